@@ -48,17 +48,17 @@ describe('requests and context', () => {
 });
 
 describe('keys and values of all scans', () => {
-  requirement('model-label-keys-distinct', 'each key is there once', async () => {
+  requirement('model-label-keys-distinct', 'lists each key once', async () => {
     expect(await warRoom().value(KEYS)).toMatchObject({ keys: ['env', 'team'], total_items: 2 });
   });
 
-  requirement('model-label-values-of-key', 'values are those of the key, with the key beside them', async () => {
+  requirement('model-label-values-of-key', 'values name their key', async () => {
     const room = warRoom();
     expect(await room.value(`${VALUES} key=team`)).toMatchObject({ key: 'team', values: ['nlp', 'risk', 'support'] });
     expect(await room.value(`${VALUES} key=unused`)).toMatchObject({ key: 'unused', values: [] });
   });
 
-  requirement('model-label-lists-paged', 'both come with total, limit and offset', async () => {
+  requirement('model-label-lists-paged', 'keys and values have total, limit and offset', async () => {
     const room = warRoom();
     const keysPage = await room.run(`${KEYS} limit=1 offset=1`);
     expect(keysPage.writes[0]?.value).toEqual({ keys: ['team'], total_items: 2, limit: 1, offset: 1 });
@@ -69,7 +69,7 @@ describe('keys and values of all scans', () => {
 });
 
 describe('changing labels', () => {
-  requirement('model-labels-add-keeps', 'add keeps the others, and gives a known key its new value', async () => {
+  requirement('model-labels-add-keeps', 'add keeps other labels and replaces the value of a known key', async () => {
     const room = warRoom();
     await room.run(
       line('add', [
@@ -80,7 +80,7 @@ describe('changing labels', () => {
     expect(await labelsOf(room)).toBe('Labels: env=prod, team=nlp, tier=1.');
   });
 
-  requirement('model-labels-set-replaces', 'set leaves the given ones alone, and shows what it replaces', async () => {
+  requirement('model-labels-set-replaces', 'set removes all other labels, and shows what it replaces', async () => {
     const room = warRoom();
     const { readable } = await room.run(
       line('set', [
@@ -100,17 +100,21 @@ describe('changing labels', () => {
     expect(await labelsOf(room)).toBe('Labels: env=prod, tier=1.');
   });
 
-  requirement('model-labels-set-replaces', 'a dry run of set shows what it would replace, and keeps it', async () => {
-    const room = warRoom();
-    const { readable, planned } = await room.run(line('set', [{ key: 'x', value: 'y' }]), { dryRun: true });
-    expect(planned).toBe(true);
-    expect(readable.tables.at(-1)?.rows).toEqual([
-      ['x', '', 'y'],
-      ['env', 'staging', ''],
-      ['team', 'nlp', ''],
-    ]);
-    expect(await labelsOf(room)).toBe('Labels: env=staging, team=nlp.');
-  });
+  requirement(
+    'model-labels-set-replaces',
+    'a dry run of set shows what it would replace, and changes nothing',
+    async () => {
+      const room = warRoom();
+      const { readable, planned } = await room.run(line('set', [{ key: 'x', value: 'y' }]), { dryRun: true });
+      expect(planned).toBe(true);
+      expect(readable.tables.at(-1)?.rows).toEqual([
+        ['x', '', 'y'],
+        ['env', 'staging', ''],
+        ['team', 'nlp', ''],
+      ]);
+      expect(await labelsOf(room)).toBe('Labels: env=staging, team=nlp.');
+    },
+  );
 
   requirement.each(['env', 'env,', ' env , unknown', '`["env"]`', '` ["env", "unknown"]`'].map((typed) => ({ typed })))(
     ['model-labels-delete-named-keys', 'model-labels-delete-key-forms'],
@@ -122,7 +126,7 @@ describe('changing labels', () => {
     },
   );
 
-  requirement('model-labels-delete-key-forms', 'keys may be a list of the context, numbers included', async () => {
+  requirement('model-labels-delete-key-forms', 'keys may be a list from the context, including numbers', async () => {
     const room = warRoom();
     await room.run(KEYS);
     const result = await room.value(deletion('${AiSec.ModelSecurityLabelKeys.keys}'));
@@ -237,7 +241,7 @@ describe('the rules of labels', () => {
     expect(error.message).toContain('labels (at 49/value)');
   });
 
-  test.each(verbs.slice(0, 2))('$verb refuses an empty list, and says how labels are removed', async ({ of }) => {
+  test.each(verbs.slice(0, 2))('$verb refuses an empty list, and says how to remove labels', async ({ of }) => {
     const room = answering(() => ({ answer: {} }));
     const error = await room.fail(of([]));
     expect(error).toMatchObject({ exitCode: 2, argument: 'labels', message: 'labels is empty.' });
@@ -263,13 +267,13 @@ describe('the rules of labels', () => {
     },
   );
 
-  requirement('model-label-key-limits', 'a key that no label can have is not looked up', async () => {
+  requirement('model-label-key-limits', 'a key that is invalid for labels is not looked up', async () => {
     const room = answering(() => ({ answer: {} }));
     expect(await room.fail(`${VALUES} key=../label-keys`)).toMatchObject({ exitCode: 2, argument: 'key' });
     expectNone(room.requests, 'requests');
   });
 
-  test('the service refuses them too, and its reasons reach the user with their places', async () => {
+  test('the service refuses invalid labels too, and the error shows its reasons with their positions', async () => {
     const detail = [
       { loc: ['body', 'labels', 0, 'key'], msg: 'must be short', type: 'string_too_long' },
       { loc: ['body', 'labels'], msg: 'must be few', type: 'too_long' },

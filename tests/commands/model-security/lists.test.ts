@@ -143,7 +143,7 @@ describe.each(lists)('$name', (list) => {
     { limit: 100, sizes: [100] },
     { limit: 101, sizes: [100, 1] },
     { limit: 1000, sizes: [100, 100, 100] },
-  ])('limit=$limit returns as many of 230 as that, in pages of at most 100', async ({ limit, sizes }) => {
+  ])('limit=$limit of 230 records is fetched in pages of at most 100', async ({ limit, sizes }) => {
     const service = room();
     expect(await namesOf(service, list, `limit=${limit}`)).toEqual(names(0, Math.min(limit, TOTAL)));
     expect(windows(service)).toEqual(sizes.map((size, at) => [at * 100, size]));
@@ -160,7 +160,7 @@ describe.each(lists)('$name', (list) => {
     expect(readable.notes).toEqual([`20 shown, there are 230: go on with ${list.position}=20, or a higher limit.`]);
   });
 
-  test('ends correctly where the service sends no total', async () => {
+  test('ends correctly if the service sends no total', async () => {
     const service = room({ total: null });
     expect(await namesOf(service, list, 'limit=1000')).toEqual(names(0, TOTAL));
   });
@@ -216,7 +216,7 @@ describe('identifiers', () => {
     });
   });
 
-  scenario.each(lines)('path-words', '$command takes nothing but a UUID for $argument', async (row) => {
+  scenario.each(lines)('path-words', '$command accepts only a UUID for $argument', async (row) => {
     for (const word of words) {
       const room = answering(() => ({ answer: {} }));
       const error = await room.fail(`!${row.command} ${row.argument}=${word} ${row.rest}`);
@@ -228,7 +228,7 @@ describe('identifiers', () => {
 });
 
 describe('the family', () => {
-  requirement('model-conventions-of-first-document', 'has its 28 commands, below the one context root', async () => {
+  requirement('model-conventions-of-first-document', 'the family has 28 commands under one context root', async () => {
     const declared = Object.keys(registry).filter((name) => name.startsWith('aisec-model-security-'));
     expect(declared.sort()).toEqual(modelSecurity.map(({ command }) => command).sort());
     expect(declared).toHaveLength(28);
@@ -240,7 +240,7 @@ describe('the family', () => {
 
   requirement.each(
     ['AISEC_BASE_URL', 'AISEC_CLIENT_ID', 'AISEC_CLIENT_SECRET', 'AISEC_TSG_ID'].map((name) => ({ name })),
-  )('model-connection-parameters', 'does not work without $name, and names it', async ({ name }) => {
+  )('model-connection-parameters', '$name is required, and the error names it', async ({ name }) => {
     const { [name]: left, ...environment } = { ...ENVIRONMENT } as Record<string, string>;
     const { settings } = resolveSettings({ environment });
     const blank = name === 'AISEC_BASE_URL' ? { ...settings, url: '' } : settings;
@@ -251,7 +251,7 @@ describe('the family', () => {
     expectNone(room.requests, 'requests');
   });
 
-  requirement('model-connection-parameters', 'works without trust in any certificate and without a proxy', async () => {
+  requirement('model-connection-parameters', 'works with insecure=true and without a proxy', async () => {
     const { settings } = resolveSettings({ environment: ENVIRONMENT });
     expect([settings.insecure, settings.proxy]).toEqual([false, false]);
     const room = answering(() => ({ answer: { scans: [] } }));
@@ -261,7 +261,7 @@ describe('the family', () => {
 
   requirement.each(modelSecurity.map(({ command }) => ({ command })))(
     ['model-client-credentials', 'model-tenant-scope'],
-    '$command brings a token of the client credentials, whose scope is the tenant group',
+    '$command sends a token of the client credentials, scoped to the tenant group',
     async ({ command }) => {
       const { arguments: own } = modelSecurity.find((one) => one.command === command) ?? { arguments: [] };
       const needed = own.filter(({ required }) => required).map(({ name }) => `${name}=${exampleOf(name)}`);

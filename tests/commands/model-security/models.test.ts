@@ -116,7 +116,7 @@ describe('the catalogue', () => {
     },
   );
 
-  requirement('model-files-of-version', 'files are those of the version, as its latest scan saw them', async () => {
+  requirement('model-files-of-version', 'lists the files of the version as of its latest scan', async () => {
     const room = warRoom();
     const { latest_version_uuid } = await modelOf(room, 'chat-pickle');
     const files = await room.values(`${FILES} model_version_uuid=${String(latest_version_uuid)}`);
@@ -166,7 +166,7 @@ describe('filters of the list', () => {
     },
     { args: 'latest_version_source_types=LOCAL,STORE_A', found: ['keras-classifier', 'fraud-detector'] },
     { args: 'latest_version_source_types=S3', found: ['keras-classifier'] },
-  ])(['model-list-filters', 'model-source-tokens'], '$args finds $found', async ({ args, found }) => {
+  ])(['model-list-filters', 'model-source-tokens'], '$args returns $found', async ({ args, found }) => {
     expect(await namesOf(warRoom(), args)).toEqual(found);
   });
 
@@ -255,7 +255,7 @@ describe('times', () => {
     },
     { args: 'start_time=2026-10-06T08:00:05Z', found: ['unknown-org/chat-pickle-unlicensed', 'keras-classifier'] },
     { args: 'start_time="20 days"', found: ['unknown-org/chat-pickle-unlicensed'] },
-  ])('model-list-start-time', '$args keeps what was created then or later', async ({ args, found }) => {
+  ])('model-list-start-time', '$args keeps records created at that time or later', async ({ args, found }) => {
     expect(await namesOf(warRoom(), args)).toEqual(found);
   });
 
@@ -263,7 +263,7 @@ describe('times', () => {
     { args: 'end_time=2026-10-06', found: ['acme/summarizer', 'fraud-detector'] },
     { args: 'end_time=2026-10-06T08:00:00Z', found: ['acme/summarizer'] },
     { args: 'start_time=2026-10-01 end_time=2026-10-31', found: ['keras-classifier', 'fraud-detector'] },
-  ])('model-list-end-time', '$args keeps what was created then or earlier', async ({ args, found }) => {
+  ])('model-list-end-time', '$args keeps records created at that time or earlier', async ({ args, found }) => {
     expect(await namesOf(warRoom(), args)).toEqual(found);
   });
 
@@ -286,7 +286,7 @@ describe('times', () => {
     }
   });
 
-  test('a new model is there as soon as its scan has ended', async () => {
+  test('a new model is listed as soon as its scan has ended', async () => {
     const room = warRoom();
     await scanned(room, `${HUB}/acme/brand-new`);
     expect(await namesOf(room, 'start_time="1 hour"')).toEqual(['acme/brand-new']);

@@ -39,7 +39,7 @@ describe('violations', () => {
     },
   );
 
-  test('have the remediation of the service, once for each rule', async () => {
+  test('show the remediation of the service once for each rule', async () => {
     const { readable } = await warRoom().run(`${VIOLATIONS} uuid=${scans.chat}`);
     expect(readable.notes).toHaveLength(5);
     expect(readable.notes[0]).toMatch(/^No code on load: Do not load the file\. .*load-time-code$/);
@@ -47,7 +47,7 @@ describe('violations', () => {
 
   requirement(
     ['model-violation-detail-same-fields', 'model-violation-by-own-id'],
-    'one of them, read by its own id, has the fields of the list',
+    'a violation read by its id has the fields of the list',
     async () => {
       const room = warRoom();
       for (const row of await rowsOf(room, `${VIOLATIONS} uuid=${scans.chat}`, 'violations')) {
@@ -91,14 +91,18 @@ describe('evaluations', () => {
     },
   );
 
-  requirement('model-evaluations-by-rule-instance', 'of a rule instance are that one alone', async () => {
-    const room = warRoom();
-    const [, second] = await rowsOf(room, `${EVALUATIONS} scan_uuid=${scans.chat}`, 'evaluations');
-    const id = String(second?.['rule_instance_uuid']);
-    expect(
-      await rowsOf(room, `${EVALUATIONS} scan_uuid=${scans.chat} rule_instance_uuid=${id}`, 'evaluations'),
-    ).toEqual([second]);
-  });
+  requirement(
+    'model-evaluations-by-rule-instance',
+    'rule_instance_uuid selects the evaluations of one rule instance',
+    async () => {
+      const room = warRoom();
+      const [, second] = await rowsOf(room, `${EVALUATIONS} scan_uuid=${scans.chat}`, 'evaluations');
+      const id = String(second?.['rule_instance_uuid']);
+      expect(
+        await rowsOf(room, `${EVALUATIONS} scan_uuid=${scans.chat} rule_instance_uuid=${id}`, 'evaluations'),
+      ).toEqual([second]);
+    },
+  );
 
   requirement.each(['created_at', 'updated_at'].flatMap((field) => ['asc', 'desc'].map((order) => ({ field, order }))))(
     'model-evaluations-sorted',
@@ -116,7 +120,7 @@ describe('evaluations', () => {
 
   requirement.each(['BLOCKING', 'ALLOWING', 'DISABLED'].map((state) => ({ state })))(
     ['model-evaluation-states', 'model-evaluation-by-own-id'],
-    'one, read by its own id, may be of a rule that is $state',
+    'an evaluation read by its id may have the rule state $state',
     async ({ state }) => {
       const script = [{ request: `GET ${DATA}/evaluations/${OTHER}`, answer: { rule_instance_state: state } }];
       await scripted(script, async (room) => {
@@ -196,7 +200,7 @@ describe('scanned files', () => {
     { typed: 'ERROR', paths: ['/b', '/c'] },
   ])(
     'model-files-by-result',
-    'with the result $typed are chosen here, because the service cannot: $paths',
+    'files with the result $typed are filtered by the client, because the service cannot: $paths',
     async ({ typed, paths }) => {
       const words = ['SUCCESS', 'FAILED', 'ERROR', 'SUCCESS', 'SKIPPED', 'NEW'];
       const files = words.map((result, at) => ({ path: `/${'abcdef'.charAt(at)}`, result }));
@@ -208,7 +212,7 @@ describe('scanned files', () => {
     },
   );
 
-  requirement('model-files-by-result', 'are counted and cut after the choice, from all pages', async () => {
+  requirement('model-files-by-result', 'filtered files are counted and limited across all pages', async () => {
     const room = warRoom();
     const { uuid } = await scanned(room, `${HUB}/acme/files-230-pickle-corrupt`);
     const line = `${FILES} scan_uuid=${String(uuid)} type=FILE`;

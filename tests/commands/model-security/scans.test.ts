@@ -46,7 +46,7 @@ describe('requests and context', () => {
     { line: `${VIOLATIONS} uuid=${ID}`, script: [violations] },
   ]);
 
-  test('a second list updates the scans that are there, and adds the new ones', async () => {
+  test('a second list updates known scans and adds new scans', async () => {
     const room = warRoom();
     await room.run(LIST);
     const { uuid } = await room.value(createLine(`${HUB}/acme/new`));
@@ -89,7 +89,7 @@ describe('creating a scan', () => {
     { words: 'unknown-org/plain', outcome: 'ALLOWED', failed: 1 },
   ])(
     ['model-scan-ends-allowed-or-blocked', 'model-scan-rule-counts-numbers', 'model-scan-against-group'],
-    'of $words ends in $outcome by the default rules, $failed of which fail',
+    '$words: the default rules give $outcome, $failed of them fail',
     async ({ words, outcome, failed }) => {
       const scan = await scanned(warRoom(), `${HUB}/${words}`);
       expect(scan).toMatchObject({ eval_outcome: outcome, rules_failed: failed, total_rules: 10 });
@@ -103,7 +103,7 @@ describe('creating a scan', () => {
     { state: 'DISABLED', outcome: 'ALLOWED', evaluated: undefined },
   ])(
     ['model-rule-state-decides', 'model-scan-against-group'],
-    'a failing rule that is $state leaves the scan $outcome',
+    'with a failing rule in the state $state the scan is $outcome',
     async ({ state, outcome, evaluated }) => {
       const room = warRoom();
       const instances = await rowsOf(
@@ -133,7 +133,7 @@ describe('creating a scan', () => {
     { uri: "'C:\\models\\m'", group: groups.local, source: 'LOCAL', ends: 'ERROR', notes: 1 },
   ])(
     ['model-scan-uri-forms', 'model-source-tokens', 'model-scan-against-group'],
-    '$uri is of the source $source; $notes notes say that the service cannot read it',
+    '$uri has the source $source, with $notes notes that the service cannot read it',
     async ({ uri, group, source, ends, notes }) => {
       const room = warRoom();
       const { readable, writes } = await room.run(createLine(uri, '', group));
@@ -179,7 +179,7 @@ describe('creating a scan', () => {
 
   requirement(
     ['model-scan-metadata', 'model-catalog-scanned-versions'],
-    'files the model under the name and the version that are given',
+    'records the model under the given name and version',
     async () => {
       const room = warRoom();
       await scanned(room, `${HUB}/acme/m`, 'model_name="My model" model_author=ana model_version=v7');
@@ -195,7 +195,7 @@ describe('creating a scan', () => {
 
   requirement(
     ['model-scan-create-labels', 'model-scan-labels-tag-scans'],
-    'takes labels as JSON, and they come back with the scan',
+    'accepts labels as JSON, and returns them with the scan',
     async () => {
       const room = warRoom();
       const labels = [{ key: 'env', value: 'prod' }];
@@ -207,7 +207,7 @@ describe('creating a scan', () => {
     },
   );
 
-  test('a dry run shows its cost, and scans nothing', async () => {
+  test('a dry run shows the cost, and starts no scan', async () => {
     const room = warRoom();
     const { readable } = await room.run(createLine(`${HUB}/acme/m`, 'wait=true'), { dryRun: true });
     expect(readable.notes.join(' ')).toContain('One model scan');
@@ -218,7 +218,7 @@ describe('creating a scan', () => {
 describe('waiting for a scan', () => {
   scenario(
     'job-record',
-    'writes the created scan first, then the scan that ended, and looks after one second, then every five',
+    'writes the created scan, then the finished scan; polls after one second, then every five',
     async () => {
       const room = warRoom({ jobSeconds: 12 });
       const progress: string[] = [];
@@ -234,7 +234,7 @@ describe('waiting for a scan', () => {
     },
   );
 
-  test('takes its own interval', async () => {
+  test('polls at the given interval', async () => {
     const room = warRoom({ jobSeconds: 4 });
     await room.run(createLine(`${HUB}/acme/m`, 'wait=true interval=2'));
     expect(room.clock.waits).toEqual([1000, 2000, 2000]);
@@ -326,7 +326,7 @@ describe('reading a scan', () => {
 
   requirement(
     ['model-scan-results-on-completion', 'model-scan-records-findings'],
-    'has counts, evaluations, violations and files once it has ended, and nothing of it before',
+    'a finished scan has counts, evaluations, violations and files; a running scan has none of them',
     async () => {
       const room = warRoom();
       const { uuid } = await room.value(createLine(`${HUB}/acme/pickle`));

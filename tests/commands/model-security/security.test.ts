@@ -89,7 +89,7 @@ describe('security groups', () => {
     },
   );
 
-  test('an unknown source is sent as typed, and recorded as sent', async () => {
+  test('an unknown source is sent as typed and recorded as returned', async () => {
     const room = answering(() => ({ answer: { source_type: 'GITLAB' } }));
     expect(await room.value(`${CREATE} name=g source_type=ARTIFACTORY`)).toMatchObject({ source_type: 'GITLAB' });
     expect(room.requests.map(asked)[0]?.body).toEqual({ name: 'g', source_type: 'ARTIFACTORY' });
@@ -108,7 +108,7 @@ describe('security groups', () => {
     },
   );
 
-  requirement('model-group-becomes-active', 'setting one of its rule instances makes it ACTIVE at once', async () => {
+  requirement('model-group-becomes-active', 'updating a rule instance makes its group ACTIVE at once', async () => {
     const room = warRoom();
     const { uuid } = await room.value(`${CREATE} name=g source_type=LOCAL`);
     const [first] = await rowsOf(room, `${INSTANCES} security_group_uuid=${String(uuid)}`, 'rule_instances');
@@ -125,7 +125,7 @@ describe('security groups', () => {
     { line: `${command('groups-update')} uuid=${GROUP}`, argument: 'name' },
   ])(
     ['model-group-create-arguments', 'model-group-update-arguments'],
-    '$argument is missing or too long, and nothing is sent',
+    'refuses $argument if it is missing or too long, and sends nothing',
     async ({ line, argument }) => {
       const room = answering(() => ({ answer: {} }));
       expect(await room.fail(line)).toMatchObject({ exitCode: 2, argument });
@@ -145,7 +145,7 @@ describe('security groups', () => {
 
   requirement(
     ['model-group-delete-confirms', 'model-group-tombstone'],
-    'a deleted group is confirmed, leaves the list, and is marked where it is read by its id',
+    'a deleted group is confirmed, is not listed, and is marked as deleted when read by its id',
     async () => {
       const room = warRoom();
       expect(await room.value(getLine(groups.storeC))).toMatchObject({ is_tombstone: false });
@@ -158,7 +158,7 @@ describe('security groups', () => {
     },
   );
 
-  test('one that is PENDING is not deleted yet, and the hint says until when to wait', async () => {
+  test('a PENDING group cannot be deleted yet, and the hint says how long to wait', async () => {
     const room = warRoom();
     const { uuid } = await room.value(`${CREATE} name=g source_type=LOCAL`);
     const error = await room.fail(deleteLine(uuid));
@@ -211,7 +211,7 @@ describe('rule instances', () => {
     expect(readable.tables[1]?.rows).toHaveLength(3);
   });
 
-  requirement('model-rule-instances-by-rule', 'of a rule are that one alone', async () => {
+  requirement('model-rule-instances-by-rule', 'rule_uuid selects the instances of one rule', async () => {
     const room = warRoom();
     const [rule] = await room.values(`${command('rules-list')} limit=1`);
     const line = `${INSTANCES} security_group_uuid=${groups.production} security_rule_uuid=${String(rule?.['uuid'])}`;
@@ -229,19 +229,23 @@ describe('rule instances', () => {
     expect(rows.map((row) => row['state'])).toEqual(Array(count).fill(state));
   });
 
-  requirement('model-rule-instance-two-ids', 'one is read by the ids of its group and its own', async () => {
-    const room = warRoom();
-    const ids = await idsOf(room, 'Not in quarantine');
-    const custom = await room.value(`${command('rule-instances-get')} ${ids}`);
-    expect(custom).toMatchObject({ rule_name: 'Not in quarantine', security_rule_uuid: null, rule_type: null });
-    const elsewhere = ids.replace(groups.production, groups.hub);
-    expect(await room.fail(`${command('rule-instances-get')} ${elsewhere}`)).toMatchObject({ code: 'not-found' });
-  });
+  requirement(
+    'model-rule-instance-two-ids',
+    'a rule instance is read by the ids of its group and its own',
+    async () => {
+      const room = warRoom();
+      const ids = await idsOf(room, 'Not in quarantine');
+      const custom = await room.value(`${command('rule-instances-get')} ${ids}`);
+      expect(custom).toMatchObject({ rule_name: 'Not in quarantine', security_rule_uuid: null, rule_type: null });
+      const elsewhere = ids.replace(groups.production, groups.hub);
+      expect(await room.fail(`${command('rule-instances-get')} ${elsewhere}`)).toMatchObject({ code: 'not-found' });
+    },
+  );
 
   const states = ['DISABLED', 'ALLOWING', 'BLOCKING'];
   requirement.each(states.flatMap((from) => states.map((to) => ({ from, to }))))(
     ['model-rule-instance-update-state', 'model-rule-instance-two-ids'],
-    'one goes from $from to $to',
+    'a rule instance changes from $from to $to',
     async ({ from, to }) => {
       const room = warRoom();
       const ids = await idsOf(room, 'No backdoor');
@@ -251,18 +255,22 @@ describe('rule instances', () => {
     },
   );
 
-  requirement('model-rule-instance-update-unknown', 'one that does not exist cannot be updated', async () => {
-    const room = warRoom();
-    const ids = `security_group_uuid=${groups.production} rule_instance_uuid=${OTHER}`;
-    for (const change of ['state=BLOCKING', 'field_values=`{"deny_orgs": []}`']) {
-      const error = await room.fail(`${command('rule-instances-update')} ${ids} ${change}`);
-      expect(error).toMatchObject({ code: 'not-found', exitCode: 5, status: 404 });
-    }
-  });
+  requirement(
+    'model-rule-instance-update-unknown',
+    'a rule instance that does not exist cannot be updated',
+    async () => {
+      const room = warRoom();
+      const ids = `security_group_uuid=${groups.production} rule_instance_uuid=${OTHER}`;
+      for (const change of ['state=BLOCKING', 'field_values=`{"deny_orgs": []}`']) {
+        const error = await room.fail(`${command('rule-instances-update')} ${ids} ${change}`);
+        expect(error).toMatchObject({ code: 'not-found', exitCode: 5, status: 404 });
+      }
+    },
+  );
 
   requirement(
     ['model-rule-instance-field-values', 'model-rule-instance-update-optional'],
-    'values are set beside those that are there, and the table shows both',
+    'new values are added to existing values, and the table shows both',
     async () => {
       const room = warRoom();
       const ids = await idsOf(room, 'Denied organizations');
@@ -300,7 +308,7 @@ describe('rule instances', () => {
     expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
   });
 
-  test('an unknown field is refused by the service, with its place', async () => {
+  test('the service refuses an unknown field, and names its position', async () => {
     const room = warRoom();
     const ids = await idsOf(room, 'Denied organizations');
     const error = await room.fail(`${command('rule-instances-update')} ${ids} field_values=\`{"threshold": ["1"]}\``);
@@ -308,7 +316,7 @@ describe('rule instances', () => {
     expect(error.message).toContain('field_values.threshold: must be one of approved_formats');
   });
 
-  test('a custom rule beside others breaks neither list, get nor update', async () => {
+  test('list, get and update work with a custom rule among the instances', async () => {
     const room = answering(() => ({
       answer: { ...customWire, rule_instances: [customWire, { rule: null }], pagination: {} },
     }));

@@ -76,13 +76,13 @@ describe('listing and reading adapters', () => {
     expect(await counts('include_target_count=false')).toEqual([null, null]);
   });
 
-  requirement('adapter-list-search-name', 'a name is searched for', async () => {
+  requirement('adapter-list-search-name', 'a search matches the name', async () => {
     const room = warRoom();
     expect(await room.values(`${LIST} search=TICKET`)).toMatchObject([{ uuid: ticketDesk }]);
     expectNone((await room.run(`${LIST} search=nobody`)).writes, 'writes to the context');
   });
 
-  requirement('adapter-status-values', 'one is ACTIVE, the other a DRAFT', async () => {
+  requirement('adapter-status-values', 'one adapter is ACTIVE, the other is a DRAFT', async () => {
     const room = warRoom();
     expect(await room.values(LIST)).toMatchObject([{ status: 'ACTIVE' }, { status: 'DRAFT' }]);
     expect(await room.value(`${GET} uuid=${ticketDesk}`)).toMatchObject({ status: 'DRAFT' });
@@ -90,7 +90,7 @@ describe('listing and reading adapters', () => {
 
   requirement(
     ['adapter-get-adds-script', 'adapter-secrets-redacted'],
-    'reading one adds script, channel and variables, of which the secret ones are redacted',
+    'a single adapter adds script, channel and variables, with secret variables redacted',
     async () => {
       const room = warRoom();
       const { writes, raw } = await room.run(`${GET} uuid=${hrPortal}`);
@@ -113,7 +113,7 @@ describe('listing and reading adapters', () => {
 
   requirement.each([{ redacted: false }, { redacted: undefined }])(
     'adapter-secrets-redacted',
-    'a secret that the service fails to redact (is_redacted $redacted) is not passed on',
+    'a secret that the service fails to redact (is_redacted $redacted) is not shown',
     async ({ redacted }) => {
       const variables = [
         { key: 'KEY', type: 'SECRET', value: SECRET, is_redacted: redacted },
@@ -150,7 +150,7 @@ describe('the script', () => {
     },
   );
 
-  test('every length is encoded as the standard says', () => {
+  test('base64 is correct for every length', () => {
     for (let length = 0; length < 50; length += 1) {
       const text = '\u00e4\u2713z'.repeat(length).slice(0, length);
       expect(base64(text)).toBe(Buffer.from(text, 'utf8').toString('base64'));
@@ -173,7 +173,7 @@ describe('the script', () => {
 
   const wrong = ['print(1)', 'eA=', 'eA', 'e A==', 'eA===', '=', 'e_-=', 'eA==eA=='];
   test.each(TAKERS.flatMap(({ line }) => wrong.map((text) => ({ line, text }))))(
-    '$line refuses script_b64="$text", which is no base64',
+    '$line refuses script_b64="$text", which is not base64',
     async ({ line, text }) => {
       const room = anything();
       const error = await room.fail(`${line} script_b64="${text}"`);
@@ -183,7 +183,7 @@ describe('the script', () => {
     },
   );
 
-  requirement('adapter-create-needs-script', 'a new adapter and a check need one of the two forms', async () => {
+  requirement('adapter-create-needs-script', 'create and validate require one of the two forms', async () => {
     const room = anything();
     for (const line of [CREATE, TAKERS[2]?.line ?? '']) {
       expect((await room.fail(line)).message).toContain('Give script or script_b64.');
@@ -191,7 +191,7 @@ describe('the script', () => {
     expectNone(room.requests, 'requests');
   });
 
-  test.each(TAKERS)('$line does not choose between the two forms', async ({ line }) => {
+  test.each(TAKERS)('$line refuses both forms together', async ({ line }) => {
     const room = anything();
     const error = await room.fail(`${line} script=x script_b64=eA==`);
     expect(error).toMatchObject({ exitCode: 2, argument: 'script' });
@@ -200,7 +200,7 @@ describe('the script', () => {
 
   requirement(
     ['adapter-prompt-not-stored', 'adapter-update-needs-prompt'],
-    'the prompt is needed each time, and nowhere to be found afterwards',
+    'the prompt is required each time, and is not recorded',
     async () => {
       const room = warRoom();
       const { uuid } = await room.value(`${CREATE.replace('Hello', 'Sesame')} ${WORKS} ${THROUGH}`);
@@ -263,26 +263,22 @@ describe('variables', () => {
     expect(error.message).toContain('no: ***');
   });
 
-  requirement(
-    'adapter-variables-complete-set',
-    'keys that are missing are deleted, and a dry run says which',
-    async () => {
-      const room = warRoom();
-      const line = `${UPDATE} validate=false variables=\`[{"key": "PORTAL_URL", "value": "https://new.example.com", "type": "VAR"}]\``;
-      const { readable } = await room.run(line, { dryRun: true });
-      expect(readable.tables.at(-1)).toEqual({
-        title: 'Variables that are deleted',
-        columns: ['Key'],
-        rows: [['PORTAL_KEY']],
-      });
-      await room.run(line);
-      expect(await room.value(`${GET} uuid=${hrPortal}`)).toMatchObject({
-        variables: [{ key: 'PORTAL_URL', value: 'https://new.example.com' }],
-      });
-      await room.run(`${UPDATE} validate=false variables=[]`);
-      expect(await room.value(`${GET} uuid=${hrPortal}`)).toMatchObject({ variables: [] });
-    },
-  );
+  requirement('adapter-variables-complete-set', 'missing keys are deleted, and a dry run lists them', async () => {
+    const room = warRoom();
+    const line = `${UPDATE} validate=false variables=\`[{"key": "PORTAL_URL", "value": "https://new.example.com", "type": "VAR"}]\``;
+    const { readable } = await room.run(line, { dryRun: true });
+    expect(readable.tables.at(-1)).toEqual({
+      title: 'Variables that are deleted',
+      columns: ['Key'],
+      rows: [['PORTAL_KEY']],
+    });
+    await room.run(line);
+    expect(await room.value(`${GET} uuid=${hrPortal}`)).toMatchObject({
+      variables: [{ key: 'PORTAL_URL', value: 'https://new.example.com' }],
+    });
+    await room.run(`${UPDATE} validate=false variables=[]`);
+    expect(await room.value(`${GET} uuid=${hrPortal}`)).toMatchObject({ variables: [] });
+  });
 
   const KEEPING = [
     { what: 'null', entry: '{"key": "PORTAL_KEY", "value": null, "type": "SECRET"}' },
@@ -301,23 +297,19 @@ describe('variables', () => {
     },
   );
 
-  requirement(
-    'adapter-check-stored-secrets',
-    'a check takes the stored secrets of the adapter that it names',
-    async () => {
-      const room = warRoom();
-      for (const value of ['null', '"**********"']) {
-        const line = `${VALIDATE} ${READS_KEY} variables=\`[{"key": "PORTAL_KEY", "value": ${value}, "type": "SECRET"}]\``;
-        expect(await room.value(`${line} adapter_uuid=${hrPortal}`)).toMatchObject({ validated: true });
-      }
-      const alone = `${VALIDATE} ${READS_KEY} variables=\`[{"key": "PORTAL_KEY", "value": null, "type": "SECRET"}]\``;
-      expect(await room.fail(alone)).toMatchObject({ status: 400 });
-    },
-  );
+  requirement('adapter-check-stored-secrets', 'a check uses the stored secrets of the named adapter', async () => {
+    const room = warRoom();
+    for (const value of ['null', '"**********"']) {
+      const line = `${VALIDATE} ${READS_KEY} variables=\`[{"key": "PORTAL_KEY", "value": ${value}, "type": "SECRET"}]\``;
+      expect(await room.value(`${line} adapter_uuid=${hrPortal}`)).toMatchObject({ validated: true });
+    }
+    const alone = `${VALIDATE} ${READS_KEY} variables=\`[{"key": "PORTAL_KEY", "value": null, "type": "SECRET"}]\``;
+    expect(await room.fail(alone)).toMatchObject({ status: 400 });
+  });
 });
 
 describe('creating and updating an adapter', () => {
-  requirement('adapter-update-keeps-omitted', 'a new name leaves everything else, secrets included', async () => {
+  requirement('adapter-update-keeps-omitted', 'a new name changes nothing else, secrets included', async () => {
     const room = warRoom();
     const before = await room.value(`${GET} uuid=${hrPortal}`);
     await room.run(`${UPDATE} name=renamed`);
@@ -352,7 +344,7 @@ describe('creating and updating an adapter', () => {
       'adapter-unvalidated-is-draft',
       'adapter-channel-to-activate',
     ],
-    '$claim: with $args it becomes $status, new or not',
+    '$claim: $args gives the status $status, on create and update',
     async ({ args, status, notes }) => {
       for (const line of [CREATE, UPDATE]) {
         const room = warRoom();
@@ -364,7 +356,7 @@ describe('creating and updating an adapter', () => {
     },
   );
 
-  requirement('adapter-channel-to-activate', 'a draft needs no channel, but to activate it does', async () => {
+  requirement('adapter-channel-to-activate', 'a draft needs no channel; activation requires one', async () => {
     const room = warRoom();
     const draft = await room.value(`${CREATE} ${WORKS} validate=false`);
     expect(draft).toMatchObject({ status: 'DRAFT', network_broker_channel_uuid: null });
@@ -379,7 +371,7 @@ describe('creating and updating an adapter', () => {
   ];
   requirement.each(OFF)(
     'adapter-channel-online',
-    'nothing is run through a channel that is $status',
+    'no script runs through a channel that is $status',
     async (channel) => {
       for (const line of [`${CREATE} ${WORKS}`, UPDATE, VALIDATE.replace(/ network_broker\S+/, ` ${WORKS}`)]) {
         const room = warRoom();
@@ -412,7 +404,7 @@ describe('creating and updating an adapter', () => {
     expect(room.requests.at(-1)).toMatchObject({ method: 'POST' });
   });
 
-  test('a stored channel is looked at as well, and a new one in its place', async () => {
+  test('checks the stored channel, or the new channel that replaces it', async () => {
     const other = '2f9b6c04-8d71-4e3a-b5c9-60a1e7d4f832';
     const put = { request: `PUT ${MGMT}/adapters/${ID}?validate=true` };
     for (const [args, id] of [
@@ -445,7 +437,7 @@ describe('creating and updating an adapter', () => {
 });
 
 describe('deleting and checking', () => {
-  requirement('adapter-delete-permanent', 'one that no target uses is gone for good', async () => {
+  requirement('adapter-delete-permanent', 'an adapter that no target uses is deleted permanently', async () => {
     const room = warRoom();
     expect(await room.value(`${DELETE} uuid=${ticketDesk}`)).toEqual({ uuid: ticketDesk, is_success: true });
     expect(await room.fail(`${GET} uuid=${ticketDesk}`)).toMatchObject({ code: 'not-found', exitCode: 5 });
@@ -462,7 +454,7 @@ describe('deleting and checking', () => {
     expect(await room.values(LIST)).toEqual(before);
   });
 
-  requirement('adapter-check-output', 'it records whether the script ran, and its output', async () => {
+  requirement('adapter-check-output', 'a check records whether the script ran, and its output', async () => {
     const room = warRoom();
     expect(await room.value(`${VALIDATE} ${WORKS}`)).toEqual({
       validated: true,

@@ -38,7 +38,7 @@ describe('requests and context', () => {
 });
 
 describe('listing and reading', () => {
-  test('the table shows when each channel was made', async () => {
+  test('the table shows the creation time of each channel', async () => {
     const [table] = (await warRoom().run(LIST)).readable.tables;
     const at = table?.columns.indexOf('Created At') ?? -1;
     expect(at).toBeGreaterThan(0);
@@ -50,7 +50,7 @@ describe('listing and reading', () => {
 
   const ids = async (args: string) => (await warRoom().values(`${LIST} ${args}`)).map(({ uuid }) => uuid);
 
-  requirement('channel-statuses', 'one is ONLINE, one OFFLINE and one a DRAFT', async () => {
+  requirement('channel-statuses', 'lists an ONLINE channel, an OFFLINE channel and a DRAFT', async () => {
     const room = warRoom();
     const listed = await room.values(LIST);
     expect(listed.map(({ status }) => status)).toEqual(['ONLINE', 'OFFLINE', 'DRAFT']);
@@ -62,7 +62,7 @@ describe('listing and reading', () => {
     { args: 'status="OFFLINE, DRAFT"', found: [branchOffice, laboratory] },
     { args: 'status=`["ONLINE", "DRAFT"]`', found: [dataCentre, laboratory] },
     { args: 'status=ONLINE search=branch', found: [] },
-  ])('channel-status-filter', '$args finds the channels that fit', async ({ args, found }) => {
+  ])('channel-status-filter', '$args returns the matching channels', async ({ args, found }) => {
     expect(await ids(args)).toEqual(found);
   });
 
@@ -80,7 +80,7 @@ describe('listing and reading', () => {
 
   requirement(
     'channel-include-all-if-empty',
-    'filters without a match return all with include_all_if_empty',
+    'include_all_if_empty returns all channels if the filters match none',
     async () => {
       expectNone(await ids('search=nowhere'), 'channels for search=nowhere');
       expectNone(await ids('search=nowhere include_all_if_empty=false'), 'channels with include_all_if_empty=false');
@@ -89,7 +89,7 @@ describe('listing and reading', () => {
     },
   );
 
-  requirement('channel-clients', 'a channel has its clients and features, in a list and alone', async () => {
+  requirement('channel-clients', 'a channel has its clients and features, listed or read by id', async () => {
     const room = warRoom();
     const clients = {
       connected_clients_count: 2,
@@ -105,7 +105,7 @@ describe('listing and reading', () => {
 
   requirement(
     ['channel-stats-neutral-words', 'channel-stats-counts'],
-    'the statistics count channels, and name registry, image and chart neutrally',
+    'statistics count channels, and use neutral names for registry, image and chart',
     async () => {
       const { writes } = await warRoom().run('!aisec-redteam-network-channels-stats');
       expect(writes[0]?.value).toMatchObject({
@@ -151,23 +151,19 @@ describe('creating and updating', () => {
     },
   );
 
-  requirement(
-    'channel-update-needs-a-change',
-    'an update without a change is refused, either alone is enough',
-    async () => {
-      const room = warRoom();
-      const line = `${UPDATE} channel_id=${laboratory}`;
-      const error = await room.fail(line);
-      expect(error).toMatchObject({ exitCode: 2, code: 'arguments' });
-      expect(error.message).toContain('Give name or description.');
-      expectNone(room.requests, 'requests');
-      await room.run(`${line} description="Ours."`);
-      await room.run(`${line} name=lab`);
-      expect(await room.value(`${GET} channel_id=${laboratory}`)).toMatchObject({ name: 'lab', description: 'Ours.' });
-      await room.run(`${line} description=null`);
-      expect(await room.value(`${GET} channel_id=${laboratory}`)).toMatchObject({ name: 'lab', description: '' });
-    },
-  );
+  requirement('channel-update-needs-a-change', 'an update needs a name or a description', async () => {
+    const room = warRoom();
+    const line = `${UPDATE} channel_id=${laboratory}`;
+    const error = await room.fail(line);
+    expect(error).toMatchObject({ exitCode: 2, code: 'arguments' });
+    expect(error.message).toContain('Give name or description.');
+    expectNone(room.requests, 'requests');
+    await room.run(`${line} description="Ours."`);
+    await room.run(`${line} name=lab`);
+    expect(await room.value(`${GET} channel_id=${laboratory}`)).toMatchObject({ name: 'lab', description: 'Ours.' });
+    await room.run(`${line} description=null`);
+    expect(await room.value(`${GET} channel_id=${laboratory}`)).toMatchObject({ name: 'lab', description: '' });
+  });
 
   test('a channel that does not exist cannot be read or updated', async () => {
     const room = warRoom();

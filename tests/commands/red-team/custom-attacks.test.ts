@@ -37,7 +37,7 @@ describe('requests and context', () => {
   ];
   scenario.each(
     ['prompts', '..', '%2e%2e', 'a/b', `${JOB}?x`].flatMap((word) => lines.map((line) => ({ line: line + word }))),
-  )('path-words', '$line: no UUID, and nothing is sent', async ({ line }) => {
+  )('path-words', '$line is refused without a UUID, and nothing is sent', async ({ line }) => {
     const room = answeringWith();
     expect(await room.fail(line)).toMatchObject({ code: 'arguments', exitCode: 2 });
     expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
@@ -50,7 +50,7 @@ describe('requests and context', () => {
     { line: `${ATTACKS} ${JOB}`, answer: { data: 3 }, path: '"data"' },
     { line: `${OUTPUTS} ${JOB} attack_id=${ATTACK}`, answer: [{ threat: 'x' }], path: 'CustomAttackOutput.threat' },
     { line: `${STATS} ${JOB}`, answer: [{ property_name: {} }], path: 'CustomAttackPropertyStat.property_name' },
-  ])('unknown-response-field', '$line refuses an answer that has changed its type and names $path', async (given) => {
+  ])('unknown-response-field', '$line rejects a response of another type and names $path', async (given) => {
     const error = await answeringWith(given.answer).fail(given.line);
     expect(error).toMatchObject({ code: 'response', exitCode: 8 });
     expect(error.message).toContain(given.path);
@@ -105,7 +105,7 @@ describe('pages', () => {
     },
   ])(
     ['red-team-limit-defaults-to-50', 'red-team-skip-passes-over-records', 'limit-is-a-maximum'],
-    'prompts and attacks with "$args" are $count from $from on, a hundred at most at a time',
+    'prompts and attacks with "$args" are $count from position $from, at most a hundred per request',
     async ({ args, from, count, pages }) => {
       for (const [line, room] of [
         [prompts, bare()],
@@ -120,13 +120,13 @@ describe('pages', () => {
     },
   );
 
-  test('prompt sets are read to the last one', async () => {
+  test('all prompt sets are read', async () => {
     const room = answering((request) => ({ answer: { prompt_sets: window(request), total_prompt_sets: TOTAL } }));
     expect(idsIn(await room.value(`${SETS} ${JOB}`), 'prompt_set_id')).toHaveLength(TOTAL);
     expect(room.requests).toHaveLength(3);
   });
 
-  requirement('custom-attacks-summary', 'counts are those of all attacks, at any limit', async () => {
+  requirement('custom-attacks-summary', 'counts cover all attacks at any limit', async () => {
     const { writes, readable } = await wrapped().run(`${attacks} limit=2`);
     expect(writes[0]?.value).toMatchObject({ summary: { total_attacks: 400, total_threats: 9, total_items: TOTAL } });
     expect(readable.notes).toEqual(['2 shown, there are 230: go on with skip=2, or a higher limit.']);
@@ -147,7 +147,7 @@ describe('pages', () => {
     }
   });
 
-  scenario('page-repeat', 'a service that repeats a page is noticed', async () => {
+  scenario('page-repeat', 'a service that repeats a page is detected', async () => {
     const room = answeringWith(all.slice(0, 100));
     const { writes, readable } = await room.run(`${prompts} limit=200`);
     expect(idsIn(writes[0]?.value)).toEqual(ids(0, 100));
@@ -174,7 +174,7 @@ describe('the report of custom attacks', () => {
     });
   });
 
-  test('has tables by prompt set and by property', async () => {
+  test('the report has tables by prompt set and by property', async () => {
     const answer = { ...set, custom_attack_reports: [set], property_statistics: set.property_statistics };
     const result = await answeringWith(answer).run(`${REPORT} ${JOB}`);
     expect(tableOf(result, 'By Prompt Set')?.rows).toEqual([['refunds', '5', '5', '2', '3', '40', SET]]);
@@ -219,29 +219,33 @@ describe('prompts of a report', () => {
     expect(await promptsOf(warRoom())).toHaveLength(5);
   });
 
-  requirement('custom-attack-report-prompt-adds-outputs', 'one prompt adds the outputs of its attack', async () => {
-    const room = warRoom();
-    const [first] = await promptsOf(room);
-    const { attack_outputs, ...rest } = await room.value(
-      `${PROMPT_GET} ${jobs.custom} prompt_id=${String(first?.prompt_id)}`,
-    );
-    expect(rest).toEqual(first);
-    expect(attack_outputs).toEqual([expect.any(String), expect.any(String), expect.any(String)]);
-    expect(Object(room.context.AiSec).RedTeamCustomAttackPrompt).toHaveLength(5);
-  });
+  requirement(
+    'custom-attack-report-prompt-adds-outputs',
+    'a single prompt adds the outputs of its attack',
+    async () => {
+      const room = warRoom();
+      const [first] = await promptsOf(room);
+      const { attack_outputs, ...rest } = await room.value(
+        `${PROMPT_GET} ${jobs.custom} prompt_id=${String(first?.prompt_id)}`,
+      );
+      expect(rest).toEqual(first);
+      expect(attack_outputs).toEqual([expect.any(String), expect.any(String), expect.any(String)]);
+      expect(Object(room.context.AiSec).RedTeamCustomAttackPrompt).toHaveLength(5);
+    },
+  );
 
   test.each([
     { what: 'texts', outputs: ['Certainly.', 'No.'] },
     { what: 'objects', outputs: [{ output: 'Certainly.' }, { output: 'No.' }] },
     { what: 'both', outputs: ['Certainly.', { output: 'No.' }] },
-  ])('outputs are shown line by line, whether they are $what', async ({ outputs }) => {
+  ])('outputs are shown line by line if they are $what', async ({ outputs }) => {
     const room = answeringWith({ ...row, attack_outputs: outputs });
     const { readable } = await room.run(`${PROMPT_GET} ${JOB} prompt_id=${PROMPT}`);
     expect(readable.tables[0]?.rows).toContainEqual(['Attack Outputs', 'Certainly.\nNo.']);
     expect(readable.tables[0]?.rows).toContainEqual(['Properties', 'region: europe']);
   });
 
-  test('the same prompt in two scans is two records', async () => {
+  test('a prompt in two scans has two records', async () => {
     const room = warRoom();
     await promptsOf(room);
     const line = `!aisec-redteam-scan-create name=again target_uuid=${RED_TEAM_IDS.targets.hrAssistant} job_type=CUSTOM`;
@@ -261,7 +265,7 @@ describe('attacks and their outputs', () => {
     { args: 'property_value=`{"region": "europe"}`', count: 3 },
     { args: 'property_value=premium', count: 3 },
     { args: `threat=false property_value=premium`, count: 1 },
-  ])('custom-attacks-filters', 'with "$args" there are $count', async ({ args, count }) => {
+  ])('custom-attacks-filters', '"$args" returns $count attacks', async ({ args, count }) => {
     const value = await warRoom().value(`${ATTACKS} ${jobs.custom} ${args}`);
     expect(value.attacks).toHaveLength(count);
     expect(value.summary).toMatchObject({ total_attacks: count, total_items: count });
@@ -333,7 +337,7 @@ describe('property statistics', () => {
   );
 });
 
-test('every address lies below the data plane', async () => {
+test('every address is below the data plane', async () => {
   const room = answeringWith([]);
   await room.run(`${STATS} ${JOB}`);
   expect(room.requests[0]?.url.startsWith(`${DATA}/custom-attacks/`)).toBe(true);

@@ -124,7 +124,7 @@ describe('requests and context', () => {
     { line: statistics, answer: { scan_status: [{ count: 'many' }] }, path: 'scan_status[0].count' },
     { line: quota, answer: { static: { consumed: 'few' } }, path: 'AiSec.RedTeamQuota.static.consumed' },
     { line: overview, answer: { total_targets: [] }, path: 'AiSec.RedTeamDashboardOverview.total_targets' },
-  ])('unknown-response-field', '$line refuses an answer of another type and names $path', async (row) => {
+  ])('unknown-response-field', '$line rejects a response of another type and names $path', async (row) => {
     const error = await answering(() => ({ answer: row.answer })).fail(`!${row.line}`);
     expect(error).toMatchObject({ code: 'response', exitCode: 8 });
     expect(error.message).toContain(row.path);
@@ -134,14 +134,18 @@ describe('requests and context', () => {
 describe('scan statistics', () => {
   const totalOf = async (args: string) => (await warRoom().value(`!${statistics} ${args}`))['total_scans'];
 
-  requirement('red-team-statistics-window', 'a shorter window counts at most as many as a longer one', async () => {
-    const [all, month, week] = [await totalOf(''), await totalOf('date_range=30d'), await totalOf('date_range=7d')];
-    expect([all, month, week].map(Number).sort((one, other) => other - one)).toEqual([all, month, week]);
-    expect(Number(week)).toBeLessThan(Number(all));
-    expect(await totalOf('date_range=LAST_7_DAYS')).toBe(week);
-  });
+  requirement(
+    'red-team-statistics-window',
+    'a shorter window counts at most as many scans as a longer window',
+    async () => {
+      const [all, month, week] = [await totalOf(''), await totalOf('date_range=30d'), await totalOf('date_range=7d')];
+      expect([all, month, week].map(Number).sort((one, other) => other - one)).toEqual([all, month, week]);
+      expect(Number(week)).toBeLessThan(Number(all));
+      expect(await totalOf('date_range=LAST_7_DAYS')).toBe(week);
+    },
+  );
 
-  requirement('red-team-statistics-of-target', 'one target is counted alone, or all of them', async () => {
+  requirement('red-team-statistics-of-target', 'counts one target, or all targets', async () => {
     const room = warRoom();
     const [all, one] = [
       await room.value(`!${statistics}`),
@@ -152,7 +156,7 @@ describe('scan statistics', () => {
     expect(await room.fail(`!${statistics} target_id=chat`)).toMatchObject({ exitCode: 2, argument: 'target_id' });
   });
 
-  requirement('red-team-statistics-groups', 'the groups add up to the totals', async () => {
+  requirement('red-team-statistics-groups', 'groups add up to the totals', async () => {
     const found = await warRoom().value(`!${statistics}`);
     const sum = (rows: unknown) => objectsOf(rows).reduce((total, { count }) => total + Number(count), 0);
     expect(sum(found['scan_status'])).toBe(found['total_scans']);
@@ -185,7 +189,7 @@ describe('score trend', () => {
     },
   );
 
-  test('without any score the table says which days were looked at', async () => {
+  test('without scores the table names the days of the window', async () => {
     const { readable } = await warRoom().run(`!${trend} target_id=${legacyKiosk}`);
     expect(markdown(readable)).toContain('the last seven');
     expect(readable.tables).toHaveLength(1);
@@ -193,7 +197,7 @@ describe('score trend', () => {
 });
 
 describe('quota and overview', () => {
-  requirement('red-team-quota-by-job-type', 'each type of scan has its numbers, beside one another', async () => {
+  requirement('red-team-quota-by-job-type', 'the quota has its numbers for each type of scan', async () => {
     const room = warRoom();
     const found = await room.value(`!${quota}`);
     const numbers = { allocated: expect.any(Number), consumed: expect.any(Number), unlimited: expect.any(Boolean) };
@@ -202,19 +206,15 @@ describe('quota and overview', () => {
     expect(readable.tables[0]?.rows).toHaveLength(9);
   });
 
-  scenario(
-    'retry-read-by-post',
-    'the quota is read by a POST that may be repeated, and a dry run makes it',
-    async () => {
-      let asked = 0;
-      const room = answering(() => {
-        asked += 1;
-        return asked === 1 ? { status: 503 } : { answer: { static: details } };
-      });
-      const { planned, writes } = await room.run(`!${quota}`, { dryRun: true });
-      expect([asked, planned, writes.length]).toEqual([2, false, 1]);
-    },
-  );
+  scenario('retry-read-by-post', 'the quota is read by an idempotent POST, which a dry run sends', async () => {
+    let asked = 0;
+    const room = answering(() => {
+      asked += 1;
+      return asked === 1 ? { status: 503 } : { answer: { static: details } };
+    });
+    const { planned, writes } = await room.run(`!${quota}`, { dryRun: true });
+    expect([asked, planned, writes.length]).toEqual([2, false, 1]);
+  });
 
   requirement('red-team-overview-by-type', 'targets are counted in all and by type', async () => {
     expect(await warRoom().value(`!${overview}`)).toEqual({

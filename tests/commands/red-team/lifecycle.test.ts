@@ -9,8 +9,8 @@ const CONNECTION =
   '`{"api_endpoint": "https://chat.example.com/ask", "request_json": {"question": "{INPUT}"}, "response_json": {"answer": "{RESPONSE}"}, "response_key": "answer"}`';
 const WAIT = 'wait=true interval=2';
 
-describe('red-team testing from its beginning to its end, by the context alone', () => {
-  test('a target is created, attacked, and leads to a policy', async () => {
+describe('red-team testing from start to end, using only the context', () => {
+  test('creates a target, attacks it, and gets a policy', async () => {
     const room = warRoom();
     await room.run(
       `!aisec-redteam-targets-create name=shop target_type=APPLICATION connection_type=REST connection_params=${CONNECTION} validate=true`,
@@ -37,7 +37,7 @@ describe('red-team testing from its beginning to its end, by the context alone',
     expect(await room.fail(`!aisec-redteam-targets-get uuid=${target}`)).toMatchObject({ exitCode: 5 });
   });
 
-  test('prompts are written, uploaded, sent to a target, and counted one by one', async () => {
+  test('creates and uploads prompts, sends them to a target, and counts each', async () => {
     const room = warRoom();
     await room.run('!aisec-redteam-properties-create name=channel');
     await room.run('!aisec-redteam-prompt-sets-create name=mine property_names=channel');
@@ -80,7 +80,7 @@ describe('red-team testing from its beginning to its end, by the context alone',
 
   requirement(
     ['partial-report-unlocks', 'partial-report-takes-credit'],
-    'the report of a partial scan is unlocked for one credit, and read like any other',
+    'unlocks the report of a partial scan for one credit, and reads it like any other report',
     async () => {
       const room = warRoom();
       const consumed = async () => {
@@ -97,7 +97,7 @@ describe('red-team testing from its beginning to its end, by the context alone',
     },
   );
 
-  test('the codes of the deployment profiles of an instance are in the context alone', async () => {
+  test('the codes of the deployment profiles of an instance appear only in the context', async () => {
     const { writes, readable, raw } = await warRoom().run(`!aisec-redteam-instances-get tenant_id=${tenant}`);
     expect(writes[0]?.value).toMatchObject({
       deployment_profiles: [{ dp_name: 'support-production', auth_code: 'D1000001' }],

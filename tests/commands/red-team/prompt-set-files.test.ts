@@ -51,7 +51,7 @@ function sending(file: { name: string; size: number | undefined; contentType: st
 describe('downloading a template', () => {
   requirement(
     'prompt-set-template-file',
-    'keeps a CSV file with the columns of the prompt set, and leaves nothing in the context',
+    'saves a CSV file with the columns of the prompt set, and writes nothing to the context',
     async () => {
       const room = warRoom();
       const { writes, files, readable } = await room.run(`${DOWNLOAD} ${refundAbuse}`);
@@ -82,7 +82,7 @@ describe('downloading a template', () => {
 
   requirement(
     'prompt-set-template-file',
-    'saves any content, under a default name where the service sends none',
+    'saves any content, under a default name if the service sends no name',
     async () => {
       const requests: HttpRequest[] = [];
       const inner = sending(undefined);
@@ -106,7 +106,7 @@ describe('downloading a template', () => {
   test.each([
     { what: 'nothing', file: undefined },
     { what: 'an empty file', file: { name: 't.csv', size: 0, contentType: 'text/csv' } },
-  ])('$what in place of a template draws a note, and is no failure', async ({ file }) => {
+  ])('$what in place of a template causes a note, not a failure', async ({ file }) => {
     const { readable, writes } = await anything().run(`${DOWNLOAD} ${ID}`, { transport: sending(file) });
     expect(readable.notes).toEqual([expect.stringContaining('sent no template')]);
     expectNone(writes, 'writes to the context');
@@ -156,7 +156,7 @@ describe('uploading prompts', () => {
     },
   ])(
     'prompt-set-upload-result',
-    'a service that answers with $what leaves prompt set, file, message and HTTP code',
+    'the record has prompt set, file, message and HTTP code if the service answers with $what',
     async ({ answer, message, status }) => {
       await uploaded(answer, async (room) => {
         const { settings } = resolveSettings({ environment: ENVIRONMENT });
@@ -217,7 +217,7 @@ describe('uploading prompts', () => {
   const headers = ['Prompt', ' prompt ', '"prompt"', '"Prompt "', ' "prompt"', 'goal,PROMPT,x', '\ufeff"prompt",goal'];
   requirement.each(headers.flatMap((header) => ['\n', '\r\n', '\r'].map((end) => ({ header, end }))))(
     'prompt-set-upload-csv',
-    'the header $header, ended by $end, has the column, and the service may judge it',
+    'the header $header, ended by $end, has the prompt column',
     async ({ header, end }) => {
       const room = answering(() => ({ status: 201 }));
       await room.run(line, { files: memoryFiles({ 'prompts.csv': [header, 'a,b,c'].join(end) }) });
@@ -225,7 +225,7 @@ describe('uploading prompts', () => {
     },
   );
 
-  requirement('prompt-set-upload-csv', 'a column for each property of the prompt set is taken as well', async () => {
+  requirement('prompt-set-upload-csv', 'accepts a column for each property of the prompt set', async () => {
     const room = roomWith('prompt,region\nOne,europe\n');
     await room.run(`${UPLOAD} uuid=${refundAbuse} entryID=prompts.csv`);
     const rows = await room.values(`${PROMPTS} ${refundAbuse} search=one`);
@@ -240,7 +240,7 @@ describe('uploading prompts', () => {
     { what: 'with another header', text: `goal\n${'p'.repeat(500_000)}`, pieces: 1 },
     { what: 'without a line', text: 'p'.repeat(500_000), pieces: 66 },
     { what: 'with a header alone', text: 'prompt,goal', pieces: 2 },
-  ])('of a long file $what no more than its head is read', async ({ text, pieces }) => {
+  ])('reads only the head of a long file $what', async ({ text, pieces }) => {
     const inner = memoryFiles({ 'prompts.csv': text });
     const reads = { pieces: 0, closed: 0 };
     const counted: typeof inner = {
@@ -297,7 +297,7 @@ describe('uploading prompts', () => {
     }
   });
 
-  scenario('upload', 'a file that is not there, a directory and no file at all are refused', async () => {
+  scenario('upload', 'refuses a missing file, a directory and an omitted file', async () => {
     const directory = temporaryFolder('prompts');
     const room = anything();
     const terminal = { files: nodeFiles(directory) };
@@ -310,7 +310,7 @@ describe('uploading prompts', () => {
     expectNone(room.requests, 'requests');
   });
 
-  scenario('upload', 'a file that is too large for the service is refused, with a way around it', async () => {
+  scenario('upload', 'refuses a file that is too large for the service, and suggests what to do', async () => {
     const room = answering(() => ({ status: 413, answer: { error: { message: 'too large' } } }));
     const error = await room.fail(line, { files });
     expect(error).toMatchObject({ exitCode: 2, status: 413, hint: expect.stringContaining('Split the file') });
@@ -324,19 +324,23 @@ describe('uploading prompts', () => {
     'd"; name="prompt_set_uuid.csv',
     '\u00e9 \ud83d\ude00.csv',
   ];
-  scenario.each(hostile.map((name) => ({ name })))('upload', 'a name of $name stays a name', async ({ name }) => {
-    const room = roomWith(CSV, name);
-    const entry = name.replace(/["\\]/g, '\\$&');
-    const value = await room.value(`${UPLOAD} uuid=${ideas} entryID="${entry}"`);
-    expect(value).toMatchObject({ file_name: name, prompt_set_uuid: ideas, status: 201 });
-    expect(await room.values(`${PROMPTS} ${ideas}`)).toHaveLength(1);
-  });
+  scenario.each(hostile.map((name) => ({ name })))(
+    'upload',
+    'the file name $name is sent unchanged',
+    async ({ name }) => {
+      const room = roomWith(CSV, name);
+      const entry = name.replace(/["\\]/g, '\\$&');
+      const value = await room.value(`${UPLOAD} uuid=${ideas} entryID="${entry}"`);
+      expect(value).toMatchObject({ file_name: name, prompt_set_uuid: ideas, status: 201 });
+      expect(await room.values(`${PROMPTS} ${ideas}`)).toHaveLength(1);
+    },
+  );
 
   test.each([
     { entry: '123@45', name: '123@45.csv' },
     { entry: 'prompts.txt', name: 'prompts.txt.csv' },
     { entry: 'PROMPTS.CSV', name: 'PROMPTS.CSV' },
-  ])('the file $entry is sent as $name, since not every host knows names', async ({ entry, name }) => {
+  ])('the file $entry is sent as $name if the host does not know its name', async ({ entry, name }) => {
     const room = answering(() => ({ status: 201 }));
     const value = await room.value(`${UPLOAD} uuid=${ID} entryID=${entry}`, { files: memoryFiles({ [entry]: CSV }) });
     expect(value).toMatchObject({ file_name: name });
@@ -349,7 +353,7 @@ describe('an upload over HTTP', () => {
 
   scenario.each(['quo"te.csv', 'a\r\nX-Evil: 1.csv', 'plain.csv'].map((name) => ({ name })))(
     'upload',
-    'the bytes of the file arrive as they are, and a name of $name stays a name',
+    'the bytes of the file and the name $name arrive unchanged',
     async ({ name }) => {
       const directory = temporaryFolder('prompts');
       const bodies: Buffer[] = [];

@@ -61,13 +61,13 @@ describe('requests and context', () => {
     },
   );
 
-  scenario('unknown-response-field', 'a member of another type is named', async () => {
+  scenario('unknown-response-field', 'names a member of the wrong type', async () => {
     const room = answering(() => ({ answer: { ...promptSet, active: 'perhaps' } }));
     const error = await room.fail(`${GET} ${ID}`);
     expect(error).toMatchObject({ exitCode: 8, message: expect.stringContaining('AiSec.RedTeamPromptSetGet.active') });
   });
 
-  test('the active list is one request, however many there are', async () => {
+  test('the list of active prompt sets is always one request', async () => {
     const data = Array.from({ length: 250 }, (_, at) => ({ uuid: `s-${at}` }));
     const room = answering(() => ({ answer: { data } }));
     expect(await room.value(ACTIVE)).toHaveLength(250);
@@ -86,7 +86,7 @@ describe('reading', () => {
     { args: 'active=no', found: [] },
     { args: 'status=PENDING', found: ['ideas'] },
     { args: 'status=VALIDATED search=POLITE', found: ['brand-voice'] },
-  ])('prompt-set-list-filters', '"$args" finds $found', async ({ args, found }) => {
+  ])('prompt-set-list-filters', '"$args" returns $found', async ({ args, found }) => {
     expect(await names(args)).toEqual(found);
   });
 
@@ -111,7 +111,7 @@ describe('reading', () => {
     },
   );
 
-  requirement('prompt-set-statistics', 'a prompt set counts its prompts, in a list and alone', async () => {
+  requirement('prompt-set-statistics', 'a prompt set counts its prompts, listed or read by id', async () => {
     const stats = {
       total_prompts: 6,
       active_prompts: 5,
@@ -126,7 +126,7 @@ describe('reading', () => {
     expect(await room.value(`${GET} uuid=${refundAbuse}`)).toMatchObject({ stats });
   });
 
-  requirement('prompt-set-get-extra-info', 'one prompt set adds its extra information', async () => {
+  requirement('prompt-set-get-extra-info', 'a single prompt set adds its extra information', async () => {
     const room = warRoom();
     expect(await room.value(`${GET} ${brandVoice}`)).toHaveProperty('extra_info', null);
     expect((await room.values(LIST))[0]).not.toHaveProperty('extra_info');
@@ -134,7 +134,7 @@ describe('reading', () => {
 
   requirement(
     'prompt-set-version-id',
-    'the version is that of the newest prompts, and none where there are none',
+    'the version is that of the newest prompts, or null without prompts',
     async () => {
       const room = roomWith(CSV);
       expect(await room.value(`${GET} ${ideas}`)).toMatchObject({ version: null });
@@ -147,7 +147,7 @@ describe('reading', () => {
 
   requirement(
     ['prompt-set-version-latest', 'prompt-set-version-statistics'],
-    'the latest version is shown unless another is given, with the numbers of its prompts',
+    'shows the latest version by default, with the numbers of its prompts',
     async () => {
       const room = roomWith(CSV, 'prompts.csv', { jobSeconds: 0 });
       await room.run(`${UPLOAD} uuid=${refundAbuse} entryID=prompts.csv`);
@@ -170,7 +170,7 @@ describe('reading', () => {
 
   requirement(
     'prompt-set-version-info-fault',
-    'the known fault of the service is named, with a way around it',
+    'the hint names the known defect of the service and a workaround',
     async () => {
       const room = warRoom({ faults: ['known'] });
       for (const uuid of [refundAbuse, brandVoice, ideas]) {
@@ -181,14 +181,14 @@ describe('reading', () => {
     },
   );
 
-  scenario('known-fault', 'the hint is for HTTP 500 alone', async () => {
+  scenario('known-fault', 'the hint appears only for HTTP 500', async () => {
     const room = answering(() => ({ status: 404, answer: { error: { message: 'no such version' } } }));
     expect((await room.fail(`${VERSION} ${ID}`)).hint).not.toContain('known to');
   });
 
   requirement(
     'prompt-set-active-list',
-    'prompt sets that a scan can use are listed: neither archived nor empty',
+    'lists the prompt sets that a scan can use: neither archived nor empty',
     async () => {
       const room = warRoom();
       const listed = await room.values(ACTIVE);
@@ -204,7 +204,7 @@ describe('reading', () => {
 });
 
 describe('creating, updating and archiving', () => {
-  requirement('prompt-set-property-names-listed', 'names given as text come back as an array', async () => {
+  requirement('prompt-set-property-names-listed', 'property names given as text are returned as an array', async () => {
     const room = warRoom();
     const created = await room.value(`${CREATE} name=new property_names="customer tier, region"`);
     expect(created['property_names']).toEqual(['customer tier', 'region']);
@@ -226,7 +226,7 @@ describe('creating, updating and archiving', () => {
     },
   );
 
-  test('a property that does not exist is refused by the service, and the hint says how to make it', async () => {
+  test('the service refuses an unknown property, and the hint says how to create it', async () => {
     for (const line of [`${CREATE} name=n`, `${UPDATE} uuid=${refundAbuse}`]) {
       const error = await warRoom().fail(`${line} property_names=never`);
       expect(error).toMatchObject({ code: 'refused', status: 400 });
@@ -238,7 +238,7 @@ describe('creating, updating and archiving', () => {
   test.each([
     { line: CREATE, method: 'POST' },
     { line: `${UPDATE} uuid=${ID}`, method: 'PUT' },
-  ])('$line takes a name of 255 characters, and none that is longer', async ({ line, method }) => {
+  ])('$line accepts a name of at most 255 characters', async ({ line, method }) => {
     const room = anything();
     for (const name of ['n'.repeat(255), smile.repeat(255)]) {
       await room.run(`${line} name=${name}`);
@@ -250,13 +250,13 @@ describe('creating, updating and archiving', () => {
     expect(room.requests).toHaveLength(2);
   });
 
-  test('a name that is taken is a conflict', async () => {
+  test('a duplicate name is a conflict', async () => {
     for (const line of [CREATE, `${UPDATE} uuid=${ideas}`]) {
       expect(await warRoom().fail(`${line} name=brand-voice`)).toMatchObject({ exitCode: 5, status: 409 });
     }
   });
 
-  scenario('retry-post-never-blind', 'neither a prompt set nor a file is sent twice', async () => {
+  scenario('retry-post-never-blind', 'creates and uploads are sent once', async () => {
     const files = memoryFiles({ 'prompts.csv': CSV });
     for (const line of [`${CREATE} name=n`, `${UPLOAD} uuid=${ID} entryID=prompts.csv`]) {
       const room = answering(() => ({ status: 503, answer: {} }));
@@ -308,7 +308,7 @@ describe('creating, updating and archiving', () => {
     expect(failing.requests).toHaveLength(1);
   });
 
-  requirement('prompt-set-archive', 'archive has to be given', async () => {
+  requirement('prompt-set-archive', 'archive is required', async () => {
     const room = anything();
     for (const given of ['', 'archive=', 'archive=perhaps']) {
       expect(await room.fail(`${ARCHIVE} ${ID} ${given}`)).toMatchObject({ exitCode: 2, argument: 'archive' });

@@ -51,19 +51,19 @@ describe('requests and context', () => {
     { body: '200 without a body', answer: {} },
     { body: 'a JSON text', answer: { answer: 'deleted' } },
     { body: 'plain text', answer: { text: 'Prompt deleted' } },
-  ])('delete-bodies', 'a delete answered with $body is done', async ({ answer }) => {
+  ])('delete-bodies', 'a delete answered with $body succeeds', async ({ answer }) => {
     await scripted([{ request: `DELETE ${PROMPT}`, ...answer }], async (room) => {
       expect(await room.value(`${DELETE} ${BOTH}`)).toMatchObject({ prompt_uuid: ID, status: 'deleted' });
     });
   });
 
-  test('a delete refused in the message of a 200 is not reported as done', async () => {
+  test('a delete that a 200 response refuses in its message is an error', async () => {
     await scripted([{ request: `DELETE ${PROMPT}`, answer: { message: 'it was not deleted' } }], async (room) => {
       expect(await room.value(`${DELETE} ${BOTH}`)).toMatchObject({ status: 'it was not deleted' });
     });
   });
 
-  scenario('unknown-response-field', 'a member of another type is named', async () => {
+  scenario('unknown-response-field', 'names a member of the wrong type', async () => {
     const room = answering(() => ({ answer: { uuid: ID, prompt: { text: 'x' } } }));
     const error = await room.fail(`${GET} ${BOTH}`);
     expect(error).toMatchObject({ exitCode: 8, message: expect.stringContaining('AiSec.RedTeamPromptGet.prompt') });
@@ -81,7 +81,7 @@ describe('reading', () => {
     { args: 'status=PENDING', count: 0 },
     { args: 'status=READY active=true search=SHIPPING', count: 0 },
     { args: 'search=SHIPPING', count: 1 },
-  ])('prompt-list-filters', '"$args" finds $count of the six prompts', async ({ args, count }) => {
+  ])('prompt-list-filters', '"$args" returns $count of the six prompts', async ({ args, count }) => {
     expect(await list(args)).toHaveLength(count);
   });
 
@@ -91,13 +91,13 @@ describe('reading', () => {
     expect(room.requests[0]?.url).toContain('status=Odd&');
   });
 
-  test.each(['active=maybe', 'active=1'])('%s is refused, and not passed over', async (args) => {
+  test.each(['active=maybe', 'active=1'])('%s is refused rather than ignored', async (args) => {
     const room = anything();
     expect(await room.fail(`${LIST} ${SET} ${args}`)).toMatchObject({ exitCode: 2, argument: 'active' });
     expectNone(room.requests, 'requests');
   });
 
-  test('every prompt of a list has its prompt set, which the service does not send', async () => {
+  test('every listed prompt names its prompt set, which the service omits', async () => {
     const rows = await list('limit=3', brandVoice);
     expect(rows.map(({ prompt_set_id }) => prompt_set_id)).toEqual([brandVoice, brandVoice, brandVoice]);
     expect(rows.map(({ user_defined_goal, goal }) => user_defined_goal === (goal !== null))).toEqual([
@@ -109,7 +109,7 @@ describe('reading', () => {
 
   requirement(
     ['prompt-get-adds-details', 'prompt-named-by-both-ids'],
-    'one prompt also lists its properties one by one',
+    'a single prompt also lists its properties one by one',
     async () => {
       const value = await warRoom().value(`${GET} ${FIRST}`);
       expect(value).toMatchObject({
@@ -130,27 +130,23 @@ describe('reading', () => {
 
   requirement.each([GET, DELETE, `${UPDATE} goal=g`].map((line) => ({ line })))(
     'prompt-named-by-both-ids',
-    '$line finds a prompt in its own set alone',
+    '$line finds a prompt only in its own set',
     async ({ line }) => {
       const error = await warRoom().fail(`${line} prompt_set_uuid=${brandVoice} prompt_uuid=${first}`);
       expect(error).toMatchObject({ code: 'not-found', exitCode: 5, status: 404 });
     },
   );
 
-  requirement(
-    'prompt-version-number',
-    'the number of a version is in the raw answer, and not in the context',
-    async () => {
-      const room = answering(() => ({ answer: { uuid: ID, version: 3 } }));
-      const { raw, writes } = await room.run(`${GET} ${BOTH}`);
-      expect(raw).toMatchObject({ version: 3 });
-      expect(writes[0]?.value).not.toHaveProperty('version');
-    },
-  );
+  requirement('prompt-version-number', 'the version number is in the raw response, not in the context', async () => {
+    const room = answering(() => ({ answer: { uuid: ID, version: 3 } }));
+    const { raw, writes } = await room.run(`${GET} ${BOTH}`);
+    expect(raw).toMatchObject({ version: 3 });
+    expect(writes[0]?.value).not.toHaveProperty('version');
+  });
 });
 
 describe('creating', () => {
-  requirement('prompt-statuses', 'a new prompt is PENDING, and READY when it was validated', async () => {
+  requirement('prompt-statuses', 'a new prompt is PENDING, then READY after validation', async () => {
     const room = warRoom({ jobSeconds: 5 });
     const created = await room.value(`${CREATE} prompt_set_uuid=${ideas} prompt="Say no."`);
     expect(created).toMatchObject({ status: 'PENDING', goal: null, user_defined_goal: false, prompt_set_id: ideas });
@@ -165,7 +161,7 @@ describe('creating', () => {
 
   requirement.each([CREATE, `${UPDATE} prompt_uuid=${ID}`].map((line) => ({ line })))(
     'prompt-properties-json',
-    '$line takes properties as a JSON object, letter by letter',
+    '$line sends properties of a JSON object unchanged',
     async ({ line }) => {
       const room = anything();
       const properties = { 'customer "tier"': 'é,1', region: '${x}' };
@@ -196,7 +192,7 @@ describe('creating', () => {
     }
   });
 
-  test('a property that the prompt set lacks is refused, with a hint where to look', async () => {
+  test('an unknown property is refused, with a hint where to find the known properties', async () => {
     const error = await warRoom().fail(`${CREATE} prompt_set_uuid=${ideas} prompt=p properties=\`{"region": "x"}\``);
     expect(error).toMatchObject({ code: 'refused', status: 400 });
     expect(error.hint).toContain('!aisec-redteam-prompt-sets-get');
@@ -209,7 +205,7 @@ describe('creating', () => {
     expectNone(room.requests, 'requests');
   });
 
-  scenario('retry-post-never-blind', 'a prompt is sent once, even if the request fails', async () => {
+  scenario('retry-post-never-blind', 'a create is sent once, even if the request fails', async () => {
     const room = answering(() => ({ status: 503, answer: {} }));
     expect((await room.fail(`${CREATE} prompt_set_uuid=${SET} prompt=p`)).hint).toContain('outcome is unknown');
     expect(room.requests).toHaveLength(1);

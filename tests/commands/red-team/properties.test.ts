@@ -21,7 +21,7 @@ describe('requests and context', () => {
 
   scenario.each(['..', '.', '%2e%2e', '%252e'].map((name) => ({ name })))(
     'path-dots',
-    'the property $name leads nowhere',
+    'the property $name cannot leave its path segment',
     async ({ name }) => {
       const room = anything();
       expect(await room.fail(`${VALUES} property_name=${name}`)).toMatchObject({ exitCode: 2 });
@@ -36,7 +36,7 @@ describe('requests and context', () => {
     });
   });
 
-  scenario('unknown-response-field', 'a status that is no number is named', async () => {
+  scenario('unknown-response-field', 'an error names a status that is not a number', async () => {
     const room = answering(() => ({ answer: { message: 'm', status: 'done' } }));
     for (const [line, path] of [
       [`${CREATE} name=n`, 'AiSec.RedTeamPropertyCreate.status'],
@@ -48,7 +48,7 @@ describe('requests and context', () => {
 });
 
 describe('reading', () => {
-  requirement('property-names-list', 'the names are a list of names, which a second run replaces', async () => {
+  requirement('property-names-list', 'names are a list that a second run replaces', async () => {
     const room = warRoom();
     const { writes, readable } = await room.run(LIST);
     expect(writes).toEqual([{ path: 'AiSec.RedTeamProperty', key: [], value: ['region', 'customer tier'] }]);
@@ -57,12 +57,12 @@ describe('reading', () => {
     expect((await room.run(LIST)).writes[0]?.value).toEqual(['region', 'customer tier', 'channel']);
   });
 
-  requirement('property-values-single', 'one property is read by its name, which may hold a space', async () => {
+  requirement('property-values-single', 'a property is read by its name, which may contain a space', async () => {
     expect(await warRoom().values(`${VALUES} property_name="customer tier"`)).toEqual([TIER]);
     expect(await warRoom().values(`${VALUES} region`)).toEqual([REGION]);
   });
 
-  requirement('property-values-batch', 'all names that are given are honoured, not the last alone', async () => {
+  requirement('property-values-batch', 'all given names are returned, not only the last', async () => {
     const room = warRoom();
     expect(await room.values(`${VALUES} property_names="customer tier,region"`)).toEqual([TIER, REGION]);
     expect(await room.values(`${VALUES} property_names=\`["region"]\``)).toEqual([REGION]);
@@ -78,7 +78,7 @@ describe('reading', () => {
     },
   );
 
-  requirement('property-values-one-form', 'both together are refused, and so is an empty list', async () => {
+  requirement('property-values-one-form', 'refuses both forms together, and an empty list', async () => {
     const room = anything();
     const both = await room.fail(`${VALUES} property_name=a property_names=b,c`);
     expect(both).toMatchObject({ exitCode: 2, message: expect.stringContaining('together') });
@@ -87,7 +87,7 @@ describe('reading', () => {
     expectNone(room.requests, 'requests');
   });
 
-  test('an unknown name among others is noted, and the known ones are listed', async () => {
+  test('an unknown name causes a note, and the known properties are listed', async () => {
     const { writes, failure } = await warRoom().run(`${VALUES} property_names=nowhere,region,never`);
     expect(writes[0]?.value).toEqual([REGION]);
     expect(failure).toMatchObject({ code: 'partial', exitCode: 10 });
@@ -96,7 +96,7 @@ describe('reading', () => {
   });
 
   test.each(['property_name=nowhere', 'property_names=nowhere,never'])(
-    '%s is not found, and leaves nothing',
+    '%s is not found, and writes nothing',
     async (args) => {
       const error = await warRoom().fail(`${VALUES} ${args}`);
       expect(error).toMatchObject({ code: 'not-found', exitCode: 5, status: 404 });
@@ -104,7 +104,7 @@ describe('reading', () => {
     },
   );
 
-  test('a batch that finds nothing at all is no reason not to ask for each', async () => {
+  test('requests each name if a batch returns nothing', async () => {
     const room = answering(({ url }) =>
       url.includes('?') ? { status: 404, answer: { detail: 'none' } } : { answer: { values: [url.at(-1)] } },
     );
@@ -121,7 +121,7 @@ describe('reading', () => {
 });
 
 describe('creating', () => {
-  requirement('property-create-result', 'the result has the name, a message and the number of the status', async () => {
+  requirement('property-create-result', 'the result has the name, a message and the status code', async () => {
     expect(await warRoom().value(`${CREATE} name="sales channel"`)).toEqual({
       name: 'sales channel',
       message: expect.stringMatching(/./),
@@ -154,7 +154,7 @@ describe('creating', () => {
 
   scenario.each([{ line: `${CREATE} name=n` }, { line: `${ADD} property_name=n property_value=v` }])(
     'retry-post-never-blind',
-    '$line is sent once, even if it fails',
+    '$line is sent once, even if the request fails',
     async ({ line }) => {
       const room = answering(() => ({ status: 503, answer: {} }));
       const error = await room.fail(line);

@@ -41,7 +41,7 @@ describe('downloading a report', () => {
     },
   ])(
     ['report-download-formats', 'report-download-csv', 'report-download-json', 'report-download-all'],
-    '"$args" requests $sent and saves an archive of $files',
+    '"$args" requests $sent and saves an archive with $files',
     async ({ args, sent, files }) => {
       const room = warRoom();
       await room.run(`${DOWNLOAD} ${jobs.static} ${args}`);
@@ -51,18 +51,22 @@ describe('downloading a report', () => {
     },
   );
 
-  requirement('report-download-contents', 'the summary has the scorecard, the attacks a row each', async () => {
-    const room = warRoom();
-    await room.run(`${DOWNLOAD} ${jobs.static} file_format=ALL`);
-    const files = filesIn(room);
-    expect(JSON.parse(files.get('attacks.json') ?? '')).toHaveLength(48);
-    expect(files.get('attacks.csv')?.trim().split('\n').length).toBeGreaterThan(48);
-    const { score, asr } = await room.value(`${REPORT} ${jobs.static}`);
-    for (const number of [score, asr]) {
-      expect(files.get('report_summary.json')).toContain(String(number));
-      expect(files.get('report_summary.csv')).toContain(String(number));
-    }
-  });
+  requirement(
+    'report-download-contents',
+    'the archive has a summary with the scorecard, and a row for each attack',
+    async () => {
+      const room = warRoom();
+      await room.run(`${DOWNLOAD} ${jobs.static} file_format=ALL`);
+      const files = filesIn(room);
+      expect(JSON.parse(files.get('attacks.json') ?? '')).toHaveLength(48);
+      expect(files.get('attacks.csv')?.trim().split('\n').length).toBeGreaterThan(48);
+      const { score, asr } = await room.value(`${REPORT} ${jobs.static}`);
+      for (const number of [score, asr]) {
+        expect(files.get('report_summary.json')).toContain(String(number));
+        expect(files.get('report_summary.csv')).toContain(String(number));
+      }
+    },
+  );
 
   requirement('report-download-is-a-file', 'the file is in InfoFile, with name, entry, size and type', async () => {
     const room = warRoom();
@@ -86,7 +90,7 @@ describe('downloading a report', () => {
     expect(files).toEqual([{ entry: `kept/${name}`, name, size, contentType: 'application/zip' }]);
   });
 
-  scenario('zip-report', 'the archive is kept byte for byte, and never opened', async () => {
+  scenario('zip-report', 'the archive is saved byte for byte, and never opened', async () => {
     const bytes = Buffer.from([0x50, 0x4b, 3, 4, 0xff, 0, 0x0d, 0x0a, 0x80, 0xc3, 0x28]);
     const kept: Buffer[] = [];
     const transport: Transport = {
@@ -106,7 +110,7 @@ describe('downloading a report', () => {
     ]);
   });
 
-  test('a name without an extension has none', async () => {
+  test('a name without an extension is kept', async () => {
     const file = { entry: 'e', name: 'report', size: undefined, contentType: 'application/octet-stream' };
     const send: Transport['send'] = async ({ url }) =>
       url.includes('/download')
@@ -117,7 +121,7 @@ describe('downloading a report', () => {
     expectNone(readable.notes, 'notes below the table');
   });
 
-  test('a dry run leaves no file', async () => {
+  test('a dry run writes no file', async () => {
     const room = warRoom();
     const { planned, files, raw } = await room.run(`${DOWNLOAD} ${jobs.static}`, { dryRun: true });
     expect({ planned, files }).toEqual({ planned: true, files: [] });
@@ -158,7 +162,7 @@ describe('downloading a report', () => {
 describe('partial reports', () => {
   requirement(
     ['partial-report-unlocks', 'partial-report-takes-credit', 'partial-report-statistics'],
-    'unlocks the report, for one credit each time',
+    'unlocking costs one credit each time',
     async () => {
       const room = warRoom();
       const consumed = async () => Number(Object(await room.value('!aisec-redteam-metering-quota')).static.consumed);
@@ -185,23 +189,19 @@ describe('partial reports', () => {
     return Object(JSON.parse(room.responses.at(-1)?.body ?? '{}')).report_stats;
   };
 
-  requirement(
-    'partial-report-other-state',
-    'a scan in another state is answered with HTTP 500, and stays',
-    async () => {
-      const room = warRoom({ faults: ['known'] });
-      for (const id of [jobs.static, jobs.failed]) {
-        const before = await isUnlocked(room, id);
-        expect(await room.fail(`${PARTIAL} ${id}`)).toMatchObject({ code: 'service', exitCode: 8, status: 500 });
-        expect(await isUnlocked(room, id)).toEqual(before);
-      }
-    },
-  );
+  requirement('partial-report-other-state', 'a scan in another state gets HTTP 500, and does not change', async () => {
+    const room = warRoom({ faults: ['known'] });
+    for (const id of [jobs.static, jobs.failed]) {
+      const before = await isUnlocked(room, id);
+      expect(await room.fail(`${PARTIAL} ${id}`)).toMatchObject({ code: 'service', exitCode: 8, status: 500 });
+      expect(await isUnlocked(room, id)).toEqual(before);
+    }
+  });
 
   scenario.each([
     { what: 'the present service', room: () => warRoom({ faults: ['known'] }) },
     { what: 'a service that says why', room: () => warRoom() },
-  ])('known-fault', 'what $what answers is named, with what to do', async ({ room: open }) => {
+  ])('known-fault', 'names the response to $what, and what to do', async ({ room: open }) => {
     const room = open();
     const error = await room.fail(`${PARTIAL} ${jobs.static}`);
     expect(error.hint).toContain('PARTIALLY_COMPLETE');
@@ -223,12 +223,12 @@ describe('partial reports', () => {
     expect(again.readable.notes.join()).toContain('unlocked already');
   });
 
-  test('an exhausted quota is a quota error', async () => {
+  test('an exhausted quota is a QuotaError', async () => {
     const room = answering(() => ({ status: 400, answer: { error: { code: 'QUOTA_EXCEEDED', message: 'no' } } }));
     expect(await room.fail(`${PARTIAL} ${JOB}`)).toMatchObject({ code: 'quota', exitCode: 6 });
   });
 
-  test('a scan of an unlocked report says where to read it', async () => {
+  test('a scan with an unlocked report says where to read the report', async () => {
     const room = warRoom();
     await room.run(`${PARTIAL} ${jobs.partial}`);
     const { readable } = await room.run(`!aisec-redteam-scan-get ${jobs.partial}`);
@@ -237,7 +237,7 @@ describe('partial reports', () => {
 });
 
 describe('sentiment', () => {
-  requirement('sentiment-exclusive', 'one vote clears the other', async () => {
+  requirement('sentiment-exclusive', 'a vote replaces the opposite vote', async () => {
     const room = warRoom();
     const votes = async () => {
       const { up_vote, down_vote } = await room.value(`${SENTIMENT} ${jobs.static}`);
@@ -254,7 +254,7 @@ describe('sentiment', () => {
     { vote: '', problem: /vote is missing/ },
     { vote: 'vote=UPS', problem: /does not take "UPS"/ },
     { vote: 'vote=sideways', problem: /does not take "sideways"/ },
-  ])('sentiment-votes', '"$vote" is no vote', async ({ vote, problem }) => {
+  ])('sentiment-votes', 'the vote "$vote" is refused', async ({ vote, problem }) => {
     const room = answeringWith();
     const error = await room.fail(`${VOTE} ${JOB} ${vote}`);
     expect(error).toMatchObject({ exitCode: 2, argument: 'vote' });

@@ -60,7 +60,7 @@ describe('requests and context', () => {
   ];
   scenario.each(
     ['report', '..', '%2e%2e', 'a/b', `${JOB}?x`].flatMap((word) => lines.map((line) => ({ line: line + word }))),
-  )('path-words', '$line: no UUID, and nothing is sent', async ({ line }) => {
+  )('path-words', '$line is refused without a UUID, and nothing is sent', async ({ line }) => {
     const room = answeringWith();
     expect(await room.fail(line)).toMatchObject({ code: 'arguments', exitCode: 2 });
     expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
@@ -73,7 +73,7 @@ describe('requests and context', () => {
     { line: `${GOALS} ${JOB}`, answer: { data: ['goal'] }, path: '"data"' },
     { line: `${STREAM_GET} ${STREAM}`, answer: { stream_idx: 'x' }, path: 'AiSec.RedTeamStream.stream_idx' },
     { line: `${SENTIMENT} ${JOB}`, answer: { up_vote: 3 }, path: 'AiSec.RedTeamSentiment.up_vote' },
-  ])('unknown-response-field', '$line refuses an answer that has changed its type and names $path', async (row) => {
+  ])('unknown-response-field', '$line rejects a response of another type and names $path', async (row) => {
     const error = await answeringWith(row.answer).fail(row.line);
     expect(error).toMatchObject({ code: 'response', exitCode: 8 });
     expect(error.message).toContain(row.path);
@@ -95,21 +95,16 @@ describe('the type of a report', () => {
     families.flatMap((one) => ['', 'job_type=STATIC', 'job_type=DYNAMIC'].map((args) => ({ ...kind, ...one, args }))),
   );
 
-  test.each(cases)(
-    '$command $args of a scan that is $own reads $family, with a note where they differ',
-    async (row) => {
-      const script = [typed(row.own), { request: `GET ${DATA}/${row.family}/${JOB}/${row.part}`, answer: {} }];
-      await scripted(script, async (room) => {
-        const { writes, readable } = await room.run(`${row.command} ${JOB} ${row.args}`);
-        expect(writes[0]?.value).toMatchObject({ job_id: JOB, job_type: row.own });
-        const given = row.args.includes('DYNAMIC') ? 'DYNAMIC' : 'STATIC';
-        const isNoted = readable.notes
-          .join()
-          .includes(`The scan is ${row.own}: this counts, and not job_type=${given}.`);
-        expect(isNoted).toBe(row.own !== given);
-      });
-    },
-  );
+  test.each(cases)('$command $args reads $family for a scan that is $own, with a note if they differ', async (row) => {
+    const script = [typed(row.own), { request: `GET ${DATA}/${row.family}/${JOB}/${row.part}`, answer: {} }];
+    await scripted(script, async (room) => {
+      const { writes, readable } = await room.run(`${row.command} ${JOB} ${row.args}`);
+      expect(writes[0]?.value).toMatchObject({ job_id: JOB, job_type: row.own });
+      const given = row.args.includes('DYNAMIC') ? 'DYNAMIC' : 'STATIC';
+      const isNoted = readable.notes.join().includes(`The scan is ${row.own}: this counts, and not job_type=${given}.`);
+      expect(isNoted).toBe(row.own !== given);
+    });
+  });
 
   requirement.each(
     kinds.flatMap((kind) => [
@@ -117,7 +112,7 @@ describe('the type of a report', () => {
       { ...kind, args: 'job_type=DYNAMIC', family: 'dynamic', type: 'DYNAMIC' },
       { ...kind, args: 'job_type=dynamic', family: 'dynamic', type: 'DYNAMIC' },
     ]),
-  )('report-static-by-default', '$command $args of a scan that does not tell its type is $type', async (row) => {
+  )('report-static-by-default', '$command $args of a scan without a type reads $type', async (row) => {
     const script = [typed(undefined), { request: `GET ${DATA}/report/${row.family}/${JOB}/${row.part}`, answer: {} }];
     await scripted(script, async (room) => {
       const { writes, readable } = await room.run(`${row.command} ${JOB} ${row.args}`);
@@ -137,24 +132,20 @@ describe('the type of a report', () => {
 });
 
 describe('a report', () => {
-  requirement(
-    ['report-counts', 'report-static-by-default'],
-    'of a static scan counts attacks that add up',
-    async () => {
-      const report = await warRoom().value(`${REPORT} ${jobs.static}`);
-      expect(report).toMatchObject({
-        job_type: 'STATIC',
-        score: 36.2,
-        asr: 27.08,
-        total_attacks: 48,
-        successful_attacks: 13,
-        failed_attacks: 35,
-        total_goals: null,
-        goals_achieved: null,
-        total_threats: null,
-      });
-    },
-  );
+  requirement(['report-counts', 'report-static-by-default'], 'the counts of a static report add up', async () => {
+    const report = await warRoom().value(`${REPORT} ${jobs.static}`);
+    expect(report).toMatchObject({
+      job_type: 'STATIC',
+      score: 36.2,
+      asr: 27.08,
+      total_attacks: 48,
+      successful_attacks: 13,
+      failed_attacks: 35,
+      total_goals: null,
+      goals_achieved: null,
+      total_threats: null,
+    });
+  });
 
   requirement(
     'report-breakdowns-as-sent',
@@ -176,7 +167,7 @@ describe('a report', () => {
     },
   );
 
-  requirement('report-dynamic-counts', 'counts goals and threats of dynamic scans alone', async () => {
+  requirement('report-dynamic-counts', 'counts goals and threats for dynamic scans only', async () => {
     const room = warRoom();
     expect(await room.value(`${REPORT} ${jobs.dynamic}`)).toMatchObject({
       job_type: 'DYNAMIC',
@@ -191,7 +182,7 @@ describe('a report', () => {
     }
   });
 
-  test('is a scorecard with tables by severity, category and sub-category', async () => {
+  test('a static report is a scorecard with tables by severity, category and sub-category', async () => {
     const room = answering(({ url }) => ({ answer: url.includes('/scan/') ? scan : staticReport }));
     const result = await room.run(`${REPORT} ${JOB}`);
     expect(tableOf(result, 'By Severity')?.rows).toEqual([
@@ -207,12 +198,12 @@ describe('a report', () => {
     expect(result.readable.notes.join()).toContain('!aisec-redteam-report-remediation-get');
   });
 
-  test('of a dynamic scan has no tables that say nothing', async () => {
+  test('a dynamic report has no empty tables', async () => {
     const { readable } = await warRoom().run(`${REPORT} ${jobs.dynamic}`);
     expect(readable.tables).toHaveLength(1);
   });
 
-  test('of a custom scan points to the report of its prompt sets', async () => {
+  test('a custom report points to the report of its prompt sets', async () => {
     const { readable } = await warRoom().run(`${REPORT} ${jobs.custom} job_type=CUSTOM`);
     expect(readable.notes.join()).toContain(`!aisec-redteam-custom-attack-report-get job_id=${jobs.custom}`);
   });
@@ -230,7 +221,7 @@ describe('a report', () => {
     expect(error.hint).toContain('credit');
   });
 
-  test.each([REPORT, DOWNLOAD])('%s of a scan without one is not found, with a hint', async (command) => {
+  test.each([REPORT, DOWNLOAD])('%s of a scan without a report is not found, with a hint', async (command) => {
     const error = await warRoom().fail(`${command} ${jobs.failed}`);
     expect(error).toMatchObject({ code: 'not-found', exitCode: 5, status: 404 });
     expect(error.hint).toContain('!aisec-redteam-scan-get');
@@ -277,7 +268,7 @@ describe('attacks', () => {
     { args: 'category=BRAND', field: 'category', value: 'BRAND' },
     { args: 'sub_category=JAILBREAK', field: 'sub_category', value: 'JAILBREAK' },
     { args: 'attack_type=NORMAL', field: 'attack_type', value: 'NORMAL' },
-  ])('report-attack-filters', '$args lists those alone', async ({ args, field, value }) => {
+  ])('report-attack-filters', '$args lists only the matching attacks', async ({ args, field, value }) => {
     const room = warRoom();
     const [some, all] = [await rowsOf(room, args), await rowsOf(room, '')];
     expect(all).toHaveLength(48);
@@ -285,7 +276,7 @@ describe('attacks', () => {
     expect(some).toEqual(all.filter((row) => row[field] === value));
   });
 
-  requirement('report-attack-filters', 'none is of a type that the scan did not have', async () => {
+  requirement('report-attack-filters', 'lists no attack of a type that the scan did not run', async () => {
     expectNone(await rowsOf(warRoom(), 'attack_type=CUSTOM'), 'attacks with attack_type=CUSTOM');
   });
 
@@ -303,7 +294,7 @@ describe('attacks', () => {
     expect(room.requests[0]?.url).toContain('search=secret');
   });
 
-  test('an unknown filter value is refused with the known ones', async () => {
+  test('an unknown filter value is refused, with the known values', async () => {
     const error = await warRoom().fail(`${ATTACKS} ${jobs.static} severity=high`);
     expect(error).toMatchObject({ code: 'refused', status: 422 });
     expect(error.hint).toContain('CRITICAL');
@@ -324,7 +315,7 @@ describe('attacks', () => {
     ]);
   });
 
-  requirement('report-attack-get-adds-outputs', 'one attack adds its goal, frameworks and outputs', async () => {
+  requirement('report-attack-get-adds-outputs', 'a single attack adds its goal, frameworks and outputs', async () => {
     const room = warRoom();
     const [row] = await rowsOf(room, 'threat=true');
     const result = await room.run(`${ATTACK_GET} ${jobs.static} attack_id=${String(row?.uuid)}`);
@@ -343,7 +334,7 @@ describe('attacks', () => {
     expect(room.context.AiSec).toMatchObject({ RedTeamAttack: expect.any(Array) });
   });
 
-  requirement('report-attack-multi-turn', 'one of several turns holds the responses turn by turn', async () => {
+  requirement('report-attack-multi-turn', 'a multi-turn attack has its responses turn by turn', async () => {
     const room = warRoom();
     const [row] = await rowsOf(room, 'sub_category=MULTI_TURN');
     const { outputs } = await room.value(`${MULTI_TURN} ${jobs.static} attack_id=${String(row?.uuid)}`);
@@ -373,7 +364,7 @@ describe('attacks', () => {
   test.each([
     { line: ATTACK_GET, sub_category: 'MULTI_TURN', other: '!aisec-redteam-report-attack-multi-turn-get' },
     { line: MULTI_TURN, sub_category: 'JAILBREAK', other: '!aisec-redteam-report-attack-get' },
-  ])('$line of an attack of the other kind points to $other', async ({ line, sub_category, other }) => {
+  ])('$line points to $other for an attack of the other kind', async ({ line, sub_category, other }) => {
     const room = warRoom();
     const [row] = await rowsOf(room, `sub_category=${sub_category}`);
     const error = await room.fail(`${line} ${jobs.static} attack_id=${String(row?.uuid)}`);
@@ -405,17 +396,17 @@ describe('goals and streams', () => {
     expect(readable.notes.join()).toContain(note);
   });
 
-  requirement('report-goal-version-number', 'a goal carries a numeric version', async () => {
+  requirement('report-goal-version-number', 'a goal has a numeric version', async () => {
     const goals = await warRoom().values(`${GOALS} ${jobs.dynamic}`);
     expect(goals.map(({ version }) => version)).toEqual([1, 1, 1, 1]);
   });
 
-  requirement('red-team-search-filters-text', 'goals are searched by the service', async () => {
+  requirement('red-team-search-filters-text', 'the service searches goals', async () => {
     const goals = await warRoom().values(`${GOALS} ${jobs.dynamic} search=CLAIM`);
     expect(goals).toHaveLength(2);
   });
 
-  requirement('report-goal-streams', 'streams are those of one goal of one job', async () => {
+  requirement('report-goal-streams', 'streams belong to one goal of one job', async () => {
     const room = warRoom();
     const [first, second] = await room.values(`${GOALS} ${jobs.dynamic}`);
     for (const goal of [first, second]) {
@@ -457,7 +448,7 @@ describe('goals and streams', () => {
     ),
   )(
     ['red-team-limit-defaults-to-50', 'red-team-skip-passes-over-records'],
-    'streams with "$args" are $count from $from on, from a service that $what',
+    'streams with "$args" are $count from position $from, if the service $what',
     async ({ args, from, count, answer }) => {
       const room = answering(({ url }) => ({ answer: answer(new URL(url).searchParams) }));
       const value = await room.value(`${STREAMS} ${JOB} goal_id=${GOAL} ${args}`);
@@ -466,7 +457,7 @@ describe('goals and streams', () => {
     },
   );
 
-  requirement('red-team-search-filters-text', 'streams are searched here, as the service does not', async () => {
+  requirement('red-team-search-filters-text', 'the client searches streams, because the service does not', async () => {
     const room = answeringWith({ pagination: { total_items: 120 }, data: all });
     const line = `${STREAMS} ${JOB} goal_id=${GOAL} search=LEAK`;
     const { writes, readable } = await room.run(line);
@@ -475,21 +466,25 @@ describe('goals and streams', () => {
     expect(readable.notes.join()).toContain('50 shown, there are 60: go on with skip=50');
   });
 
-  requirement('report-stream-get-adds-iterations', 'one stream adds its first threat and all its turns', async () => {
-    const room = warRoom();
-    const [, goal] = await room.values(`${GOALS} ${jobs.dynamic}`);
-    const streams = await room.values(`${STREAMS} ${jobs.dynamic} goal_id=${String(goal?.uuid)}`);
-    const broken = streams.find(({ threat }) => threat === true);
-    const result = await room.run(`${STREAM_GET} ${String(broken?.uuid)}`);
-    const { first_threat_iteration, iterations } = Object(result.writes[0]?.value);
-    expect(result.writes[0]?.value).toMatchObject(broken ?? {});
-    expect(first_threat_iteration).toMatchObject({ threat: true, score: 10 });
-    expect(iterations).toHaveLength(Number(broken?.iteration));
-    expect(tableOf(result, 'Turns')?.rows).toHaveLength(Number(broken?.iteration));
-    expect(markdown(result.readable)).toContain(`turn ${first_threat_iteration.iteration}`);
-  });
+  requirement(
+    'report-stream-get-adds-iterations',
+    'a single stream adds its first threat and all its turns',
+    async () => {
+      const room = warRoom();
+      const [, goal] = await room.values(`${GOALS} ${jobs.dynamic}`);
+      const streams = await room.values(`${STREAMS} ${jobs.dynamic} goal_id=${String(goal?.uuid)}`);
+      const broken = streams.find(({ threat }) => threat === true);
+      const result = await room.run(`${STREAM_GET} ${String(broken?.uuid)}`);
+      const { first_threat_iteration, iterations } = Object(result.writes[0]?.value);
+      expect(result.writes[0]?.value).toMatchObject(broken ?? {});
+      expect(first_threat_iteration).toMatchObject({ threat: true, score: 10 });
+      expect(iterations).toHaveLength(Number(broken?.iteration));
+      expect(tableOf(result, 'Turns')?.rows).toHaveLength(Number(broken?.iteration));
+      expect(markdown(result.readable)).toContain(`turn ${first_threat_iteration.iteration}`);
+    },
+  );
 
-  test('a first threat that is no object is shown unchanged', async () => {
+  test('a first threat that is not an object is shown unchanged', async () => {
     const { readable } = await answeringWith({ uuid: STREAM, first_threat_iteration: 3, iterations: [turn] }).run(
       `${STREAM_GET} ${STREAM}`,
     );

@@ -37,7 +37,7 @@ describe('waiting for a scan', () => {
     });
   };
 
-  scenario('job-record', 'writes the created scan, then its result, and both are up to date', async () => {
+  scenario('job-record', 'writes the created scan, then its result; both records are current', async () => {
     const lines: string[] = [];
     const clock = testClock();
     const room = serviceWith(
@@ -85,7 +85,7 @@ describe('waiting for a scan', () => {
 
   scenario.each([{ status: 'INIT' }, { status: 'HIBERNATING' }, { status: 'constructor' }, { status: null }])(
     'terminal-states',
-    'the status $status is polled until the time-out, which names scan and status',
+    'the status $status is polled until the timeout, whose error names scan and status',
     async ({ status }) => {
       const room = serviceWith({ status });
       const { failure } = await room.run(createLine('wait=true timeout=60', TARGET), { clock: testClock() });
@@ -126,7 +126,7 @@ describe('waiting for a scan', () => {
       answers: [{ status: 'QUEUED' }, { status: 'RUNNING', completed: 3 }],
       polls: 4,
     },
-  ])('job-record', 'a job that $what leaves its record as it was last seen', async ({ args, answers, polls }) => {
+  ])('job-record', 'the record of a job that $what keeps the last polled state', async ({ args, answers, polls }) => {
     const room = serviceWith(...answers);
     const { writes, failure } = await room.run(createLine(`wait=true ${args}`, TARGET), { clock: testClock() });
     expect(writes).toMatchObject([
@@ -149,7 +149,7 @@ describe('waiting for a scan', () => {
 
   scenario.each([{ ms: 3_600_000 }, { ms: -3_600_000 }])(
     'clock-jump',
-    'a wall clock that jumps by $ms ms during a wait neither ends it nor makes it longer',
+    'a wall clock that jumps by $ms ms does not change the length of a wait',
     async ({ ms }) => {
       const clock = testClock();
       const room = serviceWith(
@@ -170,7 +170,7 @@ describe('waiting for a scan', () => {
     },
   );
 
-  test('is suspended where a host ends its run, and resumed from there', async () => {
+  test('is suspended when the host ends its run, and resumes from its checkpoint', async () => {
     const room = warRoom({ jobSeconds: 90 });
     const deadline = room.clock.elapsed() + 60_000;
     const { suspension, writes, failure } = await room.run(createLine('wait=true'), { timeSlice: { deadline } });
@@ -214,36 +214,44 @@ describe('a wait during an outage', () => {
       text: 'The host name is unknown.',
     },
     { what: 'an attempt that times out', fails: () => new TimeoutError('Timed out.'), text: 'Timed out.' },
-  ])('wait-outage', '$what for several polls does not end the wait, and is reported once', async ({ fails, text }) => {
-    const lines: string[] = [];
-    const room = serviceWithPolls((at) => (at < 12 ? fails() : { status: at < 14 ? 'RUNNING' : 'COMPLETED' }));
-    const clock = testClock();
-    const overrides = { clock, progress: (line: string) => lines.push(line) };
-    const { writes, failure, warnings } = await room.run(createLine(WAIT, TARGET), overrides);
-    expect(failure).toBeUndefined();
-    expect(writes[1]?.value).toMatchObject({ status: 'COMPLETED' });
-    expect(warnings).toEqual([expect.stringContaining(text)]);
-    expect(warnings[0]).toContain(JOB);
-    expect(new Set(lines)).toHaveProperty('size', 2);
-    expect(lines[0]).toContain('polling continues until the timeout');
-  });
+  ])(
+    'wait-outage',
+    '$what during several polls does not end the wait, and is reported once',
+    async ({ fails, text }) => {
+      const lines: string[] = [];
+      const room = serviceWithPolls((at) => (at < 12 ? fails() : { status: at < 14 ? 'RUNNING' : 'COMPLETED' }));
+      const clock = testClock();
+      const overrides = { clock, progress: (line: string) => lines.push(line) };
+      const { writes, failure, warnings } = await room.run(createLine(WAIT, TARGET), overrides);
+      expect(failure).toBeUndefined();
+      expect(writes[1]?.value).toMatchObject({ status: 'COMPLETED' });
+      expect(warnings).toEqual([expect.stringContaining(text)]);
+      expect(warnings[0]).toContain(JOB);
+      expect(new Set(lines)).toHaveProperty('size', 2);
+      expect(lines[0]).toContain('polling continues until the timeout');
+    },
+  );
 
-  scenario('wait-outage', 'an outage up to the timeout ends it there, with the scan and how to follow it', async () => {
-    const clock = testClock();
-    const room = serviceWithPolls((at) => (at === 0 ? { status: 'RUNNING' } : lost()));
-    const { writes, failure } = await room.run(createLine(WAIT, TARGET), { clock });
-    expect(failure).toMatchObject({ code: 'timeout', exitCode: 9 });
-    expect(failure?.message).toBe(
-      `The red-team scan ${JOB}, whose status is RUNNING, did not end within 600 seconds. The last poll failed: The connection was lost.`,
-    );
-    expect(failure?.hint).toContain(`!aisec-redteam-scan-get job_id=${JOB}`);
-    expect(clock.elapsed()).toBeGreaterThanOrEqual(600_000);
-    expect(writes).toMatchObject([{ path: 'AiSec.RedTeamScanCreate', value: { uuid: JOB, status: 'RUNNING' } }]);
-  });
+  scenario(
+    'wait-outage',
+    'an outage until the timeout ends the wait, and the error says how to follow the scan',
+    async () => {
+      const clock = testClock();
+      const room = serviceWithPolls((at) => (at === 0 ? { status: 'RUNNING' } : lost()));
+      const { writes, failure } = await room.run(createLine(WAIT, TARGET), { clock });
+      expect(failure).toMatchObject({ code: 'timeout', exitCode: 9 });
+      expect(failure?.message).toBe(
+        `The red-team scan ${JOB}, whose status is RUNNING, did not end within 600 seconds. The last poll failed: The connection was lost.`,
+      );
+      expect(failure?.hint).toContain(`!aisec-redteam-scan-get job_id=${JOB}`);
+      expect(clock.elapsed()).toBeGreaterThanOrEqual(600_000);
+      expect(writes).toMatchObject([{ path: 'AiSec.RedTeamScanCreate', value: { uuid: JOB, status: 'RUNNING' } }]);
+    },
+  );
 
   scenario.each([{ status: 400 }, { status: 401 }, { status: 403 }, { status: 404 }])(
     'wait-outage',
-    'HTTP $status ends it at once, with the scan and how to follow it',
+    'HTTP $status ends the wait at once, and the error says how to follow the scan',
     async ({ status }) => {
       const clock = testClock();
       const room = serviceWithPolls((at) => (at === 0 ? { status: 'RUNNING' } : status));
@@ -284,7 +292,7 @@ describe('a wait during an outage', () => {
 describe('stopping a scan', () => {
   requirement(
     ['red-team-scan-abort-answer', 'red-team-scan-statuses'],
-    'answers with id and message, and the scan is ABORTED a little later',
+    'a stop returns id and message, and the scan becomes ABORTED',
     async () => {
       const room = warRoom();
       const { uuid } = await room.value(createLine());
@@ -297,13 +305,13 @@ describe('stopping a scan', () => {
     },
   );
 
-  test('one that has ended is refused, with a hint', async () => {
+  test('stopping a finished scan is refused, with a hint', async () => {
     const error = await warRoom().fail(`${ABORT} ${jobs.static}`);
     expect(error).toMatchObject({ code: 'refused', exitCode: 2, status: 400 });
     expect(error.hint).toContain('has ended');
   });
 
-  test('it is not sent again when its outcome is unknown', async () => {
+  test('a stop with an unknown outcome is not sent again', async () => {
     const room = answering(() => ({ status: 503 }));
     await room.fail(`${ABORT} ${JOB}`);
     expect(room.requests).toHaveLength(1);
@@ -313,7 +321,7 @@ describe('stopping a scan', () => {
 describe('the error log of a scan', () => {
   requirement(
     ['red-team-scan-failures-logged', 'red-team-error-log-entry', 'target-version-number'],
-    'has an entry for each attack that got no answer, with type, source, message and the target',
+    'has an entry with type, source, message and target for each attack without a response',
     async () => {
       const entries = await warRoom().values(`${ERROR_LOGS} ${jobs.failed} limit=100`);
       expect(entries.length).toBeGreaterThan(5);

@@ -53,7 +53,7 @@ describe('requests and context', () => {
         line: line.endsWith('=') ? line + word : line,
       })),
     ),
-  )('path-words', '$line: no UUID, and nothing is sent', async ({ line }) => {
+  )('path-words', '$line is refused without a UUID, and nothing is sent', async ({ line }) => {
     const room = anything();
     expect(await room.fail(line)).toMatchObject({ code: 'arguments', exitCode: 2 });
     expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
@@ -66,7 +66,7 @@ describe('requests and context', () => {
     { line: LIST, answer: { data: {} }, path: '"data"' },
     { line: CATEGORIES, answer: { data: [] }, path: '' },
     { line: CATEGORIES, answer: [{ sub_categories: 3 }], path: 'AiSec.RedTeamCategory.sub_categories' },
-  ])('unknown-response-field', '$line refuses an answer that is none and names $path', async (row) => {
+  ])('unknown-response-field', '$line rejects an invalid response and names $path', async (row) => {
     if (row.path === '') {
       expectNone((await anything(row.answer).run(row.line)).writes, 'writes to the context');
       return;
@@ -85,7 +85,7 @@ describe('creating a scan', () => {
       'red-team-scan-version',
       'red-team-scan-returns-at-once',
     ],
-    'leaves a record that is QUEUED, without scores, and does not wait',
+    'writes a QUEUED record without scores, and does not wait',
     async () => {
       const room = warRoom();
       const { writes, readable } = await room.run(createLine());
@@ -111,7 +111,7 @@ describe('creating a scan', () => {
 
   requirement(
     'red-team-scan-licence-accepted',
-    'is refused before the licence is accepted, and the hint says how',
+    'is refused before the licence is accepted, and the hint says how to accept it',
     async () => {
       const room = warRoom({ quirks: ['licence-not-accepted'] });
       const error = await room.fail(createLine());
@@ -124,7 +124,7 @@ describe('creating a scan', () => {
     },
   );
 
-  requirement('red-team-scan-target-exists', 'needs a target that exists', async () => {
+  requirement('red-team-scan-target-exists', 'requires an existing target', async () => {
     const error = await warRoom().fail(createLine('', TARGET));
     expect(error).toMatchObject({ code: 'not-found', exitCode: 5, status: 404 });
     expect(error.hint).toContain('!aisec-redteam-targets-list');
@@ -147,7 +147,7 @@ describe('creating a scan', () => {
       'red-team-scan-dynamic-defaults',
       'red-team-scan-custom-prompt-sets',
     ],
-    'with "$args" is a $type scan',
+    '"$args" starts a $type scan',
     async ({ args, type, metadata }) => {
       const room = warRoom();
       const created = await room.value(createLine(args));
@@ -163,7 +163,7 @@ describe('creating a scan', () => {
 
   requirement(
     ['red-team-scan-all-categories', 'red-team-scan-categories-static'],
-    'runs all attacks for an empty object, and those that are chosen otherwise',
+    'runs all attacks for an empty object, otherwise the chosen attacks',
     async () => {
       const room = warRoom();
       const { total: all } = await room.value(createLine('categories=`{}`'));
@@ -173,7 +173,7 @@ describe('creating a scan', () => {
     },
   );
 
-  requirement('red-team-scan-dynamic-goals', 'pursues the goals that are given', async () => {
+  requirement('red-team-scan-dynamic-goals', 'pursues the given goals', async () => {
     const room = warRoom();
     const goals = 'attack_goals=`["Pay twice, at once.", "Leak it."]`';
     const { uuid } = await room.value(createLine(`job_type=DYNAMIC ${goals} wait=true`, targets.claimsAgent));
@@ -194,7 +194,7 @@ describe('creating a scan', () => {
   });
 });
 
-describe('arguments that do not fit', () => {
+describe('arguments that do not match', () => {
   const cases: readonly { args: string; argument: string; says: RegExp; claim?: string }[] = [
     {
       args: 'job_type=DYNAMIC categories=`{}`',
@@ -258,7 +258,7 @@ describe('arguments that do not fit', () => {
     expectNone(room.requests, 'requests');
   });
 
-  test('all problems of a line are reported together', async () => {
+  test('reports all problems of a line together', async () => {
     const error = await anything().fail(`${CREATE} name=x target_uuid=y job_type=CUSTOM stream_depth=99 colour=red`);
     for (const name of ['name', 'target_uuid', 'custom_prompt_sets', 'stream_depth', 'colour']) {
       expect(error.message).toContain(name);
@@ -294,13 +294,13 @@ describe('quota and dry run', () => {
     expectNone(sentBy(room), 'requests');
   });
 
-  test('a dry run says when nothing is left', async () => {
+  test('a dry run says if no credit is left', async () => {
     const room = anything({ static: { allocated: 3, consumed: 3, unlimited: false } });
     const { readable } = await room.run(createLine(), { dryRun: true });
     expect(readable.notes.join()).toContain('The quota of STATIC scans is used up');
   });
 
-  test('the plan is the request, and a scan itself reads no quota', async () => {
+  test('a dry run shows the request; the scan itself reads no quota', async () => {
     const room = anything({});
     const { raw } = await room.run(createLine('', TARGET), { dryRun: true });
     expect(raw).toEqual({
@@ -320,7 +320,7 @@ describe('quota and dry run', () => {
     body: { name: 'monthly', target: { uuid: TARGET }, job_type: 'STATIC', job_metadata: { categories: {} } },
   };
 
-  test('the quota is read again when the service is busy, the scan is not sent again', async () => {
+  test('retries the quota if the service is busy; sends the scan once', async () => {
     const room = answering(({ url }) => (url.endsWith('/quota') ? { status: 503 } : { answer: scan }));
     await room.fail(createLine(), { dryRun: true });
     expect(room.requests.length).toBeGreaterThan(1);
@@ -336,7 +336,7 @@ describe('quota and dry run', () => {
     { where: 'at the top', body: { code: 'QUOTA_EXCEEDED', message: MESSAGE } },
     { where: 'as error_code', body: { error_code: 'QUOTA_EXCEEDED', error_message: MESSAGE } },
     { where: 'in detail', body: { detail: { code: 'QUOTA_EXCEEDED' }, message: MESSAGE } },
-  ])('an exhausted quota is known by its code, $where', async ({ body }) => {
+  ])('recognizes an exhausted quota by its code, $where', async ({ body }) => {
     const error = await refusing(400, body).fail(createLine());
     expect(error).toMatchObject({ code: 'quota', exitCode: 6, status: 400 });
     expect(error.message).toContain(MESSAGE);
@@ -348,11 +348,11 @@ describe('quota and dry run', () => {
     { body: { code: 'constructor', message: 'no' }, code: 'refused', exitCode: 2 },
     { body: { code: 402, message: 'no' }, code: 'refused', exitCode: 2 },
     { body: 'QUOTA_EXCEEDED', code: 'refused', exitCode: 2 },
-  ])('a 400 with $body is no quota', async ({ body, code, exitCode }) => {
+  ])('a 400 with $body is not a quota error', async ({ body, code, exitCode }) => {
     expect(await refusing(400, body).fail(createLine())).toMatchObject({ code, exitCode });
   });
 
-  test('the simulated quota runs out, which is a quota error', async () => {
+  test('an exhausted simulated quota is a QuotaError', async () => {
     const room = warRoom();
     for (let count = 0; count < 3; count += 1) await room.run(createLine('job_type=DYNAMIC'));
     expect(await quotaOf(room)).toMatchObject({ dynamic: { allocated: 5, consumed: 5 } });
@@ -378,7 +378,7 @@ describe('reading scans', () => {
 
   requirement(
     ['red-team-scan-list-counts', 'red-team-scan-statuses'],
-    'rows have their target, times and counts, from wherever the service keeps them',
+    'rows have target, times and counts in either form of the response',
     async () => {
       const rows = await warRoom().values(LIST);
       expect(rows.map(({ status }) => status)).toEqual([
@@ -398,7 +398,7 @@ describe('reading scans', () => {
     },
   );
 
-  requirement('red-team-scan-list-counts', 'a count of failures is kept where the service sends one', async () => {
+  requirement('red-team-scan-list-counts', 'keeps the count of failures if the service sends it', async () => {
     const room = anything({ data: [{ ...scan, failed_prompts: 2, error_message: 'no answer' }] });
     expect(await room.value(LIST)).toMatchObject([
       { total_prompts: 48, completed_prompts: 17, failed_prompts: 2, error_message: 'no answer' },
@@ -445,7 +445,7 @@ describe('reading scans', () => {
     { id: jobs.static, next: `!aisec-redteam-report-get job_id=${jobs.static}` },
     { id: jobs.partial, next: `!aisec-redteam-report-generate-partial job_id=${jobs.partial}` },
     { id: jobs.failed, next: `!aisec-redteam-scan-error-logs job_id=${jobs.failed}` },
-  ])('says what to do next: $next', async ({ id, next }) => {
+  ])('suggests the next command: $next', async ({ id, next }) => {
     const { readable } = await warRoom().run(`${GET} ${id}`);
     expect(readable.notes.join()).toContain(next);
   });
@@ -454,7 +454,7 @@ describe('reading scans', () => {
 test.each([
   { line: `${ERROR_LOGS} job_id=${JOB}`, path: 'RedTeamScanErrorLog' },
   { line: `!aisec-redteam-targets-error-logs target_id=${JOB}`, path: 'RedTeamTargetErrorLog' },
-])('an error without identifiers is in the context once, however often it is read: $path', async ({ line, path }) => {
+])('repeated reads add an error without identifiers to the context once: $path', async ({ line, path }) => {
   const entry = { created_at: '2026-01-11T20:05:00Z', error_message: 'timeout' };
   const data = [{ ...entry, job_id: null, target_id: null, attack_id: null }];
   const room = anything({ data, pagination: { total_items: 1 } });
@@ -464,15 +464,19 @@ test.each([
 });
 
 describe('the attack categories', () => {
-  requirement('red-team-categories', 'are four, each with its sub-categories and their number', async () => {
-    const rows = await warRoom().values(CATEGORIES);
-    expect(rows.map(({ id, sub_category_count }) => [id, sub_category_count])).toEqual([
-      ['SECURITY', 10],
-      ['SAFETY', 10],
-      ['BRAND', 4],
-      ['COMPLIANCE', 4],
-    ]);
-  });
+  requirement(
+    'red-team-categories',
+    'there are four categories, each with its sub-categories and their number',
+    async () => {
+      const rows = await warRoom().values(CATEGORIES);
+      expect(rows.map(({ id, sub_category_count }) => [id, sub_category_count])).toEqual([
+        ['SECURITY', 10],
+        ['SAFETY', 10],
+        ['BRAND', 4],
+        ['COMPLIANCE', 4],
+      ]);
+    },
+  );
 
   requirement('red-team-sub-categories-open', 'keep an unknown sub-category', async () => {
     const sub = { id: 'FUTURE', display_name: 'Future', description: 'To come.', active: false, preselect: true };

@@ -42,7 +42,7 @@ describe('requests and context', () => {
     ['AISEC_BASE_URL', 'AISEC_CLIENT_ID', 'AISEC_CLIENT_SECRET', 'AISEC_TSG_ID'].map((name) => ({ name })),
   )(
     'red-team-connection-parameters',
-    'without $name nothing is sent, and the error names the setting',
+    'sends nothing without $name, and the error names the setting',
     async ({ name }) => {
       const room = answeringWith();
       const { settings } = resolveSettings({ environment: { ...ENVIRONMENT, [name]: '' } });
@@ -69,7 +69,7 @@ describe('requests and context', () => {
 });
 
 describe('listing targets', () => {
-  test('the table shows when each target was made', async () => {
+  test('the table shows the creation time of each target', async () => {
     const [table] = (await warRoom().run(LIST)).readable.tables;
     const at = table?.columns.indexOf('Created At') ?? -1;
     expect(at).toBeGreaterThan(0);
@@ -79,7 +79,7 @@ describe('listing targets', () => {
     );
   });
 
-  requirement('target-list-carries-connection', 'each carries how it is reached and who wrote it', async () => {
+  requirement('target-list-carries-connection', 'each target has its connection and its author', async () => {
     const [first] = await warRoom().values(LIST);
     expect(first).toMatchObject({
       api_endpoint_type: 'PUBLIC',
@@ -95,13 +95,13 @@ describe('listing targets', () => {
     { args: 'status=FAILED', found: [legacyKiosk] },
     { args: 'target_type=MODEL status=ACTIVE', found: [underwritingModel] },
     { args: 'target_type=AGENT status=FAILED', found: [] },
-  ])('target-list-filters', '$args finds the targets that fit', async ({ args, found }) => {
+  ])('target-list-filters', '$args returns the matching targets', async ({ args, found }) => {
     expect((await warRoom().values(`${LIST} ${args}`)).map(({ uuid }) => uuid)).toEqual(found);
   });
 
   requirement.each(['READY', 'VALIDATING', 'FAILED', 'ACTIVE', 'DRAFT'].map((status) => ({ status })))(
     'target-statuses',
-    'the status $status comes through, in a list and alone',
+    'keeps the status $status, listed or read by id',
     async ({ status }) => {
       const room = answeringWith({ uuid: ID, status, data: [{ uuid: ID, status }] });
       expect(await room.value(LIST)).toMatchObject([{ status }]);
@@ -131,7 +131,7 @@ describe('listing targets', () => {
     },
   );
 
-  test('an unknown status is refused with the known ones', async () => {
+  test('an unknown status is refused, with the known statuses', async () => {
     const error = await warRoom().fail(`${LIST} target_type=UI`);
     expect(error).toMatchObject({ exitCode: 2, status: 422 });
     expect(error.message).toContain('target_type');
@@ -148,7 +148,7 @@ const versionsOf = (target: unknown) => {
 describe('creating and updating a target', () => {
   requirement(
     ['target-create-only-name-required', 'target-create-not-validated'],
-    'a name is enough; it is not validated, and so a draft',
+    'a name suffices; an unvalidated target is a draft',
     async () => {
       const room = warRoom();
       const created = await room.value(`${CREATE} name=new`);
@@ -160,7 +160,7 @@ describe('creating and updating a target', () => {
 
   requirement(
     'target-create-validated-first',
-    'with validate=true one that can be reached is active, and one that cannot is not there',
+    'validate=true makes a reachable target active, and creates no unreachable target',
     async () => {
       const room = warRoom();
       expect(await room.value(`${CREATE} name=good connection_type=REST ${REST} validate=true`)).toMatchObject({
@@ -177,7 +177,7 @@ describe('creating and updating a target', () => {
 
   requirement.each([CREATE, `${UPDATE} uuid=${ID}`, PROBE].map((command) => ({ command })))(
     'target-create-connection-json',
-    '$command takes the connection as JSON text, and says where it is none',
+    '$command accepts the connection as JSON text, and reports the position of a syntax error',
     async ({ command }) => {
       const room = answeringWith({ uuid: ID, name: 'n' });
       await room.run(`${command} name=n ${REST}`);
@@ -206,7 +206,7 @@ describe('creating and updating a target', () => {
     });
   });
 
-  requirement('target-update-by-uuid', 'the uuid alone is enough, and everything stays', async () => {
+  requirement('target-update-by-uuid', 'the uuid alone suffices, and changes nothing', async () => {
     const script = [
       { request: `GET ${MGMT}/target/${ID}`, answer: detail },
       { request: `PUT ${MGMT}/target/${ID}`, body: kept, answer: detail },
@@ -265,7 +265,7 @@ describe('creating and updating a target', () => {
 });
 
 describe('probing and profiling', () => {
-  requirement('target-probe-existing', 'with uuid the target that has it is examined', async () => {
+  requirement('target-probe-existing', 'uuid selects the target to probe', async () => {
     const room = warRoom();
     expect(await room.fail(`${PROBE} name=kiosk`)).toMatchObject({ status: 400 });
     const found = await room.value(`${PROBE} name=chat uuid=${supportChatbot}`);
@@ -286,7 +286,7 @@ describe('probing and profiling', () => {
 
   requirement.each([true, false].map((yes) => ({ yes })))(
     ['target-probe-capabilities', 'target-probe-results-in-metadata'],
-    'turns, rate and filter are $yes, from the metadata',
+    'turns, rate and filter come from the metadata: $yes',
     async ({ yes }) => {
       const target_metadata = { multi_turn: yes, rate_limit_enabled: yes, content_filter_enabled: yes, more: [1] };
       const room = answeringWith({ uuid: ID, target_metadata });
@@ -300,14 +300,14 @@ describe('probing and profiling', () => {
     },
   );
 
-  test('the background of a target is below the table', async () => {
+  test('shows the background of a target below the table', async () => {
     const { readable } = await warRoom().run(`${PROBE} name=chat uuid=${claimsAgent}`);
     expect(markdown(readable)).toContain('| Tools Accessible | claim_lookup<br>payout |');
   });
 
   requirement(
     ['target-profile-contents', 'target-version-number'],
-    'a profile has version, background, context, generated fields and the rest as sent',
+    'a profile has version, background, context and generated fields, and other members as sent',
     async () => {
       expect(await warRoom().value(`!aisec-redteam-targets-profile target_uuid=${supportChatbot}`)).toMatchObject({
         target_version: 3,
@@ -319,7 +319,7 @@ describe('probing and profiling', () => {
     },
   );
 
-  requirement('target-profile-update-json', 'the part that is omitted stays', async () => {
+  requirement('target-profile-update-json', 'an omitted part is kept', async () => {
     const room = warRoom();
     const line = `${UPDATE_PROFILE} target_uuid=${supportChatbot}`;
     const updated = await room.value(`${line} target_background=\`{"industry": "Travel"}\``);
@@ -377,7 +377,7 @@ describe('metadata and templates', () => {
       'target-templates-websocket',
       'target-templates-bare',
     ],
-    'each provider has a neutral name, and the fields of its kind',
+    'each provider has a neutral name, and the fields of its connection',
     async () => {
       const templates = await room().value('!aisec-redteam-targets-templates');
       const names = Object.entries(templates).map(([key, fields]) => [key, Object.keys(Object(fields)).sort()]);
@@ -386,13 +386,13 @@ describe('metadata and templates', () => {
     },
   );
 
-  requirement('target-templates-read-only', 'templates take no argument, and a dry run reads them', async () => {
+  requirement('target-templates-read-only', 'templates take no arguments, and a dry run reads them', async () => {
     const { planned, writes } = await room().run('!aisec-redteam-targets-templates', { dryRun: true });
     expect([planned, writes.length]).toEqual([false, 1]);
     expect(await room().fail('!aisec-redteam-targets-templates limit=1')).toMatchObject({ exitCode: 2 });
   });
 
-  test('a new dictionary takes the place of the old one in the context', async () => {
+  test('a new dictionary replaces the previous dictionary in the context', async () => {
     const war = room();
     await war.run('!aisec-redteam-targets-templates');
     await war.run('!aisec-redteam-targets-templates');
@@ -406,7 +406,7 @@ describe('checking authentication', () => {
 
   requirement.each(['HEADERS', 'BASIC_AUTH', 'OAUTH2', 'FUTURE'].map((type) => ({ type })))(
     ['target-auth-types-open', 'red-team-target-credentials-separate'],
-    'the type $type and its credentials travel as typed, beside the token of the client',
+    "sends the type $type and its credentials as typed, with the client's own token",
     async ({ type }) => {
       const answering = answeringWith({ validated: true });
       await answering.run(`${VALIDATE_AUTH} auth_type=${type} auth_config=\`{"headers": {"X-Key": "${SECRET}"}}\``);
@@ -416,21 +416,26 @@ describe('checking authentication', () => {
     },
   );
 
-  requirement('target-auth-config-json', 'the settings are a JSON object, from a variable if wanted', async () => {
-    const answering = answeringWith({ validated: true });
-    for (const wrong of ['{}', '[]', 'text', '{"a": 1']) {
-      const error = await answering.fail(`${VALIDATE_AUTH} auth_type=HEADERS auth_config=\`${wrong}\``);
-      expect(error).toMatchObject({ exitCode: 2, argument: 'auth_config' });
-    }
-    expectNone(answering.requests, 'requests');
-    const secretSource = (kind: string, name: string) => (kind === 'env' && name === 'AUTH' ? '{"a": "b"}' : undefined);
-    await answering.run(`${VALIDATE_AUTH} auth_type=HEADERS auth_config=@env:AUTH`, { secretSource });
-    expect(bodyOf(answering).auth_config).toEqual({ a: 'b' });
-  });
+  requirement(
+    'target-auth-config-json',
+    'settings are a JSON object, optionally from an environment variable',
+    async () => {
+      const answering = answeringWith({ validated: true });
+      for (const wrong of ['{}', '[]', 'text', '{"a": 1']) {
+        const error = await answering.fail(`${VALIDATE_AUTH} auth_type=HEADERS auth_config=\`${wrong}\``);
+        expect(error).toMatchObject({ exitCode: 2, argument: 'auth_config' });
+      }
+      expectNone(answering.requests, 'requests');
+      const secretSource = (kind: string, name: string) =>
+        kind === 'env' && name === 'AUTH' ? '{"a": "b"}' : undefined;
+      await answering.run(`${VALIDATE_AUTH} auth_type=HEADERS auth_config=@env:AUTH`, { secretSource });
+      expect(bodyOf(answering).auth_config).toEqual({ a: 'b' });
+    },
+  );
 
   requirement(
     'target-auth-proxied-with-target',
-    'masked settings are those that are stored for the target',
+    'masked settings stand for the stored values of the target',
     async () => {
       const room = warRoom();
       const config = 'auth_config=`{"auth_header": {"X-Chat-Key": "**********"}}`';
@@ -452,7 +457,7 @@ describe('checking authentication', () => {
 
   requirement(
     'target-auth-needs-live-credentials',
-    'without live credentials it fails, and says what it needs',
+    'fails without live credentials, and says what is missing',
     async () => {
       const error = await warRoom().fail(`${VALIDATE_AUTH} ${OAUTH.replace(SECRET, 'SIMULATED-UNAUTHORIZED')}`);
       expect(error).toMatchObject({ exitCode: 2, status: 400 });
@@ -504,7 +509,7 @@ describe('checking authentication', () => {
     })),
   )(
     'no-secret-anywhere',
-    '$line shows nothing of the connection, of which the answer holds the secrets',
+    '$line shows no part of the connection, whose response contains secrets',
     async ({ line }) => {
       const room = answeringWith({
         uuid: ID,
@@ -516,7 +521,7 @@ describe('checking authentication', () => {
     },
   );
 
-  test('a missing agreement and a missing role share one answer, and the hint names both', async () => {
+  test('the hint names both a missing agreement and a missing role, because the response is the same', async () => {
     const room = answering(() => ({ status: 403, answer: { error: { message: 'no' } } }));
     const error = await room.fail(`${CREATE} name=n`);
     expect(error).toMatchObject({ exitCode: 4, status: 403 });

@@ -33,7 +33,7 @@ describe('requests and context', () => {
 
   scenario.each(['..', '%2e%2e', '.', '%252e'].map((id) => ({ id })))(
     'path-dots',
-    'the tenant $id leads nowhere',
+    'the tenant $id cannot leave its path segment',
     async ({ id }) => {
       const room = anything();
       for (const line of [GET, DELETE, `${UPDATE} region=r`]) {
@@ -54,7 +54,7 @@ describe('tenant instances', () => {
         .map(([n, v]) => `${n}="${v}"`),
     ].join(' ');
 
-  requirement('instance-create-required', 'group, tenant, application and region are enough, and needed', async () => {
+  requirement('instance-create-required', 'requires exactly group, tenant, application and region', async () => {
     const room = warRoom();
     const { region, ...ids } = required;
     expect(await room.value(lineWithout(''))).toEqual({ ...ids, is_success: true });
@@ -68,7 +68,7 @@ describe('tenant instances', () => {
 
   requirement.each([lineWithout(''), `${UPDATE} tenant_id=t`].map((line) => ({ line })))(
     'instance-create-forms',
-    '$line takes booleans and JSON text where they belong',
+    '$line accepts booleans and JSON text for their arguments',
     async ({ line }) => {
       const room = anything();
       await room.run(`${line} internal=Yes iam_controlled=false extra=\`{"airs": {"a": null}}\``);
@@ -79,7 +79,7 @@ describe('tenant instances', () => {
     },
   );
 
-  requirement('instance-change-result', 'each change answers with the ids and is_success', async () => {
+  requirement('instance-change-result', 'each change returns the ids and is_success', async () => {
     const room = warRoom();
     const ids = { tenant_id: LAB, tsg_id: '1000000001', app_id: 'ai-red-teaming' };
     expect(await room.value(`${UPDATE} tenant_id=${LAB} region=asia`)).toEqual({ ...ids, is_success: true });
@@ -87,7 +87,7 @@ describe('tenant instances', () => {
     expect(await room.value(lineWithout(''))).toMatchObject({ tenant_id: 'new lab', is_success: true });
   });
 
-  requirement('instance-update-all-optional', 'the tenant alone suffices, and readable fields stay', async () => {
+  requirement('instance-update-all-optional', 'the tenant alone suffices, and readable fields are kept', async () => {
     const room = warRoom();
     const before = await room.value(`${GET} tenant_id=${LAB}`);
     const { readable } = await room.run(`${UPDATE} tenant_id=${LAB}`);
@@ -99,7 +99,7 @@ describe('tenant instances', () => {
     expectNone((await room.run(`${UPDATE} tenant_id=${LAB} ${all}`)).readable.notes, 'notes below the table');
   });
 
-  requirement('instance-delete-permanent', 'a deleted instance is gone', async () => {
+  requirement('instance-delete-permanent', 'a deleted instance cannot be read', async () => {
     const room = warRoom();
     await room.run(`${DELETE} tenant_id=${LAB}`);
     for (const line of [GET, UPDATE, DELETE]) {
@@ -109,7 +109,7 @@ describe('tenant instances', () => {
 
   scenario(
     'no-secret-anywhere',
-    'authorization codes of deployment profiles stay out of table and raw answer',
+    'authorization codes of deployment profiles are in neither the table nor the raw response',
     async () => {
       const { readable, raw } = await warRoom().run(`${GET} tenant_id=${LAB}`);
       expect(JSON.stringify(readable)).toContain('support-production');
@@ -121,7 +121,7 @@ describe('tenant instances', () => {
 describe('devices', () => {
   const six = JSON.stringify(Array.from({ length: 6 }, (_, at) => ({ serial_number: `S${at}` })));
 
-  requirement('device-single-form', 'one device is given by its own arguments', async () => {
+  requirement('device-single-form', 'a single device is given by its own arguments', async () => {
     const room = warRoom();
     expect(await room.values(`${DEVICES_CREATE} serial_number=N1 device_name=a model=b`)).toEqual([
       { serial_number: 'N1', status: 'CREATED', error: null },
@@ -129,7 +129,7 @@ describe('devices', () => {
     expect(await room.values(`${DEVICES_UPDATE} serial_number=N1 sku=c`)).toMatchObject([{ status: 'UPDATED' }]);
   });
 
-  requirement('device-batch-form', 'several are given as a JSON array, each with its serial number', async () => {
+  requirement('device-batch-form', 'several devices are a JSON array, each with its serial number', async () => {
     const room = warRoom();
     const devices = '[{"serial_number": "N1", "licenses": [{"a": 1}]}, {"serial_number": "N2", "device_name": "b"}]';
     expect(await room.values(`${DEVICES_CREATE} devices=\`${devices}\``)).toMatchObject([
@@ -143,20 +143,17 @@ describe('devices', () => {
     }
   });
 
-  test.each([DEVICES_CREATE, DEVICES_UPDATE])(
-    '%s takes one of the two forms, not both and not neither',
-    async (line) => {
-      const room = anything();
-      expect(await room.fail(line)).toMatchObject({ exitCode: 2, argument: 'serial_number' });
-      const batch = 'devices=`[{"serial_number": "N1"}]`';
-      for (const other of ['serial_number=N2', 'device_name=a', 'support_account_id=7']) {
-        const error = await room.fail(`${line} ${batch} ${other}`);
-        expect(error).toMatchObject({ exitCode: 2, argument: 'devices' });
-        expect(error.hint).toContain(other.split('=')[0]);
-      }
-      expectNone(room.requests, 'requests');
-    },
-  );
+  test.each([DEVICES_CREATE, DEVICES_UPDATE])('%s requires exactly one of the two forms', async (line) => {
+    const room = anything();
+    expect(await room.fail(line)).toMatchObject({ exitCode: 2, argument: 'serial_number' });
+    const batch = 'devices=`[{"serial_number": "N1"}]`';
+    for (const other of ['serial_number=N2', 'device_name=a', 'support_account_id=7']) {
+      const error = await room.fail(`${line} ${batch} ${other}`);
+      expect(error).toMatchObject({ exitCode: 2, argument: 'devices' });
+      expect(error.hint).toContain(other.split('=')[0]);
+    }
+    expectNone(room.requests, 'requests');
+  });
 
   requirement.each([
     { line: `${DEVICES_CREATE} devices=\`${six}\``, argument: 'devices' },
@@ -175,7 +172,7 @@ describe('devices', () => {
     { args: '', sent: { app_id: 'app', region: 'eu', tsg_id: '0042' }, reads: 1 },
     { args: 'app_id=x tsg_id=1', sent: { app_id: 'x', region: 'eu', tsg_id: '1' }, reads: 1 },
     { args: 'app_id=x tsg_id=1 region=z', sent: { app_id: 'x', region: 'z', tsg_id: '1' }, reads: 0 },
-  ])('device-parent-values', 'with "$args" the rest comes from the instance', async ({ args, sent, reads }) => {
+  ])('device-parent-values', '"$args" takes omitted values from the instance', async ({ args, sent, reads }) => {
     for (const line of [DEVICES_CREATE, DEVICES_UPDATE]) {
       const room = anything();
       await room.run(`${line} serial_number=N1 ${args}`);
@@ -196,7 +193,7 @@ describe('devices', () => {
   ];
   requirement.each(mixed)(
     ['device-entry-each', 'device-status-values'],
-    '$line lists each device, and ends as partly done',
+    '$line lists each device, and ends with a partial error',
     async ({ line, good }) => {
       const { writes, failure, readable } = await warRoom().run(line);
       expect(writes[0]?.value).toEqual([
@@ -221,7 +218,7 @@ describe('devices', () => {
     expect(failure !== undefined).toBe(failed);
   });
 
-  requirement('device-entry-each', 'a device of which the service says nothing has an entry as well', async () => {
+  requirement('device-entry-each', 'a device that the response omits has an entry too', async () => {
     const room = anything({ devices: [{ serial_number: 'A', status: 'DELETED' }] });
     const { writes, readable, failure } = await room.run(`${DEVICES_DELETE} serial_numbers=A,B,C`);
     expect(writes[0]?.value).toMatchObject([{ status: 'DELETED' }, { status: null }, { serial_number: 'C' }]);
@@ -231,7 +228,7 @@ describe('devices', () => {
 
   requirement(
     ['device-delete-serials', 'device-delete-permanent'],
-    'devices are deleted by comma-separated serial numbers, for good',
+    'deletes devices by comma-separated serial numbers',
     async () => {
       const room = warRoom();
       const line = `${DEVICES_DELETE} serial_numbers="SIM-0001, SIM-0002"`;
@@ -255,7 +252,7 @@ describe('devices', () => {
 describe('languages', () => {
   requirement(
     ['languages-planes', 'languages-plane-recorded', 'languages-same-shape'],
-    'both planes answer alike, and the record says which of them did',
+    'both planes return the same list, and the record names the plane',
     async () => {
       const room = warRoom();
       const data = await room.value(LANGUAGES);
@@ -274,7 +271,7 @@ describe('languages', () => {
 describe('the licence agreement', () => {
   requirement(
     ['licence-accepted', 'licence-accepted-at-server'],
-    'accepting makes it accepted, at the time of the service',
+    'accepts the agreement at the time of the service',
     async () => {
       const room = warRoom();
       const at = '2026-11-21T12:00:00Z';
@@ -299,27 +296,27 @@ describe('the licence agreement', () => {
     expectNone(room.requests, 'requests');
   });
 
-  requirement('licence-content', 'the text comes whole, with its length in characters', async () => {
+  requirement('licence-content', 'returns the whole text, with its length in characters', async () => {
     expect(await warRoom().value('!aisec-redteam-eula-content')).toEqual({
       content: LICENCE_TEXT,
       content_length: Array.from(LICENCE_TEXT).length,
     });
   });
 
-  test.each([{}, { content: '' }, { content: null }])('%j is no text that could be accepted', async (answer) => {
+  test.each([{}, { content: '' }, { content: null }])('the text %j cannot be accepted', async (answer) => {
     const room = answering(() => ({ answer }));
     expect(await room.fail(ACCEPT)).toMatchObject({ exitCode: 8, code: 'response' });
     expect(room.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
-  test('where it is not accepted, the status says what to do', async () => {
+  test('the status says what to do if the agreement is not accepted', async () => {
     const { readable } = await answering(() => ({ answer: { is_accepted: false } })).run(STATUS);
     expect(readable.notes.join()).toContain('!aisec-redteam-eula-accept');
   });
 });
 
 describe('registry credentials', () => {
-  requirement('registry-credentials', 'they are created once, and got from then on', async () => {
+  requirement('registry-credentials', 'creates the credentials once, then returns the same', async () => {
     const room = warRoom();
     const first = await room.value(REGISTRY);
     expect(first).toEqual({
@@ -329,14 +326,14 @@ describe('registry credentials', () => {
     expect(await room.value(REGISTRY)).toEqual(first);
   });
 
-  scenario('no-secret-anywhere', 'the token is in the context, and nowhere else', async () => {
+  scenario('no-secret-anywhere', 'the token appears only in the context', async () => {
     const { writes, ...rest } = await warRoom().run(REGISTRY);
     const { token } = Object(writes[0]?.value);
     expect(JSON.stringify(rest)).not.toContain(token);
     expect(rest.readable.notes.join()).toContain('AiSec.RedTeamRegistryCredentials.token');
   });
 
-  scenario('retry-read-by-post', '503 is retried, because no second token is created', async () => {
+  scenario('retry-read-by-post', 'retries after 503, because the request creates no second token', async () => {
     let asked = 0;
     const room = answering(() => {
       asked += 1;

@@ -85,7 +85,7 @@ describe('requests and context', () => {
 describe('the tenant services group', () => {
   requirement.each([{ text: '0012003400' }, { text: '7' }, { text: '18446744073709551617' }])(
     'tenant-group-digits',
-    '$text stays the text that it is, in addresses and in the scope of the token',
+    '$text is kept as text, in addresses and in the scope of the token',
     async ({ text }) => {
       const room = answering(() => ({ answer: { api_keys: [] } }));
       const { settings } = resolveSettings({ environment: { ...ENVIRONMENT, AISEC_TSG_ID: text } });
@@ -97,7 +97,7 @@ describe('the tenant services group', () => {
 
   requirement.each(['12a', '-1', '1.0', 'tsg 12', '../12'].map((text) => ({ text })))(
     'tenant-group-digits',
-    'a value with anything but digits is refused: $text',
+    'refuses a value with other characters than digits: $text',
     ({ text }) => {
       const resolve = () => resolveSettings({ environment: { ...ENVIRONMENT, AISEC_TSG_ID: text } });
       expect(resolve).toThrow(/Tenant Services Group ID.*must be digits only/);
@@ -115,7 +115,7 @@ describe('timestamps', () => {
     { sent: 1772442900000, kept: '2026-03-02T09:15:00Z' },
     { sent: 'soon', kept: 'soon' },
     { sent: '', kept: '' },
-  ])('date-shape', 'a Date that is sent as $sent is kept as $kept', async ({ sent, kept }) => {
+  ])('date-shape', 'the date $sent is recorded as $kept', async ({ sent, kept }) => {
     const room = answering(() => ({ answer: { api_keys: [{ creation_ts: sent, expiration: sent }] } }));
     expect(await room.value(LIST)).toMatchObject([{ created_at: kept, expires_at: kept }]);
   });
@@ -143,7 +143,7 @@ describe('timestamps', () => {
 });
 
 describe('creating a key', () => {
-  requirement('api-key-auth-code-of-deployment-profile', 'takes the auth code of a deployment profile', async () => {
+  requirement('api-key-auth-code-of-deployment-profile', 'accepts the auth code of a deployment profile', async () => {
     const room = warRoom();
     await room.run('!aisec-runtime-deployment-profiles-list unactivated=true');
     const reference = '${AiSec.DeploymentProfile.[0].auth_code}';
@@ -155,17 +155,13 @@ describe('creating a key', () => {
     );
   });
 
-  requirement(
-    'api-key-auth-code-of-deployment-profile',
-    'is refused with an auth code that no profile has',
-    async () => {
-      const room = warRoom();
-      const error = await room.fail(NEW_KEY.replace('D1000003', 'D9999999'));
-      expect(error).toMatchObject({ status: 400, exitCode: 2 });
-      expect(error.hint).toContain('auth_code');
-      expect(await room.values(LIST)).toHaveLength(3);
-    },
-  );
+  requirement('api-key-auth-code-of-deployment-profile', 'refuses an unknown auth code', async () => {
+    const room = warRoom();
+    const error = await room.fail(NEW_KEY.replace('D1000003', 'D9999999'));
+    expect(error).toMatchObject({ status: 400, exitCode: 2 });
+    expect(error.hint).toContain('auth_code');
+    expect(await room.values(LIST)).toHaveLength(3);
+  });
 
   requirement.each([
     { typed: 'cloud_a', sent: 'aws', recorded: 'cloud_a' },
@@ -192,7 +188,7 @@ describe('creating a key', () => {
     },
   ];
   for (const { claim, name, typed } of withoutPlace) {
-    requirement(claim, `without ${name} is stopped here, before the service can refuse it`, async () => {
+    requirement(claim, `refuses a line without ${name} before a request`, async () => {
       const room = warRoom();
       const error = await room.fail(NEW_KEY.replace(typed, ''));
       expect(error).toMatchObject({ exitCode: 2, argument: name });
@@ -200,7 +196,7 @@ describe('creating a key', () => {
       expectNone(room.requests, 'requests');
     });
 
-    requirement(claim, `a request without ${name} is answered with the text of the service`, async () => {
+    requirement(claim, `the service refuses a request without ${name}, with its own message`, async () => {
       const room = warRoom();
       await room.run(NEW_KEY);
       const refused = await replay(room, ({ [name]: left, ...body }) => ({ ...body, api_key_name: 'second' }));
@@ -210,7 +206,7 @@ describe('creating a key', () => {
       });
     });
 
-    requirement(claim, `the text of the service reaches the user, with a hint that names ${name}`, async () => {
+    requirement(claim, `shows the message of the service, with a hint that names ${name}`, async () => {
       const answer = { error_message: 'Error inserting/updating customer app record' };
       await scripted([{ request: createRequest, body: createBody, status: 400, answer }], async (room) => {
         const error = await room.fail(CREATE);
@@ -220,7 +216,7 @@ describe('creating a key', () => {
     });
   }
 
-  test('a name that another key has is a conflict', async () => {
+  test('a duplicate name is a conflict', async () => {
     const error = await warRoom().fail(NEW_KEY.replace('sandbox-key', 'support-chat-key'));
     expect(error).toMatchObject({ code: 'conflict', exitCode: 5, status: 409 });
   });
@@ -236,7 +232,7 @@ describe('rotation', () => {
 
   requirement.each(cases([{ unit: 'hours' }, { unit: 'days' }, { unit: 'months' }]))(
     ['api-key-rotation-units', 'api-key-rotation-interval-number'],
-    '$what: 3 $unit travel as a number and its unit',
+    '$what: 3 $unit are sent as a number and its unit',
     async ({ line, unit }) => {
       const room = answering(() => ({ answer: { api_key: SECRET } }));
       await room.run(line.replace('ROTATION', `rotation_time_interval=3 rotation_time_unit=${unit}`));
@@ -281,7 +277,7 @@ describe('the secret of a key', () => {
   ];
   const wire = { api_key_id: 'k-1', api_key: SECRET, api_key_last8: SECRET.slice(-8), auth_code: 'D1000001' };
 
-  test.each(commands)('$what: it is in its own field and nowhere else', async ({ line }) => {
+  test.each(commands)('$what: the secret appears only in its field', async ({ line }) => {
     const room = answering(() => ({ answer: { ...wire, nested: { api_key: SECRET } } }));
     const result = await room.run(`${line} extend-context=Whole=.::Key=api_key`);
     const [own, ...extended] = result.writes;
@@ -293,14 +289,14 @@ describe('the secret of a key', () => {
     expect(result.readable.notes.join(' ')).toMatch(/api_key is shown this one time only.*AiSec\.ApiKey\w+\.api_key/);
   });
 
-  test.each(commands)('$what: the auth code is masked in table and raw answer', async ({ line }) => {
+  test.each(commands)('$what: the auth code is masked in the table and the raw response', async ({ line }) => {
     const room = answering(() => ({ answer: wire }));
     const { writes, readable, raw } = await room.run(line);
     expect(writes[0]?.value).toMatchObject({ auth_code: 'D1000001' });
     expect(JSON.stringify([readable, raw])).not.toContain('D1000001');
   });
 
-  test('the auth code that a listed key carries is in no field, no table and no raw answer', async () => {
+  test('the auth code of a listed key is in no field, no table and no raw response', async () => {
     expect(JSON.stringify(await warRoom().run(LIST))).not.toMatch(/D100000\d/);
   });
 
@@ -308,7 +304,7 @@ describe('the secret of a key', () => {
     { what: 'an answer of another type', answer: { answer: { ...wire, revoked: 'perhaps' } } },
     { what: 'an error that repeats the key', answer: { status: 500, answer: { api_key: SECRET, message: 'failed' } } },
     { what: 'a page around the key', answer: { text: `<html>${SECRET}</html>` } },
-  ])('no error holds it: $what', async ({ answer }) => {
+  ])('no error shows the secret: $what', async ({ answer }) => {
     const room = answering(() => answer);
     const error = await room.fail(CREATE);
     expect(JSON.stringify([error.message, error.hint, error.rows])).not.toContain(SECRET);
@@ -322,7 +318,7 @@ describe('the secret of a key', () => {
     expect(`${second.message} ${second.hint}`).not.toContain('D1000001');
   });
 
-  test('a secret argument may come from the environment, and stays out of a dry run', async () => {
+  test('a secret argument may come from the environment, and a dry run does not show it', async () => {
     const room = answering(() => ({ answer: wire }));
     const line = CREATE.replace('D1000001', '@env:AUTH_CODE');
     const secretSource = (kind: 'env' | 'file', name: string) => (kind === 'env' ? `code of ${name}` : undefined);
@@ -333,7 +329,7 @@ describe('the secret of a key', () => {
     expect(room.requests).toHaveLength(1);
   });
 
-  requirement('api-key-secret-at-creation-only', 'is shown when the key is created, and in no list', async () => {
+  requirement('api-key-secret-at-creation-only', 'the secret is returned on create, and in no list', async () => {
     const room = warRoom();
     const { api_key } = await room.value(NEW_KEY);
     expect(api_key).toMatch(/^sim-runtime-key-\w{24}$/);
@@ -343,7 +339,7 @@ describe('the secret of a key', () => {
     expect(room.responses.at(-1)?.body).not.toContain(String(api_key));
   });
 
-  requirement('api-key-regenerate-secret-once', 'is shown when the key is regenerated', async () => {
+  requirement('api-key-regenerate-secret-once', 'the secret is returned on regenerate', async () => {
     const room = warRoom();
     const { api_key } = await room.value(regenerateLine(SEED_IDS.apiKeys.claimsAssistant));
     expect(api_key).toMatch(/^sim-runtime-key-\w{24}$/);
@@ -352,21 +348,17 @@ describe('the secret of a key', () => {
     expect(JSON.stringify(listed)).not.toContain(String(api_key));
   });
 
-  requirement(
-    'api-key-last8',
-    'ends in last8, when it is created, when it is regenerated, and in the list',
-    async () => {
-      const room = warRoom();
-      const created = await room.value(NEW_KEY);
-      const again = await room.value(regenerateLine(String(created.id)));
-      for (const { api_key, last8 } of [created, again]) {
-        expect(last8).toHaveLength(8);
-        expect(String(api_key).endsWith(String(last8))).toBe(true);
-      }
-      expect(again.last8).not.toBe(created.last8);
-      expect(await room.values(LIST)).toContainEqual(expect.objectContaining({ id: again.id, last8: again.last8 }));
-    },
-  );
+  requirement('api-key-last8', 'the secret ends in last8: on create, on regenerate and in the list', async () => {
+    const room = warRoom();
+    const created = await room.value(NEW_KEY);
+    const again = await room.value(regenerateLine(String(created.id)));
+    for (const { api_key, last8 } of [created, again]) {
+      expect(last8).toHaveLength(8);
+      expect(String(api_key).endsWith(String(last8))).toBe(true);
+    }
+    expect(again.last8).not.toBe(created.last8);
+    expect(await room.values(LIST)).toContainEqual(expect.objectContaining({ id: again.id, last8: again.last8 }));
+  });
 });
 
 describe('regenerating and deleting', () => {
@@ -380,7 +372,7 @@ describe('regenerating and deleting', () => {
     expect(ids).not.toContain(SEED_IDS.apiKeys.claimsAssistant);
   });
 
-  requirement('api-key-regenerate-ends-old-key', 'the old key stops working, the new one works', async () => {
+  requirement('api-key-regenerate-ends-old-key', 'the old key stops working, and the new key works', async () => {
     const room = warRoom();
     await room.run(SCAN);
     const { api_key } = await room.value(regenerateLine(SEED_IDS.apiKeys.supportChat));
@@ -417,7 +409,7 @@ describe('regenerating and deleting', () => {
   });
 
   test.each(['ana', 'ana@', '@example.com', 'ana bell@example.com'])(
-    'updated_by=%s is no email address',
+    'refuses updated_by=%s, which is not an e-mail address',
     async (who) => {
       const room = warRoom();
       const error = await room.fail(`!aisec-runtime-api-keys-delete api_key_name=k updated_by="${who}"`);
@@ -433,7 +425,7 @@ describe('paths', () => {
     ['delete', 'tsg', '..', '.', '%2e%2e', `${OLD_ID}/..`, `${OLD_ID}?x=1`, `${OLD_ID}#`, `x${OLD_ID}`].map((id) => ({
       id,
     })),
-  )('path-words', 'api_key_id=$id is no UUID, and nothing is sent', async ({ id }) => {
+  )('path-words', 'refuses api_key_id=$id, which is not a UUID, and sends nothing', async ({ id }) => {
     const room = answering(() => ({ answer: {} }));
     const error = await room.fail(regenerateLine(id));
     expect(error).toMatchObject({ exitCode: 2, argument: 'api_key_id' });
@@ -448,7 +440,7 @@ describe('paths', () => {
     { name: '100%?#&=', segment: '100%25%3F%23%26%3D' },
     { name: "it's(1)*!", segment: 'it%27s%281%29%2A%21' },
     { name: 'Schl\u00fcssel \u{1f511}', segment: 'Schl%C3%BCssel%20%F0%9F%94%91' },
-  ])('path-words', 'the key name $name travels as the one segment $segment', async ({ name, segment }) => {
+  ])('path-words', 'the key name $name is sent as the single segment $segment', async ({ name, segment }) => {
     const request = `DELETE ${MANAGEMENT}/apikey/delete/${segment}?updated_by=ana%40example.com`;
     await scripted([{ request, status: 204 }], async (room) => {
       const value = await room.value(
@@ -460,7 +452,7 @@ describe('paths', () => {
 
   scenario.each(['..', '.', '%2e%2e', '%252e.'].map((name) => ({ name })))(
     'path-words',
-    'the key name $name, which would leave its place, is refused',
+    'refuses the key name $name, which would leave its path segment',
     async ({ name }) => {
       const room = answering(() => ({ answer: {} }));
       expect(await room.fail(deleteLine(name))).toMatchObject({ exitCode: 2 });

@@ -16,18 +16,22 @@ describe('a clock change during a bulk scan', () => {
     { way: 'back', ms: -HOUR, count: 8 },
     { way: 'forward', ms: HOUR, count: 900 },
     { way: 'back', ms: -HOUR, count: 900 },
-  ])('clock-jump', 'an hour $way loses none of $count verdicts and delays nothing', async ({ ms, count }) => {
-    const jumpAt = (at: number) => (_: unknown, now: number) => {
-      if (now === at) bulk.room.clock.jump(ms);
-      return undefined;
-    };
-    const between = { submit: jumpAt(12), poll: jumpAt(3), scan: jumpAt(4) };
-    const bulk = bulkRoom({ latencyMs: 50, processingMs: 2000 }, between);
-    const plain = bulkRoom({ latencyMs: 50, processingMs: 2000 });
-    const args = argsFor(promptsFor(count), 'requests_per_second=40');
-    expect((await bulk.value(args)).results.map(outcomeOf)).toEqual((await plain.value(args)).results.map(outcomeOf));
-    expect(bulk.room.clock.waits).toEqual(plain.room.clock.waits);
-  });
+  ])(
+    'clock-jump',
+    'a clock that jumps an hour $way loses none of $count verdicts and delays nothing',
+    async ({ ms, count }) => {
+      const jumpAt = (at: number) => (_: unknown, now: number) => {
+        if (now === at) bulk.room.clock.jump(ms);
+        return undefined;
+      };
+      const between = { submit: jumpAt(12), poll: jumpAt(3), scan: jumpAt(4) };
+      const bulk = bulkRoom({ latencyMs: 50, processingMs: 2000 }, between);
+      const plain = bulkRoom({ latencyMs: 50, processingMs: 2000 });
+      const args = argsFor(promptsFor(count), 'requests_per_second=40');
+      expect((await bulk.value(args)).results.map(outcomeOf)).toEqual((await plain.value(args)).results.map(outcomeOf));
+      expect(bulk.room.clock.waits).toEqual(plain.room.clock.waits);
+    },
+  );
 });
 
 const NOT_SENT = 'It was not sent, because the first prompts were refused.';
@@ -39,28 +43,32 @@ describe('a failure during a bulk scan', () => {
     { what: '503', instead: refusal(503) },
     { what: 'an answer without an id', instead: { status: 200, headers: {}, body: '{}' } },
     { what: 'an answer that is no JSON', instead: { status: 200, headers: {}, body: '<html>' } },
-  ])('bulk-ambiguous-submit', 'a batch that ends in $what is unknown, and not sent again', async ({ instead }) => {
-    const { sent, run } = bulkRoom({}, { submit: (_, count) => (count === 2 ? instead : undefined) });
-    const result = await run(argsFor(promptsFor(65)));
-    const { results, ...counts } = valueIn(result);
-    const rows = sent.batches.flat();
-    expect(new Set(rows).size).toBe(rows.length);
-    expect(counts).toMatchObject({ total: 65, errors: 20 });
-    expect(endings(results, 'unknown').map(({ row }) => row)).toEqual(sent.batches[1]);
-    expect(endings(results, 'unknown')[0]).toMatchObject({
-      action: 'error',
-      error: expect.stringMatching(/is unknown\.$/),
-    });
-    expect(result.failure).toMatchObject({ exitCode: 10, message: 'No verdict for 20 of 65 prompts.' });
-  });
+  ])(
+    'bulk-ambiguous-submit',
+    'the outcome of a batch that gets $what is unknown, and the batch is not sent again',
+    async ({ instead }) => {
+      const { sent, run } = bulkRoom({}, { submit: (_, count) => (count === 2 ? instead : undefined) });
+      const result = await run(argsFor(promptsFor(65)));
+      const { results, ...counts } = valueIn(result);
+      const rows = sent.batches.flat();
+      expect(new Set(rows).size).toBe(rows.length);
+      expect(counts).toMatchObject({ total: 65, errors: 20 });
+      expect(endings(results, 'unknown').map(({ row }) => row)).toEqual(sent.batches[1]);
+      expect(endings(results, 'unknown')[0]).toMatchObject({
+        action: 'error',
+        error: expect.stringMatching(/is unknown\.$/),
+      });
+      expect(result.failure).toMatchObject({ exitCode: 10, message: 'No verdict for 20 of 65 prompts.' });
+    },
+  );
 
-  scenario('bulk-ambiguous-submit', 'a batch whose connection was refused is sent again', async () => {
+  scenario('bulk-ambiguous-submit', 'a batch is sent again if its connection was refused', async () => {
     const { value, sent } = bulkRoom({}, { submit: (_, count) => (count === 2 ? refused('scanner') : undefined) });
     expect(await value(argsFor(promptsFor(65)))).toMatchObject({ total: 65, errors: 0 });
     expect(sent.batches).toHaveLength(5);
   });
 
-  test('a prompt scanned by itself is retried', async () => {
+  test('retries a single scan', async () => {
     const scan = (_: string, count: number) =>
       count === 2 ? lostConnection('h') : count === 3 ? refusal(503) : undefined;
     const { value, sent } = bulkRoom({}, { scan });
@@ -68,13 +76,13 @@ describe('a failure during a bulk scan', () => {
     expect(sent.scans).toHaveLength(6);
   });
 
-  test('a failed poll is repeated', async () => {
+  test('repeats a failed poll', async () => {
     const poll = (_: readonly string[], count: number) =>
       [undefined, refusal(503), lostConnection('h'), refusal(404)][count];
     expect(await bulkRoom({}, { poll }).value(argsFor(promptsFor(12)))).toMatchObject({ total: 12, errors: 0 });
   });
 
-  test('polls shrink when the service refuses many ids, and a refused id is an error', async () => {
+  test('polls ask for fewer ids if the service refuses many, and a refused id is an error', async () => {
     const bad = new Set<string>();
     const poll = (ids: readonly string[]) => {
       bad.add(ids[0] ?? '');
@@ -91,7 +99,7 @@ describe('a failure during a bulk scan', () => {
     { what: 'a refused key', status: 403, error: AuthError },
     { what: 'no key', status: 401, error: AuthError },
     { what: 'a wrong address', status: 404, error: Error },
-  ])('$what ends it after one request', async ({ status, error }) => {
+  ])('$what ends the scan after one request', async ({ status, error }) => {
     for (const count of [5, 500]) {
       const { fail, sent, files } = bulkRoom({}, { submit: () => refusal(status), scan: () => refusal(status) });
       const failure = await fail(argsFor(promptsFor(count)));
@@ -103,7 +111,7 @@ describe('a failure during a bulk scan', () => {
   });
 
   test.each([{ count: 5 }, { count: 500 }])(
-    'a missing profile is the error of all $count prompts, and three of them are sent',
+    'a missing profile is the error of all $count prompts, after three requests',
     async ({ count }) => {
       const { run, sent, files, room } = bulkRoom();
       const alone = await room.fail('!aisec-runtime-scan profile_name=nobody prompt=hello');
@@ -126,7 +134,7 @@ describe('a failure during a bulk scan', () => {
     },
   );
 
-  test('a missing profile leaves a file with a row for each of 2,500 prompts', async () => {
+  test('a missing profile writes a file with a row for each of 2,500 prompts', async () => {
     const { run, sent, files } = bulkRoom();
     const result = await run(argsFor(promptsFor(2500), 'profile_name=nobody output_file=all.jsonl'));
     expect(result.failure).toMatchObject({ status: 400, message: expect.stringContaining('nobody') });
@@ -136,7 +144,7 @@ describe('a failure during a bulk scan', () => {
     expect(sent.batches.length + sent.scans.length).toBeLessThan(100);
   });
 
-  test('a failure of every prompt is the error, and each is in the result', async () => {
+  test('a failure of every prompt is the error, and the result lists each prompt', async () => {
     const result = await bulkRoom().run('prompts_csv=`id,prompt\n1\n2\n`');
     expect(result.failure).toMatchObject({ exitCode: 2, message: 'The row in line 2 has no prompt.' });
     expect(valueIn(result)).toMatchObject({ total: 2, errors: 2 });
@@ -146,7 +154,7 @@ describe('a failure during a bulk scan', () => {
   });
 
   test.each([{ count: 2 }, { count: 12 }])(
-    'no verdict for any of $count prompts ends with the first error, and each is in the result',
+    'ends with the first error if none of $count prompts has a verdict, and the result lists each prompt',
     async ({ count }) => {
       const instead = () => refusal(400, {}, 'not this one');
       const result = await bulkRoom({}, { scan: instead, submit: instead }).run(argsFor(promptsFor(count)));
@@ -156,7 +164,7 @@ describe('a failure during a bulk scan', () => {
     },
   );
 
-  test('a run replaces the record of its profile and session in the context, or of its profile without a session', async () => {
+  test('a run replaces the context record with the same profile and session, or with the same profile if it has no session', async () => {
     const { run, room } = bulkRoom();
     for (const more of ['', 'session_id=s', 'session_id=s', '']) await run(argsFor(promptsFor(7), more));
     await run(argsFor(promptsFor(3), 'session_id=s'));
@@ -172,7 +180,7 @@ describe('a failure during a bulk scan', () => {
 
   scenario.each([{ most: 10 }, { most: 5 }, { most: 3 }])(
     'bulk-shrink',
-    'batches shrink to the $most prompts that the service accepts, and stay so',
+    'batches shrink to the $most prompts that the service accepts, and stay at that size',
     async ({ most }) => {
       const submit = (rows: readonly number[]) =>
         rows.length > most ? refusal(400, {}, `too many objects, at most ${most}`) : undefined;
@@ -215,7 +223,7 @@ describe('a failure during a bulk scan', () => {
     { what: 'each time', header: { 'retry-after': '20' } },
     { what: 'with a delay of a day', header: { 'retry-after': '86400' } },
     { what: 'without a delay', header: {} },
-  ])('429 $what ends it with a RateLimitError', async ({ header }) => {
+  ])('a 429 $what ends the scan with a RateLimitError', async ({ header }) => {
     const { fail, room } = bulkRoom({}, { submit: () => refusal(429, header), scan: () => refusal(429, header) });
     const start = room.clock.now();
     expect(await fail(argsFor(promptsFor(50)))).toMatchObject({ exitCode: 7, retryable: true });

@@ -147,7 +147,7 @@ describe('clouds and environments', () => {
 
   requirement.each(['prod', 'staging', 'dev'].map((environment) => ({ environment })))(
     'customer-app-environments',
-    'the environment $environment travels and comes back',
+    'the environment $environment is sent and returned',
     async ({ environment }) => {
       const room = warRoom();
       const more = `app_name=support-chat cloud_provider=cloud_a environment=${environment}`;
@@ -188,22 +188,18 @@ describe('updating an application', () => {
     expect(answer).toMatchObject({ model_name: 'default', ai_agent_framework: '' });
   });
 
-  requirement(
-    'customer-app-tenant-override',
-    'the configured tenant group is sent unless another is given',
-    async () => {
-      for (const [args, tsg_id] of [
-        ['', TENANT],
-        ['tsg_id=0099', '0099'],
-      ] as const) {
-        const room = oneApp();
-        await room.run(`${updateOf(ID)} ${args}`);
-        expect(JSON.parse(room.requests.at(-1)?.body ?? '')).toMatchObject({ tsg_id });
-      }
-    },
-  );
+  requirement('customer-app-tenant-override', 'sends the configured tenant group by default', async () => {
+    for (const [args, tsg_id] of [
+      ['', TENANT],
+      ['tsg_id=0099', '0099'],
+    ] as const) {
+      const room = oneApp();
+      await room.run(`${updateOf(ID)} ${args}`);
+      expect(JSON.parse(room.requests.at(-1)?.body ?? '')).toMatchObject({ tsg_id });
+    }
+  });
 
-  requirement('customer-app-tenant-override', 'the application is looked for in the group that is given', async () => {
+  requirement('customer-app-tenant-override', 'looks for the application in the given group', async () => {
     const script = [
       { request: listRequest(100, '0099'), answer: { customer_apps: [{ customer_appId: ID, model_name: 'm' }] } },
       {
@@ -243,7 +239,7 @@ describe('updating an application', () => {
     });
   });
 
-  test('one that does not exist is not updated', async () => {
+  test('an application that does not exist cannot be updated', async () => {
     const room = warRoom();
     expect(await room.fail(updateOf(UNKNOWN))).toMatchObject({ code: 'not-found', exitCode: 5 });
     expect(room.requests.map(({ method }) => method)).not.toContain('PUT');
@@ -264,7 +260,7 @@ describe('the dashboard', () => {
       { name: 'a/b?c&d=e#f', sent: 'a%2Fb%3Fc%26d%3De%23f' },
       { name: 'Caf\u00e9+', sent: 'Caf%C3%A9%2B' },
     ]),
-  )('dashboard-literal-app-name', '$what asks for "$name" letter by letter', async ({ line, path, name, sent }) => {
+  )('dashboard-literal-app-name', '$what requests "$name" unchanged', async ({ line, path, name, sent }) => {
     const query = `appid=${ID}&appname=${sent}&time_interval=30&time_unit=days`;
     await scripted([{ request: `GET ${MANAGEMENT}/dashboard/v2/apps/${path}?${query}`, answer: {} }], async (room) => {
       await room.run(`${line} app_id=${ID} app_name="${name}"`);
@@ -273,7 +269,7 @@ describe('the dashboard', () => {
 
   requirement.each(cases([{ name: 'Support-Chat' }, { name: 'support chat' }]))(
     'dashboard-literal-app-name',
-    '$what under "$name" finds nothing, and the table says why',
+    '$what finds nothing for "$name", and the table says why',
     async ({ line, name }) => {
       const room = warRoom();
       const known = await room.run(`${line} app_id=${supportChat} app_name=support-chat`);
@@ -291,14 +287,14 @@ describe('the dashboard', () => {
       { args: 'time_interval=30', days: 30 },
       { args: 'time_interval=60', days: 60 },
     ]),
-  )('dashboard-windows', '$what with "$args" asks for $days days', async ({ line, args, days }) => {
+  )('dashboard-windows', '$what with "$args" requests $days days', async ({ line, args, days }) => {
     const room = answering(() => ({ answer: {} }));
     await room.run(`${line} app_id=${ID} app_name=x ${args}`);
     const query = new URL(room.requests[0]?.url ?? '').searchParams;
     expect([query.get('time_interval'), query.get('time_unit')]).toEqual([String(days), 'days']);
   });
 
-  requirement('dashboard-windows', 'the window is that of the numbers', async () => {
+  requirement('dashboard-windows', 'the recorded window is that of the counts', async () => {
     const sessions = async (days: number) =>
       (await warRoom().value(`${CONSUMPTION} app_id=${supportChat} app_name=support-chat time_interval=${days}`))
         .sessions_total;
@@ -316,7 +312,7 @@ describe('the dashboard', () => {
     },
   );
 
-  test.each(cases([{ text: '14' }]))('$what: the refusal of $text days names the choices', async ({ line, text }) => {
+  test.each(cases([{ text: '14' }]))('$what: the error for $text days names the choices', async ({ line, text }) => {
     const error = await answering(() => ({ answer: {} })).fail(`${line} app_id=${ID} app_name=x time_interval=${text}`);
     expect(error.message).toContain('time_interval');
     expect(error.hint).toContain('Choices: 7, 30, 60.');
@@ -324,7 +320,7 @@ describe('the dashboard', () => {
 
   requirement.each(cases(['hours', 'day', 'months'].map((unit) => ({ unit }))))(
     'dashboard-unit-days',
-    '$what: the unit $unit is refused, and days is the one choice',
+    '$what: the unit $unit is refused; days is the only choice',
     async ({ line, unit }) => {
       const room = answering(() => ({ answer: {} }));
       const error = await room.fail(`${line} app_id=${ID} app_name=x time_unit=${unit}`);
@@ -336,7 +332,7 @@ describe('the dashboard', () => {
 
   requirement.each(cases([{ args: '' }, { args: 'time_unit=days' }]))(
     'dashboard-unit-days',
-    '$what with "$args" asks for days',
+    '$what with "$args" sends the unit days',
     async ({ line, args }) => {
       const room = answering(() => ({ answer: {} }));
       await room.run(`${line} app_id=${ID} app_name=x ${args}`);
@@ -373,24 +369,24 @@ describe('the dashboard', () => {
     { sent: '2026-11-20T22:41:09.120Z', kept: '2026-11-20T22:41:09Z' },
     { sent: '2026-11-20T23:41:09+0100', kept: '2026-11-20T22:41:09Z' },
     { sent: 1795214469000, kept: '2026-11-20T22:41:09Z' },
-  ])('date-shape', 'the time of the last session, sent as $sent, is kept as $kept', async ({ sent, kept }) => {
+  ])('date-shape', 'the time of the last session $sent is recorded as $kept', async ({ sent, kept }) => {
     const room = answering(() => ({ answer: { session_stats: { most_recent_session_time: sent } } }));
     const value = await room.value(`${CONSUMPTION} app_id=${ID} app_name=x`);
     expect(value).toMatchObject({ most_recent_session_time: kept });
   });
 
-  test('the cloud of the dashboard is a neutral token too', async () => {
+  test('the dashboard uses neutral names for clouds too', async () => {
     const value = await warRoom().value(`${CONSUMPTION} app_id=${devPlayground} app_name=dev-playground`);
     expect(value).toMatchObject({ cloud: 'cloud_c', average_daily_tokens: 640, average_daily_tokens_scale: '' });
   });
 });
 
-test('the auth codes of the keys of an application are in no field, no table and no raw answer', async () => {
+test("the auth codes of an application's keys are in no field, no table and no raw response", async () => {
   expect(JSON.stringify(await warRoom().run(LIST))).not.toMatch(/D100000\d/);
 });
 
 describe('deleting an application', () => {
-  requirement('customer-app-delete-revokes-keys', 'all its keys are revoked, and no other', async () => {
+  requirement('customer-app-delete-revokes-keys', 'revokes exactly the keys of the application', async () => {
     const room = warRoom();
     const scan = '!aisec-runtime-scan profile_name=prod prompt=hello';
     await room.run(scan);
@@ -405,7 +401,7 @@ describe('deleting an application', () => {
     expect(await room.fail(`${GET} app_name=support-chat`)).toMatchObject({ code: 'not-found' });
   });
 
-  requirement('customer-app-delete-unknown', 'one that does not exist cannot be deleted', async () => {
+  requirement('customer-app-delete-unknown', 'an application that does not exist cannot be deleted', async () => {
     const room = warRoom();
     expect(await room.fail(deleteOf('nobody'))).toMatchObject({ code: 'not-found', exitCode: 5, status: 404 });
     expect(room.context).toEqual({});
@@ -429,13 +425,13 @@ describe('identifiers', () => {
       { line: `${CONSUMPTION} app_id=${word} app_name=x`, argument: 'app_id' },
       { line: `${VIOLATIONS} app_id=${word} app_name=x`, argument: 'app_id' },
     ]),
-  )('path-words', '$line: no UUID, and nothing is sent', async ({ line, argument }) => {
+  )('path-words', '$line is refused without a UUID, and nothing is sent', async ({ line, argument }) => {
     const room = answering(() => ({ answer: {} }));
     expect(await room.fail(line)).toMatchObject({ code: 'arguments', exitCode: 2, argument });
     expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
   });
 
-  scenario('path-words', 'a name that spells a route or a query stays one value of the query', async () => {
+  scenario('path-words', 'a name that looks like a route or a query is one value of the query', async () => {
     const name = 'tsg/1?x=1&updated_by=eve';
     const request = `GET ${MANAGEMENT}/customerapp?app_name=tsg%2F1%3Fx%3D1%26updated_by%3Deve`;
     await scripted([{ request, answer: { app_name: name } }], async (room) => {

@@ -37,10 +37,10 @@ describe('requests and context', () => {
   describeWrongRoots([{ line: LIST, script: [{ request }] }]);
 });
 
-describe('how many', () => {
+describe('limit and offset', () => {
   requirement.each([1, 49, 100, 119, 120, 500].map((limit) => ({ limit })))(
     'limit-is-a-maximum',
-    'limit=$limit of 120 returns as many as that, with one request',
+    'limit=$limit of 120 records needs one request',
     async ({ limit }) => {
       const room = whole();
       const { writes, readable } = await room.run(`${LIST} limit=${limit}`);
@@ -51,27 +51,27 @@ describe('how many', () => {
     },
   );
 
-  requirement('limit-defaults-to-50', 'fifty are returned when no limit is given', async () => {
+  requirement('limit-defaults-to-50', 'returns fifty records by default', async () => {
     expect(names(await whole().value(LIST))).toEqual(expected(0, 50));
   });
 
-  test('offset passes over records', async () => {
+  test('offset skips records', async () => {
     expect(names(await whole().value(`${LIST} offset=100 limit=10`))).toEqual(expected(100, 110));
     expect(names(await whole().value(`${LIST} offset=115 limit=10`))).toEqual(expected(115, 120));
     expectNone((await whole().run(`${LIST} offset=120`)).writes, 'writes to the context');
   });
 
-  scenario('page-repeat', 'the whole list is requested once, even if the service reports more', async () => {
+  scenario('page-repeat', 'requests the whole list once, even if the service reports more records', async () => {
     const room = answering(() => ({ answer: { deployment_profiles: all, next_offset: 120 } }));
     expect(names(await room.value(`${LIST} limit=500`))).toEqual(expected(0, 120));
     expect(room.requests).toHaveLength(1);
   });
 });
 
-describe('which', () => {
+describe('filter', () => {
   requirement(
     'deployment-profiles-unactivated',
-    'unactivated=true lists those alone, false and nothing all of them',
+    'unactivated=true lists unactivated profiles; otherwise all are listed',
     async () => {
       const room = warRoom();
       const listed = async (args: string) =>
@@ -90,7 +90,7 @@ describe('which', () => {
     { text: 'false', query: '' },
     { text: 'No', query: '' },
     { text: '', query: '' },
-  ])('boolean-arguments', 'unactivated=$text asks with "$query"', async ({ text, query }) => {
+  ])('boolean-arguments', 'unactivated=$text sends "$query"', async ({ text, query }) => {
     await scripted([{ request: request + query, answer: { deployment_profiles: [] } }], async (room) => {
       await room.run(`${LIST} unactivated=${text}`);
     });
@@ -108,29 +108,25 @@ describe('which', () => {
 });
 
 describe('fields', () => {
-  requirement(
-    'deployment-profile-expiration-text',
-    'the expiration date is left as the service writes it',
-    async () => {
-      const dates = (await warRoom().values(LIST)).map(({ expiration_date }) => expiration_date);
-      expect(dates).toEqual([
-        '2027-09-29 23:59:59 +0000 UTC',
-        '2027-03-31 23:59:59 +0000 UTC',
-        '2027-12-31 23:59:59 +0000 UTC',
-      ]);
-    },
-  );
+  requirement('deployment-profile-expiration-text', 'the expiration date is kept as sent', async () => {
+    const dates = (await warRoom().values(LIST)).map(({ expiration_date }) => expiration_date);
+    expect(dates).toEqual([
+      '2027-09-29 23:59:59 +0000 UTC',
+      '2027-03-31 23:59:59 +0000 UTC',
+      '2027-12-31 23:59:59 +0000 UTC',
+    ]);
+  });
 
   requirement(
     'deployment-profile-text-records-null',
-    'text records are null where the service counts none',
+    'text records are null if the service sends no count',
     async () => {
       const counts = (await warRoom().values(LIST)).map(({ ave_text_records }) => ave_text_records);
       expect(counts).toEqual([1_200_000, null, 50_000]);
     },
   );
 
-  test('the auth code is in the context, and neither in the table nor in the raw answer', async () => {
+  test('the auth code appears only in the context, not in the table or the raw response', async () => {
     const { writes, readable, raw } = await warRoom().run(LIST);
     expect(writes[0]?.value).toMatchObject([{ auth_code: 'D1000001' }, {}, {}]);
     expect(JSON.stringify([readable, raw])).not.toMatch(/D100000\d/);

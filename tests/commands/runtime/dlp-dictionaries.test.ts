@@ -73,13 +73,13 @@ describe('requests and context', () => {
     { body: '204', answer: { status: 204 } },
     { body: '200 without a body', answer: {} },
     { body: 'a JSON text', answer: { answer: 'deleted' } },
-  ])('delete-bodies', 'a delete answered with $body is done', async ({ answer }) => {
+  ])('delete-bodies', 'a delete answered with $body succeeds', async ({ answer }) => {
     await scripted([{ request: `DELETE ${ALL}/${ID}`, ...answer }], async (room) => {
       expect(await room.value(DELETE + ID)).toEqual({ id: ID, deleted: true, status: 'Successfully deleted' });
     });
   });
 
-  test('a delete refused in the message of a 200 is not reported as done', async () => {
+  test('a delete that a 200 response refuses in its message is an error', async () => {
     await scripted([{ request: `DELETE ${ALL}/${ID}`, answer: 'it was not deleted' }], async (room) => {
       expect(await room.value(DELETE + ID)).toEqual({ id: ID, deleted: false, status: 'it was not deleted' });
     });
@@ -100,7 +100,7 @@ describe('reading', () => {
     },
   );
 
-  requirement('dlp-dictionary-metadata', 'the metadata have number of keywords, size and file name', async () => {
+  requirement('dlp-dictionary-metadata', 'metadata have the number of keywords, size and file name', async () => {
     const room = roomWith('alpha\nbeta\n');
     expect(await room.value(GET + projectNames)).toMatchObject({
       dictionary_metadata: {
@@ -138,13 +138,13 @@ describe('reading', () => {
     expect(asked).toEqual([null, null, 'true', null, 'true', null, 'true']);
   });
 
-  requirement('dlp-dictionary-keywords-on-request', 'of a list they are in the raw answer', async () => {
+  requirement('dlp-dictionary-keywords-on-request', 'keywords of a list are in the raw response', async () => {
     const { raw } = await warRoom().run(`${LIST} include_keywords=true`);
     expect(raw).toMatchObject([{}, { keywords: ['Bluebird', 'Falcon Ridge', 'Northern Light'] }]);
     expect(JSON.stringify((await warRoom().run(LIST)).raw)).not.toContain('Bluebird');
   });
 
-  test('the table has the first twenty of many keywords, and says how many there are', async () => {
+  test('the table shows the first twenty keywords and their total number', async () => {
     const keywords = Array.from({ length: 25 }, (_, n) => `word${n}`);
     const room = answering(() => ({ answer: { ...response, keywords } }));
     const { readable, writes } = await room.run(`${GET}${ID} include_keywords=true`);
@@ -157,7 +157,7 @@ describe('reading', () => {
 describe('category, region and type', () => {
   requirement.each(CATEGORIES.split(',').map((category) => ({ category })))(
     'dlp-dictionary-categories',
-    '$category is a category',
+    'accepts the category $category',
     async ({ category }) => {
       for (const { line } of describing) {
         const room = roomWith(FILE);
@@ -182,7 +182,7 @@ describe('category, region and type', () => {
 
   requirement.each(REGIONS.split(',').map((region) => ({ region })))(
     'dlp-dictionary-regions',
-    '$region is a region',
+    'accepts the region $region',
     async ({ region }) => {
       for (const { line } of describing) {
         const room = roomWith(FILE);
@@ -203,7 +203,7 @@ describe('category, region and type', () => {
 
   requirement.each(['us-west-2', 'united-states', 'Spain'].map((region) => ({ region })))(
     ['dlp-dictionary-regions', 'dlp-dictionary-region-refused'],
-    'the region $region is refused before anything is sent, and by the service with HTTP 400',
+    'the region $region is refused before a request, and the service would answer HTTP 400',
     async ({ region }) => {
       for (const { line } of describing) {
         const room = roomWith(FILE);
@@ -226,7 +226,7 @@ describe('category, region and type', () => {
     { type: 'custom', args: '' },
     { type: 'custom', args: 'type=custom' },
     { type: 'predefined', args: 'type=predefined' },
-  ])('dlp-dictionary-types', 'a dictionary made with "$args" is $type', async ({ type, args }) => {
+  ])('dlp-dictionary-types', '"$args" creates a dictionary of type $type', async ({ type, args }) => {
     for (const { line } of uploading)
       expect(await roomWith(FILE).value(`${line}words.txt ${args}`)).toMatchObject({ type });
   });
@@ -275,7 +275,7 @@ describe('the keyword file', () => {
     },
   );
 
-  requirement('dlp-dictionary-uploads-file', 'takes the place of all keywords there were', async () => {
+  requirement('dlp-dictionary-uploads-file', 'replaces all existing keywords', async () => {
     const room = roomWith('alpha\r\nbeta\r\n\r\n  gamma  ');
     const args = 'name=W category=Legal region_name=India entry_id=words.txt';
     await room.run(`${REPLACE} dictionary_id=${projectNames} ${args}`);
@@ -288,7 +288,7 @@ describe('the keyword file', () => {
 
   scenario.each(uploading.flatMap(({ line }) => ['', ' ', '\n\r\n\t \n'].map((text) => ({ line, text }))))(
     'upload',
-    '$line is refused without a keyword in it ($text)',
+    '$line refuses a file without a keyword ($text)',
     async ({ line, text }) => {
       for (const size of [undefined, text.length]) {
         const room = roomWith(text);
@@ -305,7 +305,7 @@ describe('the keyword file', () => {
     },
   );
 
-  scenario.each(uploading)('upload', '$line is refused where there is no file, or a directory', async ({ line }) => {
+  scenario.each(uploading)('upload', '$line refuses a missing file and a directory', async ({ line }) => {
     const directory = temporaryFolder('dictionaries');
     const room = warRoom();
     const files = nodeFiles(directory);
@@ -318,7 +318,7 @@ describe('the keyword file', () => {
 
   scenario.each(['a\r\nX-Evil: 1.txt', 'quo"te.txt', 'b\nc.txt'].map((name) => ({ name })))(
     'upload',
-    'a name of $name stays a name',
+    'the file name $name is sent unchanged',
     async ({ name }) => {
       const room = roomWith(FILE, {}, name);
       const entry = name.replace(/["\\]/g, '\\$&');
@@ -330,7 +330,7 @@ describe('the keyword file', () => {
     },
   );
 
-  test('a long file is counted line by line, wherever its pieces are cut', async () => {
+  test('counts the lines of a long file across any chunk boundaries', async () => {
     const words = Array.from({ length: 1500 }, (_, n) => `keyword ${n}`);
     const room = roomWith(`${words.join('\r\n')}\r\n`);
     const { writes, readable } = await room.run(`${CREATE} name=W category=Legal entry_id=words.txt`);
@@ -338,7 +338,7 @@ describe('the keyword file', () => {
     expectNone(readable.notes, 'notes below the table');
   });
 
-  test('a dictionary with fewer keywords than its file draws a note', async () => {
+  test('notes that a dictionary has fewer keywords than its file', async () => {
     for (const { line } of uploading) {
       const { readable } = await roomWith('alpha\nalpha\nbeta').run(`${line}words.txt`);
       expect(readable.notes).toEqual([
@@ -347,7 +347,7 @@ describe('the keyword file', () => {
     }
   });
 
-  scenario('known-fault', 'the known refusal of new dictionaries is named', async () => {
+  scenario('known-fault', 'the hint names the known refusal of new dictionaries', async () => {
     const room = roomWith(FILE, { faults: ['known'] });
     const error = await room.fail(`${CREATE} name=W category=Legal entry_id=words.txt`);
     expect(error).toMatchObject({
@@ -363,7 +363,7 @@ describe('replacing', () => {
   const line = `${REPLACE} dictionary_id=${projectNames} name=W category=Legal region_name=India entry_id=words.txt`;
 
   test.each([{ quirks: [] }, { quirks: ['dictionary-no-content'] }])(
-    'fills the context with and without a body in the answer ($quirks)',
+    'writes the context with and without a response body ($quirks)',
     async ({ quirks }) => {
       const room = roomWith(FILE, { quirks });
       expect(await room.value(`${line} include_keywords=true`)).toMatchObject({
@@ -378,7 +378,7 @@ describe('replacing', () => {
     },
   );
 
-  test('that cannot be read again is reported as partly done, with the id', async () => {
+  test('a dictionary that cannot be read again causes a partial error with its id', async () => {
     const answers = [{ status: 204 }, { status: 404, answer: { message: 'gone' } }];
     const room = answering(() => answers.shift() ?? {});
     const { writes, failure } = await room.run(line, { files: memoryFiles({ 'words.txt': FILE }) });
@@ -392,7 +392,7 @@ describe('patching', () => {
   const line = (args: string) => `${PATCH} dictionary_id=${projectNames} ${args}`;
   const required = 'name=W category=Legal original_file_name=w.txt';
 
-  test('omitted fields are kept, keywords included', async () => {
+  test('omitted fields are kept, including keywords', async () => {
     const room = warRoom();
     await room.run(line(required));
     expect(await room.value(`${GET}${projectNames} include_keywords=true`)).toMatchObject({
@@ -438,7 +438,7 @@ describe('patching', () => {
   });
 });
 
-test('a deleted dictionary is gone', async () => {
+test('a deleted dictionary cannot be read', async () => {
   const room = warRoom();
   expect(await room.value(DELETE + projectNames)).toMatchObject({ deleted: true });
   expect(await room.fail(GET + projectNames)).toMatchObject({ code: 'not-found' });

@@ -50,7 +50,7 @@ requirement('dlp-filtering-list-carries-audit', 'a list has the author and edito
 });
 
 describe('replacing', () => {
-  requirement('dlp-filtering-replace-whole', 'omitted fields are reset, and the name stays', async () => {
+  requirement('dlp-filtering-replace-whole', 'omitted fields are reset, and the name is kept', async () => {
     const room = warRoom();
     await room.run(line(`${required} direction=BOTH description=new`));
     expect(await room.value(GET + customerRecords)).toMatchObject({
@@ -112,7 +112,7 @@ describe('replacing', () => {
 
   requirement.each([{ dryRun: true }, { dryRun: false }])(
     'dlp-filtering-replace-whole',
-    'changes and losses are shown (dry run: $dryRun)',
+    'shows changes and losses (dry run: $dryRun)',
     async ({ dryRun }) => {
       const script = [
         { request: `GET ${ALL}/1`, answer: response },
@@ -128,7 +128,7 @@ describe('replacing', () => {
     },
   );
 
-  test('of a profile without other fields notes no loss, and lists the fields set for the first time', async () => {
+  test('a profile without other fields has no note of losses, and lists the fields set for the first time', async () => {
     const answer = { id: '1', file_based: true, non_file_based: true };
     const script = [
       { request: `GET ${ALL}/1`, answer },
@@ -141,7 +141,7 @@ describe('replacing', () => {
     });
   });
 
-  test('of a profile that is not there writes nothing', async () => {
+  test('a missing profile is not written', async () => {
     const room = warRoom();
     expect(await room.fail(`${REPLACE} profile_id=99 ${required}`)).toMatchObject({ code: 'not-found' });
     expect(planeRequests(room).map(({ method }) => method)).toEqual(['GET']);
@@ -153,7 +153,7 @@ describe('arguments', () => {
     ...['BOTH', 'UPLOAD', 'DOWNLOAD'].map((value) => ({ name: 'direction', value })),
     ...['CRITICAL', 'HIGH', 'MEDIUM', 'LOW', 'INFORMATIONAL'].map((value) => ({ name: 'log_severity', value })),
     ...['include', 'exclude'].map((value) => ({ name: 'scan_type', value })),
-  ])('dlp-filtering-values', '$name=$value is taken', async ({ name, value }) => {
+  ])('dlp-filtering-values', 'accepts $name=$value', async ({ name, value }) => {
     expect(await warRoom().value(line(`${required} ${name}=${value}`))).toMatchObject({ [name]: value });
   });
 
@@ -175,7 +175,7 @@ describe('arguments', () => {
     { args: 'file_based= non_file_based=true', argument: 'file_based' },
     { args: 'file_based=true', argument: 'non_file_based' },
     { args: 'file_base=true non_file_based=true', argument: 'file_base' },
-  ])('$args does not switch inspection off: it is refused', async ({ args, argument }) => {
+  ])('$args is refused instead of turning inspection off', async ({ args, argument }) => {
     const room = warRoom();
     expect(await room.fail(line(args))).toMatchObject({ exitCode: 2, argument });
     expectNone(room.requests, 'requests');
@@ -185,7 +185,7 @@ describe('arguments', () => {
     { given: 'csv', types: ['csv'] },
     { given: '"csv, docx ,pdf"', types: ['csv', 'docx', 'pdf'] },
     { given: '`["csv", "tar.gz"]`', types: ['csv', 'tar.gz'] },
-  ])('dlp-filtering-file-types', 'file types may be written $given', async ({ given, types }) => {
+  ])('dlp-filtering-file-types', 'accepts file types written as $given', async ({ given, types }) => {
     const room = warRoom();
     await room.run(line(`${required} file_type=${given}`));
     expect(await room.value(GET + customerRecords)).toMatchObject({ file_type: types });

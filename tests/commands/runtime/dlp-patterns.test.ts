@@ -96,7 +96,7 @@ describe('reading', () => {
 describe('arguments', () => {
   requirement.each(TECHNIQUES.split(',').map((technique) => ({ technique })))(
     'dlp-pattern-techniques',
-    '$technique is a detection technique',
+    'accepts the technique $technique',
     async ({ technique }) => {
       for (const line of writing) {
         const value = await warRoom().value(`${line} name=n type=custom detection_technique=${technique}`);
@@ -107,7 +107,7 @@ describe('arguments', () => {
 
   requirement.each(['regexp', 'REGEXP', 'null', ''].map((technique) => ({ technique })))(
     'dlp-pattern-techniques',
-    'a technique of "$technique" is refused before anything is sent',
+    'refuses the technique "$technique" before a request',
     async ({ technique }) => {
       for (const line of writing) {
         const room = warRoom();
@@ -122,7 +122,7 @@ describe('arguments', () => {
     { given: 'low', levels: ['low'] },
     { given: '"high, medium,low"', levels: ['high', 'medium', 'low'] },
     { given: '`["low", "high"]`', levels: ['low', 'high'] },
-  ])('dlp-pattern-confidence-forms', 'confidence levels may be written $given', async ({ given, levels }) => {
+  ])('dlp-pattern-confidence-forms', 'accepts confidence levels written as $given', async ({ given, levels }) => {
     for (const line of writing) {
       const room = warRoom();
       const value = await room.value(`${line} ${required} supported_confidence_levels=${given}`);
@@ -133,7 +133,7 @@ describe('arguments', () => {
 
   requirement.each(['none', 'null', 'low,highest', '`["low", 1]`'].map((given) => ({ given })))(
     'dlp-pattern-confidence-forms',
-    'confidence levels of $given are refused before anything is sent',
+    'refuses the confidence levels $given before a request',
     async ({ given }) => {
       for (const line of writing) {
         const room = warRoom();
@@ -147,7 +147,7 @@ describe('arguments', () => {
   const face = '\u{1f600}';
   requirement.each(['n', 'n'.repeat(64), 'ß'.repeat(64), face.repeat(64)].map((name) => ({ name })))(
     'dlp-pattern-name-length',
-    'a name of 1 to 64 characters is taken, however many bytes it has: $name',
+    'accepts a name of 1 to 64 characters, counted in characters: $name',
     async ({ name }) => {
       for (const line of whole) {
         const value = await warRoom().value(`${line} name=${name} type=custom detection_technique=ml`);
@@ -181,7 +181,7 @@ describe('arguments', () => {
     { given: 'matching_rules=`{"regexes": "a"}`', problem: '(at regexes) must be an array.' },
     { given: 'tags=`{"geography": "Europe"}`', problem: 'tags (at geography) must be an array.' },
     { given: 'tags=Europe', problem: 'tags is not valid JSON' },
-  ])('$given is refused before anything is sent', async ({ given, problem }) => {
+  ])('refuses $given before a request', async ({ given, problem }) => {
     for (const line of writing) {
       const room = warRoom();
       const error = await room.fail(`${line} ${required} ${given}`);
@@ -191,19 +191,16 @@ describe('arguments', () => {
     }
   });
 
-  test.each([2, 1000])(
-    'a proximity distance of %i is taken, and members that are not known are sent',
-    async (distance) => {
-      const rules = { proximity_distance: distance, regexes: [{ regex: 'a', weight: 0.5 }], later: true };
-      for (const line of writing) {
-        const room = warRoom();
-        await room.run(`${line} ${required} matching_rules=${json(rules)}`);
-        expect(sentBy(room).matching_rules).toEqual(rules);
-      }
-    },
-  );
+  test.each([2, 1000])('accepts a proximity distance of %i, and sends unknown members', async (distance) => {
+    const rules = { proximity_distance: distance, regexes: [{ regex: 'a', weight: 0.5 }], later: true };
+    for (const line of writing) {
+      const room = warRoom();
+      await room.run(`${line} ${required} matching_rules=${json(rules)}`);
+      expect(sentBy(room).matching_rules).toEqual(rules);
+    }
+  });
 
-  test('types beyond the known ones are sent', async () => {
+  test('sends unknown types', async () => {
     const room = warRoom();
     const error = await room.fail(`${CREATE} name=n type=shared detection_technique=regex`);
     expect(error).toMatchObject({ code: 'refused', status: 400 });
@@ -224,7 +221,7 @@ describe('creating', () => {
     expect(await room.value(`${GET}${String(id)}`)).toMatchObject({ license_type: 'standard', version: 1, ...made });
   });
 
-  test('a name can be used once', async () => {
+  test('a duplicate name is refused', async () => {
     const line = `${CREATE} name="Customer Number" type=custom detection_technique=regex`;
     expect(await warRoom().fail(line)).toMatchObject({ code: 'conflict', status: 409 });
   });
@@ -269,7 +266,7 @@ describe('patching', () => {
   });
 });
 
-requirement('dlp-pattern-replace-whole', 'a replace leaves nothing of what it omits', async () => {
+requirement('dlp-pattern-replace-whole', 'a replace removes omitted fields', async () => {
   const room = warRoom();
   await room.run(`${REPLACE} ${required} supported_confidence_levels=medium`);
   expect(await room.value(GET + customerNumber)).toMatchObject({
@@ -283,24 +280,28 @@ requirement('dlp-pattern-replace-whole', 'a replace leaves nothing of what it om
 });
 
 describe('deleting', () => {
-  requirement('dlp-pattern-delete-archives', 'a pattern is archived with HTTP 204, and stays readable', async () => {
-    const room = warRoom();
-    expect(await room.value(DELETE + payrollNumber)).toEqual({
-      id: payrollNumber,
-      deleted: true,
-      status: 'Successfully archived',
-    });
-    expect(room.responses.at(-1)?.status).toBe(204);
-    expect(await room.value(GET + payrollNumber)).toMatchObject({
-      status: 'deleted',
-      name: expect.stringMatching(/^Payroll Number_archived_\d{14}$/),
-    });
-    expect(await room.fail(DELETE + payrollNumber)).toMatchObject({ code: 'not-found' });
-  });
+  requirement(
+    'dlp-pattern-delete-archives',
+    'a delete archives the pattern (HTTP 204), which stays readable',
+    async () => {
+      const room = warRoom();
+      expect(await room.value(DELETE + payrollNumber)).toEqual({
+        id: payrollNumber,
+        deleted: true,
+        status: 'Successfully archived',
+      });
+      expect(room.responses.at(-1)?.status).toBe(204);
+      expect(await room.value(GET + payrollNumber)).toMatchObject({
+        status: 'deleted',
+        name: expect.stringMatching(/^Payroll Number_archived_\d{14}$/),
+      });
+      expect(await room.fail(DELETE + payrollNumber)).toMatchObject({ code: 'not-found' });
+    },
+  );
 
   requirement(
     'dlp-pattern-delete-referenced',
-    'one that an active data profile refers to stays, and the error says what to do',
+    'a pattern in use by an active data profile is not deleted, and the error says what to do',
     async () => {
       const room = warRoom();
       const error = await room.fail(DELETE + customerNumber);
@@ -321,7 +322,7 @@ describe('deleting', () => {
     { answer: {}, deleted: true, status: 'Successfully archived' },
     { answer: { answer: 'archived' }, deleted: true, status: 'Successfully archived' },
     { answer: { answer: { message: 'cannot be archived' } }, deleted: false, status: 'cannot be archived' },
-  ])('delete-bodies', 'a response of $answer is recorded as "$status"', async ({ answer, deleted, status }) => {
+  ])('delete-bodies', 'the response $answer is recorded as "$status"', async ({ answer, deleted, status }) => {
     await scripted([{ request: `DELETE ${ALL}/${ID}`, ...answer }], async (room) => {
       expect(await room.value(DELETE + ID)).toEqual({ id: ID, deleted, status });
     });

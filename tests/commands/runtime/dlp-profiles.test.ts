@@ -65,7 +65,7 @@ describe('requests and context', () => {
 });
 
 describe('reading', () => {
-  requirement('dlp-profile-values', 'types, statuses and kinds are those that are documented', async () => {
+  requirement('dlp-profile-values', 'types, statuses and kinds are documented values', async () => {
     const rows = await warRoom().values(LIST);
     const seen = (name: string) => [...new Set(rows.map((row) => row[name]))].sort();
     expect(seen('type')).toEqual(['custom', 'predefined']);
@@ -117,7 +117,7 @@ describe('reading', () => {
     ]);
   });
 
-  test('a profile that is not there is not found', async () => {
+  test('a missing profile is a NotFoundError', async () => {
     expect(await warRoom().fail(`${GET}99`)).toMatchObject({ code: 'not-found', exitCode: 5, status: 404 });
   });
 });
@@ -127,7 +127,7 @@ describe('names and rules', () => {
 
   requirement.each(['n', 'n'.repeat(32), 'ä'.repeat(32), face.repeat(32)].map((name) => ({ name })))(
     'dlp-profile-name-length',
-    'a name of 1 to 32 characters is taken, however many bytes it has: $name',
+    'accepts a name of 1 to 32 characters, counted in characters: $name',
     async ({ name }) => {
       for (const line of whole) {
         const room = warRoom();
@@ -138,7 +138,7 @@ describe('names and rules', () => {
 
   requirement.each(['n'.repeat(33), face.repeat(33)].map((name) => ({ name })))(
     ['dlp-profile-name-length', 'dlp-profile-name-too-long'],
-    'a name of 33 characters is refused before it is sent: $name',
+    'refuses a name of 33 characters before a request: $name',
     async ({ name }) => {
       for (const line of whole) {
         const room = warRoom();
@@ -166,7 +166,7 @@ describe('names and rules', () => {
     { given: '`[{"expression_tree": {}}]`', problem: /at 0\) lacks "rule_type"/ },
     { given: '`[{"rule_type": "expression-tree"}]`', problem: /at 0\/rule_type\) does not take "expression-tree"/ },
     { given: '`[{"rule_type": "expression_tree"]`', problem: /not valid JSON/ },
-  ])('dlp-profile-rule-types', 'rules of $given are refused before they are sent', async ({ given, problem }) => {
+  ])('dlp-profile-rule-types', 'refuses the rules $given before a request', async ({ given, problem }) => {
     for (const line of whole) {
       const room = warRoom();
       const error = await room.fail(`${line} name=n detection_rules=${given}`);
@@ -176,7 +176,7 @@ describe('names and rules', () => {
     }
   });
 
-  test('a rule that the service refuses has a hint', async () => {
+  test('the error for a rule that the service refuses has a hint', async () => {
     const line = `${CREATE} name=n detection_rules=${json([{ rule_type: 'expression_tree' }])}`;
     const error = await warRoom().fail(line);
     expect(error).toMatchObject({ code: 'refused', status: 400 });
@@ -220,7 +220,7 @@ describe('patching', () => {
     expectNone(room.requests, 'requests');
   });
 
-  scenario('known-fault', 'the known failure of patches is named, and the patch is not repeated', async () => {
+  scenario('known-fault', 'the hint names the known failure of patches, and the patch is sent once', async () => {
     const room = warRoom({ faults: ['known'] });
     const error = await room.fail(line('name=n profile_type=basic'));
     expect(error).toMatchObject({ code: 'service', exitCode: 8, status: 500, retryable: false });
@@ -248,7 +248,7 @@ describe('replacing', () => {
     });
   });
 
-  test('a name that another profile has is a conflict, unless that one is deleted', async () => {
+  test('a duplicate name is a conflict, unless the other profile is deleted', async () => {
     const room = warRoom();
     const line = `${REPLACE} profile_id=${customerRecords} ${rules} name=`;
     expect(await room.fail(`${line}"Finance Export"`)).toMatchObject({ code: 'conflict', status: 409 });
@@ -289,7 +289,7 @@ describe('deleting', () => {
     { answer: undefined, profile_status: null },
   ])(
     'dlp-profile-delete-soft',
-    'a status of $profile_status in the answer is not taken for a deletion',
+    'the status $profile_status in the response does not confirm the deletion',
     async ({ answer, profile_status }) => {
       const body = { name: 'Cards', profile_type: 'advanced', profile_status: 'deleted' };
       const script = [
@@ -310,7 +310,7 @@ describe('deleting', () => {
     },
   );
 
-  requirement('dlp-profile-delete-reads-first', 'without a profile_type nothing is changed', async () => {
+  requirement('dlp-profile-delete-reads-first', 'changes nothing without a profile_type', async () => {
     await scripted([{ request: `GET ${ALL}/1`, answer: { id: '1', name: 'Cards' } }], async (room) => {
       expect(await room.fail(`${DELETE}1`)).toMatchObject({
         code: 'response',
@@ -319,7 +319,7 @@ describe('deleting', () => {
     });
   });
 
-  scenario('known-fault', 'the known failure of patches is named here too', async () => {
+  scenario('known-fault', 'the hint of a delete names the known failure of patches too', async () => {
     const error = await warRoom({ faults: ['known'] }).fail(DELETE + customerRecords);
     expect(error).toMatchObject({ status: 500, hint: expect.stringContaining('known to fail') });
   });

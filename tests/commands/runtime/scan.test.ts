@@ -54,7 +54,7 @@ describe('the address of the scanner', () => {
     return room.requests.map(({ url }) => url);
   };
 
-  requirement('scanner-address-default', 'is the one of the US region when none is configured', async () => {
+  requirement('scanner-address-default', 'defaults to the US region', async () => {
     expect(await addressFor({ AISEC_RUNTIME_API_KEY: 'k' })).toEqual([
       'https://service.api.aisecurity.paloaltonetworks.com/v1/scan/sync/request',
     ]);
@@ -62,7 +62,7 @@ describe('the address of the scanner', () => {
 
   requirement.each(regions)(
     'scanner-address-regional',
-    'is the one of $region region when that is configured',
+    'is that of $region region if configured',
     async ({ address }) => {
       expect(await addressFor({ AISEC_RUNTIME_API_KEY: 'k', AISEC_SCANNER_BASE_URL: `${address}/` })).toEqual([
         `${address}/v1/scan/sync/request`,
@@ -70,19 +70,15 @@ describe('the address of the scanner', () => {
     },
   );
 
-  requirement(
-    'dlp-address-default',
-    'leaves the DLP address alone: the global one unless another is configured',
-    () => {
-      const dlpFor = (environment: Record<string, string>) => resolveSettings({ environment }).settings.dlp_base_url;
-      expect(dlpFor({ AISEC_SCANNER_BASE_URL: HOSTS.scanner })).toBe('https://api.dlp.paloaltonetworks.com');
-      expect(dlpFor({ AISEC_DLP_BASE_URL: 'https://dlp.example.com' })).toBe('https://dlp.example.com');
-    },
-  );
+  requirement('dlp-address-default', 'does not change the DLP address, which is global by default', () => {
+    const dlpFor = (environment: Record<string, string>) => resolveSettings({ environment }).settings.dlp_base_url;
+    expect(dlpFor({ AISEC_SCANNER_BASE_URL: HOSTS.scanner })).toBe('https://api.dlp.paloaltonetworks.com');
+    expect(dlpFor({ AISEC_DLP_BASE_URL: 'https://dlp.example.com' })).toBe('https://dlp.example.com');
+  });
 });
 
 describe('the key of the scanner', () => {
-  requirement('scanner-runtime-key', 'is all that a scan carries: no token is fetched, none is sent', async () => {
+  requirement('scanner-runtime-key', 'is the only credential of a scan: no token is fetched or sent', async () => {
     const room = answering(() => ({ answer: { action: 'allow' } }));
     await room.run(LINE);
     expectNone(room.tokenRequests, 'requests for a token');
@@ -107,7 +103,7 @@ describe('the key of the scanner', () => {
     expectNone(room.requests, 'requests');
   });
 
-  test('gives an authentication error when the service does not know it', async () => {
+  test('is an AuthError if the service does not know it', async () => {
     const error = await warRoom({}, { runtime_api_key: 'wrong' }).fail(LINE);
     expect(error).toMatchObject({ exitCode: 4, status: 403 });
     expect(error.hint).toContain('Runtime API Key');
@@ -115,7 +111,7 @@ describe('the key of the scanner', () => {
 });
 
 describe('the input of a scan', () => {
-  requirement('scan-named-profile', 'the profile that is named decides, and its verdict comes back', async () => {
+  requirement('scan-named-profile', 'returns the verdict of the named profile', async () => {
     expect(await scan('prod', INJECTION)).toMatchObject({
       action: 'block',
       category: 'malicious',
@@ -131,13 +127,13 @@ describe('the input of a scan', () => {
     });
   });
 
-  requirement('scan-named-profile', 'a profile that does not exist gives an error and no verdict', async () => {
+  requirement('scan-named-profile', 'an unknown profile is an error without a verdict', async () => {
     const room = warRoom();
     expect(await room.fail('!aisec-runtime-scan profile_name=nobody prompt=hello')).toMatchObject({ status: 400 });
     expect(room.context).toEqual({});
   });
 
-  requirement('scan-with-response', 'a response is sent and judged together with the prompt', async () => {
+  requirement('scan-with-response', 'a response is scanned together with the prompt', async () => {
     expect(await scan('prod', 'What is my card?', `response="${CARD}"`)).toMatchObject({
       action: 'block',
       prompt: 'What is my card?',
@@ -147,7 +143,7 @@ describe('the input of a scan', () => {
     });
   });
 
-  requirement('scan-response-null', 'the response is null when none was scanned', async () => {
+  requirement('scan-response-null', 'the response is null if it was not scanned', async () => {
     expect(await scan('prod', 'hello')).toMatchObject({ response: null });
   });
 
@@ -160,7 +156,7 @@ describe('the input of a scan', () => {
     { args: 'agent_version=1.10', metadata: { agent_meta: { agent_version: '1.10' } } },
     { args: 'agent_arn=arn:x:y/z', metadata: { agent_meta: { agent_arn: 'arn:x:y/z' } } },
     { args: 'app_name= agent_id=', metadata: undefined },
-  ])('scan-request-metadata', '$args travels as metadata, and nothing else does', async ({ args, metadata }) => {
+  ])('scan-request-metadata', '$args is sent as metadata, and nothing else is', async ({ args, metadata }) => {
     const sent = metadata === undefined ? body : { ...body, metadata };
     await scripted([{ request, body: sent, answer: { action: 'allow' } }], async (room) => {
       await room.run(`${LINE} ${args}`);
@@ -176,18 +172,18 @@ describe('the input of a scan', () => {
 });
 
 describe('identifiers of a scan', () => {
-  requirement('scan-report-id-distinct', 'the report id is another than the scan id', async () => {
+  requirement('scan-report-id-distinct', 'the report id differs from the scan id', async () => {
     const { scan_id, report_id } = await scan('prod', 'hello');
     expect(scan_id).toMatch(/^[0-9a-f-]{36}$/);
     expect(report_id).toBe(`R${String(scan_id)}`);
   });
 
-  requirement('scan-echoes-correlation-ids', 'a tr_id and a session_id that are given come back', async () => {
+  requirement('scan-echoes-correlation-ids', 'returns a given tr_id and session_id', async () => {
     const value = await scan('prod', 'hello', 'tr_id=0017 session_id="chat 4"');
     expect(value).toMatchObject({ tr_id: '0017', session_id: 'chat 4' });
   });
 
-  requirement('scan-generates-correlation-ids', 'omitted ones are those that the service generated', async () => {
+  requirement('scan-generates-correlation-ids', 'omitted ids are generated by the service', async () => {
     const room = warRoom();
     const { tr_id, session_id } = await room.value(LINE);
     const sent = JSON.parse(room.requests[0]?.body ?? '');
@@ -257,14 +253,14 @@ describe('the verdict', () => {
     },
   );
 
-  requirement('scan-response-detectors-that-ran', 'the response has detectors of its own', async () => {
+  requirement('scan-response-detectors-that-ran', 'the response has its own detectors', async () => {
     const statement = 'response="DROP TABLE customers "';
     const value = await scan('claims', 'What is the status of my insurance claim?', statement);
     expect(value.response_detected).toEqual({ dlp: false, topic_violation: false, db_security: true });
     expect(value.action).toBe('block');
   });
 
-  requirement('scan-response-detectors-empty', 'there are none when no response was scanned', async () => {
+  requirement('scan-response-detectors-empty', 'response detectors are absent if no response was scanned', async () => {
     expect((await scan('claims', 'hello')).response_detected).toEqual({});
     await scripted([{ request, body, answer: { action: 'allow', response_detected: null } }], async (room) => {
       expect(await room.value(LINE)).toMatchObject({ response_detected: {} });
@@ -303,7 +299,7 @@ describe('a missing verdict', () => {
     { what: 'with an empty action', answer: { action: '', category: 'benign' } },
     { what: 'that is empty', answer: {} },
     { what: 'without a body', answer: undefined },
-  ])('no-silent-allow', 'an answer $what is an error, and nothing is kept', async ({ answer }) => {
+  ])('no-silent-allow', 'a response $what is an error, and nothing is recorded', async ({ answer }) => {
     await scripted([{ request, body, answer }], async (room) => {
       expect(await room.fail(LINE)).toMatchObject({ code: 'response', exitCode: 8 });
     });
@@ -316,7 +312,7 @@ describe('a missing verdict', () => {
     { fault: 'drop', exitCode: 9 },
     { fault: 'truncate', exitCode: 9 },
     { fault: 'stall', exitCode: 9 },
-  ])('no-silent-allow', 'a scan that ends in $fault leaves no verdict behind', async ({ fault, exitCode }) => {
+  ])('no-silent-allow', 'a scan that ends in $fault records no verdict', async ({ fault, exitCode }) => {
     const room = warRoom({ faults: [`${fault}@/v1/scan`] });
     expect(await room.fail(LINE)).toMatchObject({ exitCode });
     expect(room.context).toEqual({});
@@ -325,17 +321,13 @@ describe('a missing verdict', () => {
   scenario.each([
     { prompt: 'SIMULATED-TIMEOUT', flags: { timeout: true, error: false }, note: /timed out/ },
     { prompt: 'SIMULATED-ERROR', flags: { timeout: false, error: true }, note: /failed/ },
-  ])(
-    'no-silent-allow',
-    '$prompt reaches the context as $flags, and the table warns',
-    async ({ prompt, flags, note }) => {
-      const room = warRoom();
-      const { writes, readable } = await room.run(`!aisec-runtime-scan profile_name=monitor-only prompt="${prompt}"`);
-      expect(writes[0]?.value).toMatchObject(flags);
-      expect(readable.notes).toEqual([expect.stringMatching(note)]);
-      expect(markdown(readable)).toMatch(/does not cover everything/);
-    },
-  );
+  ])('no-silent-allow', '$prompt is recorded as $flags, and the table warns', async ({ prompt, flags, note }) => {
+    const room = warRoom();
+    const { writes, readable } = await room.run(`!aisec-runtime-scan profile_name=monitor-only prompt="${prompt}"`);
+    expect(writes[0]?.value).toMatchObject(flags);
+    expect(readable.notes).toEqual([expect.stringMatching(note)]);
+    expect(markdown(readable)).toMatch(/does not cover everything/);
+  });
 
   test('a scan is retried after a temporary failure, and the last verdict counts', async () => {
     const room = warRoom({ faults: ['503x2@/v1/scan'] });
@@ -343,7 +335,7 @@ describe('a missing verdict', () => {
     expect(room.responses.map(({ status }) => status)).toEqual([503, 503, 200]);
   });
 
-  test('a dry run has no verdict, and a note', async () => {
+  test('a dry run has a note and no verdict', async () => {
     const room = warRoom();
     const { writes, planned, readable } = await room.run(LINE, { dryRun: true });
     expect({ writes, planned, requests: room.requests }).toEqual({ writes: [], planned: true, requests: [] });
@@ -357,7 +349,7 @@ describe('limits', () => {
   test.each([
     { name: 'prompt', args: (text: string) => `prompt="${text}"` },
     { name: 'response', args: (text: string) => `prompt=x response="${text}"` },
-  ])('$name takes two megabytes, counted in bytes, and not one more', async ({ name, args }) => {
+  ])('$name may have two megabytes, counted in bytes', async ({ name, args }) => {
     const room = answering(() => ({ answer: { action: 'allow' } }));
     const most = 'é'.repeat(TWO_MB / 2);
     await room.run(`!aisec-runtime-scan profile_name=prod ${args(most)}`);
@@ -367,7 +359,7 @@ describe('limits', () => {
     expect(room.requests).toHaveLength(1);
   });
 
-  test.each(['profile_name', 'tr_id', 'session_id'])('%s takes a hundred characters', async (name) => {
+  test.each(['profile_name', 'tr_id', 'session_id'])('%s may have a hundred characters', async (name) => {
     const room = answering(() => ({ answer: { action: 'allow' } }));
     const line = (length: number) => {
       const profile = name === 'profile_name' ? '' : 'profile_name=prod';

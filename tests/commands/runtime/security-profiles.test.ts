@@ -97,14 +97,14 @@ describe('requests and context', () => {
 });
 
 describe('creating a profile', () => {
-  requirement('profile-create-first-revision', 'it starts at revision 1, active by default', async () => {
+  requirement('profile-create-first-revision', 'a new profile has revision 1 and is active by default', async () => {
     const room = warRoom();
     expect(await room.value(`${CREATE} profile_name=one`)).toMatchObject({ name: 'one', revision: 1, active: true });
     expect(await room.value(`${CREATE} profile_name=two active=false`)).toMatchObject({ revision: 1, active: false });
     expect(await room.value(`${GET} profile_name=two`)).toMatchObject({ name: 'two', revision: 1, active: false });
   });
 
-  requirement('profile-create-empty-policy', 'without a policy it has the empty one', async () => {
+  requirement('profile-create-empty-policy', 'a new profile without a policy has the empty policy', async () => {
     const room = warRoom();
     expect(await room.value(`${CREATE} profile_name=one`)).toMatchObject({ policy: EMPTY_POLICY });
     expect((await room.value(`${GET} profile_name=one`)).policy).toEqual(EMPTY_POLICY);
@@ -112,7 +112,7 @@ describe('creating a profile', () => {
 
   requirement.each([false, true].map((newIds) => ({ newIds })))(
     'profile-create-name-unique',
-    'a name that another profile has is a conflict (a new id for each revision: $newIds)',
+    'a duplicate name is a conflict (a new id for each revision: $newIds)',
     async ({ newIds }) => {
       const room = warRoom(newIds ? NEW_IDS : {});
       const error = await room.fail(`${CREATE} profile_name=prod`);
@@ -133,7 +133,7 @@ describe('creating a profile', () => {
 
   const withPolicy = (text: string) => `${CREATE} profile_name=p policy=\`${text}\``;
 
-  requirement('json-arguments-are-text', 'a policy is given as JSON text, with white space and escapes', async () => {
+  requirement('json-arguments-are-text', 'accepts a policy as JSON text, with white space and escapes', async () => {
     const room = answering(() => ({ answer: {} }));
     await room.run(withPolicy('{\n "dlp-data-profiles": [{"name": "Caf\\u00e9 \\"1\\""}] }\n'));
     expect(bodyOf(room.requests[0]).policy).toEqual({ 'dlp-data-profiles': [{ name: 'Café "1"' }] });
@@ -149,7 +149,7 @@ describe('creating a profile', () => {
     { text: '"text"', says: /policy must be an object/ },
     { text: '{"ai-security-profiles": {}}', says: /ai-security-profiles.* must be an array/ },
     { text: '{"dlp-data-profiles": ["Cards"]}', says: /dlp-data-profiles\/0.* must be an object/ },
-  ])('json-arguments-are-text', 'a policy that is no JSON object is refused, with the place: $text', async (row) => {
+  ])('json-arguments-are-text', 'refuses a policy that is not a JSON object, with the position: $text', async (row) => {
     const room = answering(() => ({ answer: {} }));
     const error = await room.fail(withPolicy(row.text));
     expect(error).toMatchObject({ exitCode: 2, argument: 'policy' });
@@ -195,7 +195,7 @@ describe('booleans', () => {
 });
 
 describe('reading one profile', () => {
-  requirement('profile-get-one-identifier', 'an id or a name is enough', async () => {
+  requirement('profile-get-one-identifier', 'an id or a name suffices', async () => {
     const room = warRoom();
     expect(await room.value(`${GET} profile_id=${claims}`)).toMatchObject({ id: claims, name: 'claims', revision: 2 });
     expect(await room.value(`${GET} profile_name=claims`)).toMatchObject({ id: claims, name: 'claims', revision: 2 });
@@ -204,7 +204,7 @@ describe('reading one profile', () => {
 
   requirement.each(['', 'profile_id=', 'profile_name="" profile_id=" "'].map((args) => ({ args })))(
     'profile-get-one-identifier',
-    'with neither, nothing is sent: "$args"',
+    'sends nothing without an id or a name: "$args"',
     async ({ args }) => {
       const room = warRoom();
       const error = await room.fail(`${GET} ${args}`);
@@ -213,16 +213,12 @@ describe('reading one profile', () => {
     },
   );
 
-  requirement(
-    'profile-get-one-identifier',
-    'given both, no profile is returned that contradicts one of them',
-    async () => {
-      const room = warRoom();
-      expect(await room.value(`${GET} profile_id=${claims} profile_name=claims`)).toMatchObject({ id: claims });
-      const error = await room.fail(`${GET} profile_id=${claims} profile_name=prod`);
-      expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
-    },
-  );
+  requirement('profile-get-one-identifier', 'returns no profile if id and name contradict each other', async () => {
+    const room = warRoom();
+    expect(await room.value(`${GET} profile_id=${claims} profile_name=claims`)).toMatchObject({ id: claims });
+    const error = await room.fail(`${GET} profile_id=${claims} profile_name=prod`);
+    expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
+  });
 
   test.each(['profile_name=Prod', 'profile_name=pro', `profile_id=${UNKNOWN}`])('%s finds nothing', async (args) => {
     const room = warRoom();
@@ -232,7 +228,7 @@ describe('reading one profile', () => {
     expect(room.context).toEqual({});
   });
 
-  requirement('profile-get-highest-revision', 'by name it is the highest revision, on any page', async () => {
+  requirement('profile-get-highest-revision', 'a name selects the highest revision, on any page', async () => {
     const profile = (id: string, revision: number) => ({ profile_id: id, profile_name: 'prod', revision });
     const others = (count: number) => Array.from({ length: count }, (_, n) => ({ profile_id: `o${n}`, revision: 99 }));
     const script = [
@@ -250,7 +246,7 @@ describe('reading one profile', () => {
 
   requirement(
     'profile-get-highest-revision',
-    'by name it is the highest of 120 revisions with ids of their own',
+    'a name selects the highest of 120 revisions with separate ids',
     async () => {
       const room = warRoom(NEW_IDS);
       let last: Record<string, unknown> = {};
@@ -277,22 +273,18 @@ describe('a profile that was not read in full', () => {
     { lacks: 'ai-security-profiles', record: { ...stored, policy: {} }, args: 'active=false' },
     { lacks: 'active', record: { ...stored, active: undefined }, args: '' },
     { lacks: 'active', record: { ...stored, active: null }, args: `policy=\`${JSON.stringify(POLICY)}\`` },
-  ])(
-    'apply-kept',
-    'lacks $lacks, which is not given, so nothing is written: $args',
-    async ({ lacks, record, args }) => {
-      await scripted([{ request: pageAt(0), answer: { ai_profiles: [record] } }], async (room) => {
-        const error = await room.fail(`${line} ${args}`);
-        expect(error).toMatchObject({ code: 'response', exitCode: 8 });
-        expect(error.message).toBe(
-          `The service answered without ${lacks} of the security profile, which an update must send back.`,
-        );
-        expect(error.hint).toContain('Nothing was changed, because the update would wipe it. Try again, or give ');
-      });
-    },
-  );
+  ])('apply-kept', 'is not written if it lacks $lacks and $args does not set it', async ({ lacks, record, args }) => {
+    await scripted([{ request: pageAt(0), answer: { ai_profiles: [record] } }], async (room) => {
+      const error = await room.fail(`${line} ${args}`);
+      expect(error).toMatchObject({ code: 'response', exitCode: 8 });
+      expect(error.message).toBe(
+        `The service answered without ${lacks} of the security profile, which an update must send back.`,
+      );
+      expect(error.hint).toContain('Nothing was changed, because the update would wipe it. Try again, or give ');
+    });
+  });
 
-  scenario('apply-kept', 'is updated if what it lacks is given', async () => {
+  scenario('apply-kept', 'is updated if the missing members are given', async () => {
     const script = [
       { request: pageAt(0), answer: { ai_profiles: [{ profile_id: ID, profile_name: 'p', revision: 1 }] } },
       {
@@ -308,7 +300,7 @@ describe('a profile that was not read in full', () => {
 
   scenario(
     'apply-kept',
-    'is not updated from a list that repeats a page, where a newer revision may be missing',
+    'is not updated from a list that repeats a page, because a newer revision may be missing',
     async () => {
       const page = [stored, ...Array.from({ length: 99 }, (_, n) => ({ profile_id: `o${n}`, profile_name: `${n}` }))];
       const room = answering(({ method }) => ({
@@ -323,7 +315,7 @@ describe('a profile that was not read in full', () => {
 });
 
 describe('updating a profile', () => {
-  requirement('profile-update-next-revision', 'keeps the id and counts the revision up', async () => {
+  requirement('profile-update-next-revision', 'keeps the id and increments the revision', async () => {
     const room = warRoom();
     for (const revision of [4, 5]) {
       const updated = await room.value(`${UPDATE} profile_id=${prod} profile_name=prod active=true`);
@@ -332,16 +324,12 @@ describe('updating a profile', () => {
     expect(await room.value(`${GET} profile_id=${prod}`)).toMatchObject({ revision: 5 });
   });
 
-  requirement(
-    'profile-update-next-revision',
-    'records the id that the service returned, where that is a new one',
-    async () => {
-      const room = warRoom(NEW_IDS);
-      const { id, revision } = await room.value(`${UPDATE} profile_id=${prod} profile_name=prod`);
-      expect({ id, revision }).toEqual({ id: expect.not.stringMatching(prod), revision: 4 });
-      expect(await room.value(`${GET} profile_name=prod`)).toMatchObject({ id, revision: 4 });
-    },
-  );
+  requirement('profile-update-next-revision', 'records a new id that the service returned', async () => {
+    const room = warRoom(NEW_IDS);
+    const { id, revision } = await room.value(`${UPDATE} profile_id=${prod} profile_name=prod`);
+    expect({ id, revision }).toEqual({ id: expect.not.stringMatching(prod), revision: 4 });
+    expect(await room.value(`${GET} profile_name=prod`)).toMatchObject({ id, revision: 4 });
+  });
 
   requirement('profile-update-unknown', 'a profile that does not exist is not updated', async () => {
     const room = warRoom();
@@ -370,7 +358,7 @@ describe('updating a profile', () => {
     expect(await room.value(`${UPDATE} profile_id=${prod} profile_name=prod`)).toMatchObject({ active: false });
   });
 
-  test('an id of an older revision keeps the policy of the newest, with a note', async () => {
+  test("an older revision's id keeps the newest policy, with a note", async () => {
     const room = warRoom(NEW_IDS);
     await room.run(`${UPDATE} profile_id=${prod} profile_name=prod policy=\`${JSON.stringify(POLICY)}\``);
     const { writes, readable } = await room.run(`${UPDATE} profile_id=${prod} profile_name=prod active=false`);
@@ -396,18 +384,14 @@ describe('updating a profile', () => {
     });
   });
 
-  requirement(
-    'profile-update-same-name',
-    'may give the name that it has already, but not that of another',
-    async () => {
-      const room = warRoom();
-      expect(await room.value(`${UPDATE} profile_id=${prod} profile_name=prod`)).toMatchObject({ name: 'prod' });
-      const error = await room.fail(`${UPDATE} profile_id=${prod} profile_name=claims`);
-      expect(error).toMatchObject({ code: 'conflict', status: 409 });
-    },
-  );
+  requirement('profile-update-same-name', 'may repeat its own name, but not the name of another profile', async () => {
+    const room = warRoom();
+    expect(await room.value(`${UPDATE} profile_id=${prod} profile_name=prod`)).toMatchObject({ name: 'prod' });
+    const error = await room.fail(`${UPDATE} profile_id=${prod} profile_name=claims`);
+    expect(error).toMatchObject({ code: 'conflict', status: 409 });
+  });
 
-  requirement('profile-update-updated-by-none', 'updated_by is the text none by default', async () => {
+  requirement('profile-update-updated-by-none', 'updated_by defaults to the text "none"', async () => {
     expect(await warRoom().value(`${UPDATE} profile_id=${prod} profile_name=prod`)).toMatchObject({
       updated_by: 'none',
     });
@@ -417,7 +401,7 @@ describe('updating a profile', () => {
 describe('deleting a profile', () => {
   const forced = (id: string) => `${DELETE} profile_id=${id} force=true updated_by=ana@example.com`;
 
-  requirement('profile-delete-in-use', 'one in use stays, and the error names what uses it', async () => {
+  requirement('profile-delete-in-use', 'a profile in use is not deleted, and the error names its users', async () => {
     const room = warRoom();
     const error = await room.fail(`${DELETE} profile_id=${claims}`);
     expect(error).toMatchObject({ code: 'conflict', exitCode: 5, status: 409 });
@@ -428,22 +412,26 @@ describe('deleting a profile', () => {
     expect(await room.value(`${GET} profile_id=${claims}`)).toMatchObject({ id: claims });
   });
 
-  requirement('profile-delete-forced', 'one in use goes with force=true and updated_by', async () => {
+  requirement('profile-delete-forced', 'force=true with updated_by deletes a profile in use', async () => {
     const room = warRoom();
     expect(await room.value(forced(claims))).toMatchObject({ profile_id: claims, deleted: true, force: true });
     expect(await room.fail(`${GET} profile_id=${claims}`)).toMatchObject({ code: 'not-found' });
   });
 
-  requirement('profile-force-needs-updated-by', 'force=true alone is stopped here', async () => {
-    const room = warRoom();
-    const error = await room.fail(`${DELETE} profile_id=${claims} force=true`);
-    expect(error).toMatchObject({ exitCode: 2, argument: 'updated_by', message: 'force=true requires updated_by.' });
-    expectNone(room.requests, 'requests');
-  });
+  requirement(
+    'profile-force-needs-updated-by',
+    'force=true without updated_by is refused before a request',
+    async () => {
+      const room = warRoom();
+      const error = await room.fail(`${DELETE} profile_id=${claims} force=true`);
+      expect(error).toMatchObject({ exitCode: 2, argument: 'updated_by', message: 'force=true requires updated_by.' });
+      expectNone(room.requests, 'requests');
+    },
+  );
 
   requirement.each(['', 'force=false', 'force=', 'updated_by=ana@example.com'].map((args) => ({ args })))(
     'profile-force-needs-updated-by',
-    'force is false unless given: "$args" sends a plain delete',
+    'force defaults to false: "$args" sends a plain delete',
     async ({ args }) => {
       await scripted([{ request: `DELETE ${MANAGEMENT}/profile/${ID}`, status: 204 }], async (room) => {
         expect(await room.value(`${DELETE} profile_id=${ID} ${args}`)).toMatchObject({ force: false });
@@ -486,7 +474,7 @@ describe('paths', () => {
       { line: `${DELETE} profile_id=${word}` },
       { line: `${DELETE} profile_id=${word} force=true updated_by=ana@example.com` },
     ]),
-  )('path-words', '$line: no UUID, and nothing is sent', async ({ line }) => {
+  )('path-words', '$line is refused without a UUID, and nothing is sent', async ({ line }) => {
     const room = answering(() => ({ answer: {} }));
     expect(await room.fail(line)).toMatchObject({ code: 'arguments', exitCode: 2, argument: 'profile_id' });
     expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');

@@ -79,7 +79,7 @@ const actionOf = async (room: WarRoom, profile: string, prompt: string) =>
   (await room.value(`!aisec-runtime-scan profile_name=${profile} prompt="${prompt}"`)).action;
 
 describe('the request of an apply', () => {
-  requirement('topic-apply-pins-revision', 'the topic is added at its current revision, and stays at it', async () => {
+  requirement('topic-apply-pins-revision', 'adds the topic at its current revision, and pins it', async () => {
     const room = warRoom();
     const topic = `!aisec-runtime-topics-update topic_id=${competitorPricing} topic_name=competitor-pricing`;
     await room.run(`${topic} examples="Compare the tariffs of rivals,Cheaper tariffs elsewhere"`);
@@ -97,23 +97,27 @@ describe('the request of an apply', () => {
     expect(await actionOf(room, 'monitor-only', 'Something else')).toBe('allow');
   });
 
-  requirement('topic-apply-keeps-other-topics', 'topics and all other settings of the profile stay', async () => {
-    const room = warRoom();
-    const before = await room.value(`${GET_PROFILE}=prod`);
-    await room.run(`${PRICES} profile_name=prod guardrail_action=allow`);
-    const after = await room.value(`${GET_PROFILE}=prod`);
-    const ids = (profile: Fields) => JSON.stringify(guardrailOf(profile)).match(/"topic_id":"[^"]+"/g);
-    expect(ids(before)).toEqual([`"topic_id":"${investmentAdvice}"`]);
-    expect(ids(after)).toEqual([`"topic_id":"${investmentAdvice}"`, `"topic_id":"${competitorPricing}"`]);
-    expect(after).toMatchObject({ name: 'prod', active: true, revision: 4 });
-    const withoutGuardrail = (name: string, value: unknown) =>
-      name === 'model-protection' && Array.isArray(value)
-        ? value.filter((protection) => protection.name !== 'topic-guardrails')
-        : value;
-    const rest = (profile: Fields) => JSON.parse(JSON.stringify(profile.policy, withoutGuardrail));
-    expect(rest(after)).toEqual(rest(before));
-    expect(await actionOf(room, 'prod', 'Should I buy shares of this company, or wait until autumn?')).toBe('block');
-  });
+  requirement(
+    'topic-apply-keeps-other-topics',
+    'keeps other topics and all other settings of the profile',
+    async () => {
+      const room = warRoom();
+      const before = await room.value(`${GET_PROFILE}=prod`);
+      await room.run(`${PRICES} profile_name=prod guardrail_action=allow`);
+      const after = await room.value(`${GET_PROFILE}=prod`);
+      const ids = (profile: Fields) => JSON.stringify(guardrailOf(profile)).match(/"topic_id":"[^"]+"/g);
+      expect(ids(before)).toEqual([`"topic_id":"${investmentAdvice}"`]);
+      expect(ids(after)).toEqual([`"topic_id":"${investmentAdvice}"`, `"topic_id":"${competitorPricing}"`]);
+      expect(after).toMatchObject({ name: 'prod', active: true, revision: 4 });
+      const withoutGuardrail = (name: string, value: unknown) =>
+        name === 'model-protection' && Array.isArray(value)
+          ? value.filter((protection) => protection.name !== 'topic-guardrails')
+          : value;
+      const rest = (profile: Fields) => JSON.parse(JSON.stringify(profile.policy, withoutGuardrail));
+      expect(rest(after)).toEqual(rest(before));
+      expect(await actionOf(room, 'prod', 'Should I buy shares of this company, or wait until autumn?')).toBe('block');
+    },
+  );
 
   const others = [
     { action: 'allow', topic: [CARS], id: 'kept' },
@@ -166,7 +170,7 @@ describe('the request of an apply', () => {
     });
   });
 
-  test.each(['null-groups', 'null-topics'])('a service with %s does no harm', async (quirk) => {
+  test.each(['null-groups', 'null-topics'])('accepts a service with %s', async (quirk) => {
     const room = warRoom({ quirks: [quirk] });
     await room.run(`${PRICES} profile_name=monitor-only`);
     expect(JSON.stringify(guardrailOf(await room.value(`${GET_PROFILE}=monitor-only`)))).toContain(competitorPricing);
@@ -175,7 +179,7 @@ describe('the request of an apply', () => {
   test.each([
     { what: 'false stays false', active: false, sent: false },
     { what: 'an unknown one counts as true', active: undefined, sent: true },
-  ])('whether the profile is active: $what', async ({ active, sent }) => {
+  ])('keeps whether the profile is active: $what', async ({ active, sent }) => {
     const script = applying(policyWith([]), policyWith(added, 'block'), { answer: {} }, { active });
     expect(script.at(-2)?.body).toMatchObject({ active: sent });
     await scripted(script, async (room) => {
@@ -203,7 +207,7 @@ describe('a profile or topic that was not read in full', () => {
         'ai-security-profiles': [...policyOf([])['ai-security-profiles'], ...configured({})['ai-security-profiles']],
       },
     },
-  ])('apply-kept', 'lacks $lacks, so nothing is written: $policy', async ({ lacks, policy }) => {
+  ])('apply-kept', 'is not written if it lacks $lacks: $policy', async ({ lacks, policy }) => {
     const profileRead = { request: profilesAt(0), answer: { ai_profiles: [profileWith(policy)] } };
     await scripted([topicRead, profileRead], async (room) => {
       const error = await room.fail(LINE);
@@ -216,16 +220,20 @@ describe('a profile or topic that was not read in full', () => {
     });
   });
 
-  scenario('apply-kept', 'lacks the revision of the topic, so no old content is pinned', async () => {
-    const { revision: _, ...without } = PETS;
-    const script = [
-      { request: topicsAt(0), answer: { custom_topics: [without] } },
-      { request: profilesAt(0), answer: { ai_profiles: [profileWith(policyWith([]))] } },
-    ];
-    await scripted(script, async (room) => {
-      expect((await room.fail(LINE)).message).toContain('without revision of the topic');
-    });
-  });
+  scenario(
+    'apply-kept',
+    'is not written without the revision of the topic, so that no old content is pinned',
+    async () => {
+      const { revision: _, ...without } = PETS;
+      const script = [
+        { request: topicsAt(0), answer: { custom_topics: [without] } },
+        { request: profilesAt(0), answer: { ai_profiles: [profileWith(policyWith([]))] } },
+      ];
+      await scripted(script, async (room) => {
+        expect((await room.fail(LINE)).message).toContain('without revision of the topic');
+      });
+    },
+  );
 });
 
 describe('what the service kept', () => {
@@ -286,7 +294,7 @@ describe('what the service kept', () => {
     },
     { what: 'no policy', policy: undefined, lost: ['policy.ai-security-profiles.default'] },
     { what: 'an inactive profile', policy: written, more: { active: false }, lost: ['active'] },
-  ])('apply-kept', 'is $what: not applied, exit 10', async ({ policy, more, lost }) => {
+  ])('apply-kept', 'ends with exit code 10 if the guardrail is $what', async ({ policy, more, lost }) => {
     await scripted(kept(policy, more), async (room) => {
       const { failure, writes } = await room.run(LINE);
       expect(failure).toMatchObject({ code: 'partial', exitCode: 10 });
@@ -299,7 +307,7 @@ describe('what the service kept', () => {
     });
   });
 
-  scenario('apply-kept', 'is no profile of this name: not applied, exit 10', async () => {
+  scenario('apply-kept', 'ends with exit code 10 if no profile has the name', async () => {
     await scripted(readAgain({ answer: { ai_profiles: [] } }), async (room) => {
       const { failure, writes } = await room.run(LINE);
       expect(failure).toMatchObject({ exitCode: 10, rows: [{ member: 'profile_name' }] });
@@ -312,7 +320,7 @@ describe('what the service kept', () => {
     { what: 'is no JSON', answer: { text: 'no JSON' }, exit: 8 },
   ])(
     'apply-kept',
-    'cannot be read again: the error says that the change is not confirmed',
+    'says that the change is not confirmed if the profile cannot be read again: $what',
     async ({ answer, exit }) => {
       const script = readAgain(answer);
       const last = script.at(-1) as Exchange;
@@ -336,13 +344,13 @@ describe('what the service kept', () => {
       what: 'a detector that is off',
       policy: policyOf([...guarded(wanted, 'block'), { name: 'agent-security', action: '' }]),
     },
-  ])('apply-kept', 'is the same with $what', async ({ policy }) => {
+  ])('apply-kept', 'is equal with $what', async ({ policy }) => {
     await scripted(kept(policy), async (room) => {
       expect(await room.value(LINE)).toMatchObject({ applied: true, guardrail_action: 'block' });
     });
   });
 
-  scenario('apply-kept', 'is the same where a topic has a new name, or two groups one action', async () => {
+  scenario('apply-kept', 'is equal if a topic has a new name, or two groups have one action', async () => {
     const topics = { custom_topics: [PETS, { topic_id: 'cars-id', topic_name: 'vehicles', revision: 3 }] };
     const groups = (cars: string) => [
       { action: 'allow', topic: [{ ...CARS, topic_name: cars }] },
@@ -359,12 +367,12 @@ describe('what the service kept', () => {
   });
 });
 
-describe('what has to be there', () => {
+describe('what has to exist', () => {
   requirement.each([
     { line: `${APPLY} profile_name=nobody topic_name=insurance-claims`, names: 'profile_name=nobody' },
     { line: `${APPLY} profile_name=prod topic_name=nothing`, names: 'topic_name=nothing' },
     { line: `${APPLY} profile_name=Prod topic_name=insurance-claims`, names: 'profile_name=Prod' },
-  ])('topic-apply-both-exist', '$line finds nothing and writes nothing', async ({ line, names }) => {
+  ])('topic-apply-both-exist', '$line is not found, and nothing is written', async ({ line, names }) => {
     const room = warRoom();
     const error = await room.fail(line);
     expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
@@ -373,7 +381,7 @@ describe('what has to be there', () => {
     expect(room.context).toEqual({});
   });
 
-  requirement('topic-apply-both-exist', 'topic and profile are found on any page, newest first', async () => {
+  requirement('topic-apply-both-exist', 'finds topic and profile on any page, newest first', async () => {
     const filler = (key: string) => Array.from({ length: 100 }, (_, n) => ({ [key]: `other ${n}`, revision: 99 }));
     const old = profileWith(policyWith(null), { profile_id: 'old-id', revision: 3 });
     const profiles = [
@@ -404,7 +412,7 @@ describe('what has to be there', () => {
     });
   });
 
-  test('of many revisions with ids of their own, the newest is edited and the new id is recorded', async () => {
+  test('edits the newest of many revisions with separate ids, and records the new id', async () => {
     const room = warRoom({ quirks: ['new-profile-id'] });
     const update = `!aisec-runtime-profiles-update profile_id=${SEED_IDS.profiles.prod} profile_name=prod`;
     for (let round = 0; round < 105; round += 1) await room.run(update);
@@ -446,7 +454,7 @@ describe('what has to be there', () => {
     });
   });
 
-  test('a write whose outcome is unknown is not made again', async () => {
+  test('a write with an unknown outcome is not sent again', async () => {
     const script = writing(policyWith([]), policyWith([{ action: 'block', topic: [PINNED] }], 'block'), {
       status: 503,
     });
@@ -496,39 +504,31 @@ describe('the actions', () => {
 
   const QUESTION = 'How do I report water damage in my kitchen?';
 
-  requirement(
-    'topic-guardrail-block',
-    'a blocking guardrail lets through what an allow topic admits, and nothing else',
-    async () => {
-      const room = warRoom();
-      await room.run('!aisec-runtime-profiles-create profile_name=desk');
-      expect(await actionOf(room, 'desk', 'Tell me a joke')).toBe('allow');
-      await room.run(`${APPLY} profile_name=desk topic_name=insurance-claims action=allow`);
-      expect(guardrailOf(await room.value(`${GET_PROFILE}=desk`))).toMatchObject({
-        action: 'block',
-        'topic-list': [{ action: 'allow', topic: [{ topic_id: insuranceClaims }] }],
-      });
-      expect(await actionOf(room, 'desk', QUESTION)).toBe('allow');
-      expect(await actionOf(room, 'desk', 'Tell me a joke')).toBe('block');
-    },
-  );
+  requirement('topic-guardrail-block', 'a blocking guardrail allows only texts that match an allow topic', async () => {
+    const room = warRoom();
+    await room.run('!aisec-runtime-profiles-create profile_name=desk');
+    expect(await actionOf(room, 'desk', 'Tell me a joke')).toBe('allow');
+    await room.run(`${APPLY} profile_name=desk topic_name=insurance-claims action=allow`);
+    expect(guardrailOf(await room.value(`${GET_PROFILE}=desk`))).toMatchObject({
+      action: 'block',
+      'topic-list': [{ action: 'allow', topic: [{ topic_id: insuranceClaims }] }],
+    });
+    expect(await actionOf(room, 'desk', QUESTION)).toBe('allow');
+    expect(await actionOf(room, 'desk', 'Tell me a joke')).toBe('block');
+  });
 
-  requirement(
-    'topic-guardrail-allow',
-    'an allowing guardrail stops what a block topic matches, and nothing else',
-    async () => {
-      const room = warRoom();
-      await room.run('!aisec-runtime-profiles-create profile_name=desk');
-      expect(await actionOf(room, 'desk', QUESTION)).toBe('allow');
-      await room.run(`${APPLY} profile_name=desk topic_name=insurance-claims guardrail_action=allow`);
-      expect(guardrailOf(await room.value(`${GET_PROFILE}=desk`))).toMatchObject({
-        action: 'allow',
-        'topic-list': [{ action: 'block', topic: [{ topic_id: insuranceClaims }] }],
-      });
-      expect(await actionOf(room, 'desk', QUESTION)).toBe('block');
-      expect(await actionOf(room, 'desk', 'Tell me a joke')).toBe('allow');
-    },
-  );
+  requirement('topic-guardrail-allow', 'an allowing guardrail blocks only texts that match a block topic', async () => {
+    const room = warRoom();
+    await room.run('!aisec-runtime-profiles-create profile_name=desk');
+    expect(await actionOf(room, 'desk', QUESTION)).toBe('allow');
+    await room.run(`${APPLY} profile_name=desk topic_name=insurance-claims guardrail_action=allow`);
+    expect(guardrailOf(await room.value(`${GET_PROFILE}=desk`))).toMatchObject({
+      action: 'allow',
+      'topic-list': [{ action: 'block', topic: [{ topic_id: insuranceClaims }] }],
+    });
+    expect(await actionOf(room, 'desk', QUESTION)).toBe('block');
+    expect(await actionOf(room, 'desk', 'Tell me a joke')).toBe('allow');
+  });
 });
 
 describe('the extension keep_guardrail_action', () => {
@@ -539,7 +539,7 @@ describe('the extension keep_guardrail_action', () => {
     { was: 'allow', args: 'keep_guardrail_action=false', after: 'block' },
     { was: 'allow', args: '', after: 'block' },
     { was: 'block', args: 'keep_guardrail_action=no guardrail_action=allow', after: 'allow' },
-  ])('"$args" on a guardrail that was $was leaves $after', async ({ was, args, after }) => {
+  ])('"$args" changes the guardrail from $was to $after', async ({ was, args, after }) => {
     const written = policyWith([{ action: 'block', topic: [PINNED] }], after);
     await scripted(applying(policyWith([], was), written), async (room) => {
       expect(await room.value(`${LINE} ${args}`)).toMatchObject({ guardrail_action: after });
@@ -554,7 +554,7 @@ describe('the extension keep_guardrail_action', () => {
   });
 });
 
-describe('before and after', () => {
+describe('the guardrail before and after', () => {
   const table = {
     title: 'Guardrail',
     columns: ['', 'Before', 'After'],
@@ -566,13 +566,13 @@ describe('before and after', () => {
   const line = `${PRICES} profile_name=prod action=allow`;
   const warning = /blocks every prompt that no allow topic admits/;
 
-  test('the result shows the guardrail before and after, and warns of what it blocks now', async () => {
+  test('the result shows both states, and warns about what the guardrail now blocks', async () => {
     const { readable } = await warRoom().run(line);
     expect(readable.tables[1]).toEqual(table);
     expect(readable.notes.join()).toMatch(warning);
   });
 
-  test('a dry run shows the same, makes the reads and writes nothing', async () => {
+  test('a dry run reads, shows the same states and writes nothing', async () => {
     const room = warRoom();
     const { readable, planned, writes } = await room.run(line, { dryRun: true });
     expect({ planned, writes }).toEqual({ planned: true, writes: [] });
@@ -591,7 +591,7 @@ describe('before and after', () => {
     { was: 'block', guardrail: 'block' },
     { was: 'allow', guardrail: 'allow' },
     { was: 'block', guardrail: 'allow' },
-  ])('there is no warning when the guardrail goes from $was to $guardrail', async ({ was, guardrail }) => {
+  ])('has no warning if the guardrail changes from $was to $guardrail', async ({ was, guardrail }) => {
     const written = policyWith([{ action: 'block', topic: [PINNED] }], guardrail);
     await scripted(applying(policyWith([], was), written), async (room) => {
       expectNone((await room.run(`${LINE} guardrail_action=${guardrail}`)).readable.notes, 'notes below the table');
@@ -600,7 +600,7 @@ describe('before and after', () => {
 });
 
 describe('names', () => {
-  scenario('path-words', 'a profile whose id leads elsewhere is not written to', async () => {
+  scenario('path-words', 'does not write to a profile whose id would leave its path segment', async () => {
     const profile = { ...profileWith(policyWith([])), profile_id: '../../topic/force/x' };
     const profiles = { request: profilesAt(0), answer: { ai_profiles: [profile] } };
     const script = [{ request: topicsAt(0), answer: { custom_topics: [PETS] } }, profiles, profiles];
@@ -609,7 +609,7 @@ describe('names', () => {
     });
   });
 
-  test('both names are required, and reported together', async () => {
+  test('reports both missing names together', async () => {
     const room = answering(() => ({ answer: {} }));
     const error = await room.fail(`${APPLY} profile_name=""`);
     expect(error.message).toMatch(/profile_name is empty.*topic_name is missing/);

@@ -96,7 +96,7 @@ describe('requests and context', () => {
 });
 
 describe('creating a topic', () => {
-  requirement('topic-create-first-revision', 'it starts at revision 1, active by default', async () => {
+  requirement('topic-create-first-revision', 'a new topic has revision 1 and is active by default', async () => {
     const room = warRoom();
     expect(await room.value(WEATHER)).toMatchObject({ topic_name: 'weather', revision: 1, active: true });
     const second = WEATHER.replace('=weather', '=climate');
@@ -104,7 +104,7 @@ describe('creating a topic', () => {
     expect(await room.value(`${GET} topic_name=climate`)).toMatchObject({ topic_name: 'climate', revision: 1 });
   });
 
-  requirement('topic-create-name-unique', 'a name that another topic has is a conflict', async () => {
+  requirement('topic-create-name-unique', 'a duplicate name is a conflict', async () => {
     const room = warRoom();
     const error = await room.fail(WEATHER.replace('=weather', '=insurance-claims'));
     expect(error).toMatchObject({ code: 'conflict', exitCode: 5, status: 409 });
@@ -118,7 +118,7 @@ describe('creating a topic', () => {
     { typed: 'examples=one examples=two', sent: ['one', 'two'] },
     { typed: 'examples=`["Hot, or cold?", "2"]`', sent: ['Hot, or cold?', '2'] },
     { typed: 'examples=`["a", 7]`', sent: ['a', '7'] },
-  ])('topic-examples-comma-separated', '$typed travels as $sent, by create and update', async ({ typed, sent }) => {
+  ])('topic-examples-comma-separated', 'create and update send $typed as $sent', async ({ typed, sent }) => {
     const room = answering(({ method }) => ({ answer: method === 'GET' ? { custom_topics: [STORED] } : {} }));
     await room.run(`${CREATE} topic_name=t description=d ${typed}`);
     await room.run(`${UPDATE} topic_id=${ID} topic_name=t ${typed}`);
@@ -170,7 +170,7 @@ describe('limits of a topic, in bytes', () => {
       topic: { name: 't', description: bytes(249), examples: [bytes(250), bytes(250), bytes(250)] },
     },
     { what: 'a name of 25 characters of four bytes', topic: { name: '\u{1f600}'.repeat(25) } },
-  ])('$what is taken, here and by the service', async ({ topic }) => {
+  ])('client and service accept $what', async ({ topic }) => {
     expect(await warRoom().value(line(topic))).toMatchObject({ revision: 1 });
   });
 
@@ -225,7 +225,7 @@ describe('limits of a topic, in bytes', () => {
     { args: 'examples=[]', message: 'examples must have at least 2 entries.' },
     { args: 'examples=a,b,c,d,e,f', message: 'examples must have at most 5 entries.' },
     { args: `description=${bytes(251)}`, message: 'description must have at most 250 bytes; it has 251.' },
-  ])('an update with $args is refused before anything is sent: $message', async ({ args, message }) => {
+  ])('refuses an update with $args before a request: $message', async ({ args, message }) => {
     const room = warRoom();
     const error = await room.fail(`${UPDATE} topic_id=${ID} topic_name=t ${args}`);
     expect(error).toMatchObject({ code: 'arguments', exitCode: 2, message });
@@ -242,7 +242,7 @@ describe('limits of a topic, in bytes', () => {
 });
 
 describe('reading one topic', () => {
-  requirement('topic-get-one-identifier', 'an id or a name is enough', async () => {
+  requirement('topic-get-one-identifier', 'an id or a name suffices', async () => {
     const room = warRoom();
     const found = { topic_id: insuranceClaims, topic_name: 'insurance-claims', revision: 1 };
     expect(await room.value(`${GET} topic_id=${insuranceClaims}`)).toMatchObject(found);
@@ -252,7 +252,7 @@ describe('reading one topic', () => {
 
   requirement.each(['', 'topic_id=', 'topic_name=""'].map((args) => ({ args })))(
     'topic-get-one-identifier',
-    'with neither, nothing is sent: "$args"',
+    'sends nothing without an id or a name: "$args"',
     async ({ args }) => {
       const room = warRoom();
       const error = await room.fail(`${GET} ${args}`);
@@ -261,7 +261,7 @@ describe('reading one topic', () => {
     },
   );
 
-  requirement('topic-get-highest-revision', 'by name it is the highest revision, on any page', async () => {
+  requirement('topic-get-highest-revision', 'a name selects the highest revision, on any page', async () => {
     const topic = (topic_id: string, revision: unknown) => ({ topic_id, topic_name: 'pets', revision });
     const others = Array.from({ length: 99 }, (_, n) => ({ topic_id: `o${n}`, topic_name: 'Pets', revision: 99 }));
     const script = [
@@ -273,7 +273,7 @@ describe('reading one topic', () => {
     });
   });
 
-  requirement('topic-get-highest-revision', 'by name it is the result of the last update', async () => {
+  requirement('topic-get-highest-revision', 'a name selects the result of the last update', async () => {
     const room = warRoom();
     for (let n = 0; n < 110; n += 1) await room.run(WEATHER.replace('=weather', `=weather-${n}`));
     const { topic_id } = await room.value(WEATHER);
@@ -305,7 +305,7 @@ describe('a topic that was not read in full', () => {
     { lacks: 'examples', stored: { description: 'd', examples: null }, args: 'description=e' },
     { lacks: 'description', stored: { examples: ['c', 'd'] }, args: '' },
     { lacks: 'description', stored: { description: null, examples: ['c', 'd'] }, args: 'examples=a,b' },
-  ])('apply-kept', 'lacks $lacks, which is not given, so nothing is written: $stored "$args"', async (row) => {
+  ])('apply-kept', 'is not written if it lacks $lacks: $stored "$args"', async (row) => {
     const { lacks, stored, args } = row;
     const script = [{ request: pageAt(0), answer: { custom_topics: [{ topic_id: ID, ...stored }] } }];
     await scripted(script, async (room) => {
@@ -318,7 +318,7 @@ describe('a topic that was not read in full', () => {
     });
   });
 
-  scenario('apply-kept', 'is updated if what it lacks is given', async () => {
+  scenario('apply-kept', 'is updated if the missing members are given', async () => {
     const body = { topic_name: 't', description: 'd', examples: ['a', 'b'] };
     const script = [
       { request: pageAt(0), answer: { custom_topics: [{ topic_id: ID }] } },
@@ -333,7 +333,7 @@ describe('a topic that was not read in full', () => {
 describe('updating a topic', () => {
   const update = `${UPDATE} topic_id=${investmentAdvice} topic_name=investment-advice`;
 
-  requirement('topic-update-next-revision', 'counts the revision up', async () => {
+  requirement('topic-update-next-revision', 'increments the revision', async () => {
     const room = warRoom();
     for (const revision of [3, 4]) {
       const updated = await room.value(`${update} description="Take ${revision}"`);
@@ -356,20 +356,16 @@ describe('updating a topic', () => {
     { omitted: 'description', args: 'examples="Which fund?,Which share?"' },
     { omitted: 'examples', args: 'description="Advice on funds."' },
     { omitted: 'description and examples', args: '' },
-  ])(
-    'topic-update-keeps-omitted',
-    'an omitted $omitted stays, although the service alone would lose it',
-    async (row) => {
-      const room = warRoom();
-      const before = await room.value(`${GET} topic_id=${investmentAdvice}`);
-      const after = await room.value(`${update} ${row.args}`);
-      if (!row.args.includes('description')) expect(after.description).toBe(before.description);
-      if (!row.args.includes('examples')) expect(after.examples).toEqual(before.examples);
-      expect(after.active).toBe(true);
-      const { answer } = await replay(room, ({ topic_name }) => ({ topic_name }));
-      expect(answer).toMatchObject({ description: '', examples: [] });
-    },
-  );
+  ])('topic-update-keeps-omitted', 'an omitted $omitted is kept, although the service would reset it', async (row) => {
+    const room = warRoom();
+    const before = await room.value(`${GET} topic_id=${investmentAdvice}`);
+    const after = await room.value(`${update} ${row.args}`);
+    if (!row.args.includes('description')) expect(after.description).toBe(before.description);
+    if (!row.args.includes('examples')) expect(after.examples).toEqual(before.examples);
+    expect(after.active).toBe(true);
+    const { answer } = await replay(room, ({ topic_name }) => ({ topic_name }));
+    expect(answer).toMatchObject({ description: '', examples: [] });
+  });
 
   test('an inactive topic stays inactive', async () => {
     const room = warRoom();
@@ -390,7 +386,7 @@ describe('updating a topic', () => {
     });
   });
 
-  requirement('topic-update-same-name', 'may give the name that it has already, but not that of another', async () => {
+  requirement('topic-update-same-name', 'may repeat its own name, but not the name of another topic', async () => {
     const room = warRoom();
     expect(await room.value(update)).toMatchObject({ topic_name: 'investment-advice' });
     const taken = `${UPDATE} topic_id=${investmentAdvice} topic_name=insurance-claims`;
@@ -399,7 +395,7 @@ describe('updating a topic', () => {
 });
 
 describe('deleting a topic', () => {
-  requirement('topic-delete-unreferenced', 'one that no profile refers to goes without force', async () => {
+  requirement('topic-delete-unreferenced', 'deletes an unreferenced topic without force', async () => {
     const room = warRoom();
     expect(await room.value(`${DELETE} topic_id=${competitorPricing}`)).toEqual({
       topic_id: competitorPricing,
@@ -412,7 +408,7 @@ describe('deleting a topic', () => {
 
   requirement(
     'topic-delete-referenced',
-    'one that a profile refers to stays, and the error names the profile',
+    'a referenced topic is not deleted, and the error names the profile',
     async () => {
       const room = warRoom();
       const error = await room.fail(`${DELETE} topic_id=${investmentAdvice}`);
@@ -423,19 +419,23 @@ describe('deleting a topic', () => {
     },
   );
 
-  requirement('topic-delete-forced', 'with force it goes, out of the profiles that refer to it too', async () => {
-    const room = warRoom();
-    const profile = () => room.value('!aisec-runtime-profiles-get profile_name=prod');
-    expect(JSON.stringify((await profile()).policy)).toContain(investmentAdvice);
-    expect(await room.value(`${DELETE} topic_id=${investmentAdvice} force=true`)).toMatchObject({ force: true });
-    expect(JSON.stringify((await profile()).policy)).not.toContain(investmentAdvice);
-    expect(await profile()).toMatchObject({ revision: 4 });
-    expect(await room.fail(`${GET} topic_id=${investmentAdvice}`)).toMatchObject({ code: 'not-found' });
-  });
+  requirement(
+    'topic-delete-forced',
+    'force deletes a topic and removes it from the profiles that refer to it',
+    async () => {
+      const room = warRoom();
+      const profile = () => room.value('!aisec-runtime-profiles-get profile_name=prod');
+      expect(JSON.stringify((await profile()).policy)).toContain(investmentAdvice);
+      expect(await room.value(`${DELETE} topic_id=${investmentAdvice} force=true`)).toMatchObject({ force: true });
+      expect(JSON.stringify((await profile()).policy)).not.toContain(investmentAdvice);
+      expect(await profile()).toMatchObject({ revision: 4 });
+      expect(await room.fail(`${GET} topic_id=${investmentAdvice}`)).toMatchObject({ code: 'not-found' });
+    },
+  );
 
   requirement.each(['', 'force=false', 'force=no', 'updated_by=ana@example.com'].map((args) => ({ args })))(
     'topic-delete-forced',
-    'force is false unless given: "$args" sends a plain delete',
+    'force defaults to false: "$args" sends a plain delete',
     async ({ args }) => {
       await scripted([{ request: `DELETE ${MANAGEMENT}/topic/${ID}`, status: 204 }], async (room) => {
         expect(await room.value(`${DELETE} topic_id=${ID} ${args}`)).toMatchObject({ force: false });
@@ -448,7 +448,7 @@ describe('deleting a topic', () => {
     { args: 'updated_by=ana@example.com', query: '?updated_by=ana%40example.com' },
   ])(
     ['topic-delete-forced-path', 'topic-force-without-updated-by'],
-    'a forced delete with "$args" goes to a path with force before the id',
+    'a forced delete with "$args" uses a path with force before the id',
     async ({ args, query }) => {
       await scripted([{ request: `DELETE ${MANAGEMENT}/topic/force/${ID}${query}` }], async (room) => {
         expect(await room.value(`${DELETE} topic_id=${ID} force=true ${args}`)).toMatchObject({ deleted: true });
@@ -463,7 +463,7 @@ describe('deleting a topic', () => {
 
   requirement(
     'topic-force-permission',
-    'without the permission it ends in 403, access denied, and nothing is deleted',
+    'a forced delete without permission ends with 403 and deletes nothing',
     async () => {
       const room = warRoom({ denyForce: true });
       const error = await room.fail(`${DELETE} topic_id=${investmentAdvice} force=true`);
@@ -476,20 +476,16 @@ describe('deleting a topic', () => {
     },
   );
 
-  requirement(
-    'topic-force-permission',
-    'a kept token is renewed once for it, and the request made once more',
-    async () => {
-      const room = warRoom({ denyForce: true });
-      await room.run(LIST);
-      const before = room.requests.length;
-      await room.fail(`${DELETE} topic_id=${investmentAdvice} force=true`);
-      const made = room.requests
-        .slice(before)
-        .map(({ method, url }) => `${method} ${url.replace(/^.*\/(?=[\w-]+$)/, '')}`);
-      expect(made).toEqual([`DELETE ${investmentAdvice}`, 'POST access_token', `DELETE ${investmentAdvice}`]);
-    },
-  );
+  requirement('topic-force-permission', 'renews a cached token once after a 403, and repeats the request', async () => {
+    const room = warRoom({ denyForce: true });
+    await room.run(LIST);
+    const before = room.requests.length;
+    await room.fail(`${DELETE} topic_id=${investmentAdvice} force=true`);
+    const made = room.requests
+      .slice(before)
+      .map(({ method, url }) => `${method} ${url.replace(/^.*\/(?=[\w-]+$)/, '')}`);
+    expect(made).toEqual([`DELETE ${investmentAdvice}`, 'POST access_token', `DELETE ${investmentAdvice}`]);
+  });
 });
 
 describe('paths', () => {
@@ -502,13 +498,13 @@ describe('paths', () => {
       { line: `${DELETE} topic_id=${word}` },
       { line: `${DELETE} topic_id=${word} force=true` },
     ]),
-  )('path-words', '$line: no UUID, and nothing is sent', async ({ line }) => {
+  )('path-words', '$line is refused without a UUID, and nothing is sent', async ({ line }) => {
     const room = answering(() => ({ answer: {} }));
     expect(await room.fail(line)).toMatchObject({ code: 'arguments', exitCode: 2, argument: 'topic_id' });
     expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
   });
 
-  test('a topic that is named like a route is looked for by its name', async () => {
+  test('a topic named like a route is found by its name', async () => {
     const room = answering(() => ({ answer: { custom_topics: [{ topic_id: ID, topic_name: '../force' }] } }));
     expect(await room.value(`${GET} topic_name=../force`)).toMatchObject({ topic_id: ID });
     expect(room.requests.map(asked)).toEqual([{ request: pageAt(0), body: undefined }]);
