@@ -21,7 +21,7 @@ describe('a claim', () => {
   test.each([
     { kind: 'requirement', register: requirement },
     { kind: 'scenario', register: scenario },
-  ])('of an unknown $kind is refused while the test file is read', ({ kind, register }) => {
+  ])('of an unknown $kind is refused when the test file is loaded', ({ kind, register }) => {
     const run = () => undefined;
     expect(() => register('no-such-id', 'title', run)).toThrow(`unknown ${kind}: no-such-id`);
     expect(() => register([], 'title', run)).toThrow(`unknown ${kind}: no id`);
@@ -44,7 +44,7 @@ describe('the claims reporter', () => {
   });
 
   test.each([
-    { what: 'unclaimed', tests: [passed('[one] a')] },
+    { what: 'no test claims', tests: [passed('[one] a')] },
     { what: 'only a failing test claims', tests: [passed('[one] a'), { title: '[two] b', status: 'failed' }] },
     { what: 'only a skipped test claims', tests: [passed('[one] a'), { title: '[two] b', status: 'pending' }] },
     { what: 'a title mentions elsewhere', tests: [passed('[one] a'), passed('b [two]')] },
@@ -59,16 +59,16 @@ describe('the claims reporter', () => {
     { what: 'chosen by path', config: { testPathPatterns: { patterns: ['tests/x'] } } },
     { what: 'chosen by name', config: { ...whole, testNamePattern: 'x' } },
     { what: 'chosen by change', config: { ...whole, onlyChanged: true } },
-    { what: 'that are one shard', config: { ...whole, shard: { shardIndex: 1, shardCount: 2 } } },
-  ])('says nothing about a run of tests $what', ({ config }) => {
+    { what: 'of one shard', config: { ...whole, shard: { shardIndex: 1, shardCount: 2 } } },
+  ])('reports nothing for a run of tests $what', ({ config }) => {
     expect(report(config, [])).toEqual({ error: undefined, written: '' });
   });
 
-  test('says nothing about a run that was stopped', () => {
+  test('reports nothing for an interrupted run', () => {
     expect(report(whole, [], true)).toEqual({ error: undefined, written: '' });
   });
 
-  test('takes the ids that are due from the data files', () => {
+  test('reads the due ids from the data files', () => {
     const ids = new Set(dueIds());
     const listed = [...requirements.runtime, ...scenarios.filter(({ due }) => due === 'now')].map(({ id }) => id);
     expectNone(

@@ -44,12 +44,12 @@ const [scan, create, list, apply] = [
 ] as const;
 
 describe('the transcription', () => {
-  test('holds 157 commands, each once', () => {
+  test('lists every command once', () => {
     const names = due.map(({ command }) => command);
     expect([names.length, new Set(names).size]).toEqual([157, 157]);
   });
 
-  test('gives each command a context path of its own, except where the specification shares or omits it', () => {
+  test('gives each command its own context path, unless the specification shares or omits it', () => {
     const paths = due.map(({ context }) => context);
     expect(paths.filter((path) => path === '')).toHaveLength(1);
     expect([...new Set(paths.filter((path, index) => paths.indexOf(path) !== index))].sort()).toEqual([
@@ -73,13 +73,13 @@ describe('the transcription', () => {
     expectNone(twice, 'arguments that are listed twice');
   });
 
-  test('numbers the scenarios without a gap, so that a number stays with its scenario', () => {
+  test('numbers the scenarios without a gap, so that each keeps its number', () => {
     // One number may have two ids, as 101 has.
     const numbers = [...new Set(scenarios.map(({ number }) => number))];
     expect(numbers).toStrictEqual(numbers.map((_, index) => index + 1));
   });
 
-  test('gives every requirement and every scenario an id of its own', () => {
+  test('gives every requirement and every scenario a unique id', () => {
     const ids = [...Object.values(requirements).flat(), ...scenarios].map(({ id }) => id);
     const isOwn = (id: string, index: number) => ids.indexOf(id) === index && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(id);
     expectNone(
@@ -88,7 +88,7 @@ describe('the transcription', () => {
     );
   });
 
-  test('ties requirements to commands that exist', () => {
+  test('names only existing commands in requirements', () => {
     const names = due.map(({ command }) => command);
     const exists = (pattern: string): boolean =>
       names.some((name) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern));
@@ -101,15 +101,15 @@ describe('the transcription', () => {
 });
 
 describe('integration.yml', () => {
-  test('holds nothing that the platform or its validators refuse', () => {
+  test('has nothing that the platform or its validators reject', () => {
     expectNone(integrationFaults(manifest), 'faults of the manifest');
   });
 
-  test('has the commands, arguments and outputs of the specification, and no others', () => {
+  test('has exactly the commands, arguments and outputs of the specification', () => {
     expectNone(commandDifferences(valid(manifest), due), 'differences from the contract');
   });
 
-  test('lets one required argument of every command that has any be typed without its name', () => {
+  test('accepts one required argument of each command without its name', () => {
     const { commands } = valid(manifest).script;
     const lacking = commands.flatMap(({ name, arguments: args = [] }) => {
       const required = args.filter((argument) => argument.required === true);
@@ -125,7 +125,7 @@ describe('integration.yml', () => {
     );
   });
 
-  test('marks as potentially harmful what changes something, or acts on a system outside of the service', () => {
+  test('marks commands that change something or act on an external system as potentially harmful', () => {
     const { commands } = valid(manifest).script;
     const changes =
       /-(create|regenerate|update|update-profile|delete|patch|replace|apply|add|set|add-value|archive|upload|accept|abort|probe|validate|validate-auth|generate-partial)$/;
@@ -141,7 +141,7 @@ describe('integration.yml', () => {
     expect(harmful.filter((name) => !changes.test(name))).toEqual(['aisec-redteam-registry-credentials-get']);
   });
 
-  test('describes every argument in sentences that open with a verb or a noun', () => {
+  test('describes every argument in sentences that begin with a verb or a noun', () => {
     const { commands } = valid(manifest).script;
     const odd = commands.flatMap(({ name, arguments: args = [] }) =>
       args
@@ -195,7 +195,7 @@ describe('integration.yml', () => {
 const OPEN = 'Value. Other values are sent as typed.';
 
 describe('the checks', () => {
-  test('let a manifest pass that agrees with the contract', () => {
+  test('accept a manifest that agrees with the contract', () => {
     const sample = sampleManifest(due);
     expectNone(integrationFaults(sample), 'faults of the sample');
     expectNone(commandDifferences(valid(sample), due), 'differences of the sample');

@@ -154,7 +154,7 @@ function mistyped(type: string, value: unknown, asWritten: boolean): boolean {
 }
 
 describe('the outputs of the manifest', () => {
-  test('name no member that no result has', () => {
+  test('name only members that results have', () => {
     const missing = each(declared, (command, types) =>
       [...types.keys()]
         .filter((path) => isMember(types, path) && left.get(command)?.members.has(path) !== true)
@@ -188,7 +188,7 @@ describe('the outputs of the manifest', () => {
     expectNone(stale(wrong, NOT_OF_TYPE), 'reasons that are no longer needed');
   });
 
-  test('have the fields of a file for the one command that leaves them, and for no other', () => {
+  test('have the fields of a file for exactly the command that writes them', () => {
     const rootsOf = (paths: Iterable<string>) => [...new Set([...paths].map((path) => path.split('.', 1)[0] ?? ''))];
     const saving = [...left]
       .filter(([, { hasFiles }]) => hasFiles)
