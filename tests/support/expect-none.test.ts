@@ -26,7 +26,7 @@ describe('expectNone', () => {
     );
   });
 
-  test('points at the line of the caller, not at itself', () => {
+  test('points at the line of the caller', () => {
     const [first = ''] = (failure(['x'], 'findings').stack ?? '').split('\n').filter((line) => / at /.test(line));
     expect(first).toContain('expect-none.test.ts');
   });
@@ -44,7 +44,7 @@ describe('expectNone', () => {
     expect(failure([finding], 'findings').message).toBe(`expected no findings, found 1:\n  ${line}`);
   });
 
-  test('counts what it does not list', () => {
+  test('counts the findings that it does not list', () => {
     const found = Array.from({ length: 60 }, (_, index) => `finding ${index}`);
     const lines = failure(found, 'findings').message.split('\n');
     expect([lines[0], lines.length, lines.at(-1)]).toEqual([

@@ -116,7 +116,7 @@ const RUNS: readonly Row[] = [
 describe('the installed program', () => {
   scenario.each(RUNS)(
     'built-output',
-    'gives $title as the sources do',
+    'prints $title like the sources',
     async ({ code = 0, ...run }) => {
       const [installed, sources] = await Promise.all([byPackage(program(), run), bySources(run, version)]);
       expect(installed).toEqual(sources);
@@ -165,7 +165,7 @@ describe('the package', () => {
     expect(one.archive.equals(other.archive)).toBe(true);
   });
 
-  test('has the program and its documents, and no stray file of the checkout', () => {
+  test('has the program and its documents, and no other file of the checkout', () => {
     const inBuild = [...filesIn(join(one.installed, 'dist')).keys()].filter(
       (name) => !/^lib\/\w+\.js$|^types\/(?:bin|catalogue|commands|context|fixtures|lib)\/.*\.d\.ts$/.test(name),
     );
@@ -185,7 +185,7 @@ describe('the package', () => {
     ]);
   });
 
-  test('names every bundled package in its bill of materials and in its licences', () => {
+  test('lists every bundled package in its bill of materials and its licences', () => {
     const dist = filesIn(join(one.installed, 'dist'));
     const bill = JSON.parse(dist.get('sbom.cdx.json')?.toString() ?? '') as Bill;
     expect(bill.bomFormat).toBe('CycloneDX');
@@ -203,7 +203,7 @@ describe('the package', () => {
     );
   });
 
-  test('installs only the imports of the library', async () => {
+  test('installs only the dependencies of the library', async () => {
     const { dependencies } = JSON.parse(readFileSync(join(one.installed, 'package.json'), 'utf8')) as Manifest;
     const dist = join(one.installed, 'dist');
     const { metafile } = await build({
@@ -216,7 +216,7 @@ describe('the package', () => {
     expect([...outside].sort()).toEqual(Object.keys(dependencies).sort());
   });
 
-  test('names no folder of the machine that built it, and is UTF-8 throughout', () => {
+  test('names no folder of the build machine, and is UTF-8 throughout', () => {
     const decoder = new TextDecoder('utf-8', { fatal: true });
     for (const [name, bytes] of filesIn(other.installed)) {
       const text = decoder.decode(bytes);

@@ -31,14 +31,14 @@ describe.each(DOCUMENTS)('%s', (document) => {
     expectNone(dead, `dead links of ${document}`);
   });
 
-  test('names files that exist', () => {
+  test('names only existing files', () => {
     const files = /`((?:bin|catalogue|commands|context|docs|fixtures|lib|pipelines|scripts|tests)\/[^`\s*<>]*)`/g;
     const paths = Array.from(prose.matchAll(files), ([, path = '']) => path);
     const missing = paths.filter((path) => !existsSync(join(ROOT, path)));
     expectNone(missing, `missing files of ${document}`);
   });
 
-  test('names scripts and commands that exist', () => {
+  test('names only existing scripts and commands', () => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Readonly<Record<string, string>> };
     const named = Array.from(text.matchAll(/npm run (?:-\S+ )*([\w:-]+)/g), ([, name = '']) => name);
     expectNone(

@@ -42,13 +42,13 @@ test('the README has no other ratio', () => {
   expect(stated).toHaveLength(README.filter(({ sentence }) => sentence.source.includes('times')).length);
 });
 
-test('every cold start has its limit beside it', () => {
+test('every cold start has its limit', () => {
   const rows = /## Cold start\n[\s\S]*?(?=\n## )/.exec(textOf('docs/benchmarks.md'))?.[0].match(/^\| .*\d.*$/gm) ?? [];
   expect(rows.length).toBeGreaterThan(4);
   for (const row of rows) expect(row).toMatch(/^\| .+ \| \d+\.\d\d \([^)]+\) \| \d+\.\d\d: .+ \|$/);
 });
 
-test('a measured process has only PATH, HOME and its own variables', () => {
+test('a measured process gets only PATH, HOME and its own variables', () => {
   const names = `Object.keys(process.env).sort().join()`;
   const check = `if (${names} !== 'GIVEN,HOME,PATH') throw new Error(${names})`;
   process.env['AISEC_STRAY'] = 'x';
@@ -56,7 +56,7 @@ test('a measured process has only PATH, HOME and its own variables', () => {
   delete process.env['AISEC_STRAY'];
 });
 
-test('no benchmark passes the environment of the user on', () => {
+test("no benchmark passes on the user's environment", () => {
   const scripts = readdirSync(join(ROOT, 'scripts'), { recursive: true, encoding: 'utf8' });
   const measuring = scripts.filter((name) => /^(?:bench|queue|soak)\/.*\.[a-z]+$|^start-program\./.test(name));
   expect(measuring.length).toBeGreaterThan(20);

@@ -124,7 +124,7 @@ scenario.each(RECIPES)('recipes', '$document: $first', async ({ commands }) => {
   );
 });
 
-scenario('recipes', 'a guardrails file made from a tenant, as the document says, has no difference', async () => {
+scenario('recipes', 'a guardrails file made from a tenant as documented has no difference', async () => {
   const folder = folderOf();
   const [lines = []] = RECIPES.filter(({ first }) => first === '{').map(({ commands }) => commands);
   expect(lines.length).toBeGreaterThan(3);

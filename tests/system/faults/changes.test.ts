@@ -77,48 +77,40 @@ function saysSo({ hint = '', status = 0 }: AisecError, { hints }: Command): bool
   return hint === hints?.[status] || /outcome is unknown: list .* before you repeat/.test(hint);
 }
 
-scenario.each(spoils)(
-  'retry-post-never-blind',
-  'no command sends a change twice when the service $what',
-  async (row) => {
-    const wrong: string[] = [];
-    for (const { name, line, command } of someOf(ONCE, spoils.indexOf(row))) {
-      const { room, changes } = spoiledRoom((answer, request) => (isChange(request) ? row.spoil(answer) : answer));
-      const error = await failing(room.run(`${line} ${AGAIN}`));
-      const { exitCode, retryable, hint } = error;
-      if (changes.length !== 1) wrong.push(`${name}: sent ${changes.length} changes, expected 1`);
-      if (exitCode !== row.exitCode) wrong.push(`${name}: exit code ${exitCode}, expected ${row.exitCode}`);
-      if (retryable) wrong.push(`${name}: says that it may be repeated`);
-      if (!saysSo(error, command)) wrong.push(`${name}: does not say what to do first, but: ${hint}`);
-    }
-    expectNone(wrong, 'commands that send a change twice, or leave it open');
-    expect(ONCE.length).toBeGreaterThan(50);
-  },
-);
+scenario.each(spoils)('retry-post-never-blind', 'no command sends a change twice if the service $what', async (row) => {
+  const wrong: string[] = [];
+  for (const { name, line, command } of someOf(ONCE, spoils.indexOf(row))) {
+    const { room, changes } = spoiledRoom((answer, request) => (isChange(request) ? row.spoil(answer) : answer));
+    const error = await failing(room.run(`${line} ${AGAIN}`));
+    const { exitCode, retryable, hint } = error;
+    if (changes.length !== 1) wrong.push(`${name}: sent ${changes.length} changes, expected 1`);
+    if (exitCode !== row.exitCode) wrong.push(`${name}: exit code ${exitCode}, expected ${row.exitCode}`);
+    if (retryable) wrong.push(`${name}: says that it may be repeated`);
+    if (!saysSo(error, command)) wrong.push(`${name}: does not say what to do first, but: ${hint}`);
+  }
+  expectNone(wrong, 'commands that send a change twice, or leave it open');
+  expect(ONCE.length).toBeGreaterThan(50);
+});
 
-scenario(
-  'retry-post-never-blind',
-  'no command makes its change again because what it reads afterwards fails',
-  async () => {
-    const wrong: string[] = [];
-    const failedAfterwards: string[] = [];
-    for (const { name, line, command } of CHANGING) {
-      const { room, changes } = spoiledRoom((answer, request) => {
-        if (isChange(request) || isToken(request) || changes.length === 0) return answer;
-        return { ...answer, status: 503, body: '' };
-      });
-      const waits = 'wait' in command.args && !line.includes('wait=') ? ' wait=true' : '';
-      const failed = await room.run(`${line}${waits} ${AGAIN}`).then(
-        // What was started is left, with the failure beside it.
-        ({ failure }) => failure !== undefined,
-        () => true,
-      );
-      if (failed) failedAfterwards.push(name);
-      if (new Set(changes).size !== changes.length) wrong.push(`${name}: sent ${changes.join(', ')}`);
-    }
-    expectNone(wrong, 'commands that made a change again');
-    expect(failedAfterwards).toEqual(
-      expect.arrayContaining(['aisec-redteam-scan-create', 'aisec-model-security-scans-create']),
+scenario('retry-post-never-blind', 'no command repeats its change if a later read fails', async () => {
+  const wrong: string[] = [];
+  const failedAfterwards: string[] = [];
+  for (const { name, line, command } of CHANGING) {
+    const { room, changes } = spoiledRoom((answer, request) => {
+      if (isChange(request) || isToken(request) || changes.length === 0) return answer;
+      return { ...answer, status: 503, body: '' };
+    });
+    const waits = 'wait' in command.args && !line.includes('wait=') ? ' wait=true' : '';
+    const failed = await room.run(`${line}${waits} ${AGAIN}`).then(
+      // What was started is left, with the failure beside it.
+      ({ failure }) => failure !== undefined,
+      () => true,
     );
-  },
-);
+    if (failed) failedAfterwards.push(name);
+    if (new Set(changes).size !== changes.length) wrong.push(`${name}: sent ${changes.join(', ')}`);
+  }
+  expectNone(wrong, 'commands that made a change again');
+  expect(failedAfterwards).toEqual(
+    expect.arrayContaining(['aisec-redteam-scan-create', 'aisec-model-security-scans-create']),
+  );
+});

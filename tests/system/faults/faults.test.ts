@@ -128,7 +128,7 @@ describe('a fault of the service', () => {
     },
   );
 
-  scenario('retry-429-header', 'retries a create after two 429s and makes it once', async () => {
+  scenario('retry-429-header', 'retries a create after two 429 responses, and creates once', async () => {
     const session = await signedIn({ faults: [`429x2@${TOPIC}`] });
     await session.run(create('late'));
     const { writes } = await session.run('!aisec-runtime-topics-list');
@@ -179,7 +179,7 @@ describe('a connection', () => {
   const elsewhere = async (session: Session, line: string, url: string, budgetMs = 10_000) =>
     failing(session.run(line, { settings: { ...session.runtime.settings, url }, budgetMs }));
 
-  scenario('retry-get-503', 'that is refused is an error with host and port, and no outcome is unknown', async () => {
+  scenario('retry-get-503', 'that is refused is an error with host and port, and the outcome is known', async () => {
     const session = await signedIn();
     const host = `127.0.0.1:${await closedPort()}`;
     for (const line of [READ, create('one')]) {
@@ -191,24 +191,20 @@ describe('a connection', () => {
     expect(session.waits).toEqual([0, 0]);
   });
 
-  scenario(
-    'timeout-budget',
-    'not established in time: the error names the host, and no outcome is unknown',
-    async () => {
-      const session = await signedIn();
-      const silent = await serveSockets(() => undefined);
-      for (const line of [READ, create('one')]) {
-        await withLimits(async (budgetMs) => {
-          const error = await elsewhere(session, line, `https://${silent.host}`, budgetMs);
-          expect(error).toMatchObject({ name: 'TimeoutError', exitCode: 9 });
-          expect(error.message).toMatch(
-            new RegExp(`^Timed out after \\d\\.\\d+ s while connecting to ${silent.host}\\.$`),
-          );
-          expect(error.hint).not.toMatch(UNKNOWN);
-        });
-      }
-    },
-  );
+  scenario('timeout-budget', 'that times out is an error with the host, and the outcome is known', async () => {
+    const session = await signedIn();
+    const silent = await serveSockets(() => undefined);
+    for (const line of [READ, create('one')]) {
+      await withLimits(async (budgetMs) => {
+        const error = await elsewhere(session, line, `https://${silent.host}`, budgetMs);
+        expect(error).toMatchObject({ name: 'TimeoutError', exitCode: 9 });
+        expect(error.message).toMatch(
+          new RegExp(`^Timed out after \\d\\.\\d+ s while connecting to ${silent.host}\\.$`),
+        );
+        expect(error.hint).not.toMatch(UNKNOWN);
+      });
+    }
+  });
 
   scenario('timeout-budget', 'closes at the timeout, and sends nothing afterwards', async () => {
     await withLimits(async (budgetMs) => {
@@ -244,7 +240,7 @@ describe('fifty parallel commands', () => {
   ];
   scenario.each(tokens)(
     ['oauth-single-flight', 'oauth-401-once', 'oauth-early-refresh'],
-    'renew a token that has $what once, and all succeed',
+    'renew a token once that has $what, and all succeed',
     async ({ client, service, refused }) => {
       const session = await signedIn();
       Object.assign(session.now, { client, service });
@@ -258,21 +254,17 @@ describe('fifty parallel commands', () => {
     },
   );
 
-  scenario(
-    ['oauth-single-flight', 'oauth-401-once'],
-    'renew a token that was revoked while they ran once, and all succeed',
-    async () => {
-      const session = await signedIn({ faults: [`expired-token@${TOPIC}`] });
-      await runAll(session);
-      expect(session.reached(TOKEN)).toHaveLength(2);
-      const { writes } = await session.run('!aisec-runtime-topics-list');
-      expect(writes[0]?.value).toHaveLength(3 + 25);
-    },
-  );
+  scenario(['oauth-single-flight', 'oauth-401-once'], 'renew a revoked token once, and all succeed', async () => {
+    const session = await signedIn({ faults: [`expired-token@${TOPIC}`] });
+    await runAll(session);
+    expect(session.reached(TOKEN)).toHaveLength(2);
+    const { writes } = await session.run('!aisec-runtime-topics-list');
+    expect(writes[0]?.value).toHaveLength(3 + 25);
+  });
 
   scenario(
     'oauth-401-once',
-    'end with an AuthError after one new token for all where the service refuses the client',
+    'end with an AuthError after one request for a new token if the service refuses the client',
     async () => {
       const session = await signedIn({ faults: [`401@${TOPIC}`] });
       const errors = await Promise.all(lines.map((line) => failing(session.run(line))));
@@ -286,7 +278,7 @@ describe('fifty parallel commands', () => {
 describe('a wrong clock', () => {
   const HOURS = [{ hours: -7 }, { hours: 0 }, { hours: 7 }];
 
-  scenario.each(HOURS)('oauth-early-refresh', '$hours h off: a token is renewed in time', async ({ hours }) => {
+  scenario.each(HOURS)('oauth-early-refresh', '$hours h off: renews a token in time', async ({ hours }) => {
     const session = await openSession();
     for (const minutes of [0, 10, 14.5]) {
       session.now.client = hours * 3_600_000 + minutes * 60_000;
@@ -365,7 +357,7 @@ describe('a proxy', () => {
     return { session, proxy, environment };
   }
 
-  scenario('proxy', 'carries whole commands and receives its own credentials only', async () => {
+  scenario('proxy', 'forwards whole commands and receives only its own credentials', async () => {
     const { session, proxy } = await behind();
     for (const line of LINES) await session.run(line);
     expect(new Set(proxy.targets)).toEqual(new Set([session.host]));
@@ -401,7 +393,7 @@ describe('a proxy', () => {
     },
   );
 
-  scenario('proxy', 'that refuses a create forwards nothing, and no outcome is unknown', async () => {
+  scenario('proxy', 'that refuses a create forwards nothing, and the outcome is known', async () => {
     const { session, proxy, environment } = await behind(407, '*');
     await session.run(READ);
     environment['NO_PROXY'] = '';
@@ -435,7 +427,7 @@ test('closing the transport ends hanging and dripping requests, and a stopped co
   expect(await session.connections(0)).toBe(0);
 });
 
-describe('one stop among fifty parallel calls of one client', () => {
+describe('a stop of one among fifty parallel calls of a client', () => {
   const COUNT = 50;
   const CHOSEN = 7;
 
@@ -466,7 +458,7 @@ describe('one stop among fifty parallel calls of one client', () => {
     return { held, tokens, used, server, stoppers, outcomes, start, startAll };
   }
 
-  scenario('stop-one', 'ends its call before any answer has come, and the others succeed', async () => {
+  scenario('stop-one', 'ends its call before any response, and the other calls succeed', async () => {
     const client = await holding();
     const running = client.startAll();
     await until(() => client.held.length === COUNT);
@@ -489,7 +481,7 @@ describe('one stop among fifty parallel calls of one client', () => {
   scenario.each([
     { who: 'the call that requested the token', chosen: 0 },
     { who: 'a call that waits for the token of another', chosen: CHOSEN },
-  ])('stop-one', 'ends $who, and the others receive the token', async ({ chosen }) => {
+  ])('stop-one', 'ends $who, and the other calls receive the token', async ({ chosen }) => {
     const client = await holding(true);
     const running = client.startAll();
     await until(() => client.tokens.length === 1);

@@ -134,7 +134,7 @@ describe('a bulk scan that is stopped at every step of every request', () => {
 
   scenario.each(moments)(
     ['abort', 'bulk-resume'],
-    'at $request, $step, has every row after a rerun',
+    'at request $request, $step, has every row after a rerun',
     async (moment) => {
       const folder = folderWith(INPUT);
       const { code, open, isPrompt, stderr, service } = await stoppedRun({

@@ -9,7 +9,7 @@ import { ended, program, start } from '../../support/program.ts';
 const path = program({ withCatalogue: true });
 
 describe('temporary folders', () => {
-  test('of dead processes are removed with their files, and nothing else of a directory for all users', async () => {
+  test('of dead processes are removed with their files, and other files of a shared directory are kept', async () => {
     const shared = temporaryFolder('shared');
     const mine = ownedName('aisec-serve-');
     const dead = mine.replace(/-([0-9a-f]{8})-\d+-/, '-$1-999999999-');
@@ -31,7 +31,7 @@ describe('temporary folders', () => {
   test.each([
     { what: 'aisec serve', words: ['serve', '--port', '0', '--simulate'], folder: /^aisec-serve-/ },
     { what: 'aisec mcp --http', words: ['mcp', '--http', '--port', '0', '--simulate'], folder: /^aisec-mcp-/ },
-  ])('of a killed $what is removed by the next one, which has its own', async ({ words, folder }) => {
+  ])('of a killed $what are removed by the next start, which has a new folder', async ({ words, folder }) => {
     const temporary = temporaryFolder('temporary');
     const folders = () => readdirSync(temporary).filter((name) => folder.test(name));
     const launch = async (seen: readonly string[]) => {

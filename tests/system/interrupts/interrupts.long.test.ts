@@ -94,7 +94,7 @@ describe('a process that gets a signal', () => {
     expect(stderr.trim().split('\n')).toEqual([expect.stringContaining('cancelled')]);
   });
 
-  scenario('abort', 'after any time leaves a whole file or none', async () => {
+  scenario('abort', 'at any moment leaves a complete file or no file', async () => {
     const mode = modeOf('a download');
     const ends = [60, 120, 180, 240, 300, 360].map(async (delay) => {
       const { child, folder } = await launch(mode);
@@ -109,7 +109,7 @@ describe('a process that gets a signal', () => {
     await Promise.all(ends);
   });
 
-  scenario('abort', 'in the wait for a job prints the job, and that it continues', async () => {
+  scenario('abort', 'during a wait for a job prints the job, and says that it continues', async () => {
     const end = await stopped(modeOf('a wait for a job'), { request: 3, step: 'answered' }, 'SIGTERM');
     const { outputs } = JSON.parse(end.stdout) as { outputs: Record<string, { uuid: string }> };
     const uuid = outputs['AiSec.ModelSecurityScanCreate']?.uuid ?? 'no id';
@@ -124,7 +124,7 @@ describe('a process that gets a signal', () => {
     expect(await ended(child)).toMatchObject({ code: 130 });
   });
 
-  scenario('abort', 'does not wait for a reader that does not read, and ends at once on a second signal', async () => {
+  scenario('abort', 'does not wait for a stalled reader, and ends at once on a second signal', async () => {
     const input = `!aisec-redteam-report-attacks-list job_id=${RED_TEAM_IDS.jobs.static}\n`.repeat(MANY);
     const ends = [1, 2].map(async (times) => {
       const { child, service } = await launch(modeOf('a pipe of several lines'), { input });
@@ -144,7 +144,7 @@ describe('a process that gets a signal', () => {
     ]);
   });
 
-  scenario('abort', 'ends without waiting for work that cannot be cancelled', async () => {
+  scenario('abort', 'does not wait for work that cannot be cancelled', async () => {
     const slow = `import dns from 'node:dns'; dns.lookup = () => { console.error('looking'); setTimeout(() => 0, 30_000); };`;
     const { child } = await launch(modeOf('a read'), {
       environment: (settings) => ({
@@ -163,7 +163,7 @@ describe('a process that gets a signal', () => {
     expect(stderr).toMatch(/^looking\n.*cancelled/);
   });
 
-  test('that serves ends with 0 by either signal, and its port is free', async () => {
+  test('as a server ends with 0 on either signal, and its port is free', async () => {
     const ends = (['SIGINT', 'SIGTERM'] as const).map(async (signal) => {
       const child = start(path, ['simulate', '--port', '0'], { folder: folderWith(), environment: {} });
       const end = ended(child);
@@ -199,7 +199,7 @@ describe('an unfinished file of a killed process', () => {
     expect(wholeFilesIn(folder)).toEqual(mode.files);
   });
 
-  scenario('atomic-write', 'is left alone where its writer may live', async () => {
+  scenario('atomic-write', 'is kept if its writer may be alive', async () => {
     const folder = temporaryFolder('interrupts');
     const mine = unfinishedPath(folder);
     const elsewhere = mine.replace(/-[0-9a-f]{8}-\d+-/, '-00000000-999999999-');
@@ -214,7 +214,7 @@ describe('an unfinished file of a killed process', () => {
     await removeStale(join(folder, 'nowhere'));
   });
 
-  test('a file that the user names replaces regular files only', async () => {
+  test('a file named by the user replaces only regular files', async () => {
     const folder = temporaryFolder('interrupts');
     const file = join(folder, 'gate.sarif');
     writeFileSync(file, 'old');
@@ -256,6 +256,6 @@ test.each([
   { stdin: true, stdout: true, stderr: true, heard: ['SIGTERM', 'SIGHUP'] },
   { stdin: false, stdout: false, stderr: true, heard: ['SIGTERM', 'SIGHUP'] },
   { stdin: false, stdout: false, stderr: undefined, heard: ['SIGTERM'] },
-])('that a terminal has gone concerns who has one: $stdin, $stdout, $stderr', ({ stdin, stdout, stderr, heard }) => {
+])('listens to SIGHUP only with a terminal: $stdin, $stdout, $stderr', ({ stdin, stdout, stderr, heard }) => {
   expect(endings({ stdin: { isTTY: stdin }, stdout: { isTTY: stdout }, stderr: { isTTY: stderr } })).toEqual(heard);
 });

@@ -162,7 +162,7 @@ describeWithRedis('a worker whose settings are a named pipe without a writer', (
   });
   afterEach(() => service.close());
 
-  scenario('slow-inputs', 'takes no shard, and ends on the first signal', async () => {
+  scenario('slow-inputs', 'a worker takes no shard, and ends on the first signal', async () => {
     const queue = { AISEC_QUEUE_URL: redis.url };
     const tenant = { ...queue, ...service.environment };
     const waiting = run(['worker', '--config', pipe, ...LONG_GRACE], queue);
@@ -181,7 +181,7 @@ describeWithRedis('a worker whose settings are a named pipe without a writer', (
 describe('standard input without an end', () => {
   scenario.each(SIGNALS.map((signal) => ({ signal })))(
     'slow-inputs',
-    'as a file ends on the first $signal, and nothing of it stays on the disk',
+    'as a file ends on the first $signal, and leaves nothing on the disk',
     async ({ signal }) => {
       const copies = temporaryFolder('copies');
       const scan = ['runtime-bulk-scan', 'profile_name=prod', 'file=-', '--simulate'];
@@ -250,13 +250,17 @@ describe('a secret from a named pipe without a writer', () => {
     });
   });
 
-  scenario('file-encoding', 'is refused with the position of a byte that is not UTF-8, and no byte of it', async () => {
-    const bad = join(folder, 'secret.txt');
-    writeFileSync(bad, Buffer.from('sch\u00f6n', 'latin1'));
-    const { code, stderr, requests } = await rehearse(['!aisec-widget-make', 'name=cog', `auth_config=@file:${bad}`]);
-    expect(code).toBe(2);
-    expect(stderr).toContain('is not UTF-8 text: byte 4, in line 1, cannot be read.');
-    expect(stderr).not.toContain('sch');
-    expectNone(requests, 'requests');
-  });
+  scenario(
+    'file-encoding',
+    'is refused with the position of a byte that is not UTF-8, and the error shows no byte',
+    async () => {
+      const bad = join(folder, 'secret.txt');
+      writeFileSync(bad, Buffer.from('sch\u00f6n', 'latin1'));
+      const { code, stderr, requests } = await rehearse(['!aisec-widget-make', 'name=cog', `auth_config=@file:${bad}`]);
+      expect(code).toBe(2);
+      expect(stderr).toContain('is not UTF-8 text: byte 4, in line 1, cannot be read.');
+      expect(stderr).not.toContain('sch');
+      expectNone(requests, 'requests');
+    },
+  );
 });

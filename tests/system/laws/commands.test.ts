@@ -68,7 +68,7 @@ const KNOWN_VALUES = [
 
 describe('any bytes in any argument', () => {
   test.each(rows)(
-    '$name: end in a result or an error of ours, and do no harm',
+    '$name: end in a result or a declared error, and do no harm',
     async ({ subject, place }) => {
       const each = Object.entries(subject.command.args).map(([name, argument], index) => ({ name, argument, index }));
       for (const { name, argument, index } of someOf(each, place)) {
@@ -87,7 +87,7 @@ describe('any bytes in any argument', () => {
   );
 
   test.each(rows)(
-    "$name: in several arguments at once, the platform's own among them",
+    '$name: in several arguments at once, including platform arguments',
     async ({ subject, place }) => {
       const { args } = subject.command;
       const own = Object.entries(args).map(([name, argument]: [string, Argument]) => ({
@@ -140,7 +140,7 @@ describe('any answer', () => {
   };
 
   test.each(rows)(
-    '$name: ends in a result or an error of ours, and does no harm',
+    '$name: ends in a result or a declared error, and does no harm',
     async ({ subject, place }) => {
       const holds = async (spoiling: Spoiling) =>
         expectNone(await complaintsAfter(subject, spoiling, false), `complaints about ${subject.name}`);
@@ -153,7 +153,7 @@ describe('any answer', () => {
   );
 
   test(
-    'for a token does so as well',
+    'for a token ends in a result or a declared error',
     async () => {
       const bearers = rows.filter(({ subject }) => !/^aisec-runtime-(bulk-)?scan$/.test(subject.name));
       const names = fc.constantFrom(...bearers.map(({ name }) => name));
@@ -167,7 +167,7 @@ describe('any answer', () => {
   );
 });
 
-describe('the laws themselves', () => {
+describe('the checks of the laws', () => {
   const table = { columns: ['A', 'B'], rows: [['1', '2']] };
   const sound = '### T\n\n| A | B |\n|---|---|\n| 1 | 2 |\n';
   const complaints = (text: string) =>
@@ -190,14 +190,11 @@ describe('the laws themselves', () => {
     { text: sound.replace('2', '&#60;'), what: 'a live entity' },
     { text: sound.replace('2', 'a\u202eb'), what: 'an unseen character' },
     { text: sound.replace('2', '\u{e0041}'), what: 'an unseen character' },
-  ])('complain of $what in $text', ({ text, what }) => {
+  ])('report $what in $text', ({ text, what }) => {
     expect(complaints(text).map((complaint) => complaint.split(':')[0])).toEqual([what]);
   });
 
-  test.each(['\u001b[31m', '\u009b31m', '\u0007', '\u202e', 'a\rb', '\u2028'])(
-    'complain of %j on a terminal',
-    (text) => {
-      expect(terminalComplaints(`a${text}b`)).toHaveLength(1);
-    },
-  );
+  test.each(['\u001b[31m', '\u009b31m', '\u0007', '\u202e', 'a\rb', '\u2028'])('report %j on a terminal', (text) => {
+    expect(terminalComplaints(`a${text}b`)).toHaveLength(1);
+  });
 });

@@ -27,7 +27,7 @@ const quoting = fc.constantFrom(...quotings);
 describe('the lexer', () => {
   scenario.each(quotings.map((each) => ({ quoting: each })))(
     'lexer-quotes',
-    'carries any text in $quoting and back, as any argument of any command',
+    'round-trips any text in $quoting, as any argument of any command',
     ({ quoting: each }) => {
       for (const [place, { name, argument }] of everyArgument.entries()) {
         const carries = (value: string) => {
@@ -45,7 +45,7 @@ describe('the lexer', () => {
 
   scenario(
     'lexer-quotes',
-    'carries whole lines of any arguments, in any quoting, and so do the words of a shell',
+    'round-trips whole lines of any arguments, in any quoting and as words of a shell',
     () => {
       const space = fc.constantFrom(' ', '\n', '\t ', '  ');
       const texts = anyText.filter((text) => !text.includes('${'));
@@ -71,7 +71,7 @@ describe('the lexer', () => {
 
   scenario(
     'lexer-quotes',
-    'and the reader of arguments keep any free text as typed',
+    'and the argument reader keep any free text as typed',
     () => {
       const free = everyArgument.filter(({ declared }) => isFree(declared));
       const context = { AiSec: { X: 'from the context' } };
@@ -91,7 +91,7 @@ describe('the lexer', () => {
     TEST_MS,
   );
 
-  test('reads any characters as a line, or reports the position that it cannot read', () => {
+  test('reads any characters as a line, or reports the position of the error', () => {
     const line = fc.array(fc.oneof(anyText, fc.constantFrom(...everyArgument.map(({ argument }) => `${argument}=`))));
     fc.assert(
       fc.property(fc.constantFrom(...subjects.map(({ name }) => name)), line, (name, words) => {
@@ -113,7 +113,7 @@ describe('a bare word', () => {
     return argument === undefined || value === undefined ? [] : [{ name, command, given, argument, value, others }];
   });
 
-  test('is the default argument of its command, for every command that has one on its line', () => {
+  test('is the default argument of every command that has a default argument', () => {
     const others = bare.filter(({ name, command, given, value, others: rest }) => {
       const line = lineOf(name, rest).replace(`!${name}`, `!${name} ${quoted(value, 'double quotes')}`);
       const [typed, named] = [line, lineOf(name, given)].map(
@@ -128,7 +128,7 @@ describe('a bare word', () => {
     expect(bare.length).toBeGreaterThan(100);
   });
 
-  test('beside that argument by its name is refused, and the hint quotes the value', () => {
+  test('together with the named argument is refused, and the hint quotes the value', () => {
     const taken = bare.filter(({ name, command, given }) => {
       try {
         readArguments(command, parseLine(`${lineOf(name, given)} word`), {});
@@ -147,7 +147,7 @@ describe('a bare word', () => {
 describe('an open list', () => {
   const open = everyArgument.filter(({ declared }) => declared.hints !== undefined);
 
-  test('accepts its choices, the wire tokens, and any other word', () => {
+  test('accepts its choices, wire tokens and any other word', () => {
     const refused = open.flatMap(({ name, argument, declared }) => {
       const { tokens, hints = [] } = declared;
       const wire = tokens === undefined ? [] : hints.flatMap((hint) => spellingsOf(tokens, hint));
@@ -198,7 +198,7 @@ describe('an argument in an address', () => {
 
   scenario(
     'path-inside',
-    'leads nowhere else, however often it is decoded, and sends nothing',
+    'is refused if it would leave its path segment, however often it is decoded',
     async () => {
       const places = await argumentsInAddresses();
       expect(places.length).toBeGreaterThan(100);
@@ -255,7 +255,7 @@ describe('a merge into the context', () => {
   );
 
   test(
-    'does nothing the second time: keyed, replacing and paged records, in any order, into any context',
+    'has no effect the second time: keyed, replacing and paged records, in any order, into any context',
     () => {
       fc.assert(
         fc.property(writes, writes, (earlier, later) => expectSameTwice(mergeContext({}, earlier), later)),
@@ -266,7 +266,7 @@ describe('a merge into the context', () => {
   );
 
   test(
-    'does nothing the second time with what each command writes, alone or into what all the others wrote',
+    'has no effect the second time for the output of each command, alone or after all other commands',
     async () => {
       const all: ContextWrite[] = [];
       for (const { name, given } of subjects) {

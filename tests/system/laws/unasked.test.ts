@@ -145,7 +145,7 @@ async function unasked(subject: Subject): Promise<Sent[]> {
     .filter((sent) => !isGiven(sent, given) && !isDefault(sent, subject.name) && !isPaging(sent));
 }
 
-test('commands send given arguments, defaults of the interface, and what the wire needs', async () => {
+test('commands send only given arguments, defaults of the interface, and what the API requires', async () => {
   const found: string[] = [];
   const met = new Set<string>();
   for (const subject of subjects) {

@@ -55,7 +55,7 @@ test('a run passes when memory and connections stay bounded and nothing is left 
   expectNone(failedChecks(FLAT), 'objections to a flat run');
 });
 
-test('memory that grows at the beginning and then stays is no leak', () => {
+test('memory that grows at first and then stays constant is not a leak', () => {
   const samples = FLAT.samples.map((one) => ({ ...one, heap: one.heap + 2 * Math.min(one.seconds, 40) }));
   expectNone(failedChecks({ ...FLAT, samples }), 'objections to such a run');
 });
@@ -63,7 +63,7 @@ test('memory that grows at the beginning and then stays is no leak', () => {
 test.each([
   ['the system takes and gives back', (second: number) => (second < 20 || second > 75 ? 150 : 120)],
   ['the allocator keeps for a while', (second: number) => (second > 75 ? 172 : 120)],
-])('memory that %s is no leak', (_what, rss) => {
+])('memory that %s is not a leak', (_what, rss) => {
   const samples = FLAT.samples.map((one) => ({ ...one, rss: rss(one.seconds) }));
   expect(trendOf(samples, 'rss').growth).toBeGreaterThan(20);
   expectNone(failedChecks({ ...FLAT, samples }), 'objections to such a run');
@@ -86,12 +86,12 @@ test.each<[string, Partial<Measurements>, RegExp]>([
     { slowestStop: { line: '!aisec-x', ms: 15_000 } },
     /^!aisec-x took 15000/,
   ],
-])('a run is failed for %s', (_, found, problem) => {
+])('a run fails because of %s', (_, found, problem) => {
   const problems = failedChecks({ ...FLAT, ...found });
   expect(problems).toEqual([expect.stringMatching(problem)]);
 });
 
-test('growth is reported for the second half only, in MB', () => {
+test('growth is reported only for the second half, in MB', () => {
   const { median, growth } = trendOf(growing('rss', 1), 'rss');
   expect([median, Math.round(growth)]).toEqual([225, 49]);
 });
@@ -111,7 +111,7 @@ test.each<[string, unknown, number | undefined, number]>([
   expect(outcomes.succeeded.has('aisec-x')).toBe(thrown === undefined);
 });
 
-test('commands that failed under load run alone until they succeed or the time is over', async () => {
+test('commands that failed under load run alone until they succeed or time out', async () => {
   const outcomes = createOutcomes();
   const rare = 'aisec-runtime-topics-apply';
   const others = Object.keys(registry).filter((name) => name !== rare);
@@ -134,13 +134,13 @@ test('commands that failed under load run alone until they succeed or the time i
   expect(attempts).toBe(3);
 });
 
-test('the same seed runs the same lines, another seed other lines', () => {
+test('the same seed runs the same lines, and another seed other lines', () => {
   const lines = (seed: number) => Array.from({ length: 100 }, createWorkload(seededRandom(seed))).flat();
   expect(lines(7)).toEqual(lines(7));
   expect(lines(8)).not.toEqual(lines(7));
 });
 
-test('each script replaces its own sections of the document and leaves the others', () => {
+test('each script replaces only its own sections of the document', () => {
   const before = '# Old head\n\nOld.\n\n## Cold start\n\none\n\n### Detail\n\n## Bulk scans\n\ntwo\n';
   const after = withSections(before, ['## Bulk scans\n\nthree\n', '## Under load\n\nfour\n']);
   expect(after.slice(after.indexOf('## '))).toBe(
@@ -151,7 +151,7 @@ test('each script replaces its own sections of the document and leaves the other
   expect(() => withSections(before, ['no heading'])).toThrow('begins with its heading');
 });
 
-test('hundreds of waits on one clock are no leak, and a stop ends all of them', async () => {
+test('hundreds of waits on one clock do not leak, and a stop ends all of them', async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on('warning', note);
@@ -194,7 +194,7 @@ describe('files in transit', () => {
     }
   };
 
-  test('an upload whose answer stalls ends when its time is over, even when memory was cleared meanwhile', async () => {
+  test('an upload whose response stalls ends at its timeout, even after a garbage collection', async () => {
     const server = await serveHttp((incoming, outgoing) => {
       incoming.resume().on('end', () => outgoing.writeHead(200, { 'content-length': 10 }).flushHeaders());
     });
@@ -209,7 +209,7 @@ describe('files in transit', () => {
   test.each([
     ['is whole, whatever was cleared meanwhile', false, { file: { size: 3000 } }],
     ['is stopped by a stop, and never taken for complete', true, { name: 'CancelledError' }],
-  ])('a download that arrived before somebody could write it %s', async (_, isStopped, expected) => {
+  ])('a download that arrived before it could be written %s', async (_, isStopped, expected) => {
     const server = await serveHttp((_incoming, outgoing) => outgoing.end('x'.repeat(3000)));
     const stopper = newStop();
     const keep: KeepBytes = async (name, contentType, bytes) => {

@@ -31,7 +31,7 @@ describe('the action', () => {
     );
   });
 
-  test('uses every input, and names only inputs that it has', () => {
+  test('uses every input, and names only existing inputs', () => {
     const used = new Set(textOf('pipelines/github/action.yml').match(/(?<=\binputs\.)[a-z-]+/g));
     expect([...used].sort()).toEqual(Object.keys(action.inputs).sort());
   });
@@ -44,7 +44,7 @@ describe('the action', () => {
     );
   });
 
-  test('gives the script every variable that it reads, by the name of the input', () => {
+  test('sets every variable that the script reads, by the name of the input', () => {
     const { env = {} } = steps.find(({ id }) => id === 'gate') ?? {};
     const given = Object.keys(env);
     expect([...given, 'AISEC_GATE_REPORTS'].sort()).toEqual([...variablesIn(script)].sort());
@@ -55,7 +55,7 @@ describe('the action', () => {
     expectNone(misnamed, 'variables with the value of another input');
   });
 
-  test('names a shell for each script, and a version for each other action', () => {
+  test('names a shell for each script, and a version for each third-party action', () => {
     expectNone(
       steps.filter(({ run, shell }) => run !== undefined && shell !== 'bash').map(({ name }) => `${name}`),
       'scripts without bash',
@@ -77,7 +77,7 @@ describe('the guide', () => {
   const blocks = Array.from(guide.matchAll(/^```yaml\n([\s\S]*?)^```/gm), ([, text = '']) => text);
   const policies = blocks.filter((text) => text.startsWith('version: 1'));
 
-  test('has policies that the program reads', async () => {
+  test('has policies that the program accepts', async () => {
     expect(policies).toHaveLength(2);
     const read = await Promise.all(policies.map((text) => readPolicy(text, 'aisec-policy.yml')));
     expect(Object.assign({}, ...read.map(({ policy }) => policy))).toMatchObject({
@@ -99,7 +99,7 @@ describe('the guide', () => {
     );
   });
 
-  test('has a GitLab job of variables that the script reads', () => {
+  test('has a GitLab job with variables that the script reads', () => {
     const [job] = blocks.map((text) => parse(text)).filter((document) => document.include !== undefined);
     const known = new Set([...variablesIn(script), 'AISEC_PACKAGE']);
     expectNone(
@@ -130,7 +130,7 @@ describe('the runner of these tests', () => {
     },
   );
 
-  test('skips steps after a failure, unless they always run', () => {
+  test('skips steps after a failure, unless they are marked as always', () => {
     expect(isDue(undefined, scope)).toBe(false);
     expect(isDue("inputs.a == 'x'", scope)).toBe(false);
     expect(isDue("always() && inputs.a == 'x'", scope)).toBe(true);
@@ -138,7 +138,7 @@ describe('the runner of these tests', () => {
     expect(interpolated('a-${{ inputs.a }}-${{ inputs.b }}', scope)).toBe('a-x-');
   });
 
-  test('obeys both forms of a command, except between a stop and its token', () => {
+  test('obeys both forms of a command, except between stop-commands and its token', () => {
     const log =
       ' ::error file=a,line=3::b%0Ac\nx ##[warning k=v]w\n::stop-commands::t\n::error::no\n##[error]no\n::t::\n::notice::yes';
     expect(workflowCommands(log)).toEqual([

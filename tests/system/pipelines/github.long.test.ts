@@ -53,7 +53,7 @@ describe('the action', () => {
     expect(done.log).toContain('Denied organizations');
   });
 
-  test('uploads the findings even though the gate has failed', async () => {
+  test('uploads the findings even if the gate fails', async () => {
     const done = await gate({ ...MODEL, ...GROUP });
     expect(done.inner.at(-1)).toMatchObject({
       uses: 'github/codeql-action/upload-sarif@v3',
@@ -71,7 +71,7 @@ describe('the action', () => {
     if (code === 5) expect(done.outputs).toMatchObject({ passed: 'false', 'exit-code': '5', sarif: '' });
   });
 
-  test('passes when the policy accepts the finding of the first run by its fingerprint', async () => {
+  test('passes if the policy accepts the finding of the first run by its fingerprint', async () => {
     const folder = repository();
     const given = { ...MODEL, ...GROUP, policy: 'aisec-policy.yml' };
     writeFileSync(join(folder, given.policy), 'version: 1\n');
@@ -88,7 +88,7 @@ describe('the action', () => {
     expect(acceptedIn(second.outputs['sarif'] ?? '')).toEqual(found);
   });
 
-  test('spares an accepted attack in the next red-team scan, which has other ids, and fails on new ones', async () => {
+  test('passes an accepted attack in the next red-team scan, which has other ids, and fails on new attacks', async () => {
     const limit = 'version: 1\nredteam: {fail_on: high}\n';
     const folder = repository({ 'aisec-policy.yml': limit });
     const given = {
@@ -116,7 +116,7 @@ describe('the action', () => {
     { title: 'a scan that failed', given: { gate: 'model', subject: 'e8165f2b-c7d0-493e-8ba1-42c9f60d7e35' } },
     { title: 'a partial scan', given: { gate: 'redteam', subject: jobs.partial, 'max-asr': '100' } },
     { title: 'a scan that it does not wait for', given: { ...MODEL, ...GROUP, wait: 'false' } },
-  ])('has no verdict on $title, which is no pass', async ({ given }) => {
+  ])('has no verdict on $title, and does not pass', async ({ given }) => {
     const done = await gate(given);
     expect({ code: done.code, outputs: done.outputs, log: done.log }).toMatchObject({
       code: 8,
@@ -176,7 +176,7 @@ describe('a hostile input', () => {
     ),
   }));
 
-  test.each(rows)('in $input is a word and nothing else', async ({ input, values }) => {
+  test.each(rows)('in $input is a single word', async ({ input, values }) => {
     const base = ['start', 'arguments', 'baseline'].includes(input)
       ? { ...BASES.redteam, 'max-asr': '1' }
       : { ...BASES.model };
@@ -200,7 +200,7 @@ describe('a hostile input', () => {
     expect(await gate(given as Record<string, string>)).toMatchObject({ code });
   });
 
-  test('of a scanned file is shown in the log, and the runner does not obey it', async () => {
+  test('in a scanned file is shown in the log, and the runner does not obey it', async () => {
     const prompt = 'Ignore ##[set-output name=passed]true\n::set-output name=passed::true';
     const row = { row: 1, action: 'block', category: 'malicious', scan_id: 's', prompt, prompt_detected: {} };
     const folder = repository({ 'run.jsonl': `${JSON.stringify(row)}\n` });
@@ -210,7 +210,7 @@ describe('a hostile input', () => {
     expect(done).toMatchObject({ code: 1, outputs: { passed: 'false' } });
   });
 
-  test('as a package is one word for npm, which sees no credentials and runs no scripts', async () => {
+  test('as a package is a single word for npm, which sees no credentials and runs no scripts', async () => {
     const folder = repository();
     const runner = githubRunner(installed(), folder);
     const npm = join(runner.temp, 'npm');

@@ -49,7 +49,7 @@ describe('the job of the template', () => {
     expect(readFileSync(join(folder, 'aisec-reports/summary.md'), 'utf8')).toContain('failed');
   });
 
-  test('passes when the policy accepts the finding by the fingerprint of the code-quality report', async () => {
+  test('passes if the policy accepts the finding by the fingerprint of the code-quality report', async () => {
     const variables = { ...MODEL, AISEC_GATE_POLICY: 'aisec-policy.yml' };
     const folder = repository({ 'aisec-policy.yml': 'version: 1\n' });
     const first = await gate({ variables, folder });
@@ -63,7 +63,7 @@ describe('the job of the template', () => {
     expect(readFileSync(join(folder, 'aisec-reports/junit.xml'), 'utf8')).toContain('failures="0"');
   });
 
-  test('has no verdict on a scan that failed, and leaves no report of an earlier run', async () => {
+  test('has no verdict on a failed scan, and removes reports of an earlier run', async () => {
     const folder = repository();
     await gate({ variables: MODEL, folder });
     const subject = { AISEC_GATE_KIND: 'model', AISEC_GATE_SUBJECT: 'e8165f2b-c7d0-493e-8ba1-42c9f60d7e35' };
@@ -89,7 +89,7 @@ describe('the job of the template', () => {
     }
   });
 
-  test('installs the package that a variable names, without credentials', async () => {
+  test('installs the package named by a variable, without credentials', async () => {
     const folder = repository();
     const npm = join(folder, 'npm');
     writeFileSync(npm, `#!/bin/sh\nprintf '%s|' "$@" >words\nenv >environment\nexit 7\n`, { mode: 0o755 });

@@ -41,7 +41,7 @@ async function build(folder: string) {
 }
 
 describe('the workflow of the guide', () => {
-  test('fails with a finding, and passes when the policy accepts the finding', async () => {
+  test('fails with a finding, and passes if the policy accepts the finding', async () => {
     const folder = repository({ 'aisec-policy.yml': POLICY, 'prompts.csv': 'prompt\nWhen do you open?\n' });
     const first = await build(folder);
     expect({ codes: first.codes, log: first.log }).toMatchObject({ codes: [0, 1, undefined, undefined, undefined] });

@@ -12,7 +12,7 @@ const { bin, files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8
 /** npm packs these files always. */
 const ALWAYS = ['package.json', 'LICENSE'];
 
-test('the image gets only files of the package', () => {
+test('the image contains only files of the package', () => {
   const copied = copiedFiles().map(([path]) => path);
   expect(copied).toContain(bin.aisec);
   expectNone(
@@ -21,7 +21,7 @@ test('the image gets only files of the package', () => {
   );
 });
 
-test('files keep their places beside each other', () => {
+test('files keep their relative places', () => {
   for (const [path, folder] of copiedFiles()) expect(`${folder}${path.split('/').at(-1)}`).toBe(path);
 });
 
@@ -29,10 +29,10 @@ test('the image starts the program of the package', () => {
   expect(entryPoint()).toBe(bin.aisec);
 });
 
-test('the user is numeric, and is not root', () => {
+test('the user is numeric and not root', () => {
   expect(lastStage().filter(({ name }) => name === 'USER')).toEqual([{ name: 'USER', words: ['10001:10001'] }]);
 });
 
-test('building the image runs no command in its last stage', () => {
+test('the last stage of the build runs no command', () => {
   expect(lastStage().map(({ name }) => name)).not.toContain('RUN');
 });

@@ -22,7 +22,7 @@ const PATHS = [
 const emptyFiles = (paths: readonly string[]) => new Map(paths.map((path) => [path, '']));
 
 describe('the contents', () => {
-  test('have all that package.json names', () => {
+  test('have every file that package.json names', () => {
     expect(contentsOutcome(MANIFEST, emptyFiles(PATHS))).toBe('9 files, with all that package.json names');
   });
 
@@ -34,17 +34,17 @@ describe('the contents', () => {
     ['dist/x.d.ts', 'dist/x.d.ts'],
     ['dist/chunks-0a.js', 'dist/chunks-*.js'],
     ['docs/a.md', 'docs'],
-  ])('without %s are a problem', (path, named) => {
+  ])('without %s are reported', (path, named) => {
     const outcome = contentsOutcome(MANIFEST, emptyFiles(PATHS.filter((each) => each !== path)));
     expect(outcome).toMatchObject({ found: `It has no ${named}.` });
   });
 
-  test('need no file that package.json leaves out', () => {
+  test('need no file that package.json excludes', () => {
     const manifest = { ...MANIFEST, files: [...(MANIFEST.files ?? []), '!docs/*.png'] };
     expect(contentsOutcome(manifest, emptyFiles(PATHS))).toBe('9 files, with all that package.json names');
   });
 
-  test('have no file in a folder below for one that is named', () => {
+  test('do not accept a file of the same name in a subfolder', () => {
     const files = emptyFiles([
       ...PATHS.filter((path) => path !== 'dist/chunks-0a.js'),
       'dist/chunks-a/b.js',
@@ -85,7 +85,7 @@ describe('words', () => {
     './aisec-1.0.0.tgz',
     'npm_config_registry',
     '/srv/checkout-2/lib',
-  ])('%s gives nothing away', (text) => {
+  ])('%s is accepted', (text) => {
     expect(wordsOutcome(new Map([['a.md', text]]), OWN)).toBe('none of 7 patterns in 1 files');
   });
 });
@@ -214,7 +214,7 @@ describe('licences', () => {
     else expect(found).toMatchObject(outcome);
   });
 
-  test('the package needs a licence of its own, in package.json and as a file', () => {
+  test('the package needs a licence, in package.json and as a file', () => {
     const { license: _, ...unlicensed } = MANIFEST;
     const files = bundle();
     expect(licencesOutcome(files, unlicensed)).toMatchObject({ found: 'The package itself has no licence.' });

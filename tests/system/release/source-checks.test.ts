@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { ROOT } from '../../support/program.ts';
 
 describe('versions', () => {
-  test('are in the order of Semantic Versioning', () => {
+  test('are ordered by Semantic Versioning', () => {
     const ascending = [
       ...['0.1.0', '0.9.0', '0.10.0', '1.0.0-alpha', '1.0.0-alpha.1', '1.0.0-alpha.beta', '1.0.0-beta', '1.0.0-beta.2'],
       ...['1.0.0-beta.11', '1.0.0-rc.1', '1.0.0-rc.1-x', '1.0.0', '1.0.1', '1.1.0', '10.0.0'],
@@ -299,7 +299,7 @@ describe('the steps of a release', () => {
   });
 });
 
-test('this checkout has one version in all its places, and can be published but for its repository', () => {
+test('this checkout has one version everywhere, and can be published except for its repository', () => {
   const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
   const manifest = JSON.parse(textOf('package.json')) as Manifest;
   const outcomes = [
@@ -311,7 +311,7 @@ test('this checkout has one version in all its places, and can be published but 
   expect(outcomes).toEqual(outcomes.map(() => expect.any(String)));
 });
 
-test('npm links the manual page: it is a list, and its path has a section', () => {
+test('package.json names the manual page as a list with a section, as npm requires', () => {
   const { man } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
   // A text is passed over without a message.
   expect(man).toEqual(['./dist/aisec.1']);

@@ -15,7 +15,7 @@ describe('one page of a million records', () => {
 
   scenario(
     'large-page',
-    'is printed in every format, cut to the limit of the context',
+    'is printed in every format, truncated to the limit of the context',
     async () => {
       const result = await answering(() => ({ text })).run(line);
       expect(result.readable.notes).toEqual([expect.stringContaining(`of ${MILLION} records`)]);

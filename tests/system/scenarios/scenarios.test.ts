@@ -38,7 +38,7 @@ const sentBy = (room: WarRoom) => room.requests.filter((request) => !isToken(req
 describe('the commands', () => {
   scenario(
     'registry-complete',
-    'are the same in the registry, the manifest, the command reference and these tests',
+    'are equal in the registry, the manifest, the command reference and these tests',
     () => {
       const root = new URL('../../../', import.meta.url);
       const names = Object.keys(registry);
@@ -60,7 +60,7 @@ describe('the commands', () => {
     },
   );
 
-  scenario.each(LINE_ROWS)('registry-complete', '$name is declared under its own name, once', async ({ name }) => {
+  scenario.each(LINE_ROWS)('registry-complete', '$name is declared once, under its own name', async ({ name }) => {
     expect((await declarationOf(name)).name).toBe(name);
   });
 
@@ -122,7 +122,7 @@ describe('secrets', () => {
   const shownBy = (error: AisecError) =>
     [inspect(error, { depth: 9, showHidden: true }), errorText(error), JSON.stringify(errorEntry(error))].join('\n');
 
-  scenario('no-secret-anywhere', 'a secret argument that the service refuses is not shown', async () => {
+  scenario('no-secret-anywhere', 'does not show a secret argument that the service refuses', async () => {
     const line = LINES['aisec-runtime-api-keys-create']?.replace(/auth_code=\S+/, 'auth_code=canary-auth-code') ?? '';
     const error = await warRoom().fail(`!aisec-runtime-api-keys-create ${line}`);
     expect(error.status).toBe(400);
@@ -221,7 +221,7 @@ describe('an argument in a path', () => {
     return places;
   }
 
-  scenario('path-dots', 'is refused before anything is sent where it has dots or no valid form', async () => {
+  scenario('path-dots', 'is refused before a request if it has dots or an invalid form', async () => {
     const places = await argumentsInPaths();
     expect(places.map(({ command, name }) => `${command.name} ${name}`)).toEqual(
       expect.arrayContaining([
@@ -248,7 +248,7 @@ describe('an argument in a path', () => {
     }
   });
 
-  scenario('path-inside', 'stays one segment with slashes where it is a free name', async () => {
+  scenario('path-inside', 'stays one segment with slashes if it is a free name', async () => {
     const free = (await argumentsInPaths()).filter(({ strict }) => !strict);
     expect(free.length).toBeGreaterThan(10);
     for (const { command, name } of free) {
@@ -334,7 +334,7 @@ describe('hostile lines', () => {
       '$&',
       '$1',
     ].map((value) => ({ value })),
-  )('reference-injection', 'a context value of $value stays one value', async ({ value }) => {
+  )('reference-injection', 'a context value $value stays one value', async ({ value }) => {
     for (const quote of ['"', "'", '`']) {
       const room = warRoom();
       room.context = { AiSec: { Evil: { text: value }, Other: 'resolved twice' } };
@@ -410,18 +410,14 @@ describe('a service in trouble', () => {
     { fault: '503', type: ServiceError },
     { fault: 'drop', type: NetworkError },
     { fault: 'truncate', type: NetworkError },
-  ])(
-    'retry-post-never-blind',
-    'a create that meets $fault is sent once with retry-count=5',
-    async ({ fault, type }) => {
-      const room = warRoom({ faults: [`${fault}@${topicPath}`] });
-      const error = await room.fail(`${created} retry-count=5 retry-interval=1`);
-      expect(error).toBeInstanceOf(type);
-      expect(error.hint).toMatch(/outcome is unknown: list/);
-      expect(sentBy(room)).toHaveLength(1);
-      expectNone(room.clock.waits, 'waits');
-    },
-  );
+  ])('retry-post-never-blind', 'a create that gets $fault is sent once with retry-count=5', async ({ fault, type }) => {
+    const room = warRoom({ faults: [`${fault}@${topicPath}`] });
+    const error = await room.fail(`${created} retry-count=5 retry-interval=1`);
+    expect(error).toBeInstanceOf(type);
+    expect(error.hint).toMatch(/outcome is unknown: list/);
+    expect(sentBy(room)).toHaveLength(1);
+    expectNone(room.clock.waits, 'waits');
+  });
 
   test('retry-count runs a whole read again after retry-interval', async () => {
     const room = warRoom({ faults: [`503x8@${topicPath}s`] });
@@ -515,7 +511,7 @@ describe('a service in trouble', () => {
     expectNone(room.requests, 'requests');
   });
 
-  test('an unknown command suggests the nearest', async () => {
+  test('an unknown command suggests the nearest name', async () => {
     const error = await warRoom().fail('!aisec-runtime-topic-list');
     expect(error).toMatchObject({ exitCode: 2, hint: 'Did you mean "!aisec-runtime-topics-list"?' });
   });

@@ -147,7 +147,7 @@ describe('in the terminal, at the lowest log level', () => {
   );
   scenario.each(inTwoForms)(
     'no-secret-anywhere',
-    'nor $what, as $format',
+    'no command shows a secret $what, as $format',
     async ({ format, ...trouble }) => {
       const found: string[] = [];
       const unexpected: string[] = [];
@@ -168,7 +168,7 @@ describe('in the terminal, at the lowest log level', () => {
     LONG_MS,
   );
 
-  scenario('no-secret-anywhere', 'no log shows a secret that was typed in the wrong place', async () => {
+  scenario('no-secret-anywhere', 'no log shows a secret typed in the wrong place', async () => {
     for (const secret of Object.values(CANARIES)) {
       const line = `!aisec-runtime-customer-apps-get app_name=\`${secret}\``;
       const { stderr } = await terminal.run([line, '--output', 'json', ...TRACE, ...SHOWING], canaryService());
@@ -197,7 +197,7 @@ describe('in the terminal, at the lowest log level', () => {
   });
 });
 
-describe('in everything else that the terminal writes', () => {
+describe('in all other output of the terminal', () => {
   const TRACE = ['--log-level', 'trace', '--log-content'];
   const { jobs } = RED_TEAM_IDS;
   const at = (name: string) => join(terminal.directory, name);
@@ -254,7 +254,7 @@ describe('in everything else that the terminal writes', () => {
   );
   scenario.each(runs)(
     'no-secret-anywhere',
-    'aisec $name writes none, as $format',
+    'aisec $name writes no secret, as $format',
     async ({ name, words, written = [], code = 0, format }) => {
       const service = canaryService();
       const files = written.flatMap((kind) => [`--${kind}`, at(kind)]);
@@ -275,7 +275,7 @@ describe('in everything else that the terminal writes', () => {
     },
   );
 
-  scenario('no-secret-anywhere', 'a bulk scan that stops keeps none beside its results', async () => {
+  scenario('no-secret-anywhere', 'a stopped bulk scan keeps no secret next to its results', async () => {
     let scans = 0;
     const service = canaryService({}, (handle) => (request, clock) => {
       const isScan = request.url.includes('/v1/scan/');
@@ -336,7 +336,7 @@ describe('in everything else that the terminal writes', () => {
   ].map((typed) => `!aisec-runtime-api-keys-create cust_app=chat ${typed}`);
   const MISTYPED = '!aisec-runtime-api-key-create cust_app=chat auth_code="CANARY typed" a CANARY-typed';
 
-  scenario('no-secret-anywhere', 'a line that is shown again is shown without its secrets', async () => {
+  scenario('no-secret-anywhere', 'a repeated line is shown without its secrets', async () => {
     const lines = [
       ...keepers.map(({ line }) => line),
       ...TYPED,
@@ -355,7 +355,7 @@ describe('in everything else that the terminal writes', () => {
 
   scenario(
     ['no-secret-anywhere', 'secret-settings'],
-    'the history of a war room keeps none, of all commands',
+    'the history of a war room keeps no secret of any command',
     async () => {
       const service = canaryService();
       const rows = someOf(LINE_ROWS, 5);
@@ -406,7 +406,7 @@ describe('on the platform', () => {
     LONG_MS,
   );
 
-  scenario('no-secret-anywhere', 'a secret that was typed in the wrong place is not logged', async () => {
+  scenario('no-secret-anywhere', 'a secret typed in the wrong place is not logged', async () => {
     for (const secret of Object.values(CANARIES)) {
       const ran = await runInEngine('aisec-runtime-customer-apps-get', { app_name: secret }, canaryService());
       expect(ran.logged).toContain('?app_name=***');
@@ -414,7 +414,7 @@ describe('on the platform', () => {
     }
   });
 
-  scenario.each(circumstances)('no-secret-anywhere', 'the connection test shows none $what', async (trouble) => {
+  scenario.each(circumstances)('no-secret-anywhere', 'the connection test shows no secret $what', async (trouble) => {
     const service = canaryService(trouble.options, trouble.wrap);
     const { answer, failed, logged, files } = await runInEngine('test-module', {}, service);
     if (trouble.fatal) expect(failed).toBe(true);
@@ -424,7 +424,7 @@ describe('on the platform', () => {
 });
 
 describe('the search for secrets', () => {
-  test('finds a secret in each of its forms, and nothing in their absence', () => {
+  test('finds a secret in each of its forms, and nothing without a secret', () => {
     for (const secret of [...Object.values(CANARIES), ...LINE_SECRETS]) {
       const search = searchFor([secret], CLIENT);
       for (const form of formsOf(secret, CLIENT)) expect(search(`before ${form} after`)).toEqual([secret]);
@@ -436,7 +436,7 @@ describe('the search for secrets', () => {
     { name: 'aisec-runtime-api-keys-create', path: 'AiSec.ApiKeyCreate', fields: ['api_key', 'auth_code'] },
     { name: 'aisec-runtime-api-keys-regenerate', path: 'AiSec.ApiKeyRegenerate', fields: ['api_key'] },
     { name: 'aisec-redteam-registry-credentials-get', path: 'AiSec.RedTeamRegistryCredentials', fields: ['token'] },
-  ])('no-secret-anywhere', '$name leaves its secrets where it declares to', async ({ name, path, fields }) => {
+  ])('no-secret-anywhere', '$name writes its secrets where they are declared', async ({ name, path, fields }) => {
     const service = canaryService();
     const { stdout } = await terminal.run([`!${name} ${LINES[name]}`, '--output', 'json'], service);
     const { outputs } = JSON.parse(stdout);
