@@ -119,12 +119,12 @@ function asValue(text: string, kind: Argument['kind'] | undefined): unknown {
 }
 
 describe('every command, built for the platform', () => {
-  test('has a line in these tests', () => {
+  test('has a test line', () => {
     expect(LINE_ROWS.map(({ name }) => name).sort()).toEqual(Object.keys(registry).sort());
   });
 
   test.each(someOf(LINE_ROWS, 0))(
-    '$name returns the entries of a terminal, for texts and for typed values',
+    '$name returns the same entries as in a terminal, for texts and typed values',
     async ({ name, line }) => {
       const room = lineRoom();
       const entries = entriesOf(await room.run(line, likePlatform(room)));
@@ -138,7 +138,7 @@ describe('every command, built for the platform', () => {
   );
 
   test.each(someOf(LINE_ROWS, 1))(
-    '$name returns only the error entry when the service refuses',
+    '$name returns only the error entry if the service refuses',
     async ({ name, line }) => {
       const refusing = { faults: everywhere('400') };
       const engine = lineEngine(refusing);
@@ -159,7 +159,7 @@ describe('files on the platform', () => {
   test.each([
     { command: 'aisec-redteam-report-download', type: 9 },
     { command: 'aisec-redteam-prompt-sets-download', type: 3 },
-  ])('$command returns a file of type $type, and no context of its own', async ({ command, type }) => {
+  ])('$command returns a file of type $type, without a context', async ({ command, type }) => {
     const line = `!${command} ${LINES[command]}`;
     const engine = lineEngine();
     const [result, file, ...others] = ran(engine, command, await argsOf(line));
@@ -265,7 +265,7 @@ describe('jobs on the platform', () => {
     { what: 'a model scan', line: model('acme/new'), runs: 4, jobSeconds: 40 },
     { what: 'a model scan that fails', line: model('acme/broken'), runs: 2, jobSeconds: 12 },
     { what: 'a scan that ends at once', line: red('monthly'), runs: 1, jobSeconds: 0 },
-  ])('$what ends after $runs runs with the entries of a terminal', async ({ line, runs, jobSeconds }) => {
+  ])('$what ends after $runs runs with the same entries as in a terminal', async ({ line, runs, jobSeconds }) => {
     const room = lineRoom({ jobSeconds });
     const result = await room.run(line);
     const expected = entriesOf(result);
@@ -310,7 +310,7 @@ describe('jobs on the platform', () => {
     return { ...service, handle };
   }
 
-  test('a poll without news shows nothing', async () => {
+  test('a poll without progress shows nothing', async () => {
     const running = { status: 'RUNNING', completed: 0, total: 48 };
     const service = serviceWithStates(
       { status: 'QUEUED', completed: 0, total: 48 },
@@ -386,7 +386,7 @@ describe('jobs on the platform', () => {
     ]),
   )(
     'job-record',
-    '$what that times out after $timeout s returns its record and an error with its id, as in a terminal',
+    '$what with a timeout of $timeout s returns its record and an error with its id, as in a terminal',
     async ({ what, line, timeout, runs, path }) => {
       const engine = lineEngine();
       const found = polled(engine, line.split(' ')[0] ?? '', await argsOf(line));
@@ -405,7 +405,7 @@ describe('jobs on the platform', () => {
     },
   );
 
-  scenario('wait-outage', 'an outage shows one text, and the wait ends with the scan after it', async () => {
+  scenario('wait-outage', 'an outage shows one message, and the wait ends with the scan afterwards', async () => {
     const service = lineService({ jobSeconds: 40 });
     let polls = 0;
     const handle: Service['handle'] = (request, clock) => {
@@ -427,14 +427,14 @@ describe('jobs on the platform', () => {
     expect(found.map(([entry]) => entry?.['NextRun'])).toEqual(['10', '10', undefined]);
   });
 
-  test('an interval above the timeout is cut to it: the platform polls at 0 and 100 s', async () => {
+  test('an interval above the timeout is reduced to it: the platform polls at 0 and 100 s', async () => {
     const line = red('SIMULATED-STUCK').replace('interval=15', 'interval=3601 timeout=100');
     const found = polled(lineEngine(), 'aisec-redteam-scan-create', await argsOf(line));
     expect(found.map(([entry]) => entry?.['NextRun'])).toEqual(['100', undefined]);
     expect(found.at(-1)?.at(-1)).toMatchObject({ Type: 4, Contents: expect.stringContaining('within 100 seconds') });
   });
 
-  scenario('job-record', 'the created record is in the context where the first poll fails', async () => {
+  scenario('job-record', 'the created record is in the context if the first poll fails', async () => {
     const service = lineService();
     const handle: Service['handle'] = (request, clock) =>
       request.method === 'GET' ? { status: 403, headers: {}, body: '', latencyMs: 0 } : service.handle(request, clock);
@@ -516,20 +516,20 @@ describe('a clock change on the platform', () => {
 });
 
 describe('arguments and warnings on the platform', () => {
-  test('arguments of the platform are accepted without a warning', () => {
+  test('platform arguments are accepted without a warning', () => {
     const own = { using: 'instance', 'using-brand': 'AiSec', 'auto-extract': 'none', 'debug-mode': 'true' };
     const found = ran(lineEngine(), 'aisec-runtime-topics-list', own);
     expect(found).toEqual(ran(lineEngine(), 'aisec-runtime-topics-list', {}));
     expect(found).toMatchObject([{ Type: 1 }]);
   });
 
-  test('arguments of the platform are passed to the next poll', async () => {
+  test('platform arguments are passed to the next poll', async () => {
     const line = 'aisec-redteam-scan-create';
     const args = { ...(await argsOf(`!${line} ${LINES[line]} wait=true`)), using: 'instance' };
     expect(ran(lineEngine({ jobSeconds: 40 }), line, args)).toMatchObject([{ PollingArgs: { using: 'instance' } }]);
   });
 
-  test('warnings are entries of their own after the result', async () => {
+  test('warnings are separate entries after the result', async () => {
     const warning = command('aisec-x', 'X.', {
       effect: 'read',
       args: {},
@@ -563,7 +563,7 @@ describe('arguments and warnings on the platform', () => {
     expectNone(engine.urls, 'requests');
   });
 
-  test('objects of another engine are read', async () => {
+  test('reads objects of another engine', async () => {
     class Foreign {
       readonly hook = 'policy';
       toJSON() {
@@ -581,7 +581,7 @@ describe('arguments and warnings on the platform', () => {
   });
 });
 
-describe('the words of the platform', () => {
+describe('platform vocabulary', () => {
   /** Words of a terminal, of its settings file and of its environment. */
   const TERMINAL =
     /AISEC_\w+|(^|[\s`(])--[a-z]|settings file|stored settings|environment variable|\baisec (init|doctor|serve|run)\b/;
@@ -616,7 +616,7 @@ describe('the words of the platform', () => {
     { place: 4, what: 'no permission is granted', params: undefined, options: { faults: everywhere('403') } },
     { place: 5, what: 'the service fails', params: undefined, options: { faults: everywhere('500') } },
     { place: 6, what: 'no answer comes', params: undefined, options: { faults: everywhere('hang') } },
-  ])('are those of its form where $what', async ({ place, params, options }) => {
+  ])('are those of its form if $what', async ({ place, params, options }) => {
     const found: string[] = [];
     for (const { name, line } of someOf(LINE_ROWS, place)) {
       const engine = lineEngine(options);
@@ -636,7 +636,7 @@ describe('the words of the platform', () => {
     expect(missing).toContain('Not configured: Server URL, API Client ID, API Client Secret');
   });
 
-  test('refuse a secret that names a variable or a file, because neither exists here', async () => {
+  test('refuse a secret that names a variable or a file, because the platform has neither', async () => {
     for (const source of ['@env:KEY', '@file:key']) {
       const engine = lineEngine();
       const command = 'aisec-runtime-api-keys-create';
@@ -647,7 +647,7 @@ describe('the words of the platform', () => {
     }
   });
 
-  test('are in the manifest too', () => {
+  test('are used in the manifest too', () => {
     const manifest = readFileSync(new URL('../../integration.yml', import.meta.url), 'utf8');
     expectNone(
       manifest
@@ -685,7 +685,7 @@ describe('a time limit on the platform', () => {
     { what: 'no answer comes', faults: everywhere('hang') },
     { what: 'the service is busy', faults: everywhere('503') },
     { what: 'the token never comes', faults: ['hang@/oauth2'] },
-  ])('ends a command before it, the time to compile the script included, where $what', ({ faults }) => {
+  ])('ends a command in time, including the time to compile the script, if $what', ({ faults }) => {
     for (const [seconds, most] of [
       [1, 1000],
       [5, 4500],
@@ -699,7 +699,7 @@ describe('a time limit on the platform', () => {
     }
   });
 
-  test('ends each run of a long job before it, and the next run goes on', () => {
+  test('ends each run of a long job in time, and the next run continues', () => {
     const prompts = Array.from({ length: 400 }, (_, index) => `What is ${index}?`).join('\n');
     const engine = lineEngine();
     const args = { profile_name: 'prod', prompts_csv: prompts, requests_per_second: '1', 'execution-timeout': '5' };
@@ -763,7 +763,7 @@ describe('a platform that cannot read back what it saved', () => {
 
   scenario(
     'host-files',
-    'uses the rest of its time where the arguments would be too large, and every prompt has a row',
+    'uses the rest of its time if the arguments would be too large, and every prompt has a row',
     async () => {
       const prompts = rows(5000);
       const engine = forgetful();

@@ -95,7 +95,7 @@ function next(promises: Maker, before: Chain, kind: Kind, name: string, note: (v
 describe('the synchronous promise', () => {
   const take = (chain: Chain): unknown => SyncPromise.take(chain as unknown as SyncPromise<unknown>);
 
-  test('runs its callbacks in the order of the native one', async () => {
+  test('runs its callbacks in the order of the native promise', async () => {
     const chains = fc.array(fc.array(fc.constantFrom(...KINDS), { maxLength: 6 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(chains, async (kinds) => {
@@ -120,7 +120,7 @@ describe('the synchronous promise', () => {
     expect(caught(() => take(new synchronous(() => raise('in the executor'))))).toEqual(new Error('in the executor'));
   });
 
-  test('throws when it can never settle', () => {
+  test('throws if it can never settle', () => {
     expect(() => take(new synchronous(() => undefined))).toThrow('did not settle');
     expect(() => take(synchronous.race([]))).toThrow('did not settle');
   });

@@ -40,7 +40,7 @@ describe('the native bundle', () => {
     expect((await platformBundle(ROOT)).text).toBe(bundle.text);
   });
 
-  test('contains ajv only, and no module that needs Node', () => {
+  test('contains ajv as its only library, and no module that needs Node', () => {
     const packages = bundle.inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
     expect([...new Set(packages)]).toEqual(['ajv']);
     expectNone(
@@ -53,7 +53,7 @@ describe('the native bundle', () => {
     expect(Buffer.byteLength(bundle.text)).toBeLessThan(440_000);
   });
 
-  test('leaves out texts of the documentation', () => {
+  test('omits texts of the documentation', () => {
     const documented = ['streaming_response_json', 'Whether a prompt injection'];
     expectNone(
       documented.filter((text) => bundle.text.includes(text)),
@@ -61,7 +61,7 @@ describe('the native bundle', () => {
     );
   });
 
-  test('compiles no code from text', () => {
+  test('does not compile code from text', () => {
     expect(bundle.text).not.toMatch(/\bFunction\(|\beval\(/);
   });
 
@@ -93,7 +93,7 @@ describe('a command on the platform', () => {
     ['aisec-runtime-scan', { profile_name: 'prod', prompt: 'What is the weather?', response: 'Sunny, ${maybe}.' }],
     ['aisec-runtime-profiles-list', {}],
     ['aisec-runtime-profiles-list', { limit: '1' }],
-  ])('%s returns the entry of a terminal: %j', async (command, args) => {
+  ])('%s returns the same entry as in a terminal: %j', async (command, args) => {
     const pairs = Object.entries(args).map(([name, value]) => `${name}='${value.replace(/\$\{/g, '\\${')}'`);
     const result = await warRoom().run(`!${command} ${pairs.join(' ')}`);
     expect(plain(engine().run(command, args))).toEqual(plain(entryOf(result)));
@@ -144,7 +144,7 @@ describe('a command on the platform', () => {
   ];
   scenario.each(lost)(
     'retry-post-never-blind',
-    'a create that meets $fault is sent once, and its outcome is unknown',
+    'a create that gets $fault is sent once, and its outcome is unknown',
     ({ fault, says }) => {
       const { run, urls } = engine({ faults: [`${fault}@/aisec/v1/mgmt/topic`] });
       const entry = run('aisec-runtime-topics-create', create);
@@ -261,8 +261,8 @@ describe('the token of an instance', () => {
     { what: 'without an owner', change: { owner: undefined } },
     { what: 'of another owner', change: { owner: '0123456789abcdef' } },
     { what: 'without an expiry', change: { valid_until: 'soon' } },
-    { what: 'that is no text', change: { access_token: 7 } },
-  ])('is requested again where the context has one $what', ({ change }) => {
+    { what: 'that is not text', change: { access_token: 7 } },
+  ])('is requested again if the context has a token $what', ({ change }) => {
     const instance = engine();
     list(instance);
     instance.kept.context = { ...(instance.kept.context as object), ...change };
@@ -281,7 +281,7 @@ describe('the token of an instance', () => {
     expectNone(touched, 'uses of the context of the integration');
   });
 
-  test('is requested for each command where the integration context is not available', () => {
+  test('is requested for each command if the integration context is not available', () => {
     const { run, urls } = engine();
     const refuse = () => {
       throw new Error('not here');
@@ -297,7 +297,7 @@ describe('the token of an instance', () => {
 /** Values of the required settings of an instance that only scans. */
 const ONLY_SCANS = { url: '-', credentials: { identifier: '-', password: '-' }, tsg_id: '-' };
 
-describe('an instance that only scans, with dashes for the rest', () => {
+describe('an instance that only scans, with dashes in the other fields', () => {
   const scans = () => {
     const one = engine();
     return { ...one, params: { ...one.params, ...ONLY_SCANS } };
@@ -336,7 +336,7 @@ describe('the connection test of the platform', () => {
       fault: '403@/v',
       reach: 'Not reached: scanner API (failed), DLP API (not available).',
     },
-  ])('lists the planes that it reached where $what fails', ({ fault, reach }) => {
+  ])('lists the planes that it reached if $what fails', ({ fault, reach }) => {
     const { run, logged } = engine({ faults: [fault] });
     const text = String(run('test-module'));
     const [message, ...others] = text.split('\n');
@@ -345,7 +345,7 @@ describe('the connection test of the platform', () => {
     expect(logged.join()).toContain(reach);
   });
 
-  test('logs the planes that it reached where it passes', () => {
+  test('logs the planes that it reached if it passes', () => {
     const { run, logged } = engine({ faults: ['403@/v2'] });
     expect(run('test-module')).toBe('ok');
     expect(logged.join()).toContain('Not reached: DLP API (not available).');
@@ -369,7 +369,7 @@ describe('the connection test of the platform', () => {
     { status: 204, body: '' },
     { status: 400, body: '{"message": "no such scan"}' },
     { status: 404, body: '' },
-  ])('scanner-alive', 'passes a scanner that answers $status with "$body"', async ({ status, body }) => {
+  ])('scanner-alive', 'accepts a scanner that answers $status with "$body"', async ({ status, body }) => {
     expect(engine({}, scannerAnswers(status, body)).run('test-module')).toBe('ok');
     const { runtime } = warRoom({}, {}, scannerAnswers(status, body));
     const scanner = (await runChecks(runtime)).filter(({ check }) => check.plane === 'scanner');
@@ -378,7 +378,7 @@ describe('the connection test of the platform', () => {
 
   scenario.each([{ status: 401 }, { status: 403 }])(
     'scanner-alive',
-    'fails a scanner that answers $status with a list',
+    'rejects a scanner that answers $status with a list',
     ({ status }) => {
       expect(engine({}, scannerAnswers(status, '[]')).run('test-module')).toMatch(/scanner API \(failed\)/);
     },
@@ -394,7 +394,7 @@ describe('the connection test of the platform', () => {
     ['a wrong secret', { credentials: { identifier: 'x', password: 'y' } }, /token address refused/],
     ['an invalid address', { url: 'management.example.com' }, /Server URL.* must be an absolute address/],
     ['plain http', { url: 'http://management.example.com' }, /Server URL.*https/],
-    ['a tenant that is no number', { tsg_id: 'abc' }, /digits/],
+    ['a tenant that is not a number', { tsg_id: 'abc' }, /digits/],
     ['a wrong runtime key', { runtime_api_key: 'wrong' }, /Runtime API Key/],
     ['no credentials', { credentials: {} }, /API Client ID/],
     [
@@ -404,7 +404,7 @@ describe('the connection test of the platform', () => {
     ],
     ['a dash for one of several settings', { tsg_id: '-' }, /^Not configured: .*Tenant Services Group ID/],
     ['a key that a scan would need', { ...ONLY_SCANS, runtime_api_key: 'wrong' }, /Runtime API Key/],
-  ])('is a text that names %s', (_what, params, text) => {
+  ])('returns a text that names %s', (_what, params, text) => {
     const service = createService();
     const settings = service.settings('http://127.0.0.1:8080');
     const good = {
@@ -459,7 +459,7 @@ describe('the transport of the platform', () => {
     ['no bytes at all', [], ''],
     ['bytes that are not UTF-8', [0xc3, 0x28], '[195,40]'],
     ['a list of other values', [{ id: 1 }], '[{"id":1}]'],
-    ['numbers that are no bytes', [256, 1.5, -1], '[256,1.5,-1]'],
+    ['numbers that are not bytes', [256, 1.5, -1], '[256,1.5,-1]'],
     ['an object', { id: 1 }, '{"id":1}'],
   ])('reads a body that is %s', async (_what, Body, body) => {
     expect(await open(() => ({ StatusCode: 200, Body })).send(request)).toMatchObject({ status: 200, body });
@@ -474,7 +474,7 @@ describe('the transport of the platform', () => {
     ['a closed port', { StatusCode: 0, Status: 'connect: connection refused' }, NetworkError, /refused/],
     ['a lost connection', { StatusCode: 0, Status: 'unexpected EOF' }, NetworkError, /lost/],
     ['nothing at all', {}, NetworkError, /no response/],
-  ])('recognises %s by its status text, and does not show it', async (_what, response, kind, message) => {
+  ])('recognizes %s by its status text, and does not show it', async (_what, response, kind, message) => {
     for (const http of [() => response, () => raise(String(response.Status ?? ''))]) {
       const error: unknown = await open(http)
         .send(request)
@@ -505,7 +505,7 @@ describe('the transport of the platform', () => {
   };
   const handedBack = Object.entries(hostile).map(([what, http]) => ({ what, http }));
 
-  test.each(handedBack)('$what is no response, and is not shown', async ({ http }) => {
+  test.each(handedBack)('$what is not a response, and is not shown', async ({ http }) => {
     const error: unknown = await open(http)
       .send(request)
       .catch((thrown: unknown) => thrown);
@@ -534,7 +534,7 @@ describe('the transport of the platform', () => {
     },
   );
 
-  test('refuses an address without a host, which the platform would send to itself', async () => {
+  test('refuses an address without a host, because the platform would send it to itself', async () => {
     const calls: string[] = [];
     const http: PlatformHttp = (url) => {
       calls.push(url);

@@ -25,7 +25,7 @@ async function screenOf(result: Result, width: number, wide = false): Promise<st
 }
 
 describe('a bulk scan in a terminal', () => {
-  test('lists each blocked prompt on one line, with what blocked it', async () => {
+  test('lists each blocked prompt on one line, with the detector that blocked it', async () => {
     expect((await screenOf(await bulk(), 80)).slice(1, 7)).toEqual([
       'Blocked prompts',
       'ROW  PROMPT                                                      DETECTED BY',
@@ -63,7 +63,7 @@ describe('a bulk scan in a terminal', () => {
     },
   );
 
-  test('keeps the detectors where the reports cannot be read', async () => {
+  test('keeps the detectors if the reports cannot be read', async () => {
     const room = warRoom();
     const result = await bulk(room);
     const transport = { send: async () => ({ status: 403, headers: {}, body: '{}' }) };
@@ -72,7 +72,7 @@ describe('a bulk scan in a terminal', () => {
     expect(readable.notes.at(-1)).toMatch(/^The reports cannot be read: ./);
   });
 
-  test('asks for no report where nothing was blocked', async () => {
+  test('requests no report if nothing was blocked', async () => {
     const room = warRoom();
     const result = await bulk(room, ['Hello']);
     const before = room.requests.length;

@@ -25,7 +25,7 @@ describe('the command line', () => {
     expect(json(requests.at(-1)?.body ?? '')).toMatchObject({ name: 'a "b" c=d', prompt: '$(x) `y` \\n' });
   });
 
-  test('a word without a name is the positional argument', async () => {
+  test('a value without a name is the positional argument', async () => {
     const { stdout } = await rehearse(['!aisec-widget-get', 'nut', '--output', 'context']);
     expect(json(stdout)).toEqual({ name: 'nut', action: 'block', note: 'turns too' });
   });
@@ -89,14 +89,14 @@ describe('a time limit', () => {
 });
 
 describe('a pipe', () => {
-  test('runs one command a line; comments and blank lines are passed over, and the context lives on', async () => {
+  test('runs one command per line, skips comments and blank lines, and keeps the context', async () => {
     const input = `\ufeff# first\r\n\r\n${LIST}\r\n  # then\n!aisec-widget-get name=\${AiSec.Widget.[1].name}\n`;
     const { code, stdout } = await rehearse(['--output', 'context'], { input });
     expect(code).toBe(0);
     expect(stdout.trim().split('\n').map(json)[1]).toMatchObject({ name: 'nut' });
   });
 
-  test('stops at the first error, and says in which line it was', async () => {
+  test('stops at the first error, and names its line', async () => {
     const input = `${LIST}\n!aisec-widget-get name=gone\n${LIST}\n`;
     const { code, stdout, stderr } = await rehearse(['--output', 'table'], { input });
     expect(code).toBe(5);
@@ -113,15 +113,15 @@ describe('a pipe', () => {
     expect(lines).toEqual([expect.stringContaining('line 1'), expect.stringContaining('There is no command')]);
   });
 
-  test('that is empty does nothing, with a message', async () => {
+  test('that is empty does nothing, and says so', async () => {
     const { code, stderr } = await rehearse([], { input: '# nothing\n' });
     expect(code).toBe(0);
     expect(stderr).toContain('no command on standard input');
   });
 });
 
-describe('being stopped', () => {
-  scenario('abort', 'Ctrl-C while a command waits ends it with 130 and one line', async () => {
+describe('interruption', () => {
+  scenario('abort', 'Ctrl-C during a wait ends the command with 130 and one line', async () => {
     const running = start(['--simulate', '!aisec-widget-wait', '--output', 'table'], { terminal: true });
     await running.see('still waiting');
     process.emit('SIGINT');
@@ -140,13 +140,13 @@ describe('being stopped', () => {
     expect(running.errors()).toMatch(/^line 2: cancelled: /);
   });
 
-  test('listeners are gone afterwards, so that a second Ctrl-C does what it always does', async () => {
+  test('removes its listeners afterwards, so that a second Ctrl-C has its default effect', async () => {
     const before = process.listenerCount('SIGINT');
     await rehearse([LIST]);
     expect(process.listenerCount('SIGINT')).toBe(before);
   });
 
-  test('a reader who leaves is no error', async () => {
+  test('a closed reader is not an error', async () => {
     const running = start(['--simulate'], { input: `${LIST}\n${LIST}\n`, before: () => void leave() });
     const leave = () => running.stdout.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     expect(await running.code).toBe(0);
@@ -188,7 +188,7 @@ describe('help', () => {
     },
   );
 
-  test('help of a subcommand has its own options', async () => {
+  test('help of a subcommand lists its own options', async () => {
     expect((await run(['help', 'simulate'])).stdout).toMatch(/--fault FAULT/);
   });
 
@@ -227,7 +227,7 @@ describe('settings', () => {
     expect(stdout).not.toContain('canary');
   });
 
-  scenario('secret-settings', 'a settings file is accepted; one that others can read draws a warning', async () => {
+  scenario('secret-settings', 'a settings file is accepted, with a warning if other users can read it', async () => {
     const folder = temporaryFolder('settings');
     const file = join(folder, 'settings.yml');
     writeFileSync(file, 'client_secret: canary\ntsg_id: "0034"\n', { mode: 0o644 });
@@ -240,7 +240,7 @@ describe('settings', () => {
     expect((await run(argv)).stderr).toBe('');
   });
 
-  test('an option goes before the environment', async () => {
+  test('an option takes precedence over the environment', async () => {
     const { stdout } = await run(['doctor', '--output', 'table', '--tsg-id', '0099'], {
       environment: { AISEC_TSG_ID: '0012', HOME: '/nowhere' },
     });
@@ -254,7 +254,7 @@ describe('settings', () => {
     expect(stderr + stdout).not.toContain('canary-secret');
   });
 
-  test('--quiet leaves errors and results only', async () => {
+  test('--quiet prints only errors and results', async () => {
     const { stderr } = await rehearse(['!aisec-widget-list using=other', '--quiet']);
     expect(stderr).toBe('');
     expect((await rehearse(['!aisec-widget-list using=other'])).stderr).toContain('warning: using: no effect here.');
@@ -285,7 +285,7 @@ describe('doctor', () => {
     expect(stderr === '').toBe(expected === 0);
   });
 
-  test('says which setting is missing, and that the scanner may go without', async () => {
+  test('names the missing setting, and says that the scanner does not need it', async () => {
     const { code, stdout } = await run(['doctor'], { environment: { HOME: '/nowhere' } });
     expect(code).toBe(3);
     const { checks } = json(stdout) as { checks: { state: string; detail: string }[] };
@@ -299,7 +299,7 @@ describe('doctor', () => {
     expect(checks[2]?.detail).toContain('AISEC_RUNTIME_API_KEY');
   });
 
-  test('passes over what needs credentials where only the scanner has its settings', async () => {
+  test('skips checks that need credentials if only the scanner has settings', async () => {
     const scanner = { AISEC_RUNTIME_API_KEY: 'key', AISEC_SCANNER_BASE_URL: 'http://127.0.0.1:9' };
     const { code, stdout } = await run(['doctor', '--timeout', '1'], {
       environment: { ...scanner, AISEC_CLIENT_ID: '-', HOME: '/nowhere' },
@@ -315,7 +315,7 @@ describe('doctor', () => {
     expect(code).toBe(9);
   });
 
-  test('scans nothing', async () => {
+  test('does not scan', async () => {
     const { requests } = await rehearse(['doctor']);
     const asked = requests.map(({ method, url }) => `${method} ${new URL(url).pathname}`);
     expect(asked).toEqual([
@@ -364,7 +364,7 @@ describe('simulate', () => {
     },
   );
 
-  test('a port that is taken is named', async () => {
+  test('names a port that is in use', async () => {
     const served = async () => Promise.reject(Object.assign(new Error('listen'), { code: 'EADDRINUSE' }));
     const { code, stderr } = await run(['simulate', '--output', 'table'], { served });
     expect(code).toBe(2);
@@ -397,17 +397,17 @@ describe('a wait', () => {
       (await run([...argv, '--output', 'context'], { extra: { [poll.name]: async () => poll }, environment })).stdout,
     );
 
-  test('polls every second where the service is simulated, because its jobs take seconds', async () => {
+  test('polls every second on the simulated service, because its jobs take seconds', async () => {
     expect(await polled(['--simulate', 'widget-poll'])).toEqual({ seconds: 1 });
     expect(await polled(['--simulate', 'widget-poll interval=7'])).toEqual({ seconds: 7 });
   });
 
-  test('polls as declared at a tenant', async () => {
+  test('polls as declared on a tenant', async () => {
     expect(await polled(['widget-poll'], { AISEC_BASE_URL: 'http://127.0.0.1:9' })).toEqual({ seconds: 15 });
   });
 });
 
-test('what starts cold stays cold: help and completion load no dispatcher, checker, client, log, yaml or table', () => {
+test('help and completion load no dispatcher, checker, client, log, yaml or table module', () => {
   const lib = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'lib');
   const entries = [
     ...['cli/main.ts', 'cli/usage.ts', 'hosts/terminal/render/print-long.ts', 'hosts/terminal/views/command-help.ts'],

@@ -38,7 +38,7 @@ describe('aisec compare at a terminal of 80x24', () => {
     ]);
   });
 
-  test('lists with --wide what is not comparable and was successful, with the ids of the attacks', async () => {
+  test('lists with --wide successful attacks that are not comparable, with their ids', async () => {
     const { stdout } = await compare([jobs.earlierStatic, jobs.static, '--wide', '--no-pager']);
     expect(stdout.match(/^second only {2}/gm)).toHaveLength(10);
     expect(stdout).toContain('FIRST ATTACK ID');
@@ -48,13 +48,13 @@ describe('aisec compare at a terminal of 80x24', () => {
   test.each([
     { what: 'names', words: ['support-chatbot before the update', 'support-chatbot monthly'] },
     { what: 'prefixes of ids', words: ['94e0', '2C8F5'] },
-  ])('takes $what', async ({ words }) => {
+  ])('accepts $what', async ({ words }) => {
     const { code, stdout, stderr } = await compare(words);
     expect({ code, first: stdout.slice(0, 28) }).toEqual({ code: 0, first: '2 new, 0 fixed, 1 still open' });
     expect(stderr).toContain('job_id is 94e0b7d6-5f1a (support-chatbot before the update)');
   });
 
-  test('works in a war room, with names', async () => {
+  test('accepts names in a war room', async () => {
     const typed = 'compare 94e0 "support-chatbot monthly"\rset output json\rcompare 2c8f 94e0\rexit\r';
     const environment = { NO_COLOR: '1', XDG_STATE_HOME: temporaryFolder('compare') };
     const { code, stdout } = await run([], { terminal: SCREEN, environment, typed });
@@ -64,7 +64,7 @@ describe('aisec compare at a terminal of 80x24', () => {
   });
 });
 
-describe('where there is no room for everything', () => {
+describe('with too little room for everything', () => {
   const target = `target_uuid=${targets.supportChatbot}`;
   let data: ComparisonData;
   beforeAll(async () => {
@@ -79,20 +79,23 @@ describe('where there is no room for everything', () => {
     { width: 80, rows: 24 },
     { width: 60, rows: 24 },
     { width: 120, rows: 30 },
-  ])('the comparison fits $width x $rows with the prompt, and says how much is hidden', async ({ width, rows }) => {
-    const lines = await drawn(width, rows);
-    expect(lines.length).toBeLessThan(rows);
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
-    const shown = (word: string) => lines.filter((line) => line.startsWith(`${word} `)).length;
-    expect([shown('new') > 2, shown('fixed') > 1, shown('open') > 1]).toEqual([true, true, true]);
-    const { new: added, fixed, open } = data.comparison;
-    const hidden = added.length + fixed.length + open.length - shown('new') - shown('fixed') - shown('open');
-    expect(hidden).toBeGreaterThan(0);
-    expect(lines.slice(-2).join(' ')).toContain(`${hidden} more changes and all columns: --wide`);
-    expect(lines.filter((line) => /second$/.test(line))).toHaveLength(1);
-  });
+  ])(
+    'the comparison fits $width x $rows including the prompt, and says how much is hidden',
+    async ({ width, rows }) => {
+      const lines = await drawn(width, rows);
+      expect(lines.length).toBeLessThan(rows);
+      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
+      const shown = (word: string) => lines.filter((line) => line.startsWith(`${word} `)).length;
+      expect([shown('new') > 2, shown('fixed') > 1, shown('open') > 1]).toEqual([true, true, true]);
+      const { new: added, fixed, open } = data.comparison;
+      const hidden = added.length + fixed.length + open.length - shown('new') - shown('fixed') - shown('open');
+      expect(hidden).toBeGreaterThan(0);
+      expect(lines.slice(-2).join(' ')).toContain(`${hidden} more changes and all columns: --wide`);
+      expect(lines.filter((line) => /second$/.test(line))).toHaveLength(1);
+    },
+  );
 
-  test('everything is shown with --wide, and where the output has no end', async () => {
+  test('everything is shown with --wide, and if the output has no height', async () => {
     const { new: added, fixed, open } = data.comparison;
     const count = added.length + fixed.length + open.length;
     for (const lines of [await drawn(80, 24, true), await drawn(80, undefined)]) {
@@ -100,13 +103,13 @@ describe('where there is no room for everything', () => {
     }
   });
 
-  test('below 60 columns the attacks stand one below the other', async () => {
+  test('attacks are stacked below 60 columns', async () => {
     const lines = await drawn(40, 24);
     expect(lines.join('\n')).toMatch(/Outcome +new\n/);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(40);
   });
 
-  test('nothing changed is one line less to read', async () => {
+  test('a comparison of a scan with itself has no new or fixed attacks', async () => {
     const { stdout } = await compare([jobs.dynamic, jobs.dynamic]);
     expect(stdout).toMatch(/^0 new, 0 fixed, 3 still open {2}claims-agent {2}DYNAMIC/);
     expect(stdout).toContain('score  75 → 75\n');
@@ -128,7 +131,7 @@ describe('completion', () => {
   });
 });
 
-describe('how it ends', () => {
+describe('the exit code', () => {
   const RUNNING = altering(`/scan/${jobs.static}`, (body) => ({ ...Object(body), status: 'RUNNING', completed: 12 }));
 
   test.each([
@@ -147,7 +150,7 @@ describe('how it ends', () => {
     expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(says) });
   });
 
-  test('in a pipe it prints JSON, names the file, and takes ids alone', async () => {
+  test('in a pipe it prints JSON, names the file, and accepts only ids', async () => {
     const { stdout, stderr, code } = await run(['compare', jobs.earlierStatic, jobs.static]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ counts: { new: 2 }, simulated: true });

@@ -13,7 +13,7 @@ const BREAKS = ' \t\n"\'><=;|&(:';
 const HOSTILE = ['$(touch x)', '`touch x`', 'a b', "it's", 'a:b', '"quoted"', 'back\\slash', 'a;touch x', '*', '!!'];
 
 describe('a candidate, as bash inserts it', () => {
-  test.each(HOSTILE)('%s is read back as it is, and runs nothing', (name) => {
+  test.each(HOSTILE)('%s is read back unchanged, and runs nothing', (name) => {
     const folder = temporaryFolder('completion');
     const line = 'aisec get target=';
     const written = typedLine(line, BREAKS).written(`target=${name}`);
@@ -27,7 +27,7 @@ describe('a candidate, as bash inserts it', () => {
     { line: 'aisec target="su', candidate: 'target=su$x', written: 'su\\$x' },
     { line: 'aisec target="su', candidate: 'target=su!x', written: undefined },
     { line: 'aisec target=a:', candidate: 'target=a:b c', written: 'b\\ c' },
-  ])('after $line it is $written', ({ line, candidate, written }) => {
+  ])('completes $line to $written', ({ line, candidate, written }) => {
     expect(typedLine(line, BREAKS).written(candidate)).toBe(written);
   });
 });
@@ -41,7 +41,7 @@ describe('aisec __complete', () => {
     { words: ['bash', BREAKS, "aisec '!aisec-widget-g"], shows: '!aisec-widget-get' },
     { words: ['zsh', '--config', ''], shows: ':files' },
     { words: ['zsh', '--client-secret=x', '!aisec-widget-make', 'col'], shows: 'colour=' },
-  ])('$words offers $shows, and asks the service nothing', async ({ words, shows }) => {
+  ])('$words offers $shows without a request', async ({ words, shows }) => {
     const running = start(['__complete', '--', ...words]);
     expect(await running.code).toBe(0);
     expect(running.output()).toContain(shows);
@@ -74,7 +74,7 @@ describe('the values that completion knows', () => {
     { options: { profile: 'live' }, environment: { AISEC_TSG_ID: '3' }, known: false },
     { options: { profile: 'live', settings: { tsg_id: '3' } }, environment: {}, known: false },
     { options: { profile: 'live', simulate: true }, environment: {}, known: false },
-  ])('are those of one tenant: $options and $environment find them: $known', async ({ known, ...chosen }) => {
+  ])('belong to one tenant: $options and $environment find them: $known', async ({ known, ...chosen }) => {
     const { home } = await homeWithValues();
     const cache = openValueCache({ ...OPTIONS, ...chosen.options }, { HOME: home, ...chosen.environment });
     expect(cache.read(LIST)).toEqual(known ? VALUES : []);
@@ -88,13 +88,13 @@ describe('the values that completion knows', () => {
     expect(known()).toEqual([]);
   });
 
-  test('are readable by their owner alone', async () => {
+  test('are readable only by their owner', async () => {
     const { folder } = await homeWithValues();
     const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777);
     expect([statSync(folder).mode & 0o777, ...modes]).toEqual([0o700, 0o600]);
   });
 
-  test('are removed when they were not refreshed for two weeks, and nothing else is', async () => {
+  test('are removed if they were not refreshed for two weeks, and nothing else is removed', async () => {
     const { home, folder } = await homeWithValues();
     const own = readdirSync(folder);
     const day = machineClock.now() / 1000 - 20 * 86_400;
@@ -124,7 +124,7 @@ describe.each(SHELLS)('the script for %s', (shell) => {
   });
 });
 
-test('bash takes candidates as data: no name of the tenant is executed', () => {
+test('bash treats candidates as data: no name of the tenant is executed', () => {
   const folder = temporaryFolder('bash');
   const program = join(folder, 'aisec');
   writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' : '$(touch x)' '\`touch x\`' 'two words'\n`);

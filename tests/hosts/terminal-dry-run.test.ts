@@ -195,7 +195,7 @@ async function dryRun(words: readonly string[], folder: string, given: Parameter
   return { ...ended, changes: [...changes, ...touched] };
 }
 
-test('every subcommand has its lines here', () => {
+test('every subcommand has test lines', () => {
   expect(Object.keys(LINES)).toEqual(Object.keys(SUBCOMMANDS));
   expect(Object.values(LINES).every((rows) => rows.length > 0)).toBe(true);
 });
@@ -235,7 +235,7 @@ describe('--dry-run', () => {
     expectNoChange,
   );
 
-  test('beside --help shows the help', async () => {
+  test('with --help shows the help', async () => {
     const { code, stdout } = await run(['serve', '--dry-run', '--help']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('aisec serve [--port N]') });
   });
@@ -252,7 +252,7 @@ describe('set dry-run on in the war room', () => {
     { line: `gate model ${MODEL}`, shows: /The gate failed/ },
     { line: 'doctor', shows: /Management API +\S*passed/ },
     { line: 'doctor --dry-run', shows: /means nothing for aisec doctor/ },
-  ])('dry-run-everywhere', 'holds for $line', async ({ line, shows }) => {
+  ])('dry-run-everywhere', 'applies to $line', async ({ line, shows }) => {
     const folder = await folderOf();
     const { stdout, stderr, changes } = await dryRun([], folder, {
       terminal: { columns: 120, rows: 400 },

@@ -52,14 +52,14 @@ describe('--explain', () => {
     expect([writes, raw]).toEqual([result.writes, result.raw]);
   });
 
-  test('asks no profile where no topic was violated', async () => {
+  test('reads no profile if no topic was violated', async () => {
     const { shown, room } = await explain('Hello');
     const before = room.requests.length;
     expect((await shown()).readable.notes).toEqual([]);
     expect(room.requests.slice(before).filter(({ url }) => url.includes('/mgmt/'))).toEqual([]);
   });
 
-  test('asks again for a few seconds while the report is not ready', async () => {
+  test('retries for a few seconds while the report is not ready', async () => {
     const { shown, clock, asked } = await explain('Hello', (send, count) => (count < 3 ? answer(404, {}) : send));
     expect((await shown()).readable.tables.at(-1)?.rows).toHaveLength(5);
     expect([asked(), clock.waits]).toEqual([3, [1000, 1000]]);
@@ -73,25 +73,25 @@ describe('--explain', () => {
     expect(clock.waits).toHaveLength(5);
   });
 
-  test('keeps the verdict where the report cannot be read', async () => {
+  test('keeps the verdict if the report cannot be read', async () => {
     const { shown } = await explain('Hello', () => answer(403, {}));
     expect((await shown()).readable.notes.at(-1)).toMatch(/^The report R[\w-]+ cannot be read: ./);
   });
 
-  test('names the matched topics even where the profile cannot be read', async () => {
+  test('names the matched topics even if the profile cannot be read', async () => {
     const { result, room } = await explain(ON_TOPIC);
     const run: RunCommand = () => Promise.reject(new ConfigurationError('client_id is missing.'));
     const { readable } = await explained(result, room.runtime, run);
     expect(readable.notes.at(-1)).toBe('Matched: investment-advice. The profile cannot be read: client_id is missing.');
   });
 
-  test('a stop is not an explanation', async () => {
+  test('an interrupted explanation is a CancelledError', async () => {
     const { result, room } = await explain(ON_TOPIC);
     const run: RunCommand = () => Promise.reject(new CancelledError('stopped.'));
     expect(await failing(explained(result, room.runtime, run))).toBeInstanceOf(CancelledError);
   });
 
-  test('leaves other commands alone, and says so', async () => {
+  test('has no effect on other commands, and says so', async () => {
     const { code, stderr, requests } = await rehearse(['!aisec-widget-get cog', '--explain', '--output', 'table']);
     expect([code, requests.some(isReport)]).toEqual([0, false]);
     expect(stderr).toContain('--explain applies to aisec-runtime-scan and aisec-runtime-bulk-scan.');

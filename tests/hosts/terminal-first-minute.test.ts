@@ -45,7 +45,7 @@ describe('the short form', () => {
     expect(json(requests.at(-1)?.body ?? '').prompt).toBe(prompt);
   });
 
-  test('works in a pipe, where a line keeps its references and --echo its masks', async () => {
+  test('works in a pipe, with references in lines and masks in --echo', async () => {
     const input = 'widget-get cog\nwidget-make name=${AiSec.Widget.name} auth_config=canary\n';
     const { code, stdout, requests } = await rehearse(['--echo'], { input });
     expect(code).toBe(0);
@@ -54,7 +54,7 @@ describe('the short form', () => {
     expect(stdout).not.toContain('auth_config=canary');
   });
 
-  test('works in the war room, over several lines and with the Tab key', async () => {
+  test('works in the war room, over several lines and with Tab', async () => {
     const room = start(['--simulate']);
     await room.see('aisec (simulated)>');
     room.stdin.write('widget-g\t');
@@ -68,7 +68,7 @@ describe('the short form', () => {
     expect(json(room.requests.at(-1)?.body ?? '').prompt).toBe('one\ntwo');
   });
 
-  test('its prompts and secrets are kept out of the history', async () => {
+  test('keeps prompts and secrets out of the history', async () => {
     const kept = (line: string) => historyEntry(line, catalogue, []);
     const catalogue = await catalogueOf(registry);
     expect(kept('widget-make name=a prompt=canary')).toBe('widget-make name=a prompt=***');
@@ -76,7 +76,7 @@ describe('the short form', () => {
     expect(kept('widget-mke prompt=canary')).toBeUndefined();
   });
 
-  test('a subcommand wins over a short name, and no command of today is hidden by one', async () => {
+  test('a subcommand takes precedence over a short name, and hides no command', async () => {
     const list = registry['aisec-widget-list'];
     if (list === undefined) throw new Error('there is no list');
     const { stdout } = await rehearse(['commands'], { extra: { 'aisec-commands': list } });
@@ -124,7 +124,7 @@ describe('help', () => {
     expect(stdout).toContain(shown);
   });
 
-  test('says which of two arguments a terminal needs, and Tab offers both', () => {
+  test('names the two arguments of which a terminal needs one, and Tab offers both', () => {
     const bulk = describeCommand(bulkScan);
     const shown = commandHelp(bulk, { width: 200, style: PLAIN, measure: plainMeasure });
     expect(shown).toMatch(/prompts_csv +\(required unless entry_id is given,/);
@@ -147,7 +147,7 @@ describe('help', () => {
     );
   });
 
-  test('names only commands that exist', () => {
+  test('names only existing commands', () => {
     const shown = GROUPS.flatMap(({ commands }) => commands);
     expectNone(
       shown.filter((name) => !names.includes(`aisec-${name}`)),
@@ -196,7 +196,7 @@ describe('aisec init', () => {
     path = join(home, '.config', 'aisec', 'settings.yml');
   });
 
-  test('asks, tests, and writes a private section; no secret is echoed', async () => {
+  test('asks, tests, and writes a private section without echoing a secret', async () => {
     const { code, stdout, stderr } = await dialogue(LOCAL, [...typed, ['Save these settings anyway?', 'y\r']], {
       environment: { HOME: home },
     });
@@ -213,7 +213,7 @@ describe('aisec init', () => {
     expect(readFileSync(path, 'utf8')).toContain('client_secret: "canary-secret"');
   });
 
-  test('writes nothing if the test fails and saving is declined; the exit code is that of the test', async () => {
+  test('writes nothing if the test fails and saving is declined, and returns the exit code of the test', async () => {
     const { code } = await dialogue(LOCAL, [...typed, ['Save these settings anyway?', '\r']], {
       environment: { HOME: home },
     });
@@ -233,7 +233,7 @@ describe('aisec init', () => {
     },
   );
 
-  test('answers that were pasted ahead are not echoed, and a wrong one is asked for again', async () => {
+  test('does not echo answers that were pasted ahead, and asks again after a wrong answer', async () => {
     const paste = ['nonsense', ...ANSWERS, 'y'].map((line) => `${line}\r`).join('');
     const { code, stdout, stderr } = await dialogue(LOCAL, [['Server URL', paste]], { environment: { HOME: home } });
     expect(code).toBe(0);
@@ -244,7 +244,7 @@ describe('aisec init', () => {
   test.each([
     { key: '\u0003', title: 'Ctrl-C' },
     { key: '\u0004', title: 'Ctrl-D' },
-  ])('$title ends it with 130, and nothing is written', async ({ key }) => {
+  ])('$title ends it with 130, without writing', async ({ key }) => {
     const { code } = await dialogue([], [...typed.slice(0, 2), ['Client Secret', key]], {
       environment: { HOME: home },
     });
@@ -252,7 +252,7 @@ describe('aisec init', () => {
     expect(() => statSync(path)).toThrow();
   });
 
-  test('asks before it changes a section; no leaves every byte', async () => {
+  test('asks before it changes a section, and keeps every byte after a no', async () => {
     const file = join(home, 'own.yml');
     writeFileSync(file, 'profiles:\n  prod: { tsg_id: "1" } # mine\n', { mode: 0o600 });
     const { code } = await dialogue(['--config', file, '--profile', 'prod'], [['Change it? [y/N]', 'n\r']], {});
@@ -260,7 +260,7 @@ describe('aisec init', () => {
     expect(readFileSync(file, 'utf8')).toBe('profiles:\n  prod: { tsg_id: "1" } # mine\n');
   });
 
-  test('without a terminal it says what to set instead', async () => {
+  test('says what to set instead if there is no terminal', async () => {
     const { code, stderr } = await run(['init'], { input: '', environment: { HOME: home } });
     expect(code).toBe(2);
     expect(stderr).toContain('AISEC_RUNTIME_API_KEY in the environment');
@@ -290,7 +290,7 @@ describe('profiles', () => {
     writeFileSync(file, FILE, { mode: 0o600 });
   });
 
-  test('are listed without a secret; AISEC_PROFILE chooses as --profile does, which goes before it', async () => {
+  test('are listed without secrets; AISEC_PROFILE selects a profile, and --profile takes precedence', async () => {
     const used = async (argv: string[], environment = {}) => {
       const { stdout, stderr } = await run(['profiles', '--config', file, ...argv], { environment });
       expect(stdout + stderr).not.toContain('canary');
@@ -324,7 +324,7 @@ describe('profiles', () => {
     expect(await running.code).toBe(0);
   });
 
-  test('doctor names the file and the profile, and how to begin where nothing is set', async () => {
+  test('doctor names the file and the profile, and how to begin if nothing is set', async () => {
     const known = await run(['doctor', '--output', 'table', '--config', file, '--profile', 'live', '--timeout', '1']);
     expect(known.stdout.replace(/\s+/g, ' ')).toContain(`${file}, profile live, production.`);
     const none = await run(['doctor', '--output', 'table'], { columns: 200, environment: { HOME: '/nowhere' } });

@@ -31,7 +31,7 @@ scenario.each([
   { argv: [...GATE, '--output', 'json'], ours: 2 },
   { argv: [...GATE, '--policy', policy], ours: 0 },
   { argv: ['gate', 'bulk', `${file}\n::error::pwned`, '--annotations'], ours: 0 },
-])('annotation-injection', 'only annotations of the gate are commands of the runner: $argv', async ({ argv, ours }) => {
+])('annotation-injection', 'the runner obeys only annotations of the gate: $argv', async ({ argv, ours }) => {
   const { stdout, stderr } = await run(argv);
   const commands = [...workflowCommands(stdout), ...workflowCommands(stderr.replace(/\r/g, '\n'))];
   expect(commands.map(({ name }) => name)).toEqual(Array.from({ length: ours }, () => 'error'));
@@ -40,7 +40,7 @@ scenario.each([
     expect(JSON.parse(stdout)).toMatchObject({ findings: [{ fingerprint: expect.any(String) }] });
 });
 
-scenario('annotation-injection', 'no text has a command of the runner in it, and JSON keeps its meaning', () => {
+scenario('annotation-injection', 'output contains no runner command, and JSON keeps its meaning', () => {
   const piece = fc.constantFrom(
     '::',
     ':',

@@ -38,7 +38,7 @@ describe('content from a file or from standard input', () => {
     expect({ code: done.code, prompt: promptOf(done), stderr: done.stderr }).toMatchObject({ code: 0, prompt: sent });
   });
 
-  test('an argument that is not content takes an @ as it is', async () => {
+  test('an argument that is not content keeps an @ as typed', async () => {
     const { code, requests } = await rehearse(['!aisec-widget-get', 'name=@file:a.txt'], {
       widgets: { '@file:a.txt': { action: 'allow' } },
     });
@@ -66,7 +66,7 @@ describe('content from a file or from standard input', () => {
     expect({ code: done.code, prompt: promptOf(done) }).toEqual({ code: 0, prompt: undefined });
   });
 
-  test('@- is refused where standard input is the script, and @file: is a character there', async () => {
+  test('@- is refused if standard input is the script, and @file: is plain text there', async () => {
     const refused = await rehearse([], { input: '!aisec-widget-make name=cog prompt=@-\n' });
     expect({ code: refused.code, sent: refused.requests.length }).toEqual({ code: 2, sent: 0 });
     expect(refused.stderr).toContain('standard input holds the commands');
@@ -100,7 +100,7 @@ describe('a deletion', () => {
   /** The result of the tests' command. */
   const RAN = 'cog is in use';
 
-  scenario('confirm-delete', 'names the tenant and what goes', async () => {
+  scenario('confirm-delete', 'names the tenant and the record', async () => {
     const { errors } = await asked(DELETE, 'n\n');
     expect(errors).toContain('Delete widget "cog" on the simulated tenant 0012? [y/N]');
   });
@@ -135,7 +135,7 @@ describe('a deletion', () => {
     expect(running.errors()).not.toContain(RAN);
   });
 
-  scenario('confirm-delete', 'stops at the end of the input with no', async () => {
+  scenario('confirm-delete', 'stops with no at the end of the input', async () => {
     const running = start(['--simulate', ...DELETE], { terminal: true });
     await running.see('[y/N]');
     running.stdin.end();
@@ -153,7 +153,7 @@ describe('a deletion', () => {
     expect(done.stderr).not.toContain('[y/N]');
   });
 
-  test('is refused before the question when its arguments are wrong', async () => {
+  test('is refused before the question if its arguments are wrong', async () => {
     const { code, stderr } = await rehearse(['!aisec-widget-delete'], { terminal: true });
     expect(code).toBe(2);
     expect(stderr).not.toContain('[y/N]');
@@ -161,7 +161,7 @@ describe('a deletion', () => {
 
   scenario(
     'confirm-delete',
-    'in a war room takes the next line as its answer, and Ctrl-C leaves the room open',
+    'in a war room reads the next line as its answer, and Ctrl-C keeps the room open',
     async () => {
       const running = start(['--simulate'], { terminal: true, columns: 100 });
       await running.see('(simulated)');
@@ -217,7 +217,7 @@ describe('--exit-code', () => {
     expect(done.stdout).not.toBe('');
   });
 
-  test('ends a pipe at the first line that says block', async () => {
+  test('ends a pipe at the first line with the verdict block', async () => {
     const input = '!aisec-widget-get cog\n!aisec-widget-get nut\n!aisec-widget-get cog\n';
     const { code, stdout } = await rehearse(['--exit-code'], { input });
     expect({ code, lines: stdout.trim().split('\n').length }).toEqual({ code: 1, lines: 2 });
@@ -254,7 +254,7 @@ describe('the summary of a bulk scan', () => {
     ]);
   });
 
-  test('quotes a file name for the shell, and has no bars and no share of nothing', () => {
+  test('quotes a file name for the shell, and has no bars or percentages without prompts', () => {
     const file = { entry: "my run's.jsonl", name: 'x', size: 1, contentType: 'application/jsonl' };
     const none = { ...tally, total: 0, outcomes: [['blocked', 0]] as const, parts: [], file };
     expect(renderTally(none, { width: 200, measure, style: PLAIN })).toEqual([

@@ -21,7 +21,7 @@ describe('a one-time secret', () => {
     { what: 'jq', argv: [LINE, '--output', 'json', '--jq', '.command'] },
     { what: 'no output in the context', argv: [`${LINE} ignore-outputs=true`, '--output', 'json'] },
     { what: 'a raw response', argv: [`${LINE} raw-response=true`, '--output', 'table'] },
-  ])('secret-kept', 'with $what is in a file whose path is printed', async ({ argv }) => {
+  ])('secret-kept', 'with $what is saved in a file whose path is printed', async ({ argv }) => {
     const { code, stdout, stderr, state } = await rehearse(argv, { extra });
     expect(code).toBe(0);
     expect(keptIn(state)).toEqual([{ path: expect.stringContaining('AiSec-WidgetKey'), mode: 0o600, value: record }]);
@@ -29,13 +29,13 @@ describe('a one-time secret', () => {
     expect(stdout + stderr).not.toContain(SECRET);
   });
 
-  scenario('secret-kept', 'in a pipe is in a file too', async () => {
+  scenario('secret-kept', 'in a pipe is saved in a file too', async () => {
     const { stderr, state } = await rehearse(['--output', 'table'], { extra, input: `${LINE}\n${LINE}\n` });
     expect(keptIn(state).map(({ value }) => value)).toEqual([record, record]);
     for (const { path: file } of keptIn(state)) expect(stderr).toContain(file);
   });
 
-  scenario('secret-kept', 'with --files-dir is in that directory', async () => {
+  scenario('secret-kept', 'with --files-dir is saved in that directory', async () => {
     const folder = temporaryFolder('kept');
     await rehearse([LINE, '--output', 'table', '--files-dir', folder], { extra });
     expect(JSON.parse(readFileSync(join(folder, 'AiSec-WidgetKey.json'), 'utf8'))).toEqual(record);
@@ -48,20 +48,20 @@ describe('a one-time secret', () => {
     { format: 'entry' },
     { format: 'csv' },
     { format: 'yaml' },
-  ])('secret-kept', 'is in the output of $format, and leaves no file', async ({ format }) => {
+  ])('secret-kept', 'is in the output of $format, and is not saved in a file', async ({ format }) => {
     const { stdout, stderr, state } = await rehearse([LINE, '--output', format], { extra });
     expect(stdout).toContain(SECRET);
     expect(stderr).not.toContain('saved');
     expectNone(keptIn(state), 'files');
   });
 
-  scenario('secret-kept', 'with --reveal is in the table, and leaves no file', async () => {
+  scenario('secret-kept', 'with --reveal is in the table, and is not saved in a file', async () => {
     const { stdout, state } = await rehearse([LINE, '--output', 'table', '--reveal'], { extra });
     expect(stdout).toMatch(new RegExp(`Key +${SECRET}`));
     expectNone(keptIn(state), 'files');
   });
 
-  scenario('secret-kept', '--reveal is refused for a command that returns none', async () => {
+  scenario('secret-kept', '--reveal is refused for a command without a one-time secret', async () => {
     const { code, stderr, requests } = await rehearse([MAKE, '--output', 'table', '--reveal'], { extra });
     expect(code).toBe(2);
     expect(stderr).toContain('returns no one-time secret');
@@ -80,7 +80,7 @@ describe('a change whose output fails', () => {
   scenario.each([
     { what: 'a full device', code: 'ENOSPC', exit: 8 },
     { what: 'a reader that has gone', code: 'EPIPE', exit: 0 },
-  ])('output-fails', 'by $what leaves its result, and says that it was carried out', async ({ code, exit }) => {
+  ])('output-fails', 'by $what saves its result, and says that the change was made', async ({ code, exit }) => {
     const ended = await failing([MAKE, '--output', 'json'], code);
     expect(ended.code).toBe(exit);
     const [kept, ...others] = keptIn(ended.state);
@@ -89,12 +89,12 @@ describe('a change whose output fails', () => {
     expectNone(others, 'files');
   });
 
-  scenario('output-fails', 'a one-time secret in json survives it too', async () => {
+  scenario('output-fails', 'a one-time secret in json is saved too', async () => {
     const { state } = await failing([LINE, '--output', 'json'], 'EPIPE');
     expect(JSON.stringify(keptIn(state).map(({ value }) => value))).toContain(SECRET);
   });
 
-  scenario('output-fails', 'a read leaves nothing', async () => {
+  scenario('output-fails', 'a read saves nothing', async () => {
     const { state, stderr } = await failing(['!aisec-widget-list', '--output', 'json'], 'EPIPE');
     expectNone(keptIn(state), 'files');
     expect(stderr).not.toContain('carried out');
@@ -102,7 +102,7 @@ describe('a change whose output fails', () => {
 
   scenario.each([{ format: 'text' }, { format: 'json' }])(
     'output-fails',
-    'by jq leaves its result, and the $format error says where',
+    'by jq saves its result, and the $format error says where',
     async ({ format }) => {
       const asked = format === 'json' ? ['--output', 'json'] : [];
       const { code, stderr, state } = await rehearse([MAKE, ...asked, '--jq', '.command | tonumber'], { extra });
@@ -123,7 +123,7 @@ describe('a change whose output fails', () => {
     expect(stdout + stderr).not.toContain(SECRET);
   });
 
-  scenario('output-fails', 'a dry run leaves nothing', async () => {
+  scenario('output-fails', 'a dry run saves nothing', async () => {
     const { state } = await failing([MAKE, '--output', 'json', '--dry-run'], 'EPIPE');
     expectNone(keptIn(state), 'files');
   });

@@ -30,7 +30,7 @@ describe('options at the end of a line', () => {
 });
 
 describe('in the war room', () => {
-  test('hold for one line', async () => {
+  test('apply to one line', async () => {
     const { stdout } = await session([
       ['widget-get cog --output json\r', '"command": "aisec-widget-get"'],
       ['widget-get nut\r', /Name\S* +nut/],
@@ -58,7 +58,7 @@ describe('in the war room', () => {
     expectNone(requests, 'requests');
   });
 
-  test('the history keeps flags and formats, and no free text', async () => {
+  test('the history keeps flags and formats, but no free text', async () => {
     const { state } = await session([
       ['widget-list --wide --output json\r', '"command"'],
       ['widget-make name=a prompt=canary-one --jq .canary-two\r', 'error'],
@@ -79,16 +79,16 @@ describe('in the war room', () => {
 describe('in a quoted command line', () => {
   const LINE = 'widget-get cog --output json';
 
-  test('count where a person types it', async () => {
+  test('apply if a person types the line', async () => {
     const { code, stdout } = await rehearse([LINE], { terminal: true, columns: 80 });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ command: 'aisec-widget-get' });
   });
 
   test.each([
-    { what: 'output is no terminal', given: { terminal: false } },
+    { what: 'output is not a terminal', given: { terminal: false } },
     { what: 'the line comes from a pipe', given: { terminal: true, input: `${LINE}\n` } },
-  ])('are text where $what', async ({ given }) => {
+  ])('are text if $what', async ({ given }) => {
     const { code, stderr } = await rehearse(given.input === undefined ? [LINE] : [], given);
     expect(code).toBe(2);
     expect(stderr).toContain('belongs to no argument');

@@ -57,11 +57,11 @@ describe('a name or a prefix, typed where an id belongs', () => {
     expect(outcome.pair?.name).toBe(name === 'target' ? 'target_uuid' : name);
   });
 
-  test('without its name it is resolved too', async () => {
+  test('a value without its argument name is resolved too', async () => {
     expect((await resolved('', 'chat')).positional).toBe(CHAT.id);
   });
 
-  test('the context of the session answers before the service is asked', async () => {
+  test('the context of the session is searched before the service', async () => {
     const context = { AiSec: { Target: [{ uuid: AGENT.id, name: 'known here' }] } };
     expect(await resolved('target', 'known here', context)).toMatchObject({ pair: { value: AGENT.id }, calls: 0 });
   });
@@ -70,7 +70,7 @@ describe('a name or a prefix, typed where an id belongs', () => {
     { value: 'chta', note: 'note: target_uuid: aisec-target-list shows no "chta". Did you mean "chat"?' },
     { value: 'gent', note: 'note: target_uuid: aisec-target-list shows no "gent". Did you mean "agent"?' },
     { value: 'nothing', note: 'note: target_uuid: aisec-target-list shows no "nothing".' },
-  ])('$value is sent as typed, with a note of what there is', async ({ value, note }) => {
+  ])('$value is sent as typed, with a note that lists the candidates', async ({ value, note }) => {
     expect(await resolved('target', value)).toMatchObject({ pair: { value }, notes: [note] });
   });
 
@@ -97,7 +97,7 @@ describe('names for ids in a command line', () => {
     return rehearse([...words, '--output', 'context'], { ...given, extra });
   };
 
-  test('count where a person types, and sees the result', async () => {
+  test('are resolved if a person types the line and sees the result', async () => {
     const { stdout, stderr } = await turned({ terminal: true });
     expect(JSON.parse(stdout)).toMatchObject({ uuid: 'nut' });
     expect(stderr).toContain('note: widget_id is nut (turns too)');
@@ -107,7 +107,7 @@ describe('names for ids in a command line', () => {
     { where: 'the result goes to a program', given: { terminal: false } },
     { where: 'the line comes from a program', given: { terminal: true, input: `${LINE}\n` } },
     { where: 'both do', given: { terminal: false, input: `${LINE}\n` } },
-  ])('are sent as typed, and nothing is looked up, where $where', async ({ given }) => {
+  ])('are sent as typed, without a look-up, if $where', async ({ given }) => {
     const { code, stderr, requests } = await turned(given);
     expect(code).toBe(2);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'arguments', argument: 'widget' } });

@@ -25,12 +25,12 @@ describe('--fields', () => {
     { format: 'context', expected: '[{"note":"turns","name":"cog"},{"note":"turns too","name":"nut"}]\n' },
     { format: 'csv', expected: 'note,name\nturns,cog\nturns too,nut\n' },
     { format: 'yaml', expected: '- note: turns\n  name: cog\n- note: turns too\n  name: nut\n' },
-  ])('chooses and orders the fields of $format', async ({ format, expected }) => {
+  ])('selects and orders the fields of $format', async ({ format, expected }) => {
     const { code, stdout } = await rehearse([LIST, '--fields', 'note,name', '--output', format]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expected });
   });
 
-  test('chooses the fields of the outputs in json, without the raw response, which has all of them', async () => {
+  test('selects the fields of the outputs in json, and omits the raw response', async () => {
     const { stdout } = await rehearse([GET, '--fields', 'action']);
     const { outputs, ...others } = JSON.parse(stdout);
     expect(outputs).toEqual({ 'AiSec.Widget': { action: 'allow' } });
@@ -53,13 +53,13 @@ describe('--fields', () => {
     expect(stdout).not.toMatch(/action|block/i);
   });
 
-  test('keeps the chosen members of nested values where they were', () => {
+  test('keeps selected members of nested values in place', () => {
     const record = { id: 1, owner: { name: 'a', mail: 'b' }, rows: [{ at: 1, to: 2 }, { at: 3 }] };
     const chosen = projector(['rows.to', 'owner.name', 'gone'])(record);
     expect(JSON.stringify(chosen)).toBe('{"rows":[{"to":2},{"to":null}],"owner":{"name":"a"},"gone":null}');
   });
 
-  test('refuses an unknown field before anything is sent, with the fields and the nearest one', async () => {
+  test('refuses an unknown field before a request, with the known fields and the nearest name', async () => {
     const { code, stderr, requests } = await rehearse([LIST, '--fields', 'name,nots']);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
     expect(stderr).toContain('Unknown field "nots"');
@@ -85,7 +85,7 @@ describe('--fields', () => {
     expect(stderr).toContain(problem);
   });
 
-  test('leaves the context of later lines whole', async () => {
+  test('does not change the context of later lines', async () => {
     const input = `${GET}\n!aisec-widget-get \${AiSec.Widget.name}\n`;
     const { code, stdout } = await rehearse(['--fields', 'note', '--output', 'context'], { input });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{"note":"turns"}\n{"note":"turns"}\n' });
@@ -120,7 +120,7 @@ describe('--jq', () => {
     expect(stdout).toBe(`${Object.keys(widgets).join('\n')}\n`);
   });
 
-  test('sees the chosen fields', async () => {
+  test('gets the selected fields', async () => {
     const { stdout } = await rehearse([LIST, '--fields', 'note', '--output', 'jsonl', '--jq', 'keys[]']);
     expect(stdout).toBe('note\nnote\n');
   });
@@ -136,7 +136,7 @@ describe('--jq', () => {
     expect(stderr.trim().split('\n')).toHaveLength(2);
   });
 
-  test('a run-time error is exit 2, after the results before it, in one line and without the value', async () => {
+  test('a run-time error is one line with exit code 2, after earlier results and without the value', async () => {
     const exitCode = process.exitCode;
     const { code, stdout, stderr } = await rehearse([GET, '--jq', '.command, (.outputs[].note | keys)']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: 'aisec-widget-get\n' });
@@ -145,11 +145,11 @@ describe('--jq', () => {
     expect(process.exitCode).toBe(exitCode);
   });
 
-  test('a halt is an error, not an end', async () => {
+  test('a halt is an error', async () => {
     expect((await rehearse([GET, '--jq', '1, ("x" | halt_error)'])).code).toBe(2);
   });
 
-  test('a result of a megabyte is read', async () => {
+  test('reads a result of a megabyte', async () => {
     const size = 1_000_000;
     const { code, stdout } = await rehearse([GET, '--jq', '.outputs[].note | length'], {
       widgets: { cog: { note: 'x'.repeat(size) } },
@@ -157,7 +157,7 @@ describe('--jq', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${size}\n` });
   });
 
-  test('is refused beside a form that is no json', async () => {
+  test('is refused with an output format other than json', async () => {
     const { code, stderr } = await rehearse([GET, '--jq', '.', '--output', 'csv']);
     expect(code).toBe(2);
     expect(stderr).toContain('--jq cannot be combined with --output csv');
@@ -174,7 +174,7 @@ describe('csv', () => {
     expect((await rehearse([LIST, '--output', 'csv'], { widgets: {} })).stdout).toBe('name,action,note\n');
   });
 
-  test('has one row for one record', async () => {
+  test('has one row for a single record', async () => {
     expect((await rehearse([GET, '--output', 'csv'])).stdout).toBe('name,action,note\ncog,allow,turns\n');
   });
 
@@ -189,7 +189,7 @@ describe('csv', () => {
     expect(csvCell(value)).toBe(text);
   });
 
-  test('a row of one empty cell is not an empty line', () => {
+  test('a row with a single empty cell is not an empty line', () => {
     expect(csvRow({ a: null }, ['a'])).toBe('""');
   });
 
@@ -233,7 +233,7 @@ describe('csv', () => {
 });
 
 describe('yaml', () => {
-  test('is the context value, and keeps texts that look like something else', async () => {
+  test('prints the context value, and quotes texts that look like other types', async () => {
     const { stdout } = await rehearse([GET, '--output', 'yaml'], { widgets: { cog: { action: 'yes', note: '0012' } } });
     expect(stdout).toBe('name: cog\naction: "yes"\nnote: "0012"\n');
     for (const version of ['1.1', '1.2'] as const) {
@@ -247,13 +247,13 @@ describe('yaml', () => {
     expect(['\u001b', '\u009b'].filter((character) => stdout.includes(character))).toEqual([]);
   });
 
-  test.each(['csv', 'yaml'])('%s leaves no room for the simulated mark: a note says it', async (format) => {
+  test.each(['csv', 'yaml'])('%s has no place for the simulated mark, so a note says it', async (format) => {
     expect((await rehearse([GET, '--output', format, '--quiet'])).stderr).toContain('simulated service');
   });
 });
 
 describe('errors', () => {
-  test('are for people in a pipe, unless a form for programs was asked for by name', async () => {
+  test('are text in a pipe, unless a format for programs is named', async () => {
     const plain = await rehearse(['!aisec-widget-get']);
     expect(plain.stderr).toMatch(/^error: /);
     const asked = await rehearse(['!aisec-widget-get', '--output', 'json']);
@@ -269,19 +269,19 @@ describe('the width', () => {
     return Math.max(...stdout.split('\n').map((line) => line.length));
   };
 
-  test('is COLUMNS where a table was asked for by name', async () => {
+  test('is COLUMNS if a table is named as the format', async () => {
     const wide = await widest(['--output', 'table'], '150');
     expect(wide).toBeGreaterThan(120);
     expect(wide).toBeLessThanOrEqual(150);
   });
 
-  test.each(['', 'wide', '-5', '0'])('is 80 where COLUMNS is "%s"', async (COLUMNS) => {
+  test.each(['', 'wide', '-5', '0'])('is 80 if COLUMNS is "%s"', async (COLUMNS) => {
     const wide = await widest(['--output', 'table'], COLUMNS);
     expect(wide).toBeGreaterThan(60);
     expect(wide).toBeLessThanOrEqual(80);
   });
 
-  test('is that of the terminal where there is one', async () => {
+  test('is that of the terminal if there is a terminal', async () => {
     const given = { terminal: true, columns: 60, environment: { COLUMNS: '150', NO_COLOR: '1' }, widgets: long };
     const { stdout } = await rehearse([GET, '--output', 'table'], given);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
@@ -344,7 +344,7 @@ describe('the pager', () => {
     expect(stdout).toContain('widget-59');
   });
 
-  test('that does not exist is replaced by plain output', async () => {
+  test('is replaced by plain output if it does not exist', async () => {
     const { code, stdout } = await paged('/nowhere/pager');
     expect(code).toBe(0);
     expect(stdout).toContain('widget-59');
@@ -352,7 +352,7 @@ describe('the pager', () => {
     expect(none.stdout).toContain('widget-59');
   });
 
-  test('may be left before the end, and its exit code does not count', async () => {
+  test('may be quit before the end, and its exit code is ignored', async () => {
     const widgets = Object.fromEntries(Object.keys(manyWidgets(300)).map((name) => [name, { note: 'x'.repeat(800) }]));
     const given = { widgets, columns: 3000 };
     const { code, stdout } = await paged('head -2; exit 3', ['--output', 'json'], given);

@@ -111,7 +111,7 @@ describe.each(Object.entries(LISTS))('the list of %s', (name, line) => {
     expectPicture(`${name}-${width}`, await draw(await readableOf(line), width));
   });
 
-  test('is one line a record, aligned and within the terminal at every width, with the summary last', async () => {
+  test('has one line per record, aligned and within the terminal at every width, with the summary last', async () => {
     const readable = await readableOf(line);
     for (const width of [60, 80, 120, 200]) {
       expectNone(faultsOf(await draw(readable, width), readable, width), `faults at ${width} columns`);
@@ -136,7 +136,7 @@ describe('texts of every script', () => {
     'x'.repeat(300),
   ];
 
-  test.each([60, 80, 120, 200])('stay within %d columns, one line a record', async (width) => {
+  test.each([60, 80, 120, 200])('stay within %d columns, one line per record', async (width) => {
     const readable = await readableOf(LISTS['targets'] ?? '');
     const [table] = readable.tables;
     if (table === undefined) throw new Error('no table');
@@ -147,7 +147,7 @@ describe('texts of every script', () => {
 });
 
 describe('a list of many records', () => {
-  test('is drawn in time that grows with them', async () => {
+  test('is drawn in time proportional to their number', async () => {
     const readable = await readableOf(LISTS['attacks'] ?? '');
     const [table] = readable.tables;
     if (table === undefined) throw new Error('no table');

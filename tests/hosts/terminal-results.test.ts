@@ -41,25 +41,25 @@ describe('formats', () => {
     expect(json(stdout)).toMatchObject({ outputs: { 'AiSec.WidgetMade': { name: 'cog', size: 4 } } });
   });
 
-  test('context is null when a command leaves nothing', async () => {
+  test('context is null if a command writes nothing', async () => {
     const { stdout } = await rehearse(['!aisec-widget-make name=cog ignore-outputs=true', '--output', 'context']);
     expect(stdout).toBe('null\n');
   });
 
-  test('raw-response=true shows the answer in place of the table', async () => {
+  test('raw-response=true shows the raw response in place of the table', async () => {
     const { stdout } = await rehearse(['!aisec-widget-get cog raw-response=true', '--output', 'table']);
     expect(json(stdout)).toEqual({ name: 'cog', action: 'allow', note: 'turns' });
   });
 
   test.each(['context', 'jsonl'])(
-    '%s leaves no room for the simulated mark: a note says it, even a quiet one',
+    '%s has no place for the simulated mark, so a note says it even with --quiet',
     async (format) => {
       const { stderr } = await rehearse([...made, '--output', format, '--quiet']);
       expect(stderr).toContain('simulated service');
     },
   );
 
-  describe('a result that is cut', () => {
+  describe('a truncated result', () => {
     const widgets = Object.fromEntries(Array.from({ length: 250 }, (_, at) => [`w${at}`, { note: 'x'.repeat(400) }]));
     const cut = async (format: string, more: Partial<Given> = {}) => {
       const directory = temporaryFolder('cut');
@@ -97,7 +97,7 @@ describe('formats', () => {
       },
     );
 
-    scenario('truncated-said', 'is marked beside a context, even with --quiet', async () => {
+    scenario('truncated-said', 'is marked on stderr with a context, even with --quiet', async () => {
       const { stdout, stderr } = await cut('context');
       expect(json(stdout)).not.toHaveLength(250);
       expect(stderr).toMatch(NOTE);
@@ -116,7 +116,7 @@ describe('formats', () => {
     scenario.each([
       { format: 'json', marked: { truncated: { kept: 2, total: null, file: null } } },
       { format: 'entry', marked: { Tags: ['truncated'] } },
-    ])('truncated-said', 'says in $format that a list goes on behind its limit', async ({ format, marked }) => {
+    ])('truncated-said', 'says in $format that a list continues beyond its limit', async ({ format, marked }) => {
       expect(json((await rehearse([`${LIST} limit=2`, '--output', format], { widgets })).stdout)).toMatchObject(marked);
       const whole = json((await rehearse([`${LIST} limit=300`, '--output', format], { widgets })).stdout);
       for (const name of Object.keys(marked)) expect(whole).not.toHaveProperty(name);
@@ -124,7 +124,7 @@ describe('formats', () => {
 
     scenario.each([{ format: 'jsonl' }, { format: 'context' }])(
       'truncated-said',
-      'notes beside $format that a list has more records than its limit',
+      'notes on stderr with $format that a list has more records than its limit',
       async ({ format }) => {
         const { stderr } = await rehearse([`${LIST} limit=2`, '--output', format, '--quiet'], { widgets });
         expect(stderr).toContain('note: 2 shown, there are more: go on with offset=2, or a higher limit.');
@@ -132,7 +132,7 @@ describe('formats', () => {
     );
   });
 
-  test('jsonl prints each record when it arrives, and prefetches one page more than have arrived', async () => {
+  test('jsonl prints each record as it arrives, and prefetches one page more than have arrived', async () => {
     const widgets = Object.fromEntries(
       Array.from({ length: 250 }, (_, index) => [`w${index}`, { note: 'x'.repeat(400) }]),
     );
@@ -148,7 +148,7 @@ describe('formats', () => {
     expect(json(lines[249] ?? '')).toMatchObject({ name: 'w249' });
   });
 
-  test('jsonl holds up the next page while its reader is busy', async () => {
+  test('jsonl requests no further page while its reader is busy', async () => {
     const widgets = Object.fromEntries(
       Array.from({ length: 250 }, (_, index) => [`w${index}`, { note: 'x'.repeat(900) }]),
     );
@@ -185,7 +185,7 @@ describe('formats', () => {
 describe('errors', () => {
   const failing = ['!aisec-widget-delete name=cog'];
 
-  test('people read message, hint, request id and the rows that belong to it', async () => {
+  test('a terminal shows message, hint, request id and the related rows', async () => {
     const { code, stderr } = await rehearse([...failing, '--output', 'table']);
     expect(code).toBe(5);
     expect(stderr).toBe(
@@ -224,7 +224,7 @@ describe('errors', () => {
     expect(stderr).toContain('Did you mean "green"?');
   });
 
-  test('nothing in an error acts on the terminal', async () => {
+  test('an error contains no control sequences', async () => {
     const { stderr } = await rehearse(['!aisec-widget-get name=\u001b]0;owned\u0007x', '--output', 'table']);
     const controls = Array.from(stderr).filter((character) => character < ' ' && character !== '\n');
     expectNone(
@@ -234,7 +234,7 @@ describe('errors', () => {
   });
 });
 
-describe('a fault of the program itself', () => {
+describe('an internal error', () => {
   const canaries = /canary-secret|\/home\/ana|Users/;
   const fault = () => {
     const places = '/home/ana/notes/prompt.csv and file:///C:/Users/ana/x.txt';
@@ -246,7 +246,7 @@ describe('a fault of the program itself', () => {
       ...given,
     });
 
-  test('says how to get a report, and shows no secret and no path', async () => {
+  test('says how to report it, and shows no secret and no path', async () => {
     const { code, stderr } = await crash([]);
     expect(code).toBe(8);
     expect(stderr).toBe(
@@ -294,7 +294,7 @@ describe('a fault of the program itself', () => {
     { what: 'an object that fails again', thrown: { toString: fault } },
     { what: 'an error without a stack', thrown: { message: 'canary-secret-2' } },
     { what: 'a text', thrown: 'of canary-secret-1' },
-  ])('is reported where $what is thrown', async ({ thrown }) => {
+  ])('is reported if $what is thrown', async ({ thrown }) => {
     const before = () => {
       throw thrown;
     };
@@ -304,7 +304,7 @@ describe('a fault of the program itself', () => {
     expect(stderr).not.toMatch(canaries);
   });
 
-  test('outside of commands shows no secret of the environment', async () => {
+  test('outside commands shows no secret of the environment', async () => {
     const served = async () => {
       throw new Error('no service for canary-secret-9');
     };
@@ -321,6 +321,6 @@ test.each([
   { text: 'a/very/long/path/of/a/file stays', width: 10, shown: 'a/very/long/path/of/a/file\nstays' },
   { text: '\u001b[1mone\u001b[22m two', width: 7, shown: '\u001b[1mone\u001b[22m two' },
   { text: 'short\n\n  lines  stay', width: 14, shown: 'short\n\n  lines  stay' },
-])('a message is broken at spaces alone: $text', ({ text, width, shown }) => {
+])('a message is wrapped only at spaces: $text', ({ text, width, shown }) => {
   expect(folded(text, width)).toBe(shown);
 });

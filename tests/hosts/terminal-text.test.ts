@@ -61,11 +61,11 @@ describe('clean', () => {
       text: '👩\u200d💻 👩🏽\u200d🚀 ❤\ufe0f\u200d🔥',
       shown: '👩\u200d💻 👩🏽\u200d🚀 ❤\ufe0f\u200d🔥',
     },
-  ])('terminal-escape', '$what does nothing and hides nothing', ({ text, shown }) => {
+  ])('terminal-escape', '$what has no effect and hides nothing', ({ text, shown }) => {
     expect(sanitize(text)).toBe(shown);
   });
 
-  scenario('terminal-escape', 'no text gets through that a terminal acts on', () => {
+  scenario('terminal-escape', 'removes everything that a terminal would act on', () => {
     const piece = fc.oneof(
       fc.constantFrom(ESC, '[', ']', '\u009b', '\u0007', '\u200d', '\u202e', 'P', '\\', '8;;', 'm'),
       fc.string(),
@@ -84,7 +84,7 @@ describe('clean', () => {
       .replace(/\t/g, '  ')
       .replace(/[^\P{Cc}\n]/gu, '');
 
-  scenario('control-strings', 'removes what it would remove by reading on from every introducer', () => {
+  scenario('control-strings', 'removes the same as a reader that continues from every introducer', () => {
     const piece = fc.oneof(
       fc.constantFrom(ESC, '\u0007', '\u009c', `${ESC}\\`, '\r', '\t', ';', '0', ' ', 'm', '\\', ']', '[', 'P', '_'),
       fc.integer({ min: 0, max: 0x1f }).map((code) => String.fromCharCode(code)),
@@ -152,20 +152,16 @@ describe('a text of nothing but introducers', () => {
   });
   const redact = redaction({ secrets: ['canary-secret', '\u009d\u009d\u009d\u009d'] });
 
-  scenario.each(someOf(parts, 0))(
-    'control-strings',
-    'is cleaned in time that grows with it: $named',
-    async ({ part }) => {
-      await expectProportion((size) => {
-        const text = part.repeat(size);
-        return () => sanitize(text);
-      });
-    },
-  );
+  scenario.each(someOf(parts, 0))('control-strings', 'is cleaned in linear time: $named', async ({ part }) => {
+    await expectProportion((size) => {
+      const text = part.repeat(size);
+      return () => sanitize(text);
+    });
+  });
 
   scenario.each(someOf([...MIXTURES, '\u009d', `${ESC}]`, '\u0000'].map(named), 0))(
     'control-strings',
-    'passes everything that a terminal shows in time that grows with it: $named',
+    'is redacted, rendered and shortened in linear time: $named',
     async ({ part }) => {
       await expectProportion((size) => {
         const [text, readable] = [part.repeat(size), cell(part.repeat(size))];
@@ -184,7 +180,7 @@ describe('a text of nothing but introducers', () => {
 
   scenario.each(['\u009d', '\u0090\u009b', `${ESC}]`, `${ESC}_\u0098`].map(named))(
     'control-strings',
-    'two hundred thousand times in an answer does nothing: $named',
+    'two hundred thousand times in a response has no effect: $named',
     async ({ part }) => {
       const widgets = { cog: { note: `${part.repeat(200_000)}\u0007end` } };
       const { stdout, code } = await rehearse(['!aisec-widget-get cog', '--output', 'table'], { widgets });
@@ -194,7 +190,7 @@ describe('a text of nothing but introducers', () => {
 });
 
 describe('jsonText', () => {
-  scenario('terminal-escape', 'escapes what a terminal would act on, and says the same value', () => {
+  scenario('terminal-escape', 'escapes what a terminal would act on, and keeps the value', () => {
     const anything = fc.string({ unit: anyCharacter });
     fc.assert(
       fc.property(fc.dictionary(anything, anything), fc.boolean(), (value, indented) => {
@@ -205,7 +201,7 @@ describe('jsonText', () => {
     );
   });
 
-  scenario('control-strings', 'says the same in slices, wherever they end, and ends after a stop', async () => {
+  scenario('control-strings', 'writes the same text in slices of any size, and ends after a stop', async () => {
     const stop = new AbortController();
     const slices = createYielder(stop.signal);
     for (const shift of [0, 1, 2, 3]) {
@@ -217,7 +213,7 @@ describe('jsonText', () => {
     await expect(longJsonText('\u009d'.repeat(200_000), false, slices)).rejects.toThrow(CancelledError);
   });
 
-  test('a value that is not there is null', () => {
+  test('a missing value is null', () => {
     expect(jsonText(undefined)).toBe('null');
   });
 });
@@ -232,7 +228,7 @@ describe('a table', () => {
     ],
   };
 
-  test('has columns, with a line between rows of several lines', async () => {
+  test('has columns, with a rule between rows of several lines', async () => {
     expect(await lines(table, 40)).toEqual([
       'Name  Action  Text',
       '────  ──────  ──────────────────────────',
@@ -245,7 +241,7 @@ describe('a table', () => {
     ]);
   });
 
-  test('breaks no address, which is copied as a whole', async () => {
+  test('keeps an address whole, so that it can be copied', async () => {
     const address = `https://service.example.com/${'path/'.repeat(12)}`;
     const rows = [['models', `see ${address} for more`]];
     expect(await lines({ columns: ['What', 'Where'], rows }, 40)).toEqual(
@@ -253,7 +249,7 @@ describe('a table', () => {
     );
   });
 
-  test('becomes one block a record where columns would be too narrow, and no id is broken', async () => {
+  test('becomes one block per record if columns would be too narrow, and keeps ids whole', async () => {
     const id = '0b6c2f74-9d3e-4a81-b5f6-e8127ac49d30';
     expect(
       await lines(
@@ -324,7 +320,7 @@ describe('a table', () => {
     );
   });
 
-  test('of a long text of wide characters without a space keeps every character', async () => {
+  test('with a long text of wide characters without a space keeps every character', async () => {
     const count = shareOf(8000);
     const text = '漢字👩\u200d💻'.repeat(count);
     const made = await lines({ columns: ['A', 'B'], rows: [['x', text]] });
@@ -333,7 +329,7 @@ describe('a table', () => {
     for (const line of made) expect(stringWidth(line)).toBeLessThanOrEqual(80);
   });
 
-  test('of texts of millions of characters is cut, says by how much, and cuts no character', async () => {
+  test('with texts of millions of characters is truncated between characters, and says by how much', async () => {
     const rows = [['x', `${'a'.repeat(99_999)}😀${'b'.repeat(20_000_000)}`]];
     const made = await lines({ columns: ['A', 'B'], rows });
     const shown = made.join(' ').replace(/\s+/g, ' ');
@@ -349,14 +345,14 @@ describe('a table', () => {
     { text: '👩\u200d💻' },
     { text: 'e\u0301' },
     { text: '日本語 und more. ' },
-  ])('control-strings', 'of long texts takes time that grows with them: $text', async ({ text }) => {
+  ])('control-strings', 'with long texts takes linear time: $text', async ({ text }) => {
     await expectProportion((size) => {
       const table = { columns: ['A', 'B', 'C'], rows: [[text.repeat(size), 'x', text.repeat(size)]] };
       return () => lines(table);
     });
   });
 
-  scenario('control-strings', 'ends soon after a stop, however long it is', async () => {
+  scenario('control-strings', 'of any length ends soon after a stop', async () => {
     const stop = new AbortController();
     let [rows, read] = [Array.from({ length: 20_000 }, () => ['one', 'a text of several words', '漢字']), 0];
     rows = new Proxy(rows, {
@@ -371,7 +367,7 @@ describe('a table', () => {
     expect(read).toBeLessThan(5000);
   });
 
-  scenario('control-strings', 'lets other work of the program go on meanwhile', async () => {
+  scenario('control-strings', 'does not block other work of the program', async () => {
     const rows = Array.from({ length: 20_000 }, () => ['one', 'a text of several words', '漢字']);
     let turns = 0;
     const count = setInterval(() => {
@@ -394,7 +390,7 @@ describe('a table', () => {
     expectNone(wrong, 'code points of another width');
   });
 
-  test('sees the characters that a segmenter sees in all of the text', () => {
+  test('splits characters like a segmenter of the whole text', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom(
@@ -423,7 +419,7 @@ describe('a table', () => {
     );
   });
 
-  test('of many rows has them all', async () => {
+  test('with many rows has all of them', async () => {
     const rows = Array.from({ length: 5000 }, (_, index) => [`n${index}`, 'allow', `text ${index} `.repeat(20)]);
     expect((await lines({ ...table, rows })).length).toBeGreaterThan(10_000);
   });
@@ -437,13 +433,13 @@ describe('a result on the screen', () => {
     notes: ['1 shown.'],
   };
 
-  test('has title, tables and notes apart from each other, and says that it is simulated', async () => {
+  test('separates title, tables and notes, and says that it is simulated', async () => {
     expect(await renderReadable(readable, page(80))).toBe(
       `Scan${' '.repeat(67)}SIMULATED\nName   Action\n─────  ──────\nblock  block\n\n1 shown.`,
     );
   });
 
-  test('has colour on a terminal for the verdict alone', async () => {
+  test('colours only the verdict on a terminal', async () => {
     const coloured = { ...PLAIN, red: (text: string) => `<${text}>` };
     expect(await renderReadable(readable, { ...page(80), style: coloured })).toContain('block  <block>');
   });
@@ -488,7 +484,7 @@ describe('files', () => {
     return writer.close();
   };
 
-  test('a new file never takes the place of another', async () => {
+  test('a new file never replaces another file', async () => {
     const directory = join(folder(), 'new');
     const saved = [
       await write(directory, 'a.zip', '1'),
@@ -504,7 +500,7 @@ describe('files', () => {
     expect(readdirSync(directory)).toHaveLength(3);
   });
 
-  test('a file has its name only when it is whole', async () => {
+  test('a file gets its name only when it is complete', async () => {
     const directory = folder();
     const writer = await nodeFiles(directory).create('a.txt', 'text/plain');
     await writer.write('half');
@@ -528,7 +524,7 @@ describe('files', () => {
     expect(readdirSync(directory)).toEqual([saved]);
   });
 
-  test('bytes are kept as they are; of a download that breaks off nothing stays', async () => {
+  test('bytes are kept unchanged, and nothing remains of an interrupted download', async () => {
     const directory = folder();
     const bytes = Uint8Array.from([0, 255, 128, 10]);
     const { entry } = await keepBytes(directory)('a.bin', 'application/octet-stream', [
@@ -546,7 +542,7 @@ describe('files', () => {
     expect(readdirSync(directory)).toEqual(['a.bin']);
   });
 
-  test('a text is read in pieces that cut no character', async () => {
+  test('a text is read in chunks that split no character', async () => {
     const directory = folder();
     const text = '漢👩'.repeat(60_000);
     writeFileSync(join(directory, 'a.csv'), text);
@@ -574,7 +570,7 @@ describe('files', () => {
     await expect(found).rejects.toThrow(message);
   });
 
-  test('a directory that cannot be written is named', async () => {
+  test('an error names a directory that cannot be written', async () => {
     const made = nodeFiles('/dev/null/x').create('a.txt', 'text/plain');
     await expect(made).rejects.toThrow(ConfigurationError);
     await expect(made).rejects.toThrow('/dev/null/x');
@@ -583,7 +579,7 @@ describe('files', () => {
 
 scenario.each([{ ms: 3_600_000 }, { ms: -3_600_000 }])(
   'clock-jump',
-  'elapsed time does not follow a wall clock that jumps by $ms ms',
+  'a wall clock that jumps by $ms ms does not change the elapsed time',
   ({ ms }) => {
     const clock = nodeClock();
     const before = clock.elapsed();
@@ -595,7 +591,7 @@ scenario.each([{ ms: 3_600_000 }, { ms: -3_600_000 }])(
   },
 );
 
-test('a wait ends when it is stopped, and not at all when it was stopped before', async () => {
+test('a wait ends when it is stopped, and does not start if it was stopped before', async () => {
   const stopper = newStop();
   const clock = nodeClock();
   const waits = clock.wait(60_000, stopper.stop);
@@ -604,7 +600,7 @@ test('a wait ends when it is stopped, and not at all when it was stopped before'
   await expect(clock.wait(1, stopper.stop)).rejects.toThrow(CancelledError);
 });
 
-scenario('long-timers', 'a wait longer than a timer of Node goes on with further timers', async () => {
+scenario('long-timers', "a wait longer than Node's maximum timer uses several timers", async () => {
   jest.useFakeTimers();
   try {
     let isOver = false;

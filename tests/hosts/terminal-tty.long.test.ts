@@ -51,7 +51,7 @@ inTerminal('the war room', () => {
     await room.see(PROMPT);
   });
 
-  test('Ctrl-R searches the history, and Enter takes what it found to the line', async () => {
+  test('Ctrl-R searches the history, and Enter moves the match to the line', async () => {
     await run('runtime-topics-list limit=1', '1 custom topic');
     await run('runtime-profiles-list limit=2', '2 security profiles');
     await clear();
@@ -64,7 +64,7 @@ inTerminal('the war room', () => {
     await room.see('1 custom topic');
   });
 
-  test('Ctrl-R again goes to an older entry, and Ctrl-G back to what was typed', async () => {
+  test('Ctrl-R again moves to an older entry, and Ctrl-G restores the typed line', async () => {
     await clear();
     room.type('list');
     room.press('C-r');
@@ -75,7 +75,7 @@ inTerminal('the war room', () => {
     await room.see(`${PROMPT} list`);
   });
 
-  test('the arrow key brings back an entry of several lines, which runs as it was', async () => {
+  test('the arrow key restores an entry of several lines, which runs unchanged', async () => {
     await clear();
     await run('runtime-scan profile_name=prod prompt="one', /^\.\.\.$/m);
     await run('two"', 'Scan ID');
@@ -96,7 +96,7 @@ inTerminal('the war room', () => {
     await run('redteam-targets-list', 'hr-assistant');
   });
 
-  test('apply asks in the line of the war room, and changes what later lines see', async () => {
+  test('apply asks in the war room, and later lines see its changes', async () => {
     const file = join(temporaryFolder('tty'), 'g.json');
     writeFileSync(file, '{"version": 1, "profiles": [{"name": "tty-profile"}]}');
     await clear();
@@ -133,7 +133,7 @@ inTerminal('a command', () => {
     expect(await terminal.code()).toBe(0);
   });
 
-  test.each([{ PAGER: 'cat' }, { PAGER: '' }])('is not held back by a pager with %j', async (environment) => {
+  test.each([{ PAGER: 'cat' }, { PAGER: '' }])('is not delayed by a pager with %j', async (environment) => {
     const terminal = open(LONG, { environment });
     expect(await terminal.code()).toBe(0);
     expect(terminal.screen()).toContain('48 attacks');
@@ -147,7 +147,7 @@ inTerminal('a command', () => {
     expect(terminal.screen()).toContain('cancelled: Nothing was deleted.');
   });
 
-  test('takes options from inside of its quotes', async () => {
+  test('accepts options inside its quotes', async () => {
     const terminal = open([
       '--simulate',
       'runtime-scan profile_name=prod prompt="My card is 4111 1111 1111 1111" --explain',
@@ -156,7 +156,7 @@ inTerminal('a command', () => {
     expect(terminal.screen()).toMatch(/^dlp +prompt +malicious +block +profile: Sensitive Content$/m);
   });
 
-  test('says after a block how to learn more', async () => {
+  test('suggests after a block how to learn more', async () => {
     const terminal = open(['--simulate', 'runtime-scan', 'profile_name=prod', 'prompt=My card is 4111 1111 1111 1111']);
     expect(await terminal.code()).toBe(0);
     expect(terminal.screen()).toContain('scan with --explain.');
@@ -186,7 +186,7 @@ inTerminal('aisec init', () => {
   };
   const fileOf = (folder: string) => join(folder, '.config', 'aisec', 'settings.yml');
 
-  test('writes a file for its owner alone, and echoes no secret', async () => {
+  test('writes a file only for its owner, and echoes no secret', async () => {
     const terminal = start();
     const { AISEC_CLIENT_SECRET: secret = '', AISEC_RUNTIME_API_KEY: key = '' } = settings;
     await answer(terminal, 'Server URL', server.origin);

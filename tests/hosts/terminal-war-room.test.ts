@@ -32,13 +32,13 @@ describe('a war room', () => {
     expect(stdout).toContain('"note": "turns"');
   });
 
-  test('writes results to stdout and everything else, its prompt too, to stderr', async () => {
+  test('writes results to stdout, and everything else, including its prompt, to stderr', async () => {
     const { stdout, stderr } = await session([['!aisec-widget-get cog\r', 'turns']]);
     expect(stdout).not.toContain('simulated)');
     expect(stderr).toMatch(/aisec 1\.2\.3.*[\s\S]*aisec \(simulated\)/);
   });
 
-  test('a line that fails takes nothing from the context', async () => {
+  test('a failed line does not change the context', async () => {
     const { stdout, stderr } = await session([
       ['!aisec-widget-get cog\r', 'turns'],
       ['!aisec-widget-get gone\r', 'error:'],
@@ -65,7 +65,7 @@ describe('a war room', () => {
     expect((await session([[`${typed}\r`, shown]])).code).toBe(0);
   });
 
-  test('set output holds for the lines that follow', async () => {
+  test('set output applies to the following lines', async () => {
     const { stdout } = await session([
       ['set output yaml\r', 'note: output is yaml'],
       ['widget-get cog\r', 'name: cog\naction: allow\nnote: turns\n'],
@@ -75,7 +75,7 @@ describe('a war room', () => {
     expect(stdout).toContain('{"name":"cog","action":"allow","note":"turns"}\n{"name":"nut"');
   });
 
-  test('set dry-run on sends nothing that changes something, until it is off', async () => {
+  test('set dry-run on sends no change until it is off', async () => {
     const changes = (requests: readonly { method: string; url: string }[]) =>
       requests.filter(({ method, url }) => method === 'POST' && url.includes('/widgets'));
     const dry = [
@@ -92,14 +92,14 @@ describe('a war room', () => {
   });
 
   test.each(['set', 'set output', 'set output jason', 'set dry-run maybe', 'set colour red'])(
-    '"%s" says what can be set',
+    '"%s" lists what can be set',
     async (typed) => {
       const { stderr } = await session([[`${typed}\r`, 'changes nothing.']]);
       expect(stderr).toContain('set dry-run on|off');
     },
   );
 
-  test('doctor and gate run with the connection of the room', async () => {
+  test('doctor and gate use the connection of the room', async () => {
     const folder = temporaryFolder('room');
     const file = join(folder, 'rows.jsonl');
     writeFileSync(file, '{"row":1,"action":"block","status":"complete"}\n');
@@ -116,7 +116,7 @@ describe('a war room', () => {
     expect(requests.filter(({ url }) => url.endsWith('/token'))).toHaveLength(1);
   });
 
-  test('has a help of one screen', async () => {
+  test('has a help that fits one screen', async () => {
     const { stdout } = await session([['help\r', 'Tab completes names']], { columns: 80, rows: 24 });
     const lines = stdout.trimEnd().split('\n');
     expect(lines.length).toBeLessThan(24);
@@ -126,7 +126,7 @@ describe('a war room', () => {
     );
   });
 
-  test('begins with what to do where nothing is set yet', async () => {
+  test('begins with what to do if nothing is set yet', async () => {
     const room = start([], { terminal: true, environment: { HOME: '/nowhere' } });
     await room.see('Begin with: aisec init.');
     room.stdin.write(CTRL_D);
@@ -153,21 +153,25 @@ describe('a war room', () => {
     expect(JSON.parse(requests.at(-1)?.body ?? '')).toMatchObject({ prompt: 'one\ntwo', colour: 'grey' });
   });
 
-  scenario('abort', 'Ctrl-C stops the running command and those pasted after it, and the room stays open', async () => {
-    const { stdout, stderr, requests } = await session([
-      ['!aisec-widget-wait\r!aisec-widget-list\r', 'still waiting'],
-      [CTRL_C, 'cancelled:'],
-      ['!aisec-widget-get cog\r', 'turns'],
-    ]);
-    expect(stderr.match(/cancelled:/g)).toHaveLength(1);
-    expectNone(
-      requests.filter(({ url }) => url.includes('widgets?')),
-      'requests of a list',
-    );
-    expect(stdout).toContain('turns');
-  });
+  scenario(
+    'abort',
+    'Ctrl-C stops the running command and the commands pasted after it, and the room stays open',
+    async () => {
+      const { stdout, stderr, requests } = await session([
+        ['!aisec-widget-wait\r!aisec-widget-list\r', 'still waiting'],
+        [CTRL_C, 'cancelled:'],
+        ['!aisec-widget-get cog\r', 'turns'],
+      ]);
+      expect(stderr.match(/cancelled:/g)).toHaveLength(1);
+      expectNone(
+        requests.filter(({ url }) => url.includes('widgets?')),
+        'requests of a list',
+      );
+      expect(stdout).toContain('turns');
+    },
+  );
 
-  test('Ctrl-C clears a line that is being typed, and an open quote with it', async () => {
+  test('Ctrl-C clears the typed line and an open quote', async () => {
     const { requests, stdout } = await session([
       ['!aisec-widget-list', 'widget-list'],
       [`${CTRL_C}!aisec-widget-make name="a\r`, '... '],
@@ -288,7 +292,7 @@ describe('the history', () => {
 
   scenario(
     'secret-settings',
-    'no prompt, response or secret argument reaches the file, however it was entered',
+    'no prompt, response or secret argument is written to the file, however it was entered',
     async () => {
       const { state } = await session([
         ['!aisec-widget-make name=a prompt="canary one\r', '... '],
@@ -306,7 +310,7 @@ describe('the history', () => {
     expect(second.requests.at(-1)?.url).toContain('/v1/widgets/cog');
   });
 
-  test('is for its owner alone, even where it was not', async () => {
+  test('is readable only by its owner, even if it was not before', async () => {
     const { state } = await session([['help\r', 'Run a command']]);
     const path = join(state, 'aisec', 'history');
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -339,7 +343,7 @@ describe('the history', () => {
     { environment: { XDG_STATE_HOME: '/s' }, path: '/s/aisec/history' },
     { environment: { XDG_STATE_HOME: 'relative', HOME: '/h' }, path: '/h/.local/state/aisec/history' },
     { environment: { HOME: '/h' }, path: '/h/.local/state/aisec/history' },
-  ])('stands at $path', ({ environment, path }) => {
+  ])('is at $path', ({ environment, path }) => {
     expect(historyPath(environment)).toBe(path);
   });
 });

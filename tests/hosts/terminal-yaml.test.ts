@@ -23,7 +23,7 @@ scenario('yaml-11', 'means the same to readers of both versions: texts that look
         });
 });
 
-scenario('yaml-11', 'quotes what other readers of 1.1 take for line ends, numbers, times or words', () => {
+scenario('yaml-11', 'quotes what other readers of 1.1 parse as line ends, numbers, times or keywords', () => {
   for (const text of AMBIGUOUS)
     expect(yamlText(text)).toMatch(/^(?:"[^\u0085\u2028\u2029]*"|\|-?\n[\s\S]*|a: b|a #b|a\\nb)$/);
 });

@@ -34,7 +34,7 @@ function watched(): Watched {
   return { file, clock, authenticate: authenticatorOf({ file, clock, warn }), warnings };
 }
 
-test('a token opens to the caller that it was made for', async () => {
+test('a token identifies its caller', async () => {
   const { file, authenticate, warnings } = watched();
   const one = await file.add({ name: 'one', role: 'admin' });
   const two = await file.add({ name: 'two', role: 'read', toolsets: ['dlp'], profile: 'eu' });
@@ -67,7 +67,7 @@ test.each<[string, (token: string, digest: string) => string]>([
   expect(await authenticate(token)).toHaveProperty('caller');
 });
 
-test('a token is refused from the millisecond of its end', async () => {
+test('a token is refused from the millisecond of its expiry', async () => {
   const { file, clock, authenticate } = watched();
   const { token } = await file.add({ name: 'ci', role: 'read', expires: TEST_TIME + 1000 });
   clock.advance(999);
@@ -88,7 +88,7 @@ test('a revoked token is refused, and a new one accepted, within a second', asyn
   expect(answers.map((answer) => 'caller' in answer)).toEqual([false, true, false]);
 });
 
-test('the file is looked at once a second, and read when it has changed', async () => {
+test('checks the file once a second, and reads it if it has changed', async () => {
   const clock = testClock();
   const inner = openTokenFile(join(temporaryFolder('access'), 'tokens.json'), clock.now);
   const { token } = await inner.add({ name: 'ci', role: 'read' });
@@ -124,7 +124,7 @@ test.each<[string, (path: string) => void, string]>([
   ['is emptied', (path) => truncateSync(path), NO_LIST],
   ['is broken', (path) => appendFileSync(path, '}'), NO_LIST],
   ['is swapped for a link', swapped, 'is a symbolic link, which is not followed. Name the file itself.'],
-])('when the file %s, no token is accepted until it is whole again', async (_, damage, why) => {
+])('accepts no token if the file %s, until the file is repaired', async (_, damage, why) => {
   const { file, clock, authenticate, warnings } = watched();
   const { token } = await file.add({ name: 'ci', role: 'read' });
   expect(await authenticate(token)).toHaveProperty('caller');
@@ -142,7 +142,7 @@ test.each<[string, (path: string) => void, string]>([
   expect(warnings).toHaveLength(1);
 });
 
-test('a reason without advice is given as it is', async () => {
+test('a reason without advice is passed on unchanged', async () => {
   const warnings: string[] = [];
   const changedSince = () => Promise.reject(new ConfigurationError('The disk is gone.'));
   const warn = (message: string) => warnings.push(message);
@@ -150,7 +150,7 @@ test('a reason without advice is given as it is', async () => {
   expect(warnings).toEqual(['No token of the file is accepted. The disk is gone.']);
 });
 
-test('requests that come during a slow look wait for it, and start no other', async () => {
+test('requests during a slow check wait for that check, and start no second check', async () => {
   const clock = testClock();
   let looks = 0;
   let finish: (snapshot: TokenSnapshot) => void = () => undefined;
@@ -190,14 +190,14 @@ function openPaths(): string[] {
   });
 }
 
-test('a file without tokens accepts none', async () => {
+test('accepts no token if the file has none', async () => {
   const { file, authenticate } = watched();
   await file.add({ name: 'ci', role: 'read' });
   await file.revoke('ci');
   for (const token of ['', 'undefined', 'aisec_']) expect(await authenticate(token)).toEqual({ problem: 'unknown' });
 });
 
-test('the token of one start needs no file, and survives one that breaks', async () => {
+test('the token of one start needs no file, and works with a broken file', async () => {
   const clock = testClock();
   const once = { token: 'text of its own', caller: { name: 'start', role: 'admin' } as const };
   const alone = authenticatorOf({ once, clock });

@@ -31,7 +31,7 @@ test('no example has a placeholder', async () => {
   expect(examples.filter((text) => /<\w+>|@env:|@file:/.test(text))).toEqual([]);
 });
 
-test('every known value is of a command, and of an argument of one', async () => {
+test('every known value belongs to an argument of a command', async () => {
   const commands = await loadCommands();
   const idle = Object.entries(KNOWN_VALUES).flatMap(([start, values]) => {
     const fitting = commands.filter(({ name }) => name.startsWith(start));

@@ -20,9 +20,9 @@ const TOKEN_NEEDED = {
   hint: 'Send the header "Authorization: Bearer" with your token.',
 };
 
-describe('Nobody gets in', () => {
+describe('Authentication is required', () => {
   it.each(['/v1/commands', '/v1/runs', '/v1/sessions', '/v1/files', '/v1/playbooks', '/metrics', '/openapi.json'])(
-    'to %s without a token',
+    'for %s',
     async (path) => {
       const { status, headers, json } = await server.send(path, { token: undefined });
       expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
@@ -86,7 +86,7 @@ describe('A request', () => {
     expect([got, json.code]).toEqual([status, code]);
   });
 
-  it('for another host is told for which it is answered', async () => {
+  it('for another host is refused with the accepted hosts', async () => {
     const { json } = await server.send(SCAN, { method: 'POST', headers: { host: 'evil.example' }, body: BODY });
     expect(json).toMatchObject({
       detail: 'The service does not answer for this host.',
@@ -95,7 +95,7 @@ describe('A request', () => {
   });
 
   it.each(['ftp://HOST', 'null', 'HOST', 'http://evil.example', 'http://HOST.evil.example', 'http://HOST/', ''])(
-    'from the origin "%s" is told why it is refused',
+    'from the origin "%s" is refused with the reason',
     async (text) => {
       const origin = text.replace('HOST', `127.0.0.1:${server.port}`);
       const { status, json } = await server.send(SCAN, { method: 'POST', headers: { origin }, body: BODY });
@@ -119,7 +119,7 @@ describe('A request', () => {
     }
   });
 
-  it('leaves no trace of a token or a path of the machine in what it is told', async () => {
+  it('gets no response with a token or a path of the machine', async () => {
     const got = await Promise.all([
       server.send('/v1/files/x'),
       server.run('aisec-runtime-bulk-scan', { profile_name: 'prod', entry_id: '/etc/passwd' }),
@@ -140,7 +140,7 @@ describe('A slow sender', () => {
       'of a body',
       `POST ${SCAN} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
     ],
-  ])('%s is told so, and dropped', async (_case, text) => {
+  ])('%s gets an error, and is disconnected', async (_case, text) => {
     const promptly = promptness();
     const socket = await opened(server.port);
     socket.write(text);
@@ -150,7 +150,7 @@ describe('A slow sender', () => {
 });
 
 describe('Many open connections', () => {
-  it('do not keep others out for longer than their headers may take', async () => {
+  it('block other clients no longer than the header timeout', async () => {
     const sockets = await Promise.all(Array.from({ length: 500 }, () => opened(server.port)));
     for (const socket of sockets) socket.write('GET /healthz HTTP/1.1\r\n');
     expect((await server.send(SCAN, { method: 'POST', body: BODY })).status).toBe(200);
@@ -159,7 +159,7 @@ describe('Many open connections', () => {
 });
 
 describe('A token that sends too much', () => {
-  it('is told when to go on, and others are not kept waiting', async () => {
+  it('is told when to continue, and other tokens do not wait', async () => {
     const limited = await start({ rate: 2 });
     try {
       for (let count = 0; count < 2; count += 1) expect((await limited.send('/v1/runs')).status).toBe(200);
@@ -174,7 +174,7 @@ describe('A token that sends too much', () => {
 });
 
 describe('A service without memory', () => {
-  it('refuses requests until there is some', async () => {
+  it('refuses requests until memory is available', async () => {
     const full = await start({ limits: { memoryBytes: 1 } });
     try {
       // It looks at its memory once a second.

@@ -46,7 +46,7 @@ describe('A JSON body', () => {
 
   scenario.each([{ size: 7 }, { size: 64_000 }])(
     'parse-bounds',
-    'is refused while it is read, in pieces of $size bytes',
+    'is refused while it is read in chunks of $size bytes',
     async ({ size }) => {
       // Commas inside texts do not count.
       const text = Buffer.from(`["\\"[,${','.repeat(MAX_VALUES)}"${',1'.repeat(3 * MAX_VALUES)}`);
@@ -65,7 +65,7 @@ describe('A JSON body', () => {
     },
   );
 
-  it('of more arguments than any command has is refused with one problem', async () => {
+  it('with more arguments than any command has is refused with one problem', async () => {
     const body = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`argument_${at}`, 1]));
     const { status, json } = await server.run(LIST, body);
     expect([status, json.errors.length]).toEqual([400, 1]);
@@ -80,7 +80,7 @@ describe('A JSON body', () => {
 
 scenario(
   'fair-memory',
-  'sessions of one token leave room for those of another, and get it back when they close',
+  'sessions of one token leave room for sessions of another token, and return their room when they close',
   async () => {
     const sessions = new Sessions({ registry, catalogue: [], clock: { now: () => 0 } });
     const client = { session: () => ({ context: {} }) } as unknown as Parameters<typeof sessions.open>[1];
@@ -100,7 +100,7 @@ scenario(
   },
 );
 
-scenario('fair-memory', 'a file is refused at the byte that its token has no room for', async () => {
+scenario('fair-memory', 'a file is refused at the first byte beyond the limit of its token', async () => {
   const quota = new Quota({ noun: 'files', own: 10, tenant: 100, hint: 'Delete some.' });
   const sent = Readable.from([Buffer.alloc(6), Buffer.alloc(6)]);
   const take = (bytes: number) => quota.take('a/t', bytes);
@@ -109,7 +109,7 @@ scenario('fair-memory', 'a file is refused at the byte that its token has no roo
   });
 });
 
-scenario('fair-memory', 'files of a token push only its own off the shelf', () => {
+scenario('fair-memory', 'files of a token displace only files of the same token', () => {
   const sums: Record<string, number> = {};
   const shelf = fileShelf(2, (owner, bytes) => {
     sums[owner] = (sums[owner] ?? 0) + bytes;
@@ -124,7 +124,7 @@ scenario('fair-memory', 'files of a token push only its own off the shelf', () =
   expect(sums).toEqual({ 'a/t': 0, 'b/t': 20 });
 });
 
-scenario('fair-memory', 'keys of one token do not make room for those of another', async () => {
+scenario('fair-memory', 'keys of one token do not displace keys of another token', async () => {
   const keys = new Idempotency({ elapsed: () => 0 });
   const answer = { status: 200, headers: {}, body: '{}', forget: false };
   await keys.once('a/t', 'k', 'POST /a', async () => answer);
@@ -132,7 +132,7 @@ scenario('fair-memory', 'keys of one token do not make room for those of another
   expect((await keys.once('a/t', 'k', 'POST /a', async () => answer)).replayed).toBe(true);
 });
 
-scenario('fair-memory', 'a process without memory says that it lives, and refuses work', async () => {
+scenario('fair-memory', 'a process without memory reports that it is alive, and refuses work', async () => {
   const full = await start({ limits: { memoryBytes: 1 } });
   try {
     // It looks at its memory once a second.
@@ -178,7 +178,7 @@ describe('Retries', () => {
     }
   });
 
-  scenario('bounded-retries', 'end when their client leaves', async () => {
+  scenario('bounded-retries', 'end when their client disconnects', async () => {
     const failing = await start({ client: { simulate: { faults: ['500x100@/aisec/v1/mgmt/topics'] } } });
     try {
       const left = new AbortController();
@@ -209,7 +209,7 @@ describe('Retries', () => {
   });
 });
 
-it('names no limit that the page does not have', () => {
+it('names only limits that the page documents', () => {
   const page = readFileSync('docs/http.md', 'utf8');
   for (const limit of ['50,000 values', '60,000 members', '10 GB', '50 MB', 'retry-count'])
     expect(page).toContain(limit);

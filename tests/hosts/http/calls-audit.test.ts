@@ -67,7 +67,7 @@ scenario('audit-complete', 'a request, a run, a line and a task each write a sta
   for (const secret of ['my private words', 'my words', TOKEN]) expect(text()).not.toContain(secret);
 });
 
-scenario('audit-complete', 'a command that fails or is unknown ends with its code', async () => {
+scenario('audit-complete', 'a command that fails or is unknown has its code in the end line', async () => {
   const { url } = (await server.send('/v1/sessions', { method: 'POST', body: {} })).json;
   const say = (line: string) => server.send(`${url}/lines`, { method: 'POST', body: { line } });
   await say(`!${CREATE} topic_name=x`);
@@ -81,7 +81,7 @@ scenario('audit-complete', 'a command that fails or is unknown ends with its cod
 
 scenario(
   'audit-complete',
-  'a reference shows the identifier that it stands for, and hides everything else',
+  'a reference shows the identifier that it resolves to, and hides everything else',
   async () => {
     const { url } = (await server.send('/v1/sessions', { method: 'POST', body: {} })).json;
     const say = (line: string) => server.send(`${url}/lines`, { method: 'POST', body: { line } });
@@ -97,7 +97,7 @@ scenario(
   },
 );
 
-scenario('audit-complete', 'a command whose client has gone has its end', async () => {
+scenario('audit-complete', 'a command whose client disconnected has an end line', async () => {
   await server.close();
   server = await start({ auditFile, client: { simulate: { latencyMs: 600_000 } } });
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
@@ -109,7 +109,7 @@ scenario('audit-complete', 'a command whose client has gone has its end', async 
   expect(await ended()).toEqual([[LIST, 'cancelled']]);
 });
 
-scenario('audit-complete', 'a stopped service writes the ends of what it stops', async () => {
+scenario('audit-complete', 'a stopped service writes the end of each command that it stops', async () => {
   await server.close();
   server = await start({ auditFile, graceMs: 0, client: { simulate: { latencyMs: 600_000 } } });
   await server.run(LIST, {}, { headers: { prefer: 'respond-async' } });
@@ -126,7 +126,7 @@ const canMount = (() => {
 })();
 
 (canMount ? describe : describe.skip)('On a full disk', () => {
-  scenario('audit-complete', 'a change is refused before it starts, also as a line, and a read goes on', async () => {
+  scenario('audit-complete', 'a change is refused before it starts, also as a line, and reads continue', async () => {
     const place = temporaryFolder('audit');
     spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', place]);
     const full = await start({ auditFile: join(place, 'audit.jsonl') });

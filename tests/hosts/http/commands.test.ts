@@ -15,7 +15,7 @@ const TOPIC = {
 };
 
 describe('A command', () => {
-  it('answers with what the library returns', async () => {
+  it('returns what the library returns', async () => {
     const { status, headers, json } = await server.run('aisec-runtime-scan', SCAN);
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect(json.outputs['AiSec.RuntimeScan']).toMatchObject({ action: 'block', prompt: SCAN.prompt });
@@ -23,7 +23,7 @@ describe('A command', () => {
     expect(json.readable).toContain('block');
   });
 
-  it('takes the texts of a war room as well as typed values', async () => {
+  it('accepts texts as in a war room and typed values', async () => {
     const typed = await server.run('aisec-runtime-topics-list', { limit: 1 });
     const text = await server.run('aisec-runtime-topics-list', { limit: '1' });
     expect(typed.json.outputs['AiSec.Topic']).toHaveLength(1);
@@ -55,7 +55,7 @@ describe('A command', () => {
       404,
       'not-found',
     ],
-  ])('that %s is a problem of its own status', async (_case, command, args, status, code) => {
+  ])('that %s is a problem with its own status', async (_case, command, args, status, code) => {
     const { status: got, json } = await server.run(command, args);
     expect([got, json.code]).toEqual([status, code]);
     expect(json.hint).toBeTruthy();
@@ -73,7 +73,7 @@ describe('A command', () => {
     expect([got, json.planned]).toEqual([status, planned]);
   });
 
-  it('is not carried out if the dry run is misspelt', async () => {
+  it('is refused if the dry run is misspelt', async () => {
     const before = await server.run('aisec-runtime-topics-list');
     const { status, json } = await server.run('aisec-runtime-topics-create', TOPIC, { query: '?dryrun=true' });
     expect([status, json.hint]).toEqual([400, 'There is dry_run.']);
@@ -89,7 +89,7 @@ describe('The catalogue', () => {
     expect(json.commands).toContainEqual(one);
   });
 
-  it('finds commands by words', async () => {
+  it('finds commands by search words', async () => {
     const { json } = await server.send('/v1/commands?search=topics%20create');
     expect(list(json.commands).map(({ name }) => String(name))).toEqual(['aisec-runtime-topics-create']);
   });
@@ -99,7 +99,7 @@ describe('An Idempotency-Key', () => {
   const headers = { 'idempotency-key': 'one-piece-of-work' };
   const named = (name: string) => ({ ...TOPIC, topic_name: name });
 
-  it('gives the same result to the same request, and changes nothing twice', async () => {
+  it('returns the same result for the same request, and makes each change once', async () => {
     const [first, second] = await Promise.all([
       server.run('aisec-runtime-topics-create', named('Once'), { headers }),
       server.run('aisec-runtime-topics-create', named('Once'), { headers }),

@@ -5,7 +5,7 @@ import { MAX_DEPTH } from '../../../lib/core/json.ts';
 import { SERVICE_ROUTES } from '../../../lib/hosts/http/routes/service.ts';
 import { start } from './support.ts';
 
-test('the example of the measurements names a measurement that exists', async () => {
+test('the example of the measurements names an existing measurement', async () => {
   const server = await start();
   try {
     const [, name = ''] =
@@ -16,7 +16,7 @@ test('the example of the measurements names a measurement that exists', async ()
   }
 });
 
-test('the document of the service says how deep JSON may be', () => {
+test('the document of the service states the maximum depth of JSON', () => {
   const text = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'http.md'), 'utf8');
   expect(/nested at most (\d+) deep/.exec(text)?.[1]).toBe(String(MAX_DEPTH));
 });

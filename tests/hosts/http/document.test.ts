@@ -61,7 +61,7 @@ test('the page has every route of the description', async () => {
   expect(routes.filter((route) => !text.includes(route))).toEqual([]);
 });
 
-test('the page has every code of a problem that the description has', () => {
+test('the page has every problem code of the description', () => {
   const text = page('docs/http.md');
   const document = page('docs/api/openapi.json');
   const codes = new Set(Array.from(document.matchAll(/urn:aisec:problem:([a-z-]+)/g), ([, code = '']) => code));
@@ -69,7 +69,7 @@ test('the page has every code of a problem that the description has', () => {
   expect([...codes].filter((code) => !text.includes(`\`${code}\``))).toEqual([]);
 });
 
-test('manifests and alerts are YAML, and their measurements exist', async () => {
+test('manifests and alerts are valid YAML, and their measurements exist', async () => {
   const documents = blocks('docs/operate.md', 'yaml').flatMap((text) =>
     parseAllDocuments(text).map((each) => each.toJS() as Record<string, unknown>),
   );

@@ -53,14 +53,14 @@ describe.each(FORMATS)('the document of %s', (format) => {
     expect(valid).toBe(true);
   });
 
-  test('has every command once, with a name, a family, and sentences that say what it does', () => {
+  test('has every command once, with a name, a family, and a description in sentences', () => {
     const found = operationsOf(documents[format]).filter(({ path }) => /^\/v1\/commands\/aisec-/.test(path));
     expect(found.map(({ value }) => value['operationId'])).toEqual(Object.keys(registry));
     expect(found.map(({ path }) => path)).toEqual(Object.keys(registry).map((name) => `/v1/commands/${name}`));
     expect([...new Set(found.map(({ method }) => method))]).toEqual(['post']);
   });
 
-  test('describes every operation in sentences, under a tag that is described too', () => {
+  test('describes every operation in sentences, under a described tag', () => {
     const tags = (documents[format]['tags'] as { name: string; description: string }[]).map(({ name }) => name);
     const poor = operationsOf(documents[format]).filter(({ value }) => {
       const { operationId, tags: own, summary, description } = value;
@@ -76,7 +76,7 @@ describe.each(FORMATS)('the document of %s', (format) => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('refers only to what it has, and has only what it refers to', () => {
+  test('has no dangling reference and no unused component', () => {
     const targets = new Set<string>();
     const dead: string[] = [];
     visit(documents[format], ({ $ref }, at) => {
@@ -107,7 +107,7 @@ describe.each(FORMATS)('the document of %s', (format) => {
     expectNone(found, 'roles other than those of the service');
   });
 
-  test('has only keywords that the format knows', () => {
+  test('has only keywords of its format', () => {
     const foreign: Readonly<Record<Format, readonly string[]>> = {
       '3.1': ['nullable', 'x-nullable', '$schema', 'definitions'],
       '3.0': ['const', 'examples', 'propertyNames', 'x-nullable', '$schema', 'definitions'],
@@ -128,7 +128,7 @@ describe.each(FORMATS)('the document of %s', (format) => {
     );
   });
 
-  test('says of every parameter and every member what it is', () => {
+  test('describes every parameter and every member', () => {
     const bare: string[] = [];
     visit(documents[format], (node, at) => {
       if (METHODS.some((method) => at.endsWith(`/${method}`))) return;
@@ -146,7 +146,7 @@ describe.each(FORMATS)('the document of %s', (format) => {
   });
 });
 
-test.each<Format>(['3.0', '2.0'])('%s refuses what 3.1 refuses, and nothing else', (format) => {
+test.each<Format>(['3.0', '2.0'])('%s refuses exactly what 3.1 refuses', (format) => {
   // Swagger has no keyword for a choice of types: it allows any there, and says so.
   const loose = new Set<string>();
   visit(documents[format], (node, at) => {

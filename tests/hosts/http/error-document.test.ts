@@ -63,7 +63,7 @@ describe('A problem', () => {
     });
   });
 
-  it('says what the service answered, what to do next, and which argument it was', () => {
+  it('has the answer of the service, what to do next, and the argument', () => {
     const more = { command: 'aisec-runtime-scan', argument: 'prompt', retryable: true, hint: 'Try again.' };
     const error = new ServiceError('It failed.', { ...more, status: 500, requestId: 'r-1' });
     expect(documentOf(error)).toEqual({
@@ -74,7 +74,7 @@ describe('A problem', () => {
     });
   });
 
-  it('of arguments has them all, each with a pointer into the body', () => {
+  it('of arguments lists all of them, each with a pointer into the body', () => {
     const problems = [
       { argument: 'limit', message: 'limit must be a number.', hint: 'Such as 10.' },
       { argument: 'a/b~c/d~e', message: 'There is no such argument.' },
@@ -90,7 +90,7 @@ describe('A problem', () => {
     );
   });
 
-  it('with a status of another protocol has a title too', () => {
+  it('with a status outside HTTP has a title too', () => {
     expect(head(599, 'x', 'It failed.').title).toBe('Error');
   });
 });
@@ -135,7 +135,7 @@ describe('A message about the machine', () => {
     expect([body.detail, body.hint]).toEqual([wanted, wanted]);
   });
 
-  it('is without it in each problem of an argument too', () => {
+  it('is absent from each problem of an argument too', () => {
     const message = 'The file /srv/private/a.csv cannot be read.';
     const wanted = 'The file a.csv cannot be read.';
     const { errors } = documentOf(new ValidationError([{ argument: 'entry_id', message, hint: message }]));

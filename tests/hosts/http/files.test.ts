@@ -27,7 +27,7 @@ function onDisk(): string[] {
 }
 
 describe('A file', () => {
-  it('comes back as it was sent', async () => {
+  it('is returned as it was sent', async () => {
     const { status, json, headers } = await upload('prompts.csv', PROMPTS);
     expect([status, headers.location]).toEqual([201, json.url]);
     expect(json).toEqual({
@@ -46,7 +46,7 @@ describe('A file', () => {
     expect((await server.send('/v1/files')).json.files).toEqual([json]);
   });
 
-  it('is what a command reads by its id, and what a command returns', async () => {
+  it('can be read by a command by its id, and returned by a command', async () => {
     const sent = await upload('prompts.csv', PROMPTS);
     const { status, json } = await server.run('aisec-runtime-bulk-scan', {
       profile_name: 'prod',
@@ -67,7 +67,7 @@ describe('A file', () => {
     expect(onDisk()).toEqual([]);
   });
 
-  it('that is not sent to its end leaves nothing behind', async () => {
+  it('leaves nothing behind if its upload is interrupted', async () => {
     await new Promise<void>((resolve) => {
       const socket = connect(server.port, '127.0.0.1', () => {
         socket.write(
@@ -96,14 +96,14 @@ describe('A name', () => {
   );
 
   it.each(['..%2f..%2fetc%2fpasswd', '%2e%2e', 'prompts.csv', '000000000000000000000000', '__proto__'])(
-    'such as %s is no id',
+    'such as %s is not an id',
     async (id) => {
       await upload('prompts.csv', PROMPTS);
       expect((await server.send(`/v1/files/${id}`)).status).toBe(404);
     },
   );
 
-  it('of a file that the caller did not send is no argument', async () => {
+  it('of a file that the caller did not send is refused as an argument', async () => {
     writeFileSync(join(server.folder, 'default.csv'), PROMPTS);
     await upload('prompts.csv', PROMPTS);
     for (const entry of ['prompts.csv', '../default.csv', join(server.folder, 'default.csv'), '/etc/passwd']) {
@@ -113,8 +113,8 @@ describe('A name', () => {
   });
 });
 
-describe('A body that announces more than a file may have', () => {
-  it('is refused before it is read', async () => {
+describe('A body with a content-length', () => {
+  it('that exceeds the limit is refused before it is read', async () => {
     const status = await new Promise((resolve, reject) => {
       const headers = {
         authorization: `Bearer ${TOKEN}`,

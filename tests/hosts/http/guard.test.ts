@@ -26,7 +26,7 @@ async function sent(token: string | undefined, hasRoom: boolean) {
 }
 
 test.each([true, false])(
-  'a right token gets in and its connection is trusted, with room for more refusals: %s',
+  'accepts a valid token and trusts its connection, with room for more refusals: %s',
   async (hasRoom) => {
     expect(await sent('right', hasRoom)).toEqual({ body: 'start', challenge: undefined, trusted: true });
   },
@@ -42,7 +42,7 @@ test.each([
   expect(JSON.parse(body)).toMatchObject({ statusCode: 401, code: 'token' });
 });
 
-test('while too many wrong tokens are being refused, a further wrong token is told to come back later', async () => {
+test('a further wrong token is told to retry later while too many wrong tokens are being refused', async () => {
   const { body, challenge, trusted } = await sent('wrong', false);
   expect([challenge, trusted]).toEqual([undefined, false]);
   expect(JSON.parse(body)).toEqual(

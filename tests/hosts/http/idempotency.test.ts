@@ -28,7 +28,7 @@ async function checkedOnce({ once }: Pick<ReturnType<typeof memory>, 'once'>, ke
   throw validationError(RUN_COMMAND, validate.errors ?? [], 'headers');
 }
 
-test('a repeated request gets the response of the first, and says so', async () => {
+test('a repeated request gets the first response, marked as repeated', async () => {
   const { once, done } = memory();
   const first = await once('k');
   expect(first).toMatchObject({ body: '1', replayed: false });
@@ -36,7 +36,7 @@ test('a repeated request gets the response of the first, and says so', async () 
   expect(done()).toBe(1);
 });
 
-test('a request that comes while the first one runs waits for its response', async () => {
+test('a repeated request waits for the response of the running request', async () => {
   const { keys, answer, done } = memory();
   let finish: (answer: Answer) => void = () => undefined;
   const first = keys.once('ci', 'k', 'a', () => new Promise((resolve) => (finish = resolve)));
@@ -49,14 +49,14 @@ test('a request that comes while the first one runs waits for its response', asy
   expect(done()).toBe(1);
 });
 
-test('a key of another caller is another key', async () => {
+test('keys are scoped to their caller', async () => {
   const { once, done } = memory();
   expect([(await once('k', {}, 'a')).body, (await once('k', {}, 'b')).body, done()]).toEqual(['1', '2', 2]);
   // Nor can a name be made to look like another caller's name with its key.
   expect((await once('b","k', {}, 'a')).replayed).toBe(false);
 });
 
-test('a key is not used for another request', async () => {
+test('a key cannot be reused for another request', async () => {
   const { once, done } = memory();
   await once('k');
   await expect(once('k', {}, 'ci', 'POST /b')).rejects.toMatchObject({
@@ -79,7 +79,7 @@ test.each(['', ' ', 'a b', 'é', 'a\n', 'x'.repeat(256)])('the key %j is refused
   expect(done()).toBe(0);
 });
 
-test.each(['!', '~', 'x'.repeat(255)])('the key %j is one', async (key) => {
+test.each(['!', '~', 'x'.repeat(255)])('accepts the key %j', async (key) => {
   expect((await checkedOnce(memory(), key)).replayed).toBe(false);
 });
 
@@ -102,20 +102,17 @@ test.each([
   expect((await all.once('k')).replayed).toBe(true);
 });
 
-test.each([0, 30 * DAY])(
-  'a response is kept for a day, and no longer, by a process that runs for %d ms',
-  async (age) => {
-    const { once, advance } = memory();
-    advance(age);
-    await once('k');
-    advance(DAY);
-    expect((await once('k')).replayed).toBe(true);
-    advance(1);
-    expect((await once('k')).replayed).toBe(false);
-  },
-);
+test.each([0, 30 * DAY])('a response is kept for exactly a day by a process that runs for %d ms', async (age) => {
+  const { once, advance } = memory();
+  advance(age);
+  await once('k');
+  advance(DAY);
+  expect((await once('k')).replayed).toBe(true);
+  advance(1);
+  expect((await once('k')).replayed).toBe(false);
+});
 
-test('work that still runs after a day is not done a second time', async () => {
+test('work that still runs after a day is not repeated', async () => {
   const { keys, once, advance, done } = memory();
   void keys.once('ci', 'slow', 'POST /a', () => NEVER);
   await once('k');
@@ -127,7 +124,7 @@ test('work that still runs after a day is not done a second time', async () => {
   expect((await once('k')).replayed).toBe(false);
 });
 
-test('beyond ten thousand keys the oldest is forgotten, and only that', async () => {
+test('the oldest key is forgotten beyond ten thousand keys', async () => {
   const { once } = memory();
   for (let index = 0; index < 10_000; index += 1) await once(`k${index}`);
   await once('last');
@@ -142,7 +139,7 @@ test('with ten thousand keys held, the oldest still gets its response', async ()
   expect(done()).toBe(10_000);
 });
 
-test('beyond 50 million characters of requests and responses the oldest of the same owner are forgotten', async () => {
+test('the oldest keys of the same owner are forgotten beyond 50 million characters of requests and responses', async () => {
   const { once } = memory();
   const half = 'x'.repeat(25_000_000);
   const repeat = () => once('b', {}, 'ci', half);

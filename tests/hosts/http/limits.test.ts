@@ -19,7 +19,7 @@ const namesFor = (role: 'read' | 'operate' | 'admin', toolsets?: readonly string
 };
 const ISSUING = ['aisec-runtime-api-keys-create', 'aisec-runtime-api-keys-regenerate'];
 
-test('read permits what reads and stays inside the service, and nothing else', () => {
+test('read permits exactly the commands that read and stay inside the service', () => {
   const wanted = commands.filter(({ effect, outside }) => effect === 'read' && outside !== true);
   expect(namesFor('read')).toEqual(wanted.map(({ name }) => name));
   expect(wanted.length).toBeGreaterThan(50);
@@ -36,7 +36,7 @@ test('operate permits all but deletions and commands that issue a secret', () =>
   expect(left.length).toBeGreaterThan(ISSUING.length);
 });
 
-test('admin permits all, and alone sees secrets that the service returns once', () => {
+test('admin permits all, and only admin sees secrets that the service returns once', () => {
   expect(namesFor('admin')).toEqual(Object.keys(registry));
   const hides = (role: 'read' | 'operate' | 'admin') => limitsOf({ name: 'ci', role }, catalogue).hideSecrets;
   expect([hides('read'), hides('operate'), hides('admin')]).toEqual([true, true, false]);
@@ -46,7 +46,7 @@ test('the commands that issue a secret follow from the declarations', () => {
   expect(catalogue.filter(({ issuesSecret }) => issuesSecret).map(({ name }) => name)).toEqual(ISSUING);
 });
 
-test('toolsets narrow every role, and widen none', () => {
+test('toolsets narrow every role, and widen no role', () => {
   const findings = (['read', 'operate', 'admin'] as const).flatMap((role) => {
     const all = namesFor(role);
     const sets = ['runtime', 'dlp', 'red-team', 'model-security'].map((word) => namesFor(role, [word]));
@@ -60,7 +60,7 @@ test('toolsets narrow every role, and widen none', () => {
   expect(namesFor('operate', ['all'])).toEqual(namesFor('operate'));
 });
 
-test('a role or a toolset that is unknown permits nothing', () => {
+test('an unknown role or toolset permits nothing', () => {
   expect(() => namesFor('admin', ['constructor'])).toThrow('no toolset');
   expect(namesFor('root' as 'admin')).toEqual([]);
   expect(namesFor('admin', [])).toEqual([]);

@@ -17,7 +17,7 @@ afterEach(() => server.close());
 const open = async () => Number(/^aisec_event_streams (\d+)$/m.exec((await server.send('/metrics')).text)?.[1]);
 const running = () => server.run('aisec-runtime-topics-list', {}, { headers: { prefer: 'respond-async' } });
 
-it('a thousand streams of events are open at once, and all are told the end', async () => {
+it('a thousand event streams are open at once, and all receive the end', async () => {
   const { json } = await running();
   const streams = Array.from({ length: MOST }, () => server.send(json.eventsUrl));
   await until(async () => (await open()) === MOST);
@@ -28,7 +28,7 @@ it('a thousand streams of events are open at once, and all are told the end', as
   await until(async () => (await open()) === 0);
 });
 
-it('readers that leave are not counted, and more than a token may have are refused', async () => {
+it('disconnected readers are not counted, and readers beyond the limit of a token are refused', async () => {
   const { json } = await running();
   const sockets = [];
   for (let count = 0; count < MOST; count += 1) {
@@ -45,7 +45,7 @@ it('readers that leave are not counted, and more than a token may have are refus
   await server.send(json.url, { method: 'DELETE' });
 });
 
-it('a file streams in both directions, however large it is', async () => {
+it('a file of any size streams in both directions', async () => {
   // Chunks of random bytes, so that nothing can be kept in a smaller form.
   const chunk = randomFillSync(Buffer.alloc(1_000_000));
   const count = 64;

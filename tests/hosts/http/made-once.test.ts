@@ -8,7 +8,7 @@ import { secureHeaders } from '../../../lib/hosts/http/secure-headers.ts';
 import { type Server, start } from './support.ts';
 
 describe('The headers for browsers', () => {
-  it('forbid frames, scripts and guesses of the type, and ask for TLS only where it is', () => {
+  it('forbid frames, scripts and content sniffing, and require TLS only if TLS is on', () => {
     const headers = secureHeaders(false);
     expect(headers).toMatchObject({
       'content-security-policy': "default-src 'none';frame-ancestors 'none'",
@@ -31,7 +31,7 @@ describe('The headers for browsers', () => {
       ['an answer', '/healthz'],
       ['a refusal', '/v1/commands'],
       ['an unknown route', '/nowhere'],
-    ])('are in %s', async (_what, path) => {
+    ])('are sent with %s', async (_what, path) => {
       const { headers } = await fetch(`${server.url}${path}`);
       const expected = { ...secureHeaders(false), 'cache-control': 'no-store' };
       const found = Object.fromEntries(Object.keys(expected).map((name) => [name, headers.get(name)]));
@@ -41,7 +41,7 @@ describe('The headers for browsers', () => {
     it.each([
       ['small', 20],
       ['large', 20_000],
-    ])('do not change what a %s body may hold', async (_size, padding) => {
+    ])('do not change what a %s body may contain', async (_size, padding) => {
       const deep = `{"topic_name":${'['.repeat(MAX_DEPTH + 1)}${']'.repeat(MAX_DEPTH + 1)},"description":"${'x'.repeat(padding)}"}`;
       const path = '/v1/commands/aisec-runtime-topics-create?dry_run=true';
       const { status, text } = await server.send(path, { method: 'POST', body: deep });
@@ -51,7 +51,7 @@ describe('The headers for browsers', () => {
 });
 
 describe('A signal', () => {
-  it('tells every listener once, and no listener that has left', () => {
+  it('notifies every listener once, and no removed listener', () => {
     const { signal, abort } = newSignal();
     const heard: string[] = [];
     const [one, two, gone] = ['one', 'two', 'gone'].map((name) => () => void heard.push(name));

@@ -41,7 +41,7 @@ test('a token is added, listed without its digest, and revoked', async () => {
   expect(await listTokens(tokens)).toEqual([]);
 });
 
-test('a rehearsed token is shown, and not kept', async () => {
+test('a token of a dry run is shown, and not saved', async () => {
   const tokens = request();
   const { entry } = await addToken({ ...tokens, name: 'ci', role: 'read', dryRun: true });
   expect(entry).toEqual({ name: 'ci', role: 'read', created: '2026-11-21T12:00:00.000Z', expired: false });
@@ -71,7 +71,7 @@ test.each(['0d', '-1d', '90', 'd', '1y', '1.5h', '1d1h', '9999999d', '', `${'9'.
   },
 );
 
-test('a time that ends behind the year 9999 is refused', async () => {
+test('a time beyond the year 9999 is refused', async () => {
   await expect(addToken({ ...request(), name: 'ci', role: 'read', expiresIn: '999999w' })).rejects.toMatchObject({
     code: 'usage',
     message: 'The token must expire in the future, and before the year 10000.',
@@ -81,7 +81,7 @@ test('a time that ends behind the year 9999 is refused', async () => {
 test.each([
   ['eurpe', 'eurpe', 'Did you mean "europe"? Profiles: europe, asia.'],
   ['x'.repeat(61), 'x'.repeat(60), 'Profiles: europe, asia.'],
-])('the profile %s, which is no section of the settings file, is refused', async (profile, shown, hint) => {
+])('the profile %s, which is not a section of the settings file, is refused', async (profile, shown, hint) => {
   const wanted = { ...request(), configFile: settingsOf('europe', 'asia'), name: 'ci', role: 'read' };
   await expect(addToken({ ...wanted, profile })).rejects.toMatchObject({
     code: 'usage',
@@ -97,7 +97,7 @@ test('a profile may be any section of the settings file', async () => {
   expect(added).toMatchObject({ entry: { profile: 'asia' } });
 });
 
-test('without a settings file there is no profile', async () => {
+test('every profile is refused without a settings file', async () => {
   const environment = { HOME: temporaryFolder('tokens') };
   const wanted = { ...request(), environment, name: 'ci', role: 'read', profile: 'europe' };
   await expect(addToken(wanted)).rejects.toMatchObject({

@@ -31,7 +31,7 @@ async function serving(words: readonly string[] = [], folder = temporaryFolder('
   return { child, end, send, printed: () => printed };
 }
 
-it('prints the address and a token as lines for a shell, and ends with 0', async () => {
+it('prints the address and a token as shell lines, and ends with 0', async () => {
   const { child, end, send, printed } = await serving();
   expect(printed()).toMatch(/^AISEC_URL=http:\/\/127\.0\.0\.1:\d+\nAISEC_TOKEN=aisec_[\w-]{43}\n$/);
   const body = { profile_name: 'prod', prompt: 'hello' };
@@ -40,7 +40,7 @@ it('prints the address and a token as lines for a shell, and ends with 0', async
   expect(await end).toMatchObject({ code: 0 });
 });
 
-it('makes, lists and revokes tokens, which a running service follows', async () => {
+it('creates, lists and revokes tokens, and a running service applies the changes', async () => {
   const folder = temporaryFolder('serve');
   const file = join(folder, 'tokens.json');
   const manage = async (...words: string[]) => {
@@ -72,7 +72,7 @@ it.each([
   ['another word', ['nothing'], 2, 'aisec serve token NAME'],
   ['a certificate without its key', ['--tls-cert', 'x.pem'], 2, '--tls-key'],
   ['a file of tokens that does not exist', ['--tokens', 'missing/tokens.json'], 0, 'does not exist'],
-])('answers %s with what to do', async (_case, words, code, text) => {
+])('reports %s with what to do', async (_case, words, code, text) => {
   const folder = temporaryFolder('serve');
   const child = start(path, ['serve', '--port', '0', ...words], { folder, environment: {} });
   const end = ended(child);
@@ -101,7 +101,7 @@ describe('The end', () => {
   const list = { method: 'POST', body: {} };
   const LIST = '/v1/commands/aisec-runtime-topics-list';
 
-  it('lets runs and requests finish, and tells their readers', async () => {
+  it('lets runs and requests finish, and notifies their readers', async () => {
     const { child, end, send } = await serving(['--latency', '400', '--grace', '600']);
     const run = await send(LIST, { ...list, headers: LATER });
     const [follows, waits] = [send(run.json.eventsUrl), send(LIST, list)];
@@ -112,7 +112,7 @@ describe('The end', () => {
     expect(await end).toMatchObject({ code: 0 });
   });
 
-  it('stops a run that has no time left, and tells its reader', async () => {
+  it('stops a run that has no time left, and notifies its reader', async () => {
     const { child, end, send } = await serving([...WAITS, '--grace', '0']);
     const run = await send(LIST, { ...list, headers: LATER });
     const [follows, waits] = [send(run.json.eventsUrl), send(LIST, list)];
@@ -123,7 +123,7 @@ describe('The end', () => {
     expect(await end).toMatchObject({ code: 0 });
   });
 
-  it('takes no new work, says so to machines that probe, and comes at once with a second signal', async () => {
+  it('accepts no new work, fails readiness probes, and is immediate on a second signal', async () => {
     const { child, end, send } = await serving([...WAITS, '--grace', '600']);
     await send(LIST, { ...list, headers: LATER });
     child.kill('SIGTERM');

@@ -3,7 +3,7 @@ import { RateLimitError } from '../../../lib/core/errors.ts';
 import { Rate } from '../../../lib/hosts/http/access/rate.ts';
 import { testClock } from '../../support/simulated.ts';
 
-test('requests of a token are counted for a minute from the first, and those of another token apart', () => {
+test('requests are counted for each token separately, for a minute from the first request', () => {
   const clock = testClock();
   const rate = new Rate(10, clock);
   const count = (owner: string) => rate.count(owner);
@@ -17,7 +17,7 @@ test('requests of a token are counted for a minute from the first, and those of 
   expect(count('cd')).toEqual({ current: 2, ttl: 59_999 });
 });
 
-test('a token is refused beyond its limit, and told when to go on', () => {
+test('a token is refused beyond its limit, and told when to continue', () => {
   const clock = testClock();
   const rate = new Rate(2, clock);
   const take = (owner: string) => rate.take(owner);
@@ -40,7 +40,7 @@ test('a token is refused beyond its limit, and told when to go on', () => {
   take('ci');
 });
 
-test('a flood of other tokens makes the service forget no count of this minute', () => {
+test('a flood of other tokens does not reset a count of this minute', () => {
   const clock = testClock();
   const rate = new Rate(10, clock);
   const count = (owner: string) => rate.count(owner);

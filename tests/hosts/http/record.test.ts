@@ -31,7 +31,7 @@ async function lines(): Promise<readonly Record<string, unknown>[]> {
 }
 
 describe('The audit file', () => {
-  it('has who, what and how it ended, and neither prompts, secrets nor tokens', async () => {
+  it('has caller, command and outcome, but no prompt, secret or token', async () => {
     await server.run('aisec-runtime-scan', { profile_name: 'prod', prompt: 'my private words' });
     await server.run('aisec-runtime-topics-get', { topic_id: 'a1b2c3d4-0000-4000-8000-000000000000' });
     await server.send('/v1/runs', { token: 'wrong-token-of-the-tests' });
@@ -55,7 +55,7 @@ describe('The audit file', () => {
     expect(statSync(auditFile).mode & 0o777).toBe(0o600);
   });
 
-  it('has the calls that outlive their requests, and leaves out the probes', async () => {
+  it('has calls that outlive their requests, and omits probes', async () => {
     const got = await server.run('aisec-runtime-topics-list', {}, { headers: { prefer: 'respond-async' } });
     await server.send(got.json.eventsUrl);
     await server.send('/healthz');
@@ -69,7 +69,7 @@ describe('The audit file', () => {
 });
 
 describe('A secret that the service shows once', () => {
-  it('reaches an administrator, and no record of the call', async () => {
+  it('reaches an administrator, but no record of the call', async () => {
     const { json } = await server.run('aisec-runtime-api-keys-create', KEY);
     const secret = String(json.outputs['AiSec.ApiKeyCreate'].api_key);
     expect(secret.length).toBeGreaterThan(8);
@@ -80,7 +80,7 @@ describe('A secret that the service shows once', () => {
 });
 
 describe('Measurements', () => {
-  it('count requests by their routes, commands by their outcomes, and what was sent to the service', async () => {
+  it('count requests by route, commands by outcome, and requests to the service', async () => {
     await server.run('aisec-runtime-topics-list');
     await server.run('aisec-runtime-topics-get', { topic_id: 'a1b2c3d4-0000-4000-8000-000000000000' });
     await server.run('aisec-unknown-command-with-a-long-name');
@@ -93,7 +93,7 @@ describe('Measurements', () => {
     expect(text).not.toContain('aisec-unknown-command');
   });
 
-  it('count what is sent once more, and what is not answered', async () => {
+  it('count retries and missing responses', async () => {
     await server.close();
     server = await start({
       client: { simulate: { faults: ['503x2@/v1/scan', 'hang@/aisec/v1/mgmt/topics'] }, timeoutMs: 3000 },
@@ -105,7 +105,7 @@ describe('Measurements', () => {
     expect(text).toMatch(/aisec_upstream_errors_total\{tenant="default",plane="management",code="timeout"\} [1-9]/);
   });
 
-  it('tell which runs wait and work', async () => {
+  it('show waiting and running runs', async () => {
     await server.close();
     server = await start({ client: { simulate: { latencyMs: 600_000 } } });
     const runs = [];

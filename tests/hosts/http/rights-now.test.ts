@@ -82,7 +82,7 @@ describe.each([
     expect(refusals([await server.run(SCAN, PROMPT, key)])).toEqual([[403, 'not-allowed']]);
   });
 
-  scenario('rights-now', `files that its commands made are out of reach (${JSON.stringify(limits)})`, async () => {
+  scenario('rights-now', `files of its commands cannot be read (${JSON.stringify(limits)})`, async () => {
     const sent = { ...mine, method: 'POST', body: 'prompt\nhello\n', headers: { 'content-type': 'text/csv' } };
     const own = (await server.send('/v1/files?name=a.csv', sent)).json;
     const args = { profile_name: 'prod', entry_id: own.id, output_file: 'rows.jsonl' };
@@ -97,7 +97,7 @@ describe.each([
   });
 });
 
-scenario('rights-now', 'the new limits of a session are those of its token, wider ones too', async () => {
+scenario('rights-now', 'a session gets the current limits of its token, including wider limits', async () => {
   await narrow({ role: 'read' });
   const { url } = (await server.send('/v1/sessions', { method: 'POST', body: {}, ...mine })).json;
   const say = (line: string) => server.send(`${url}/lines`, { method: 'POST', body: { line }, ...mine });
@@ -106,7 +106,7 @@ scenario('rights-now', 'the new limits of a session are those of its token, wide
   await until(async () => (await say(`!${SCAN} profile_name=prod prompt=hello`)).status === 200);
 });
 
-scenario('rights-now', 'an administrator of a toolset does not see the runs of other toolsets', async () => {
+scenario('rights-now', 'an administrator of a toolset does not see runs of other toolsets', async () => {
   const file = openTokenFile(tokensFile);
   const red = { token: (await file.add({ name: 'red', role: 'admin', toolsets: ['red-team'] })).token };
   await until(async () => (await server.send('/v1/runs', red)).status === 200);
@@ -125,7 +125,7 @@ describe('While a run is under way', () => {
   scenario.each<{ what: string; limits: object; code: string }>([
     { what: 'a narrowed token', limits: { role: 'read' }, code: 'not-allowed' },
     { what: 'an expired token', limits: { expires: '2001-01-01T00:00:00Z' }, code: 'token' },
-  ])('rights-now', 'the stream of $what ends with an event that says why', async ({ limits, code }) => {
+  ])('rights-now', 'the stream of $what ends with an event that gives the reason', async ({ limits, code }) => {
     const run = (await server.run(SCAN, PROMPT, { ...mine, ...LATER })).json;
     const stream = server.send(run.eventsUrl, mine);
     await until(async () => (await server.send(run.url, mine)).json.state === 'running');

@@ -54,7 +54,7 @@ const SCAN = { profile_name: 'prod', prompt: 'hello' };
 const TOPIC = { topic_name: 'Payroll', description: 'Salaries of people.', examples: ['What?', 'Who?'] };
 const KEY = { key_name: 'ci', auth_code: 'code', rotation_interval: 3, rotation_unit: 'months' };
 
-describe('A token that reads', () => {
+describe('A token with the role read', () => {
   const CHANGES = ['aisec-runtime-scan', 'aisec-runtime-topics-create', 'aisec-runtime-topics-delete'] as const;
 
   it('reads', async () => {
@@ -88,8 +88,8 @@ describe('A token that reads', () => {
   });
 });
 
-describe('A token that operates', () => {
-  it('scans and creates, and neither deletes nor sees a new key', async () => {
+describe('A token with the role operate', () => {
+  it('scans and creates, but cannot delete or see a new key', async () => {
     const operator = as('operator');
     expect((await server.run('aisec-runtime-scan', SCAN, operator)).status).toBe(200);
     expect((await server.run('aisec-runtime-topics-create', TOPIC, operator)).status).toBe(200);
@@ -105,7 +105,7 @@ describe('A token that operates', () => {
 });
 
 describe('A token of a toolset', () => {
-  it('reaches no other commands', async () => {
+  it('reaches only the commands of its toolset', async () => {
     expect((await server.run('aisec-runtime-topics-list', {}, as('runtime'))).status).toBe(200);
     const { status, json } = await server.run('aisec-redteam-targets-list', {}, as('runtime'));
     expect([status, json.code]).toEqual([403, 'not-allowed']);
@@ -145,7 +145,7 @@ describe('Two tokens of one tenant', () => {
 });
 
 describe('A token with the name of a revoked one', () => {
-  it('inherits nothing of it, and the revoked one is refused', async () => {
+  it('inherits nothing, and the revoked token is refused', async () => {
     const file = openTokenFile(tokensFile);
     const first = { token: (await file.add({ name: 'reused', role: 'admin' })).token };
     // A running service reads the file again after a second at most.
@@ -163,7 +163,7 @@ describe('A token with the name of a revoked one', () => {
 });
 
 describe('Two tenants', () => {
-  it('do not see what the other has, made, runs or keeps', async () => {
+  it("do not see each other's data, files, runs or kept responses", async () => {
     const [here, there] = [as('admin'), as('other-admin')];
     await server.run('aisec-runtime-topics-create', { ...TOPIC, topic_name: 'Only here' }, here);
     const names = async (token: Sent) =>
@@ -186,7 +186,7 @@ describe('Two tenants', () => {
     expect(seen).not.toContain(run.id);
   });
 
-  it('have connections and measurements of their own', async () => {
+  it('have separate connections and measurements', async () => {
     await server.run('aisec-runtime-topics-list', {}, as('other'));
     const { text } = await server.send('/metrics', as('reader'));
     expect(text).toMatch(/aisec_tokens_fetched_total\{tenant="default"\} 1\n/);

@@ -26,7 +26,7 @@ describe('The document of a result', () => {
     expect(document).toEqual({ tasks: [], failure: expect.objectContaining(DOCUMENT) as unknown });
   });
 
-  it('of an entry, or of version 0.2.0, is the result itself', () => {
+  it('of an entry, or of version 0.2.0, is the plain result', () => {
     const entry = { number: 1, line: '!x', result: { files: [SHOWN_FILE] } };
     expect(resultDocument(entry)).toEqual(entry);
     const earlier = { files: [SHOWN_FILE], failure: DOCUMENT };
@@ -59,6 +59,6 @@ test('the document of a file has its address and no path', () => {
 test.each([
   [new TenantQueueFullError(), 503, 'Try again later, or run it without Prefer: respond-async.'],
   [new CallerQueueFullError(), 429, 'Wait for runs to end, or stop some: DELETE /v1/runs/{id}.'],
-])('the problem of a full queue names the request that helps: %p', (error, status, hint) => {
+])('the problem of a full queue names the request that frees room: %p', (error, status, hint) => {
   expect(errorProblem(error).body).toMatchObject({ status, hint, retryable: true });
 });

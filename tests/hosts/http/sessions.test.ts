@@ -52,20 +52,20 @@ describe('A session', () => {
     expect(text).not.toContain('s3cret-word');
   });
 
-  it('shows what would change, on demand', async () => {
+  it('shows what would change in a dry run', async () => {
     const url = await open();
     const line = '!aisec-runtime-topics-create topic_name=A description=B examples=c,d';
     const { json } = await say(url, line, '?dry_run=true');
     expect(json.result).toMatchObject({ planned: true, outputs: {} });
   });
 
-  it('ends on demand', async () => {
+  it('ends on request', async () => {
     const url = await open();
     expect((await server.send(url, { method: 'DELETE' })).status).toBe(204);
     expect((await say(url, '!aisec-runtime-topics-list')).status).toBe(404);
   });
 
-  it('that was used least recently makes room for the 101st', async () => {
+  it('that was used least recently is closed for the 101st', async () => {
     const first = await open();
     const second = await open();
     for (let count = 2; count < 100; count += 1) await open();
@@ -77,7 +77,7 @@ describe('A session', () => {
 
   it.each([
     ['no line', {}, 400],
-    ['a line that is no text', { line: 7 }, 400],
+    ['a line that is not text', { line: 7 }, 400],
     ['a member that it does not have', { line: '!aisec-runtime-topics-list', dryRun: true }, 400],
   ])('refuses %s', async (_case, body, status) => {
     const url = await open();

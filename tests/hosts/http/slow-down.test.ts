@@ -24,14 +24,14 @@ async function fail(slowDown: Pick<SlowDown, 'wait'>, remote: string, times: num
   return answers;
 }
 
-test('the first wrong tokens are refused at once, then waits double to two seconds', async () => {
+test('refuses the first wrong tokens at once, then doubles the delay up to two seconds', async () => {
   const clock = testClock();
   const answers = await fail(new SlowDown(clock), '192.0.2.1', 12);
   expect(clock.waits).toEqual([125, 250, 500, 1000, 2000, 2000, 2000]);
   expect(answers).not.toContain(false);
 });
 
-test('addresses do not slow down each other, and are forgotten after a minute', async () => {
+test('addresses are delayed separately, and forgotten after a minute', async () => {
   const clock = testClock();
   const slowDown = new SlowDown(clock);
   clock.advance(1000);
@@ -61,13 +61,13 @@ test.each([
   ['IPv4 addresses in their IPv6 form', ['::ffff:192.0.2.1', '::ffff:192.0.2.2'], 2],
   ['loopback in both forms', ['127.0.0.1', '::1'], 2],
   ['zones of an address', ['fe80::1%eth0', 'fe80::1%eth1'], 1],
-])('counts %s as they should be', async (_, remotes, networks) => {
+])('counts %s correctly', async (_, remotes, networks) => {
   const slowDown = new SlowDown(testClock());
   for (const remote of remotes) await slowDown.wait(remote);
   expect(slowDown.size).toBe(networks);
 });
 
-test('many more addresses than ten thousand take the memory of ten thousand', async () => {
+test('memory is bounded by ten thousand addresses', async () => {
   const clock = testClock();
   const slowDown = new SlowDown(clock);
   const count = 10_000 + shareOf(90_000);
@@ -81,7 +81,7 @@ test('many more addresses than ten thousand take the memory of ten thousand', as
   expect(clock.waits).toEqual([125]);
 });
 
-test('at most a hundred refusals wait; more are answered at once, until one has ended', async () => {
+test('at most a hundred refusals are delayed; further refusals are immediate', async () => {
   const { clock, release, waiting } = heldClock();
   const slowDown = new SlowDown(clock);
   await fail(slowDown, '192.0.2.1', 5);

@@ -32,7 +32,7 @@ function get(host: string): Promise<{ status: number | undefined; hsts: string |
   });
 }
 
-it('answers over TLS, and tells browsers to stay there', async () => {
+it('answers over TLS, and tells browsers to keep using TLS', async () => {
   expect(server.url).toMatch(/^https:/);
   const { status, hsts } = await get('localhost');
   expect(status).toBe(200);
@@ -47,7 +47,7 @@ it.each([
   expect((await get(host)).status).toBe(status);
 });
 
-it('drops slow senders here as well', async () => {
+it('disconnects slow senders over TLS too', async () => {
   const text = await new Promise<string>((resolve, reject) => {
     let said = '';
     const socket = connect(server.port, '127.0.0.1', { ca: certificate.cert, servername: 'localhost' }, () => {
@@ -65,7 +65,7 @@ it('drops slow senders here as well', async () => {
 it.each([
   ['a missing certificate', { cert: 'nowhere.pem', key: 'nowhere.pem' }, /cannot be read \(ENOENT\)/],
   [
-    'a file that is no certificate',
+    'a file that is not a certificate',
     { cert: import.meta.filename, key: import.meta.filename },
     /not a matching certificate and key/,
   ],

@@ -31,7 +31,7 @@ const failureOf = (work: Promise<unknown>) =>
     (thrown: unknown) => thrown,
   );
 
-test('a new token is random, and the file has its digest and limits alone', async () => {
+test('a new token is random, and the file has only its digest and limits', async () => {
   const path = newPath();
   const file = fileAt(path);
   expect(await file.list()).toEqual([]);
@@ -58,7 +58,7 @@ test('a new token is random, and the file has its digest and limits alone', asyn
   expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
 });
 
-test('revoking removes a token and no other', async () => {
+test('revoking removes exactly one token', async () => {
   const file = fileAt(newPath());
   for (const name of ['one', 'two', 'three']) await file.add({ name, role: 'read' });
   expect(await file.revoke('two')).toMatchObject({ name: 'two' });
@@ -68,7 +68,7 @@ test('revoking removes a token and no other', async () => {
 test.each([
   ['tree', 'tree', 'Did you mean "three"?'],
   ['x'.repeat(61), 'x'.repeat(60), 'List them with: aisec serve tokens'],
-])('revoking %s, which is no token, is refused', async (name, shown, hint) => {
+])('revoking the unknown token %s is refused', async (name, shown, hint) => {
   const file = fileAt(newPath());
   await file.add({ name: 'three', role: 'read' });
   const failure = await failureOf(file.revoke(name));
@@ -76,7 +76,7 @@ test.each([
   expect(failure).toMatchObject({ message: `There is no token "${shown}".`, hint });
 });
 
-test('two writers at once lose no token', async () => {
+test('two concurrent writers lose no token', async () => {
   const path = newPath();
   const names = Array.from({ length: 6 }, (_, index) => `token-${index}`);
   const outcomes = await Promise.allSettled(names.map((name) => fileAt(path).add({ name, role: 'read' })));
@@ -117,7 +117,7 @@ test.each<[string, Partial<NewToken>, readonly [message: string, hint: string | 
   ['a profile without a name', { profile: '' }, PROFILE],
   ['a long profile', { profile: 'x'.repeat(101) }, PROFILE],
   ['an end in the past', { expires: TEST_TIME }, END],
-  ['an end that is no time', { expires: Number.NaN }, END],
+  ['an end that is not a time', { expires: Number.NaN }, END],
   ['an end that has no date', { expires: 1e300 }, END],
   ['an end with a year of five digits', { expires: LAST_YEAR }, END],
 ])('%s is refused, and nothing is written', async (_, request, [message, hint]) => {
@@ -128,14 +128,14 @@ test.each<[string, Partial<NewToken>, readonly [message: string, hint: string | 
   expect(() => statSync(path)).toThrow('ENOENT');
 });
 
-test('a token may have the longest name and profile, and end with the year 9999', async () => {
+test('a token may have the longest name and profile, and expire in the year 9999', async () => {
   const file = fileAt(newPath());
   const longest = { name: 'x'.repeat(60), role: 'read', profile: 'y'.repeat(100), expires: LAST_YEAR - 1 };
   await file.add(longest);
   expect(await file.list()).toMatchObject([{ ...longest, expires: '9999-12-31T23:59:59.999Z' }]);
 });
 
-test('a name is given once', async () => {
+test('a duplicate name is refused', async () => {
   const file = fileAt(newPath());
   await file.add({ name: 'ci', role: 'read' });
   expect(await failureOf(file.add({ name: 'ci', role: 'admin' }))).toMatchObject({
@@ -145,7 +145,7 @@ test('a name is given once', async () => {
   });
 });
 
-test('a rehearsal checks a change, and writes nothing', async () => {
+test('a dry run checks a change, and writes nothing', async () => {
   const path = newPath();
   const file = fileAt(path);
   expect(await file.add({ name: 'ci', role: 'read' }, true)).toMatchObject({ entry: { name: 'ci' } });
@@ -189,8 +189,8 @@ test.each<[string, string, string]>([
       ['a short digest', entry({ sha256: 'a'.repeat(63) }), DIGEST],
       ['a digest with a letter before it', entry({ sha256: `x${'a'.repeat(64)}` }), DIGEST],
       ['a digest with a letter behind it', entry({ sha256: `${'a'.repeat(64)}x` }), DIGEST],
-      ['a creation that is no date', entry({ created: '2026-11-21' }), dateOf('created')],
-      ['an end that is no date', entry({ expires: 'never' }), dateOf('expires')],
+      ['a creation that is not a date', entry({ created: '2026-11-21' }), dateOf('created')],
+      ['an end that is not a date', entry({ expires: 'never' }), dateOf('expires')],
       ['an end of no calendar', entry({ expires: '2026-13-41T00:00:00Z' }), dateOf('expires')],
       ['an end with a year of six digits', entry({ expires: '+002026-01-01T00:00:00Z' }), dateOf('expires')],
     ] as const
@@ -198,7 +198,7 @@ test.each<[string, string, string]>([
     const right = entry({ name: 'right', sha256: 'c'.repeat(64) });
     return [`has ${what}`, file(right, wrong), `is wrong at token 2: ${why}`];
   }),
-])('a file that %s is refused, without its digests', async (_, text, why) => {
+])('a file that %s is refused, and the error shows no digest', async (_, text, why) => {
   const path = written(text);
   const failure = await failureOf(fileAt(path).list());
   expect(failure).toBeInstanceOf(ConfigurationError);
@@ -219,7 +219,7 @@ test.each([
   ['others can change', () => written('{"tokens": []}', 0o602), 'can be read or changed by other users.', 'chmod 600'],
   ['is a link', () => linkTo(written('{"tokens": []}')), 'is a symbolic link, which is not followed.', 'file itself'],
   ['is a directory', () => temporaryFolder('tokens'), 'is not a file.', 'another path'],
-])('a file that %s is refused, and says what to do', async (_, make, why, hint) => {
+])('a file that %s is refused, and the error says what to do', async (_, make, why, hint) => {
   const path = make();
   for (const work of [fileAt(path).list(), fileAt(path).add({ name: 'ci', role: 'admin' })]) {
     const failure = await failureOf(work);

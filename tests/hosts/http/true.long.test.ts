@@ -68,7 +68,7 @@ test('a dry run of every command gets the response that the document describes',
   expectNone(found, 'differences between the document and the service');
 });
 
-test('each command says with a problem what is wrong with its arguments', async () => {
+test('each command reports wrong arguments as a problem', async () => {
   const found: string[] = [];
   for (const { name } of commands) {
     const got = await server.run(name, { no_such_argument: 1 });
@@ -84,7 +84,7 @@ const LIST = '/v1/commands/aisec-runtime-topics-list';
 test.each<[what: string, status: number, path: string, described: string, sent: Sent]>([
   ['no token', 401, LIST, LIST, { method: 'POST', token: undefined, body: { limit: 2 } }],
   ['a wrong token', 401, '/v1/runs', '/v1/runs', { token: 'wrong' }],
-  ['a body that is no JSON', 400, LIST, LIST, { method: 'POST', body: '{' }],
+  ['a body that is not JSON', 400, LIST, LIST, { method: 'POST', body: '{' }],
   [
     'another content type',
     415,

@@ -12,7 +12,7 @@ function turnsOf(mostInRound: number) {
 }
 
 describe('Requests', () => {
-  it('start at once while a round has room, and in the next rounds beyond', () => {
+  it('start at once while a round has room, otherwise in later rounds', () => {
     const { ask, started, rounds } = turnsOf(2);
     for (const name of [1, 2, 3, 4, 5]) ask(name);
     expect([started, rounds.length]).toEqual([[1, 2], 1]);
@@ -27,7 +27,7 @@ describe('Requests', () => {
     expect(started).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('that wait keep their place before one that comes during their round', () => {
+  it('that wait are served before requests that arrive during their round', () => {
     const { ask, started, rounds } = turnsOf(1);
     ask(1);
     ask(2);
@@ -38,7 +38,7 @@ describe('Requests', () => {
     expect(started).toEqual([1, 2, 3]);
   });
 
-  it('that start another one while they start do not exceed the round', () => {
+  it('that start another request do not exceed the round', () => {
     const rounds: (() => void)[] = [];
     const started: string[] = [];
     const atItsTurn = newTurns(1, (next) => void rounds.push(next));
@@ -51,7 +51,7 @@ describe('Requests', () => {
     expect(started).toEqual(['outer', 'inner']);
   });
 
-  it('all start once, in their order, and never more than a round allows', () => {
+  it('all start once, in order, and within the limit of a round', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.array(fc.boolean(), { maxLength: 60 }), (most, steps) => {
         const { ask, started, rounds } = turnsOf(most);
@@ -81,7 +81,7 @@ describe('A service whose clients are busy', () => {
   });
   afterAll(() => server.close());
 
-  it('answers all of a hundred requests at once, and its probes', async () => {
+  it('answers a hundred concurrent requests and the probes', async () => {
     const scan = () => server.run('aisec-runtime-scan', { profile_name: 'prod', prompt: 'hello' });
     const [probe, ...answers] = await Promise.all([
       server.send('/healthz', { token: undefined }),

@@ -28,7 +28,7 @@ const refusal = (confirmation: Confirmation): unknown => {
   }
 };
 
-scenario('deletion-question', 'the question names what it deletes, the command, and what to do in doubt', () => {
+scenario('deletion-question', 'the question names the record, the command, and what to do in doubt', () => {
   const { message, isAsked } = asked({});
   expect(isAsked).toBe(true);
   expect(message).toBe(
@@ -44,7 +44,7 @@ scenario('deletion-question', 'arguments that the command refuses are refused be
 test.each([
   { what: 'a yes to this question', answer: 'accept', isAsked: false },
   { what: 'an answer that is neither yes nor no', answer: undefined, isAsked: true },
-] as const)('$what leaves it asked: $isAsked', ({ answer, isAsked }) => {
+] as const)('keeps the question open ($isAsked) after $what', ({ answer, isAsked }) => {
   expect(asked({ answer, seal: asked({}).seal }).isAsked).toBe(isAsked);
 });
 
@@ -59,7 +59,7 @@ test.each([
   expect(asked({ answer: 'accept', seal: seal() }).isAsked).toBe(true);
 });
 
-test('the agent cannot answer where a person can be asked', () => {
+test('the agent cannot answer if a person can be asked', () => {
   expect(asked({}, ARGS, true).isAsked).toBe(true);
   expect(unconfirmed(command, ARGS, true, NOBODY)).toBeUndefined();
 });

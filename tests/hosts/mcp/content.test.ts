@@ -107,7 +107,7 @@ const SERVICES = [
 ];
 
 describe.each(SERVICES.map((row, place) => ({ ...row, place })))('a service that $what', ({ change, fails, place }) => {
-  test('is quoted as data, and without what nobody sees, by every command', async () => {
+  test('is quoted as data, without invisible characters, by every command', async () => {
     const found: string[] = [];
     const shown: string[] = [];
     const { simulated, renew } = changing(change);
@@ -148,7 +148,7 @@ test.each([
   expectNone(complaints(called), 'foreign texts outside of a fence');
 });
 
-test('each fence has a mark of its own', async () => {
+test('each fence has a unique mark', async () => {
   const { call } = await connect();
   const marks = new Set<string>();
   for (let times = 0; times < 5; times += 1) {
@@ -171,7 +171,7 @@ describe('a long answer', () => {
     return { ...answer, body: JSON.stringify({ ...value, custom_topics }) };
   };
 
-  test('is cut, and says where the rest is', async () => {
+  test('is truncated, and says where the rest is', async () => {
     const { simulated } = changing(long);
     const { call, client } = await connect({ parts: { simulated } });
     const { text, content, structured } = await call('aisec_read', {
@@ -235,7 +235,7 @@ describe('files', () => {
     expect(text).not.toContain(above);
   });
 
-  test('a directory that is not there has no files, and shows none of another', async () => {
+  test('a missing directory has no files, and shows no files of another directory', async () => {
     const directory = join(temporaryFolder('agents-none'), 'none');
     const { call } = await connect({ client: { filesDirectory: directory } });
     for (const entry_id of ['/etc/passwd', 'x.txt']) {
@@ -282,7 +282,7 @@ describe('files', () => {
     expect(JSON.stringify(contents).length).toBeGreaterThan(100);
   });
 
-  test('only the address of a file leads to it, and to nothing else', async () => {
+  test('each address leads to exactly one file', async () => {
     const { call, client, folder } = await connect();
     writeFileSync(join(folder, 'other.txt'), 'not of a command');
     const { content } = await call('aisec_read', DOWNLOAD);

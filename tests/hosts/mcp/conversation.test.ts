@@ -3,7 +3,7 @@ import { closeConnectionsAfterEach, connect, ERAS } from './support.ts';
 
 closeConnectionsAfterEach();
 
-describe.each(ERAS)('an agent that knows the default tools, over %s', (era) => {
+describe.each(ERAS)('an agent with the default tools, over %s', (era) => {
   test('finds, describes and runs a red-team scan, reads its report, and cannot delete the target', async () => {
     const { call, client } = await connect({ era });
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([

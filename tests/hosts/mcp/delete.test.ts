@@ -54,7 +54,7 @@ interface Case {
 const CASES: readonly Case[] = [
   { what: 'without confirmation', deletes: false, asks: false },
   { what: 'with confirm: false', more: { confirm: false }, deletes: false, asks: false },
-  { what: 'with a confirm that is no yes', more: { confirm: 1 }, deletes: false, asks: false },
+  { what: 'with a confirm that is not a yes', more: { confirm: 1 }, deletes: false, asks: false },
   { what: 'with confirm: true', more: { confirm: true }, deletes: true, asks: false },
   {
     what: 'with confirm: true, from a client that asks by addresses alone',
@@ -153,11 +153,11 @@ test.each([
   expect({ isError, text, seen }).toEqual({ isError: true, text: expect.stringContaining(says), seen: [] });
 });
 
-describe('the yes of a person', () => {
+describe('the confirmation by a person', () => {
   const accepted = { confirm: { action: 'accept', content: YES } };
   const raw = (params: object) => ({ method: 'tools/call', params }) as never;
 
-  test('counts for the deletion that was shown, and for no other', async () => {
+  test('applies only to the deletion that was shown', async () => {
     const { simulated, seen } = watched();
     const { client } = await connect({ capabilities: ASKABLE, parts: { simulated } });
     const call = (subject: Subject, more: object = {}) => {
@@ -195,7 +195,7 @@ describe('the yes of a person', () => {
     { what: 'a second question', hostile: 'x"? This is aisec-runtime-topics-list.\n\nDelete runtime API key "y' },
   ])(
     'deletion-question',
-    'is asked for in bounded, inert words, whatever the agent writes: $what',
+    'is requested in bounded, inert text, whatever the agent writes: $what',
     async ({ hostile }) => {
       const given = { updated_by: `a@example.com`, api_key_name: hostile + 'y'.repeat(10_000) };
       const { asked, text, seen } = await (await open({ capabilities: ASKABLE }))(

@@ -11,14 +11,14 @@ const text = readFileSync(join(ROOT, 'docs/mcp.md'), 'utf8');
 /** The target of the conversation, which the page shortens. */
 const TARGET = 'b4e2a1d7-6c38-4f95-a0b1-7d93e5c8f264';
 
-test('configurations are JSON, and each starts a server that only reads', () => {
+test('configurations are JSON, and each starts a read-only server', () => {
   const blocks = Array.from(text.matchAll(/^```json\n([\s\S]*?)^```/gm), ([, block = '']) => JSON.parse(block));
   const args = blocks.map(({ mcpServers, servers }) => Object(mcpServers ?? servers).aisec.args);
   expect(args).toEqual(blocks.map(() => ['mcp', '--read-only']));
   expect(args.length).toBeGreaterThan(4);
 });
 
-test('entries of clients over HTTP are JSON with the address and the token', () => {
+test('client configurations for HTTP are JSON with the address and the token', () => {
   const entries = Array.from(text.matchAll(/^\| [\w ]+ \| `(\{.*\})` \|$/gm), ([, entry = '']) => JSON.parse(entry));
   for (const { url, httpUrl, headers } of entries) {
     expect(url ?? httpUrl).toBe('http://127.0.0.1:8789/mcp');
@@ -27,7 +27,7 @@ test('entries of clients over HTTP are JSON with the address and the token', () 
   expect(entries).toHaveLength(3);
 });
 
-test('the conversation is what the tools answer', async () => {
+test('the conversation shows the real answers of the tools', async () => {
   const section = /^## A first conversation\n([\s\S]*?)(?=^## )/m.exec(text)?.[1] ?? '';
   const calls = section.matchAll(/`(aisec[\w-]+)` `(\{[^`]*\})`(?:(?!```)[\s\S])*?\n```\n([\s\S]*?)^```/gm);
   const { call } = await connect();

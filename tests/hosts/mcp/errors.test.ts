@@ -48,7 +48,7 @@ test.each(Object.entries(CALLS))('%s is quoted without an image, a link or a tag
   expectNone(found, 'errors that a client would render');
 });
 
-test.each(MARKUP)('an unknown prompt or resource called %s is quoted without it', async (word) => {
+test.each(MARKUP)('an unknown prompt or resource named %s is quoted without markup', async (word) => {
   const { client } = await connect();
   const errors = [client.getPrompt({ name: word }), client.readResource({ uri: word })].map((sent) =>
     sent.then(

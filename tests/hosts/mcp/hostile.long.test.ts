@@ -131,7 +131,7 @@ const INITIALIZE = {
 };
 
 test(
-  'over a thousand hostile messages end no connection over stdio, and reveal nothing',
+  'more than a thousand hostile messages end no connection over stdio, and reveal nothing',
   async () => {
     const [stdin, stdout, ending] = [new PassThrough(), new PassThrough(), new AbortController()];
     const client = { simulate: { now: TEST_TIME }, filesDirectory: temporaryFolder('agents') };
@@ -173,7 +173,7 @@ test(
 );
 
 test(
-  'over a thousand hostile messages end no server over HTTP, and reveal nothing',
+  'more than a thousand hostile messages end no server over HTTP, and reveal nothing',
   async () => {
     const { url, token, close } = await listen();
     const found: string[] = [];

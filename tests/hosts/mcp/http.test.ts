@@ -73,7 +73,7 @@ describe.each(ERAS)('a client over HTTP, with %s', (era) => {
     });
   });
 
-  test('is not held up by another client, and sees its own answers only', async () => {
+  test('is not delayed by another client, and sees only its own answers', async () => {
     const clients = await Promise.all([server.connect(era), server.connect(era)]);
     const calls = clients.flatMap((client, at) =>
       Array.from({ length: 10 }, async (_, count) => {
@@ -90,7 +90,7 @@ describe.each(ERAS)('a client over HTTP, with %s', (era) => {
     for (const [asked, answered] of await Promise.all(calls)) expect(answered).toBe(asked);
   });
 
-  test('has to confirm a deletion, because no person can be asked without a connection that lasts', async () => {
+  test('has to confirm a deletion, because a person can only be asked over a lasting connection', async () => {
     const client = await server.connect(era);
     const created = await callTool(client, 'aisec_change', {
       command: 'aisec-runtime-topics-create',
@@ -111,7 +111,7 @@ describe.each(ERAS)('a client over HTTP, with %s', (era) => {
 
 const ALL_TOPICS = { command: 'aisec-runtime-topics-list', arguments: {} };
 
-describe('the door', () => {
+describe('authentication and routes', () => {
   test.each([
     ['no token', undefined],
     ['an empty token', 'Bearer '],
@@ -119,13 +119,13 @@ describe('the door', () => {
     ['the start of the token', 'Bearer token-of-the-test'],
     ['another scheme', 'Basic token-of-the-tests'],
     ['no scheme', 'token-of-the-tests'],
-  ])('refuses %s with 401, and says what it wants', async (_, authorization) => {
+  ])('refuses %s with 401, and says what is required', async (_, authorization) => {
     const { status, headers, text } = await send({ headers: { authorization } });
     expect({ status, wants: headers['www-authenticate'] }).toEqual({ status: 401, wants: 'Bearer' });
     expect(text).not.toContain(server.token);
   });
 
-  test('lets a token in whatever the letters of its scheme', async () => {
+  test('accepts a token with its scheme in any case', async () => {
     expect((await send({ headers: { authorization: `bEARER ${server.token}` } })).status).toBe(200);
   });
 
@@ -137,20 +137,20 @@ describe('the door', () => {
     ['another origin', { origin: 'http://attacker.example' }],
     ['an origin without a host', { origin: 'null' }],
     ['an origin that begins like this one', { origin: 'http://localhost.attacker.example' }],
-  ])('refuses %s with 403, with a good token and without one', async (_, headers) => {
+  ])('refuses %s with 403, with or without a valid token', async (_, headers) => {
     expect((await send({ headers })).status).toBe(403);
     expect((await send({ headers: { ...headers, authorization: undefined } })).status).toBe(403);
   });
 
   test.each(['http://localhost:3000', 'http://127.0.0.1', 'https://localhost'])(
-    'lets the origin %s in',
+    'accepts the origin %s',
     async (origin) => {
       expect((await send({ headers: { origin } })).status).toBe(200);
     },
   );
 
   test.each(['/', '/mcp/', '/mcp2', '/MCP', '/..%2fmcp', '//', '///mcp', '/%', 'http://[', '*'])(
-    'has nothing at %s',
+    'answers %s with 404',
     async (path) => {
       expect((await send({ path })).status).toBe(404);
       await goesOn();
@@ -158,7 +158,7 @@ describe('the door', () => {
   );
 
   test.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS'])(
-    'answers %s with 405: nothing is kept between requests',
+    'answers %s with 405, because no state is kept between requests',
     async (method) => {
       expect((await send({ method })).status).toBe(405);
       await goesOn();
@@ -180,11 +180,11 @@ describe('a hostile request', () => {
     ['null', 'null'],
     ['arrays a hundred thousand deep', deep('[', ']', 100_000)],
     ['objects a hundred thousand deep', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
-    ['a message that is no request', '{"jsonrpc":"2.0"}'],
+    ['a message that is not a request', '{"jsonrpc":"2.0"}'],
     ['another protocol', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}'],
     ['an object as id', '{"jsonrpc":"2.0","id":{},"method":"tools/list"}'],
-    ['bytes that are no text', '\u0000\uffff'],
-  ])('%s is refused with 400, and the server goes on', async (_, body) => {
+    ['bytes that are not text', '\u0000\uffff'],
+  ])('%s is refused with 400, and the server continues', async (_, body) => {
     const { status, text } = await send({ body });
     expect({ status, text: text.slice(0, 200) }).toMatchObject({ status: 400 });
     await goesOn();
@@ -199,7 +199,7 @@ describe('a hostile request', () => {
       `{"command":"aisec-runtime-topics-list","arguments":{"limit":${deep('[', ']', 20_000)}}}`,
     ],
     ['a lone surrogate', '{"command":"aisec-runtime-topics-list","arguments":{"\\ud800":"\\udfff"}}'],
-  ])('%s in the arguments of a tool are an error of the call, and leave nothing behind', async (_, args) => {
+  ])('%s in the arguments of a tool: an error of the call, without lasting effect', async (_, args) => {
     const { status, text } = await send({ body: call(args) });
     expect({ status, text: text.slice(0, 2000) }).toMatchObject({
       status: expect.any(Number),
@@ -210,7 +210,7 @@ describe('a hostile request', () => {
     await goesOn();
   });
 
-  test('of exactly the limit is read, and one byte more is refused with 413', async () => {
+  test('of exactly the limit is read; one more byte is refused with 413', async () => {
     const body = JSON.stringify(LIST);
     expect((await send({ body: body.padEnd(LIMIT, ' ') })).status).toBe(200);
     expect((await send({ body: body.padEnd(LIMIT + 1, ' ') })).status).toBe(413);
@@ -229,7 +229,7 @@ describe('a hostile request', () => {
   });
 });
 
-describe('a server of its own', () => {
+describe('a server with short timeouts', () => {
   /** Opens a socket, sends a text, and waits until the server closes it. @returns what the server sent */
   function sendSlowly(to: HttpServer, text: string): Promise<string> {
     return new Promise((resolve, reject) => {
@@ -243,7 +243,7 @@ describe('a server of its own', () => {
     });
   }
 
-  test('closes connections whose headers or bodies never end, and goes on', async () => {
+  test('closes connections whose headers or bodies never end, and continues', async () => {
     const slow = await listen({ headersMs: 100 });
     try {
       const head = `POST /mcp HTTP/1.1\r\nHost: ${slow.url.host}\r\n`;
@@ -259,7 +259,7 @@ describe('a server of its own', () => {
     }
   });
 
-  test('ends connections when it is closed, also those of calls that go on, and listens no longer', async () => {
+  test('stops listening and ends all connections when it is closed, including those of running calls', async () => {
     const closing = await listen({ client: { simulate: { faults: ['hang@/v1/scan'] } } });
     const body = JSON.stringify({
       jsonrpc: '2.0',
@@ -275,7 +275,7 @@ describe('a server of its own', () => {
     await expect(send({}, closing)).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('says at once that its port is in use', async () => {
+  test('reports at once that its port is in use', async () => {
     await expect(listen({ port: Number(server.url.port) })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });

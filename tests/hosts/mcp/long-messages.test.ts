@@ -47,7 +47,7 @@ test.each([
   { what: 'a text after its content', line: `{"method":"ping","params":{"x":"${LONG}"},"id":"a\\n"}`, id: 'a\n' },
   { what: 'no id', line: JSON.stringify({ jsonrpc: '2.0', method: 'ping', params: { x: LONG } }), id: null },
   { what: 'no JSON', line: LONG + LONG, id: null },
-])('a long message with $what is answered with an error, and the next one as ever', async ({ line, id }) => {
+])('a long message with $what is answered with an error, and the next message as usual', async ({ line, id }) => {
   expect(await answersTo([line, line])).toEqual(
     [id, id].map((each) => ({
       jsonrpc: '2.0',
@@ -74,7 +74,7 @@ test.each([
   { what: 'a list of requests', text: '[{"method":"a","id":1}]', id: null },
   { what: 'JSON without its end', text: '{"method":"a","id":1', id: null },
   { what: 'too many ends', text: '{"method":"a","id":1}}', id: null },
-])('the id of $what is $id, however it is cut into parts', ({ text, id }) => {
+])('the id of $what is $id for any chunk boundaries', ({ text, id }) => {
   for (const size of [1, 3, text.length]) {
     const scan = new IdScan();
     for (let at = 0; at < text.length; at += size) scan.read(Buffer.from(text).subarray(at, at + size));
@@ -82,7 +82,7 @@ test.each([
   }
 });
 
-test('a line of exactly the limit passes, whole and in order, whatever the size of the parts', async () => {
+test('a line of exactly the limit passes, whole and in order, for any chunk size', async () => {
   for (const size of [1, 2, 5, 7, 100]) {
     const ids: unknown[] = [];
     const lines = new BoundedLines(

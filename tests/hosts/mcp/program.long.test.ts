@@ -84,7 +84,7 @@ describe('over stdio', () => {
     expect(stderr).toContain('/v1/scan');
   });
 
-  test('answers an agent of 2026 without a first greeting', async () => {
+  test('answers an agent of 2026 without a handshake', async () => {
     const child = run(['--simulate']);
     const end = ended(child);
     const { ask } = conversation(child);
@@ -117,7 +117,7 @@ describe('over stdio', () => {
     ['a closed stdin', (child: ChildProcess) => child.stdin?.end(), 0],
     ['SIGTERM', (child: ChildProcess) => child.kill('SIGTERM'), 0],
     ['Ctrl-C', (child: ChildProcess) => child.kill('SIGINT'), 0],
-  ])('ends by %s, also in the middle of a call', async (_, stop, code) => {
+  ])('ends on %s, also during a call', async (_, stop, code) => {
     const child = run(['--simulate', '--fault', 'hang@/v1/scan']);
     const end = ended(child);
     const { ask, notify } = conversation(child);
@@ -129,7 +129,7 @@ describe('over stdio', () => {
     expect(await end).toMatchObject({ code, signal: null });
   });
 
-  test('starts without settings, and a call says what is missing and where to set it', async () => {
+  test('starts without settings, and a call names the missing settings and where to set them', async () => {
     const child = run([]);
     const end = ended(child);
     const { ask, notify } = conversation(child);
@@ -165,7 +165,7 @@ describe('over HTTP', () => {
   }
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'prints its address and token on stderr, and ends by %s',
+    'prints its address and token on stderr, and ends on %s',
     async (signal) => {
       const { child, end, said, list } = await served();
       const token = /Bearer ([\w-]{32})"/.exec(said)?.[1];
@@ -176,14 +176,14 @@ describe('over HTTP', () => {
     },
   );
 
-  test('prints the token that it made, even if it is to be quiet: without it, it would serve no one', async () => {
+  test('prints the generated token even with --quiet, because clients need it', async () => {
     const { child, end, said, list } = await served({}, ['--quiet']);
     expect((await list(/Bearer ([\w-]{32})"/.exec(said)?.[1])).status).toBe(200);
     child.kill('SIGTERM');
     expect(await end).toMatchObject({ code: 0 });
   });
 
-  test('takes its token from the environment, and prints it nowhere', async () => {
+  test('reads its token from the environment, and never prints it', async () => {
     const { child, end, list } = await served({ AISEC_MCP_TOKEN: TOKEN });
     expect((await list(TOKEN)).status).toBe(200);
     expect((await list('another-token-of-good-length')).status).toBe(401);
@@ -207,7 +207,7 @@ describe('refuses to start', () => {
     { words: ['--http', '0'], token: '', code: 3, says: '16 characters or more' },
     { words: ['--http', '0'], token: 'a token with spaces in it', code: 3, says: 'no bearer token' },
     { words: ['--http', '0'], token: 'ein-schlüssel-mit-umlaut', code: 3, says: 'no bearer token' },
-  ])('with $code for $words: $says', async ({ words, token, code, says }) => {
+  ])('with exit code $code for $words: $says', async ({ words, token, code, says }) => {
     const environment: Record<string, string> = token === undefined ? {} : { AISEC_MCP_TOKEN: token };
     const end = await ended(run(['--simulate', ...words], { environment }));
     expect(end).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(says) });

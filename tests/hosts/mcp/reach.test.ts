@@ -101,7 +101,7 @@ const limited = rows.filter(({ what, named, within = named, readOnly }) =>
   readOnly ? ['nothing', 'dlp', 'a pattern'].includes(what) : within.length < names.length,
 );
 
-test.each(limited)('what $what leaves out is out of reach, read only: $readOnly', async (row) => {
+test.each(limited)('commands outside $what cannot be reached, read only: $readOnly', async (row) => {
   const { options, named, within = named, readOnly } = row;
   const { simulated, seen } = watched();
   const connection = await connect({ ...options, readOnly, parts: { simulated } });
@@ -133,7 +133,7 @@ test.each(limited)('what $what leaves out is out of reach, read only: $readOnly'
 test.each([
   ['constructor', '__proto__', 'toString', ''],
   ['aisec_change', 'aisec-runtime-scan;', 'AISEC-RUNTIME-SCAN', 'aisec-runtime-*'],
-])('no command is reached by the names %s, %s, %s, %s', async (...words) => {
+])('reaches no command by the names %s, %s, %s, %s', async (...words) => {
   const { call, client } = await connect();
   for (const word of words) {
     for (const tool of ['aisec_read', 'aisec_change', 'aisec_describe']) {

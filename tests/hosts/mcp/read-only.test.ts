@@ -155,7 +155,7 @@ test.each(SERVERS)(
   TEST_MS,
 );
 
-test('the same calls change much where that is allowed', async () => {
+test('the same calls change records if changes are allowed', async () => {
   const { seen, call, renew } = await open({ readOnly: false, toolsets: 'all' });
   const changed = new Set<string>();
   for (const calls of fc.sample(sequences, { ...runs(400, 0), numRuns: 100 })) {
@@ -166,7 +166,7 @@ test('the same calls change much where that is allowed', async () => {
   expect(changed.size).toBeGreaterThan(30);
 });
 
-test.each(SERVERS)('the line of no command changes anything, through any tool: %j', async (options) => {
+test.each(SERVERS)('no command line changes anything through any tool: %j', async (options) => {
   const { seen, call, renew } = await open(options);
   const found: string[] = [];
   const sent = new Set<string>();
@@ -197,7 +197,7 @@ test.each(SERVERS)('the line of no command changes anything, through any tool: %
 const createTopic = subjects.find(({ name }) => name === 'aisec-runtime-topics-create')?.given;
 
 test(
-  'where changes are allowed, aisec_read changes nothing all the same',
+  'aisec_read changes nothing even if changes are allowed',
   async () => {
     const { seen, call, renew } = await open({ readOnly: false });
     const reads = sequences.map((calls) => calls.map(({ args }) => ({ name: 'aisec_read', args })));

@@ -72,12 +72,12 @@ const PHRASES: readonly (readonly [string, string])[] = [
   ['edit a custom topic', 'runtime-topics-update'],
 ];
 
-test.each(PHRASES)('"%s" leads to %s among the first three', (phrase, name) => {
+test.each(PHRASES)('"%s" finds %s among the first three', (phrase, name) => {
   const found = search(phrase, catalogue).map((info) => info.name);
   expect(found.slice(0, 3)).toContain(`aisec-${name}`);
 });
 
-test('every command is found by the words of its own name, and by those of its summary', () => {
+test('finds every command by the words of its name and of its summary', () => {
   const found: string[] = [];
   for (const { name, summary } of catalogue) {
     for (const words of [name.replace(/-/g, ' '), summary])
@@ -86,7 +86,7 @@ test('every command is found by the words of its own name, and by those of its s
   expectNone(found, 'commands that their own words do not find');
 });
 
-test('uses are those of commands that exist', () => {
+test('every known use belongs to an existing command', () => {
   const names = new Set(catalogue.map(({ name }) => name));
   expectNone(
     Object.keys(USES).filter((name) => !names.has(name)),
@@ -98,7 +98,7 @@ test.each(['', '   ', 'the of my', '???', '\u0000', 'qqqzzz'])('%j finds nothing
   expect(search(words, catalogue)).toEqual([]);
 });
 
-test('ten at most are found by a text of a million words', () => {
+test('a text of a million words finds at most ten commands', () => {
   expect(search('attack chatbot '.repeat(500_000), catalogue).length).toBeLessThanOrEqual(10);
 });
 
@@ -108,7 +108,7 @@ describe('an unknown name', () => {
     { tool: 'aisec_describe', command: 'aisec-redteam-start-scan', near: 'aisec-redteam-scan-create' },
     { tool: 'aisec_change', command: 'attack-chatbot', near: 'aisec-redteam-scan-create' },
     { tool: 'aisec_read', command: 'redteam-targets-list', near: 'aisec-redteam-targets-list' },
-  ])('$command gets the near name $near', async ({ tool, command, near }) => {
+  ])('$command is answered with the near name $near', async ({ tool, command, near }) => {
     const { call } = await connect();
     const { isError, text } = await call(tool, { command });
     expect(isError).toBe(true);
@@ -116,7 +116,7 @@ describe('an unknown name', () => {
     expect(text).toContain(`"${near}"`);
   });
 
-  test('gets no name of a command that was left out', async () => {
+  test('is never answered with the name of an excluded command', async () => {
     const { call } = await connect({ toolsets: 'dlp', readOnly: true });
     for (const command of ['aisec-redteam-targets-lists', 'aisec-runtime-dlp-patterns-deletes', 'attack-chatbot']) {
       const { text } = await call('aisec_read', { command });
@@ -124,7 +124,7 @@ describe('an unknown name', () => {
     }
   });
 
-  test('of a tool gets the near tool', async () => {
+  test('of a tool is answered with the near tool', async () => {
     const { call } = await connect();
     const { text } = await call('aisec_serach', { words: 'x' });
     expect(suggest('aisec_serach', ['aisec_search'])).toBe('aisec_search');

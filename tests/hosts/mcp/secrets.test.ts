@@ -74,7 +74,7 @@ const shown = (secret: string) =>
 
 const CASES = [SUCCESS, ...TROUBLES];
 
-test.each(CASES)('no command shows a secret $what', async (trouble) => {
+test.each(CASES)('shows no secret of any command $what', async (trouble) => {
   const found: string[] = [];
   const { run, leaks } = await open(trouble);
   for (const subject of someOf(subjects, CASES.indexOf(trouble))) {
@@ -90,7 +90,7 @@ test.each(CASES)('no command shows a secret $what', async (trouble) => {
 });
 
 test.each([SUCCESS, ...TROUBLES.filter(({ fatal }) => fatal)])(
-  'with allowSecrets none stands in another place than it is declared for, $what',
+  'with allowSecrets secrets appear only where they are declared, $what',
   async (trouble) => {
     const found: string[] = [];
     const { run, leaks } = await open(trouble, { allowSecrets: true });
@@ -111,7 +111,7 @@ test.each([
   { name: 'aisec-runtime-api-keys-create', path: 'AiSec.ApiKeyCreate', fields: ['api_key', 'auth_code'] },
   { name: 'aisec-runtime-api-keys-regenerate', path: 'AiSec.ApiKeyRegenerate', fields: ['api_key'] },
   { name: 'aisec-redteam-registry-credentials-get', path: 'AiSec.RedTeamRegistryCredentials', fields: ['token'] },
-])('$name shows its secrets with allowSecrets alone', async ({ name, path, fields }) => {
+])('$name shows its secrets only with allowSecrets', async ({ name, path, fields }) => {
   const [subject] = subjects.filter((each) => each.name === name) as [Subject];
   for (const allowSecrets of [true, false]) {
     const { run, issued } = await open(SUCCESS, { allowSecrets });
@@ -145,7 +145,7 @@ describe('a secret argument', () => {
     delete process.env[VARIABLE];
   });
 
-  test('reaches no variable and no file of the machine', async () => {
+  test('cannot read a variable or a file of the machine', async () => {
     const { run, seen } = await open(SUCCESS);
     const environment = { [VARIABLE]: VALUE };
     const inEnvironment = await open(SUCCESS, { client: { environment } });

@@ -57,7 +57,7 @@ describe('every tool', () => {
     every = await toolsOf({ registry, selection: { allow: {}, named: Object.keys(registry) } });
   });
 
-  test('is a command or one of the four that lead to them', async () => {
+  test('is a command or one of the four general tools', async () => {
     expect(every.map(({ name }) => name)).toEqual([
       'aisec_search',
       'aisec_describe',
@@ -67,7 +67,7 @@ describe('every tool', () => {
     ]);
   });
 
-  test('has a description that is a sentence, and all hints', async () => {
+  test('has a sentence as its description, and all hints', async () => {
     const found: string[] = [];
     for (const { name, description, annotations } of every) {
       if (!/^[A-Z][^\n]{10,}\.$/.test(description)) found.push(`${name}: "${description}" is no sentence`);
@@ -78,7 +78,7 @@ describe('every tool', () => {
     expectNone(found, 'tools that clients cannot show');
   });
 
-  test('has valid schemas of objects, without keywords that say nothing', async () => {
+  test('has valid schemas of objects, without redundant keywords', async () => {
     const found: string[] = [];
     for (const { name, inputSchema, outputSchema } of every) {
       for (const schema of [inputSchema, ...(outputSchema === undefined ? [] : [outputSchema])]) {
@@ -100,13 +100,13 @@ describe('every tool', () => {
   });
 });
 
-test('no command has an argument of its own called confirm', async () => {
+test('no command has an argument named confirm', async () => {
   const found: string[] = [];
   for (const [name, load] of Object.entries(registry)) if ('confirm' in (await load()).args) found.push(name);
   expectNone(found, 'commands whose own argument would confirm their deletion');
 });
 
-test.each(someOf(LINE_ROWS, 0))('the result of $name fits the schema of its tool', async ({ name, line }) => {
+test.each(someOf(LINE_ROWS, 0))('the result of $name matches the schema of its tool', async ({ name, line }) => {
   const connection = await connect({ tools: `${name},aisec-redteam-scan-create` });
   for (const [file, text] of Object.entries(LINE_FILES)) writeFileSync(join(connection.folder, file), text);
   const { tools } = await connection.client.listTools();

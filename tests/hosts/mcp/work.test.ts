@@ -83,7 +83,7 @@ describe('progress', () => {
         [5000, 'at 5000'],
       ],
     },
-  ])('of $what is sent at most each half second, always the last line', async ({ said, sent }) => {
+  ])('of $what is sent at most every half second, always with the last line', async ({ said, sent }) => {
     const { later, to, now } = manualTimer();
     const messages: unknown[] = [];
     const progress = throttled(async (message, count) => messages.push([now(), message, count]), later);
@@ -97,7 +97,7 @@ describe('progress', () => {
     expect(messages).toEqual(sent.map((each, at) => [...each, at + 1]));
   });
 
-  test('waits at its end until all that was sent is written, sends no more, and leaves no timer', async () => {
+  test('waits at its end until all messages are written, sends no more, and leaves no timer', async () => {
     const { later, isWaiting } = manualTimer();
     const written: string[] = [];
     let write = (): void => undefined;
@@ -121,7 +121,7 @@ describe('progress', () => {
     expect({ written, isWaiting: isWaiting() }).toEqual({ written: ['first', 'end'], isWaiting: false });
   });
 
-  test('that cannot be written fails nothing', async () => {
+  test('that cannot be written does not fail the call', async () => {
     const progress = throttled(() => Promise.reject(new Error('closed')), manualTimer().later);
     progress.say('lost');
     await expect(progress.end()).resolves.toBeUndefined();
@@ -171,7 +171,7 @@ const CANCELLED = [
 
 describe.each(ERAS)('over %s', (era) => {
   test.each(CANCELLED)(
-    'cancelling $what ends its request, sends no more, and serves the next call',
+    'cancelling $what ends its request, sends nothing more, and serves the next call',
     async ({ request, tool, args }) => {
       let reached = (): void => undefined;
       const isReached = new Promise<void>((resolve) => {
@@ -203,7 +203,7 @@ describe.each(ERAS)('over %s', (era) => {
     },
   );
 
-  test('a client over HTTP that cancels ends the request of the service', async () => {
+  test('cancelling over HTTP ends the request to the service', async () => {
     const { reached, isReached } = milestone();
     const service = await heldService({}, { request: 1, step: 'asked' }, reached);
     const server = await listen({ client: { simulate: false, environment: service.settings } });
@@ -232,7 +232,7 @@ describe.each(ERAS)('over %s', (era) => {
     }
   });
 
-  test('fifty calls at once over one connection are answered, each with its own answer', async () => {
+  test('fifty concurrent calls over one connection each get their own answer', async () => {
     const { call } = await connect({ era });
     const kinds = [
       async (at: number) => {
@@ -269,7 +269,7 @@ describe.each(ERAS)('over %s', (era) => {
     await Promise.all(Array.from({ length: 50 }, async (_, at) => kinds[at % kinds.length]?.(at)));
   });
 
-  test('a call that is never answered holds up no other', async () => {
+  test('a call that is never answered delays no other call', async () => {
     const service = createService({ faults: ['hang@/v1/scan'] });
     const hanging = await startServer(service, { port: 0 });
     try {
@@ -300,7 +300,7 @@ describe.each(ERAS)('over %s', (era) => {
     }
   });
 
-  test('a result above the limit is cut, and its resource has all records', async () => {
+  test('a result above the limit is truncated, and its resource has all records', async () => {
     const { client, call } = await connect({ era });
     const filler = 'x'.repeat(200);
     const creations = Array.from({ length: 60 }, (_, at) =>

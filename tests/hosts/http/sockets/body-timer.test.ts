@@ -12,7 +12,7 @@ afterAll(() => server.close());
 
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
 
-test('a refused request whose body never comes leaves no timer when its connection is closed', async () => {
+test('closing the connection clears the timer of a refused request whose body never arrives', async () => {
   const before = timers().length;
   const head =
     'POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n';

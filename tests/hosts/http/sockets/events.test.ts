@@ -21,7 +21,7 @@ const scan = (characters: number) =>
 
 scenario.each([{ characters: 600_000 }, { characters: 1_100_000 }])(
   'large-events',
-  'gives a reader the end of a run with a prompt of $characters characters, by value or by address',
+  'sends the end of a run with a prompt of $characters characters, by value or by address',
   async ({ characters }) => {
     const { json } = await scan(characters);
     const { text } = await server.send(json.eventsUrl);
@@ -39,15 +39,19 @@ scenario.each([
   { last: '999', events: ['end'] },
   { last: '2', events: ['end'] },
   { last: '1', events: ['state', 'end'] },
-])('large-events', 'gives a reader that names event $last of three the events $events', async ({ last, events }) => {
-  const { json } = await server.run('aisec-runtime-topics-list', {}, { headers: LATER });
-  await server.send(json.eventsUrl);
-  const { text } = await server.send(json.eventsUrl, { headers: { 'last-event-id': last } });
-  expect(eventsIn(text).map(({ event }) => event)).toEqual(events);
-  expect(eventsIn(text).at(-1)?.data).toEqual((await server.send(json.url)).json);
-});
+])(
+  'large-events',
+  'sends the events $events to a reader that resumes after event $last of three',
+  async ({ last, events }) => {
+    const { json } = await server.run('aisec-runtime-topics-list', {}, { headers: LATER });
+    await server.send(json.eventsUrl);
+    const { text } = await server.send(json.eventsUrl, { headers: { 'last-event-id': last } });
+    expect(eventsIn(text).map(({ event }) => event)).toEqual(events);
+    expect(eventsIn(text).at(-1)?.data).toEqual((await server.send(json.url)).json);
+  },
+);
 
-scenario('large-events', 'gives the end to a reader that names an event beyond it while the run goes on', async () => {
+scenario('large-events', 'sends the end to a reader that resumes beyond it while the run continues', async () => {
   const slow = await start({ client: { simulate: { latencyMs: 600_000 } } });
   try {
     const { json } = await slow.run('aisec-runtime-topics-list', {}, { headers: LATER });
@@ -61,7 +65,7 @@ scenario('large-events', 'gives the end to a reader that names an event beyond i
 
 scenario.each(['1e300', '-1', '1.5', 'x', '9007199254740993'].map((last) => ({ last })))(
   'large-events',
-  'refuses $last as an event',
+  'refuses $last as an event id',
   async ({ last }) => {
     const { json } = await server.run('aisec-runtime-topics-list', {}, { headers: LATER });
     const { status, json: problem } = await server.send(json.eventsUrl, { headers: { 'last-event-id': last } });
@@ -84,7 +88,7 @@ scenario.each<{ what: string; event: RunEvent; data: unknown }>([
     event: { id: 2, event: 'end', data: { id: '9', state: 'failed', problem: { detail: LARGE } } },
     data: { id: '9', state: 'failed', resultUrl: URL_OF_RUN },
   },
-])('large-events', 'writes $what within the size of an event', ({ event, data }) => {
+])('large-events', 'writes $what within the size limit of an event', ({ event, data }) => {
   expect(sizedEvent(event, URL_OF_RUN).data).toEqual(data);
 });
 
@@ -95,7 +99,7 @@ async function* manyEvents(taken: { count: number }, most: number): AsyncGenerat
   }
 }
 
-scenario('large-events', 'takes events at the speed of the reader, and keeps no more than it waits for', async () => {
+scenario('large-events', 'reads events at the speed of the reader, with a bounded buffer', async () => {
   const reader = new PassThrough({ highWaterMark: 1 });
   const taken = { count: 0 };
   const written = writeEvents(reader, manyEvents(taken, 50), new AbortController().signal, 600_000);
@@ -112,11 +116,15 @@ scenario('large-events', 'takes events at the speed of the reader, and keeps no 
   expect(eventsIn(text).map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
 });
 
-scenario('large-events', 'drops a reader that reads nothing for its time, so that it can resume', async () => {
-  const reader = new PassThrough({ highWaterMark: 1 });
-  await writeEvents(reader, manyEvents({ count: 0 }, 50), new AbortController().signal, 20);
-  expect(reader.destroyed).toBe(true);
-});
+scenario(
+  'large-events',
+  'disconnects a reader that reads nothing until the timeout, so that it can resume',
+  async () => {
+    const reader = new PassThrough({ highWaterMark: 1 });
+    await writeEvents(reader, manyEvents({ count: 0 }, 50), new AbortController().signal, 20);
+    expect(reader.destroyed).toBe(true);
+  },
+);
 
 scenario('large-events', 'waits for a reader that pauses in the middle of a large event', async () => {
   const { json } = await scan(450_000);

@@ -59,7 +59,7 @@ scenario('slow-strangers', 'refuses a request without a host with a problem docu
   expect([responseIn(text).status, JSON.parse(responseIn(text).body).code]).toEqual([421, 'host']);
 });
 
-scenario('slow-strangers', 'writes no refusal in the place of a response that is still due', async () => {
+scenario('slow-strangers', 'does not write a refusal in place of a pending response', async () => {
   const slow = await start({ client: { simulate: { latencyMs: 600_000 } } });
   try {
     const text = await sendRaw(
@@ -77,7 +77,7 @@ const HEAD = `Host: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n`;
 
 scenario.each([{ bytes: 9 }, { bytes: 70_000 }, { bytes: 3_000_000 }])(
   'slow-strangers',
-  'answers a request that was sent together with an upload of $bytes bytes',
+  'answers a request that was pipelined after an upload of $bytes bytes',
   async ({ bytes }) => {
     const body = 'x'.repeat(bytes);
     const sizes = [

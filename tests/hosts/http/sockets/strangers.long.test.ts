@@ -6,7 +6,7 @@ import { opened } from './raw.ts';
 
 const MOST = 4096;
 
-scenario('slow-strangers', `lets a caller in while strangers hold ${MOST} connections`, async () => {
+scenario('slow-strangers', `accepts a caller while strangers hold ${MOST} connections`, async () => {
   const server = await start({ limits: { headersMs: 200_000 } });
   const held: Socket[] = [];
   try {

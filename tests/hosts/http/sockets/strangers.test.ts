@@ -53,7 +53,7 @@ scenario.each([
   },
 ])(
   'slow-strangers',
-  'lets a caller in while all places are held by a stranger that sends $sends',
+  'accepts a caller while a stranger that sends $sends holds all connections',
   async ({ text, answer }) => {
     await hold(2 * MOST, text, answer);
     const { status } = await server.send('/v1/commands/aisec-runtime-topics-list');
@@ -61,7 +61,7 @@ scenario.each([
   },
 );
 
-scenario('slow-strangers', 'keeps the connection of a caller while strangers come and go', async () => {
+scenario('slow-strangers', 'keeps the connection of a caller while strangers connect and disconnect', async () => {
   const socket = await opened(server.port);
   const ask = async () => {
     const answer = received(socket, /\r\n\r\n\{.*\}$/);
@@ -114,7 +114,7 @@ describe('with short times', () => {
   });
   afterAll(() => quick.close());
 
-  scenario('slow-strangers', 'ends a body that comes byte by byte, however often', async () => {
+  scenario('slow-strangers', 'ends a body that arrives byte by byte, however often', async () => {
     const socket = await opened(quick.port);
     const answer = closed(socket);
     socket.write(`POST ${SCAN} HTTP/1.1\r\n${AUTHORIZED}${BODY}\r\n{`);
@@ -126,7 +126,7 @@ describe('with short times', () => {
     }
   });
 
-  scenario('slow-strangers', 'drops a connection that never sends anything', async () => {
+  scenario('slow-strangers', 'closes a connection that never sends anything', async () => {
     expect(responseIn(await closed(await opened(quick.port)))).toMatchObject({
       status: 408,
       headers: { 'content-type': expect.stringContaining('application/problem+json') },
@@ -134,7 +134,7 @@ describe('with short times', () => {
   });
 });
 
-scenario('slow-strangers', 'answers a large request without a token with 401, and not with a reset', async () => {
+scenario('slow-strangers', 'answers a large request without a token with 401, not with a reset', async () => {
   const body = JSON.stringify({ profile_name: 'prod', prompt: 'x'.repeat(5_000_000) });
   for (let count = 0; count < 5; count += 1) {
     const { status } = await server.send(SCAN, { method: 'POST', token: undefined, body });
