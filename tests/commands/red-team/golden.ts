@@ -83,7 +83,7 @@ function describeCompleteness({ prefixes, keys, goldens }: Family): void {
 function describeValues({ keys, goldens }: Family): void {
   scenario.each(goldens)(
     'context-exact',
-    '$command ($what) sends the recorded requests and leaves the recorded value, declared fields only',
+    '$command ($what) sends the recorded requests and writes the recorded value, with declared fields only',
     async (golden) => {
       const contract = declared(golden.command);
       await scripted(golden.script, async (room) => {
@@ -100,7 +100,7 @@ function describeValues({ keys, goldens }: Family): void {
   if (known.length === 0) return;
   scenario.each(known)(
     'unknown-response-field',
-    '$command ($what) takes no notice of members that the service adds to its answers',
+    '$command ($what) ignores members that the service adds to its responses',
     async (golden) => {
       const script = golden.script.map((exchange) => ({ ...exchange, answer: withMore(exchange.answer) }));
       await scripted(script, async (room) => {
@@ -111,7 +111,7 @@ function describeValues({ keys, goldens }: Family): void {
 }
 
 function describeTables({ keys, goldens }: Family): void {
-  requirement.each(goldens)('readable-table', '$command ($what) renders a table beside its context', async (golden) => {
+  requirement.each(goldens)('readable-table', '$command ($what) renders a table with its context', async (golden) => {
     const [key] = keys[golden.command] ?? [];
     await scripted(golden.script, async (room) => {
       const { readable, writes } = await room.run(lineOf(golden));
@@ -148,7 +148,7 @@ const { AISEC_RUNTIME_API_KEY, AISEC_SCANNER_BASE_URL, AISEC_DLP_BASE_URL, ...ne
 function describeCredentials({ goldens }: Family): void {
   requirement.each(goldens)(
     ['red-team-connection-parameters', 'red-team-client-credentials', 'red-team-tenant-group-scope'],
-    '$command ($what) needs a token of the client credentials for the tenant group, and no other credential',
+    '$command ($what) requires a token of the client credentials for the tenant group, and no other credential',
     async (golden) => {
       await scripted(golden.script, async (room) => {
         await room.run(lineOf(golden), { settings: resolveSettings({ environment: needed }).settings });

@@ -61,7 +61,7 @@ export function describePages(list: RedTeamList): void {
 
   requirement.each(cases.flatMap((one) => [1, 50, 99, 100, 101, 200, 230, 1000].map((limit) => ({ ...one, limit }))))(
     'limit-is-a-maximum',
-    `${command} limit=$limit returns as many of 230 records as that, in pages of at most 100 ($odd)`,
+    `${command} limit=$limit returns up to $limit of 230 records, in pages of at most 100 ($odd)`,
     async ({ limit, odd }) => {
       const room = answering(serving(list, odd));
       expect(idsIn(await room.value(`${line} limit=${limit}`), id)).toEqual(
@@ -72,14 +72,14 @@ export function describePages(list: RedTeamList): void {
     },
   );
 
-  requirement('red-team-limit-defaults-to-50', `${command} returns fifty records unless asked`, async () => {
+  requirement('red-team-limit-defaults-to-50', `${command} returns fifty records by default`, async () => {
     const room = answering(serving(list));
     const { writes, readable } = await room.run(line);
     expect(idsIn(writes[0]?.value, id)).toEqual(numbers(0, 50).map(idOf));
     expect(readable.notes).toEqual(['50 shown, there are 230: go on with skip=50, or a higher limit.']);
   });
 
-  requirement('red-team-skip-passes-over-records', `${command} skip=120 passes over 120 records`, async () => {
+  requirement('red-team-skip-passes-over-records', `${command} skip=120 skips 120 records`, async () => {
     const room = answering(serving(list));
     const { writes, readable } = await room.run(`${line} skip=120 limit=105`);
     expect(idsIn(writes[0]?.value, id)).toEqual(numbers(120, 225).map(idOf));
@@ -87,7 +87,7 @@ export function describePages(list: RedTeamList): void {
     expect(readable.notes.join()).toContain('skip=225');
   });
 
-  scenario('page-repeat', `${command} notices a service that ignores skip, and lists nothing twice`, async () => {
+  scenario('page-repeat', `${command} detects a service that ignores skip, and lists no record twice`, async () => {
     const room = answering(serving(list, { ignoresSkip: true }));
     const { writes, readable } = await room.run(`${line} limit=230`);
     expect(idsIn(writes[0]?.value, id)).toEqual(numbers(0, 100).map(idOf));
@@ -95,7 +95,7 @@ export function describePages(list: RedTeamList): void {
   });
 
   if (list.searches === true) {
-    requirement('red-team-search-filters-text', `${command} search is sent letter by letter`, async () => {
+    requirement('red-team-search-filters-text', `${command} sends search unchanged`, async () => {
       const room = answering(serving(list));
       await room.run(`${line} search="a/b & c"`);
       expect(new URL(room.requests[0]?.url ?? '').searchParams.get('search')).toBe('a/b & c');

@@ -16,7 +16,7 @@ export function describeTypeChanges(rows: readonly Mistyped[]): void {
   const sent = rows.map((row) => ({ ...row, sent: JSON.stringify(row.script.at(-1)?.answer) }));
   scenario.each(sent)(
     'unknown-response-field',
-    '$line refuses the answer $sent and names $path',
+    '$line rejects the response $sent and names $path',
     async ({ line, script, path }) => {
       await scripted(script, async (room) => {
         const error = await room.fail(line);
@@ -37,7 +37,7 @@ export function describeWrongRoots(rows: readonly { line: string; script: readon
   ];
   scenario.each(rows.flatMap((row) => roots.map((root) => ({ ...row, ...root }))))(
     'unknown-response-field',
-    '$line does not take $root for a result',
+    '$line does not accept $root as a result',
     async ({ line, script, answer }) => {
       const last = script.length - 1;
       const changed = script.map((exchange, at) =>
@@ -75,7 +75,7 @@ const BODIES: readonly { body: string; answer: Answer; message: string | null }[
 export function describeDeleteBodies(deletions: readonly Deletion[]): void {
   scenario.each(deletions.flatMap((deletion) => BODIES.map((body) => ({ ...deletion, ...body }))))(
     'delete-bodies',
-    '$line takes $body for done',
+    '$line accepts $body as a success',
     async ({ line, request, echo, answer, message }) => {
       await scripted([{ request, ...answer }], async (room) => {
         expect(await room.value(line)).toStrictEqual({ ...echo, message, deleted: true });
@@ -83,13 +83,17 @@ export function describeDeleteBodies(deletions: readonly Deletion[]): void {
     },
   );
 
-  scenario.each(deletions)('delete-bodies', '$line does not take a page for done', async ({ line, request }) => {
-    await scripted([{ request, text: '<html>Sign in</html>' }], async (room) => {
-      const error = await room.fail(line);
-      expect(error).toBeInstanceOf(AisecError);
-      expect(error.code).toBe('response');
-    });
-  });
+  scenario.each(deletions)(
+    'delete-bodies',
+    '$line does not accept an HTML page as a success',
+    async ({ line, request }) => {
+      await scripted([{ request, text: '<html>Sign in</html>' }], async (room) => {
+        const error = await room.fail(line);
+        expect(error).toBeInstanceOf(AisecError);
+        expect(error.code).toBe('response');
+      });
+    },
+  );
 
   test.each(deletions)('$line does not report a deletion that the message of a 200 denies', async (deletion) => {
     await scripted([{ request: deletion.request, answer: 'it was not deleted' }], async (room) => {

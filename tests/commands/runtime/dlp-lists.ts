@@ -29,7 +29,7 @@ export function describeDlpPages({ command, path }: DlpList): void {
 
   requirement.each(['', 'page=0 size=50', 'page= size='].map((args) => ({ args })))(
     'dlp-page-defaults',
-    `${command} $args asks for the first page of 50`,
+    `${command} $args requests the first page of 50`,
     async ({ args }) => {
       const room = page({ content: [{ id: 'a' }] });
       expect(await room.value(`${line} ${args}`)).toMatchObject([{ id: 'a' }]);
@@ -37,12 +37,12 @@ export function describeDlpPages({ command, path }: DlpList): void {
     },
   );
 
-  test.each(TOTALS)(`${command} tells the number of pages from $totals`, async ({ totals }) => {
+  test.each(TOTALS)(`${command} reads the number of pages from $totals`, async ({ totals }) => {
     const { readable } = await page({ content: records(50), ...totals }).run(line);
     expect(readable.notes).toEqual(['Page 0 of 23, counted from 0, with 1130 records in all. Go on with page=1.']);
   });
 
-  test(`${command} page=22 size=50 is the last of 23 pages, page=23 is none`, async () => {
+  test(`${command} page=22 size=50 is the last of 23 pages, and page=23 does not exist`, async () => {
     const room = page({ content: records(30), totalElements: 1130, totalPages: 23 });
     const last = await room.run(`${line} page=22`);
     expect(last.readable.notes).toEqual(['Page 22 of 23, counted from 0, with 1130 records in all.']);
@@ -52,13 +52,13 @@ export function describeDlpPages({ command, path }: DlpList): void {
     expect(behind.readable.notes).toEqual([expect.stringContaining('There is no page 23')]);
   });
 
-  test(`${command} says how to go on where only the service's word "last" tells that there is more`, async () => {
+  test(`${command} says how to continue if only the member "last" shows that there are more records`, async () => {
     const { readable } = await page({ content: records(5), last: false }).run(`${line} page=2 size=5`);
     expect(readable.notes).toEqual(['5 shown, there are more: go on with page=3, or a higher size.']);
     expectNone((await page({ content: records(5), last: true }).run(line)).readable.notes, 'notes below the table');
   });
 
-  test(`${command} size=3 keeps to 3 records, whatever the service sends`, async () => {
+  test(`${command} size=3 returns 3 records, whatever the service sends`, async () => {
     expect(await page({ content: records(20) }).value(`${line} size=3`)).toHaveLength(3);
   });
 
@@ -79,14 +79,14 @@ export function describeDlpPages({ command, path }: DlpList): void {
     { sent: 0, kept: 0 },
     { sent: null, kept: null },
     { sent: undefined, kept: null },
-  ])('dlp-timestamps-milliseconds', `${command} keeps a time of $sent as $kept`, async ({ sent, kept }) => {
+  ])('dlp-timestamps-milliseconds', `${command} records the time $sent as $kept`, async ({ sent, kept }) => {
     const room = page({ content: [{ id: 'a', audit_metadata: { created_at: sent, updated_at: sent } }] });
     expect(await room.value(line)).toMatchObject([{ created_at: kept, updated_at: kept }]);
   });
 
   requirement(
     'dlp-timestamps-milliseconds',
-    `${command} shows a time as a date, and keeps it as a number`,
+    `${command} shows a time as a date, and records it as a number`,
     async () => {
       const room = page({ content: [{ id: 'a', audit_metadata: { updated_at: 1_777_000_000_123 } }] });
       const { readable, writes } = await room.run(line);
@@ -106,7 +106,7 @@ export function describeDlpPages({ command, path }: DlpList): void {
 
   scenario(
     'unknown-response-field',
-    `${command} refuses a time that is none and records that are no list, and names them`,
+    `${command} rejects an invalid time and records that are not a list, and names them`,
     async () => {
       const mistimed = await page({ content: [{ audit_metadata: { created_at: 'yesterday' } }] }).fail(line);
       expect(mistimed).toMatchObject({ code: 'response', message: expect.stringContaining('.created_at') });
@@ -131,7 +131,7 @@ export function describeDlpIds(lines: readonly string[]): void {
 
   scenario.each(lines.map((line) => ({ line })))(
     'path-words',
-    '$line"a/b?c#d e" travels as one segment of the address',
+    '$line"a/b?c#d e" is sent as one path segment',
     async ({ line }) => {
       const room = answering(() => ({ answer: { name: 'n', profile_type: 'basic' } }));
       await room.run(`${line}"a/b?c#d e"`);

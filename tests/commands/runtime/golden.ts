@@ -82,7 +82,7 @@ function describeCompleteness({ prefix, keys, goldens }: Family): void {
 function describeValues({ keys, goldens }: Family): void {
   scenario.each(goldens)(
     'context-exact',
-    '$command ($what) sends the recorded requests and leaves the recorded value, declared fields only',
+    '$command ($what) sends the recorded requests and writes the recorded value, with declared fields only',
     async (golden) => {
       const { context, outputs } = declared(golden.command);
       await scripted(golden.script, async (room) => {
@@ -98,7 +98,7 @@ function describeValues({ keys, goldens }: Family): void {
 
   scenario.each(goldens)(
     'unknown-response-field',
-    '$command ($what) takes no notice of members that the service adds to its answers',
+    '$command ($what) ignores members that the service adds to its responses',
     async (golden) => {
       const script = golden.script.map((exchange) => ({ ...exchange, answer: withMore(exchange.answer) }));
       await scripted(script, async (room) => {
@@ -111,7 +111,7 @@ function describeValues({ keys, goldens }: Family): void {
 function describeForms({ keys, goldens }: Family): void {
   requirement.each(goldens)(
     ['invocation-form', 'context-value-types'],
-    '$command ($what), typed as !name argument=value, leaves values of the declared types',
+    '$command ($what), typed as !name argument=value, writes values of the declared types',
     async (golden) => {
       const { outputs } = declared(golden.command);
       await scripted(golden.script, async (room) => {
@@ -129,7 +129,7 @@ function describeForms({ keys, goldens }: Family): void {
     },
   );
 
-  requirement.each(goldens)('readable-table', '$command ($what) renders a table beside its context', async (golden) => {
+  requirement.each(goldens)('readable-table', '$command ($what) renders a table with its context', async (golden) => {
     const [key = ''] = keys[golden.command] ?? [];
     await scripted(golden.script, async (room) => {
       const { readable, writes } = await room.run(lineOf(golden), portsOf(golden));
@@ -163,7 +163,7 @@ function describeDryRuns({ goldens }: Family): void {
 function describeCredentials({ goldens }: Family, claims: readonly string[]): void {
   requirement.each(goldens)(
     claims,
-    '$command ($what) carries a token of the client credentials, for the configured tenant group, and no runtime key',
+    '$command ($what) sends a token of the client credentials, for the configured tenant group, and no runtime key',
     async (golden) => {
       await scripted(golden.script, async (room) => {
         await room.run(lineOf(golden), portsOf(golden));

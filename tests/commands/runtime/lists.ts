@@ -73,7 +73,7 @@ function describeLimits(list: PagedList): void {
 
   requirement.each([1, 50, 99, 100, 101, 200, 230, 1000].map((limit) => ({ limit })))(
     'limit-is-a-maximum',
-    `${command} limit=$limit returns as many of 230 records as that, each once, in pages of at most 100`,
+    `${command} limit=$limit returns up to $limit of 230 records, each once, in pages of at most 100`,
     async ({ limit }) => {
       const room = answering(serving(list));
       expect(idsIn(await room.value(`!${command} limit=${limit}`), id)).toEqual(
@@ -85,7 +85,7 @@ function describeLimits(list: PagedList): void {
 
   requirement(
     'limit-is-a-maximum',
-    `${command} cuts what the service sends beyond the limit, and says that there is more`,
+    `${command} drops records beyond the limit, and says that there are more`,
     async () => {
       const room = answering(serving(list, { ignoresLimit: true }));
       const { writes, readable } = await room.run(`!${command} limit=3`);
@@ -119,7 +119,7 @@ function describePositions(list: PagedList): void {
     },
   );
 
-  test(`${command} offset=120 passes over 120 records and says where to go on`, async () => {
+  test(`${command} offset=120 skips 120 records and says where to continue`, async () => {
     const room = answering(serving(list));
     const { writes, readable } = await room.run(`!${command} offset=120 limit=105`);
     expect(idsIn(writes[0]?.value, id)).toEqual(numbers(120, 225).map(idOf));
@@ -127,12 +127,12 @@ function describePositions(list: PagedList): void {
     expect(readable.notes.join()).toContain('offset=225');
   });
 
-  test(`${command} says nothing of more when it returned everything`, async () => {
+  test(`${command} has no note about more records if it returned everything`, async () => {
     const { readable } = await answering(serving(list, { total: 40 })).run(`!${command} limit=40`);
     expectNone(readable.notes, 'notes below the table');
   });
 
-  test(`${command} leaves the context alone when there is nothing, and says so`, async () => {
+  test(`${command} does not write the context for an empty list, and says so`, async () => {
     const { writes, readable } = await answering(() => ({ answer: { [list.items]: [] } })).run(`!${command}`);
     expectNone(writes, 'writes to the context');
     expect(markdown(readable)).toContain('No entries.');
@@ -144,7 +144,7 @@ function describeOddServices(list: PagedList): void {
 
   scenario.each([{ limit: 1000 }, { limit: 200 }, { limit: 150 }])(
     'page-repeat',
-    `${command} limit=$limit notices a service that repeats its first page, lists nothing twice and says so`,
+    `${command} limit=$limit detects a service that repeats its first page, lists no record twice and says so`,
     async ({ limit }) => {
       const room = answering(serving(list, { ignoresOffset: true }));
       const { writes, readable } = await room.run(`!${command} limit=${limit}`);
@@ -154,7 +154,7 @@ function describeOddServices(list: PagedList): void {
     },
   );
 
-  test(`${command} stops at a next_offset that does not move on`, async () => {
+  test(`${command} stops at a next_offset that does not advance`, async () => {
     const room = answering(() => ({ answer: { [list.items]: [{ [list.wireId]: 'one' }], next_offset: 0 } }));
     expect(idsIn(await room.value(`!${command}`), id)).toEqual(['one']);
     expect(room.requests).toHaveLength(1);
