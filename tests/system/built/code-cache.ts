@@ -59,8 +59,8 @@ export function checkCodeCache(program: () => string, version: string): void {
     return { home, file: onlyFile(join(home, '.cache', 'aisec')) };
   };
 
-  describe('code that V8 made', () => {
-    test('is kept for its user alone, used again, and completed when another command needs more', async () => {
+  describe("V8's code cache", () => {
+    test('is readable only by its user, reused, and extended when another command needs more', async () => {
       const { home, file } = await usedHome();
       expect([bits(dirname(file)), bits(file)]).toEqual([0o700, 0o600]);
       const first = statSync(file);
@@ -74,7 +74,7 @@ export function checkCodeCache(program: () => string, version: string): void {
       expect(statSync(file)).toMatchObject({ ino: second.ino, mtimeMs: second.mtimeMs });
     });
 
-    test('lies in XDG_CACHE_HOME where that is set', async () => {
+    test('is in XDG_CACHE_HOME if set', async () => {
       const [home, cache] = [temporaryFolder('cache'), temporaryFolder('cache')];
       await run(home, ['--version'], { XDG_CACHE_HOME: cache });
       expect([readdirSync(home), readdirSync(cache)]).toEqual([[], ['aisec']]);
@@ -86,7 +86,7 @@ export function checkCodeCache(program: () => string, version: string): void {
       expect(await run(home)).toEqual({ ...answer, stdout: `aisec ${POISON}\n` });
     });
 
-    test.each(UNSAFE)('is not run when $title', async ({ spoil, needsRoot = false }) => {
+    test.each(UNSAFE)('is not loaded if $title', async ({ spoil, needsRoot = false }) => {
       if (needsRoot && !isRoot) return;
       const { home, file } = await usedHome();
       poison(file, version);
@@ -106,7 +106,7 @@ export function checkCodeCache(program: () => string, version: string): void {
       expect(readdirSync(home)).toEqual(before);
     });
 
-    test.each([0, 7, 100, 50_000])('is made again when only %i bytes of it are there', async (bytes) => {
+    test.each([0, 7, 100, 50_000])('is made again if only %i bytes of it exist', async (bytes) => {
       const { home, file } = await usedHome();
       const { size } = statSync(file);
       truncateSync(file, bytes);
@@ -116,7 +116,7 @@ export function checkCodeCache(program: () => string, version: string): void {
       expect(readdirSync(dirname(file))).toHaveLength(1);
     });
 
-    test('is made again when a block of it is lost', async () => {
+    test('is made again if a block of it is lost', async () => {
       const { home, file } = await usedHome();
       const { size, ino } = statSync(file);
       const bytes = readFileSync(file);
@@ -126,7 +126,7 @@ export function checkCodeCache(program: () => string, version: string): void {
       expect(statSync(file).size).toBeGreaterThan(size * 0.9);
     });
 
-    test('of old versions is removed, but for the last three', async () => {
+    test('of old versions is removed, except the latest three', async () => {
       const { home, file } = await usedHome();
       for (const day of [1, 2, 3, 4, 5]) {
         const old = join(dirname(file), `0.0.${day}.code`);
