@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs one gate of a pipeline. Its settings are the variables AISEC_GATE_*, which docs/pipelines.md lists; a runner fills
-# them with third-party text, so each stays one word here and none is ever read as an option or as code.
+# Runs one gate of a pipeline. Its settings are the variables AISEC_GATE_*, which docs/pipelines.md lists. A runner fills
+# them with third-party text, so each value stays one word and is never read as an option or as code.
 set -eu
 
 kind=${AISEC_GATE_KIND:-}
@@ -13,7 +13,7 @@ esac
 reports=${AISEC_GATE_REPORTS:-aisec-reports}
 case $reports in -*) reports=./$reports ;; esac
 mkdir -p "$reports"
-# Reports of an earlier gate must not pass for those of a gate that ends without a verdict.
+# Remove reports of an earlier gate, so that a gate without a verdict leaves none.
 rm -f "$reports/findings.sarif" "$reports/junit.xml" "$reports/code-quality.json" "$reports/summary.md"
 
 set -- gate "$kind" \
@@ -26,7 +26,7 @@ set -- gate "$kind" \
 [ -z "${AISEC_GATE_BASELINE:-}" ] || set -- "$@" "--baseline=$AISEC_GATE_BASELINE"
 [ -z "${AISEC_GATE_FAIL_ON:-}" ] || set -- "$@" "--fail-on=$AISEC_GATE_FAIL_ON"
 [ -z "${AISEC_GATE_MAX_ASR:-}" ] || set -- "$@" "--max-asr=$AISEC_GATE_MAX_ASR"
-# Without waiting, a scan that has just been started ends with 8: it has no result.
+# Without waiting, a new scan ends with 8, because it has no result.
 if [ -n "${AISEC_GATE_SCAN:-}${AISEC_GATE_START:-}" ] && [ "${AISEC_GATE_WAIT:-true}" = true ]; then set -- "$@" --wait; fi
 [ "${AISEC_GATE_EXPLAIN:-}" != true ] || set -- "$@" --explain
 [ "${AISEC_GATE_SIMULATE:-}" != true ] || set -- "$@" --simulate
@@ -41,8 +41,8 @@ ARGUMENTS
 
 [ "${GITHUB_ACTIONS:-}" = true ] || exec aisec "$@"
 
-# GitHub's runner obeys `##[command]` anywhere in a line of the log, and the log shows third-party prompts and names. So it
-# reads the log without obeying it, and the annotations afterwards.
+# GitHub's runner obeys `##[command]` anywhere in a line of the log, and the log shows third-party prompts and names. So stop
+# commands while the log is written, and print the annotations afterwards.
 token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 kept=$(mktemp -d)
 trap 'rm -rf "$kept"' EXIT

@@ -8,7 +8,7 @@ export const FILE = join(ROOT, 'docs', 'benchmarks.md');
 
 const HEAD = `# Benchmarks
 
-Written by \`npm run bench\` and by the scripts that sections name; run them to measure your own machine. Each script replaces only its own sections.
+Written by \`npm run bench\` and the scripts named in the sections; run them to measure your own machine. Each script replaces only its own sections.
 Figures are medians of interleaved rounds, with the interquartile range in parentheses unless the section says otherwise.
 `;
 
