@@ -38,7 +38,7 @@ describe('a list', () => {
     cap: fc.integer({ min: 1, max: 250 }),
   });
 
-  test('has exactly the requested records in their order for any page size', async () => {
+  test('has exactly the requested records in order for any page size', async () => {
     const windows = fc.record({ limit: fc.option(fc.integer({ min: 1, max: 500 })), offset: fc.nat(60) });
     await fc.assert(
       fc.asyncProperty(services, windows, fc.boolean(), async (service, { limit, offset }, streams) => {
@@ -71,7 +71,7 @@ describe('a list', () => {
     ]);
   });
 
-  scenario('page-repeat', 'ends without duplicates where the service ignores the position', async () => {
+  scenario('page-repeat', 'ends without duplicates if the service ignores the position', async () => {
     const ignoring = fc.record({
       paging: fc.constantFrom<Paging>('offset', 'skip'),
       cap: fc.integer({ min: 1, max: 200 }),
@@ -96,7 +96,7 @@ describe('a list', () => {
     );
   });
 
-  test('continues where a page begins like the one before', async () => {
+  test('continues if a page begins like the previous page', async () => {
     const pages = [['x', 'y'], ['x', 'z'], ['w']];
     const room = stage((_, count) => ({
       json: { rows: pages[count], ...(count < 2 ? { next_offset: count + 1 } : {}) },
@@ -168,7 +168,7 @@ describe('a list', () => {
     [2, 2, [4, 6], false],
     [1, 3, [6], false],
     [5, 9, [], false],
-  ])('filtered by the client with limit=%p offset=%i keeps %j', async (limit, offset, kept, more) => {
+  ])('filtered by the client with limit=%p offset=%i has %j', async (limit, offset, kept, more) => {
     const filter = ({ id }: Readonly<Record<string, unknown>>) => Number(id) % 2 === 0;
     const call = management.list(things, { items: 'rows', paging: 'whole', limit, offset, filter });
     const service = always({ json: { rows: ids(0, 8), note: 'n' } });
@@ -291,7 +291,7 @@ describe('finding one record', () => {
     expect(latestOf(revised, 'thing', { name: 'y' })).toBe(revised[3]);
   });
 
-  test('names what it looked for, cut to a hundred characters', () => {
+  test('names the wanted record, shortened to a hundred characters', () => {
     const wanted = { name: 'z'.repeat(101), id: 'q', more: undefined };
     const message = expect.stringContaining(`no thing with name=${'z'.repeat(100)} and id=q.`);
     const missing = { code: 'not-found', message, hint: expect.stringContaining('things list command') };

@@ -177,7 +177,7 @@ describe('a list with prefetched pages', () => {
     );
   });
 
-  test('equals the serial list where the service fails sometimes', async () => {
+  test('returns the same items despite intermittent failures', async () => {
     const troubles = fc.array(fc.record({ page: fc.nat(14), status: fc.constantFrom(429, 500, 503) }), {
       maxLength: 6,
     });
@@ -194,7 +194,7 @@ describe('a list with prefetched pages', () => {
     );
   });
 
-  scenario('page-repeat', 'has no duplicates where the service ignores the position', async () => {
+  scenario('page-repeat', 'has no duplicates if the service ignores the position', async () => {
     const ignoring = fc.record({
       paging: fc.constantFrom<Paging>('offset', 'skip'),
       cap: fc.integer({ min: 1, max: 200 }),
@@ -215,7 +215,7 @@ describe('a list with prefetched pages', () => {
 
   const many = { total: 5000, cap: 100, tellsTotal: true, limit: 5000, offset: 0 } as const;
 
-  test('fills the window at once when the service sends the total', async () => {
+  test('fills the window at once if the service sends the total', async () => {
     const { hold, release, waiting } = gate();
     const list = { ...many, paging: 'skip' } as const;
     const { page, requested } = await fetched(list, regular(list), { together: TOGETHER, hold });
@@ -226,7 +226,7 @@ describe('a list with prefetched pages', () => {
     expect(requested).toHaveLength(50);
   });
 
-  test('doubles its requests with each round trip when the service sends only a next position', async () => {
+  test('doubles its requests with each round trip if the service sends only a next position', async () => {
     const { hold, release, waiting } = gate();
     const list = { ...many, total: 2750, paging: 'offset' } as const;
     const { page, requested } = await fetched(list, regular(list), { together: TOGETHER, hold });
@@ -266,7 +266,7 @@ describe('a list with prefetched pages', () => {
     expect([seen.most, requested.length]).toEqual([1, 50]);
   });
 
-  test('is fetched whole, in parallel, for a filter of the client', async () => {
+  test('is fetched whole, in parallel, for a client-side filter', async () => {
     const list = { ...many, paging: 'skip', total: 1000 } as const;
     const { page, api, seen } = await fetched(list, regular(list), { together: TOGETHER, hold: quiet });
     await page;
@@ -281,7 +281,7 @@ describe('a list with prefetched pages', () => {
 describe('a prefetched page that fails', () => {
   const list: Case = { paging: 'skip', total: 1500, cap: 100, tellsTotal: true, limit: undefined, offset: 0 };
 
-  test('a service that accepts three parallel requests gets fewer at once, with few retries', async () => {
+  test('sends fewer parallel requests to a service that accepts three, with few retries', async () => {
     const room: { busy: () => number } = { busy: () => 0 };
     const service = (place: Place): Reply => (room.busy() > 3 ? { status: 429 } : regular(list)(place));
     const run = await fetched(list, service, { together: TOGETHER, hold: quiet });
@@ -296,7 +296,7 @@ describe('a prefetched page that fails', () => {
     { status: 422, expected: 'RefusedError' },
     { status: 503, expected: 'ServiceError' },
     { status: 429, expected: 'RateLimitError' },
-  ])('a page that stays at $status ends the list as it would have without', async ({ status, expected }) => {
+  ])('a page that keeps failing with $status ends the list as without prefetching', async ({ status, expected }) => {
     const service = (place: Place): Reply => (place.start >= 400 ? { status } : regular(list)(place));
     const serial = await fetched(list, service, { streams: true });
     const error = await failing(serial.page);
@@ -324,7 +324,7 @@ describe('a prefetched page that fails', () => {
     await release();
   });
 
-  scenario('timeout-budget', 'a page that misses the time-out is not requested again', async () => {
+  scenario('timeout-budget', 'a page that times out is not requested again', async () => {
     const { hold, release } = gate();
     const service = (place: Place) => (place.start === 300 ? timedOut('h', 'waiting', 1000) : regular(list)(place));
     const { page, requested } = await fetched(list, service, { together: TOGETHER, hold });
@@ -366,7 +366,7 @@ describe('a page of 300,000 records', () => {
     { paging: 'skip', limit: undefined, streams: true },
   ])(
     'large-page',
-    'is read whole by $paging, limit $limit, handed on as it comes: $streams',
+    'is read whole by $paging, limit $limit, streamed: $streams',
     async ({ paging, limit, streams }) => {
       const body = `{"rows":${rows},"pagination":{"total_items":${MANY}}}`;
       const room = stage([]);

@@ -38,7 +38,7 @@ describe('a request', () => {
     ['red-team API', redTeamData, `${redTeam}/data-plane`],
     ['red-team API', redTeamManagement, `${redTeam}/mgmt-plane`],
     ['network broker API', networkBroker, `${redTeam}/data-plane/network-broker`],
-  ])('to the %s carries its credentials, and a failure names the API', async (title, builders, address) => {
+  ])('to the %s has its credentials, and a failure names the API', async (title, builders, address) => {
     const room = stage([OK, { status: 404 }]);
     await room.api().fetch(builders.get(things));
     const key = { [KEY_HEADER]: 'script-runtime-key' };
@@ -65,7 +65,7 @@ describe('a request', () => {
     expect([isList(list), isList(builders.get(things))]).toEqual([true, false]);
   });
 
-  test('has the headers that its body, its upload and its download need', async () => {
+  test('has the headers for its body, upload and download', async () => {
     const file = { entry: 'e', name: 'n', size: 3 };
     const upload = { file, field: 'f', contentType: 'c/t', parts: [] };
     const saved = { ...file, contentType: 'application/zip' };
@@ -86,7 +86,7 @@ describe('a request', () => {
     expect(room.requests[0]).not.toHaveProperty('upload');
   });
 
-  test('encodes its path and query, repeats lists, and leaves out undefined', async () => {
+  test('encodes its path and query, repeats list members, and omits undefined', async () => {
     const room = stage(always(OK));
     const call = management.get(path`/v1/${tenant}/x/${"a!'()*b"}`, {
       q: ['ä', 'x&y=#'],
@@ -99,7 +99,7 @@ describe('a request', () => {
     expect(room.requests[0]?.url).toBe(HOSTS.management + sent);
   });
 
-  test('is encoded as URL encodes it, and refused with a broken character', async () => {
+  test('is encoded like a URL, and refused with a lone surrogate', async () => {
     const room = stage([OK]);
     await room.api().fetch(management.get(things, { a: "it's (1)*!" }));
     expect(room.requests[0]?.url).toMatch(/\?a=it%27s%20%281%29%2A%21$/);
@@ -155,7 +155,7 @@ describe('a request', () => {
 describe('a path', () => {
   const textOf = (segment: string) => pathText(path`/v1/x/${segment}/y`, () => TENANT);
 
-  test('keeps every segment, or refuses it', () => {
+  test('keeps or refuses every segment', () => {
     const hostile = fc.constantFrom(
       '.',
       '%',
@@ -240,7 +240,7 @@ describe('a path', () => {
     '%2525',
     "it's (1)*!",
     'größe',
-  ])('holds the name %s as one segment', (name) => {
+  ])('has the name %s as one segment', (name) => {
     const sent = textOf(name).split('/');
     expect(sent).toHaveLength(5);
     expect(decodeURIComponent(sent[3] ?? '')).toBe(name);
@@ -258,7 +258,7 @@ describe('a path', () => {
     expect(room.requests[0]?.url).toBe(sent);
   });
 
-  test('below a DLP address with a prefix of its own keeps that prefix', async () => {
+  test('below a DLP address with a prefix keeps that prefix', async () => {
     const settings = { ...stage([]).runtime.settings, dlp_base_url: `${HOSTS.dlp}/aisec//` };
     const room = stage([OK], { settings });
     await room.api().fetch(dlp.get(things));
@@ -281,7 +281,7 @@ describe('a neutral token', () => {
     'file-result': { FAILURE: 'FAILED' },
   };
 
-  test.each(Object.keys(wireTokens) as TokenFamily[])('of the family %s travels as its wire token', (family) => {
+  test.each(Object.keys(wireTokens) as TokenFamily[])('of the family %s is sent as its wire token', (family) => {
     for (const [neutral, wire] of Object.entries(wireTokens[family])) {
       expect([neutral, toWire(family, neutral)]).toEqual([neutral, wire]);
       expect([wire, toNeutral(family, wire)]).toEqual([wire, neutral]);
@@ -310,7 +310,7 @@ describe('a body', () => {
     expect(group({ a: null })).toEqual({ a: null });
   });
 
-  test('that replaces repeats unchanged members, and clears those that are null', () => {
+  test('of a replacement repeats unchanged members, and clears null members', () => {
     const current = { a: 1, b: 2, c: null, d: 4, other: 5 };
     expect(replacing(current, ['a', 'b', 'c', 'd', 'e'], { b: undefined, d: null, e: 6 })).toStrictEqual({
       a: 1,
@@ -320,7 +320,7 @@ describe('a body', () => {
     });
   });
 
-  test.each([{}, { a: null }, { b: 1 }])('that replaces is refused where nothing was read (%j)', (current) => {
+  test.each([{}, { a: null }, { b: 1 }])('of a replacement is refused if no record was read (%j)', (current) => {
     const refusal = { code: 'response', message: SOME_TEXT, hint: expect.stringContaining('nothing was changed') };
     expect(() => replacing(current, ['a'], { a: 1 })).toThrow(expect.objectContaining(refusal) as ResponseError);
   });
@@ -361,7 +361,7 @@ describe('the state after a request', () => {
     expect([api.changed(), api.status(), api.simulated()]).toEqual([changed, status, false]);
   });
 
-  test('is simulated if any response was', async () => {
+  test('is simulated if any response was simulated', async () => {
     const api = stage([{ headers: { [SIMULATED_HEADER]: '1' } }, OK]).api();
     for (const call of [read, read]) await api.fetch(call);
     expect(api.simulated()).toBe(true);

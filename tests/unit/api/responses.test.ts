@@ -51,7 +51,7 @@ describe('a response', () => {
     await expect(stage([{ body }]).api().fetch(read)).resolves.toEqual(value);
   });
 
-  scenario('slow-inputs', 'keeps the digits in fields that are declared as numbers or as texts', () => {
+  scenario('slow-inputs', 'keeps the digits in fields declared as numbers or texts', () => {
     const fields = { count: number('Count.'), id: string('Id.') };
     const wire = { count: '9007199254740993', id: '9007199254740993' };
     expect(shape({ path: 'AiSec.Thing', fields }, wire, {})).toEqual(wire);
@@ -150,12 +150,12 @@ describe('an error status', () => {
     ['controls', { message: ' a\u0000\u001b\u009fb\n ' }, ': a b'],
     ['three hundred characters', { message: long }, `: ${long}`],
     ['more than that', { message: `${long}b` }, `: ${long}...`],
-  ])('whose body has %s ends the message with it', async (_, json, shown) => {
+  ])('whose body has %s shows it at the end of the message', async (_, json, shown) => {
     const { message } = await failed({ status: 409, json });
     expect(message.slice(message.indexOf(')') + 1)).toBe(shown);
   });
 
-  test.each(['<html><body>nginx</body></html>', ''])('whose body is "%s" shows nothing of it', async (body) => {
+  test.each(['<html><body>nginx</body></html>', ''])('whose body is "%s" does not show the body', async (body) => {
     expect((await failed({ status: 400, body })).message).toBe(
       'The management API rejected the request (HTTP 400 to GET).',
     );

@@ -154,7 +154,7 @@ describe('a retry', () => {
     { what: 'a day', seconds: '86400', budgetMs: 300_000 },
     { what: 'a day, even with a week to spend', seconds: '86400', budgetMs: 604_800_000 },
     { what: 'more than the budget has left', seconds: '20', budgetMs: 15_000 },
-  ])('retry-429-header', '429 that asks for $what is final', async ({ seconds, budgetMs }) => {
+  ])('retry-429-header', '429 with a delay of $what is final', async ({ seconds, budgetMs }) => {
     const room = stage([status(429, { headers: { 'retry-after': seconds } })], { budgetMs });
     const error = await failing(room.api().fetch(read));
     expect(error).toBeInstanceOf(RateLimitError);
@@ -166,7 +166,7 @@ describe('a retry', () => {
   test.each([
     [5, 1],
     [4, 2],
-  ])('429 that asks for %i of five seconds: %i requests', async (seconds, requests) => {
+  ])('429 with a delay of five seconds, %i times: %i requests', async (seconds, requests) => {
     const room = stage(always({ status: 429, headers: { 'retry-after': String(seconds) } }), { budgetMs: 5000 });
     await failing(room.api().fetch(read));
     expect(room.requests).toHaveLength(requests);
@@ -188,7 +188,7 @@ describe('a retry', () => {
 
   scenario.each([401, 403].flatMap((code) => CHANGES.map((effect) => ({ code, effect }))))(
     'retry-never-4xx',
-    '$code to a kept token of a $effect is replayed once with a new token',
+    '$code to a cached token of a $effect is retried once with a new token',
     async ({ code, effect }) => {
       const room = await withKeptToken(always(status(code)));
       await expect(room.api({ effect }).fetch(create)).rejects.toMatchObject({ status: code });
@@ -201,7 +201,7 @@ describe('a retry', () => {
     expect([0, 1, 2, 9].map((attempt) => backoff(attempt, 0.999))).toEqual([499, 999, 1998, 9990]);
   });
 
-  test('is made for 408, 429 and temporary failures; of a change, for 429 only', () => {
+  test('is made after 408, 429 and temporary failures; of a change, only after 429', () => {
     const repeated = [408, 429, 500, 502, 503, 504];
     const all = Array.from({ length: 500 }, (_, at) => at + 100);
     expect(all.filter((status) => mayRetry(status, true))).toEqual(repeated);
@@ -224,13 +224,13 @@ describe('a retry', () => {
     ]);
   });
 
-  test('is not made for the last moment that an early timer leaves', async () => {
+  test('is not made in the last moment before the deadline', async () => {
     const room = stage(always({ status: 503, takesMs: 4997 }), { budgetMs: 5000, random: 0 });
     await expect(room.api().fetch(read)).rejects.toMatchObject({ status: 503 });
     expect(room.requests).toHaveLength(1);
   });
 
-  test('has the time-out of one attempt; a prefetch is not retried', async () => {
+  test('has the timeout of one attempt; a prefetch is not retried', async () => {
     const room = stage(always({ status: 503 }), { budgetMs: 5000 });
     for (const attemptMs of [1000, 9000]) await failing(room.api().fetch({ ...read, attemptMs }));
     expect(room.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([1000, 5000]);
@@ -247,13 +247,13 @@ describe('the retry budget', () => {
     expect(room.clock.waits).toHaveLength(10);
   });
 
-  scenario('retry-budget', 'is not used up by 429 with a delay', async () => {
+  scenario('retry-budget', 'is not consumed by a 429 with a delay', async () => {
     const room = stage((_, count) => (count % 2 === 0 ? status(429, { headers: { 'retry-after': '1' } }) : OK));
     for (let call = 0; call < 50; call += 1) await room.api().fetch(read);
     expect(room.requests).toHaveLength(100);
   });
 
-  test('is ten, refilled by one after each requested delay, and by one after five successes', () => {
+  test('is ten, refilled by one after each requested delay and after every five successes', () => {
     const budget = new RetryBudget();
     const available = () => {
       let count = 0;
@@ -302,7 +302,7 @@ describe('the time of a command', () => {
     expect(room.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([10_000, 6000, 2000]);
   });
 
-  scenario('timeout-budget', 'ends a list whose pages are slow, and no page is requested afterwards', async () => {
+  scenario('timeout-budget', 'ends a list with slow pages, and no page is requested afterwards', async () => {
     const room = stage((_, count) => ({ json: { rows: [{ id: count }], next_offset: count + 1 }, takesMs: 3000 }), {
       budgetMs: 10_000,
     });
@@ -312,7 +312,7 @@ describe('the time of a command', () => {
     expect(room.clock.now()).toBe(Date.UTC(2026, 10, 21, 12, 0, 10));
   });
 
-  scenario('timeout-budget', 'sends nothing when it is used up before the request', async () => {
+  scenario('timeout-budget', 'sends nothing if it is used up before the request', async () => {
     const room = stage([], { budgetMs: 5000 });
     const api = room.api({ effect: 'create' });
     room.clock.advance(5000);
@@ -363,7 +363,7 @@ describe('the time of a command', () => {
   test.each([
     { when: 'before the first request', requests: 0 },
     { when: 'while a request is under way', requests: 1 },
-  ])('a run that is stopped $when sends nothing more', async ({ requests }) => {
+  ])('a run stopped $when sends nothing more', async ({ requests }) => {
     const room: Stage = stage(always(status(503)), { stop: stoppedWhen(() => room.requests.length >= requests) });
     const error = await failing(room.api().fetch(read));
     expect(error).toBeInstanceOf(CancelledError);

@@ -35,7 +35,7 @@ describe('the access token', () => {
 
   scenario(
     'oauth-single-flight',
-    'fifty parallel commands fetch one token, and one more when it is refused',
+    'fifty parallel commands fetch one token, and one more if it is refused',
     async () => {
       let revoked = '';
       const room = stage(({ headers }) => (headers['authorization'] === revoked ? status(401) : OK));
@@ -48,7 +48,7 @@ describe('the access token', () => {
     },
   );
 
-  scenario('oauth-single-flight', 'fifty parallel calls whose kept token has expired renew it once', async () => {
+  scenario('oauth-single-flight', 'fifty parallel calls renew an expired cached token once', async () => {
     const room = await withKeptToken(({ headers }) => (headers['authorization'] === 'Bearer new' ? OK : status(401)), {
       token: always(token('new')),
     });
@@ -60,7 +60,7 @@ describe('the access token', () => {
 
   scenario(
     ['oauth-single-flight', 'timeout-budget'],
-    "a command waits for the token of another for its own time, and does not inherit the other's time-out",
+    "a command waits for another command's token within its own timeout",
     async () => {
       const room = stage(always(OK), {
         token: (_, count) => (count === 0 ? { ...token('slow'), takesMs: 20_000 } : token('quick')),
@@ -81,7 +81,7 @@ describe('the access token', () => {
     },
   );
 
-  scenario('oauth-401-once', 'is renewed once when it has expired, and the call is replayed', async () => {
+  scenario('oauth-401-once', 'is renewed once if it has expired, and the call is repeated', async () => {
     const room = await withKeptToken([status(401), { json: { id: 1 } }], { token: [token('new')] });
     await expect(room.api().fetch(read)).resolves.toEqual({ id: 1 });
     expect(bearer(room)).toEqual(['Bearer access-0', 'Bearer new']);
@@ -108,7 +108,7 @@ describe('the access token', () => {
   ];
   scenario.each(lifetimes)(
     'oauth-early-refresh',
-    'is used for $keptSeconds s where $what',
+    'is used for $keptSeconds s if $what',
     async ({ members, keptSeconds }) => {
       const room = stage(always(OK), { token: (_, count) => token(`t${count}`, members) });
       await room.api().fetch(read);
@@ -197,7 +197,7 @@ describe('the access token', () => {
     },
   );
 
-  test('refused while a newer one is stored is replaced by the newer one', async () => {
+  test('refused while a newer token is stored is replaced by the newer token', async () => {
     const tokens = memoryTokens();
     const first = stage([OK], { tokens });
     await first.api().fetch(read);
@@ -251,7 +251,7 @@ describe('the access token', () => {
 describe('credentials', () => {
   scenario(
     'key-separation',
-    'the token goes to its planes only, the key to the scanner, the secret to the token address',
+    'sends the token only to its planes, the key to the scanner, the secret to the token address',
     async () => {
       const room = stage(always(OK));
       const api = room.api();
@@ -278,11 +278,11 @@ describe('credentials', () => {
     },
   );
 
-  test('these members of responses are secrets', () => {
+  test('members of responses with tokens and keys are secrets', () => {
     expect(SECRET_MEMBERS).toEqual(['api_key', 'auth_code', 'client_secret', 'access_token', 'token_preview']);
   });
 
-  test('are redacted in the trace of requests and responses', async () => {
+  test('are redacted in traced requests and responses', async () => {
     const traced: unknown[] = [];
     const silent = () => undefined;
     const trace = (text: string, more: () => unknown) => traced.push([text, more()]);

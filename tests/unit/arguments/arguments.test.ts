@@ -105,7 +105,7 @@ describe('JSON text', () => {
     { what: 'three hexadecimal digits', value: '"\\u041"', at: '1:2' },
     { what: 'a missing colon', value: '{"a" 1}', at: '1:6' },
     { what: 'a missing bracket', value: '[1, 2', at: '1:6' },
-  ])('json-bombs', 'with $what is refused at $at, without repeating it', ({ value, at }) => {
+  ])('json-bombs', 'with $what is refused at $at, without repeating the text', ({ value, at }) => {
     expect(fault(value)).toBe(at);
     const { message } = refusal(() => readPairs({ a: json()('A.', {}, { required: true }) }, [['a', value]]));
     expect(message).not.toContain(CANARY);
@@ -155,7 +155,7 @@ describe('a value', () => {
 
   scenario.each(['1', '0', 'maybe', 'on', 'off', 'y', 'null', 'truefalse', '[]'].map((typed) => ({ typed })))(
     'bool-forms',
-    '$typed is no Boolean',
+    '$typed is not a Boolean',
     ({ typed }) => {
       expect(problemsOf(`force=${typed}`, force)).toEqual(['force must be true or false.']);
     },
@@ -163,7 +163,7 @@ describe('a value', () => {
 
   scenario.each(['raw-response', 'ignore-outputs'].flatMap((name) => ['1', 'maybe'].map((typed) => ({ name, typed }))))(
     'bool-forms',
-    '$typed is no Boolean for the platform argument $name',
+    '$typed is not a Boolean for the platform argument $name',
     ({ name, typed }) => {
       expect(problemsOf(`${name}=${typed}`, {})).toEqual([`${name} must be true or false.`]);
     },
@@ -188,7 +188,7 @@ describe('a value', () => {
     { argument: list('A.', clearable), typed: '[]', value: [] },
     { argument: text('A.'), typed: 'null', value: 'null' },
     { argument: list('A.'), typed: 'null', value: ['null'] },
-  ])('bool-forms', 'the text null clears where that is declared: $typed is $value', ({ argument, typed, value }) => {
+  ])('bool-forms', 'the text null clears a clearable argument: $typed is $value', ({ argument, typed, value }) => {
     expect(read(`a=${typed}`, { a: argument }).values['a']).toEqual(value);
   });
 
@@ -213,7 +213,7 @@ describe('a value', () => {
     expect(problemsOf(`a=${typed}`, { a: list('A.') })).toEqual([message]);
   });
 
-  test('may be a neutral or a wire token: results show the neutral one, requests carry the other', () => {
+  test('may be a neutral or a wire token: results show the neutral token, requests have the wire token', () => {
     const closed = {
       a: text('A.', { tokens: 'cloud', choices: ['cloud_a', 'other'] }),
       b: text('B.', { tokens: 'cloud' }),
@@ -296,7 +296,7 @@ describe('reading a line', () => {
     expect(refusal(() => read(line, args)).hint).toBe(hint);
   });
 
-  test.each(['', 'rows='])('"%s" is refused where one of two arguments is needed', (line) => {
+  test.each(['', 'rows='])('"%s" is refused if one of two arguments is required', (line) => {
     const either = { rows: text('The rows.', { required: true, unless: 'source' }), source: text('A file of rows.') };
     const { message, hint } = refusal(() => read(line, either));
     expect([message, hint]).toEqual(['Neither rows nor source is given.', 'rows: The rows. Or give source.']);
@@ -312,12 +312,12 @@ describe('reading a line', () => {
     });
   });
 
-  test('takes a value without its name where one argument may be so typed', () => {
+  test('accepts a value without a name for the default argument', () => {
     expect(read('x count=2', args).values).toMatchObject({ name: 'x', count: 2 });
     expect(problemsOf('x', { a: text('A.') })).toEqual([`"x" belongs to no argument of ${NAME}.`]);
   });
 
-  test('knows the arguments of the platform, and says which have no effect', () => {
+  test('accepts platform arguments, and says which have no effect', () => {
     const line =
       'raw-response=true ignore-outputs=YES extend-context="a.b=x.y::c=." execution-timeout=5 retry-count=2 retry-interval=7 using=i debug-mode=true';
     expect(read(line, {}).generic).toEqual({
@@ -346,7 +346,7 @@ describe('reading a line', () => {
     expect(read(`a=${typed}`, { a: text('A.', { secret: true }) }, { secretSource }).values['a']).toBe(value);
   });
 
-  test('reads @env and @file for secret arguments only', () => {
+  test('reads @env and @file only for secret arguments', () => {
     expect(read('a=@env:KNOWN', { a: text('A.') }, { secretSource }).values['a']).toBe('@env:KNOWN');
   });
 
@@ -361,7 +361,7 @@ describe('reading a line', () => {
       message: 'a: file /no/such cannot be read.',
       elsewhere: 'a: @file: is not available here.',
     },
-  ])('refuses $typed, which does not exist, or which the host does not read', ({ typed, message, elsewhere }) => {
+  ])('refuses $typed, which does not exist or is not readable by the host', ({ typed, message, elsewhere }) => {
     const secret = { a: text('A.', { secret: true }) };
     expect(problemsOf(`a=${typed}`, secret, { secretSource })).toEqual([message]);
     expect(problemsOf(`a=${typed}`, secret)).toEqual([elsewhere]);
@@ -385,7 +385,7 @@ describe('reading a line', () => {
     else expect(problemsOf(line, all, { rules: [rule] })).toEqual([message]);
   });
 
-  test('a limit is at least one', () => {
+  test('a limit is at least 1', () => {
     expect(read('', { limit: limit(50) }).values['limit']).toBe(50);
     expect(problemsOf('limit=0', { limit: limit(50) })).toEqual(['limit must be at least 1, not "0".']);
   });

@@ -87,7 +87,7 @@ describe('a line', () => {
     });
   });
 
-  test('takes a name that ends in a dash', () => {
+  test('accepts a name that ends in a dash', () => {
     expect(parseLine('!x a-=1').pairs).toEqual([{ name: 'a-', value: '1' }]);
   });
 
@@ -117,7 +117,7 @@ describe('a line', () => {
     expect(problemsOf(() => parseWords('x', [`${name}=1`]))).toEqual([problem]);
   });
 
-  test('needs a space after each closing quote, wherever other spaces are', () => {
+  test('requires a space after each closing quote', () => {
     const message = expect.stringContaining('after the closing quote at position 7');
     expect(failing(() => tokenize('x a="b"c d'))).toMatchObject({ message, hint: SOME_TEXT });
   });
@@ -194,7 +194,7 @@ describe('JSON', () => {
     '{}',
     '{ "a" : { } , "b" : [ [ ] ] }',
     '"\u007f"',
-  ])('%j is read as the engine reads it', (source) => {
+  ])('%j is read as JSON.parse reads it', (source) => {
     expect(parseJsonText(source)).toEqual({ value: JSON.parse(source) });
   });
 
@@ -288,7 +288,7 @@ describe('a value', () => {
     expect(readTyped(argument, value)).toEqual(becomes);
   });
 
-  test('of a clearable argument draws one message, that of its own schema', () => {
+  test('of a clearable argument causes one message, from its own schema', () => {
     const argument = text('T.', { clearable: true, schema: an('^x') });
     expect(messagesOf(argument, 'y')).toEqual([expect.stringContaining('an x')]);
     const two = number('N.', { clearable: true, schema: { minimum: 2 } });
@@ -304,7 +304,7 @@ describe('a value', () => {
     [{ type: 'array', items: { type: 'object' } }, [1], 'a (at 0) must be an object.'],
     [{ type: 'array' }, {}, 'a must be an array.'],
     [named('k', { pattern: '^x' }), { k: 'y' }, 'a (at k) has a character or a form that is not allowed'],
-  ])('of JSON by %j: %j is refused with its place', (schema, value, message) => {
+  ])('of JSON by %j: %j is refused with its position', (schema, value, message) => {
     for (const more of [{}, { clearable: true }]) {
       expect(messagesOf(json()('J.', schema, more), value)).toEqual([expect.stringContaining(message)]);
     }
@@ -315,13 +315,13 @@ describe('a value', () => {
     expect(readTyped(json()('J.', { type: 'object' }, { clearable: true }), 'null')).toBeNull();
   });
 
-  test('draws a hundred problems at most', () => {
+  test('causes at most a hundred problems', () => {
     const ids = Array.from({ length: 100 }, () => 'x');
     expect(messagesOf(uuids('U.'), ids)).toHaveLength(100);
     expect(messagesOf(uuids('U.'), [...ids, 'x'])).toHaveLength(100);
   });
 
-  test('of an argument that many commands share has its default and description', () => {
+  test('of an argument shared by many commands has its default and description', () => {
     const args = { page: pages.page, size: pages.size, limit: limit(7), offset: offset(), skip: skip() };
     expect(readPairs(args, []).values).toEqual({ page: 0, size: 50, limit: 7, offset: 0, skip: undefined });
     const described = Object.values(args).map(({ description }) => description);
@@ -380,13 +380,13 @@ describe('reading', () => {
       [oneOf('c'), needs('b', 'x', 'a')],
       ['a', 'c'],
     ],
-  ])('reports the own problem of an argument before those of rules (%#)', (rules, refused) => {
+  ])('reports problems of an argument before problems of rules (%#)', (rules, refused) => {
     const args = { a: number('A.'), b: text('B.') };
     const run = () => readPairs(args, Object.entries({ a: 'z', b: 'x' }), { rules });
     expect(problemsOf(run).map(({ argument }) => argument)).toEqual(refused);
   });
 
-  test('takes a secret source only as the whole value', () => {
+  test('accepts a secret source only as the whole value', () => {
     const value = readArguments({ name: NAME, args: secret }, parseLine('!x key=x@env:Y'), { secretSource: () => 'z' });
     expect(value.values['key']).toBe('x@env:Y');
   });
@@ -481,7 +481,7 @@ describe('a reference', () => {
     'One.x (val.id==1)',
     'One$',
     '1One',
-  ])('%s is no path', (path) => {
+  ])('%s is not a path', (path) => {
     expect(parsePath(path)).toBeUndefined();
   });
 

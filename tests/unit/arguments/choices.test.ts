@@ -58,11 +58,11 @@ describe('closed choices of all commands', () => {
     }
   });
 
-  test('there are as many as the declarations have', () => {
+  test('are found in more than 35 arguments', () => {
     expect(closed.filter(({ argument }) => argument.choices !== undefined).length).toBeGreaterThan(35);
   });
 
-  test('are taken in upper, lower and mixed case, and travel as declared', () => {
+  test('are accepted in upper, lower and mixed case, and sent as declared', () => {
     const wrong = closed.flatMap((row) =>
       row.choices.flatMap((choice) =>
         casesOf(choice).flatMap((given) => {
@@ -104,7 +104,7 @@ describe('closed choices of all commands', () => {
     expectNone(wrong, 'misspelt choices without a guess');
   });
 
-  test("take the wire's own spelling wherever a neutral token is taken", () => {
+  test('accept the wire token wherever a neutral token is accepted', () => {
     const translated = rows.filter(({ argument }) => argument.tokens !== undefined);
     expect(translated.length).toBeGreaterThan(7);
     const wrong = translated.flatMap((row) => {
@@ -129,11 +129,11 @@ describe('a closed list', () => {
     { given: 'On', becomes: 'On' },
     { given: 'on', becomes: 'on' },
     { given: 'OFF', becomes: 'off' },
-  ])('with choices that differ by case alone takes the exact one: $given', ({ given, becomes }) => {
+  ])('with choices that differ only by case accepts the exact choice: $given', ({ given, becomes }) => {
     expect(read(one(text('A.', { choices: ['on', 'On', 'off'] })), given)).toBe(becomes);
   });
 
-  test('with such choices refuses what could be either', () => {
+  test('with such choices refuses an ambiguous value', () => {
     const refused = read(one(text('A.', { choices: ['on', 'On', 'off'] })), 'ON');
     expect(refused).toBeInstanceOf(ValidationError);
     expect(refused).toMatchObject({ hint: expect.stringContaining('Choices: on, On, off.') });
@@ -142,7 +142,7 @@ describe('a closed list', () => {
   test.each([
     { given: 'ONE, tWo', becomes: ['one', 'Two'] },
     { given: '["One"]', becomes: ['one'] },
-  ])('of several takes each in any case: $given', ({ given, becomes }) => {
+  ])('of several choices accepts each in any case: $given', ({ given, becomes }) => {
     expect(read(one(list('A.', { choices: ['one', 'Two'] })), given)).toStrictEqual(becomes);
   });
 

@@ -39,7 +39,7 @@ describe('the lexer', () => {
     expect(parseLine(`!${NAME} ${line}`).pairs).toEqual([{ name: 'a', value }]);
   });
 
-  scenario('lexer-quotes', 'keeps an argument that is given twice, in its order, and values without a name', () => {
+  scenario('lexer-quotes', 'keeps repeated arguments in order, and values without a name', () => {
     expect(parseLine(`!${NAME} b=1 one a=2 b="3" 'two words' a=`)).toEqual({
       name: NAME,
       pairs: [
@@ -54,7 +54,7 @@ describe('the lexer', () => {
 
   scenario.each(quotings.map((quoting) => ({ quoting })))(
     'lexer-quotes',
-    'carries any text with ${ in $quoting as text, written \\${ after doubled backslashes',
+    'round-trips any text with ${ in $quoting, written \\${ after doubled backslashes',
     ({ quoting }) => {
       const parts = fc.array(fc.constantFrom('${', '}', '${AiSec.X}', '{', '$', 'a', ' ', '\\', '"', "'"), {
         maxLength: 8,
@@ -85,7 +85,7 @@ describe('the lexer', () => {
     expect(error.hint).toMatch(/quote/);
   });
 
-  test.each(['', '   ', '!', '! ', 'a=1', '!a=1 b'])('refuses "%s", which begins with no command', (line) => {
+  test.each(['', '   ', '!', '! ', 'a=1', '!a=1 b'])('refuses "%s", which does not begin with a command', (line) => {
     expect(() => parseLine(line)).toThrow(UsageError);
   });
 });
@@ -165,7 +165,7 @@ describe('the words of a line', () => {
     );
   });
 
-  test('split by a shell become pairs and values without a name', () => {
+  test('split by a shell become named and unnamed values', () => {
     expect(parseWords('!aisec-x', ['a=1 2', 'two words', 'b=', '=c', 'no name=1', 'a=3'])).toEqual({
       name: 'aisec-x',
       pairs: [
@@ -305,7 +305,7 @@ describe('a reference', () => {
 
   scenario.each(
     ['__proto__', 'constructor.name', 'AiSec.toString', 'AiSec.Topic.length', 'key.length'].map((value) => ({ value })),
-  )('proto-json', 'reads own members only: ${$value} finds nothing', ({ value }) => {
+  )('proto-json', 'reads only own members: ${$value} finds nothing', ({ value }) => {
     expect(resolved(`\${${value}}`)).toEqual({ result: undefined, missing: [value] });
   });
 
@@ -362,20 +362,20 @@ describe('a reference', () => {
     { argument: json()('A.', {}), value: { b: [1] }, expected: { b: [1] } },
     { argument: text('A.'), value: null, expected: undefined },
     { argument: text('A.', { clearable: true }), value: 'null', expected: null },
-  ])('to $value alone keeps its type: $expected', ({ argument, value, expected }) => {
+  ])('to $value as the whole value keeps its type: $expected', ({ argument, value, expected }) => {
     expect(read('a=${AiSec.v}', { a: argument }, { context: { AiSec: { v: value } } }).values['a']).toEqual(expected);
     expect(readTyped(argument, value)).toEqual(expected);
   });
 
   test.each(['${key}', '@env:${key}', '\\${key}', 'see ${no.such.thing}'])(
-    'is left unchanged where the host has resolved references: %s',
+    'is left unchanged if the host has resolved references: %s',
     (value) => {
       const { values } = readPairs({ a: text('A.') }, [['a', value]], { context: undefined });
       expect(values).toEqual({ a: value });
     },
   );
 
-  test('has a path that is parsed into steps', () => {
+  test('has a path of parsed steps', () => {
     expect(parsePath('a.b.[0](val.c == "d")')).toHaveLength(4);
     expect(parsePath('')).toBeUndefined();
     expect(parsePath('[0]')).toBeUndefined();

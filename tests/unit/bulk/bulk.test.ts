@@ -99,7 +99,7 @@ describe('a column of CSV text', () => {
       text: '"open\nprompt\nlast',
       expected: ['"open', 'prompt', 'last'],
     },
-  ])('csv-input', 'that has no header is one item a line: $what', async ({ text, expected }) => {
+  ])('csv-input', 'without a header has one item per line: $what', async ({ text, expected }) => {
     for (const size of [1, 2, 3, 1000]) expect(await itemsOf(text, size)).toEqual(expected);
   });
 
@@ -128,7 +128,7 @@ describe('a column of CSV text', () => {
     },
     { what: 'many columns', text: `${Array(22).fill('n').join()}\n${'1,'.repeat(22)}`, found: 'n, n, and 2 more' },
     { what: 'a long name', text: `${'n'.repeat(50)},id\na,1`, found: `${'n'.repeat(40)}..., id` },
-  ])('csv-column', 'is refused with $what, and says what there is', async ({ text, found, format }) => {
+  ])('csv-column', 'is refused with $what, and the error says what was found', async ({ text, found, format }) => {
     for (const size of text.length > 1000 ? [10_000] : [1, 3, 100_000]) {
       const error: unknown = await itemsOf(text, size, 1000, { format }).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(UsageError);
@@ -144,7 +144,7 @@ describe('a column of CSV text', () => {
     { text: 'text\nhello', expected: ['hello'] },
     { text: 'prompt,text\nno,yes', expected: ['yes'] },
     { text: '', expected: [] },
-  ])('csv-column', 'is the one that is named: $text', async ({ text, expected }) => {
+  ])('csv-column', 'is selected by its name: $text', async ({ text, expected }) => {
     for (const size of [1, 100])
       expect(await itemsOf(text, size, 1000, { name: ' text ', format: 'csv' })).toEqual(expected);
   });
@@ -159,7 +159,7 @@ describe('a column of CSV text', () => {
     { text: '{"a": 1, "b": 2}\n{"a": 3, "b": 4}' },
     { text: '"quoted", he said\n"and", she said' },
     { text: 'id' },
-  ])('csv-column', 'is not looked for in lines of prose: $text', async ({ text }) => {
+  ])('csv-column', 'is not detected in lines of prose: $text', async ({ text }) => {
     expect(await itemsOf(text)).toEqual(text.split('\n'));
   });
 
@@ -212,7 +212,7 @@ describe('a column of CSV text', () => {
     );
   });
 
-  scenario('csv-input', 'reads a hundred thousand rows, piece by piece', async () => {
+  scenario('csv-input', 'reads a hundred thousand rows in chunks', async () => {
     const row = (index: number) => `${index},"prompt ${index}, with ""quotes"""\n`;
     const text = `id,prompt\n${Array.from({ length: 100_000 }, (_, index) => row(index)).join('')}`;
     const column = await openColumn(textReader(text), { ...OPTIONS, maxBytes: 2_097_152 });
@@ -229,7 +229,7 @@ describe('lines of a text', () => {
     { text: 'a\n\nb\ncut', expected: ['a', '', 'b'] },
     { text: 'cut', expected: [] },
     { text: '', expected: [] },
-  ])('of $text are $expected: what was cut short is none', async ({ text, expected }) => {
+  ])('of $text are $expected, without an incomplete line', async ({ text, expected }) => {
     for (const size of [1, 2, 100]) {
       const reader = lineReader(pieces(text, size));
       const found: string[] = [];
@@ -238,7 +238,7 @@ describe('lines of a text', () => {
     }
   });
 
-  test('come from a text in memory too, whose characters are not cut', async () => {
+  test('of a text in memory keep whole characters', async () => {
     const text = `${'x'.repeat(65_535)}\u{1f600}${'y'.repeat(70_000)}`;
     const reader = textReader(text);
     const found: string[] = [];
@@ -250,7 +250,7 @@ describe('lines of a text', () => {
 });
 
 describe('values in order', () => {
-  test('are given out without a gap, each once', () => {
+  test('are returned without a gap, each once', () => {
     const order = reorder<string>();
     order.add(2, 'b');
     expect(order.drain()).toEqual([]);
@@ -265,7 +265,7 @@ describe('values in order', () => {
   });
 });
 
-describe('tasks under way together', () => {
+describe('concurrent tasks', () => {
   /** Tasks that take so long on a clock of turns, and how many were under way at the most. */
   async function play(steps: (Next | 'task')[], concurrency: () => number) {
     const seen = { running: 0, most: 0, ended: 0 };
@@ -285,16 +285,16 @@ describe('tasks under way together', () => {
     return { ...seen, waits: clock.waits };
   }
 
-  test('are as many as its concurrency, and all of them end', async () => {
+  test('are limited by the concurrency, and all of them end', async () => {
     expect(await play(Array(10).fill('task'), () => 3)).toMatchObject({ most: 3, ended: 10, waits: [] });
   });
 
-  test('are waited for rather than the clock', async () => {
+  test('are awaited independently of the clock', async () => {
     expect(await play(['task', 50, 'task', 60, 70, 'task'], () => 4)).toMatchObject({ ended: 3, waits: [70] });
   });
 
   test.each(['a task', 'the choice of one'])(
-    'end before it fails when %s fails, and no other begins',
+    'end before the pool fails if %s fails, and no other task begins',
     async (where) => {
       const ended: string[] = [];
       const slow = async () => {
@@ -322,7 +322,7 @@ describe('the pace of requests', () => {
     return { clock, pace: createPace({ clock, maxConcurrency: 8, perSecond }) };
   };
 
-  test('begins with one, and doubles with each answer until there are as many as wanted', () => {
+  test('begins with one request, and doubles with each response up to the concurrency', () => {
     const { pace } = paceOf();
     const sizes = [pace.concurrency()];
     for (let answer = 0; answer < 4; answer += 1) {
@@ -332,7 +332,7 @@ describe('the pace of requests', () => {
     expect(sizes).toEqual([1, 2, 4, 8, 8]);
   });
 
-  test('keeps to a number of requests a second', () => {
+  test('respects a number of requests per second', () => {
     const { pace, clock } = paceOf(4);
     const starts: number[] = [];
     for (let request = 0; request < 5; request += 1) {
@@ -345,7 +345,7 @@ describe('the pace of requests', () => {
     expect(pace.delay()).toBe(0);
   });
 
-  test('delays all requests after 429, halves concurrency once for one shortage, and recovers slowly', () => {
+  test('delays all requests after 429, halves concurrency once per shortage, and recovers slowly', () => {
     const { pace, clock } = paceOf();
     for (let answer = 0; answer < 3; answer += 1) pace.succeed();
     pace.throttled(2000);
@@ -380,7 +380,7 @@ describe('numbers and marks', () => {
     expect(grouped(number)).toBe(text);
   });
 
-  test('one thing is no plural', () => {
+  test('a count of 1 uses the singular', () => {
     expect([plural(1, 'prompt'), plural(2, 'prompt'), plural(0, 'prompt')]).toEqual([
       '1 prompt',
       '2 prompts',
@@ -389,7 +389,7 @@ describe('numbers and marks', () => {
   });
 
   test.each(['123456789', '', 'é ü', '\u2028€', 'a\u{1f600}b', '\ud800x', 'x\udc00', 'Question number 1\n'.repeat(50)])(
-    'the digest of %j is the CRC-32 of its UTF-8 bytes, in pieces too',
+    'the digest of %j is the CRC-32 of its UTF-8 bytes, also in chunks',
     (text) => {
       const expected = zlibCrc32(text).toString(16).padStart(8, '0');
       const [whole, pieces] = [crc32(), crc32()];
@@ -399,7 +399,7 @@ describe('numbers and marks', () => {
     },
   );
 
-  test('the digest of the check text is the published one', () => {
+  test('the digest of the check text is the published value', () => {
     const sum = crc32();
     sum.add('123456789');
     expect(sum.digest()).toBe('cbf43926');

@@ -113,7 +113,7 @@ describe('the checkpoint of a bulk scan', () => {
     120_000,
   );
 
-  scenario('checkpoint-bounded', 'needs no file where there are few prompts', () => {
+  scenario('checkpoint-bounded', 'needs no file for few prompts', () => {
     const engine = open({ processingMs: 130_000 });
     const { handed, last } = polled(engine, argsFor(15), () => ({ saveFile: undefined }));
     expect(handed.length).toBeGreaterThan(1);
@@ -124,7 +124,7 @@ describe('the checkpoint of a bulk scan', () => {
 
   scenario(
     'checkpoint-bounded',
-    'grows in proportion: each prompt is sent, stored and read as often in a long run',
+    'grows linearly: each prompt is sent, stored and read as often in a long run',
     () => {
       const work = (count: number) => {
         const engine = open(SLOW);
@@ -149,7 +149,7 @@ describe('the checkpoint of a bulk scan', () => {
     120_000,
   );
 
-  scenario('checkpoint-bounded', 'holds the state of prompts that a run had no time to read', () => {
+  scenario('checkpoint-bounded', 'has the state of prompts that a run had no time to read', () => {
     const engine = open(SLOW);
     engine.files['1@1'] = promptsOf(45).join('\n');
     let slow = false;
@@ -186,7 +186,7 @@ describe('the checkpoint of a bulk scan', () => {
   ];
   scenario.each(deaf)(
     'checkpoint-bounded',
-    'has a row for every prompt at a host $what, and says what to do',
+    'has a row for every prompt on a host $what, and says what to do',
     ({ globals, says }) => {
       const saved: string[] = [];
       const engine = open({ processingMs: 25_000 });
@@ -210,7 +210,7 @@ describe('the checkpoint of a bulk scan', () => {
 
   scenario(
     'checkpoint-bounded',
-    'ends with the results that are left when a file of rows is gone, and names those that are not',
+    'ends with the remaining results if a file of rows is missing, and names the lost rows',
     () => {
       const engine = open(SLOW);
       let next: Entry = { ...argsFor(1700), batch_size: '4' };
@@ -248,7 +248,7 @@ test.each([
   { numbers: [1, 2], text: '1-2' },
   { numbers: [1, 2, 3, 5, 9, 10], text: '1-3 5 9-10' },
   { numbers: [4, 4, 5, 3, 2], text: '4 4-5 3 2' },
-])('a list of rows is written as $text, and read as it was', ({ numbers, text }) => {
+])('a list of rows is written as $text, and read back unchanged', ({ numbers, text }) => {
   expect(rangesOf(numbers)).toBe(text);
   expect(listOf(text)).toEqual(numbers);
 });

@@ -47,7 +47,7 @@ const LATIN_1 = Buffer.from('prompt\nsch\u00f6n\n', 'latin1');
 describe('text of a file', () => {
   scenario.each(Object.keys(ENCODINGS).map((name) => ({ name })))(
     'file-encoding',
-    'in $name is the same text, however it is cut',
+    'in $name is the same text for any chunks',
     ({ name }) => {
       const text = fc
         .string({ unit: 'grapheme' })
@@ -61,7 +61,7 @@ describe('text of a file', () => {
     },
   );
 
-  scenario('file-encoding', 'is refused exactly where a strict decoder refuses it', () => {
+  scenario('file-encoding', 'is refused exactly if a strict decoder refuses it', () => {
     const strict = new TextDecoder('utf-8', { fatal: true });
     const bytes = fc.array(
       fc.constantFrom(0x41, 0x80, 0xbf, 0xa0, 0xc0, 0xc3, 0xe0, 0xed, 0xef, 0xf0, 0xf4, 0xf8, 0x9f, 0x90),
@@ -163,7 +163,7 @@ describe('a named pipe without a writer', () => {
     expectNone(running.requests, 'requests');
   });
 
-  scenario('slow-inputs', 'is read when a writer comes', async () => {
+  scenario('slow-inputs', 'is read when a writer opens it', async () => {
     const reading = rehearse(['!aisec-widget-make', 'name=cog', `prompt=@file:${pipe}`]);
     execFile('sh', ['-c', `printf late > '${pipe}'`]);
     const { code, requests } = await reading;
@@ -183,7 +183,7 @@ describe('a bulk scan of a single line', () => {
     },
     { what: 'is a name of lines that do not exist', name: 'none.JSONL', hint: 'write entry_id=none.JSONL.' },
     { what: 'is a path that does not exist', name: 'data/none.txt', hint: 'write entry_id=data/none.txt.' },
-  ])('bulk-file-name', 'that $what is refused without a request, with the argument that was meant', async (given) => {
+  ])('bulk-file-name', 'that $what is refused before a request, with a hint to the right argument', async (given) => {
     const inner = createService();
     let requests = 0;
     const handle: typeof inner.handle = (...sent) => {
@@ -245,7 +245,7 @@ describe('a bulk scan of a single line', () => {
     expect(done.stderr).toContain('input_format=lines has no columns');
   });
 
-  scenario('bulk-file-name', 'as lines is no table, whatever it looks like', async () => {
+  scenario('bulk-file-name', 'with input_format=lines is not a table, whatever it looks like', async () => {
     const words = [`file=${prompts}`, 'input_format=lines', '--output', 'context'];
     const done = await run(['runtime-bulk-scan', 'profile_name=prod', ...words]);
     expect(JSON.parse(done.stdout)).toMatchObject({ total: 3, results: [{ prompt: 'prompt' }, {}, {}] });

@@ -52,10 +52,10 @@ const OUTPUTS = [
   { option: 'compare --html', words: (file: string) => ['compare', JOB, JOB, '--html', file], isPrivate: true },
 ];
 
-describe('files of what people wrote and models answered', () => {
+describe('files with prompts and responses', () => {
   scenario(
     'private-files',
-    'are for their owner alone: journals, partial results, results, JSONL, downloads',
+    'are readable only by their owner: journals, partial results, results, JSONL, downloads',
     async () => {
       const directory = folder();
       const path = (name: string) => join(directory, name);
@@ -77,7 +77,7 @@ describe('files of what people wrote and models answered', () => {
     },
   );
 
-  scenario('private-files', 'keep their mode when a run resumes them', async () => {
+  scenario('private-files', 'keep their mode when a run resumes', async () => {
     const directory = folder();
     const partial = join(directory, 'work.partial.jsonl');
     writeFileSync(partial, 'a\n');
@@ -108,17 +108,13 @@ describe('files of what people wrote and models answered', () => {
     expect(existsSync(`${victim}-2`)).toBe(false);
   });
 
-  scenario(
-    'private-files',
-    'get another name where theirs is that of a link, even of one that leads nowhere',
-    async () => {
-      const [directory, victim] = [folder(), join(folder(), 'victim')];
-      symlinkSync(victim, join(directory, 'report.zip'));
-      const saved = await keepBytes(directory)('report.zip', 'application/zip', bytes());
-      expect(saved.name).toBe('report (1).zip');
-      expect(existsSync(victim)).toBe(false);
-    },
-  );
+  scenario('private-files', 'get another name if a link has their name, even a dangling link', async () => {
+    const [directory, victim] = [folder(), join(folder(), 'victim')];
+    symlinkSync(victim, join(directory, 'report.zip'));
+    const saved = await keepBytes(directory)('report.zip', 'application/zip', bytes());
+    expect(saved.name).toBe('report (1).zip');
+    expect(existsSync(victim)).toBe(false);
+  });
 });
 
 describe.each(OUTPUTS)('$option FILE', ({ words, isPrivate }) => {
@@ -128,7 +124,7 @@ describe.each(OUTPUTS)('$option FILE', ({ words, isPrivate }) => {
     return modeOf(file);
   };
 
-  scenario('private-files', 'makes a file that others may read where it holds no prompts', async () => {
+  scenario('private-files', 'creates a file that others may read if it has no prompts', async () => {
     const file = join(folder(), 'made');
     await run(words(file));
     expect(modeOf(file)).toBe(isPrivate ? 0o600 : usual());
@@ -136,7 +132,7 @@ describe.each(OUTPUTS)('$option FILE', ({ words, isPrivate }) => {
 
   scenario.each([{ octal: '600' }, { octal: '640' }, { octal: '666' }])(
     'private-files',
-    'keeps the mode $octal of the file that is there',
+    'keeps the mode $octal of an existing file',
     async ({ octal }) => {
       const mode = Number.parseInt(octal, 8);
       const file = join(folder(), 'there');
@@ -150,7 +146,7 @@ describe.each(OUTPUTS)('$option FILE', ({ words, isPrivate }) => {
 
   scenario.each([{ there: true }, { there: false }])(
     'private-files',
-    'writes what a link leads to and leaves the link, there: $there',
+    'writes to the target of a link and keeps the link, existing: $there',
     async ({ there }) => {
       const directory = folder();
       const [link, target] = [join(directory, 'link'), join(directory, 'below', 'target')];
@@ -266,7 +262,7 @@ describe('before the first request', () => {
   scenario.each([
     { what: 'a download', line: () => `!aisec-redteam-report-download job_id=${JOB} file_format=CSV` },
     { what: 'a bulk scan', line: () => bulk() },
-  ])('before-quota', '$what finds that the current directory cannot be written', async ({ line }) => {
+  ])('before-quota', '$what detects that the current directory cannot be written', async ({ line }) => {
     const { service, count } = counted();
     const typed = line();
     const before = process.cwd();
@@ -284,7 +280,7 @@ describe('before the first request', () => {
     }
   });
 
-  scenario('before-quota', 'the check leaves no file and no directory', async () => {
+  scenario('before-quota', 'the check leaves no file or directory behind', async () => {
     const directory = folder();
     const wanted = join(directory, 'new', 'place');
     expect((await run(['--files-dir', wanted, '!aisec-runtime-topics-list limit=1'])).code).toBe(0);
@@ -292,7 +288,7 @@ describe('before the first request', () => {
   });
 });
 
-describe('a file whose name is taken', () => {
+describe('a file with an existing name', () => {
   test('gets the first number that is free, a gap included', async () => {
     const directory = folder();
     for (const name of ['a.txt', 'a (1).txt', 'a (3).txt']) writeFileSync(join(directory, name), 'old');

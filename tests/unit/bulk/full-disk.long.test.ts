@@ -45,7 +45,7 @@ function disk(size: number): string {
     return journal;
   };
 
-  scenario('atomic-write', 'leaves whole lines in a journal, in order, and takes no later ones', async () => {
+  scenario('atomic-write', 'leaves whole lines in a journal, in order, and accepts no later lines', async () => {
     const directory = disk(64);
     const journal = await journalOn(directory, false);
     await journal.results.append('first\n');
@@ -83,7 +83,7 @@ function disk(size: number): string {
         await writer.write('x'.repeat(90 * KB));
       },
     },
-  ])('is named, and $what', async ({ act }) => {
+  ])('is named in the error, and $what', async ({ act }) => {
     const directory = disk(64);
     writeFileSync(join(directory, 'there'), 'old');
     await expect(act(directory)).rejects.toThrow('the disk is full (ENOSPC)');
@@ -93,7 +93,7 @@ function disk(size: number): string {
 
   const built = program();
 
-  scenario('bulk-resume', 'stops a bulk scan, which resume=true continues when there is space', async () => {
+  scenario('bulk-resume', 'stops a bulk scan, which resume=true continues after space is freed', async () => {
     const directory = disk(160);
     const prompts = Array.from({ length: 165 }, (_, index) =>
       `Question number ${index + 1}: ${'why '.repeat(400)}`.trim(),

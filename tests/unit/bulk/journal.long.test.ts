@@ -59,7 +59,7 @@ describe('a journal on disk', () => {
       left: `${'x'.repeat(65_535)}\n${'y'.repeat(65_536)}`,
       kept: `${'x'.repeat(65_535)}\n`,
     },
-  ])('atomic-write', 'goes on behind the last whole line when a kill left $what', async ({ left, kept }) => {
+  ])('atomic-write', 'continues after the last whole line if a kill left $what', async ({ left, kept }) => {
     const directory = folder();
     writeFileSync(join(directory, 'work.partial.jsonl'), left);
     writeFileSync(join(directory, 'work.journal'), left);
@@ -71,7 +71,7 @@ describe('a journal on disk', () => {
     expectNone(readdirSync(directory), 'files');
   });
 
-  scenario('atomic-write', 'never takes the place of a file, its own earlier results included', async () => {
+  scenario('atomic-write', 'never replaces a file, including its own earlier results', async () => {
     const directory = folder();
     writeFileSync(join(directory, 'done.jsonl'), 'old');
     writeFileSync(join(directory, 'work.partial.jsonl'), 'earlier\n');
@@ -85,7 +85,7 @@ describe('a journal on disk', () => {
     expect(readFileSync(join(directory, 'work.jsonl'), 'utf8')).toBe('earlier\n');
   });
 
-  test('that cannot be written is an error of the configuration', async () => {
+  test('that cannot be written is a ConfigurationError', async () => {
     await expect(opened('/dev/null/nowhere', false)).rejects.toBeInstanceOf(ConfigurationError);
   });
 });
@@ -157,7 +157,7 @@ describe('a process with a bulk scan', () => {
 
   scenario.each([{ at: 2 }, { at: 6 }, { at: 10 }])(
     ['bulk-resume', 'atomic-write'],
-    'that is killed with -9 at request $at leaves no half file, and a rerun has every row once',
+    'that is killed with -9 at request $at leaves no partial file, and a rerun has every row once',
     async ({ at }) => {
       const directory = prepared();
       const running: { child?: ChildProcess } = {};
@@ -179,7 +179,7 @@ describe('a process with a bulk scan', () => {
 
   scenario.each([{ format: 'context' }, { format: 'jsonl' }, { format: 'table' }])(
     'double-scan-said',
-    'that was killed says on stderr how many scans may be too many, beside --output $format',
+    'that was killed says on stderr how many prompts may have been scanned twice, with --output $format',
     async ({ format }) => {
       const directory = prepared();
       const running: { child?: ChildProcess } = {};

@@ -23,7 +23,7 @@ describe('a bulk scan', () => {
     for (const body of bodies) expect(body.length).toBeLessThan(5 * 1024 * 1024);
   });
 
-  test('counts of a total only once it has read the whole input', async () => {
+  test('shows a total only after it has read the whole input', async () => {
     const lines: string[] = [];
     const bulk = bulkRoom({ latencyMs: 100 });
     Object.assign(bulk.files.contents, { 'long.csv': `prompt\n${promptsFor(20_000).join('\n')}` });
@@ -63,7 +63,7 @@ describe('a bulk scan', () => {
 
   scenario(
     ['context-size', 'truncated-said'],
-    'of 50,000 prompts counts all exactly, keeps the results of the highest priority, and writes all to a file',
+    'of 50,000 prompts has exact counts, keeps the results of the highest priority, and writes all results to a file',
     async () => {
       const bulk = bulkRoom({}, instantly());
       bulk.files.contents['in.txt'] = Array.from({ length: 50_000 }, (_, index) => `Question number ${index + 1}`).join(

@@ -102,7 +102,7 @@ const LEFT: readonly (readonly File[])[] = [[], [STALE], [STALE, CLAIM], [STALE,
 describe.each([{ links: true }, { links: false }])('eight contenders for a lock, links: $links', ({ links }) => {
   scenario(
     ['lock-owner', 'two-writers'],
-    `have one owner among them, in ${ROUNDS} rounds of steps in any order, whatever earlier processes left`,
+    `have exactly one owner, in ${ROUNDS} rounds of steps in any order, whatever earlier processes left`,
     async () => {
       for (let seed = 0; seed < ROUNDS; seed += 1) {
         const { owners, names } = await contend(seed, { links, mortal: false }, LEFT[seed % LEFT.length] ?? []);

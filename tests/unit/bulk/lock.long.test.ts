@@ -144,21 +144,25 @@ onLinux('the owner of a lock', () => {
     },
     { what: 'a text that names no owner', text: 'x', named: 'another process' },
     { what: 'nothing', text: '', named: 'another process' },
-  ])(['lock-owner', 'two-writers'], 'that is $what keeps a lock that it touched just now', async ({ text, named }) => {
-    for (const options of [alone, {}]) {
-      const file = lockedBy(text);
-      const error = await refusal(file, options);
-      expect(error).toBeInstanceOf(ConflictError);
-      expect(String(error)).toContain(`${file} belongs to ${named}`);
-      expect(readFileSync(file, 'utf8')).toBe(text);
-    }
-  });
+  ])(
+    ['lock-owner', 'two-writers'],
+    'that is $what keeps a lock that it has just refreshed',
+    async ({ text, named }) => {
+      for (const options of [alone, {}]) {
+        const file = lockedBy(text);
+        const error = await refusal(file, options);
+        expect(error).toBeInstanceOf(ConflictError);
+        expect(String(error)).toContain(`${file} belongs to ${named}`);
+        expect(readFileSync(file, 'utf8')).toBe(text);
+      }
+    },
+  );
 
   scenario.each([
     { what: 'in another container', changes: elsewhere, ago: HOUR_S },
     { what: 'on another machine', changes: anotherMachine, ago: HOUR_S },
     { what: 'on a machine whose clock was put back', changes: anotherMachine, ago: -HOUR_S },
-  ])('lock-owner', 'that cannot be seen $what loses a lock that it does not touch any more', async (row) => {
+  ])('lock-owner', 'that cannot be seen $what loses a lock that it no longer refreshes', async (row) => {
     const file = lockedBy(owner({ process: 1, ...row.changes }), row.ago);
     expect(await refusal(file, { ...alone, heartbeatMs: 10 })).toBeUndefined();
   });
@@ -188,7 +192,7 @@ onLinux('the owner of a lock', () => {
 });
 
 describe('a lock', () => {
-  scenario('lock-owner', 'is its owner’s alone to read, and leaves nothing behind', async () => {
+  scenario('lock-owner', 'is readable only by its owner, and leaves nothing behind', async () => {
     const file = path();
     const mine = await lock(file);
     const handle = await open(file);
@@ -199,7 +203,7 @@ describe('a lock', () => {
     expectNone(readdirSync(join(file, '..')), 'files beside the lock');
   });
 
-  test('that was removed or taken by others is noticed, and not given back', async () => {
+  test('that was removed or taken over is noticed, and not released', async () => {
     const file = path();
     const mine = await lock(file, { ...alone, heartbeatMs: 5 });
     mine.check();
@@ -210,7 +214,7 @@ describe('a lock', () => {
     expect(readFileSync(file, 'utf8')).toBe('theirs');
   });
 
-  test('shows by its beat that its owner lives, and when it has lost it', async () => {
+  test('shows by its heartbeat that its owner is alive, and when the owner has lost it', async () => {
     const file = path();
     const mine = await lock(file, { ...alone, heartbeatMs: 5 });
     utimesSync(file, 1, 1);
@@ -259,7 +263,7 @@ describe('eight contenders for the lock of a dead owner', () => {
     { what: 'without', rounds: 40, alone: true, text: stale },
   ])(
     ['lock-owner', 'two-writers'],
-    'in processes of their own, $what, have one owner',
+    'in separate processes, $what, have exactly one owner',
     async ({ rounds, text, alone: isAlone }) => {
       const all = Array.from({ length: 8 }, () => start());
       for (let turn = 0; turn < rounds; turn += 1) {
@@ -288,7 +292,7 @@ inContainers('two containers that share a directory, each with a process 1', () 
     { what: 'without', alone: true, expired: { leaseMs: 200, heartbeatMs: 50 } },
   ])(
     'lock-owner',
-    '$what: one has the lock while it lives, and the next one gets it after kill -9, again and again',
+    '$what: exactly one owner holds the lock, and the next gets it after kill -9, repeatedly',
     async ({ alone: isAlone, expired }) => {
       const wanted = { path: path(), alone: isAlone, heartbeatMs: 50 };
       let living = start('container');

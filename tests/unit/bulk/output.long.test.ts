@@ -26,7 +26,7 @@ const rowsIn = (text: string) => text.trim().split('\n').length;
 describe('a table of a bulk scan', () => {
   scenario.each([{ format: 'table' }, { format: 'markdown' }])(
     'output-fails',
-    'with more rows than $format shows names the file that has all of them',
+    'with more rows than $format shows names the file with all rows',
     ({ format }) => {
       const { status, stdout, folder, files } = bulk(BLOCKED, `--output ${format}`);
       expect([status, files]).toEqual([0, ['AiSec-BulkScan.jsonl']]);
@@ -35,26 +35,26 @@ describe('a table of a bulk scan', () => {
     },
   );
 
-  scenario('output-fails', 'that shows all of them leaves no file', () => {
+  scenario('output-fails', 'that shows all rows writes no file', () => {
     const { status, files } = bulk(BLOCKED.slice(0, 5), '--output table');
     expect(status).toBe(0);
     expectNone(files, 'files');
   });
 
-  scenario('output-fails', 'has no file beside json, which has every row', () => {
+  scenario('output-fails', 'has no file with json, which has every row', () => {
     const { stdout, files } = bulk(BLOCKED, '--output context');
     expect(JSON.parse(stdout)).toMatchObject({ results: { length: BLOCKED.length } });
     expectNone(files, 'files');
   });
 });
 
-describe('a bulk scan whose streamed rows do not arrive', () => {
+describe('a bulk scan whose streamed rows are not received', () => {
   const isFull = existsSync('/dev/full');
 
   scenario.each([
     { what: 'jq fails', rest: '--output jsonl --jq \'error("no")\'', codes: [2, 10] },
     ...(isFull ? [{ what: 'the device is full', rest: '--output jsonl > /dev/full', codes: [8, 130] }] : []),
-  ])('output-fails', 'because $what keeps its journal, and says how to go on', ({ rest, codes }) => {
+  ])('output-fails', 'because $what keeps its journal, and says how to continue', ({ rest, codes }) => {
     const { status, stderr, folder, files } = bulk(BLOCKED, rest);
     expect(codes).toContain(status);
     expect(stderr).toContain('resume=true');
@@ -69,7 +69,7 @@ describe('a bulk scan whose streamed rows do not arrive', () => {
     );
   });
 
-  scenario('output-fails', 'because jq fails on the whole result keeps that in a file', () => {
+  scenario('output-fails', 'because jq fails on the whole result saves the result in a file', () => {
     const { status, stderr, folder, files } = bulk(BLOCKED, '--output json --jq \'error("no")\'');
     expect([status, files]).toEqual([10, ['aisec-runtime-bulk-scan.json']]);
     expect(stderr).toContain(

@@ -101,7 +101,7 @@ describe('a bulk scan that the user stops', () => {
     expect(bulk.sent.batches).toHaveLength(batches);
   });
 
-  test('says in its table what it has, and how to go on', async () => {
+  test('shows in its table what it has, and how to continue', async () => {
     const bulk = bulkRoom(SLOW);
     const stopped = await bulk.run(argsFor(PROMPTS, SLOWLY), stopAfter(9, bulk));
     const { total } = valueIn(stopped);
@@ -113,7 +113,7 @@ describe('a bulk scan that the user stops', () => {
     ]);
   });
 
-  test('says on resume what it found: rows that are done, accepted scans, prompts that may count twice', async () => {
+  test('reports on resume finished rows, accepted scans, and prompts that may count twice', async () => {
     const bulk = bulkRoom(SLOW);
     const { total } = valueIn(await bulk.run(argsFor(PROMPTS, SLOWLY), stopAfter(9, bulk)));
     const lines: string[] = [];
@@ -126,7 +126,7 @@ describe('a bulk scan that the user stops', () => {
     expect(lines[0]).toBe(found?.[0]);
   });
 
-  test.each([{ count: 2 }, { count: 4 }])('one by one keeps the $count verdicts that it has', async ({ count }) => {
+  test.each([{ count: 2 }, { count: 4 }])('in single scans keeps its $count verdicts', async ({ count }) => {
     const prompts = promptsFor(8);
     const bulk = bulkRoom(SLOW);
     await bulk.run(argsFor(prompts), stopAfter(count, bulk));
@@ -218,17 +218,17 @@ describe('a bulk scan whose process is killed', () => {
 
   scenario(
     'bulk-resume',
-    'at any step has, with a rerun, the rows, order and verdicts of one that was not',
+    'at any step and run again has the rows, order and verdicts of an uninterrupted run',
     async () => {
       expect(await killEverywhere(promptsFor(65))).toBeGreaterThan(15);
     },
   );
 
-  scenario('bulk-resume', 'at any step of a run of few prompts too', async () => {
+  scenario('bulk-resume', 'at any step of a run of few prompts has the same rows', async () => {
     expect(await killEverywhere(promptsFor(6))).toBeGreaterThan(12);
   });
 
-  scenario('bulk-resume', 'at any step of a run whose results are a file', async () => {
+  scenario('bulk-resume', 'at any step of a run with results in a file has the same rows', async () => {
     const contextLimit = 9000;
     const prompts = promptsFor(45);
     const expected = await bulkRoom().value(argsFor(prompts));
@@ -266,7 +266,7 @@ describe('a bulk scan whose process is killed', () => {
     { count: 165, steps: Array.from({ length: shareOf(30) }, (_, at) => 3 + (at % 4)) },
   ])(
     ['double-scan-said', 'bulk-resume'],
-    'again and again says of $count prompts how many scans may be too many',
+    'repeatedly reports how many of $count prompts may have been scanned twice',
     async ({ count, steps }) => {
       const prompts = promptsFor(count);
       const bulk = bulkRoom(SLOW);
@@ -294,7 +294,7 @@ describe('a bulk scan whose process is killed', () => {
 
   scenario.each([{ count: 1 }, { count: 8 }, { count: 40 }])(
     'double-scan-said',
-    'is not reported for $count prompts scanned once each',
+    'is not reported for $count prompts that were scanned once',
     async ({ count }) => {
       const result = await bulkRoom(SLOW).run(argsFor(promptsFor(count)));
       expect(saidTwice(result)).toEqual([0, 0]);
@@ -303,7 +303,7 @@ describe('a bulk scan whose process is killed', () => {
 
   scenario.each([{ count: 5 }, { count: 30 }])(
     'double-scan-said',
-    'by its user in its first request reports the $count prompts when it is resumed',
+    'by its user during its first request reports the $count prompts on resume',
     async ({ count }) => {
       const bulk = bulkRoom(SLOW);
       const prompts = promptsFor(count);
@@ -321,7 +321,7 @@ describe('a bulk scan whose process is killed', () => {
     },
   );
 
-  scenario('double-scan-said', 'counts single prompts that are tried again when an answer was lost', async () => {
+  scenario('double-scan-said', 'counts single prompts that are sent again after a lost response', async () => {
     const scan = (_: string, at: number) => (at === 2 || at === 3 ? lostConnection('h') : undefined);
     const lost = await bulkRoom({}, { scan }).run(argsFor(promptsFor(4)));
     expect(saidTwice(lost)).toEqual([2, 2]);
@@ -329,7 +329,7 @@ describe('a bulk scan whose process is killed', () => {
     expect(saidTwice(await bulkRoom({}, { scan: unsent }).run(argsFor(promptsFor(4))))).toEqual([0, 0]);
   });
 
-  scenario('bulk-resume', 'and killed again is gone on with again', async () => {
+  scenario('bulk-resume', 'and killed again can be resumed again', async () => {
     const bulk = bulkRoom();
     const expected = await bulkRoom().value(argsFor(PROMPTS));
     const files = memoryFiles(bulk.files.contents, { isAlive: () => false });
@@ -351,7 +351,7 @@ describe('resume=true', () => {
     return { bulk, done: valueIn(stopped).total };
   }
 
-  test('starts again with a note where there is nothing to resume', async () => {
+  test('starts again with a note if there is nothing to resume', async () => {
     const result = await bulkRoom().run(argsFor(PROMPTS, `${SLOWLY} resume=true`));
     expect(valueIn(result)).toMatchObject({ total: 165 });
     expect(notesOf(result)).toContain('There was nothing to resume');
@@ -360,7 +360,7 @@ describe('resume=true', () => {
   test.each([
     { what: 'another profile', args: 'profile_name=monitor-only resume=true' },
     { what: 'another session', args: 'session_id=s resume=true' },
-  ])('does not go on with a run of $what', async ({ args }) => {
+  ])('does not continue a run of $what', async ({ args }) => {
     const { bulk } = await halfway();
     const result = await bulk.run(argsFor(PROMPTS, `${SLOWLY} ${args}`));
     expect(notesOf(result)).toContain('There was nothing to resume');
@@ -394,7 +394,7 @@ describe('resume=true', () => {
       change: (prompts) => prompts.map((prompt, at) => (at === 101 ? prompt.replace('Q', 'q') : prompt)),
     },
     { what: 'the number of prompts', change: () => ['x'.repeat(csv(PROMPTS).length - csv(['']).length)] },
-  ])('refuses a file in which $what is another than before, and leaves the run as it was', async ({ change }) => {
+  ])('refuses a file in which $what has changed, and does not change the run', async ({ change }) => {
     const bulk = bulkRoom(SLOW);
     bulk.files.contents['in.csv'] = csv(PROMPTS);
     const args = `prompts_csv=file entry_id=in.csv ${SLOWLY}`;
@@ -408,7 +408,7 @@ describe('resume=true', () => {
 
   scenario.each([{ first: true }, { first: false }])(
     'simulated-mark',
-    'never mixes verdicts of the simulated service and of a tenant: rehearsed first is $first',
+    'never mixes verdicts of the simulated service and of a tenant (simulated first: $first)',
     async ({ first }) => {
       const bulk = bulkRoom(SLOW);
       const asTenant = async (request: HttpRequest) => {
@@ -426,12 +426,12 @@ describe('resume=true', () => {
     },
   );
 
-  test('of a rehearsal says what --simulate loses with its process', async () => {
+  test('of a simulated run says what --simulate loses with its process', async () => {
     const { bulk } = await halfway();
     expect(notesOf(await bulk.run(argsFor(PROMPTS, `${SLOWLY} resume=true`)))).toContain('`aisec simulate`');
   });
 
-  test('is not needed to keep the results of a run that is not resumed', async () => {
+  test('is not required to keep the results of a run that is not resumed', async () => {
     const { bulk, done } = await halfway();
     const result = await bulk.run(argsFor(PROMPTS, SLOWLY));
     expect(bulk.sent.batches.flat()).toHaveLength(165);
@@ -440,7 +440,7 @@ describe('resume=true', () => {
     expect(linesIn(kept)).toHaveLength(done);
   });
 
-  scenario('two-writers', 'refuses a run that another process has open, and names the lock and its owner', async () => {
+  scenario('two-writers', 'refuses a run of another live process, and names the lock and its owner', async () => {
     const { bulk } = await halfway();
     const [name = ''] = Object.keys(bulk.files.contents).filter((path) => path.endsWith('.journal'));
     const lock = name.replace('.journal', '.lock');
@@ -454,7 +454,7 @@ describe('resume=true', () => {
     expect(bulk.files.contents[lock]).toBe('process 17');
   });
 
-  test('in a dry run touches nothing of the earlier run', async () => {
+  test('in a dry run does not change the earlier run', async () => {
     const { bulk } = await halfway();
     const before = { ...bulk.files.contents };
     const { planned } = await bulk.run(argsFor(PROMPTS, `${SLOWLY} resume=true`), { dryRun: true });
@@ -464,7 +464,7 @@ describe('resume=true', () => {
 
   scenario(
     'before-quota',
-    'is an error where the host cannot write, with or without it, before a prompt is sent',
+    'and an ordinary run are errors before a prompt is sent if the host cannot write',
     async () => {
       const bulk = bulkRoom(SLOW);
       const journal = async () => {
@@ -483,20 +483,24 @@ describe('more results than the context holds', () => {
   scenario.each([
     { what: 'up to a thousand', count: 1000, isWhole: true },
     { what: 'above a thousand', count: 1001, isWhole: false },
-  ])('context-size', '$what, there is a file: $isWhole is the other way round', async ({ count, isWhole }) => {
-    const bulk = bulkRoom({}, instantly());
-    const result = await bulk.run(argsFor(promptsFor(count)));
-    const { results } = valueIn(result);
-    expect(results).toHaveLength(count);
-    expect(result.files).toHaveLength(isWhole ? 0 : 1);
-    expect(result.truncated).toBeUndefined();
-    expect(results.every(({ row }, index) => row === index + 1)).toBe(isWhole);
-    expect(results.slice(0, 10).every(({ action }) => action === 'block')).toBe(!isWhole);
-  });
+  ])(
+    'context-size',
+    '$what, results are in order without a file: $isWhole, otherwise blocked prompts come first, with a file',
+    async ({ count, isWhole }) => {
+      const bulk = bulkRoom({}, instantly());
+      const result = await bulk.run(argsFor(promptsFor(count)));
+      const { results } = valueIn(result);
+      expect(results).toHaveLength(count);
+      expect(result.files).toHaveLength(isWhole ? 0 : 1);
+      expect(result.truncated).toBeUndefined();
+      expect(results.every(({ row }, index) => row === index + 1)).toBe(isWhole);
+      expect(results.slice(0, 10).every(({ action }) => action === 'block')).toBe(!isWhole);
+    },
+  );
 
   scenario(
     'context-size',
-    'of few prompts that are large is made room for in the same way, without a journal too',
+    'of a few large prompts are written to a file in the same way, also without a journal',
     async () => {
       const prompts = Array.from({ length: 12 }, (_, index) => `${index} `.padEnd(20_000, 'x'));
       for (const isKept of [true, false]) {
@@ -550,13 +554,13 @@ describe('a host that cuts long work into slices', () => {
     },
   );
 
-  test('contains neither prompts nor values of the arguments', async () => {
+  test('has a checkpoint without prompts and argument values', async () => {
     const { positions } = await sliced(bulkRoom({ latencyMs: 100 }), argsFor(promptsFor(100)), 500);
     expect(positions.join('')).not.toContain('Question');
     expect(positions.at(-1)).toContain('"batch":20');
   });
 
-  test('writes the file of a long run in its last slice', async () => {
+  test('writes the file of a long run in the last slice', async () => {
     const bulk = bulkRoom({ latencyMs: 50 });
     const { result } = await sliced(bulk, argsFor(promptsFor(60)), 400, { contextLimit: 9000 });
     expect(result.files).toHaveLength(1);

@@ -34,13 +34,13 @@ describe('run', () => {
   test.each([
     ['a number', { limit: 2 }],
     ['its text', { limit: '2' } as const],
-  ])('takes %s for a count', async (_, args) => {
+  ])('accepts %s for a count', async (_, args) => {
     const { outputs, truncated } = await open({ simulate }).run('aisec-runtime-topics-list', args);
     expect(outputs['AiSec.Topic']).toHaveLength(2);
     expect(truncated?.kept).toBe(2);
   });
 
-  test.each([null, 'text', 7, [], true])('refuses the arguments %j with an error of its own', async (args) => {
+  test.each([null, 'text', 7, [], true])('refuses the arguments %j with a ValidationError', async (args) => {
     const client = open({ simulate });
     for (const run of [client.run, client.session().run, client.call] as never as ((...all: unknown[]) => unknown)[]) {
       const failed = (async () => run('aisec-runtime-topics-list', args))();
@@ -48,7 +48,7 @@ describe('run', () => {
     }
   });
 
-  test.each([null, undefined, 7, {}])('refuses the name %j with an error of its own', async (name) => {
+  test.each([null, undefined, 7, {}])('refuses the name %j with a ValidationError', async (name) => {
     await expect((open({ simulate }).call as (name: unknown) => Promise<unknown>)(name)).rejects.toBeInstanceOf(
       ValidationError,
     );
@@ -74,7 +74,7 @@ describe('run', () => {
     expect(outputs['AiSec.Topic'].map(({ topic_name }) => topic_name)).not.toContain('new');
   });
 
-  test('null clears what can be cleared', async () => {
+  test('null clears a clearable argument', async () => {
     const client = open({ simulate });
     const [profile] = (await client.run('aisec-runtime-dlp-profiles-list')).outputs['AiSec.DlpProfile'];
     const args = { profile_id: profile?.id ?? '', name: 'new', profile_type: 'basic', description: null } as const;
@@ -88,7 +88,7 @@ describe('run', () => {
     expect(outputs['AiSec.RuntimeScan'].prompt).toBe(prompt);
   });
 
-  test('reads no environment that is not handed in', async () => {
+  test('reads only the environment that is passed in', async () => {
     process.env['AISEC_RUNTIME_API_KEY'] = 'from-the-process';
     try {
       const failed = open().run('aisec-runtime-scan', { profile_name: 'prod', prompt: 'hi' });
@@ -100,14 +100,14 @@ describe('run', () => {
 });
 
 describe('lines and sessions', () => {
-  test('a line refers to the context that it is given', async () => {
+  test('a line can refer to its context', async () => {
     const { outputs } = await open({ simulate }).line('!aisec-runtime-scan profile_name=prod prompt="${Name}"', {
       context: { Name: 'Ada' },
     });
     expect(outputs['AiSec.RuntimeScan']).toMatchObject({ prompt: 'Ada' });
   });
 
-  test('a session keeps what its lines leave, and another one does not see it', async () => {
+  test('a session keeps the context of its lines, and another session does not see it', async () => {
     const client = open({ simulate });
     const session = client.session();
     await session.run('aisec-runtime-topics-list', { limit: 1 });
@@ -137,7 +137,7 @@ describe('allow', () => {
 });
 
 describe('many parallel calls', () => {
-  test('a stop ends its own call alone', async () => {
+  test('a stop ends only its own call', async () => {
     const client = open({ simulate: { faults: ['hang@/aisec/v1/mgmt/topics'] } });
     const stop = new AbortController();
     const hanging = client.run('aisec-runtime-topics-list', {}, { signal: stop.signal });
@@ -148,7 +148,7 @@ describe('many parallel calls', () => {
     expect((await client.run('aisec-runtime-profiles-list')).outputs['AiSec.SecurityProfile']).not.toHaveLength(0);
   });
 
-  test('each has its own time', async () => {
+  test('each call has its own timeout', async () => {
     const client = open({ simulate: { now: TEST_TIME, latencyMs: 1000 } });
     const short = client.run('aisec-runtime-topics-list', {}, { timeoutMs: 500 });
     const long = client.run('aisec-runtime-topics-list', {}, { timeoutMs: 60_000 });
@@ -161,7 +161,7 @@ describe('many parallel calls', () => {
     { timeoutMs: Number.NaN },
     { timeoutMs: -1 },
     { timeoutMs: 2_073_600_001 },
-  ])('long-timers', 'timeoutMs: $timeoutMs is refused by name, for a client and for a call', async ({ timeoutMs }) => {
+  ])('long-timers', 'timeoutMs: $timeoutMs is refused, for a client and for a call', async ({ timeoutMs }) => {
     const refused = { code: 'usage', argument: 'timeoutMs', message: expect.stringContaining('24 days') };
     await expect(open({ simulate, timeoutMs }).run('aisec-runtime-topics-list')).rejects.toMatchObject(refused);
     const client = open({ simulate });
@@ -203,7 +203,7 @@ describe('many parallel calls', () => {
     );
   });
 
-  test('leaves no listener on a signal that outlives its calls', async () => {
+  test('removes its listeners from a signal that outlives its calls', async () => {
     let listeners = 0;
     const signal: StopSignal = {
       aborted: false,
@@ -219,7 +219,7 @@ describe('many parallel calls', () => {
     expect(listeners).toBe(0);
   });
 
-  test('closing stops what runs, and nothing runs afterwards', async () => {
+  test('closing stops running calls, and no call runs afterwards', async () => {
     const client = open({ simulate: { faults: ['hang@/aisec/v1/mgmt/topics'] } });
     const hanging = client.run('aisec-runtime-topics-list').catch((error: unknown) => error);
     await client.close();

@@ -40,7 +40,7 @@ test.each([
 test.each([
   ['a call', 'call', NAME],
   ['a line', 'line', LINE],
-] as const)('loads no command for %s whose host has found it', async (_, method, input) => {
+] as const)('loads no command for %s if the host has already loaded it', async (_, method, input) => {
   const command = await findCommand(commands, NAME);
   if (method === 'line') await client.line(input, { command });
   else await client.call(input, {}, { command });
@@ -48,7 +48,7 @@ test.each([
   expect(loads).toEqual([]);
 });
 
-test('refuses an unknown command with a near name, wherever it is found missing', async () => {
+test('refuses an unknown command with a near name at every entry point', async () => {
   const refused = {
     message: 'There is no command "aisec-runtime-topics-lst".',
     hint: `Did you mean "!${NAME}"?`,

@@ -25,13 +25,13 @@ test('every command has schemas that are valid, and example arguments', () => {
   }
 });
 
-test('schemas are without noise', () => {
+test('schemas have no redundant keywords', () => {
   const text = JSON.stringify(commands);
   for (const noise of ['$schema', 'maxBytes', '"title"', '9007199254740991', 'undefined'])
     expect(text).not.toContain(noise);
 });
 
-test('defaults are typed, closed lists are enums, open ones examples, secrets write-only', () => {
+test('defaults are typed, closed lists are enums, open lists are examples, and secrets are write-only', () => {
   const properties = (name: string) => Object(entryOf(name)?.inputSchema['properties']) as Record<string, object>;
   expect(properties('aisec-runtime-topics-list')['limit']).toMatchObject({ type: 'integer', default: 100, minimum: 1 });
   const apiKeys = properties('aisec-runtime-api-keys-create');

@@ -22,7 +22,7 @@ const SHAPES: { what: string; text: (size: number) => string }[] = [
   { what: 'a large list in a list', text: (size) => `a:\n- - b\n${lines(size, () => '  - c').join('\n')}\n- d` },
 ];
 
-test.each(SHAPES)('$what mean the same in slices as at once, with the same lines', async ({ text }) => {
+test.each(SHAPES)('parses $what in slices like in one piece, with the same lines', async ({ text }) => {
   for (const size of [3, 3000]) {
     const { value, source } = await read(text(size));
     const whole = yaml.parseDocument(text(size), { version: '1.1', uniqueKeys: false });
@@ -35,7 +35,7 @@ test.each(SHAPES)('$what mean the same in slices as at once, with the same lines
   }
 });
 
-test.each(SHAPES)('$what are read in proportional time', async ({ text }) => {
+test.each(SHAPES)('parses $what in linear time', async ({ text }) => {
   await expectProportion((size) => {
     const made = text(Math.min(size, 4000));
     return () => read(made);
@@ -53,11 +53,11 @@ scenario.each([
     text: `a: &a [x]\n${lines(20, (at) => `b${at}: [*a, *a, *a, *a, *a, *a]`).join('\n')}`,
     says: 'more than 100 aliases',
   },
-])('parse-bounds', 'a document of $what is refused before it is composed', async ({ text, says }) => {
+])('parse-bounds', 'refuses a document of $what before it is composed', async ({ text, says }) => {
   await expect(read(text)).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(says) as unknown });
 });
 
-test('a few aliases that multiply are refused', async () => {
+test('refuses a few aliases that multiply', async () => {
   const bomb = lines(9, (at) => `a${at + 1}: &a${at + 1} [${Array(9).fill(`*a${at}`).join(', ')}]`).join('\n');
   await expect(read(`a0: &a0 [x]\n${bomb}`)).rejects.toMatchObject({ code: 'usage' });
 });
@@ -65,11 +65,11 @@ test('a few aliases that multiply are refused', async () => {
 test.each([
   ['a few', 'a: 1\nb: 2\na: 3', 'a.yml:3'],
   ['many', `${lines(4000, (at) => `k${at}: v`).join('\n')}\nk7: w`, 'a.yml:4001'],
-])('a key that %s members have twice is named with its line', async (_many, text, place) => {
+])('names a key that %s members have twice, with its line', async (_many, text, place) => {
   await expect(read(text)).rejects.toThrow(`${place}: not valid YAML at column 1: Map keys must be unique`);
 });
 
-scenario('parse-bounds', 'other work goes on while a large document is read', async () => {
+scenario('parse-bounds', 'other work continues while a large document is parsed', async () => {
   let turns = 0;
   let isRead = false;
   const turn = () => {

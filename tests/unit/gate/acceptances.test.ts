@@ -21,7 +21,7 @@ const accepted = (print: string, expires: string) =>
 
 const PRINT = '0123456789abcdef';
 
-test('an expired acceptance of a finding that only the baseline has fails nothing', async () => {
+test('an expired acceptance of a finding that only the baseline has does not fail the gate', async () => {
   const policy = await accepted(PRINT, '2026-12-31');
   const gone = evidence(finding(PRINT, { baselineState: 'absent' }));
   expect(decide(gone, { limits: [], policy, now: NOW })).toMatchObject({
@@ -32,7 +32,7 @@ test('an expired acceptance of a finding that only the baseline has fails nothin
   expect(decide(there, { limits: [], policy, now: NOW }).failed).toBe(true);
 });
 
-test('a finding is blamed on the first limit that it breaks', () => {
+test('a finding is attributed to the first limit that it breaks', () => {
   const { findings } = decide(evidence(finding('a')), { limits: [anyOpen('first'), anyOpen('second')], now: NOW });
   expect(findings).toEqual([expect.objectContaining({ level: 'failure', because: 'first' })]);
 });
@@ -53,7 +53,7 @@ test('findings are ordered by level, then by severity', () => {
   expect(titles([limit])).toEqual(['low', 'critical', 'medium']);
 });
 
-test('an acceptance that matches nothing is reported, with a near finding if there is one', async () => {
+test('reports an acceptance that matches nothing, with a near finding if possible', async () => {
   const other = 'fedcba9876543210';
   const notes = async (print: string, more: Partial<Evidence> = {}) =>
     decide(

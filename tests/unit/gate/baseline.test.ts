@@ -104,7 +104,7 @@ describe('the gate with a baseline', () => {
     ]);
   });
 
-  test('writes the state into SARIF, without attacks that are fixed: services would report them as alerts', async () => {
+  test('writes the state to SARIF, without fixed attacks, because services would report them as alerts', async () => {
     const written = sarif(await mixed(), '1.2.3');
     expect(written.match(/"baselineState": "\w+"/g)).toEqual([
       '"baselineState": "new"',
@@ -125,7 +125,7 @@ describe('the gate with a baseline', () => {
     });
   });
 
-  test('writes JUnit cases that fail, are skipped, or pass', async () => {
+  test('writes failed, skipped and passed JUnit cases', async () => {
     const [suites] = elementsOf(junit(await mixed()));
     expect(suites?.attributes).toEqual({ tests: '5', failures: '3', errors: '0', skipped: '1' });
     const outcomes = within(suites, 'testcase').map(({ children }) => children[0]?.name ?? 'passed');
@@ -151,7 +151,7 @@ describe('the gate with a baseline', () => {
     expect(summary).toContain('Since the baseline before the update, of another target (staging): 0 newly');
   });
 
-  test('takes neither a scan of another type nor the scan itself', async () => {
+  test('refuses a scan of another type and the scan itself', async () => {
     await expect(decided({ job: { job_type: 'CUSTOM' } }, {})).rejects.toMatchObject({ code: 'usage' });
     await expect(decided({ job: { uuid: 'after' } }, {})).rejects.toMatchObject({ code: 'usage' });
   });
@@ -183,13 +183,13 @@ describe('aisec gate redteam --baseline', () => {
     { what: 'names', words: ['support-chatbot monthly', 'support-chatbot before the update'], code: 1 },
     { what: 'prefixes of ids', words: ['2c8f', '94e0b7'], code: 1 },
     { what: 'unknown names', words: ['nightly', '94e0b7'], code: 2 },
-  ])('takes $what at a terminal', async ({ words: [job = '', baseline = ''], code }) => {
+  ])('accepts $what at a terminal', async ({ words: [job = '', baseline = ''], code }) => {
     const ended = await run(['gate', 'redteam', job, '--baseline', baseline], { terminal: { columns: 80, rows: 24 } });
     expect(ended.code).toBe(code);
     if (code === 1) expect(ended.stderr).toContain('job_id is 94e0b7d6-5f1a (support-chatbot before the update)');
   });
 
-  test('is refused for other gates, which would pass over it', async () => {
+  test('is refused for other gates, which would ignore it', async () => {
     const ended = await run(['gate', 'model', jobs.static, '--baseline', jobs.earlierStatic]);
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('--baseline belongs to') });
   });

@@ -33,7 +33,7 @@ const INCOMPLETE: readonly { what: string; change: (body: JsonObject) => unknown
 describe('a list of attacks', () => {
   scenario.each(
     [jobs.static, jobs.dynamic, jobs.custom].flatMap((job) => INCOMPLETE.map((each) => ({ ...each, job }))),
-  )('gate-all', 'of $job that $what is no verdict', async ({ job, change, says }) => {
+  )('gate-all', 'of $job that $what has no verdict', async ({ job, change, says }) => {
     const alter = changed(`${job}/list-`, change);
     const ended = await gated(job, alter);
     expect({ code: ended.code, says: ended.stderr.replace(/\s+/g, ' ') }).toEqual({
@@ -46,7 +46,7 @@ describe('a list of attacks', () => {
     { what: 'attacks', path: ATTACKS, job: jobs.static, says: /lists 0 of 48 attacks/ },
     { what: 'prompts', path: PROMPTS, job: jobs.custom, says: /lists 0 of 8 prompts/ },
     { what: 'goals', path: GOALS, job: jobs.dynamic, says: /lists no goals/ },
-  ])('gate-all', 'without $what, and without a count of its own, is no verdict', async ({ path, job, says }) => {
+  ])('gate-all', 'without $what and without a count has no verdict', async ({ path, job, says }) => {
     const ended = await gated(
       job,
       changed(path, () => ({ data: [], pagination: { total_items: null } })),
@@ -60,7 +60,7 @@ describe('a list of attacks', () => {
   scenario.each([
     { what: 'repeats a record', change: (rows: readonly JsonObject[]) => [...rows.slice(1), rows[1]], says: /twice/ },
     { what: 'lacks its last record', change: (rows: readonly JsonObject[]) => rows.slice(0, -1), says: /47 of 48/ },
-  ])('gate-all', 'that $what is no verdict', async ({ change, says }) => {
+  ])('gate-all', 'that $what has no verdict', async ({ change, says }) => {
     const ended = await gated(
       jobs.static,
       changed(ATTACKS, (body) => ({ ...body, data: change(objectsOf(body['data'])) })),
@@ -68,17 +68,13 @@ describe('a list of attacks', () => {
     expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 8, stderr: expect.stringMatching(says) });
   });
 
-  scenario(
-    'gate-all',
-    'still fails on the successful attacks that it has, and says that it is not complete',
-    async () => {
-      const alter = changed(ATTACKS, (body) => ({ ...body, truncated: true }));
-      const ended = await gated(jobs.static, alter, '--fail-on', 'critical');
-      expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/severity critical.*list is truncated/s) });
-    },
-  );
+  scenario('gate-all', 'still fails on its successful attacks, and says that it is not complete', async () => {
+    const alter = changed(ATTACKS, (body) => ({ ...body, truncated: true }));
+    const ended = await gated(jobs.static, alter, '--fail-on', 'critical');
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/severity critical.*list is truncated/s) });
+  });
 
-  scenario('gate-all', 'of a baseline that is not complete is no verdict', async () => {
+  scenario('gate-all', 'of an incomplete baseline has no verdict', async () => {
     const alter = changed(`${jobs.static}/list-attacks`, (body) => ({ ...body, truncated: true }));
     const ended = await run(['gate', 'redteam', jobs.earlierStatic, '--baseline', jobs.static, '--output', 'table'], {
       alter,
@@ -93,7 +89,7 @@ describe('a list of attacks', () => {
 
   scenario.each(
     [jobs.static, jobs.dynamic, jobs.custom].flatMap((job) => INCOMPLETE.map((each) => ({ ...each, job }))),
-  )('gate-all', 'of $job that $what makes no complete report', async ({ job, change }) => {
+  )('gate-all', 'of $job that $what does not make a complete report', async ({ job, change }) => {
     const { code, stdout } = await report(job, {
       alter: changed(`${job}/list-`, change),
       more: ['--output', 'json'],
@@ -105,7 +101,7 @@ describe('a list of attacks', () => {
     { what: 'attacks', job: jobs.static },
     { what: 'prompts', job: jobs.custom },
     { what: 'goals', job: jobs.dynamic },
-  ])('gate-all', 'that is empty while the report counts $what makes no complete report', async ({ job }) => {
+  ])('gate-all', 'that is empty while the report counts $what does not make a complete report', async ({ job }) => {
     const { code, stdout } = await report(job, {
       alter: changed(`${job}/list-`, () => ({ data: [], pagination: { total_items: 0 } })),
       more: ['--output', 'json'],
@@ -140,12 +136,12 @@ describe('a list of violations', () => {
         isObject(body['eval_summary']) ? { ...body, eval_summary: { rules_failed: 2 } } : body,
       says: /2 rules failed, and the list of violations names 0/,
     },
-  ])('gate-all', 'that $what is no verdict', async ({ path, change, says }) => {
+  ])('gate-all', 'that $what has no verdict', async ({ path, change, says }) => {
     const ended = await run(['gate', 'model', allowed, '--output', 'table'], { alter: changed(path, change) });
     expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 8, stderr: expect.stringMatching(says) });
   });
 
-  scenario('gate-all', 'is read to its end, whatever its length', async () => {
+  scenario('gate-all', 'is read to its end, at any length', async () => {
     const rows = Array.from({ length: 5200 }, (_, at) => ({
       uuid: `v${at}`,
       rule_name: at === 5199 ? 'Last rule' : 'Licence',
@@ -202,7 +198,7 @@ describe('a completed scan', () => {
     expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 8, stderr: expect.stringMatching(says) });
   });
 
-  scenario('gate-outcome', 'that ran a part of its attacks makes no complete report', async () => {
+  scenario('gate-outcome', 'that ran only some of its attacks does not make a complete report', async () => {
     const { code, stdout } = await report(jobs.static, {
       alter: ofJob((job) => ({ ...job, completed: 3 })),
       more: ['--output', 'json'],

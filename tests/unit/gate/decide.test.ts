@@ -112,7 +112,7 @@ describe('a policy for red-team scans', () => {
     ]);
   });
 
-  test('is no limit without redteam', async () => {
+  test('has no limit without redteam', async () => {
     const error = await failing(redTeamVerdict(job, ATTACKS, {}, await policyOf('bulk: {max_blocked: 1}')));
     expect(error).toMatchObject({ code: 'usage', message: 'A red-team gate needs a limit.' });
   });
@@ -145,14 +145,14 @@ describe('an accepted finding', () => {
     expect(JSON.parse(codeQuality(verdict))).toHaveLength(2);
   });
 
-  test('that has expired fails even where no other limit does', async () => {
+  test('that has expired fails even if no other limit does', async () => {
     const verdict = await decided('2026-12-31', 'redteam: {max_asr: 100}');
     expect(verdict.failed).toBe(true);
     expect(verdict.summary).toMatch(/the acceptance of [0-9a-f]{16} by dana@example.com expired on 2026-12-31/);
     expect(levels(verdict)[0]).toBe('a failure');
   });
 
-  test('that has expired and is not found any more fails nothing', async () => {
+  test('that has expired and is no longer found does not fail the gate', async () => {
     const policy = await policyOf(`redteam: {max_asr: 100}\n${accepted('0123456789abcdef', '2020-01-01')}`);
     expect((await redTeamVerdict(job, ATTACKS, {}, policy)).failed).toBe(false);
   });
@@ -169,7 +169,7 @@ describe('an accepted finding', () => {
     expect(findings.map(({ fingerprint }) => fingerprint)).toContain(await fingerprintOfAttack('a'));
   });
 
-  test('fails and accepts nothing else: a law over any acceptances', async () => {
+  test('does not affect other findings, for any acceptances', async () => {
     const found = await Promise.all(['a', 'b', 'c'].map(fingerprintOfAttack));
     const rows = fc.uniqueArray(fc.record({ at: fc.nat(2), day: fc.constantFrom('2026-12-31', '2027-12-31') }), {
       selector: ({ at }) => at,
@@ -206,7 +206,7 @@ describe('a policy for models', () => {
     expect({ failed: verdict.failed, first: verdict.findings[0]?.title }).toEqual({ failed, first });
   });
 
-  test('does not pass a blocked scan whose violations do not say why', async () => {
+  test('does not pass a blocked scan whose violations do not explain it', async () => {
     const verdict = await modelVerdict(scan, [violations[1]], await policyOf('model: {fail_on: none}'));
     expect(verdict).toMatchObject({ failed: true, summary: expect.stringContaining('no violation says why') });
   });
@@ -261,7 +261,7 @@ describe('a policy for bulk scans', () => {
     expect(verdict).toMatchObject({ failed: true, findings: [{ level: 'failure' }] });
   });
 
-  test('accepts one row of a batch whose prompts are not in the file, and no other', async () => {
+  test('accepts exactly one row of a batch whose prompts are not in the file', async () => {
     const text = finished([1, 2].map((row) => ({ row, action: 'block', scan_id: 'batch' })));
     const gate = async (policy?: PolicyFile) =>
       gateBulk([{ reader: textReader(text), name: 'run.jsonl' }], { policy, now: NOW });
@@ -282,7 +282,7 @@ describe('a policy for bulk scans', () => {
     expect({ failed: verdict.failed, unfinished: verdict.unfinished !== undefined }).toEqual({ failed, unfinished });
   });
 
-  test('does not fail on a prompt that is accepted', async () => {
+  test('does not fail on an accepted prompt', async () => {
     const [first] = (await gateBulk([{ reader: textReader(TEXT), name: 'run.jsonl' }], { now: NOW })).findings;
     const policy = await readPolicy(
       `version: 1\nbulk: {max_blocked: 2}\n${accepted(first?.fingerprint ?? '', '2027-06-01')}`,
@@ -328,7 +328,7 @@ describe('the files of a verdict', () => {
       { failOn: 'high', maxAsr: 1 },
     );
 
-  test('report a limit of the whole scan as a result of its own', async () => {
+  test('report a limit of the whole scan as a separate result', async () => {
     const log = JSON.parse(sarif(await redTeamVerdict(job, ATTACKS, { maxAsr: 1 }), '1'));
     const results = log.runs[0].results as { ruleId: string; level: string }[];
     expect(results.map(({ ruleId, level }) => `${ruleId} ${level}`)).toEqual([
@@ -354,7 +354,7 @@ describe('the files of a verdict', () => {
     expect(new Set(prints).size).toBe(4);
   });
 
-  test('hold no prompt', async () => {
+  test('contain no prompt', async () => {
     const verdict = await redTeamVerdict(job, ATTACKS, { failOn: 'low' });
     const all =
       sarif(verdict, '1') + junit(verdict) + codeQuality(verdict) + summaryPage(verdict, false) + annotations(verdict);
@@ -374,7 +374,7 @@ describe('the files of a verdict', () => {
     expect(entry?.description).not.toMatch(/\u001b/);
   });
 
-  test('show ten annotations at most, as the runner does', async () => {
+  test('show at most ten annotations, like the runner', async () => {
     const many = Array.from({ length: 30 }, (_, at) => attack(String(at), 'HIGH'));
     expect(annotations(await redTeamVerdict(job, many, { failOn: 'high' })).split('\n')).toHaveLength(10);
   });

@@ -4,7 +4,7 @@ import { textReader } from '../../../lib/bulk/lines.ts';
 import { gateBulk } from '../../../lib/features/gate/gates.ts';
 import { NOW, policyOf, redTeamVerdict } from './support.ts';
 
-describe('a bulk scan with more blocked prompts than findings are kept', () => {
+describe('a bulk scan with more blocked prompts than kept findings', () => {
   const COUNT = 20_001;
   const text = Array.from({ length: COUNT }, (_, at) =>
     JSON.stringify({ row: at + 1, action: 'block', prompt: `p${at}`, prompt_detected: { dlp: true } }),
@@ -15,7 +15,7 @@ describe('a bulk scan with more blocked prompts than findings are kept', () => {
     { policy: 'bulk: {max_blocked: 20000}', broken: '20,001 of 20,002 prompts blocked, more than 20,000' },
     { policy: 'bulk: {max_blocked_percent: 99.992}', broken: '100 % of 20,002 prompts blocked, more than 99.992 %' },
     { policy: 'bulk: {detectors: {dlp: 20000}}', broken: '20,001 prompts blocked by dlp, more than 20,000' },
-  ])('counts every one of them against $policy', async ({ policy, broken }) => {
+  ])('counts every blocked prompt against $policy', async ({ policy, broken }) => {
     const reader = textReader(`${text}\n${rest}`);
     const verdict = await gateBulk([{ reader, name: 'run.jsonl' }], { policy: await policyOf(policy), now: NOW });
     expect(verdict.findings).toHaveLength(20_000);
@@ -23,7 +23,7 @@ describe('a bulk scan with more blocked prompts than findings are kept', () => {
   });
 });
 
-test.each(['SEVERE', '', undefined])('a severity that is not known, %j, counts as critical', async (severity) => {
+test.each(['SEVERE', '', undefined])('the unknown severity %j counts as critical', async (severity) => {
   const attack = { uuid: 'a', sub_category: 'JAILBREAK', prompt: 'x', severity };
   const verdict = await redTeamVerdict({ uuid: 'j', name: 'n', status: 'COMPLETED', asr: 40 }, [attack], {
     failOn: 'critical',

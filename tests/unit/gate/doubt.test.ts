@@ -50,13 +50,13 @@ describe('the attacks of a red-team scan', () => {
   const job = { uuid: 'j', status: 'COMPLETED', job_type: 'STATIC' };
   const list = (gap?: string) => ({ tested: [], noun: 'attack' as const, gap });
 
-  test('do not decide if there are none', () => {
+  test('give no verdict without attacks', () => {
     expect(undecidedScan(job, list(), 'The red-team scan')).toBe(
       'The red-team scan has no attacks: nothing was tested.',
     );
   });
 
-  test('that could not be read are not called missing', () => {
+  test('that could not be read are not reported as missing', () => {
     expect(undecidedScan(job, list('It is empty.'), 'The red-team scan')).toBe(
       'The list of attacks of the red-team scan is not complete: It is empty.',
     );

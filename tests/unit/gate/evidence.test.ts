@@ -198,13 +198,13 @@ describe('the gate on a red-team scan', () => {
     { id: 'a1', sharedId: 'p1', by: 'p1', message: 'Attack a1 succeeded: attack.' },
     { id: 'a1', sharedId: undefined, by: 'a1', message: 'Attack a1 succeeded: attack.' },
     { id: undefined, sharedId: undefined, by: '', message: 'Attack without an id succeeded: attack.' },
-  ])('knows an attack without a text by "$by"', ({ by, message, ...ids }) => {
+  ])('identifies an attack without a text by "$by"', ({ by, message, ...ids }) => {
     const found = findingOf({ uuid: 'u' }, { ...rowOf({}), ...ids, text: undefined });
     expect(found).toMatchObject({ fingerprint: fingerprintOf('redteam', 'g', by), message });
     expect(found).not.toHaveProperty('excerpt');
   });
 
-  test('counts only the attacks that succeeded', () => {
+  test('counts only successful attacks', () => {
     const tested = [
       rowOf({}),
       { ...rowOf({}), outcome: 'withstood' as const },
@@ -221,7 +221,7 @@ describe('the gate on a red-team scan', () => {
   test.each([
     [noResult({ status: 'RUNNING' }), 'The red-team scan has no result to decide on: its status is RUNNING.'],
     [noResult({}, 'The baseline'), 'The baseline has no result to decide on: its status is missing.'],
-  ])('says that there is %s', (said, expected) => {
+  ])('reports: %s', (said, expected) => {
     expect(said).toBe(expected);
   });
 });

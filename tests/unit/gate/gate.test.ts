@@ -251,7 +251,7 @@ describe('the gate on a bulk scan', () => {
       content: finished([allow(1, { error: true }), allow(2)]),
       reason: 'timed out or failed in row 1',
     },
-  ])('gate-complete', 'is no pass with $what, and says which', async ({ content, reason }) => {
+  ])('gate-complete', 'does not pass with $what, and says why', async ({ content, reason }) => {
     const decided = await decide(content);
     expect({ failed: decided.failed, unfinished: decided.unfinished }).toEqual({
       failed: false,
@@ -259,7 +259,7 @@ describe('the gate on a bulk scan', () => {
     });
   });
 
-  scenario('gate-complete', 'fails on a blocked row even where something is missing, and says both', async () => {
+  scenario('gate-complete', 'fails on a blocked row even if rows are missing, and says both', async () => {
     const decided = await decide(lines([block(1), allow(3, { timeout: true })]));
     expect(decided).toMatchObject({ failed: true, summary: expect.stringContaining('missing: row 2') });
     expect(decided.summary).toContain('timed out or failed in row 3');
@@ -273,7 +273,7 @@ describe('the gate on a bulk scan', () => {
     expect(unfinished?.length).toBeLessThan(400);
   });
 
-  test('names the line and the detector, and leaves the prompt out', async () => {
+  test('names the line and the detector, but not the prompt', async () => {
     const rows = Array.from({ length: 900 }, (_, at) => (at % 3 === 1 ? block(at + 1) : allow(at + 1)));
     const decided = await decide(finished(rows));
     expect(decided.summary).toBe('300 of 900 prompts blocked.');
@@ -283,7 +283,7 @@ describe('the gate on a bulk scan', () => {
 
   scenario.each([{ simulated: true }, { simulated: false }])(
     'gate-complete',
-    'knows of a run whether it was simulated: $simulated',
+    'reports whether a run was simulated: $simulated',
     async ({ simulated }) => {
       const content = finished([allow(1)], { simulated });
       expect((await decide(content)).simulated ?? false).toBe(simulated);
@@ -308,7 +308,7 @@ describe('the gate on a red-team scan', () => {
     expect(await redTeamVerdict(job, attacks, limits)).toMatchObject({ failed });
   });
 
-  test('passes when every successful attack is below the severity, and lists it all the same', async () => {
+  test('passes if every successful attack is below the severity, and lists them', async () => {
     const decided = await redTeamVerdict(job, [attacks[1]], { failOn: 'medium' });
     expect(decided).toMatchObject({ failed: false, findings: [{ level: 'note', severity: 'low' }] });
   });
@@ -335,7 +335,7 @@ describe('the files of a gate', () => {
     expect(suite.attributes).toMatchObject({ tests: String(given.findings.length + 1) });
   });
 
-  scenario('xml-sarif', 'take any text of others: control bytes, markup, broken characters', () => {
+  scenario('xml-sarif', 'accept any third-party text: control bytes, markup, broken characters', () => {
     const hostile = 'a\u0000\u0001\u001b[2J ]]> <x a="1">&\ud800 \udc00 \ufffe "quoted"\r\nnext';
     const given = verdict({
       subject: hostile,
@@ -352,7 +352,7 @@ describe('the files of a gate', () => {
     expect(suite.children[1]?.children[0]?.text).toContain(']]> <x a="1">&');
   });
 
-  scenario('xml-sarif', 'cut more results than a reader takes, and say so', () => {
+  scenario('xml-sarif', 'are limited to the results that a reader accepts, and say so', () => {
     const findings = Array.from({ length: MAX_RESULTS + 1 }, () => finding());
     const { log } = checkFiles(verdict({ findings }));
     const [run] = JSON.parse(JSON.stringify(log)).runs;
@@ -363,7 +363,7 @@ describe('the files of a gate', () => {
     );
   });
 
-  test('give a rule the same id whenever its name is the same', () => {
+  test('give rules of the same name the same id', () => {
     expect(ruleId('model', 'Stored In  Approved/File Format!')).toBe('aisec/model/stored-in-approved-file-format');
     expect(ruleId('model', '???')).toBe('aisec/model/unnamed');
   });
@@ -422,7 +422,7 @@ describe('aisec gate', () => {
     if (code === 0) expect(ended.stderr).toContain('note: answered by the simulated service, not by a tenant.');
   });
 
-  test('writes both files whether or not it is passed, over those of the last run', async () => {
+  test('writes both files on pass and fail, and replaces those of the last run', async () => {
     const directory = temporaryFolder('gate');
     const [sarifFile, junitFile] = [join(directory, 'a.sarif'), join(directory, 'b.xml')];
     for (const scan of [SCANS.blocked, SCANS.allowed]) {
@@ -434,7 +434,7 @@ describe('aisec gate', () => {
     expect(readdirSync(directory)).toEqual(['a.sarif', 'b.xml']);
   });
 
-  test('a file that cannot be written is a configuration error', async () => {
+  test('a file that cannot be written is a ConfigurationError', async () => {
     const ended = await run([
       '--simulate',
       'gate',

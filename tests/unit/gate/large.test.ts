@@ -13,7 +13,7 @@ const block = (row: number): Row => ({
 });
 
 describe('a large file', () => {
-  test('counts every blocked prompt, and not the findings alone that it keeps', async () => {
+  test('counts every blocked prompt, not only the kept findings', async () => {
     const rows = Array.from({ length: 20_011 }, (_, at) => block(at + 1));
     const { failed, summary, findings } = await gateBulk([{ reader: textReader(finished(rows)), name: 'run.jsonl' }], {
       now: NOW,
@@ -27,7 +27,7 @@ describe('a large file', () => {
     ]);
   });
 
-  scenario('slow-inputs', 'is read in time that is proportional to its longest line', async () => {
+  scenario('slow-inputs', 'is read in time proportional to its longest line', async () => {
     await expectProportion((size) => {
       const text = `{"row":1,"prompt":"${'x'.repeat(size * 256)}"}`;
       return () => readBulkFile(pieces(text), () => undefined);

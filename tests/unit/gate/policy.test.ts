@@ -187,7 +187,7 @@ describe('a name in a policy', () => {
     },
   );
 
-  scenario('policy-names', 'that is an earlier one still counts, and is warned about with its place', async () => {
+  scenario('policy-names', 'of an earlier version still counts, with a warning that names its position', async () => {
     const text = [
       'version: 1',
       'redteam:',
@@ -216,7 +216,7 @@ describe('a name in a policy', () => {
     ['redteam: {max_asr: 100, max_asr_percent: 5}', 'redteam.max_asr is the earlier name of max_asr_percent'],
     ['redteam: {limits: [{max: 9, max_successful: 1}]}', 'redteam.limits.0.max is the earlier name of max_successful'],
     ['redteam: {frameworks: {owasp: {max: 9}, OWASP: {max: 1}}}', 'redteam.frameworks.owasp is the same as OWASP'],
-  ])('is refused if it is there twice: %s', async (text, message) => {
+  ])('is refused if it appears twice: %s', async (text, message) => {
     const error = await failing(readPolicy(`version: 1\n${text}`, 'p.yml'));
     expect(error.message).toContain(`p.yml:2:`);
     expect(error.message).toContain(message);
@@ -235,7 +235,7 @@ describe('a rule of a model policy', () => {
     return gateModel('u', { ask, policy, now: NOW });
   };
 
-  scenario('policy-names', 'that the tenant does not have is an error with line, column and near name', async () => {
+  scenario('policy-names', 'that the tenant lacks is an error with line, column and near name', async () => {
     const error = await failing(decided('Verified organisation: fail'));
     expect(error).toBeInstanceOf(ValidationError);
     expect(error.message).toContain(
@@ -244,7 +244,7 @@ describe('a rule of a model policy', () => {
     expect(error.hint).toContain('Did you mean "Verified organization"?');
   });
 
-  scenario('policy-names', 'cannot be checked without a list of rules, which is no pass', async () => {
+  scenario('policy-names', 'cannot be checked without a list of rules, so the gate does not pass', async () => {
     expect(await failing(decided('Verified organisation: fail', []))).toBeInstanceOf(ServiceError);
   });
 

@@ -50,7 +50,7 @@ describe('a limit of a scan that has no severities', () => {
     { job: jobs.dynamic, redteam: '{limits: [{max_successful: 100}]}', code: 0 },
     { job: jobs.dynamic, redteam: '{limits: [{category: TOOL_MISUSE, max_successful: 100}]}', code: 0 },
     { job: jobs.static, redteam: '{fail_on: critical, limits: [{category: JAILBREAK, max_successful: 0}]}', code: 1 },
-  ])('gate-possible', 'has replacements that decide: $redteam for $job', async ({ job, redteam, code }) => {
+  ])('gate-possible', 'has a working replacement: $redteam for $job', async ({ job, redteam, code }) => {
     expect((await withPolicy(job, redteam)).code).toBe(code);
   });
 });

@@ -30,7 +30,7 @@ async function limitsOf({ findings = THREE, options = {}, policy, report }: Give
   return redTeamLimits({ job: { asr: 40 }, evidence, report }, options, file);
 }
 
-test('attacks that only the baseline has are not accepted ones', async () => {
+test('attacks that only the baseline has do not count as accepted', async () => {
   const [limit] = await limitsOf({ options: { maxAsr: 39 } });
   const open = THREE.filter(({ title }) => title !== 'fixed');
   expect(limit?.check(open)?.reason).toBe('ASR 40 % is above 39 %');
@@ -43,7 +43,7 @@ test('without any attack, the rate is the rate of the scan', async () => {
   expect(limit?.check([])?.reason).toBe('ASR 40 % is above 39 %');
 });
 
-test('only new attacks count against a severity, a category, and the baseline itself', async () => {
+test('only new attacks count against a severity, a category and the baseline', async () => {
   const bySeverity = await limitsOf({ options: { failOn: 'high' } });
   expect(bySeverity.map((limit) => limit.check(THREE)?.reason)).toEqual([
     '1 new successful attack of severity high or higher',
@@ -78,13 +78,13 @@ describe('a framework', () => {
       used: '3 of at most 3 successful attacks, ASR 30 % of at most 30 %',
       broken: undefined,
     },
-  ])('is held against $limit', async ({ limit, used, broken }) => {
+  ])('is compared with $limit', async ({ limit, used, broken }) => {
     const limits = await limitsOf({ policy: `redteam: {frameworks: {OWASP: {${limit}}}}`, report });
     const found = limits.find(({ source }) => source === 'aisec-policy.yml:2, redteam.frameworks.OWASP');
     expect([found?.used?.([]), found?.check([])?.reason]).toEqual([used, broken]);
   });
 
-  test('without techniques has a rate of 0, and is not held without a report', async () => {
+  test('without techniques has a rate of 0, and is not compared without a report', async () => {
     const policy = 'redteam: {frameworks: {NIST: {max_asr_percent: 0}}}';
     const [, there] = await limitsOf({ policy, report });
     expect([there?.used?.([]), there?.check([])]).toEqual(['ASR 0 % of at most 0 %', undefined]);

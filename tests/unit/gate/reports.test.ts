@@ -34,13 +34,13 @@ describe('annotations', () => {
     expect(annotations(verdict).split('\n')).toEqual(lines);
   });
 
-  test('are at most ten, as many as a runner shows', () => {
+  test('are at most ten, the number that a runner shows', () => {
     expect(annotations(many(20)).split('\n')).toHaveLength(10);
   });
 });
 
 describe('a code-quality report', () => {
-  test('has what is present and not accepted, and a blocker for each failure', () => {
+  test('has the present findings that are not accepted, and a blocker for each failure', () => {
     const entry = (severity: string, fingerprint: string, description: string) => ({
       ...{ description, check_name: FINDING.rule, fingerprint, severity },
       location: { path: 'weights/./model,v1.pkl', lines: { begin: 7 } },
@@ -72,7 +72,7 @@ describe('a code-quality report', () => {
 const OPEN = '    <testcase classname="aisec.model.load-time-code" name="weights/./model,v1.pkl:7';
 
 describe('a JUnit file', () => {
-  test('has a case for the gate and for each finding; what is accepted or known is skipped', () => {
+  test('has a case for the gate and for each finding, with accepted and known findings skipped', () => {
     const message = 'It runs &lt;code&gt;: 100 %, &quot;os.system&quot; &amp; more';
     expect(junit(VERDICT).split('\n    <')).toEqual(
       [
@@ -96,14 +96,14 @@ describe('a JUnit file', () => {
     );
   });
 
-  test('shortens a long message in an attribute alone', () => {
+  test('shortens a long message only in an attribute', () => {
     const findings = [{ ...FINDING, message: '-'.repeat(201), because: undefined as never }];
     const written = junit({ ...VERDICT, findings });
     expect(written).toContain(`"${'-'.repeat(200)}" type`);
     expect(written).toContain(`>${'-'.repeat(201)} ()<`);
   });
 
-  test('skips no failure, though it is accepted or known', () => {
+  test('does not skip a failure, even if it is accepted or known', () => {
     const accepted = { owner: 'Eve', reason: 'Known.', finding: '2', expires: '2027-02-01' };
     const findings = [{ ...FINDING, accepted, baselineState: 'unchanged' as const }];
     expect(junit({ ...VERDICT, findings })).toContain('failures="2" errors="0" skipped="0"');
@@ -148,7 +148,7 @@ ${NOTES}`,
       page: summaryPage(UNDECIDED, false),
       expected: `### aisec gate model 5f0c: has no verdict\n\n${LIMITS}\n${NOTES}`,
     },
-  ])('of a gate that $state says so, with its limits and what matters', ({ page, expected }) => {
+  ])('of a gate that $state says so, with its limits and important findings', ({ page, expected }) => {
     expect(`${page.trimEnd()}\n`).toBe(expected);
   });
 
@@ -191,7 +191,7 @@ describe('a SARIF file', () => {
   const print = (fingerprint: string) => ({ partialFingerprints: { 'aisecFinding/v1': fingerprint } });
   const model = place('weights/model%2Cv1.pkl', 7);
 
-  test('has a result for each finding that is present, and for each limit of the whole that is broken', () => {
+  test('has a result for each present finding and each broken limit of the whole scan', () => {
     const { results, tool, invocations } = runOf(VERDICT);
     expect(results).toEqual([
       {
@@ -222,7 +222,7 @@ describe('a SARIF file', () => {
     expect(invocations).toEqual([{ executionSuccessful: true, toolExecutionNotifications: [note] }]);
   });
 
-  test('has a limit in the policy at its line, and the same fingerprint wherever the line moves', () => {
+  test('places a limit at its line of the policy, with a fingerprint that does not depend on the line', () => {
     const [, limit] = VERDICT.limits;
     const moved = {
       ...limit,
@@ -258,7 +258,7 @@ describe('a SARIF file', () => {
     ]);
   });
 
-  test('says why there is no verdict, and compares nothing then', () => {
+  test('says why there is no verdict, and then has no comparison', () => {
     const text = 'The list is cut\r\nat 5,000.';
     expect(runOf(UNDECIDED).invocations).toEqual([
       { executionSuccessful: false, toolExecutionNotifications: [{ level: 'error', message: { text } }] },

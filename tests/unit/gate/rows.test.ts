@@ -83,12 +83,12 @@ describe('a bulk scan', () => {
     expect(verdict.subject).toBe('bulk run.jsonl');
   });
 
-  test('blames the prompts of a detector for its limit, and no others', async () => {
+  test("attributes a detector's limit only to its own prompts", async () => {
     const verdict = await gate(finished(MIXED), await policyOf('bulk: {max_blocked: 9, detectors: {dlp: 0}}'));
     expect(verdict.findings.map(({ excerpt, level }) => `${excerpt} ${level}`)).toEqual(['a failure', 'c warning']);
   });
 
-  test('subtracts accepted prompts from the limit of their detector', async () => {
+  test('does not count accepted prompts towards the limit of their detector', async () => {
     const [first] = (await gate(finished(MIXED))).findings;
     const entry = `{finding: ${first?.fingerprint}, owner: o, reason: r, expires: 2027-06-01}`;
     const policy = await policyOf(`bulk: {max_blocked: 9, detectors: {dlp: 0}}\naccepted: [${entry}]`);
@@ -104,7 +104,7 @@ describe('a bulk scan', () => {
     expect(verdict.unfinished).toBe('run.jsonl has no rows.');
   });
 
-  test('states every doubt, one sentence each', async () => {
+  test('states every doubt in one sentence', async () => {
     const verdict = await gate(
       finished([
         { row: 1, action: 'deny' },
@@ -116,7 +116,7 @@ describe('a bulk scan', () => {
     );
   });
 
-  test('that is cut is reported as cut, whatever the file of its prompts has', async () => {
+  test('that is truncated is reported as truncated, whatever the file of its prompts has', async () => {
     const input = { reader: textReader('prompt\na\nb\nc\n'), name: 'prompts.csv', column: 'prompt' };
     const cut = `${JSON.stringify({ row: 1, action: 'allow', prompt: 'a' })}\n`;
     const verdict = await gateBulk([{ reader: textReader(cut), name: 'run.jsonl', input }], { now: NOW });

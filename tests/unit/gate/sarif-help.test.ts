@@ -44,7 +44,7 @@ const blockedBy = async (...remediations: readonly unknown[]) => {
 
 const GENERAL = /^https:\/\/genai\.owasp\.org\//;
 
-test('a rule of a model says what it means and what to do, with the steps and the address of the service', async () => {
+test('the help of a model rule explains the rule and what to do, with the steps and address of the service', async () => {
   const { rules, results } = await blockedBy({ steps: STEPS, url: URL }, { steps: STEPS, url: URL });
   expect(rules).toHaveLength(1);
   expect(rules[0]).toMatchObject({ id: 'aisec/model/no-code', helpUri: URL });
@@ -75,11 +75,16 @@ test.each([
   { what: 'an address for one finding of two', remediations: [{ steps: [], url: URL }, null], own: [URL, undefined] },
   { what: 'no address', remediations: [{ steps: STEPS, url: null }], own: [undefined] },
   { what: 'no remediation', remediations: [undefined], own: [undefined] },
-])('a rule with $what refers to the general page, and each finding to its own', async ({ remediations, own }) => {
-  const { rules, results } = await blockedBy(...remediations);
-  expect(rules[0]?.helpUri).toMatch(GENERAL);
-  expect(results.map(({ properties }) => (properties?.remediation as { url?: string } | undefined)?.url)).toEqual(own);
-});
+])(
+  'the help of a rule with $what links to the general page, and each finding to its own page',
+  async ({ remediations, own }) => {
+    const { rules, results } = await blockedBy(...remediations);
+    expect(rules[0]?.helpUri).toMatch(GENERAL);
+    expect(results.map(({ properties }) => (properties?.remediation as { url?: string } | undefined)?.url)).toEqual(
+      own,
+    );
+  },
+);
 
 scenario.each([
   { what: 'plain http', url: 'http://docs.example.com/' },
@@ -97,20 +102,20 @@ scenario.each([
   { what: '3000 characters', url: `https://docs.example.com/${'a'.repeat(3000)}` },
   { what: 'a number', url: 7 },
   { what: 'an object', url: { href: URL } },
-])('xml-sarif', 'drop an address that is not https alone: $what', async ({ url }) => {
+])('xml-sarif', 'omit only an address that is not https: $what', async ({ url }) => {
   const { rules, results } = await blockedBy({ steps: [], url });
   expect(rules[0]?.helpUri).toMatch(GENERAL);
   expect(results[0]?.properties?.remediation).toBeUndefined();
   expect(results[0]?.message.text).toBe('Runs code.');
 });
 
-scenario('xml-sarif', 'write an address so that it ends no link and no text', async () => {
+scenario('xml-sarif', 'escape an address so that it cannot end a link or a text', async () => {
   const { rules, results } = await blockedBy({ steps: [], url: 'https://docs.example.com/a>b<c(d)[e]`f?"g\'' });
   expect(rules[0]?.help.markdown).toMatch(/<https:\/\/docs\.example\.com\/[^\s<>]+>/);
   expect(results[0]?.message.text).not.toMatch(/[<>]/);
 });
 
-scenario('xml-sarif', 'keep text of the service from being markdown, a link or a heading', async () => {
+scenario('xml-sarif', 'escape markdown, links and headings in text of the service', async () => {
   const hostile = '# Heading\n\n[click](https://evil.example) ![x](https://evil.example/p.png) <img src=x> `code`';
   const verdict = await modelVerdict({ uuid: 'u', model_uri: 'm', eval_outcome: 'BLOCKED' }, [
     {
@@ -129,7 +134,7 @@ scenario('xml-sarif', 'keep text of the service from being markdown, a link or a
   expect(texts.join()).not.toContain('](');
 });
 
-test('steps are distinct, and few', async () => {
+test('steps are distinct and few', async () => {
   const many = Array.from({ length: 40 }, (_, at) => `Step ${at}.`);
   const { rules } = await blockedBy({ steps: ['Same.'], url: null }, { steps: ['Same.', ...many], url: null });
   expect(rules[0]?.help.text.match(/Same\./g)).toHaveLength(1);
@@ -179,14 +184,14 @@ test.each([
       ]),
     help: /scan it again/,
   },
-])('a rule of the family $gate says what to do without the service', async ({ gate, verdict, help }) => {
+])('the help of a rule of the family $gate does not need text of the service', async ({ gate, verdict, help }) => {
   const { rules } = written(await verdict());
   const rule = rules.find(({ id }) => id.startsWith(`aisec/${gate}/`));
   expect(rule?.help.text).toMatch(help);
   expect(rule?.help.markdown).toContain('**What it means.**');
 });
 
-test('the program writes them for a model of the simulated service', async () => {
+test('aisec gate model writes the help of rules', async () => {
   const file = join(temporaryFolder('sarif'), 'a.sarif');
   await run(['--simulate', 'gate', 'model', MODEL_SCANS.blocked, '--sarif', file]);
   const { rules, results } = logOf(readFileSync(file, 'utf8'));
@@ -196,7 +201,7 @@ test('the program writes them for a model of the simulated service', async () =>
   );
 });
 
-test('the program writes them for a bulk scan', async () => {
+test('aisec gate bulk writes the help of rules', async () => {
   const folder = temporaryFolder('sarif');
   const [rows, file] = [join(folder, 'run.jsonl'), join(folder, 'a.sarif')];
   writeFileSync(

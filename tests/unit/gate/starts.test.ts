@@ -55,12 +55,12 @@ describe.each(Object.entries(STARTS))('a gate that starts a scan: %s', (_, { nou
     { named: 'two', message: `2 ${noun} is called "two".`, hint: 'Give its id instead.' },
     { named: 'none', message: `No ${noun} is called "none".`, hint: 'There are: one, two, two.' },
     { named: 'x'.repeat(81), message: `No ${noun} is called "${'x'.repeat(80)}".`, hint: 'There are: one, two, two.' },
-  ])('starts nothing for "$named"', async ({ named, message, hint }) => {
+  ])('starts no scan for "$named"', async ({ named, message, hint }) => {
     await expect(start(named, true)).rejects.toMatchObject({ code: 'usage', message, hint });
     expect(sent).toHaveLength(1);
   });
 
-  test('has no verdict unless it waits', async () => {
+  test('has no verdict without --wait', async () => {
     const [message, command] = later;
     const hint = `Add --wait to decide when it has ended, or decide later with: ${command}`;
     await expect(start('one', false)).rejects.toMatchObject({ code: 'service', message, hint });
@@ -81,7 +81,7 @@ const evidence = (more: Partial<BulkEvidence>): BulkEvidence => ({
 });
 
 describe('several files of bulk scans', () => {
-  test('are one evidence: sums, all findings up to the limit, and every doubt', () => {
+  test('are combined: sums, all findings up to the limit, and every doubt', () => {
     const findings = Array.from({ length: MAX_FINDINGS }, () => FINDING);
     const joined = joinedEvidence([
       evidence({ prompts: 5, blocked: 2, byDetectors: new Map([['["dlp"]', 2]]), findings, unfinished: 'A is cut.' }),
@@ -102,7 +102,7 @@ describe('several files of bulk scans', () => {
     expect(joinedEvidence([evidence({}), evidence({})])).not.toHaveProperty('simulated');
   });
 
-  test('are the evidence itself, if there is one', () => {
+  test('are unchanged if there is only one file', () => {
     const only = evidence({});
     expect(joinedEvidence([only])).toBe(only);
   });

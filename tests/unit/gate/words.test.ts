@@ -66,7 +66,7 @@ describe('the files of aisec gate bulk', () => {
     ]);
   });
 
-  scenario('gate-words', 'are one file where the prompts are located in a table', async () => {
+  scenario('gate-words', 'must be a single file if prompts are located in a table', async () => {
     const ended = await bulk(['clean.jsonl', 'blocked.jsonl'], '--csv', 'prompts.csv', '--output', 'table');
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('--csv') });
   });
@@ -83,7 +83,7 @@ describe('the ids of a gate', () => {
       words: ['redteam', jobs.static, jobs.earlierStatic, '--baseline', jobs.earlierStatic],
       hint: `aisec gate redteam ${jobs.static} --baseline ${jobs.earlierStatic}`,
     },
-  ])('gate-words', 'are refused if there are several: $words', async ({ words, hint }) => {
+  ])('gate-words', 'are refused if there is more than one: $words', async ({ words, hint }) => {
     const ended = await run(['gate', ...words, '--output', 'table']);
     expect({ code: ended.code, says: ended.stderr.replace(/\s+/g, ' ') }).toEqual({
       code: 2,

@@ -37,7 +37,7 @@ function interrupting(inner: RunCommand, name: string, before: () => Promise<unk
 
 describe('an application', () => {
   test.each([[[]], [['new-profile-id']], [['null-groups', 'no-nulls']], [['null-topics']]])(
-    'makes what the file states, with the quirks %j, and has nothing to do afterwards',
+    'makes the changes of the file, with the quirks %j, and has no changes afterwards',
     async (quirks) => {
       const tenant = tenancy({ quirks });
       const { steps, seen, ...outcome } = await apply(CONTENT, tenant);
@@ -58,7 +58,7 @@ describe('an application', () => {
     },
   );
 
-  test('takes texts as they are: no reference, no file, no secret', async () => {
+  test('keeps texts unchanged: no reference, file or secret is resolved', async () => {
     const tenant = tenancy();
     tenant.room.context = { AiSec: { Topic: 'from the context' } };
     const topic = { name: '${AiSec.Topic}', description: '@file:/etc/passwd `"', examples: ['a, ${AiSec}', '["b"]'] };
@@ -122,7 +122,7 @@ describe('a change in between', () => {
     expect(tenant.writes).toEqual([]);
   });
 
-  test('a name that was taken is a conflict of the service', async () => {
+  test('a duplicate name is a conflict of the service', async () => {
     const tenant = tenancy();
     const taken = `!aisec-runtime-topics-create topic_name="Stock tips" description=a examples=b,c`;
     const run = interrupting(tenant.run, 'aisec-runtime-topics-create', () => tenant.room.run(taken));
@@ -136,7 +136,7 @@ describe('a failure', () => {
       throw error;
     });
 
-  test('before the first change is reported as it is', async () => {
+  test('before the first change is reported unchanged', async () => {
     const tenant = tenancy();
     const failure = new RefusedError('No.');
     const outcome = await apply(CONTENT, {
@@ -152,30 +152,27 @@ describe('a failure', () => {
     { title: 'a lost answer', failure: new NetworkError('Lost.', { sent: true }), state: 'unknown' },
     { title: 'a closed connection', failure: new NetworkError('Closed.', { sent: false }), state: 'failed' },
     { title: 'an error of the service', failure: new ServiceError('Broken.'), state: 'unknown' },
-  ])(
-    'later, $title, lists what was done and what was not; a second application goes on',
-    async ({ failure, state }) => {
-      const tenant = tenancy();
-      const run = failingAt(tenant.run, 'aisec-runtime-profiles-create', failure);
-      const error = errorOf(await apply(CONTENT, { ...tenant, run }));
-      expect(error).toBeInstanceOf(PartialError);
-      expect(error?.exitCode).toBe(10);
-      expect(error?.message).toBe(
-        `2 of 4 changes were made. The next one failed, create profile new: ${failure.message}`,
-      );
-      expect(error?.rows).toEqual([
-        { change: 'create topic Stock tips', state: 'done' },
-        { change: 'update topic investment-advice', state: 'done' },
-        { change: 'create profile new', state },
-        { change: 'update profile prod', state: 'not made' },
-      ]);
-      tenant.writes.length = 0;
-      expect(errorOf(await apply(CONTENT, tenant))).toBeUndefined();
-      expect(tenant.writes).toEqual(['profiles-create', 'profiles-update']);
-    },
-  );
+  ])('later, $title, lists changes made and not made, and a second apply continues', async ({ failure, state }) => {
+    const tenant = tenancy();
+    const run = failingAt(tenant.run, 'aisec-runtime-profiles-create', failure);
+    const error = errorOf(await apply(CONTENT, { ...tenant, run }));
+    expect(error).toBeInstanceOf(PartialError);
+    expect(error?.exitCode).toBe(10);
+    expect(error?.message).toBe(
+      `2 of 4 changes were made. The next one failed, create profile new: ${failure.message}`,
+    );
+    expect(error?.rows).toEqual([
+      { change: 'create topic Stock tips', state: 'done' },
+      { change: 'update topic investment-advice', state: 'done' },
+      { change: 'create profile new', state },
+      { change: 'update profile prod', state: 'not made' },
+    ]);
+    tenant.writes.length = 0;
+    expect(errorOf(await apply(CONTENT, tenant))).toBeUndefined();
+    expect(tenant.writes).toEqual(['profiles-create', 'profiles-update']);
+  });
 
-  test('by a stop keeps its exit code', async () => {
+  test('by an interrupt keeps its exit code', async () => {
     const tenant = tenancy();
     const run = failingAt(tenant.run, 'aisec-runtime-profiles-create', new CancelledError('Stopped.'));
     const error = errorOf(await apply(CONTENT, { ...tenant, run }));

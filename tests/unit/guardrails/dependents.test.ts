@@ -7,7 +7,7 @@ import { blocking, PRUNED, policy, TOPIC } from './support.ts';
 const using = (name: string, ...topics: readonly object[]) => profile(name, { policy: policy(blocking(...topics)) });
 
 describe('a topic that is deleted', () => {
-  test('although profiles refer to it is a conflict that names both, and what to do', async () => {
+  test('although profiles refer to it is a conflict that names topic and profiles, and what to do', async () => {
     const profiles = [using('p', pinned('a'), pinned('b')), using('q', pinned('b')), using('r', pinned('c'))];
     const topics = ['a', 'b', 'c', 'd'].map((name) => topic(name));
     const { conflict, changes } = await planned({ topics: [{ name: 'c' }] }, { topics, profiles }, PRUNED);
@@ -24,7 +24,7 @@ describe('a topic that is deleted', () => {
     expect(changes.filter(({ verb }) => verb === 'delete').map(({ name }) => name)).toEqual(['a', 'b', 'd']);
   });
 
-  test('is no conflict without prune, or if an updated policy drops it', async () => {
+  test('is not a conflict without prune, or if an updated policy drops it', async () => {
     const records = { topics: [topic('a'), topic('b')], profiles: [using('p', pinned('a'))] };
     expect((await planned({ topics: [] }, records)).conflict).toBeUndefined();
     const dropped = { topics: [{ name: 'b' }], profiles: [{ name: 'p', policy: policy(blocking('b')) }] };
@@ -33,7 +33,7 @@ describe('a topic that is deleted', () => {
     expect((await planned(kept, records, PRUNED)).conflict?.rows).toEqual([{ topic: 'a', profile: 'p' }]);
   });
 
-  test('and created again by its name keeps no reference', async () => {
+  test('and created again under its name has no references', async () => {
     const records = { profiles: [using('p', pinned('a'))] };
     const { conflict, changes } = await planned({ topics: [{ ...TOPIC, name: 'a' }] }, records, PRUNED);
     expect(conflict).toBeUndefined();
@@ -52,7 +52,7 @@ describe('a topic that changes', () => {
   };
   const changed = { name: 'a', description: 'New.' };
 
-  test('is a note for each profile whose policy the file does not state', async () => {
+  test('causes a note for each profile whose policy the file does not state', async () => {
     const { notes } = await planned({ topics: [changed, { name: 'b' }], profiles: [{ name: 'p' }] }, records);
     expect(notes).toEqual([
       'profile p stays at revision 1 of topic a: state its policy in the file to change that.',
@@ -60,7 +60,7 @@ describe('a topic that changes', () => {
     ]);
   });
 
-  test('is no note for a profile that is deleted, or whose policy the file states', async () => {
+  test('causes no note for a profile that is deleted or whose policy the file states', async () => {
     const content = { topics: [changed], profiles: [{ name: 'p', policy: policy(blocking('a')) }] };
     const { notes, topics } = await planned(content, records, { ...PRUNED });
     expect(notes).toEqual([]);

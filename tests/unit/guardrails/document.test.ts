@@ -14,7 +14,7 @@ const [, options = '', shown = ''] =
   /^```\n\$ aisec --simulate apply guardrails\.yml(.*)\n([\s\S]*?)^```/m.exec(document) ?? [];
 
 describe('the example of the document', () => {
-  test('gives the output of the document', async () => {
+  test('has the output of the document', async () => {
     const path = join(temporaryFolder('document'), 'guardrails.yml');
     writeFileSync(path, example);
     const { code, stdout, stderr } = await run(['apply', path, ...options.trim().split(' '), '--output', 'table']);
@@ -22,7 +22,7 @@ describe('the example of the document', () => {
     expect(stdout).toBe(shown);
   });
 
-  test('can be applied, which leaves no difference', async () => {
+  test('can be applied, and then has no difference', async () => {
     const service = createService();
     const path = join(temporaryFolder('document'), 'guardrails.yml');
     writeFileSync(path, example);

@@ -149,19 +149,23 @@ scenario.each<{
     change: 'create profile new',
     members: ['active'],
   },
-])('apply-kept', 'a service that answers 200 and keeps $title: exit 10', async ({ content, keep, change, members }) => {
-  const { code, stdout, stderr } = await applied(content, forgetful(keep), 'json');
-  expect({ code, error: JSON.parse(stderr).error.code }).toEqual({ code: 10, error: 'partial' });
-  const text = await applied(content, forgetful(keep), 'table');
-  expect(text.code).toBe(10);
-  expect(text.stderr).toContain('the service did not keep all that the file states');
-  expect(text.stdout).toContain(`✗ ${change.split(' ').slice(1).join(' ')}: `);
-  expect(text.stdout).toContain('but not kept as stated');
-  for (const member of members) expect(text.stderr.replace(/\s/g, '')).toContain(member.replace(/\s/g, ''));
-  expect(JSON.parse(stdout).changes[0]).toMatchObject({ state: 'done', notKept: members });
-});
+])(
+  'apply-kept',
+  'exits with 10 if the service answers 200 and keeps $title',
+  async ({ content, keep, change, members }) => {
+    const { code, stdout, stderr } = await applied(content, forgetful(keep), 'json');
+    expect({ code, error: JSON.parse(stderr).error.code }).toEqual({ code: 10, error: 'partial' });
+    const text = await applied(content, forgetful(keep), 'table');
+    expect(text.code).toBe(10);
+    expect(text.stderr).toContain('the service did not keep all that the file states');
+    expect(text.stdout).toContain(`✗ ${change.split(' ').slice(1).join(' ')}: `);
+    expect(text.stdout).toContain('but not kept as stated');
+    for (const member of members) expect(text.stderr.replace(/\s/g, '')).toContain(member.replace(/\s/g, ''));
+    expect(JSON.parse(stdout).changes[0]).toMatchObject({ state: 'done', notKept: members });
+  },
+);
 
-scenario('apply-kept', 'nothing is deleted once something was not kept', async () => {
+scenario('apply-kept', 'nothing is deleted after a change was not kept', async () => {
   const tenant = tenancy();
   const inner = tenant.run;
   const forgets: RunCommand = async (name, args) =>
@@ -191,7 +195,7 @@ describe('a change that cannot be read again', () => {
   scenario.each([
     { command: 'aisec-runtime-topics-get', content: NEW_TOPIC, label: 'create topic Stock tips' },
     { command: 'aisec-runtime-profiles-get', content: NEW_PROFILE, label: 'create profile new' },
-  ])('apply-kept', 'does not count as made: $label', async ({ command, content, label }) => {
+  ])('apply-kept', 'is not counted as made: $label', async ({ command, content, label }) => {
     const tenant = tenancy();
     const broken = failingOn(tenant.run, command, 1, new ServiceError('Broken.'));
     const outcome = await apply(content, { ...tenant, run: broken });
@@ -201,7 +205,7 @@ describe('a change that cannot be read again', () => {
     expect(error?.message).toBe(`0 of 1 changes were made. The next one is not confirmed, ${label}: Broken.`);
   });
 
-  test('keeps the exit code of a stop', async () => {
+  test('keeps the exit code of an interrupt', async () => {
     const tenant = tenancy();
     const stopped = failingOn(tenant.run, 'aisec-runtime-topics-get', 1, new CancelledError('Stopped.'));
     expect(errorOf(await apply(NEW_TOPIC, { ...tenant, run: stopped }))).toBeInstanceOf(CancelledError);
@@ -251,7 +255,7 @@ describe('a deletion', () => {
     expect(errorOf(await apply(content, tenant, PRUNED))).toBeUndefined();
   });
 
-  scenario('apply-kept', 'of an older revision that is gone already is made', async () => {
+  scenario('apply-kept', 'of an older revision that no longer exists is made', async () => {
     const { tenant, content } = await withOlder();
     const before: RunCommand = async (name, args) => {
       const answer = await tenant.run(name, args);
@@ -277,16 +281,20 @@ describe('a deletion', () => {
       content: { topics: [{ name: 'investment-advice' }, { name: 'insurance-claims' }] },
       name: 'competitor-pricing',
     },
-  ])('apply-kept', 'that the service only confirms is exit 10: $kind $name', async ({ kind, content, name }) => {
-    const { code, stderr } = await applied(
-      content,
-      forgetful(() => undefined),
-      'json',
-      '--prune',
-    );
-    expect(code).toBe(10);
-    expect(JSON.parse(stderr).error.message).toMatch(
-      new RegExp(`The service confirmed the deletion, but the ${kind} ${name} is still there, at revision 1\\.`),
-    );
-  });
+  ])(
+    'apply-kept',
+    'that the service confirms but does not make is exit 10: $kind $name',
+    async ({ kind, content, name }) => {
+      const { code, stderr } = await applied(
+        content,
+        forgetful(() => undefined),
+        'json',
+        '--prune',
+      );
+      expect(code).toBe(10);
+      expect(JSON.parse(stderr).error.message).toMatch(
+        new RegExp(`The service confirmed the deletion, but the ${kind} ${name} is still there, at revision 1\\.`),
+      );
+    },
+  );
 });

@@ -12,7 +12,7 @@ test.each([
   ['topic', 'topic_name', false],
   ['member', 'text', false],
   ['dlp-data-profiles', 'name', false],
-])('entries of %s are found by %s, and those that are not stated stay: %s', (list, key, stay) => {
+])('entries of %s are matched by %s, and unstated entries are kept: %s', (list, key, stay) => {
   const entry = (id: string, more: object = {}) => ({ [key]: id, topic: [{ topic_name: 't' }], ...more });
   const current = { [list]: [entry('a', { own: 1 }), entry('b')] };
   const { value, changes } = reconcile({ [list]: [entry('b', { x: 1 })] }, current);
@@ -29,7 +29,7 @@ test.each([
   ['database-security', true],
   ['toxic-category-list', true],
   ['dlp-data-profiles', undefined],
-])('an entry of %s does nothing without an action: %s', (list, acts) => {
+])('an entry of %s has no effect without an action: %s', (list, acts) => {
   expect(keyedList(list)?.acts).toBe(acts);
 });
 
@@ -37,7 +37,7 @@ test.each(['examples', 'constructor', ''])('%j has no rules', (list) => {
   expect(keyedList(list)).toBeUndefined();
 });
 
-test('a key is an own member with a text', () => {
+test('a key is an own member with a text value', () => {
   expect(keyOf({ name: 'a' }, 'name')).toBe('a');
   for (const entry of [{ name: 7 }, {}, 'name', null, ['name']]) expect(keyOf(entry, 'name')).toBeUndefined();
   expect(keyOf({}, 'constructor')).toBeUndefined();
@@ -45,7 +45,7 @@ test('a key is an own member with a text', () => {
   expect(haveKeys([{ name: 'a' }, {}], 'name')).toBe(false);
 });
 
-test('an empty group of topics is left out wherever it is, and nothing else', () => {
+test('only empty groups of topics are omitted, wherever they are', () => {
   const group = { action: 'block', topic: [{ topic_name: 'a' }] };
   const inside = [group, { action: 'allow', topic: [] }, { action: 'allow' }, 'text', { action: 'x', topic: null }];
   expect(withoutIdle({ deep: [{ 'topic-list': inside, others: [[], {}, ''] }] }, '')).toEqual({
@@ -56,7 +56,7 @@ test('an empty group of topics is left out wherever it is, and nothing else', ()
   expect(withoutIdle(null, 'topic-list')).toBeNull();
 });
 
-test('a current list whose entries have no key is kept, or replaced as a whole', () => {
+test('a current list whose entries have no key is kept or replaced as a whole', () => {
   const stray = { action: 'x' };
   const kept = reconcile({ 'model-protection': [{ name: 'a', action: 'block' }] }, { 'model-protection': [stray] });
   expect(kept.value).toEqual({ 'model-protection': [stray, { name: 'a', action: 'block' }] });

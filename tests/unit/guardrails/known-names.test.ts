@@ -7,8 +7,8 @@ const inConfiguration = (more: object) => ({ 'ai-security-profiles': [{ 'model-c
 const inModel = (...detectors: readonly object[]) => inConfiguration({ 'model-protection': detectors });
 const short = ({ place, value, names }: Word) => [place, value, names.what];
 
-describe('a word of a policy', () => {
-  test('has its place in the document, and one that is the same in every policy', () => {
+describe('a name in a policy', () => {
+  test('has its path in the document and its path in the policy', () => {
     const [name, action] = wordsIn(inModel({ name: 'prompt-injection', action: 'block' }));
     expect(name).toMatchObject({
       path: [...CONFIGURATION, 'model-protection', 0, 'name'],
@@ -141,7 +141,7 @@ describe('a word of a policy', () => {
   });
 });
 
-test('members are listed by place, without the positions in lists', () => {
+test('members are listed by path, without list positions', () => {
   expect(memberPlaces({ a: [{ b: 1 }, { c: [{ d: 2 }] }], e: 'x' })).toEqual(['a', 'a.b', 'a.c', 'a.c.d', 'e']);
   expect(memberPlaces('x')).toEqual([]);
 });

@@ -127,7 +127,7 @@ const quirks = fc.constantFrom<readonly string[]>(
 const options = fc.record({ prune: fc.boolean(), allowUnknown: fc.constant(true) });
 
 test(
-  'after an application there is no difference, and a second one changes nothing',
+  'after an apply there is no difference, and a second apply changes nothing',
   async () => {
     let complete = 0;
     const holds = async (content: object, oddities: readonly string[], option: PlanOptions) => {
@@ -155,7 +155,7 @@ test(
 );
 
 test(
-  'a plan sends nothing that changes the tenant, and is the same when it is made again',
+  'a plan changes nothing in the tenant, and is the same when it is made again',
   async () => {
     const holds = async (content: object, option: PlanOptions) => {
       const tenant = tenancy();

@@ -162,7 +162,7 @@ scenario('apply-kept', 'with --allow-unknown the same names are sent, and each i
   ]);
 });
 
-describe('a name that a profile of the tenant has', () => {
+describe('a name that a profile of the tenant uses', () => {
   const own = (entry: JsonObject, more: JsonObject = {}) =>
     tenantWith({
       'ai-security-profiles': [
@@ -171,7 +171,7 @@ describe('a name that a profile of the tenant has', () => {
     });
   const newer = inModel('{name: newer-detector, action: observe}');
 
-  scenario('apply-kept', 'is sent, with a note, because it may have been misspelt there', async () => {
+  scenario('apply-kept', 'is sent with a note, because it may be misspelt there', async () => {
     const { notes } = await planned(newer, own({ name: 'newer-detector', action: 'observe' }));
     expect(notes).toEqual([
       `g.yml:8:33: ${CONFIGURATION}.model-protection.0.name: "newer-detector" is not documented; only the tenant's own profiles have it.`,
@@ -179,7 +179,7 @@ describe('a name that a profile of the tenant has', () => {
     ]);
   });
 
-  scenario('apply-kept', 'may be a member', async () => {
+  scenario('apply-kept', 'may be the name of a member', async () => {
     const text = fileOf('newer-protection: {a: 1}');
     const { notes } = await planned(text, own({ name: 'prompt-injection' }, { 'newer-protection': { b: 2 } }));
     expect(notes).toEqual([
@@ -203,17 +203,21 @@ describe('a name that a profile of the tenant has', () => {
   });
 });
 
-scenario('apply-kept', 'a URL category, of which there is no list, is a note unless the tenant uses it', async () => {
-  const text = fileOf('app-protection: {block-url-category: {member: [malware, gamblin]}}');
-  const tenant = tenantWith({
-    'ai-security-profiles': [
-      { 'model-configuration': { 'app-protection': { 'block-url-category': { member: ['malware'] } } } },
-    ],
-  });
-  expect((await planned(text, tenant)).notes).toEqual([
-    expect.stringMatching(/^g\.yml:8:\d+: .*: "gamblin" is not a known URL category\. It cannot be checked\.$/),
-  ]);
-});
+scenario(
+  'apply-kept',
+  'a URL category causes a note unless the tenant uses it, because no list of categories exists',
+  async () => {
+    const text = fileOf('app-protection: {block-url-category: {member: [malware, gamblin]}}');
+    const tenant = tenantWith({
+      'ai-security-profiles': [
+        { 'model-configuration': { 'app-protection': { 'block-url-category': { member: ['malware'] } } } },
+      ],
+    });
+    expect((await planned(text, tenant)).notes).toEqual([
+      expect.stringMatching(/^g\.yml:8:\d+: .*: "gamblin" is not a known URL category\. It cannot be checked\.$/),
+    ]);
+  },
+);
 
 test.each([
   '{name: prompt-injection, action: block}',
@@ -223,6 +227,6 @@ test.each([
   '{name: toxic-content, action: "high:block,moderate:allow"}',
   '{name: toxic-content, action: "", toxic-category-list: [{category: hate, action: "high:block, moderate:alert"}]}',
   '{name: topic-guardrails, action: block, options: [], topic-list: []}',
-])('documented names need no note: %s', async (entry) => {
+])('documented names cause no note: %s', async (entry) => {
   expect((await planned(inModel(entry))).notes).toEqual([]);
 });

@@ -35,7 +35,7 @@ test('a change is named by verb, kind and name', () => {
   expect(labelOf({ kind: 'topic', name: 'a b', verb: 'delete', members: [] })).toBe('delete topic a b');
 });
 
-describe('an application that failed', () => {
+describe('a failed apply', () => {
   test.each<{ title: string; steps: readonly Step[]; failure: AisecError; message: string; hint: string }>([
     {
       title: 'after one change names the next, with what is known of the failure',
@@ -110,7 +110,7 @@ describe('an application that failed', () => {
     expect(error).toMatchObject(given);
   });
 
-  test('by a stop keeps the exit code, and lists the steps', () => {
+  test('by an interrupt keeps the exit code, and lists the steps', () => {
     const error = errorOf({ steps: [step('done'), step('unknown')], failure: new CancelledError('Stopped.') });
     expect(error).toBeInstanceOf(CancelledError);
     expect(error).toMatchObject({ message: '1 of 2 changes was made.', hint: GO_ON });
@@ -124,8 +124,8 @@ describe('an application that failed', () => {
   });
 });
 
-describe('an application without a failure', () => {
-  test('that kept everything has no error', () => {
+describe('an apply without a failure', () => {
+  test('that kept all changes has no error', () => {
     expect(errorOf({ steps: [] })).toBeUndefined();
     expect(errorOf({ steps: [step('done')] })).toBeUndefined();
   });

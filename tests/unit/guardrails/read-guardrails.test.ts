@@ -31,7 +31,7 @@ const configuration = (inside: string) =>
   `version: 1\nprofiles:\n  - name: p\n    policy:\n      ai-security-profiles:\n        - model-type: default\n          model-configuration: {${inside}}\n`;
 
 describe('a guardrails file', () => {
-  test('is read with the lines of its parts; a member without a value counts as left out', async () => {
+  test('is read with the lines of its parts, and a member without a value counts as omitted', async () => {
     const { guardrails: read, source, undocumented } = await guardrails(COMPLETE);
     expect(read.topics).toEqual([
       { name: 'Stock tips', description: 'Advice on shares.', examples: ['Buy?', 'Sell now, or wait?'] },
@@ -42,7 +42,7 @@ describe('a guardrails file', () => {
     expect(undocumented).toEqual([]);
   });
 
-  test('may be JSON, and may repeat a part by an alias', async () => {
+  test('may be JSON, and may repeat a part with an alias', async () => {
     const json = await guardrails('{"version": 1, "profiles": [{"name": "p", "policy": {}}]}');
     const yaml = await guardrails(
       'version: 1\nprofiles:\n  - {name: p, policy: &all {}}\n  - {name: q, policy: *all}\n',
@@ -145,7 +145,7 @@ describe('a guardrails file', () => {
   });
 
   test.each([['version: 1'], ['version: 1\ntopics:\nprofiles:\n'], ['{"version": 1, "profiles": null}']])(
-    'that states nothing is refused, because it would pass for applied: %j',
+    'that states nothing is refused, because it would seem applied: %j',
     async (text) => {
       const error = await failing(guardrails(text));
       expect(error).toMatchObject({ code: 'usage', exitCode: 2 });

@@ -137,7 +137,7 @@ describe('the merged value', () => {
     });
   });
 
-  test('has empty members that are stated, and no empty group of topics', () => {
+  test('has stated empty members, and no empty group of topics', () => {
     const stated = { leak: { action: 'block', member: [] }, ...topics(group('block', 'a'), group('allow')) };
     expect(reconcile(stated, {}).value).toEqual({
       leak: { action: 'block', member: [] },
@@ -145,7 +145,7 @@ describe('the merged value', () => {
     });
   });
 
-  test('takes a member of any name as data', () => {
+  test('treats a member of any name as data', () => {
     const stated = JSON.parse('{"__proto__":{"polluted":1},"constructor":"x"}');
     const { value, changes } = reconcile(stated, {});
     expect(Object.entries(value as object)).toEqual([

@@ -32,7 +32,7 @@ describe('a reference', () => {
     expect(Object.keys(sent).includes('topic_id')).toBe(JSON.stringify(resolved).includes('topic_id'));
   });
 
-  test('is passed on with its place', () => {
+  test('is passed on with its position', () => {
     const seen: unknown[] = [];
     resolveTopics(referring({ topic_name: 'a' }, { topic_name: 'b' }), known, (...each) => seen.push(each));
     const place = ['ai-security-profiles', 0, 'model-configuration', 'model-protection', 0, 'topic-list', 0, 'topic'];
@@ -51,7 +51,7 @@ describe('a reference', () => {
     expect(topicsIn(value).size).toBe(0);
   });
 
-  test('of the tenant has the name that its topic has now; an unknown id keeps its name', () => {
+  test('of the tenant has the current name of its topic, and an unknown id keeps its name', () => {
     const topics = [topicRecord(topic('new', { topic_id: 'one' }))];
     const current = referring(
       { topic_id: 'one', topic_name: 'old', revision: 2 },
@@ -67,7 +67,7 @@ describe('a reference', () => {
     );
   });
 
-  test('is listed with its revision; without one it means the first content', () => {
+  test('is listed with its revision, or means the first content without a revision', () => {
     const listed = topicsIn(
       referring({ topic_id: 'one', revision: 3 }, { topic_id: 'two' }, { topic_id: 'two', revision: '5' }),
     );

@@ -31,20 +31,20 @@ const fails = (error: Error) => () => {
   throw error;
 };
 
-test('older revisions are deleted with the newest, because one of them would come into force', async () => {
+test('older revisions are deleted with the newest, because an older revision would come into force', async () => {
   expect(await applied({})).toEqual({ deleted: ['new', 'two', 'one'], state: 'done', failure: undefined });
 });
 
 test.each([
   ['fails', fails(new ServiceError('It is broken.')), 'It is broken.'],
   ['is not confirmed', () => ({ deleted: false }), 'did not confirm'],
-])('a deletion of an older revision that %s ends the application', async (_, answer, message) => {
+])('a deletion of an older revision that %s ends the apply', async (_, answer, message) => {
   const { deleted, state, failure } = await applied({ two: answer });
   expect([deleted, state]).toEqual([['new', 'two'], 'partly made']);
   expect(failure?.message).toContain(message);
 });
 
-test('an older revision that is gone already is deleted', async () => {
+test('an older revision that no longer exists counts as deleted', async () => {
   const { deleted, state } = await applied({ two: fails(new NotFoundError('There is none.')) });
   expect([deleted, state]).toEqual([['new', 'two', 'one'], 'done']);
 });

@@ -7,7 +7,7 @@ import { guardrailsSchema } from '../../../lib/features/guardrails/schema.ts';
 import { withoutOwnKeywords } from '../../../lib/manifest/schema.ts';
 import { ROOT } from '../../support/program.ts';
 
-test('the schema of the catalogue is made from the declarations of the commands', async () => {
+test('the schema of the catalogue is generated from the declarations of the commands', async () => {
   const topic = await findCommand(registry, 'aisec-runtime-topics-create');
   const profile = await findCommand(registry, 'aisec-runtime-profiles-create');
   const made = guardrailsSchema({ topic: topic?.args ?? {}, profile: profile?.args ?? {} });

@@ -52,7 +52,7 @@ async function applied(content: object, records: Records, options = KEPT) {
 
 const EMPTY_LISTS = { 'ai-security-profiles': [], 'dlp-data-profiles': [] };
 
-describe('an application sends', () => {
+describe('an apply sends', () => {
   test.each<{ title: string; content: object; records: Records; options?: typeof KEPT; sent: readonly Sent[] }>([
     {
       title: 'a new topic whole, and reads it by its name',
@@ -197,7 +197,7 @@ describe('an application sends', () => {
     }
   });
 
-  test('nothing more after a record without its revision', async () => {
+  test('no further request after a record without its revision', async () => {
     const records = { topics: [topic('a')] };
     const plan = await planned({ topics: [{ name: 'a', description: 'Other.' }] }, records);
     const { run, sent } = memory({ topics: [topic('a', { revision: null })] });

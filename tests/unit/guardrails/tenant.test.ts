@@ -120,7 +120,7 @@ describe('a list of the tenant is refused', () => {
     expect(error.hint).toMatch(/try again later\.|create the first/);
   });
 
-  test('without its policy if the file states the policy, even if all that it states is off', async () => {
+  test('without its policy if the file states the policy, even if everything stated is off', async () => {
     const off = { profiles: [{ name: 'p', policy: policy({ name: 'prompt-injection', action: '' }) }] };
     for (const broken of [undefined, null, {}, { 'dlp-data-profiles': [] }]) {
       const error = await failing(planned(off, { profiles: [profile('p', { policy: broken })] }));
@@ -176,7 +176,7 @@ describe('the tenant', () => {
     ]);
   });
 
-  test('has no profile of an old name whose id is in use: pruning it would delete the renamed one', async () => {
+  test('has no profile of an old name whose id is in use, because pruning it would delete the renamed profile', async () => {
     const { profiles } = await read({
       profiles: [profile('old', { id: 'one', revision: 1 }), profile('new', { id: 'one', revision: 2 })],
     });
@@ -206,7 +206,7 @@ describe('the tenant', () => {
     [true, false, true],
     [false, true, true],
     [false, false, false],
-  ])('is simulated if either list is: topics %s, profiles %s', async (topics, profiles, simulated) => {
+  ])('is simulated if either list is simulated: topics %s, profiles %s', async (topics, profiles, simulated) => {
     const inner = listing({});
     const tenant = await readTenant(async (name, args) => ({
       ...(await inner(name, args)),
@@ -215,7 +215,7 @@ describe('the tenant', () => {
     expect(tenant.simulated).toBe(simulated);
   });
 
-  test('is read in full: both lists without a limit that a tenant could reach', async () => {
+  test('is read in full: both lists have a limit that no tenant reaches', async () => {
     const asked: unknown[] = [];
     const inner = listing({});
     await readTenant((name, args) => {
@@ -262,7 +262,7 @@ describe('one record', () => {
       asked: ['aisec-runtime-profiles-get', { profile_name: 'p' }],
       answer: profile('p'),
     },
-  ] as const)('is asked for by $asked', async ({ wanted, asked, answer }) => {
+  ] as const)('is requested by $asked', async ({ wanted, asked, answer }) => {
     const service = answering(answer);
     expect(await findRecord(wanted, service.run)).toMatchObject({ kind: wanted.kind, name: wanted.name });
     expect(service.asked).toEqual([asked]);

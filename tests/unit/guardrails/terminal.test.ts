@@ -68,7 +68,7 @@ describe('a diff', () => {
   test.each([
     { what: 'profiles', last: '1 to create, 1 to update, 0 to delete, 1 unchanged' },
     { what: 'topics', last: '1 to create, 0 to update, 0 to delete, 0 unchanged' },
-  ])('of $what shows them alone, and changes nothing', async ({ what, last }) => {
+  ])('of $what shows only $what, and changes nothing', async ({ what, last }) => {
     const { service, methods } = watched();
     const { code, stdout } = await run([what, 'diff', fileOf(CONTENT), '--output', 'table'], { service });
     expect(code).toBe(0);
@@ -90,7 +90,7 @@ describe('a diff', () => {
     expect(outcome).toMatchObject({ code, stderr: '' });
   });
 
-  test('is data for a program', async () => {
+  test('is JSON in a pipe', async () => {
     const path = fileOf({ topics: [{ name: 'competitor-pricing', description: 'Other.' }] });
     const { stdout } = await run(['topics', 'diff', path, '--output', 'json']);
     expect(json(stdout)).toEqual({
@@ -146,7 +146,7 @@ describe('a diff', () => {
 });
 
 describe('aisec apply', () => {
-  test('makes the changes, says what it did, and has nothing to do the second time', async () => {
+  test('makes the changes, reports them, and has nothing to do the second time', async () => {
     const given: Given = { service: createService() };
     const argv = ['apply', fileOf(CONTENT), '--yes', '--output', 'table'];
     const first = await run(argv, given);
@@ -179,7 +179,7 @@ describe('aisec apply', () => {
     expect(methods().includes('POST')).toBe(made);
   });
 
-  test('without a terminal needs --yes, and says so before it reads anything', async () => {
+  test('without a terminal requires --yes, and says so before it reads anything', async () => {
     const { service, methods } = watched();
     const { code, stderr } = await run(['apply', 'missing.yml'], { service });
     expect(code).toBe(2);
@@ -187,7 +187,7 @@ describe('aisec apply', () => {
     expect(methods()).toEqual([]);
   });
 
-  test('says before it changes anything that a pruned topic is in use', async () => {
+  test('reports a pruned topic that is in use before it changes anything', async () => {
     const { service, methods } = watched();
     const { code, stdout, stderr } = await run(
       ['apply', fileOf({ topics: [TOPIC] }), '--prune', '--yes', '--output', 'table'],
@@ -199,7 +199,7 @@ describe('aisec apply', () => {
     expect(methods()).toEqual(['GET']);
   });
 
-  test('lists what was done and what was not, as text and as data', async () => {
+  test('lists changes made and not made, as text and as JSON', async () => {
     const path = fileOf({ profiles: [{ name: 'code-assistant' }, { name: 'new' }] });
     const table = await run(['apply', path, '--prune', '--yes', '--output', 'table']);
     expect(table.code).toBe(10);
@@ -227,7 +227,7 @@ describe('aisec apply', () => {
   });
 
   test.each([[['profiles', 'diff']], [['apply', '--dry-run']], [['apply', '--yes']]])(
-    '%j refuses a misspelt member with its place, and sends it with --allow-unknown and a note',
+    '%j refuses a misspelt member with its position, and sends it with --allow-unknown and a note',
     async (argv) => {
       const { service, methods } = watched();
       const inside = { 'model-type': 'default', 'model-configuration': { 'model-protecton': [] } };
@@ -247,17 +247,17 @@ describe('aisec apply', () => {
     },
   );
 
-  test('--allow-unknown belongs to a diff', async () => {
+  test('--allow-unknown is refused without diff', async () => {
     const { code, stderr } = await run(['profiles', '--allow-unknown']);
     expect(code).toBe(2);
     expect(stderr).toContain('Option --allow-unknown belongs to: aisec profiles diff.');
   });
 });
 
-describe('what is shown', () => {
+describe('shown text', () => {
   const HOSTILE = '\u001b]0;owned\u0007\u001b[31mx\u202e\n+ profile fake (create)';
 
-  test('holds no control, no invisible character and no forged line, from the service or the file', async () => {
+  test('has no control character, no invisible character and no forged line, from the service or the file', async () => {
     const given: Given = { service: createService() };
     const hostile = { ...TOPIC, name: HOSTILE, description: `Old ${HOSTILE}` };
     const path = fileOf({ topics: [hostile], profiles: [{ name: HOSTILE, policy: { [HOSTILE]: HOSTILE } }] });
@@ -281,7 +281,7 @@ describe('what is shown', () => {
     expect(shown[0]?.stdout).toContain('<U+202E>');
   });
 
-  test('has no secret: neither one of the settings nor a member that is called like one', async () => {
+  test('has no secret of the settings, and no member with the name of a secret', async () => {
     const service = createService();
     const secret = service.settings('')['AISEC_CLIENT_SECRET'] ?? 'none';
     const content = (password: string) => ({
@@ -305,7 +305,7 @@ describe('what is shown', () => {
   });
 });
 
-test('help, manual page and completion know the words', async () => {
+test('help, manual page and completion list the subcommands', async () => {
   const offers = { catalogue: await catalogueOf(registry), subcommands: SUBCOMMANDS, known: () => [] };
   const offered = (words: readonly string[], current = '') => candidates(words, current, offers);
   expect(offered(['apply'])).toEqual({ values: [], files: true });

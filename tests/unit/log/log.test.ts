@@ -39,7 +39,7 @@ describe('redaction', () => {
     expect(result).not.toContain(Buffer.from(CANARY).toString('base64').slice(4, 12));
   });
 
-  test('finds any secret as a part of any base64 text', () => {
+  test('finds any secret as part of any base64 text', () => {
     const secret = fc.string({ minLength: 6, maxLength: 40, unit: 'grapheme' }).filter((given) => given.length >= 6);
     fc.assert(
       fc.property(fc.string({ maxLength: 9 }), secret, fc.string({ maxLength: 9 }), (before, given, after) => {
@@ -75,7 +75,7 @@ describe('redaction', () => {
     expect(value({ [name]: { inner: 'unknown value' } })).toEqual({ [name]: '***' });
   });
 
-  test.each(['token_url', 'total_tokens', 'passed', 'keys', 'secretary', 'status'])('leaves the field %s', (name) => {
+  test.each(['token_url', 'total_tokens', 'passed', 'keys', 'secretary', 'status'])('keeps the field %s', (name) => {
     expect(value({ [name]: 'value' })).toEqual({ [name]: 'value' });
   });
 
@@ -85,7 +85,7 @@ describe('redaction', () => {
     ['https://user:pw@a.test/', 'https://***@a.test/'],
     ['Bearer of bad news', 'Bearer of bad news'],
     ['https://a.test/@me', 'https://a.test/@me'],
-  ])('knows credentials by their shape: %s', (given, masked) => {
+  ])('detects credentials by their form: %s', (given, masked) => {
     expect(text(given)).toBe(masked);
   });
 
@@ -94,17 +94,17 @@ describe('redaction', () => {
     ['grant=x&client_secret=unknown&scope=y', 'grant=x&client_secret=***&scope=y'],
     ['https://a.test/?access_token=unknown', 'https://a.test/?access_token=***'],
     ['total_tokens=5&token_url=x', 'total_tokens=5&token_url=x'],
-  ])('knows a member of a text that is no JSON, and a field of a form: %s', (given, masked) => {
+  ])('detects a member of a text that is not JSON, and a form field: %s', (given, masked) => {
     expect(text(given)).toBe(masked);
   });
 
-  test('changes only texts on request, under any field name', () => {
+  test('on request changes only texts, under any field name', () => {
     const { texts } = redaction({ secrets: [CANARY] });
     const given = { token: 'other', prompt: `a ${CANARY}`, list: [CANARY, 1, null], [CANARY]: true };
     expect(texts(given)).toEqual({ token: 'other', prompt: 'a ***', list: ['***', 1, null], '***': true });
   });
 
-  test('survives circles, depth, prototypes and accessors that are no data', () => {
+  test('handles cycles, depth, prototypes and accessors', () => {
     const circle: Record<string, unknown> = { name: 'a' };
     circle['self'] = circle;
     expect(value(circle)).toEqual({ name: 'a', self: '[...]' });
@@ -137,7 +137,7 @@ describe('the log', () => {
     expect((await lines()).map((line) => Reflect.get(Object(line), 'level'))).toEqual(expected);
   });
 
-  test('writes one JSON object a line, in order, with fields that cannot pass for its own', async () => {
+  test('writes one JSON object per line, in order, and other fields cannot replace its own', async () => {
     const { log, written, lines } = logTo({ level: 'debug' });
     log.debug('first', { level: 'x', time: 1, message: 'y' });
     log.warn('second\nline');
@@ -156,13 +156,13 @@ describe('the log', () => {
     );
   });
 
-  test('is plain text at a terminal, one line, with nothing that a terminal obeys', () => {
+  test('is one line of plain text at a terminal, without control sequences', () => {
     const { log, written } = logTo({ isTTY: true });
     log.warn('slow\u001b[2J', { host: 'a\nb\u202e', count: 2, none: undefined, list: ['\u009b'] });
     expect(written).toEqual(['warn: slow<U+001B>[2J  host=a<U+000A>b<U+202E>  count=2  list=["<U+009B>"]\n']);
   });
 
-  test('masks values that were secret when logged, also when written later', async () => {
+  test('masks values that were secret when logged, even if written later', async () => {
     const secrets: string[] = ['first-secret'];
     const { log, lines } = logTo({ secrets: () => secrets });
     const fields = { list: ['first-secret'] };
@@ -203,7 +203,7 @@ describe('the log', () => {
     body: JSON.stringify({ contents: [{ prompt }], profile: 'p', api_key: CANARY }),
     responseBody: `not JSON, ${prompt}`,
   };
-  scenario('debug-bodies', 'hides prompts and responses, also inside bodies, and says how long they are', async () => {
+  scenario('debug-bodies', 'hides prompts and responses, also inside bodies, and shows their length', async () => {
     const { log, written, lines } = logTo({ level: 'debug' });
     log.debug('request', fields);
     expect(await lines()).toMatchObject([
@@ -238,7 +238,7 @@ describe('the log', () => {
     expect(await lines()).toMatchObject([{ level: 'trace', fields: { body: shown } }]);
   });
 
-  scenario('debug-bodies', 'shows prompts on request, and secrets never', async () => {
+  scenario('debug-bodies', 'shows prompts on request, but never secrets', async () => {
     const { log, written, lines } = logTo({ level: 'debug', showContent: true });
     log.debug('request', { ...fields, other: `key ${CANARY}` });
     const [line] = await lines();

@@ -119,7 +119,7 @@ describe('a command in the manifest', () => {
     });
   });
 
-  test('lists the members of a value behind it, whether they are shaped or kept as they were sent', () => {
+  test('lists the members of a value after it, whether they are shaped or kept as sent', () => {
     const Nested = record('AiSec.Nested', 'Nested', [], {
       rows: unknown('Rows.', { items: { name: string('Name.') } }),
       stats: unknown('Numbers.', { members: { by: unknown('By day.', { members: { day: date('Day.') } }) } }),
@@ -137,7 +137,7 @@ describe('a command in the manifest', () => {
     expect(ofWords.map(({ path }) => path)).toEqual(['AiSec.Words', 'AiSec.Words.en']);
   });
 
-  test('is longer than the longest wait', () => {
+  test('has a timeout longer than the longest wait', () => {
     const wait = number('Longest time to wait, in seconds.', { default: '1800', extension });
     expect(manifestCommand(sample('run', { timeout: wait })).timeout).toBe(1860);
     expect(manifestCommand(sample('run')).timeout).toBeUndefined();
@@ -155,7 +155,7 @@ describe('a command in the manifest', () => {
 });
 
 describe('the catalogue', () => {
-  test('survives a round trip through its text, which is plain ASCII', async () => {
+  test('round-trips through its text, which is plain ASCII', async () => {
     const catalogue = await catalogueOf(registry);
     const text = catalogueText(catalogue);
     expect(text).toMatch(/^[\t\n\x20-\x7e]*$/);
@@ -240,7 +240,7 @@ describe('integration.yml', () => {
     );
   });
 
-  test('holds no null: the platform refuses them', () => {
+  test('contains no null, because the platform refuses null', () => {
     const nulls: string[] = [];
     JSON.stringify(manifest, (key, value) => {
       if (value === null) nulls.push(key);
@@ -250,8 +250,8 @@ describe('integration.yml', () => {
   });
 });
 
-describe('what commands write', () => {
-  scenario('job-record', 'is declared in the manifest, at the end of a job too', async () => {
+describe('written context paths', () => {
+  scenario('job-record', 'are declared in the manifest, also at the end of a job', async () => {
     const manifest: Manifest = parse(readFileSync(join(ROOT, 'integration.yml'), 'utf8'));
     const undeclared: string[] = [];
     const ended: string[] = [];
@@ -317,11 +317,11 @@ describe('the command reference', () => {
 });
 
 describe('files generated from the declarations', () => {
-  test('equal those on disk', async () => {
+  test('equal the files on disk', async () => {
     expectNone(drifted(ROOT, await generated(ROOT, loadCommands)), 'files that have drifted: run npm run generate');
   });
 
-  describe('in a project of its own', () => {
+  describe('in a separate project', () => {
     let root = '';
     const first = sample('read');
     const second = sample(
@@ -375,7 +375,7 @@ describe('files generated from the declarations', () => {
       ]);
     });
 
-    test('drifts when a file is changed, missing or left over, and the check says which', async () => {
+    test('drifts if a file is changed, missing or left over, and the check names the file', async () => {
       expect((await quietly([])).code).toBe(0);
       expect(await quietly(['--check'])).toEqual({ code: 0, text: '' });
       writeFileSync(join(root, 'integration.yml'), 'changed');

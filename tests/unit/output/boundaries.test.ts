@@ -83,12 +83,12 @@ describe('shaping', () => {
     [boolean('B.'), 1, 'a number', 'a Boolean'],
     [rows, {}, 'something else', 'a list of objects'],
     [rows, [{}, 1], 'something else', 'a list of objects'],
-  ])('of %j refuses %j: found %s, wanted %s', (field, value, found, wanted) => {
+  ])('of %j refuses %j: found %s instead of %s', (field, value, found, wanted) => {
     const message = expect.stringMatching(`${found} at AiSec\\.Test\\.f, where ${wanted}`);
     expect(() => shaped(field, value)).toThrow(expect.objectContaining({ message, hint: SOME_TEXT }) as ResponseError);
   });
 
-  test('refuses an answer without a required text, an empty one included', () => {
+  test('refuses a response without a required text, or with an empty text', () => {
     const missing = { code: 'response', message: expect.stringContaining('AiSec.Test.f'), hint: SOME_TEXT };
     for (const value of [undefined, '']) {
       const run = () => shaped(string('S.', { required: true }), value);
@@ -109,11 +109,11 @@ describe('shaping', () => {
     [string('S.', { httpStatus: true }), undefined, '201'],
     [string('S.', { from: 'g' }), 'sent', null],
     [string('S.', { from: ['g', 'f'], argument: 'f' }), undefined, 'argument'],
-  ])('of %j keeps of %j %j', (field, value, kept) => {
+  ])('of %j converts %j to %j', (field, value, kept) => {
     expect(shaped(field, value, { f: 'argument', '#status': 201 })).toStrictEqual(kept);
   });
 
-  test('reads and writes nested members of objects only', () => {
+  test('reads and writes nested members only of objects', () => {
     const fields = { 'a.b.c': string('C.', { from: 'x.y' }), '.d': string('D.', { from: 'z' }), e: string('E.') };
     const sent = (x: unknown) => shape({ path: 'AiSec.Test', fields }, { x, z: '1' }, {});
     expect(sent({ y: '2' })).toStrictEqual({ a: { b: { c: '2' } }, '': { d: '1' }, e: null });
@@ -125,7 +125,7 @@ describe('the builders of results', () => {
   const fields = { a: string('A.'), b: number('B.') };
   const type = record('AiSec.Test', 'Test', ['a', 'b'], fields);
 
-  test('declare what a record is and how many there are', () => {
+  test('declare the record and its cardinality', () => {
     expect(type).toEqual({ path: 'AiSec.Test', title: 'Test', key: ['a', 'b'], fields, view: {} });
     expect(record('AiSec.Test', 'Test', 'a', fields).key).toEqual(['a']);
     expect(fields.a).toEqual({ type: 'String', description: 'A.' });
@@ -154,7 +154,7 @@ describe('readable text', () => {
     expect(heading(name)).toBe(words);
   });
 
-  test('a table has a title only where one is given', () => {
+  test('a table has a title only if a title is given', () => {
     expect(tableOf([{ a: 1 }])).toStrictEqual({ columns: ['A'], rows: [['1']] });
     expect(tableOf([], { title: 'T', columns: ['a'] })).toStrictEqual({ title: 'T', columns: ['A'], rows: [] });
     expect(cell('x')).toBe('x');
@@ -175,7 +175,7 @@ describe('readable text', () => {
     ['\u001b]0;title', ''],
     ['\u001bMx', 'x'],
     ['a\u{e0041}\u{e0001}', 'a&lt;U+E0041&gt;&lt;U+E0001&gt;'],
-  ])('%j is %j in a cell, and the same with line breaks in a note', (value, written) => {
+  ])('%j is %j in a cell, and has line breaks in a note', (value, written) => {
     expect(celled(value)).toBe(`| ${written} |`);
     expect(noted(value)).toBe(written.replace(/<br>/g, '\n'));
   });
@@ -266,7 +266,7 @@ describe('the context', () => {
     expect(files).toEqual({});
   });
 
-  test('keeps as many records as fit, and puts all of them into a file, without secrets', async () => {
+  test('keeps as many records as fit, and writes all of them to a file, without secrets', async () => {
     const { result, files, warnings } = await fitted(rows, ROW * 3);
     const note = 'The context holds 3 of 4 records; all of them are in AiSec-Thing.jsonl.';
     expect(result.writes).toEqual([{ path: 'AiSec.Thing', key: ['id'], value: rows.slice(0, 3) }]);
@@ -283,12 +283,12 @@ describe('the context', () => {
     expectNone((await fitted(rows, 1)).kept, 'records in a context of one byte');
   });
 
-  test('keeps the records of priority first', async () => {
+  test('keeps priority records first', async () => {
     const output = { ...many(type), priority: ({ id }: Readonly<Record<string, unknown>>) => id === 3 };
     expect((await fitted(['text', ...rows], ROW * 2, output)).kept).toEqual([rows[2], 'text']);
   });
 
-  test('cuts the longest list inside a record, but no list that is a secret', async () => {
+  test('shortens the longest list inside a record, but no secret list', async () => {
     const hidden = unknown('H.', { secret: true });
     const fields = { short: unknown('S.'), long: unknown('L.'), hidden, n: number('N.') };
     const value = { short: [1], long: rows, hidden: rows.concat(rows), n: 7 };
@@ -322,7 +322,7 @@ describe('the context', () => {
     ['long names', Object.fromEntries(['a', 'b', 'c'].map((name) => [`${name}${'\u0001'.repeat(40)}`, 1]))],
     ['nested lists', [[['\u0001'.repeat(50)], ['\u0001'.repeat(50)]]]],
     ['short values', [null, true, {}, [], '']],
-  ])('lets %s pass at their exact size, and not one byte below', async (_, value) => {
+  ])('accepts %s at their exact size, and not one byte below', async (_, value) => {
     const size = Buffer.byteLength(JSON.stringify(value));
     const passes = async (room: number) => {
       const { before, result } = await fitted(value, room);
@@ -339,7 +339,7 @@ describe('a command that is run again', () => {
   const checkpoint = { position: { at: 3 }, started: 1000, elapsed: 40_001 };
   const suspension = { checkpoint, waitMs: 30_001, progress: 'Half.', hasNewProgress: true, leftSeconds: 90 };
 
-  test('hands the platform its command, arguments, wait and time-out', () => {
+  test('passes command, arguments, wait and timeout to the platform', () => {
     expect(pollingKeys('aisec-x', { a: 1, job_checkpoint: 'old' }, suspension)).toEqual({
       PollingCommand: 'aisec-x',
       NextRun: '31',
@@ -373,7 +373,7 @@ describe('a command that is run again', () => {
     expect(() => checkpointIn({ job_checkpoint })).toThrow('job_checkpoint is set by the platform');
   });
 
-  test('shows its progress, and writes nothing', () => {
+  test('shows its progress, and writes no context', () => {
     const output = one(record('AiSec.Scan', 'Scan', [], { id: string('I.') }));
     const scan = command('aisec-x', 'X.', { effect: 'run', args: {}, output, run: async () => ({}) });
     expect(unfinished(scan, true, suspension)).toEqual({
@@ -446,7 +446,7 @@ describe('a result', () => {
     expect(writes).toEqual([{ path: 'AiSec.Test', key: ['id'], value: [full, {}] }]);
   });
 
-  test('keeps declared notes that are there, and a failure', () => {
+  test('keeps present declared notes, and a failure', () => {
     const failure = new NotFoundError('Gone.');
     const noting = declared({ notes: () => ['Noted.', undefined] });
     const result = presented([{}], { command: noting, extras: { ...NO_EXTRAS, failure } });
@@ -455,7 +455,7 @@ describe('a result', () => {
     expectNone(presented([{}], { command: noting, wire: [] }).readable.notes, 'notes below the table');
   });
 
-  test('of a record that is one value writes that value', () => {
+  test('of a record with a single value writes that value', () => {
     const pets = whole('AiSec.Pets', 'Pets', unknown('P.'));
     const { writes, readable } = presented([{ '': ['cat', 'dog'] }], { output: one(pets) });
     expect(writes).toEqual([{ path: 'AiSec.Pets', key: [], value: ['cat', 'dog'] }]);
@@ -492,7 +492,7 @@ describe('a result', () => {
     ['page', { page: 2 }, 'page=3, or a higher size.'],
     ['offset', { offset: 2 }, 'offset=7, or a higher limit.'],
     ['skip', {}, 'skip=5, or a higher limit.'],
-  ])('of a list by %s, with %j, goes on with %s', (name, values, next) => {
+  ])('of a list by %s, with %j, continues with %s', (name, values, next) => {
     const lister = declared({ args: { [name]: text('P.') } });
     const result = presented([], { command: lister, page }, values);
     expect(result.readable.notes.join()).toMatch(new RegExp(` ${next}$`));
@@ -500,7 +500,7 @@ describe('a result', () => {
     expect(entryOf(result)).toMatchObject({ Tags: ['truncated'] });
   });
 
-  test('of a list without pages has no note', () => {
+  test('of an unpaged list has no note', () => {
     const none = { ...page, count: 0, more: false, total: 0, pages: 0 };
     const result = presented([], { page: none });
     expectNone(result.readable.notes, 'notes below the table');
@@ -526,7 +526,7 @@ describe('a result', () => {
     expectNone(without.files, 'files');
   });
 
-  test('of a failure without a hint is its message alone', () => {
+  test('of a failure without a hint is only its message', () => {
     expect(errorEntry(new NotFoundError('Gone.')).Contents).toBe('Gone.');
   });
 });

@@ -25,7 +25,7 @@ scenario.each([
     says: 'Delete labels of a scan: scan_uuid "s", keys "a", "b", "c", "d", "e" and 2 more',
   },
   { name: 'aisec-runtime-dlp-patterns-delete', typed: { pattern_id: 'p' }, says: 'Archive DLP data pattern "p"' },
-])('deletion-question', '$name is asked as: $says', ({ name, typed, says }) => {
+])('deletion-question', '$name asks: $says', ({ name, typed, says }) => {
   expect(deletionOf(commandOf(name), typed)).toBe(says);
 });
 
@@ -55,7 +55,7 @@ scenario.each(HOSTILE)('deletion-question', '$what in any argument stays inside 
   expect(deletions.length).toBeGreaterThan(10);
 });
 
-scenario('deletion-question', 'names that differ in an invisible character alone do not look alike', () => {
+scenario('deletion-question', 'names that differ only in an invisible character do not look alike', () => {
   const asked = (topic_id: string) => deletionOf(commandOf('aisec-runtime-topics-delete'), { topic_id });
   expect(asked('prod\u200b')).toBe('Delete custom topic "prod<U+200B>"');
   expect(asked(`${'x'.repeat(200)}1`)).not.toBe(asked(`${'x'.repeat(200)}2`));

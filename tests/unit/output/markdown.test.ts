@@ -160,7 +160,7 @@ describe('markdown', () => {
     );
   });
 
-  scenario('simulated-mark', 'begins with the mark where the simulated service answered', () => {
+  scenario('simulated-mark', 'begins with the mark if the simulated service answered', () => {
     expect(markdown(readable({}, { simulated: true }))).toMatch(/^### T\n\n\*\*SIMULATED\*\*/);
     expect(markdown(readable({}))).not.toContain('SIMULATED');
   });
@@ -191,7 +191,7 @@ describe('a cell', () => {
     expect(heading(name)).toBe(words);
   });
 
-  test('is in a table of rows, or of one record', () => {
+  test('is in a table of rows or of a single record', () => {
     expect(tableOf([{ a_b: 1, c: 2 }, { a_b: 3 }])).toEqual({
       columns: ['A B', 'C'],
       rows: [

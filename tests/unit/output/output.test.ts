@@ -113,7 +113,7 @@ describe('the context', () => {
     );
   });
 
-  test('is not changed by a merge, nor is what else it holds', () => {
+  test('and its other members are not changed by a merge', () => {
     fc.assert(
       fc.property(
         records,
@@ -131,7 +131,7 @@ describe('the context', () => {
     );
   });
 
-  scenario('proto-json', 'takes a hostile path or record as its own', () => {
+  scenario('proto-json', 'treats a hostile path or record as data', () => {
     const hostile: unknown = JSON.parse('{"__proto__": {"polluted": 1}, "id": 1}');
     const paths = ['__proto__.polluted', 'constructor.prototype.polluted', '__proto__', 'AiSec.__proto__.polluted'];
     for (const at of paths) {
@@ -151,7 +151,7 @@ describe('a mask', () => {
 
   scenario(
     'no-secret-anywhere',
-    'hides secret members of an answer, at any depth and under every name of theirs',
+    'hides secret members of a response, at any depth and under each of their names',
     () => {
       const wire = {
         id: 1,
@@ -213,7 +213,7 @@ describe('a mask', () => {
     expect(masked).toEqual(left);
   });
 
-  scenario('proto-json', 'keeps the members of a hostile answer its own', () => {
+  scenario('proto-json', 'keeps the members of a hostile response as data', () => {
     const wire = JSON.parse(`{"__proto__": {"polluted": 1}, "api_key": "${CANARY}"}`);
     const masked = maskWire(wire, issued);
     expect(Object.getPrototypeOf(masked)).toBe(Object.prototype);
@@ -273,7 +273,7 @@ describe('a result', () => {
     generic: { ...generic, ...more },
   });
 
-  test('shows a record in two columns, nested rows in a table of their own, and nothing hidden or empty', () => {
+  test('shows a record in two columns, nested rows in a separate table, and no hidden or empty fields', () => {
     const { readable: shown, writes } = presented();
     expect(shown.tables).toMatchObject([
       {
@@ -289,7 +289,7 @@ describe('a result', () => {
     expect(writes).toEqual([{ path: 'AiSec.Topic', key: ['id'], value: expect.objectContaining({ quiet: 'q' }) }]);
   });
 
-  scenario('no-secret-anywhere', 'keeps a one-time secret in its field alone, and the table says where', () => {
+  scenario('no-secret-anywhere', 'keeps a one-time secret only in its field, and the table says where', () => {
     const result = presented();
     expect(result.readable.notes).toEqual([
       'key is shown this one time only: it is in the context, at AiSec.Topic.key.',
@@ -299,7 +299,7 @@ describe('a result', () => {
     expect(result.writes[0]?.value).toMatchObject({ key: CANARY });
   });
 
-  test('of a list has a row for each record, and a write for all', () => {
+  test('of a list has a row for each record, and one write', () => {
     const records = ['1', '2'].map((id) => ({ id, key: null, code: null, lines: [], quiet: '', rows: [] }));
     const result = presented({ output: many(topic), wire: records, records });
     expect(result.readable.tables[0]).toMatchObject({ columns: ['ID', 'Key', 'Code', 'Lines', 'Rows'] });
@@ -356,14 +356,14 @@ describe('a result', () => {
       values: {},
       note: [expect.stringContaining('may not be complete')],
     },
-  ])('says how to see the rest when it has $what', ({ page: fetched, values, note }) => {
+  ])('says how to see the rest if it has $what', ({ page: fetched, values, note }) => {
     const positions = Object.fromEntries(Object.keys(values).map((name) => [name, text('Position.')]));
     const command = { ...declared, args: positions };
     const list = { page: fetched, args: args({}, values), output: many(topic), wire: [], records: [] };
     expect(presented({ command, ...list }).readable.notes).toEqual(note);
   });
 
-  test('keeps only further keys when outputs are to be ignored', () => {
+  test('keeps only extended keys if outputs are ignored', () => {
     const extend = [
       { path: 'Mine', from: 'id' },
       { path: 'All', from: '.' },
@@ -375,7 +375,7 @@ describe('a result', () => {
     ]);
   });
 
-  test('carries warnings, declared notes, extras and a partial failure', () => {
+  test('has warnings, declared notes, extras and a partial failure', () => {
     const failure = new PartialError('Some failed.');
     const noting = { ...declared, notes: () => ['Look closer.', undefined] };
     const result = presented({
@@ -389,7 +389,7 @@ describe('a result', () => {
     expect(result.failure).toBe(failure);
   });
 
-  test('of a dry run is the request that was not made, with its secrets hidden', () => {
+  test('of a dry run is the unsent request, with its secrets hidden', () => {
     const secret = { ...declared, args: { code: text('Code.', { secret: true }) } };
     const plan = { method: 'POST', url: 'https://h.example.com/x', body: { code: CANARY, a: 1 } } as const;
     const result = planned(secret, args({}, { code: CANARY }), plan, { ...extras, notes: ['Noted.'] }, true);
@@ -431,13 +431,13 @@ describe('an entry', () => {
     expect(entryOf(presented({ simulated: true })).HumanReadable).toContain('SIMULATED');
   });
 
-  scenario('proto-json', 'takes any path of the context as its own member', () => {
+  scenario('proto-json', 'treats any path of the context as an own member', () => {
     const writes = [{ path: '__proto__', value: { polluted: 1 } }];
     const { EntryContext = {} } = entryOf({ ...presented(), writes });
     expect(Object.getPrototypeOf(EntryContext)).toBe(Object.prototype);
   });
 
-  test('of a failure is message, hint and rows; of a warning, its text', () => {
+  test('of a failure has message, hint and rows; of a warning, its text', () => {
     const error = new NotFoundError('Not there.', { hint: 'Look.', rows: [{ a: 1, b: 'x' }] });
     expect(errorEntry(error)).toEqual({ Type: 4, ContentsFormat: 'text', Contents: 'Not there.\nLook.\na=1, b=x' });
     const problems = new ValidationError([{ message: 'One.', hint: 'Do.' }, { message: 'Two.' }]);

@@ -24,7 +24,7 @@ describe('shaping', () => {
   scenario.each([
     { what: 'null', wire: { text: null, count: null, flag: null, when: null, whole: null }, kept: null },
     { what: 'nothing', wire: {}, kept: null },
-  ])('context-exact', 'a field for which the service sends $what is null', ({ wire }) => {
+  ])('context-exact', 'a field sent as $what is null', ({ wire }) => {
     expect(shaped(all, wire)).toStrictEqual({ text: null, count: null, flag: null, when: null, whole: null });
   });
 
@@ -101,11 +101,11 @@ describe('shaping', () => {
       value: { a: 1, b: 2, c: '2026-01-02' },
     },
   ];
-  scenario.each(fields)('context-exact', 'takes $what', ({ field, wire, value }) => {
+  scenario.each(fields)('context-exact', 'accepts $what', ({ field, wire, value }) => {
     expect(shaped({ f: field }, wire, { name: 'given', '#status': 201 })).toStrictEqual({ f: value });
   });
 
-  test('puts a dotted name inside', () => {
+  test('writes a dotted name as a nested member', () => {
     const nested = { 'a.b': string('B.', { from: 'x' }), 'a.c': string('C.', { from: 'y' }), d: string('D.') };
     expect(shaped(nested, { x: '1', y: '2' })).toStrictEqual({ a: { b: '1', c: '2' }, d: null });
   });
@@ -124,7 +124,7 @@ describe('shaping', () => {
   ];
   scenario.each(mistyped)(
     'unknown-response-field',
-    'a $field.type that is $value is an error that names its path and not its value',
+    'a $field.type that is $value is an error that shows its path, not its value',
     ({ field, value }) => {
       const run = () => shaped({ f: field }, { f: value });
       expect(run).toThrow(ResponseError);
@@ -140,7 +140,7 @@ describe('shaping', () => {
 
   scenario.each([{ wire: {} }, { wire: { f: null } }])(
     'no-silent-allow',
-    'a required field is an error where it is $wire',
+    'a required field sent as $wire is an error',
     ({ wire }) => {
       expect(() => shaped({ f: string('S.', { required: true }) }, wire)).toThrow(
         'The service answered without AiSec.Test.f.',
@@ -195,11 +195,11 @@ describe('a date', () => {
       undefined,
       true,
     ].map((sent) => ({ sent })),
-  )('context-exact', '$sent is left alone', ({ sent }) => {
+  )('context-exact', '$sent is kept', ({ sent }) => {
     expect(isoDate(sent)).toBe(sent);
   });
 
-  test('in any form of one moment is that moment', () => {
+  test('in any form denotes the same moment', () => {
     const moments = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true });
     fc.assert(
       fc.property(moments, fc.integer({ min: -14 * 60, max: 14 * 60 }), (moment, minutes) => {

@@ -53,7 +53,7 @@ describe('lines', () => {
     expect(problem?.line).toBe(lineOf(text, part));
   });
 
-  test('problems come in the order of the file, and an alias is followed to where it stands', async () => {
+  test('problems are in the order of the file, and a problem in an alias has the line of its anchor', async () => {
     const text = [
       'starttaskid: 0',
       'tasks:',
@@ -89,7 +89,7 @@ describe('--check', () => {
   const good = fileOf(stringify(sample({ 0: start('1'), 1: make({ name: 'a' }) })));
   const bad = fileOf(stringify(sample({ 0: start('1', '7'), 1: make({ nam: 'a' }) })));
 
-  test('accepts a sound playbook with exit code 0, and runs nothing', async () => {
+  test('accepts a valid playbook with exit code 0, and runs nothing', async () => {
     const { code, stdout, requests } = await play(good, '--check', '--output', 'table');
     expect([code, stdout, requests]).toEqual([0, `${good}: Sample can be run; 2 tasks.\n`, []]);
     expect(JSON.parse((await play(good, '--check')).stdout)).toEqual({
@@ -117,11 +117,11 @@ describe('--check', () => {
     expect(problems.map(({ line }) => typeof line)).toEqual(['number', 'number', 'number']);
   });
 
-  test('checks the inputs that are given', async () => {
+  test('checks given inputs', async () => {
     expect((await play(good, '--check', '--input', 'colour=red')).code).toBe(2);
   });
 
-  test('takes a single file', async () => {
+  test('accepts a single file', async () => {
     expect((await play(good, bad)).stderr).toContain('takes one file');
   });
 });
@@ -149,7 +149,7 @@ describe('--trace', () => {
   );
   const given = ['--trace', '--input', 'name=cog', '--input', 'key=canary-key-123'];
 
-  test('shows resolved inputs, what was written, and why a branch was taken', async () => {
+  test('shows resolved inputs, written outputs, and the reason for each branch', async () => {
     const { code, stdout } = await play(path, ...given, '--output', 'table');
     expect(code).toBe(0);
     expect(stdout).toContain('in   name = "cog"');
@@ -158,14 +158,14 @@ describe('--trace', () => {
     expect(stdout).not.toContain('never');
   });
 
-  test.each(['table', 'json'])('hides a secret wherever it turns up, in %s', async (format) => {
+  test.each(['table', 'json'])('hides a secret wherever it appears, in %s', async (format) => {
     const { stdout, stderr, requests } = await play(path, ...given, '--output', format);
     expect(JSON.stringify(requests)).toContain('canary-key-123');
     expect(stdout + stderr).not.toContain('canary-key-123');
     expect(stdout).toContain('(hidden)');
   });
 
-  test('is part of the object for programs, and only on request', async () => {
+  test('is part of the JSON object only on request', async () => {
     const { tasks } = JSON.parse((await play(path, ...given)).stdout) as { tasks: JsonObject[] };
     expect(tasks[2]).toMatchObject({
       trace: {
@@ -196,7 +196,7 @@ describe('playbook new', () => {
     expect((await create(name, temporaryFolder('new'))).code).toBe(2);
   });
 
-  test('its playbook can be uploaded, passes the check, and runs on the simulated service', async () => {
+  test('writes a playbook that can be uploaded, passes the check, and runs on the simulated service', async () => {
     const text = playbookTemplate('AiSec - New', 'new.yml', () => '0d0c3c1f-5f0e-4c37-9d0e-3a1c1b2d4e5f');
     expectNone(playbookFaults(parse(text, { version: '1.1' })), 'faults');
     expect(text.match(/^ *# /gm)?.length).toBeGreaterThan(5);

@@ -30,7 +30,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('the content for incidents', () => {
-  test('has no key that the strict models refuse', () => {
+  test('has only keys that the strict models accept', () => {
     const faults = items.flatMap(({ folder, file, document }) =>
       Object.keys(document)
         .filter((key) => !(KEYS[folder] ?? []).includes(key))
@@ -40,7 +40,7 @@ describe('the content for incidents', () => {
     expect(new Set(items.map(({ folder }) => folder))).toEqual(new Set(Object.keys(KEYS)));
   });
 
-  test('has files, names and ids of their own, for every version from 6.10.0 on', () => {
+  test('has unique files, names and ids, from version 6.10.0', () => {
     const files = items.map(({ folder, file }) => `${folder}/${file}`);
     expect(new Set(files).size).toBe(files.length);
     for (const { folder, document } of items) {
@@ -49,7 +49,7 @@ describe('the content for incidents', () => {
     }
   });
 
-  test('gives every type a layout that is there, and fields that the layout shows', () => {
+  test('gives every type an existing layout, and fields that the layout shows', () => {
     const [layout = {}] = of('Layouts');
     const shown: string[] = JSON.stringify(layout).match(/(?<="fieldId":")[a-z]+/g) ?? [];
     for (const type of of('IncidentTypes')) expect(type['layout']).toBe(layout['id']);
@@ -59,7 +59,7 @@ describe('the content for incidents', () => {
     );
   });
 
-  test('classifies into types that are there, and maps to fields of that type', () => {
+  test('classifies into existing types, and maps to fields of that type', () => {
     const [classifier = {}, mapper = {}] = of('Classifiers');
     const types = of('IncidentTypes').map(({ name }) => name);
     expect(Object.values(objectOf(classifier['keyTypeMap'])).sort()).toEqual([...types].sort());
@@ -73,7 +73,7 @@ describe('the content for incidents', () => {
     }
   });
 
-  test('has a dashboard of its widgets, which ask for types, fields and scripts that are there, side by side', () => {
+  test('has a dashboard of its widgets side by side, with existing types, fields and scripts', () => {
     const [dashboard = {}] = of('Dashboards');
     const widgets = of('Widgets');
     const places = objectsOf(dashboard['layout']);
@@ -112,7 +112,7 @@ describe('the widget of the quota', () => {
     return new Script(`(function () {${script?.code}\n})()`).runInContext(createContext(globals));
   };
 
-  test('shows what is left of each limited type', () => {
+  test('shows the remaining credits of each limited type', () => {
     const Contents = {
       static: { allocated: 50, consumed: 12, unlimited: false },
       dynamic: { allocated: 5, consumed: 7, unlimited: false },
@@ -135,7 +135,7 @@ describe('the test playbook', () => {
     return (await readPlaybookDocument(playbook?.source ?? '', 'test')).value;
   };
 
-  test('passes on a sound tenant, and changes nothing', async () => {
+  test('passes on a valid tenant, and changes nothing', async () => {
     const { failed, room } = await rehearse(await document());
     expect(failed).toBeUndefined();
     const changes = room.requests.filter(({ method, url }) => method !== 'GET' && !/oauth2|\/v1\/scan\//.test(url));
@@ -149,7 +149,7 @@ describe('the test playbook', () => {
     },
     { rewrites: [['"action":"allow"', '"action":"block"']] as const, message: 'The harmless prompt was not allowed.' },
     { rewrites: [['"action":"block"', '"action":"allow"']] as const, message: 'The injection was not blocked.' },
-  ])('fails where the tenant or a verdict is wrong: $message', async ({ rewrites, message }) => {
+  ])('fails if the tenant or a verdict is wrong: $message', async ({ rewrites, message }) => {
     const { failed } = await rehearse(await document(), {}, { rewrites });
     expect(failed?.error?.message).toBe(message);
   });

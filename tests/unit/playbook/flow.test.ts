@@ -60,7 +60,7 @@ describe('the tasks of a playbook', () => {
     expect(problemsOf(graph(tasks))).toEqual(says);
   });
 
-  test('need a task to start with', () => {
+  test('require a start task', () => {
     expect(problemsOf(graph({ a: [] }, 'x'.repeat(41)))).toEqual([
       `The task to start with, "${'x'.repeat(40)}", is not there.`,
     ]);
@@ -104,7 +104,7 @@ describe('a walk', () => {
     expect(await visits(tasks, branches)).toBe(seen);
   });
 
-  test('ends where a task says so', async () => {
+  test('ends at a final task', async () => {
     const seen: string[] = [];
     await walk(graph({ a: ['b', 'c'], b: [], c: [] }), async ({ id }) => {
       seen.push(id);

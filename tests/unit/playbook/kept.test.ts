@@ -45,14 +45,14 @@ scenario.each([
   { what: 'a trace', more: ['--output', 'table', '--trace'] },
   { what: 'json', more: ['--output', 'json'] },
   { what: 'only its declared outputs', more: ['--output', 'context'] },
-])('secret-kept', 'of a playbook with $what is in a file whose path is printed', async ({ more }) => {
+])('secret-kept', 'of a playbook with $what is saved in a file whose path is printed', async ({ more }) => {
   const { code, stdout, stderr, state } = await rehearsed(KEY, more);
   expect({ code, files: files(state) }).toEqual({ code: 0, files: [kept] });
   expect(stderr).toContain(`saved in ${keptIn(state)[0]?.path}`);
   expect(stdout + stderr).not.toContain(SECRET);
 });
 
-scenario('secret-kept', 'of a playbook stays in its file where the output holds it, too', async () => {
+scenario('secret-kept', 'of a playbook stays in its file even if the output has it', async () => {
   const held = sample({ 0: start('1'), 1: issue(), 2: title() }, { outputs: [{ contextPath: 'AiSec.WidgetKey.key' }] });
   const { stdout, stderr, state } = await rehearsed(held, ['--output', 'json']);
   expect(stdout).toContain(SECRET);
@@ -62,7 +62,7 @@ scenario('secret-kept', 'of a playbook stays in its file where the output holds 
   expect(table.stdout).toContain('Secrets are hidden here; a note says which file has a new one.');
 });
 
-scenario('secret-kept', 'of each run of a task in a playbook is in a file of its own', async () => {
+scenario('secret-kept', 'of each run of a task in a playbook is in a separate file', async () => {
   const from = (accessor: string) => ({ complex: { root: 'AiSec.Widget', accessor } });
   const tasks = {
     0: start('3'),
@@ -89,25 +89,25 @@ scenario.each([
     exit: 5,
   },
   { what: 'the task writes no outputs', tasks: { 1: issue({ 'ignore-outputs': 'true' }), 2: title() }, exit: 0 },
-])('secret-kept', 'of a playbook survives: $what', async ({ tasks, exit }) => {
+])('secret-kept', 'of a playbook is saved despite: $what', async ({ tasks, exit }) => {
   const { code, state } = await rehearsed(sample({ 0: start('1'), ...tasks }), ['--output', 'json']);
   expect({ code, files: files(state) }).toEqual({ code: exit, files: [kept] });
 });
 
-scenario('secret-kept', 'of a playbook survives an output whose reader has gone', async () => {
+scenario('secret-kept', 'of a playbook is saved if the reader of the output has closed', async () => {
   const running = startProgram(['--simulate', ...lineOf(KEY, ['--output', 'json'])], { extra });
   running.stdout._transform = (_chunk, _encoding, done) => done(Object.assign(new Error('EPIPE'), { code: 'EPIPE' }));
   await running.code;
   expect(files(running.state)).toEqual([kept]);
 });
 
-scenario('secret-kept', 'of a playbook with --files-dir is in that directory', async () => {
+scenario('secret-kept', 'of a playbook with --files-dir is saved in that directory', async () => {
   const folder = temporaryFolder('kept');
   await rehearsed(KEY, ['--files-dir', folder]);
   expect(JSON.parse(readFileSync(join(folder, 'AiSec-WidgetKey.json'), 'utf8'))).toEqual(kept.value);
 });
 
-scenario('secret-kept', 'a dry run of a playbook leaves no file', async () => {
+scenario('secret-kept', 'a dry run of a playbook writes no file', async () => {
   const { code, state } = await rehearsed(KEY, ['--dry-run']);
   expect(code).toBe(0);
   expectNone(keptIn(state), 'files');
@@ -115,7 +115,7 @@ scenario('secret-kept', 'a dry run of a playbook leaves no file', async () => {
 
 scenario(
   'secret-kept',
-  'a playbook that receives one is refused before its first request if it has no place',
+  'a playbook that receives a one-time secret is refused before its first request if no folder is writable',
   async () => {
     const tasks = { 0: start('3'), 3: runs('aisec-widget-list', {}, ['1']), 1: issue(), 2: title() };
     const { code, stderr, requests } = await rehearsed(sample(tasks), ['--output', 'table'], nowhere);
@@ -129,7 +129,7 @@ scenario(
 scenario.each([
   { what: 'a playbook that receives none', tasks: { 1: runs('aisec-widget-list', {}, ['2']), 2: title() }, more: [] },
   { what: 'a dry run', tasks: { 1: issue(), 2: title() }, more: ['--dry-run'] },
-])('secret-kept', '$what needs no place', async ({ tasks, more }) => {
+])('secret-kept', '$what needs no writable folder', async ({ tasks, more }) => {
   const { code } = await rehearsed(sample({ 0: start('1'), ...tasks }), more, nowhere);
   expect(code).toBe(0);
 });

@@ -43,7 +43,7 @@ describe('a playbook of many tasks', () => {
     },
   ];
 
-  test.each(SHAPES)('$what is read, checked and walked in proportional time', async ({ document }) => {
+  test.each(SHAPES)('$what is read, checked and walked in linear time', async ({ document }) => {
     await expectProportion((size) => {
       const made = document(size);
       return async () => {
@@ -75,7 +75,7 @@ describe('a playbook of many tasks', () => {
       message: /nothing leads to it/,
       document: (count) => numbered(count, (at) => (at === 0 ? start() : title(...upTo(count, at + 1)))),
     },
-  ])('that $what are refused in time that grows with them', async ({ document, message }) => {
+  ])('that $what are refused in linear time', async ({ document, message }) => {
     const few = Object.fromEntries(Object.entries(registry).slice(0, 3));
     const refused = async (made: JsonObject) => {
       const thrown: unknown = await readPlaybook(made, few).catch((error: unknown) => error);
@@ -100,7 +100,7 @@ describe('a playbook of many tasks', () => {
     expect(problems.filter(({ hint }) => hint?.includes('aisec-runtime-scan'))).toHaveLength(20);
   });
 
-  test('shows the lines of two hundred thousand', () => {
+  test('prints two hundred thousand task lines', () => {
     const tasks = Array.from({ length: 200_000 }, (_, at) => ({
       id: String(at),
       name: 'T',

@@ -13,7 +13,7 @@ function names(): { there: string; here: string }[] {
 }
 
 describe('docs/moving.md', () => {
-  test('has each command once, beside the name that it has in the public pack', () => {
+  test('has each command once, with its name in the public pack', () => {
     expect(
       names()
         .map(({ here }) => here)
@@ -22,7 +22,7 @@ describe('docs/moving.md', () => {
     for (const { there, here } of names()) expect(there.replace(/^prisma-airs-/, 'aisec-')).toBe(here);
   });
 
-  test('names only commands and context paths that there are', async () => {
+  test('names only existing commands and context paths', async () => {
     const paths = new Set<string>();
     for (const load of Object.values(registry)) {
       const { output, job } = await load();

@@ -109,7 +109,7 @@ describe('an operator', () => {
     expect(thrown).toMatchObject({ message, ...(hint === undefined ? {} : { hint }) });
   });
 
-  test('has a name of its own', () => {
+  test('has a unique name', () => {
     expect(OPERATOR_NAMES).toHaveLength(17);
     expect(['isEqualString', 'isNear', 'toString'].map(isOperator)).toEqual([true, false, false]);
   });

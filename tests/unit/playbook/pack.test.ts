@@ -61,7 +61,7 @@ describe('the pack for upload', () => {
     expect(unpacked.map(([path, bytes]) => [path, Buffer.from(bytes).toString('utf8')])).toEqual([...upload]);
   });
 
-  test('is the same bytes when it is built again, and bears a moment that no clock decides', async () => {
+  test('is reproducible, with a fixed timestamp', async () => {
     const zip = zipped(upload);
     const again = zipped(packFiles(ROOT, await withScript(ROOT, 'return 1;\n')));
     expect(Buffer.compare(Buffer.from(zip), Buffer.from(again))).toBe(0);
@@ -83,7 +83,7 @@ describe('the pack for upload', () => {
     expect(isObject(listed) && listed['contentItems']).toHaveProperty('playbook.length', STEMS.length);
   });
 
-  test('shows examples in its README as they run', () => {
+  test('shows the real output of examples in its README', () => {
     const readme = upload.get('README.md') ?? '';
     const shown = [...examples.values()].filter(({ line }) => readme.includes(`\n${line}\n`));
     expect(shown).toHaveLength(3);
@@ -129,7 +129,7 @@ describe('the layout of a content repository', () => {
     ]);
   });
 
-  test('unified it is the file for upload, byte for byte', () => {
+  test('equals the upload file byte for byte after unification', () => {
     const source = yamlOf(textOf(`${ITEM}/AiSec.yml`)) as Manifest;
     expect(source.script.script).toBe('-');
     const unified: Manifest = {
@@ -143,7 +143,7 @@ describe('the layout of a content repository', () => {
     expect(text.length).toBeGreaterThan(200_000);
   });
 
-  test('holds the playbooks and the metadata of the upload as they are', () => {
+  test('has the playbooks and the metadata of the upload unchanged', () => {
     for (const stem of STEMS) {
       const path = `Playbooks/playbook-${stem}.yml`;
       expect(textOf(`${TOP}/${path}`)).toBe(upload.get(path));
@@ -152,7 +152,7 @@ describe('the layout of a content repository', () => {
     expect(textOf(`${TOP}/README.md`)).toBe(upload.get('README.md'));
   });
 
-  test('has no key that the strict models refuse, in either layout', () => {
+  test('has only keys that the strict models accept, in either layout', () => {
     expectNone(integrationFaults(yamlOf(textOf(`${ITEM}/AiSec.yml`))), 'faults of AiSec.yml');
     expectNone(
       integrationFaults(yamlOf(upload.get('Integrations/integration-AiSec.yml'))),
@@ -165,7 +165,7 @@ describe('the layout of a content repository', () => {
     );
   });
 
-  test('names a provider, and a test playbook that is there', () => {
+  test('names a provider and an existing test playbook', () => {
     expect(yamlOf(textOf(`${ITEM}/AiSec.yml`))).toMatchObject({
       provider: 'AiSec',
       tests: testPlaybooks.map(({ document }) => document['id']),
@@ -173,12 +173,12 @@ describe('the layout of a content repository', () => {
     expect(testPlaybooks).toHaveLength(1);
   });
 
-  test('excuses each playbook from the rule against a fixed instance, and from no other rule', () => {
+  test('exempts each playbook only from the rule against a fixed instance', () => {
     const excused = textOf(`${TOP}/.pack-ignore`).trim().split(/\n\n/);
     expect(excused).toEqual(STEMS.map((stem) => `[file:playbook-${stem}.yml]\nignore=PB106`));
   });
 
-  test('lists for the secrets detector every address in the yml, so that none is taken for a leak', () => {
+  test('lists every address of the yml for the secrets detector, so that it reports no false leak', () => {
     const addresses = textOf(`${ITEM}/AiSec.yml`).match(/(?:defaultvalue:|^ +-) (https:\/\/\S+)$/gm) ?? [];
     expect(addresses.length).toBeGreaterThan(4);
     const listed = textOf(`${TOP}/.secrets-ignore`).trim().split('\n');
@@ -199,7 +199,7 @@ describe('README.md of the integration', () => {
     );
   };
 
-  test('has every command, with the outputs of the yml and the arguments that are not hidden', () => {
+  test('has every command, with the outputs of the yml and the visible arguments', () => {
     const readme = textOf(`${ITEM}/README.md`);
     const faults = built.manifest.script.commands.flatMap(({ name, arguments: args, outputs }) => {
       const listed = pathsOf(readme, name).join();
@@ -234,13 +234,13 @@ describe('README.md of the integration', () => {
     );
   });
 
-  test('has every field of the instance form, credentials as two of them', () => {
+  test('has every field of the instance form, with credentials as two fields', () => {
     const readme = textOf(`${ITEM}/README.md`);
     for (const { display } of built.manifest.configuration) expect(readme).toContain(`\n| ${display} | `);
     expect(readme).toContain('\n| API Client Secret | ');
   });
 
-  test('has tables whose rows no description breaks', () => {
+  test('has tables that no description breaks', () => {
     const rows = textOf(`${ITEM}/README.md`)
       // Examples have tables of their own, which are quoted.
       .split('\n')
@@ -256,7 +256,7 @@ describe('README.md of the integration', () => {
 describe.each(playbooks.map(({ stem, document }) => ({ stem, document })))('$stem', ({ stem, document }) => {
   const readme = () => textOf(`${TOP}/Playbooks/playbook-${stem}_README.md`);
 
-  test('its README has every input, output and command, and a picture that is there', () => {
+  test('has every input, output and command in its README, and an existing picture', () => {
     const scripts = JSON.stringify(document['tasks']).match(/aisec-[a-z-]+/g) ?? [];
     const others = JSON.stringify(document['tasks']).match(/(?<=scriptName":")\w+/g) ?? [];
     const wanted = [
@@ -272,7 +272,7 @@ describe.each(playbooks.map(({ stem, document }) => ({ stem, document })))('$ste
     expect(content.has(`${TOP}/${picture}`)).toBe(true);
   });
 
-  test('its picture is sound XML, with a box for each task and a line for each link', () => {
+  test('has a picture in valid XML, with a box for each task and a line for each link', () => {
     const drawn = drawing(playbookPicture(document));
     const tasks = Object.values(objectOf(document['tasks'])).map(objectOf);
     const links = tasks.flatMap((task) => Object.values(objectOf(task['nexttasks'])).flat());
@@ -292,7 +292,7 @@ describe.each(playbooks.map(({ stem, document }) => ({ stem, document })))('$ste
   });
 });
 
-test('READMEs name the PNG where one was drawn, and that alone is shipped', () => {
+test('READMEs name the PNG if it was drawn, and only the PNG is shipped', () => {
   const png = new Uint8Array([137, 80, 78, 71]);
   const drawn = new Map(playbooks.map(({ stem }) => [stem, png]));
   const files = contentFiles(ROOT, built.manifest, drawn, new Map());
@@ -303,7 +303,7 @@ test('READMEs name the PNG where one was drawn, and that alone is shipped', () =
   }
 });
 
-test('a picture takes what could be markup as text', () => {
+test('a picture escapes markup', () => {
   const task = (name: string) => ({ type: 'title', task: { name }, view: '{"position": {"x": 0, "y": 0}}' });
   const { texts } = drawing(playbookPicture({ name: '<&>', tasks: { '0': task('a < b & "c" </svg>') } }));
   expect(texts).toEqual(['<&>', 'a < b & "c" </svg>']);
@@ -324,7 +324,7 @@ describe('drawing PNG', () => {
     return path;
   };
 
-  test('has each picture drawn in its own size, by the first program that is there', () => {
+  test('draws each picture in its own size, with the first available program', () => {
     const drawn = rasterised(pictures, [
       'no-such-browser',
       program(temporaryFolder('pictures'), 'printf %s "$size" > "$target"'),
@@ -339,7 +339,7 @@ describe('drawing PNG', () => {
     { what: 'there is no program', does: undefined },
     { what: 'it fails', does: 'exit 1' },
     { what: 'it draws the first picture alone', does: '[ "$size" = 10,20 ] && echo png > "$target"' },
-  ])('draws none where $what, so that all are SVG', ({ does }) => {
+  ])('draws no PNG if $what, so that all pictures are SVG', ({ does }) => {
     const programs =
       does === undefined ? [join(temporaryFolder('pictures'), 'none')] : [program(temporaryFolder('pictures'), does)];
     expect(rasterised(pictures, programs).size).toBe(0);
@@ -424,6 +424,6 @@ function crossed(line: string, boxes: readonly Box[]): string[] {
   return faults;
 }
 
-test('every playbook of the assets is in the pack', () => {
+test('the pack has every playbook of the assets', () => {
   expect(readdirSync(`${ROOT}/lib/manifest/assets/playbooks`)).toHaveLength(STEMS.length);
 });

@@ -200,13 +200,13 @@ const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: stri
 ];
 
 describe('a playbook that cannot be rehearsed', () => {
-  test.each(ROWS)('names $what, its line, and what can be', async ({ task, says, hint, part }) => {
+  test.each(ROWS)('names $what, its line, and the possible values', async ({ task, says, hint, part }) => {
     const { text, problems } = await problemsOf(sample({ 0: start('1', '2'), 1: task, 2: title() }));
     const line = lineOf(text, part);
     expect(problems).toEqual([{ message: `p.yml:${line}: ${says}`, hint, line }]);
   });
 
-  test('names an input whose default cannot be read, at its line', async () => {
+  test('names an input with an invalid default, at its line', async () => {
     const inputs = [{ key: 'name', value: { complex: { root: 'a b' } } }];
     const { text, problems } = await problemsOf(sample({ 0: start() }, { inputs }));
     const line = lineOf(text, 'root:');

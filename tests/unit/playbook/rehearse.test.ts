@@ -20,14 +20,14 @@ const prompts = (requests: readonly { url: string; body?: string }[]) =>
   requests.filter(({ url }) => url.includes('/scan/')).map(({ body }) => JSON.parse(body ?? '').contents[0].prompt);
 
 describe('the way through a playbook', () => {
-  test('a task waits for all that lead to it, and runs once', async () => {
+  test('a task waits for all its predecessors, and runs once', async () => {
     const { ids } = await rehearse(
       sample({ 0: start('1', '2'), 1: title('3'), 2: title('4'), 3: title('5'), 4: title('5'), 5: title() }),
     );
     expect(ids).toEqual(['0', '1', '2', '3', '4', '5']);
   });
 
-  test('a task does not wait for what will not run', async () => {
+  test('a task does not wait for a task that will not run', async () => {
     const yes = [[compares('isExists', 'inputs.nothing')]];
     const { ids } = await rehearse(
       sample({
@@ -61,7 +61,7 @@ describe('the way through a playbook', () => {
     expect(ended.steps[1]?.error?.code).toBe('service');
   });
 
-  test('what says nothing about the playbook is no branch of it: settings that are missing', async () => {
+  test('missing settings are not handled by an error branch', async () => {
     const tasks = { 0: start('1'), 1: scan('hello', ['2'], { continueonerror: true }), 2: title() };
     const { failed } = await rehearse(sample(tasks), {}, { runtime: { settings: {} as never } });
     expect(failed?.error?.exitCode).toBe(3);
@@ -73,7 +73,7 @@ describe('the way through a playbook', () => {
     expect(error).toBeInstanceOf(CancelledError);
   });
 
-  test('a dry run ends at the first thing that it would have changed', async () => {
+  test('a dry run ends at the first change', async () => {
     const remove = runs(
       'aisec-runtime-api-keys-delete',
       { api_key_name: 'claims-assistant-key', updated_by: 'ana@example.com' },
@@ -90,7 +90,7 @@ describe('the way through a playbook', () => {
   });
 });
 
-describe('a list where one value is taken', () => {
+describe('a list for a single-value argument', () => {
   const names = (...items: readonly string[]) => ({ context: { Names: items.map((name) => ({ name })) } });
   const each = scan(fromContext('Names', { accessor: 'name' }));
 
@@ -101,7 +101,7 @@ describe('a list where one value is taken', () => {
     expect(room.context).toMatchObject({ AiSec: { RuntimeScan: [{ prompt: 'a' }, { prompt: 'b' }, { prompt: 'c' }] } });
   });
 
-  test('runs it once for one item, and goes by several lists together', async () => {
+  test('runs the task once for a single item, and iterates several lists together', async () => {
     const task = scan(fromContext('Names', { accessor: 'name' }), [], {});
     const both = runs(SCAN, {
       profile_name: 'prod',
@@ -125,7 +125,7 @@ describe('a list where one value is taken', () => {
     });
   });
 
-  test('is handed over whole where the command takes a list', async () => {
+  test('is passed on whole if the command accepts a list', async () => {
     const topic = runs('aisec-runtime-topics-create', {
       topic_name: 'a',
       description: 'b',
@@ -225,14 +225,14 @@ describe('formatted values', () => {
       compared: compares('greaterThan', 'One.name', '3'),
       message: /"only" is not a number/,
     },
-  ])('$what decides nothing', async ({ compared, message }) => {
+  ])('$what cannot be compared', async ({ compared, message }) => {
     const tasks = { 0: start('1'), 1: decides({ yes: [[compared]] }, { yes: ['2'], '#default#': ['2'] }), 2: title() };
     const { failed } = await rehearse(sample(tasks), {}, { context: { One: { name: 'only' } } });
     expect(failed?.error?.message).toMatch(message);
   });
 });
 
-describe('what cannot be rehearsed is refused by its name, before anything runs', () => {
+describe('unsupported parts are refused by name before anything runs', () => {
   const withTask = (task: JsonObject) => sample({ 0: start('1'), 1: task });
   const command = (script: string, more: JsonObject = {}) => ({
     type: 'regular',
@@ -317,7 +317,7 @@ describe('what cannot be rehearsed is refused by its name, before anything runs'
     expect(error.message).toMatch(message);
   });
 
-  test('all problems together, with suggestions', async () => {
+  test('reports all problems together, with suggestions', async () => {
     const error = await failing(
       rehearse(
         sample({
@@ -340,7 +340,7 @@ describe('what cannot be rehearsed is refused by its name, before anything runs'
     expect((await failing(readPlaybookDocument(text, 'p.yml'))).message).toMatch(message);
   });
 
-  test('labels and keys that YAML 1.1 reads as something else are texts again', async () => {
+  test('labels and keys that YAML 1.1 reads as other types become texts again', async () => {
     const text =
       'name: on\nstarttaskid: 0\ntasks:\n  0:\n    type: condition\n    conditions: [{label: yes, condition: [[{operator: isEmpty, left: {value: {}}}]]}]\n    nexttasks: {yes: [1]}\n  1: {type: title}\n';
     const { ids } = await rehearse((await readPlaybookDocument(text, 'p.yml')).value);
@@ -459,7 +459,7 @@ describe('aisec playbook', () => {
     expect(stderr).toMatch(message);
   });
 
-  test('what a context holds is not the name of a variable with a secret', async () => {
+  test('a context value is not read as the name of a secret variable', async () => {
     const again = runs('aisec-widget-make', { name: 'b', auth_config: '${AiSec.WidgetMade.name}' });
     const path = fileOf(sample({ 0: start('1'), 1: make, 2: again }, { inputs }));
     const argv = ['--simulate', 'playbook', path, '--input', 'name=@env:CANARY'];
@@ -468,7 +468,7 @@ describe('aisec playbook', () => {
     expect(JSON.stringify([stdout, stderr, requests])).not.toContain('canary-value');
   });
 
-  test('--input belongs to it alone', async () => {
+  test('--input is refused for other subcommands', async () => {
     expect((await run(['--simulate', 'doctor', '--input', 'a=b'])).stderr).toContain(
       '--input belongs to: aisec playbook',
     );

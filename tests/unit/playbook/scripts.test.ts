@@ -32,7 +32,7 @@ describe('a script of the platform', () => {
       [],
       'A mail to soc@example.com would be sent: block',
     ],
-  ])('%s with %j does what it does there', (name, args, writes, note) => {
+  ])('%s with %j behaves as on the platform', (name, args, writes, note) => {
     const result = runScript(name, args, NOW);
     expect(result.writes).toEqual(writes);
     expect(result.readable.notes).toEqual([note]);
@@ -61,7 +61,7 @@ describe('a task that runs a script', () => {
     task: { scriptName: 'Set', iscommand: false },
   });
 
-  test('writes what later tasks read', async () => {
+  test('writes values that later tasks read', async () => {
     const tasks = {
       0: start('1'),
       1: set({ key: 'A.b', value: 'yes' }, ['2']),

@@ -60,7 +60,7 @@ async function traceOf(id: string, step: Partial<Step>, known: readonly string[]
 }
 
 describe('the trace of a task', () => {
-  test('masks a secret argument whole, and what went into it wherever it comes back', async () => {
+  test('masks a secret argument, and its value wherever it reappears', async () => {
     const pairs = [
       { name: 'name', value: 'by value-of-key, value-of-more, value-of-deep, value-of-other' },
       { name: 'key', value: ['own-key'] },
@@ -83,7 +83,7 @@ describe('the trace of a task', () => {
     expect(found.inputs).toEqual([{ name: 'n', key: 'k' }]);
   });
 
-  test('masks secret fields of what it wrote, and their values elsewhere', async () => {
+  test('masks secret fields of its output, and their values elsewhere', async () => {
     const value = [
       { id: 'i1', token: 'token-one', own: { pin: 'pin-one', other: 'of token-one' } },
       { id: 'pin-one', token: null, own: {} },
@@ -111,7 +111,7 @@ describe('the trace of a task', () => {
     expect(found.inputs).toEqual([{ name: 'is ***' }]);
   });
 
-  test('names what was compared, and shows no secret in it', async () => {
+  test('shows the compared values without secrets', async () => {
     const playbook = await readPlaybook(DOCUMENT, registry);
     const task = playbook.tasks.get('3');
     const branches = task?.kind === 'condition' ? task.branches : [];

@@ -50,7 +50,7 @@ describeWithRedis('Accepted runs', () => {
     ['runs', { runs: 2, bytes: 100 }, [1, 1], [1]],
     ['bytes', { runs: 100, bytes: 10 }, [4, 6], [1]],
     ['bytes in one work', { runs: 100, bytes: 10 }, [], [11]],
-  ])('of a token are limited by %s', async (_what, limits, fit, beyond) => {
+  ])('of one token are limited by %s', async (_what, limits, fit, beyond) => {
     const accepted = new AcceptedRuns(client, limits);
     for (const [at, bytes] of fit.entries()) await accepted.enter(`fits ${at}`, TENANT, 'one', bytes);
     for (const bytes of beyond) await expect(accepted.enter('x', TENANT, 'one', bytes)).rejects.toThrow(QuotaError);
@@ -67,13 +67,13 @@ describeWithRedis('Accepted runs', () => {
     expect([await client.type(key), await client.get(`${key}:aside`)]).toEqual(['hash', 'garbage']);
   });
 
-  it('with an entry that nobody can read leave without a trace', async () => {
+  it('with an unreadable entry are removed without a trace', async () => {
     await client.hset(keyOf.accepted, { x: 'garbage' });
     await new AcceptedRuns(client).leave('x');
     expect([await client.hexists(keyOf.accepted, 'x'), await sums()]).toEqual([0, {}]);
   });
 
-  it('that have ended go when they are old, or more than a thousand newer ones are kept', async () => {
+  it('that have ended are removed if they are old or followed by a thousand newer runs', async () => {
     const accepted = new AcceptedRuns(client);
     const index = keyOf.ownRuns(TENANT, 'one', 'ended');
     await client.zadd(index, ...Array.from({ length: 1003 }, (_, at) => [at + 1, `run ${at + 1}`]).flat());
@@ -119,7 +119,7 @@ describeWithRedis('Runs that have ended', () => {
   }
   const end = (run: Run, ended: string) => store.end({ ...run, state: 'succeeded', ended }, '');
 
-  it('for a day are removed when the next one of their token ends', async () => {
+  it('older than a day are removed when the next run of their token ends', async () => {
     const [old, others, day, latest] = [await create(), await create('other'), await create(), await create()];
     await end(old, '2026-01-01T00:00:00.000Z');
     await end(others, '2026-01-01T00:00:00.000Z');
@@ -136,7 +136,7 @@ describeWithRedis('Runs that have ended', () => {
     ]);
   });
 
-  it('count no longer, whether their end is known or not', async () => {
+  it('no longer count after their end, known or not', async () => {
     const [one, two] = [await create(), await create()];
     expect(await client.hlen(keyOf.accepted)).toBe(2);
     expect(await end(one, '2026-01-01T00:00:00.000Z')).toBe(true);
@@ -147,7 +147,7 @@ describeWithRedis('Runs that have ended', () => {
     expect(await store.end({ ...one, state: 'failed' }, 'again other')).toBe(false);
   });
 
-  it('that were refused are withdrawn unless an attempt has begun', async () => {
+  it('that were refused are taken back unless an attempt has begun', async () => {
     const [one, two] = [await create(), await create()];
     expect(await store.withdraw(one, TENANT)).toBe(true);
     expect([await store.find(one.id), await client.hexists(keyOf.accepted, one.id)]).toEqual([undefined, 0]);
@@ -157,7 +157,7 @@ describeWithRedis('Runs that have ended', () => {
     expect((await store.list(TENANT)).map(({ id }) => id)).toEqual([two.id]);
   });
 
-  it('are listed although another record is damaged, which only an administrator sees', async () => {
+  it('are listed despite a damaged record, which only an administrator sees', async () => {
     const [whole, damaged, odd] = [await create(), await create(), await create()];
     await client.set(keyOf.run(damaged.id, 'run'), 'a secret that is no record');
     await client.set(keyOf.run(odd.id, 'run'), 'garbage');
@@ -184,7 +184,7 @@ describeWithRedis('Runs that have ended', () => {
     expect([seconds > 7 * 86_400 - 60, seconds <= 7 * 86_400]).toEqual([true, true]);
   });
 
-  it('are removed with all that is kept of them, and forgotten by every list', async () => {
+  it('are removed with all their keys, and from every list', async () => {
     const run = await create();
     const attempt = newAttempt(true);
     await store.begin(run.id, '', attempt, { ...run, state: 'running' });
@@ -213,7 +213,7 @@ describe('A record that cannot be read', () => {
     expect(unreadableRun('1', created, TENANT, new Error('.')).created).toBe(expected);
   });
 
-  it('says that it is damaged and what to check, without its text', () => {
+  it('is reported as damaged with what to check, without its text', () => {
     const { error } = unreadableRun('1', 0, TENANT, new SyntaxError('Unexpected token s in secret'));
     expect(error).toMatchObject({
       message: 'The record of this run is damaged.',
@@ -231,7 +231,7 @@ describe('The memory of attempts', () => {
     expect([attempted.has('0'), attempted.has('1'), attempted.has('10000')]).toEqual([false, true, true]);
   });
 
-  it('names an attempt by whether it may be repeated, and by chance', () => {
+  it('names an attempt by whether it may be repeated and by a random id', () => {
     expect(newAttempt(true)).toMatch(/^again [0-9a-f]{16}$/);
     expect(newAttempt(false)).toMatch(/^once [0-9a-f]{16}$/);
     expect(newAttempt(true)).not.toBe(newAttempt(true));

@@ -53,7 +53,7 @@ async function serve() {
 const TOPIC = { topic_name: 'Salaries', description: 'Pay.', examples: ['What does she earn?', 'Who earns most?'] };
 
 describeWithRedis('The audit of a worker', () => {
-  scenario('audit-complete', 'has a start and an end of each command that it does', async () => {
+  scenario('audit-complete', 'has a start and an end of each of its commands', async () => {
     const file = join(temporaryFolder('audit'), 'worker.jsonl');
     await worker(['--audit', file]);
     const send = await serve();
@@ -69,7 +69,7 @@ describeWithRedis('The audit of a worker', () => {
     ]);
   });
 
-  scenario('audit-complete', 'is required for a change of a service that keeps one', async () => {
+  scenario('audit-complete', 'is required for changes if the service keeps an audit file', async () => {
     await worker();
     const send = await serve();
     const refused = await send(CREATE, TOPIC);

@@ -81,7 +81,7 @@ describeWithRedis('Without Redis', () => {
     { how: 'stands still', away: async () => redis.pause(), back: async () => redis.resume() },
   ])(
     'queue-away',
-    'that $how, everything is refused as busy within two seconds, and works again later',
+    'that $how, all requests are refused as busy within two seconds, and succeed again later',
     async ({ away, back }) => {
       const { runs } = await ask();
       await runs.start(OWNER, WORK);
@@ -108,7 +108,7 @@ describeWithRedis('Without Redis', () => {
 
   scenario(
     'queue-away',
-    'four starts that were refused never begin after its return, whenever it stood still',
+    'four refused starts never begin after its return, whenever it stopped',
     async () => {
       const asked = await ask();
       const { client } = asked.opened.link;
@@ -146,7 +146,7 @@ describeWithRedis('A start that Redis refuses', () => {
       unset: ['min-replicas-to-write', '0'],
       says: 'takes no writes',
     },
-  ])('start-atomic', '$how leaves neither a run nor a job', async ({ set, unset, says }) => {
+  ])('start-atomic', '$how leaves no run and no job', async ({ set, unset, says }) => {
     const asked = await ask();
     const { client } = asked.opened.link;
     const kept = await asked.runs.start(OWNER, WORK);
@@ -161,7 +161,7 @@ describeWithRedis('A start that Redis refuses', () => {
     expect(await asked.runs.start(OWNER, WORK)).toMatchObject({ state: 'queued' });
   });
 
-  scenario('start-atomic', 'because its list of jobs is something else leaves no run', async () => {
+  scenario('start-atomic', 'because the key of its job list has another type leaves no run', async () => {
     const asked = await ask();
     const { client } = asked.opened.link;
     await client.set(`aisec:runs.${TENANT}:wait`, 'no list');

@@ -125,7 +125,7 @@ afterEach(async () => {
 });
 
 describeWithRedis('A bulk scan through the queue', () => {
-  it('writes the file that it writes without one, but for ids, and leaves no payload behind', async () => {
+  it('writes the same file as without a queue, except ids, and leaves no payload behind', async () => {
     const [there, here] = [prepared(2500), prepared(2500)];
     await worker();
     const result = await scan(there);
@@ -140,7 +140,7 @@ describeWithRedis('A bulk scan through the queue', () => {
     client.disconnect();
   });
 
-  it('does a table with other columns, prompts that are refused, and an input of one prompt', async () => {
+  it('accepts a table with other columns, refused prompts, and an input of one prompt', async () => {
     await worker();
     const folder = prepared(1);
     const long = 'x'.repeat(2_200_000);
@@ -158,7 +158,7 @@ describeWithRedis('A bulk scan through the queue', () => {
     expect(rowsOf(one).rows).toHaveLength(1);
   });
 
-  it('waits for a worker, and goes on when one comes', async () => {
+  it('waits for a worker, and continues when a worker starts', async () => {
     const folder = prepared(30);
     const scanned = scan(folder);
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -168,7 +168,7 @@ describeWithRedis('A bulk scan through the queue', () => {
     expect(rowNumbers(rowsOf(folder).rows)).toEqual(upTo(30));
   });
 
-  it('ends with the error of the service that no prompt can pass, and goes on later', async () => {
+  it('ends with an error that affects every prompt, and continues later', async () => {
     const folder = prepared(1500);
     await worker();
     service.meet = () => ({ status: 401, headers: {}, body: '{"error":{"message":"bad key"}}', latencyMs: 0 });
@@ -179,7 +179,7 @@ describeWithRedis('A bulk scan through the queue', () => {
     expect(repeatsIn(service)).toBeLessThanOrEqual(Number(rowsOf(folder).end['repeated_scans']));
   });
 
-  it('that is stopped goes on with nothing scanned twice unsaid, also without the queue', async () => {
+  it('that is stopped can be resumed and reports every repeat, also without the queue', async () => {
     for (const local of [false, true]) {
       const folder = prepared(3000);
       const stopper = new AbortController();
@@ -204,7 +204,7 @@ describeWithRedis('A bulk scan through the queue', () => {
     }
   });
 
-  it('of an agent tells its progress, and is stopped by the agent, at the workers too', async () => {
+  it('of an agent reports its progress, and is stopped by the agent, also on the workers', async () => {
     const { client, folder } = await connect({
       toolsets: 'all',
       parts: { queue },
@@ -237,7 +237,7 @@ describeWithRedis('A bulk scan through the queue', () => {
     expect(requests).toBeLessThan(400);
   });
 
-  it('is refused to go on with another input, although the shards of the first one are there', async () => {
+  it('cannot be resumed with another input, although shards of the first input exist', async () => {
     const folder = prepared(1500);
     const stopper = new AbortController();
     const scanned = scan(folder, { signal: stopper.signal });
@@ -255,7 +255,7 @@ describeWithRedis('A bulk scan through the queue', () => {
     });
   });
 
-  it('goes on at another worker when its own is told to end', async () => {
+  it('continues on another worker when its worker is stopped', async () => {
     const folder = prepared(3000);
     const first = await worker();
     let requests = 0;
@@ -273,7 +273,7 @@ describeWithRedis('A bulk scan through the queue', () => {
     expect(repeatsIn(service)).toBeLessThanOrEqual(Number(end['repeated_scans']));
   });
 
-  it('goes on after a kill -9 of Redis, and counts what may have been scanned twice', async () => {
+  it('continues after a kill -9 of Redis, and counts prompts that may have been scanned twice', async () => {
     const folder = prepared(4000);
     await worker();
     let requests = 0;
@@ -290,7 +290,7 @@ describeWithRedis('A bulk scan through the queue', () => {
     expect(repeatsIn(service)).toBeLessThanOrEqual(Number(end['repeated_scans']));
   });
 
-  it('sets a shard aside that no worker can do; the others go on, and it stays until it is dropped', async () => {
+  it('sets aside a shard that no worker can process; other shards continue, and the shard is kept until it is dropped', async () => {
     const folder = prepared(2500);
     const scanned = scan(folder);
     const client = new Redis(redis.url);
@@ -325,7 +325,7 @@ describeWithRedis('A bulk scan through the queue', () => {
     ['no memory', 'no memory left', (client: Redis) => client.config('SET', 'maxmemory', '1mb')],
     ['a full disk', 'takes no writes', fillDisk],
   ] as const)(
-    'ends with a clear error when Redis has %s, and goes on later',
+    'ends with a clear error if Redis has %s, and continues later',
     async (_what, says, exhaust) => {
       const folder = prepared(3000);
       const client = new Redis(redis.url);
@@ -349,7 +349,7 @@ describeWithRedis('A bulk scan through the queue', () => {
     120_000,
   );
 
-  it('takes no harm from a clock that jumps a day ahead, and two back', async () => {
+  it('is not affected by a clock that jumps a day ahead and two days back', async () => {
     const folder = prepared(3000);
     const DAY = 86_400_000;
     const jumps = new Map([
@@ -372,7 +372,7 @@ describeWithRedis('A bulk scan through the queue', () => {
     expect([repeatsIn(service), end['repeated_scans']]).toEqual([0, 0]);
   });
 
-  it('is not done by a worker of another tenant', async () => {
+  it('is not processed by a worker of another tenant', async () => {
     const folder = prepared(20);
     await worker({ client: { environment: { ...service.environment, AISEC_TSG_ID: '42' } } });
     const stopper = new AbortController();
@@ -383,7 +383,7 @@ describeWithRedis('A bulk scan through the queue', () => {
     expect((await scanned).failure).toMatchObject({ code: 'cancelled' });
   });
 
-  it('refuses workers that rehearse for a tenant', async () => {
+  it('refuses simulating workers for a tenant', async () => {
     await worker({ client: { simulate: true } });
     expect((await scan(prepared(20))).failure).toMatchObject({ code: 'conflict' });
   });
@@ -407,7 +407,7 @@ describeWithRedis('What Redis sees', () => {
   it.each([
     ['with a key', KEY],
     ['without a key', undefined],
-  ] as const)('never has a credential, %s; prompts only without one', async (_what, key) => {
+  ] as const)('never includes a credential, %s, and includes prompts only without a key', async (_what, key) => {
     const folder = prepared(3000);
     await worker(key === undefined ? {} : { key });
     let found = '';
@@ -429,7 +429,7 @@ describeWithRedis('What Redis sees', () => {
     expect(found.includes('ignore all previous')).toBe(key === undefined);
   });
 
-  it('with another key, or none, the worker says so and the work waits for one that has it', async () => {
+  it('with another key or no key, the worker says so, and the work waits for a worker with the key', async () => {
     const folder = prepared(40);
     const other = await worker({ key: `k2:${randomBytes(32).toString('base64')}` });
     const scanned = scan(folder, { key: KEY });

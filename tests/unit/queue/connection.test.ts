@@ -29,7 +29,7 @@ describeWithRedis('A connection', () => {
   });
   afterEach(() => opened.close());
 
-  it('rings each bell of a channel at its message, and takes the next ring before', async () => {
+  it('notifies each listener of a channel on its message, and keeps an early notification', async () => {
     const bells = await Bells.open(opened.link);
     const [one, two] = [await bells.listen('here'), await bells.listen('here')];
     const other = await bells.listen('there');
@@ -42,7 +42,7 @@ describeWithRedis('A connection', () => {
     bells.close();
   });
 
-  it('leaves a channel with its last bell', async () => {
+  it('unsubscribes from a channel with its last listener', async () => {
     const bells = await Bells.open(opened.link);
     const [one, two] = [await bells.listen('here'), await bells.listen('here')];
     const { client } = opened.link;
@@ -55,7 +55,7 @@ describeWithRedis('A connection', () => {
     bells.close();
   });
 
-  it('stops what a worker does at a message, or at a look where the message was lost', async () => {
+  it('stops the work of a worker on a message, or on a check if the message was lost', async () => {
     const current = new CurrentJobs();
     const stops = await listenForStops(opened.link, current);
     const [told, lost, other] = ['told', 'lost', 'other'].map((id) => current.add('runs', id).signal);
@@ -93,14 +93,14 @@ describeWithRedis('A connection', () => {
     ['tenants', TENANT],
     ['tenants', [1]],
     ['tenants', [TENANT, 1]],
-  ])('passes over a worker whose %s is %j', async (name, value) => {
+  ])('ignores a worker whose %s is %j', async (name, value) => {
     const { client } = opened.link;
     await reportAlive(client, RECORD);
     await client.set(keyOf.worker('x'), JSON.stringify({ ...RECORD, id: 'x', [name]: value }));
     expect(await listWorkers(client)).toEqual([RECORD]);
   });
 
-  it('tells what Redis would lose, and how it is started instead', async () => {
+  it('reports what Redis would lose, and how to start it', async () => {
     const { client, name } = opened.link;
     const hint = 'Start it with: redis-server --appendonly yes --maxmemory-policy noeviction';
     await client.config('SET', 'appendonly', 'no');
@@ -119,14 +119,14 @@ describeWithRedis('A connection', () => {
     expect(strict).toMatchObject({ message: losses.join(' '), hint });
   });
 
-  it('is not away, knows its Redis, and has its name', async () => {
+  it('is available, identifies its Redis, and has its name', async () => {
     const { link } = opened;
     expect(link.awayMs()).toBe(0);
     expect(link.name).toBe(`127.0.0.1:${redis.port}`);
     expect(await link.start()).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  it('leaves no timer when it is closed after one of its parts: the process would live on, and be killed with its work done', async () => {
+  it('leaves no timer when it is closed after one of its parts', async () => {
     const closing = await openQueue({ url: redis.url });
     const part = await closing.link.subscriber();
     const ended = once(part, 'end');
@@ -138,7 +138,7 @@ describeWithRedis('A connection', () => {
     expect(timers()).toBeLessThanOrEqual(before);
   });
 
-  it('that needs a password says where to write it', async () => {
+  it('that requires a password says where to set it', async () => {
     const { client } = opened.link;
     await client.config('SET', 'requirepass', 'hunter2');
     const refused = await openQueue({ url: redis.url }).catch((thrown: unknown) => thrown);
@@ -149,7 +149,7 @@ describeWithRedis('A connection', () => {
     expect(refused).toMatchObject({ hint });
   });
 
-  it('to no Redis says how to start one, and that nothing was sent', async () => {
+  it('without a Redis says how to start Redis, and that nothing was sent', async () => {
     const thrown = await openQueue({ url: 'redis://127.0.0.1:1' }).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(NetworkError);
     const message = 'There is no Redis at 127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1).';
@@ -159,7 +159,7 @@ describeWithRedis('A connection', () => {
 });
 
 describe('What a worker does', () => {
-  it('is counted by kind, named once, and no longer after its end', () => {
+  it('is counted by kind and named once until its end', () => {
     const current = new CurrentJobs();
     const [first] = [current.add('runs', 'a'), current.add('runs', 'a'), current.add('shards', 'b')];
     expect([current.counts(), current.ids()]).toEqual([{ shards: 1, runs: 2 }, ['a', 'b']]);
@@ -167,7 +167,7 @@ describe('What a worker does', () => {
     expect(current.counts()).toEqual({ shards: 1, runs: 1 });
   });
 
-  it('ends by kind, also what begins later', () => {
+  it('ends by kind, including later work', () => {
     const current = new CurrentJobs();
     const [run, shard] = [current.add('runs', 'a'), current.add('shards', 'b')];
     current.halt('runs');
@@ -179,7 +179,7 @@ describe('What a worker does', () => {
     ]);
   });
 
-  it('is remembered for the latest ten thousand runs', () => {
+  it('keeps the latest ten thousand runs', () => {
     const attempted = new Attempted();
     for (let id = 0; id < 10_000; id += 1) attempted.add(String(id));
     expect(attempted.has('0')).toBe(true);
@@ -189,12 +189,12 @@ describe('What a worker does', () => {
 });
 
 describe('Work within a time', () => {
-  it('has its result or its error, and knows what is left', async () => {
+  it('has its result or its error, and the remaining time', async () => {
     expect(await within(1000, async (left) => left() > 0 && left() <= 1000)).toBe(true);
     await expect(within(1000, () => Promise.reject(new Error('No.')))).rejects.toThrow('No.');
   });
 
-  it('ends with it', async () => {
+  it('ends with its time', async () => {
     await expect(within(1, () => new Promise(() => undefined))).rejects.toThrow('time-out');
   });
 });
@@ -208,7 +208,7 @@ describeWithRedis('Tenants that the queue has seen', () => {
 
   const id = (digit: string) => digit.repeat(32);
 
-  it('are in order, without names that aisec does not write', async () => {
+  it('are in order, without names that aisec did not write', async () => {
     const { client } = opened.link;
     for (const identity of [id('b'), id('a')]) await announceTenant(client, { identity, label: 'live' });
     await announceTenant(client, { identity: id('a'), label: '' });
@@ -219,7 +219,7 @@ describeWithRedis('Tenants that the queue has seen', () => {
     expect(await client.ttl(`aisec:labels:${id('a')}`)).toBeGreaterThan(604_700);
   });
 
-  it('are ten thousand at most, with labels of a hundred characters', async () => {
+  it('are at most ten thousand, with labels of a hundred characters', async () => {
     const { client } = opened.link;
     const all = Array.from({ length: 10_001 }, (_, at) => at.toString(16).padStart(32, '0'));
     await client.sadd('aisec:tenants', ...all);
@@ -228,7 +228,7 @@ describeWithRedis('Tenants that the queue has seen', () => {
     expect(await labelsOf(client, id('a'))).toEqual(['x'.repeat(100)]);
   });
 
-  it('have a title for people, with the beginning of their identity', () => {
+  it('have a readable title, with the beginning of their identity', () => {
     expect(tenantTitle(id('a'), ['', 'live'])).toBe('no profile, live (aaaaaaaa)');
     expect(tenantTitle(id('a'), [])).toBe('unknown (aaaaaaaa)');
   });

@@ -63,7 +63,7 @@ describe('A request that the queue cannot serve', () => {
     [OOM, 'has no memory left.', `${again} Its operator raises maxmemory.`],
     ['MISCONF no disk', 'takes no writes.', `${again} Its operator looks at its disk and role.`],
     ['ECONNREFUSED', 'does not answer.', again],
-  ])('because of %s may be sent again', (text, what, hint) => {
+  ])('because of %s may be retried', (text, what, hint) => {
     const error = unavailable(new Error(text), NAME);
     expect(error).toBeInstanceOf(BusyError);
     expect(error).toMatchObject({ message: `The queue on Redis at ${NAME} ${what}`, hint, retryable: true });
@@ -85,7 +85,7 @@ describe('What another attempt would meet again', () => {
     ['a key that is missing here', new ConfigurationError('Another key.'), false],
     ['a mention of the kind', new Error('It was WRONGTYPE'), false],
     ['a text', 'WRONGTYPE', false],
-  ])('is %s: %s gives %s', (_what, thrown, expected) => {
+  ])('is %s: %s is %s', (_what, thrown, expected) => {
     expect(isPoisoned(thrown)).toBe(expected);
   });
 });

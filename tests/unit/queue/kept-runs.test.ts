@@ -30,7 +30,7 @@ describeWithRedis('Runs on the queue', () => {
     }
   });
 
-  scenario('tenant-identity', 'does not carry out a run that was put on the queue of another tenant', async () => {
+  scenario('tenant-identity', 'does not perform a run that was put on the queue of another tenant', async () => {
     const [profile, other] = [newProfile(), newProfile()];
     const runs = await runsOn(redis.url, profile);
     const { id } = await runs.start(OWNER, WORK);
@@ -52,7 +52,7 @@ describeWithRedis('Runs on the queue', () => {
     await runs.disconnect();
   });
 
-  scenario('rotation', 'lists a run of another key as unreadable, beside the others', async () => {
+  scenario('rotation', 'lists a run of another key as unreadable, among readable runs', async () => {
     const profile = newProfile();
     const [older, newer] = ['old', 'new'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
     const before = await runsOn(redis.url, profile, undefined, older);
@@ -76,41 +76,35 @@ describeWithRedis('Runs on the queue', () => {
     await both.disconnect();
   });
 
-  scenario(
-    'retention',
-    'keeps nothing of an ended run longer than a day, and does not list it afterwards',
-    async () => {
-      const profile = newProfile();
-      const runs = await runsOn(redis.url, profile);
-      const { link, seal, close } = await openQueue({ url: redis.url });
-      const { client } = link;
-      const store = new RunStore(client, seal);
-      const run = await runs.start(OWNER, WORK);
-      const attempt = newAttempt(false);
-      await store.begin(run.id, '', attempt, { ...run, state: 'running' });
-      await store.progress(run.id, attempt, 'half');
-      await client.set(`aisec:stopped:${run.id}`, '1', 'EX', 7 * 86_400);
-      await store.end({ ...run, state: 'failed', ended: run.created, result: { large: true } }, attempt, true);
-      // A worker that was thought dead writes late.
-      await store.progress(run.id, attempt, 'late');
-      await store.event(run.id, attempt, 'task', {});
-      const keys = await client.keys(`aisec:*${run.id}*`);
-      const times = await Promise.all(
-        keys.filter((key) => !key.startsWith('aisec:runs.')).map((key) => client.ttl(key)),
-      );
-      expect(keys).toContain(`aisec:run:${run.id}:events`);
-      expect(Math.min(...times)).toBeGreaterThan(0);
-      expect(Math.max(...times)).toBeLessThanOrEqual(86_400);
-      // As after a day.
-      await client.del(`aisec:run:${run.id}:run`);
-      expect(await runs.list('')).toEqual([]);
-      expect(await client.zcard(`aisec:runs:${identityOf(profile)}`)).toBe(0);
-      await store.event(run.id, attempt, 'task', {});
-      await store.progress(run.id, attempt, 'later still');
-      expect(await client.ttl(`aisec:run:${run.id}:progress`)).toBeLessThanOrEqual(86_400);
-      await close();
-      await runs.close(0);
-      await runs.disconnect();
-    },
-  );
+  scenario('retention', 'removes an ended run after a day, also from the list', async () => {
+    const profile = newProfile();
+    const runs = await runsOn(redis.url, profile);
+    const { link, seal, close } = await openQueue({ url: redis.url });
+    const { client } = link;
+    const store = new RunStore(client, seal);
+    const run = await runs.start(OWNER, WORK);
+    const attempt = newAttempt(false);
+    await store.begin(run.id, '', attempt, { ...run, state: 'running' });
+    await store.progress(run.id, attempt, 'half');
+    await client.set(`aisec:stopped:${run.id}`, '1', 'EX', 7 * 86_400);
+    await store.end({ ...run, state: 'failed', ended: run.created, result: { large: true } }, attempt, true);
+    // A worker that was thought dead writes late.
+    await store.progress(run.id, attempt, 'late');
+    await store.event(run.id, attempt, 'task', {});
+    const keys = await client.keys(`aisec:*${run.id}*`);
+    const times = await Promise.all(keys.filter((key) => !key.startsWith('aisec:runs.')).map((key) => client.ttl(key)));
+    expect(keys).toContain(`aisec:run:${run.id}:events`);
+    expect(Math.min(...times)).toBeGreaterThan(0);
+    expect(Math.max(...times)).toBeLessThanOrEqual(86_400);
+    // As after a day.
+    await client.del(`aisec:run:${run.id}:run`);
+    expect(await runs.list('')).toEqual([]);
+    expect(await client.zcard(`aisec:runs:${identityOf(profile)}`)).toBe(0);
+    await store.event(run.id, attempt, 'task', {});
+    await store.progress(run.id, attempt, 'later still');
+    expect(await client.ttl(`aisec:run:${run.id}:progress`)).toBeLessThanOrEqual(86_400);
+    await close();
+    await runs.close(0);
+    await runs.disconnect();
+  });
 });

@@ -25,7 +25,7 @@ describeWithRedis('A log in Redis', () => {
   }
   const lines = () => readLog(queue.link.client, queue.seal, 'log');
 
-  it('keeps lines in their order, for whoever comes next', async () => {
+  it('keeps lines in order for the next owner', async () => {
     const first = await open('first');
     await Promise.all(['a\n', 'b\nc\n', 'd\n'].map((text) => first.append(text)));
     expect(await lines()).toEqual(['a', 'b', 'c', 'd']);
@@ -35,7 +35,7 @@ describeWithRedis('A log in Redis', () => {
     expect(await lines()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('takes nothing more from an owner after another has come', async () => {
+  it('accepts nothing from an owner after a take-over', async () => {
     const first = await open('first');
     const second = await open('second');
     await expect(first.append('late\n')).rejects.toThrow(ConflictError);
@@ -51,7 +51,7 @@ describeWithRedis('A log in Redis', () => {
     ],
     ['its owner', async () => queue.link.client.del('owner')],
     ['all of it and its owner', async () => queue.link.client.del('log', 'owner')],
-  ])('is whole again when a restart has lost %s', async (_what, lose) => {
+  ])('is complete again after a restart has lost %s', async (_what, lose) => {
     const log = await open('first');
     await log.append('a\n');
     await log.append('b\n');
@@ -63,7 +63,7 @@ describeWithRedis('A log in Redis', () => {
     expect(await lines()).toEqual(['a', 'b', 'c']);
   });
 
-  it('is not written again after all of the shard was forgotten', async () => {
+  it('is not written again after the shard was removed', async () => {
     const log = await open('first');
     await log.append('a\n');
     await queue.link.client.del('shard', 'owner', 'log');
@@ -71,7 +71,7 @@ describeWithRedis('A log in Redis', () => {
     expect(await lines()).toEqual([]);
   });
 
-  it('is read up to its last whole frame', async () => {
+  it('is read up to its last complete frame', async () => {
     const log = await open('first');
     await log.append('a\n');
     await queue.link.client.append('log', Buffer.from([0, 0, 1, 0, 7]));

@@ -84,12 +84,12 @@ describeWithRedis('Garbage in Redis', () => {
     },
   );
 
-  scenario('poisoned-redis', 'a brake of a year holds a worker for a minute at most', async () => {
+  scenario('poisoned-redis', 'a pause of a year delays a worker for at most a minute', async () => {
     await opened.link.client.set(`aisec:brake:${TENANT}`, '1', 'PX', 31_536_000_000);
     expect(await waitsOf()).toEqual([60_000]);
   });
 
-  scenario('poisoned-redis', 'a payload that nobody can read is set aside once', async () => {
+  scenario('poisoned-redis', 'an unreadable payload is set aside once', async () => {
     const { link } = opened;
     const { client } = link;
     let attempts = 0;
@@ -122,7 +122,7 @@ describeWithRedis('Persistence', () => {
   scenario.each([
     { set: ['appendonly', 'no'], says: 'no append-only file' },
     { set: ['maxmemory-policy', 'allkeys-lru'], says: 'removes keys' },
-  ])('aof-checked', '$set is a warning, and refused when strict', async ({ set, says }) => {
+  ])('aof-checked', '$set causes a warning, and is refused with --strict', async ({ set, says }) => {
     const { client } = opened.link;
     const [name = '', value = ''] = set;
     const [, before = ''] = await client.config('GET', name);
@@ -135,13 +135,13 @@ describeWithRedis('Persistence', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  scenario('aof-checked', 'of a Redis that keeps everything needs no warning', async () => {
+  scenario('aof-checked', 'of a durable Redis causes no warning', async () => {
     const warnings: string[] = [];
     await checkPersistence(opened.link, true, (warning) => warnings.push(warning));
     expect(warnings).toEqual([]);
   });
 
-  scenario('aof-checked', 'that Redis does not tell is said, and refused when strict', async () => {
+  scenario('aof-checked', 'that Redis does not report cause a warning, and are refused with --strict', async () => {
     await opened.link.client.call('ACL', 'SETUSER', 'default', '-config');
     const warnings: string[] = [];
     await checkPersistence(opened.link, false, (warning) => warnings.push(warning));

@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 describeWithRedis('From the command line', () => {
-  it('a bulk scan whose worker and coordinator are killed -9 has every prompt once, and counts what was sent twice', async () => {
+  it('a bulk scan has every prompt once after a kill -9 of worker and coordinator, and counts repeats', async () => {
     const count = 3000;
     const folder = temporaryFolder('queue');
     writeFileSync(join(folder, 'in.txt'), Array.from({ length: count }, (_, at) => `Prompt ${at + 1}`).join('\n'));
@@ -60,7 +60,7 @@ describeWithRedis('From the command line', () => {
     expect(end?.repeated_scans).toBeLessThanOrEqual(3 * 1000);
   });
 
-  it('runs of the service outlive it, and are done by a worker that comes later', async () => {
+  it('runs of the service outlive it, and a later worker performs them', async () => {
     const serve = async () => {
       const words = ['serve', '--port', '0', '--queue', redis.url];
       const started = run(words, temporaryFolder('queue'), { AISEC_SERVE_TOKEN: TOKEN, AISEC_QUEUE_URL: '' });
@@ -163,7 +163,7 @@ describeWithRedis('From the command line', () => {
       9,
       'Redis',
     ],
-  ])('%s is said, with what to do', async (_what, words, environment, code, text) => {
+  ])('reports %s, with what to do', async (_what, words, environment, code, text) => {
     const ending = await run(words, temporaryFolder('queue'), environment).end;
     expect(ending.stderr).toContain(text);
     expect(ending.code).toBe(code);

@@ -40,7 +40,7 @@ describeWithRedis('The rate of a tenant', () => {
     for (const each of opened.splice(0)) await each.close();
   });
 
-  it('is shared: 300 requests of three workers at 100 a second get places in three seconds, evenly', async () => {
+  it('is shared evenly: 300 requests of three workers at 100 a second take three seconds', async () => {
     const parts = await Promise.all(
       [0, 1, 2].map(async () => {
         const recording = recordingClock();
@@ -65,14 +65,14 @@ describeWithRedis('The rate of a tenant', () => {
     expect(last).toBeLessThan(3000);
   });
 
-  it('lets everything through where there is none', async () => {
+  it('allows everything without a limit', async () => {
     const { clock, waits } = recordingClock();
     const { rate } = await join(clock, 'free');
     for (let turn = 0; turn < 50; turn += 1) await rate.wrap(answering({}), () => undefined).send(request);
     expect(waits).toEqual([]);
   });
 
-  it('of one piece of work is its own', async () => {
+  it('of each job is separate', async () => {
     const { clock, waits } = recordingClock();
     const { rate } = await join(clock, 'own');
     const transport = rate.wrap(answering({}), () => ({ id: 'work', perSecond: 10 }));
@@ -87,7 +87,7 @@ describeWithRedis('The rate of a tenant', () => {
     ['of the time that the service asks for', { 'retry-after': '7' }, 7000],
     ['of a second', {}, 1000],
     ['of a minute at most', { 'retry-after': '86400' }, 60_000],
-  ])('a 429 anywhere is a brake for everybody, %s', async (what, headers, milliseconds) => {
+  ])('a 429 anywhere pauses all workers, %s', async (what, headers, milliseconds) => {
     const [here, there] = [recordingClock(), recordingClock()];
     const [one, other] = [await join(here.clock, what), await join(there.clock, what)];
     await one.rate.wrap(answering({ status: 429, headers }), () => undefined).send(request);

@@ -98,7 +98,7 @@ describeWithRedis('Runs on the queue', () => {
   });
 
   describe('while Redis is away', () => {
-    it('are refused at once, and say that the queue is what is missing', async () => {
+    it('are refused at once, and the error says that the queue is unavailable', async () => {
       const { link } = opened;
       let asked = 0;
       const client = new Proxy(link.client, {
@@ -115,7 +115,7 @@ describeWithRedis('Runs on the queue', () => {
       expect([await runs.problem(), asked]).toEqual(['queue', 0]);
     });
 
-    it('have a problem if the connection does not answer, and none if it does', async () => {
+    it('report a problem only if the connection does not answer', async () => {
       const runs = await runsWith();
       expect(await runs.problem()).toBeUndefined();
       const { link } = opened;
@@ -128,7 +128,7 @@ describeWithRedis('Runs on the queue', () => {
   });
 
   describe('are counted', () => {
-    it('with those of the process, and the oldest by the clock', async () => {
+    it('together with runs of the process, with the age of the oldest', async () => {
       const local = localRuns({ counts: async () => ({ queued: 2, running: 3, oldestMs: 5, workers: 0 }) });
       const runs = await runsWith({ local });
       expect(await runs.counts()).toEqual({ queued: 2, running: 3, oldestMs: 5, workers: 0 });
@@ -142,7 +142,7 @@ describeWithRedis('Runs on the queue', () => {
       expect(found.oldestMs).toBe(NOW - (oldest?.timestamp ?? 0));
     });
 
-    it('although a list names a job that does not exist', async () => {
+    it('despite a list that names a missing job', async () => {
       const runs = await runsWith();
       await runs.start({ ...OWNER, tenant: 'other' }, WORK);
       await opened.link.client.del(`aisec:runs.${identityOf('other')}:wait`);
@@ -150,7 +150,7 @@ describeWithRedis('Runs on the queue', () => {
       expect(await runs.counts()).toMatchObject({ queued: 1, oldestMs: 0 });
     });
 
-    it('of a process as old as the oldest of it', async () => {
+    it('of a process with the age of its oldest run', async () => {
       const local = localRuns({ counts: async () => ({ queued: 0, running: 0, oldestMs: 1e15, workers: 0 }) });
       const runs = await runsWith({ local });
       await runs.start(OWNER, WORK);
@@ -161,7 +161,7 @@ describeWithRedis('Runs on the queue', () => {
   describe('are listed', () => {
     const at = (seconds: number) => `2099-01-02T03:04:${String(seconds).padStart(2, '0')}.000Z`;
 
-    it('with those of the process, the newest first, for one token or for all', async () => {
+    it('together with runs of the process, newest first, for one token or all', async () => {
       const kept = { ...newRun('local', OWNER, SESSION, at(2)) };
       const seen: unknown[][] = [];
       const local = localRuns({
@@ -183,7 +183,7 @@ describeWithRedis('Runs on the queue', () => {
       ]);
     });
 
-    it('only under the name that they were started under, although two names mean one tenant', async () => {
+    it('only under the name they were started under, even if two names mean one tenant', async () => {
       const runs = await runsWith({ identityOf: async () => TENANT });
       const [own, named] = [await runs.start(OWNER, WORK), await runs.start({ ...OWNER, tenant: 'named' }, WORK)];
       expect((await runs.list('')).map(({ id }) => id)).toEqual([own.id]);
@@ -201,7 +201,7 @@ describeWithRedis('Runs on the queue', () => {
   });
 
   describe('are found', () => {
-    it('only where their section can be used, and an error of another kind is no answer', async () => {
+    it('only if their section can be used, and other errors are passed on', async () => {
       const runs = await runsWith();
       const { id } = await runs.start(OWNER, WORK);
       const missing = await runsWith({ identityOf: () => Promise.reject(new ConfigurationError('There is none.')) });
@@ -217,7 +217,7 @@ describeWithRedis('Runs on the queue', () => {
     });
   });
 
-  it('of sessions start in the process, which hears of every stop, removal and end as well', async () => {
+  it('of sessions start in the process, which is also notified of every stop, removal and end', async () => {
     const events: unknown[][] = [];
     async function* none(): AsyncGenerator<RunEvent> {
       // It has none.
@@ -254,7 +254,7 @@ describeWithRedis('Runs on the queue', () => {
   });
 
   describe('that are stopped', () => {
-    it('are marked for a week and announced, and their job is taken back', async () => {
+    it('are marked for a week and announced, and their job is removed', async () => {
       const heard: string[] = [];
       const listener = opened.link.client.duplicate();
       listener.on('message', (_channel: string, id: string) => heard.push(id));
@@ -275,7 +275,7 @@ describeWithRedis('Runs on the queue', () => {
       expect(seconds).toBeLessThanOrEqual(KEEP_SECONDS);
     });
 
-    it('after they began say what goes on', async () => {
+    it('after they began report what continues', async () => {
       const runs = await runsWith();
       const run = await runs.start(OWNER, WORK);
       await begin(run);
@@ -294,7 +294,7 @@ describeWithRedis('Runs on the queue', () => {
         'A worker was lost while it ran aisec-runtime-topics-list (it was stopped).',
       ],
       ['with a checkpoint are stopped', 'sealed', 'stopped', 'Stopped.'],
-    ] as const)('while a change of theirs may have been sent, %s', async (_what, checkpoint, state, detail) => {
+    ] as const)('while their change may have been sent, %s', async (_what, checkpoint, state, detail) => {
       const runs = await runsWith();
       const run = await runs.start(OWNER, WORK);
       await begin(run, false);
@@ -307,7 +307,7 @@ describeWithRedis('Runs on the queue', () => {
       expect(await runs.find(run.id)).toMatchObject({ state, error: { message: detail } });
     });
 
-    it('while a worker has them are left to it', async () => {
+    it('while a worker has them are left to the worker', async () => {
       const runs = await runsWith();
       const run = await runs.start(OWNER, WORK);
       await begin(run);
@@ -317,7 +317,7 @@ describeWithRedis('Runs on the queue', () => {
       expect(await opened.link.client.exists(keyOf.stopped(run.id))).toBe(1);
     });
 
-    it('while their job is locked are left to the worker that has it', async () => {
+    it('while their job is locked are left to the worker with the lock', async () => {
       const runs = await runsWith();
       const run = await runs.start(OWNER, WORK);
       await begin(run);
@@ -326,7 +326,7 @@ describeWithRedis('Runs on the queue', () => {
       expect((await runs.find(run.id))?.state).toBe('running');
     });
 
-    it('when their last attempt has ended stay as they are', async () => {
+    it('after their last attempt has ended do not change', async () => {
       const runs = await runsWith();
       const run = await runs.start(OWNER, WORK);
       await opened.link.client.set(keyOf.run(run.id, 'attempt'), 'ended');
@@ -345,7 +345,7 @@ describeWithRedis('Runs on the queue', () => {
     });
   });
 
-  it('are removed after their end, and only then', async () => {
+  it('are removed only after their end', async () => {
     const runs = await runsWith();
     const run = await runs.start(OWNER, WORK);
     await runs.remove(run.id);
@@ -389,7 +389,7 @@ describeWithRedis('Runs on the queue', () => {
       expect(await all(runs.events(run.id, 0, leaving.signal))).toEqual([]);
     });
 
-    it('to their end, which is told once, and to nothing more beyond it', async () => {
+    it('to their end, which is reported once and last', async () => {
       const runs = await runsWith();
       const run = await runs.start(OWNER, WORK);
       const attempt = await begin(run);
@@ -402,7 +402,7 @@ describeWithRedis('Runs on the queue', () => {
       expect((await all(runs.events(run.id, 2, never))).map(({ id }) => id)).toEqual([3, 4]);
     });
 
-    it('without a listener or a timer that is left behind', async () => {
+    it('without leaving a listener or a timer', async () => {
       const runs = await runsWith();
       const run = await runs.start(OWNER, WORK);
       const attempt = await begin(run);
@@ -427,7 +427,7 @@ describeWithRedis('Runs on the queue', () => {
     });
   });
 
-  describe('are opened with a connection of their own', () => {
+  describe('are opened with a separate connection', () => {
     const openWith = (changed: Partial<QueuedRunsOptions>, strict: boolean, warnings: string[]) => {
       const { link: _link, seal: _seal, ...options } = optionsOf(changed);
       const warn = (text: string) => void warnings.push(text);
@@ -438,7 +438,7 @@ describeWithRedis('Runs on the queue', () => {
       await opened.link.client.config('SET', 'appendonly', 'yes');
     });
 
-    it('which ends with them, also if the runs of the process end with an error', async () => {
+    it('which closes with them, even if the runs of the process end with an error', async () => {
       const before = await connections();
       const local = localRuns({ close: () => Promise.reject(new UsageError('It does not end.')) });
       const warnings: string[] = [];
@@ -458,7 +458,7 @@ describeWithRedis('Runs on the queue', () => {
       await until(async () => (await connections()) === before);
     });
 
-    it('with a warning if Redis forgets, or not at all if that is refused', async () => {
+    it('with a warning if Redis may forget, or not at all with --strict', async () => {
       const { client } = opened.link;
       const before = await connections();
       await client.config('SET', 'appendonly', 'no');

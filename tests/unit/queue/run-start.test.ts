@@ -63,14 +63,14 @@ describeWithRedis('A start on the queue', () => {
     await opened.close();
   });
 
-  it('makes a job that names the run, and leaves nothing when it is done', async () => {
+  it('creates a job that names the run, and leaves nothing after its end', async () => {
     await starterWith().start(queue, CREATED, inTime);
     const job = await queue.getJob(ID);
     expect([job?.name, job?.data, job?.opts.removeOnComplete]).toEqual(['run', { id: ID }, true]);
     expect(await new RunStore(opened.link.client, opened.seal).find(ID)).toEqual(RUN);
   });
 
-  it('tells the store a deadline by the clock of Redis, 1.2 seconds later', async () => {
+  it('passes a deadline by the clock of Redis, 1.2 seconds later', async () => {
     const { client } = opened.link;
     const now = async () => {
       const [seconds = 0, microseconds = 0] = (await client.time()).map(Number);
@@ -90,7 +90,7 @@ describeWithRedis('A start on the queue', () => {
     expect(deadlines[0]?.job).toBe(`aisec:runs.${TENANT}:${ID}`);
   });
 
-  it('is refused when as many wait as may', async () => {
+  it('is refused if the maximum number of runs waits', async () => {
     const one = starterWith({}, 1);
     await one.start(queue, CREATED, inTime);
     const next = { ...CREATED, run: { ...RUN, id: 'f'.repeat(24) } };
@@ -98,7 +98,7 @@ describeWithRedis('A start on the queue', () => {
     expect(await queue.getWaitingCount()).toBe(1);
   });
 
-  it('of a token with too much work waiting takes nothing back, for nothing was begun', async () => {
+  it('of a token with too much waiting work removes nothing, because nothing was created', async () => {
     let count = 0;
     const withdraw = async () => {
       count += 1;
@@ -115,7 +115,7 @@ describeWithRedis('A start on the queue', () => {
     ['before it was counted, to the millisecond', [-1]],
     ['before it was created', [1, 0]],
     ['after it was created', [1, 1, 0]],
-  ])('that comes too late %s leaves nothing', async (_when, values) => {
+  ])('that is too late %s leaves nothing', async (_when, values) => {
     const { client } = opened.link;
     await expect(starterWith().start(queue, CREATED, leftAt(...values))).rejects.toThrow('the start came too late');
     await until(isTakenBack);
@@ -124,7 +124,7 @@ describeWithRedis('A start on the queue', () => {
     expect(await client.zcard(keyOf.runs(TENANT))).toBe(0);
   });
 
-  it('that reaches Redis after its deadline creates no run, and its job is taken back', async () => {
+  it('that reaches Redis after its deadline creates no run, and its job is removed', async () => {
     const { link, seal } = opened;
     const store = new RunStore(link.client, seal);
     const creation: RunStore['creation'] = (created) => store.creation({ ...created, deadline: 1 });
@@ -142,7 +142,7 @@ describeWithRedis('A start on the queue', () => {
     expect(await client.zcard(keyOf.runs(TENANT))).toBe(0);
   });
 
-  it('that cannot be taken back at once is taken back half a second later, with all that were refused since', async () => {
+  it('that cannot be removed at once is removed half a second later, with all starts refused since', async () => {
     const { link, seal } = opened;
     const store = new RunStore(link.client, seal);
     const asked: string[] = [];
@@ -168,7 +168,7 @@ describeWithRedis('A start on the queue', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('is not taken back any more after the end', async () => {
+  it('is no longer removed after the end', async () => {
     let count = 0;
     const withdraw: RunStore['withdraw'] = async () => {
       count += 1;
@@ -183,7 +183,7 @@ describeWithRedis('A start on the queue', () => {
     expect(count).toBe(1);
   });
 
-  it('that a worker has taken meanwhile is stopped, for its caller was refused', async () => {
+  it('that a worker has taken meanwhile is stopped, because its caller was refused', async () => {
     const { link, seal } = opened;
     const store = new RunStore(link.client, seal);
     const { link: other, close } = await openQueue({ url: redis.url });

@@ -62,7 +62,7 @@ describeWithRedis('A run at a worker', () => {
     await opened.close();
   });
 
-  it('that waits gives its worker back, tells its progress, and goes on where it was', async () => {
+  it('that waits frees its worker, reports its progress, and continues from its checkpoint', async () => {
     const waiting = { waitMs: 700, progress: 'half', hasNewProgress: true, saved: { step: 1 } };
     const outcome = await workerOf(async () => waiting).process({ id });
     expect(outcome).toEqual({ againInMs: 700, data: { id, checkpoint: expect.any(String) as unknown } });
@@ -83,12 +83,12 @@ describeWithRedis('A run at a worker', () => {
     expect(events.map(({ event }) => event)).toEqual(['state', 'state', 'progress', 'end']);
   });
 
-  it('without new progress tells none', async () => {
+  it('without new progress reports no progress', async () => {
     await workerOf(async () => ({ waitMs: 1, progress: 'old', hasNewProgress: false, saved: {} })).process({ id });
     expect((await find()).progress).toBeNull();
   });
 
-  it('works with the section that the worker chooses for its label, whatever was written into it', async () => {
+  it('uses the section that the worker selects for its label, whatever the job contains', async () => {
     const owners: unknown[] = [];
     const seeing: PerformSlice = async (_work, owner) => {
       owners.push(owner);
@@ -99,7 +99,7 @@ describeWithRedis('A run at a worker', () => {
     expect(owners).toEqual([{ ...OWNER, identity: TENANT, tenant: `section of "${PROFILE}"` }]);
   });
 
-  it('that was stopped before does not begin', async () => {
+  it('that was stopped before its start does not begin', async () => {
     await opened.link.client.set(keyOf.stopped(id), '1');
     expect(await workerOf(notBegun).process({ id })).toBe('done');
     expect(await find()).toMatchObject({ state: 'stopped', started: null, error: { code: 'cancelled' } });
@@ -110,7 +110,7 @@ describeWithRedis('A run at a worker', () => {
     expect(await find()).toMatchObject({ state: 'failed', started: null, error: { code: 'conflict' } });
   });
 
-  it('that has ended, or was removed, is done', async () => {
+  it('that has ended or was removed is skipped', async () => {
     await workerOf(done).process({ id });
     expect(await workerOf(notBegun).process({ id })).toBe('done');
     expect(await find()).toMatchObject({ state: 'succeeded', result: { done: 1 } });
@@ -118,7 +118,7 @@ describeWithRedis('A run at a worker', () => {
     expect(await workerOf(notBegun).process({ id })).toBe('done');
   });
 
-  it('at a worker that ends goes back at once', async () => {
+  it('at a worker that stops returns to the queue at once', async () => {
     const worker = workerOf(notBegun);
     worker.current.halt('runs');
     expect(await worker.process({ id })).toEqual({ againInMs: 0 });
@@ -130,7 +130,7 @@ describeWithRedis('A run at a worker', () => {
     ['a change is stopped', false, new CancelledError('Stopped.'), 'done', 'stopped'],
     ['a read with another error fails', true, new NetworkError('Away.'), 'done', 'failed'],
     ['a read with doubt is unknown', true, new CancelledError('.', { outcomeUnknown: true }), 'done', 'unknown'],
-  ] as const)('whose worker ends in the middle: %s', async (_what, isRepeatable, thrown, outcome, state) => {
+  ] as const)('whose worker stops during it: %s', async (_what, isRepeatable, thrown, outcome, state) => {
     const current = new CurrentJobs();
     const halting: PerformSlice = async () => {
       current.halt('runs');
@@ -152,7 +152,7 @@ describeWithRedis('A run at a worker', () => {
     ]);
   });
 
-  it('that was set aside has failed, and keeps its work for another attempt', async () => {
+  it('that was set aside has failed, and keeps its input for another attempt', async () => {
     const worker = workerOf(notBegun);
     await worker.onAside({ id }, 'it broke');
     expect(worker.warnings).toEqual([`The run ${id} was set aside: it broke`]);
@@ -162,7 +162,7 @@ describeWithRedis('A run at a worker', () => {
     expect(await new RunStore(opened.link.client, opened.seal).request(id)).toBeDefined();
   });
 
-  it('that was set aside after its end stays as it ended', async () => {
+  it('that was set aside after its end keeps its outcome', async () => {
     await workerOf(done).process({ id });
     await workerOf(notBegun).onAside({ id }, 'it broke');
     expect((await find()).state).toBe('succeeded');
@@ -180,7 +180,7 @@ describeWithRedis('A run at a worker', () => {
     expect(await store.begin('none', '', one, undefined)).toBe(false);
   });
 
-  it('tells nothing for an attempt that is not its own', async () => {
+  it('reports nothing for another attempt', async () => {
     const store = new RunStore(opened.link.client, opened.seal);
     await store.begin(id, '', newAttempt(true), undefined);
     await store.progress(id, 'again other', 'No.');
@@ -205,26 +205,26 @@ describeWithRedis('A run at a worker', () => {
       await expect(workerOf(notBegun, { store }).process({ id })).rejects.toThrow('LOADING');
     });
 
-    it('although its work is gone is done', async () => {
+    it('is finished even if its input is missing', async () => {
       await opened.link.client.del(keyOf.run(id, 'work'));
       expect(await workerOf(notBegun).process({ id })).toBe('done');
       expect((await find()).state).toBe('queued');
     });
 
-    it('although its record is gone is done', async () => {
+    it('is finished even if its record is missing', async () => {
       await opened.link.client.del(keyOf.run(id, 'run'));
       expect(await workerOf(notBegun).process({ id })).toBe('done');
     });
   });
 
-  it('of another tenant is not carried out, and its worker says so', async () => {
+  it('of another tenant is not performed, and its worker says so', async () => {
     const worker = workerOf(notBegun, { tenant: identityOf('other') });
     expect(await worker.process({ id })).toBe('done');
     expect(worker.warnings).toEqual([`The run ${id} was put on the queue of another tenant, and was not carried out.`]);
   });
 
   describe('that was set aside', () => {
-    it('at the worker of another tenant stays as it is', async () => {
+    it('at the worker of another tenant does not change', async () => {
       await workerOf(notBegun, { tenant: identityOf('other') }).onAside({ id }, 'it broke');
       expect(await find()).toMatchObject({ state: 'queued', ended: null });
     });
@@ -238,7 +238,7 @@ describeWithRedis('A run at a worker', () => {
     it.each([
       ['without a checkpoint is unknown', false, 'unknown'],
       ['with a checkpoint has failed', true, 'failed'],
-    ])('in the middle of a change %s', async (_what, hasCheckpoint, state) => {
+    ])('during a change %s', async (_what, hasCheckpoint, state) => {
       const store = new RunStore(opened.link.client, opened.seal);
       const run = await find();
       await store.begin(id, '', newAttempt(false), { ...run, state: 'running', started: run.created });
@@ -247,7 +247,7 @@ describeWithRedis('A run at a worker', () => {
       expect(JSON.stringify((await find()).error)).toContain('(it broke)');
     });
 
-    it('while its last attempt ended stays as it is', async () => {
+    it('while its last attempt ended does not change', async () => {
       await opened.link.client.set(keyOf.run(id, 'attempt'), 'ended');
       await workerOf(notBegun).onAside({ id }, 'it broke');
       expect((await find()).state).toBe('queued');
@@ -259,7 +259,7 @@ describeWithRedis('A run at a worker', () => {
     const store = () => new RunStore(opened.link.client, opened.seal);
     const problem = async () => JSON.stringify((await find()).error);
 
-    it('is unknown if it was running, although nothing is known of the attempt', async () => {
+    it('is unknown if it was running, even without a record of the attempt', async () => {
       const run = await find();
       await store().reset({ ...run, state: 'running', started: run.created });
       expect(await workerOf(notBegun, {}, false).process({ id })).toBe('done');
@@ -267,14 +267,14 @@ describeWithRedis('A run at a worker', () => {
       expect(await problem()).toContain('(the worker ended)');
     });
 
-    it('is done once more if it reads, or goes on from a checkpoint', async () => {
+    it('is performed again if it reads or continues from a checkpoint', async () => {
       const run = await find();
       await store().reset({ ...run, state: 'running', started: run.created });
       expect(await workerOf(done).process({ id })).toBe('done');
       expect((await find()).state).toBe('succeeded');
     });
 
-    it('is unknown if this worker has begun it before, although Redis has forgotten that', async () => {
+    it('is unknown if this worker has begun it before, even if Redis has forgotten it', async () => {
       const run = await find();
       const current = new CurrentJobs();
       let count = 0;
@@ -292,7 +292,7 @@ describeWithRedis('A run at a worker', () => {
       expect([count, (await find()).state]).toEqual([1, 'unknown']);
     });
 
-    it('is not begun if another worker was faster', async () => {
+    it('does not begin if another worker was faster', async () => {
       const kept = store();
       const begin = async () => false;
       expect(await workerOf(notBegun, { store: Object.assign(kept, { begin }) }).process({ id })).toBe('done');
@@ -303,12 +303,12 @@ describeWithRedis('A run at a worker', () => {
   it.each([
     ['some of the work', true, 'partial'],
     ['all of it', false, 'succeeded'],
-  ])('that did %s says so', async (_what, partial, state) => {
+  ])('that performed %s reports it', async (_what, partial, state) => {
     await workerOf(async () => ({ result: { done: 1 }, partial })).process({ id });
     expect(await find()).toMatchObject({ state, result: { done: 1 } });
   });
 
-  it('with a checkpoint goes back when its worker ends, although it changes something', async () => {
+  it('with a checkpoint returns to the queue when its worker stops, even if it changes something', async () => {
     const waiting = await workerOf(
       async () => ({ waitMs: 1, progress: '', hasNewProgress: false, saved: {} }),
       {},
@@ -323,7 +323,7 @@ describeWithRedis('A run at a worker', () => {
     expect(await workerOf(halting, { current }, false).process(data)).toEqual({ againInMs: 0 });
   });
 
-  it('keeps the time of its first beginning through all of its slices', async () => {
+  it('keeps its first start time through all of its slices', async () => {
     let now = Date.parse('2099-01-02T03:04:05.000Z');
     const clock = { ...nodeClock(), now: () => now };
     const first = await workerOf(async () => ({ waitMs: 1, progress: '', hasNewProgress: false, saved: {} }), {
@@ -335,7 +335,7 @@ describeWithRedis('A run at a worker', () => {
     expect([started, ended]).toEqual(['2099-01-02T03:04:05.000Z', '2099-01-02T03:05:05.000Z']);
   });
 
-  it('has a signal that a stop ends, a day of time, and no place among what runs after its end', async () => {
+  it('has a signal that a stop aborts, a limit of a day, and is not listed as running after its end', async () => {
     const current = new CurrentJobs();
     const seen: unknown[] = [];
     const performSlice: PerformSlice = async (_work, _owner, { signal, timeoutMs }) => {
@@ -348,7 +348,7 @@ describeWithRedis('A run at a worker', () => {
     expect([seen, current.ids()]).toEqual([[86_400_000, [id], false, true], []]);
   });
 
-  it('tells its progress ten times a second at most, and every task', async () => {
+  it('reports its progress at most ten times a second, and every task', async () => {
     let elapsed = 0;
     const clock = { ...nodeClock(), elapsed: () => elapsed };
     const performSlice: PerformSlice = async (_work, _owner, { onProgress, onTask }) => {
@@ -374,7 +374,7 @@ describeWithRedis('A run at a worker', () => {
     expect(told('task')).toEqual([99, 100, 199, 250].map((at) => ({ at })));
   });
 
-  it('goes on although what it tells cannot be written', async () => {
+  it('continues even if its progress cannot be written', async () => {
     const store = new RunStore(opened.link.client, opened.seal);
     const refused = () => Promise.reject(new Error('OOM'));
     const performSlice: PerformSlice = async (_work, _owner, { onProgress, onTask }) => {

@@ -13,7 +13,7 @@ import { newProfile, runsOn, workOn } from './runs-support.ts';
 const redis = redisServer();
 
 describeWithRedis('On the queue', () => {
-  it('two hundred runs that wait all go on, on two workers with four slots', async () => {
+  it('two hundred waiting runs all continue on two workers with four slots', async () => {
     const profile = newProfile();
     const runs = await runsOn(redis.url, profile);
     let [working, most] = [0, 0];
@@ -46,7 +46,7 @@ describeWithRedis('On the queue', () => {
 
   scenario(
     'run-kept',
-    'a full token is refused, loses nothing that was accepted, and leaves room for others',
+    'a token at its limit is refused, keeps its accepted runs, and leaves room for other tokens',
     async () => {
       const runs = await runsOn(redis.url, newProfile());
       const accepted: Run[] = [];
@@ -66,35 +66,39 @@ describeWithRedis('On the queue', () => {
     },
   );
 
-  scenario('run-kept', 'beyond a thousand ended runs, only the oldest ended ones of the same token go', async () => {
-    const { link, seal, close } = await openQueue({ url: redis.url });
-    const store = new RunStore(link.client, seal);
-    await link.client.set('aisec:job', '1');
-    const add = async (at: number, caller: string, isEnded: boolean) => {
-      const run = newRun(`${caller}${at}`, { ...OWNER, caller }, WORK, new Date(TEST_TIME + at).toISOString());
-      const created = {
-        run,
-        work: { work: WORK, simulates: true, label: '' },
-        tenant: 'kept',
-        job: 'aisec:job',
-        deadline: 9e15,
+  scenario(
+    'run-kept',
+    'beyond a thousand ended runs, only the oldest ended runs of the same token are removed',
+    async () => {
+      const { link, seal, close } = await openQueue({ url: redis.url });
+      const store = new RunStore(link.client, seal);
+      await link.client.set('aisec:job', '1');
+      const add = async (at: number, caller: string, isEnded: boolean) => {
+        const run = newRun(`${caller}${at}`, { ...OWNER, caller }, WORK, new Date(TEST_TIME + at).toISOString());
+        const created = {
+          run,
+          work: { work: WORK, simulates: true, label: '' },
+          tenant: 'kept',
+          job: 'aisec:job',
+          deadline: 9e15,
+        };
+        await store.accept(created);
+        await link.client.eval(...store.creation(created));
+        const ended: Run = { ...run, state: 'succeeded', ended: new Date(TEST_TIME + at).toISOString() };
+        if (isEnded) await store.end(ended, '');
       };
-      await store.accept(created);
-      await link.client.eval(...store.creation(created));
-      const ended: Run = { ...run, state: 'succeeded', ended: new Date(TEST_TIME + at).toISOString() };
-      if (isEnded) await store.end(ended, '');
-    };
-    await add(0, 'mine', true);
-    await add(1, 'mine', false);
-    await add(0, 'busy', false);
-    for (let at = 1; at <= 1002; at += 1) await add(at, 'busy', true);
-    const found = ['mine0', 'mine1', 'busy0', 'busy1', 'busy2', 'busy3'].map((id) => store.find(id));
-    const states = (await Promise.all(found)).map((run) => run?.state);
-    expect(states).toEqual(['succeeded', 'queued', 'queued', undefined, undefined, 'succeeded']);
-    await close();
-  });
+      await add(0, 'mine', true);
+      await add(1, 'mine', false);
+      await add(0, 'busy', false);
+      for (let at = 1; at <= 1002; at += 1) await add(at, 'busy', true);
+      const found = ['mine0', 'mine1', 'busy0', 'busy1', 'busy2', 'busy3'].map((id) => store.find(id));
+      const states = (await Promise.all(found)).map((run) => run?.state);
+      expect(states).toEqual(['succeeded', 'queued', 'queued', undefined, undefined, 'succeeded']);
+      await close();
+    },
+  );
 
-  it('a run goes on from its checkpoint after everything was started again, Redis by kill -9', async () => {
+  it('a run continues from its checkpoint after a restart of everything, with a kill -9 of Redis', async () => {
     const profile = newProfile();
     const before = await runsOn(redis.url, profile);
     const steps: number[] = [];

@@ -24,7 +24,7 @@ describeWithRedis('On the queue', () => {
     };
   });
 
-  it('a run whose worker dies is done once more only if it reads; of any other it says that its end is unknown', async () => {
+  it('a run whose worker dies is repeated only if it reads; the outcome of any other run is unknown', async () => {
     for (const isRepeatable of [true, false]) {
       const profile = newProfile();
       const runs = await runsOn(redis.url, profile);
@@ -46,7 +46,7 @@ describeWithRedis('On the queue', () => {
     }
   });
 
-  it('there is a clear error where no Redis is', async () => {
+  it('there is a clear error without Redis', async () => {
     await expect(openQueue({ url: 'redis://127.0.0.1:1' })).rejects.toThrow(NetworkError);
   });
 });

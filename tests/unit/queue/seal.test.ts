@@ -14,7 +14,7 @@ describe('A payload', () => {
   it.each([
     ['with a key', ONE],
     ['without a key', ''],
-  ])('%s comes back as it was, whatever it is', (_what, key) => {
+  ])('%s round-trips unchanged', (_what, key) => {
     const seal = sealWith(parseKeys(key));
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, name) => {
@@ -23,14 +23,14 @@ describe('A payload', () => {
     );
   });
 
-  it('is never the same twice, and shows nothing of its text', () => {
+  it('is encrypted differently each time, and reveals nothing of its text', () => {
     const seal = sealWith(parseKeys(ONE));
     const [first, second] = [seal.seal('a', 'a secret prompt'), seal.seal('a', 'a secret prompt')];
     expect(first.equals(second)).toBe(false);
     expect(first.toString('latin1')).not.toContain('secret');
   });
 
-  it('opens under no other name, and not after any bit of it was changed', () => {
+  it('cannot be opened under another name or after any bit was changed', () => {
     const seal = sealWith(parseKeys(ONE));
     const sealed = seal.seal('shard-1', 'text');
     expect(() => seal.open('shard-2', sealed)).toThrow(ConfigurationError);
@@ -41,7 +41,7 @@ describe('A payload', () => {
     }
   });
 
-  it('of an older key opens while that key is there, and is answered with it', () => {
+  it('of an older key opens while the key is configured, and is answered with the same key', () => {
     const [older, both] = [sealWith(parseKeys(ONE)), sealWith(parseKeys(`${TWO}, ${ONE}`))];
     const sealed = older.seal('a', 'text');
     expect(both.open('a', sealed)).toBe('text');
@@ -51,7 +51,7 @@ describe('A payload', () => {
     expect(() => sealWith(parseKeys('')).open('a', sealed)).toThrow('AISEC_QUEUE_KEY is not set here');
   });
 
-  it('without encryption is refused by whoever has a key', () => {
+  it('without encryption is refused by a process with a key', () => {
     const plain = sealWith(parseKeys('')).seal('a', 'forged');
     expect(() => sealWith(parseKeys(ONE)).open('a', plain)).toThrow('is not encrypted');
   });
@@ -96,7 +96,7 @@ describe('The address of the queue', () => {
     expect(() => queueAddress({ url, key })).toThrow(why);
   });
 
-  it('is told without its password', () => {
+  it('is shown without its password', () => {
     expect(queueAddress({ url: 'redis://user:hunter2@127.0.0.1:1' }).name).toBe('127.0.0.1:1');
   });
 });

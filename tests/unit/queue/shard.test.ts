@@ -71,7 +71,7 @@ describeWithRedis('A shard', () => {
     expect([journal.continued, await notesOf(journal)]).toEqual([false, []]);
   });
 
-  it('that another worker takes over has the notes of the first one alone', async () => {
+  it('that another worker takes over has only the notes of the first worker', async () => {
     const { journal: first } = await take();
     await first.notes.append('{"sending":[1]}\n');
     const { journal } = await take();
@@ -91,7 +91,7 @@ describeWithRedis('A shard', () => {
     expect([journal.continued, await notesOf(journal)]).toEqual([false, []]);
   });
 
-  it('keeps its results when its worker commits, and is not done again', async () => {
+  it('keeps its results when its worker commits, and is not processed again', async () => {
     const { shard, journal } = await take();
     await journal.results.append('{"row":7}\n');
     expect(shard.isCommitted()).toBe(false);
@@ -103,7 +103,7 @@ describeWithRedis('A shard', () => {
     expect(await OwnShard.take(link, seal, ID, TENANT)).toBeUndefined();
   });
 
-  it('cannot be ended by a worker after another one has taken it over', async () => {
+  it('cannot be ended by a worker after a take-over', async () => {
     const first = await take();
     const second = await take();
     await expect(first.journal.commit('out.jsonl', 'application/jsonl')).rejects.toThrow(ConflictError);
@@ -123,13 +123,13 @@ describeWithRedis('A shard', () => {
     expect(await (await next.journal.results.read()).next()).toBe('{"row":7}\n{"row":8}\n');
   });
 
-  it('gives its command no other file', async () => {
+  it('gives its command only the file of its rows', async () => {
     const { files } = (await take()).shard;
     await expect(files.find('in.txt')).rejects.toThrow('no files but its journal');
     await expect(files.create('out.txt', 'text/plain')).rejects.toThrow('no files but its journal');
   });
 
-  it('that was removed is not taken', async () => {
+  it('that was removed is not taken over', async () => {
     const { link, seal } = await connect();
     expect(await OwnShard.take(link, seal, 'work-2', TENANT)).toBeUndefined();
   });

@@ -62,7 +62,7 @@ describeWithRedis('Shards', () => {
     expect((await openWork()).ahead()).toBe(ahead);
   });
 
-  it('give a worker the command and the items, and the coordinator their results in the rows of its input', async () => {
+  it('pass the command and items to a worker, and the results to the coordinator in the rows of its input', async () => {
     const work = await openWork();
     expect(work.id).toMatch(/^[0-9a-f]{24}$/);
     expect(await work.hand(0, ITEMS)).toBe(true);
@@ -80,7 +80,7 @@ describeWithRedis('Shards', () => {
     expect(await opened.link.client.keys('aisec:shard:*')).toEqual([]);
   });
 
-  it('that end with a failure bring it back, and go on when they are handed out again', async () => {
+  it('that fail return the error, and continue when they are handed out again', async () => {
     const work = await openWork();
     await work.hand(0, ITEMS);
     await (await take(`${work.id}-0`)).shard.fail(new UsageError('No.', { hint: 'Do.' }));
@@ -93,7 +93,7 @@ describeWithRedis('Shards', () => {
     expect((await take(`${work.id}-0`)).journal.continued).toBe(false);
   });
 
-  it('that a worker sets aside say why, in two hundred characters', async () => {
+  it('that a worker sets aside give the reason, in two hundred characters', async () => {
     const work = await openWork();
     const broken = startWorker({
       ...{ link: opened.link, kind: 'shards', tenant: TENANT, slots: 1, now: () => 0 },
@@ -112,7 +112,7 @@ describeWithRedis('Shards', () => {
     expect(await waiting()).toBe(1);
   });
 
-  it('whose end cannot be read are set aside alone', async () => {
+  it('with an unreadable outcome are set aside alone', async () => {
     const work = await openWork();
     await work.hand(0, ITEMS);
     await opened.link.client.set(keyOf.shard(`${work.id}-0`, 'end'), 'garbage');
@@ -121,7 +121,7 @@ describeWithRedis('Shards', () => {
     expect([rows, results]).toEqual([[7, 9], []]);
   });
 
-  it('that Redis has lost are handed out again at the next look', async () => {
+  it('that Redis has lost are handed out again at the next check', async () => {
     const work = await openWork();
     await work.hand(0, ITEMS);
     await redis.flush();
@@ -154,7 +154,7 @@ describeWithRedis('Shards', () => {
     expect(await opened.link.client.keys('aisec:shard:*')).toEqual([]);
   });
 
-  it('that wait are taken back when the work stops, and stay when it is complete', async () => {
+  it('that wait are taken back when the work stops, and kept when it is complete', async () => {
     const { client } = opened.link;
     const [stopped, complete] = [await openWork(), await openWork()];
     await stopped.hand(0, ITEMS);

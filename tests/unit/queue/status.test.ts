@@ -55,7 +55,7 @@ describeWithRedis('The state of the queue', () => {
     await opened.close();
   });
 
-  it('of a Redis that nobody has used has no queues', async () => {
+  it('of an unused Redis has no queues', async () => {
     const { memory, ...rest } = await status();
     expect(rest).toEqual({ redis: `127.0.0.1:${redis.port}`, queues: [], workers: [], aside: [] });
     expect(memory).toBeGreaterThan(100_000);
@@ -83,13 +83,13 @@ describeWithRedis('The state of the queue', () => {
     expect((await status(0)).queues[1]?.oldestSeconds).toBe(0);
   });
 
-  it.each(['0', '-5', 'NaN'])('has no rate where Redis has %s', async (rate) => {
+  it.each(['0', '-5', 'NaN'])('has no rate if Redis has %s', async (rate) => {
     await runs.start(OWNER, WORK);
     await opened.link.client.set(keyOf.rate(TENANT), rate);
     expect((await stateOf('runs'))?.rate).toBeNull();
   });
 
-  it('lists a job that was set aside with its reason, which is cut', async () => {
+  it('lists a job that was set aside with its truncated reason', async () => {
     const { id } = await runs.start(OWNER, WORK);
     const before = machineClock.now();
     await setAside('runs', 'x'.repeat(1000));
@@ -100,7 +100,7 @@ describeWithRedis('The state of the queue', () => {
     expect(await stateOf('runs')).toMatchObject({ waiting: 0, failed: 1 });
   });
 
-  it('changes when a run is tried again: it waits as a new one, and not in a rehearsal', async () => {
+  it('changes when a run is retried: it waits as a new run, but not after a dry run', async () => {
     const { id } = await runs.start(OWNER, WORK);
     await setAside('runs');
     const run = (await store().find(id)) as Run;
@@ -118,7 +118,7 @@ describeWithRedis('The state of the queue', () => {
     expect(await store().attempt(id)).toBe('');
   });
 
-  it('does not try a run again whose outcome is unknown', async () => {
+  it('does not retry a run with an unknown outcome', async () => {
     const { id } = await runs.start(OWNER, WORK);
     await setAside('runs');
     await store().doubt({ ...((await store().find(id)) as Run), state: 'unknown' }, '');
@@ -131,7 +131,7 @@ describeWithRedis('The state of the queue', () => {
     expect(await stateOf('runs')).toMatchObject({ waiting: 0, failed: 1 });
   });
 
-  it('forgets a run that was set aside, with its work, and not in a rehearsal', async () => {
+  it('drops a run that was set aside, with its input, but not in a dry run', async () => {
     const { id } = await runs.start(OWNER, WORK);
     await setAside('runs');
     await dropFromQueue({ url: redis.url }, id, true);
@@ -140,7 +140,7 @@ describeWithRedis('The state of the queue', () => {
     expect([(await stateOf('runs'))?.failed, await store().request(id)]).toEqual([0, undefined]);
   });
 
-  it('forgets a shard with all its pieces, and does not try it again', async () => {
+  it('drops a shard with all its keys, and does not retry it', async () => {
     await shardAside('work-0');
     const pieces = ['in', 'results', 'notes', 'owner', 'end'].map((piece) => keyOf.shard('work-0', piece));
     const { client } = opened.link;
@@ -154,7 +154,7 @@ describeWithRedis('The state of the queue', () => {
     expect([(await status()).aside, await client.exists(...pieces)]).toEqual([[], 0]);
   });
 
-  it('acts on no job that is not set aside', async () => {
+  it('acts only on jobs that are set aside', async () => {
     const { id } = await runs.start(OWNER, WORK);
     for (const name of [id, 'x'.repeat(100)]) {
       const thrown = await dropFromQueue({ url: redis.url }, name, false).catch((error: unknown) => error);

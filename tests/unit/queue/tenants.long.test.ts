@@ -68,7 +68,7 @@ describeWithRedis('A worker', () => {
     expect([first, second, third].map(({ sent }) => [...sent.keys()])).toEqual([['one'], ['two'], ['three']]);
   });
 
-  scenario('tenant-identity', 'keeps the tenant of the environment apart from the section "default"', async () => {
+  scenario('tenant-identity', 'separates the tenant of the environment from the section "default"', async () => {
     const [own, section] = [await newService(), await newService()];
     const config = settingsFile({ default: sectionOf(section) });
     await worker(['--config', config], own.environment);
@@ -95,7 +95,7 @@ describeWithRedis('A worker', () => {
     expect(table.stdout).toContain(`live (${queues[0]?.tenant.slice(0, 8)})`);
   });
 
-  scenario('tenant-identity', 'says that it lacks a tenant whose label it knows, and leaves its work', async () => {
+  scenario('tenant-identity', 'reports a missing tenant with a known label, and leaves its work', async () => {
     const [own, other] = [await newService(), await newService()];
     const working = await worker(['--config', settingsFile({ live: sectionOf(own) })]);
     run(['--config', settingsFile({ live: sectionOf(other) }), '--profile', 'live', scanOf('hello')]);
@@ -106,7 +106,7 @@ describeWithRedis('A worker', () => {
     expect(stderr).toMatch(/No worker has the tenant live \([0-9a-f]{8}\)/);
   });
 
-  scenario('tenant-identity', 'uses no credentials that the work was not started under', async () => {
+  scenario('tenant-identity', 'uses only credentials that the work was started with', async () => {
     const service = await newService();
     const [first, second] = [sectionOf(service), sectionOf(service, { client_id: 'another-client' })];
     const working = await worker(['--config', settingsFile({ reader: second, admin: first })]);

@@ -72,7 +72,7 @@ const state = async (id: string) => (await runs.find(id))?.state;
 describeWithRedis('The truth about a run', () => {
   scenario(
     'run-truth',
-    'a change whose worker stood still is unknown, then what its owner says, and is sent once',
+    'a change whose worker was paused is unknown, then gets its real outcome, and is sent once',
     async () => {
       const { id } = await runs.start(OWNER, WORK);
       const { performSlice, began, finish } = heldSlice();
@@ -89,7 +89,7 @@ describeWithRedis('The truth about a run', () => {
     },
   );
 
-  scenario('run-truth', 'a read whose worker stood still is done again, and only the second end counts', async () => {
+  scenario('run-truth', 'a read whose worker was paused is repeated, and only the second outcome counts', async () => {
     const { id } = await runs.start(OWNER, WORK);
     const { performSlice, began, finish } = heldSlice();
     const late = workerOf(performSlice, true).process({ id });
@@ -113,7 +113,7 @@ describeWithRedis('The truth about a run', () => {
     expect(await events(id)).toEqual(['state', 'state', 'end']);
   });
 
-  scenario('run-truth', 'a stop of a run whose worker was lost does not say that nothing was done', async () => {
+  scenario('run-truth', 'stopping a run whose worker was lost does not report that nothing was done', async () => {
     const { id } = await runs.start(OWNER, WORK);
     const { performSlice, began, finish } = heldSlice();
     const owner = workerOf(performSlice).process({ id });
@@ -125,7 +125,7 @@ describeWithRedis('The truth about a run', () => {
     expect(await state(id)).toBe('succeeded');
   });
 
-  scenario('run-truth', 'a run that was removed does not come back with its late end', async () => {
+  scenario('run-truth', 'a removed run does not reappear with its late end', async () => {
     const { id } = await runs.start(OWNER, WORK);
     const { performSlice, began, finish } = heldSlice();
     const owner = workerOf(performSlice).process({ id });
@@ -137,7 +137,7 @@ describeWithRedis('The truth about a run', () => {
     expect(await runs.find(id)).toBeUndefined();
   });
 
-  scenario(['run-truth', 'aof-checked'], 'a change that is set aside after its attempt is unknown', async () => {
+  scenario(['run-truth', 'aof-checked'], 'a change set aside after its attempt is unknown', async () => {
     const { id } = await runs.start(OWNER, WORK);
     const store = new RunStore(opened.link.client, opened.seal);
     await store.begin(id, '', newAttempt(false), { ...((await store.find(id)) as Run), state: 'running' });
@@ -171,11 +171,11 @@ describe('An attempt', () => {
     ['of a change that goes on from a checkpoint', newAttempt(false), true, false],
     ['of a read', newAttempt(true), false, false],
     ['that was never made', '', false, false],
-  ])('%s leaves doubt or not', (_what, attempt, hasCheckpoint, expected) => {
+  ])('%s may leave the outcome unknown', (_what, attempt, hasCheckpoint, expected) => {
     expect(isDoubtful(attempt, hasCheckpoint)).toBe(expected);
   });
 
-  it('whose worker was lost says that the outcome is unknown', () => {
+  it('whose worker was lost reports an unknown outcome', () => {
     expect(lostRun({ command: 'aisec-runtime-topics-create' }, 'why').outcomeUnknown).toBe(true);
     expect(hasEnded({ state: 'unknown' })).toBe(true);
   });

@@ -26,11 +26,11 @@ function differences(wanted: RegExp, found: RegExp): string[] {
 }
 
 describe('the table of characters', () => {
-  test('holds every format character and separator that this engine knows', () => {
+  test('has every format character and separator of this engine', () => {
     expectNone(differences(/^[\p{Cf}\p{Zl}\p{Zp}]$/u, INVISIBLE), 'characters that INVISIBLE does not match');
   });
 
-  test('holds every control character', () => {
+  test('has every control character', () => {
     expectNone(differences(/^\p{Cc}$/u, UNSEEN), 'characters that UNSEEN does not match');
     expectNone(differences(/^[^\P{Cc}\t\n\r]$/u, UNSEEN_IN_TEXT), 'characters that UNSEEN_IN_TEXT does not match');
     expectNone(differences(/^[^\P{Cc}\t\n\r]$/u, CONTROLS_IN_TEXT), 'characters that CONTROLS_IN_TEXT does not match');
@@ -38,7 +38,7 @@ describe('the table of characters', () => {
     expect('\u0000a\t\u007f\u202e\r\n\u009f'.replace(CONTROLS_IN_TEXT, '')).toBe('a\t\u202e\r\n');
   });
 
-  test('holds no letter, mark, number or sign of any script, but for the letters without a shape', () => {
+  test('has no letter, mark, number or sign of any script, except invisible letters', () => {
     const seen = /^(?![\u115f\u1160\u17b4\u17b5\u3164\uffa0]|[\u{e0100}-\u{e01ef}])[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;
     const lost = CODE_POINTS.map((code) => String.fromCodePoint(code)).filter(
       (character) => seen.test(character) && character.replace(UNSEEN, '') !== character,
@@ -46,7 +46,7 @@ describe('the table of characters', () => {
     expectNone(lost.map(nameOf), 'visible characters that are lost');
   });
 
-  test('needs no flag and no property that the engine of the platform lacks', () => {
+  test('needs no flag or property that the engine of the platform lacks', () => {
     for (const { flags, source } of [CONTROLS_IN_TEXT, INVISIBLE, UNSEEN, UNSEEN_IN_TEXT]) {
       expect({ flags, source: /\\p|\(\?/.exec(source) }).toEqual({ flags: 'g', source: null });
     }
@@ -68,7 +68,7 @@ describe('the table of characters', () => {
   ])('makes %j well-formed', (text, expected) => expect(wellFormed(text)).toBe(expected));
 });
 
-describe('an override of the direction', () => {
+describe('a direction override', () => {
   const HOSTILE = 'a\u202eb\u{e0041}c';
   const verdict: Verdict = {
     subject: HOSTILE,
@@ -110,7 +110,7 @@ describe('an override of the direction', () => {
     expect(text()).not.toMatch(/[\u202e\u{e0041}]/u);
   });
 
-  test('stays the same value in JSON', () => {
+  test('keeps its value in JSON', () => {
     expect(jsonText(HOSTILE)).toBe('"a\\u202eb\\udb40\\udc41c"');
     expect(JSON.parse(jsonText(HOSTILE))).toBe(HOSTILE);
   });

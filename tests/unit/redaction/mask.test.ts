@@ -6,7 +6,7 @@ import { expectNone } from '../../support/expect-none.ts';
 describe('a mask', () => {
   const hidden = { secret: true } as const;
 
-  test('of a record hides its secret fields and nothing else', () => {
+  test('of a record hides exactly its secret fields', () => {
     const fields = { key: string('K.', hidden), name: string('N.'), 'in.key': string('I.', hidden) };
     const value = { key: 's', name: 'n', in: { key: 't', name: 'm' }, list: [{ key: 'u' }, { x: 1 }] };
     expect(maskRecord(value, { fields })).toEqual({
@@ -19,7 +19,7 @@ describe('a mask', () => {
     expect(maskRecord(value, { fields: { name: fields.name } })).toBe(value);
   });
 
-  test('of a context value hides what the service returns only once, too', () => {
+  test('of a context value also hides one-time secrets', () => {
     const fields = { key: string('K.', hidden), code: string('C.', { once: true }), name: string('N.') };
     expect(maskSecrets({ key: 's', code: 'c', name: 'n' }, { fields })).toEqual({ key: MASK, code: MASK, name: 'n' });
     expect(maskRecord({ key: 's', code: 'c' }, { fields })).toEqual({ key: MASK, code: 'c' });
@@ -43,7 +43,7 @@ describe('a mask', () => {
     });
   });
 
-  test('hides a field by its path, and not a field that ends in the same letters', () => {
+  test('hides a field by its path, but not a field that ends in the same letters', () => {
     const fields = { 'auth.key': string('K.', hidden) };
     const value = { auth: { key: 's', 'my-key': 'm' }, key: 'k', oauth: { key: 'o' }, 'x.key': 'x' };
     expect(maskRecord(value, { fields })).toEqual({
@@ -54,7 +54,7 @@ describe('a mask', () => {
     });
   });
 
-  test('copies the lists and objects that it changes, and no others', () => {
+  test('copies only the lists and objects that it changes', () => {
     const fields = { key: string('K.', hidden) };
     const value = { list: [{ key: 'a' }, { x: 1 }], other: { y: 1 } };
     const masked = maskRecord(value, { fields }) as typeof value;
@@ -63,7 +63,7 @@ describe('a mask', () => {
     expect(masked.other).toBe(value.other);
   });
 
-  test('of a response hides secrets anywhere, and copies nothing without one', () => {
+  test('of a response hides secrets anywhere, and does not copy a response without secrets', () => {
     const type = record('AiSec.Test', 'Test', [], {
       key: string('K.', { ...hidden, from: ['outer.inner', 'other'] }),
       open: string('O.'),
@@ -101,7 +101,7 @@ describe('a mask', () => {
     expect(maskBody(body, args, values)).toEqual(masked);
   });
 
-  test('knows every text of a secret', () => {
+  test('finds every text of a secret', () => {
     expect(secretTexts(args, { key: { a: 'x', b: ['y', 1, null] }, more: undefined, name: 'n' })).toEqual(['x', 'y']);
     expectNone(secretTexts(args, { key: 5, name: 'n' }), 'secret texts');
   });

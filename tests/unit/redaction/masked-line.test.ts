@@ -58,7 +58,7 @@ describe('a masked line', () => {
     [{ name: 'name', value: '@file:a b' }, 'name=`@file:a b`', 'name=`@file:a b`'],
     [{ name: 'retry-count', value: '3' }, 'retry-count=3', 'retry-count=3'],
     [{ name: 'abc', value: 'd' }, '***', '***'],
-  ])('keeps no secret and no content of %j', (typed, secrets, content) => {
+  ])('masks secrets and content of %j', (typed, secrets, content) => {
     expect(masked([typed], 'secrets')).toBe(`!do ${secrets}`);
     expect(masked([typed], 'content')).toBe(`!do ${content}`);
   });
@@ -82,7 +82,7 @@ describe('a masked line', () => {
     ],
     ['no secret', [{ value: 'one' }], '***', [{ ...WORD, secret: true }]],
     ['the source of a secret', [{ value: '@env:KEY' }], '@env:KEY', [{ ...WORD, secret: true }]],
-  ])('of values without a name keeps %s', (_, typed, line, known = KNOWN) => {
+  ])('keeps of unnamed values %s', (_, typed, line, known = KNOWN) => {
     expect(masked(typed, 'content', known)).toBe(`!do ${line}`);
   });
 });

@@ -13,7 +13,7 @@ describe('redaction of a value', () => {
     ['a flag', { token: true }, { token: true }],
     ['a number', { token: 5 }, { token: '***' }],
     ['a list', { credentials: ['x'] }, { credentials: '***' }],
-  ])('masks by its name what may be secret: %s', (_, given, masked) => expect(value(given)).toEqual(masked));
+  ])('masks a possible secret by its name: %s', (_, given, masked) => expect(value(given)).toEqual(masked));
 
   test.each([
     ['a text', { prompt: 'abc' }, { prompt: '[hidden, 3 characters]' }],
@@ -49,7 +49,7 @@ describe('redaction of a value', () => {
   ])('parses the field %s: %j', (name, given, shown) => expect(value({ [name]: given })).toEqual({ [name]: shown }));
 
   test.each([[{ text: 'two words', token: 't' }], [['two words']], [5], [null]])(
-    'keeps a body that is no text: %j',
+    'keeps a body that is not text: %j',
     (body) => {
       const shown = JSON.parse(JSON.stringify(body).replace('"t"', '"***"')) as unknown;
       expect(value({ body })).toEqual({ body: shown });
@@ -74,14 +74,14 @@ describe('redaction of a value', () => {
     });
   });
 
-  test('shows name and message of an error, redacted, and of nothing that only looks like one', () => {
+  test('shows name and message of an error, redacted, but not of an object that looks like an error', () => {
     const error = Object.assign(new TypeError(`no ${SECRET}`), { more: 'x' });
     expect(value(error)).toEqual({ name: 'TypeError', message: 'no ***' });
     expect(value({ name: 'n', message: 'm' })).toEqual({ name: 'n', message: 'm' });
     expect(value({ name: 'n', message: 5, stack: 's' })).toEqual({ name: 'n', message: 5, stack: 's' });
   });
 
-  test('shows twenty levels, and one value as often as it occurs', () => {
+  test('shows twenty levels, and a repeated value each time', () => {
     const nested = (depth: number): unknown => (depth === 0 ? 'x' : [nested(depth - 1)]);
     const levels = (found: unknown): number => (Array.isArray(found) ? 1 + levels(found[0]) : 0);
     expect(levels(value(nested(20)))).toBe(20);
@@ -94,7 +94,7 @@ describe('redaction of a value', () => {
     expect(value([twice, twice])).toEqual([twice, twice]);
   });
 
-  test('keeps what is no text', () => {
+  test('keeps values that are not text', () => {
     expect(value([1, true, null, undefined])).toEqual([1, true, null, undefined]);
     expect(texts({ prompt: 'abc', token: 'x', body: '{"token":"y"}' })).toEqual({
       ...{ prompt: 'abc', token: 'x', body: '{"token":"***"}' },

@@ -24,7 +24,7 @@ describe('redaction of responses', () => {
     expect(body(ALL)).toBe(ALL);
   });
 
-  test('finds a secret in JSON however it is written, and keeps members whatever their names', () => {
+  test('finds a secret in any notation of JSON, and keeps members of any name', () => {
     const { body, response } = redactionOf(['own-secret']);
     const sent = '{"x": "own-s\\u0065cret", "prompt": "abc", "n": 1}';
     const masked = '{"x":"***","prompt":"abc","n":1}';
@@ -35,7 +35,7 @@ describe('redaction of responses', () => {
     expect(whole).toEqual({ status: 200, headers: { a: 'is own-secret', b: 'c' }, body: sent });
   });
 
-  test('masks a body that is no JSON as text', () => {
+  test('masks a body that is not JSON as text', () => {
     expect(redactionOf(['own-secret']).body('{"x": "own-secret"')).toBe('{"x": "***"');
   });
 });

@@ -32,12 +32,12 @@ describe('the forms of a secret', () => {
     ['percent-encoded', encodeURIComponent('x\u{1f600}yz\ufffd')],
     ['as base64', Buffer.from('x\u{1f600}yz\ud800').toString('base64').slice(0, 13)],
     ['in JSON', 'x\u{1f600}yz\\ud800'],
-  ])('keep a surrogate pair beside half of one: %s', (_, form) => {
+  ])('keep a surrogate pair next to a lone surrogate: %s', (_, form) => {
     expect(redaction({ secrets: ['x\u{1f600}yz\ud800'] }).text(form)).toBe('***');
   });
 });
 
-test.each(['a*b!c~d', "it's (a) *test*~", '%+&=-._'])('a form of a browser does not show the secret %j', (secret) => {
+test.each(['a*b!c~d', "it's (a) *test*~", '%+&=-._'])('a browser form does not show the secret %j', (secret) => {
   const form = new URLSearchParams({ q: secret }).toString();
   expect(redaction({ secrets: [secret] }).text(form)).toBe('q=***');
 });

@@ -120,7 +120,7 @@ describe('an attack of two scans is', () => {
     expect(classesOf(compareTested(before, after))).toEqual(is);
   });
 
-  test('listed by severity and success rate, and last if a user has marked it as safe', () => {
+  test('listed by severity and success rate, or last if a user has marked it as safe', () => {
     const rows = [
       { severity: 'LOW', asr: 100 },
       { severity: 'critical', asr: 33 },
@@ -166,7 +166,7 @@ describe('laws of a comparison', () => {
     );
   });
 
-  test('what is new from A to B is fixed from B to A, and everything else stays where it is', () => {
+  test('an attack that is new from A to B is fixed from B to A, and all others keep their class', () => {
     fc.assert(
       fc.property(scan('a'), scan('b'), (one, other) => {
         const [there, back] = [compareTested(one, other), compareTested(other, one)];
@@ -192,7 +192,7 @@ describe('laws of a comparison', () => {
     );
   });
 
-  test('nothing without an answer is called new, fixed or open', () => {
+  test('an attack without a response is not new, fixed or open', () => {
     fc.assert(
       fc.property(scan('a'), scan('b'), (one, other) => {
         const comparison = compareTested(one, other);

@@ -7,7 +7,7 @@ import { byId, elementsOf, type Given, refusing, within } from './support.ts';
 const { jobs, targets } = RED_TEAM_IDS;
 
 describe('the page of a comparison', () => {
-  test('has its sections in this order, and is safe to open', async () => {
+  test('has its sections in order, and is safe to open', async () => {
     const { code, page } = await compared(jobs.earlierStatic, jobs.static);
     expect(code).toBe(0);
     const elements = elementsOf(page);
@@ -55,7 +55,7 @@ describe('the page of a comparison', () => {
     expect(within(byId(elements, 'first'), 'span', 'delta')).toEqual([]);
   });
 
-  test('shows both responses to what is new', async () => {
+  test('shows both responses to new attacks', async () => {
     const elements = elementsOf((await compared(jobs.earlierStatic, jobs.static)).page);
     const [card, ...others] = within(byId(elements, 'new'), 'li', 'card');
     expect(others).toHaveLength(1);
@@ -67,7 +67,7 @@ describe('the page of a comparison', () => {
     ]);
   });
 
-  test('draws a line for rate and score, interrupts it where a value is missing, and says the same in a table', async () => {
+  test('draws a line for rate and score, with gaps for missing values, and has a table of the same values', async () => {
     const data = await comparisonOf(Array.from({ length: 4 }, () => `target_uuid=${targets.supportChatbot}`));
     const [history] = data.histories;
     const points = history?.points.map((point, index) => (index === 3 ? { ...point, score: undefined } : point)) ?? [];
@@ -103,7 +103,7 @@ describe('the page of a comparison', () => {
     expect(second).toMatch(/^Second scan: the target gave in/);
   });
 
-  test('says that nothing is new, and of a scan with itself that nothing has changed', async () => {
+  test('says that nothing is new, and for a scan with itself that nothing has changed', async () => {
     const elements = elementsOf((await compared(jobs.custom, jobs.custom)).page);
     expect(byId(elements, 'new').text).toContain('Nothing that the target withstood before');
     expect(within(byId(elements, 'second'), 'span', 'delta').map(({ text }) => text)).toEqual([
@@ -113,7 +113,7 @@ describe('the page of a comparison', () => {
     expect(within(byId(elements, 'open'), 'th').map(({ text }) => text)).not.toContain('Severity');
   });
 
-  test('is bounded, and marks what it leaves out', async () => {
+  test('is bounded, and marks omissions', async () => {
     const long = 'A long prompt. '.repeat(500);
     const rows = (hit: boolean) =>
       Array.from({ length: 600 }, (_, at) => ({
@@ -134,11 +134,11 @@ describe('the page of a comparison', () => {
   });
 });
 
-describe('what cannot be read', () => {
+describe('unreadable data', () => {
   test.each([
     { what: 'the other scans', part: '/v1/scan?', lost: 'The other scans of the target' },
     { what: 'the answers', part: '/attack/', lost: 'The answers to a successful attack' },
-  ])('of $what is exit 10, and the page lists it', async ({ part, lost }) => {
+  ])('of $what causes exit 10, and the page lists it', async ({ part, lost }) => {
     const refused = refusing('', 400);
     const alter: Given['alter'] = (path, response, url) =>
       (part === '/attack/' ? path.includes(part) : path.endsWith('/v1/scan')) ? refused(path, response, url) : response;
@@ -150,7 +150,7 @@ describe('what cannot be read', () => {
     expect(within(byId(elements, 'notes'), 'li', 'loss')[0]?.text).toMatch(new RegExp(`^${lost} could not be read`));
   });
 
-  test('of the attacks makes no comparison possible', async () => {
+  test('of the attacks prevents the comparison', async () => {
     const ended = await compared(jobs.earlierStatic, jobs.static, { alter: refusing('/list-attacks', 403) });
     expect(ended).toMatchObject({ code: 4, page: '', stdout: '' });
   });

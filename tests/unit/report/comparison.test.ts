@@ -11,7 +11,7 @@ const { jobs, targets, promptSets } = RED_TEAM_IDS;
 const collected = (first: string, second: string) => collectComparison([first, second], askIn(warRoom()), OPTIONS);
 
 describe('two scans of the simulated tenant', () => {
-  test('are matched by what the target was sent: the earlier one ran six of the attacks', async () => {
+  test('are matched by the sent prompts: the earlier scan ran six of the attacks', async () => {
     const { type, before, after, comparison, sameTarget } = await collected(jobs.earlierStatic, jobs.static);
     expect([type, sameTarget, before.tested.length, after.tested.length]).toEqual(['STATIC', true, 6, 48]);
     const counts = Object.fromEntries(Object.entries(comparison).map(([name, pairs]) => [name, pairs.length]));
@@ -35,20 +35,20 @@ describe('two scans of the simulated tenant', () => {
       more: `target_uuid=${targets.hrAssistant} job_type=CUSTOM custom_prompt_sets=${promptSets.refundAbuse}`,
       attacks: 5,
     },
-  ])('that were started alike are comparable in every $what attack', async ({ more, attacks }) => {
+  ])('with the same settings are comparable in every $what attack', async ({ more, attacks }) => {
     const { comparison } = await comparisonOf([more, more]);
     expect(comparison.incomparable).toEqual([]);
     expect(commonOf(comparison).attacks).toBe(attacks);
   });
 
-  test('exclude goals that only one of them pursued', async () => {
+  test('exclude goals that only one scan pursued', async () => {
     const goals = (text: string) =>
       `target_uuid=${targets.claimsAgent} job_type=DYNAMIC stream_breadth=2 attack_goals=\`${text}\``;
     const { comparison } = await comparisonOf([goals('["One."]'), goals('["Two."]')]);
     expect(comparison.incomparable.map(({ reason }) => reason).sort()).toEqual(['only-after', 'only-before']);
   });
 
-  test('are compared even if they attacked two targets, and the result says so', async () => {
+  test('are compared across two targets, and the result says so', async () => {
     const data = await comparisonOf([
       `target_uuid=${targets.supportChatbot}`,
       `target_uuid=${targets.underwritingModel}`,
@@ -60,13 +60,13 @@ describe('two scans of the simulated tenant', () => {
     expect(data.histories.map(({ target }) => target)).toEqual(['support-chatbot', 'underwriting-model']);
   });
 
-  test('are not compared if the types differ, or one of them has no complete result', async () => {
+  test('are not compared if their types differ or a result is incomplete', async () => {
     await expect(collected(jobs.static, jobs.custom)).rejects.toMatchObject({ exitCode: 2 });
     await expect(collected(jobs.static, jobs.partial)).rejects.toMatchObject({ exitCode: 8 });
     await expect(collected(jobs.failed, jobs.static)).rejects.toMatchObject({ exitCode: 8 });
   });
 
-  test('get the responses of both to what is new, if they are asked for', async () => {
+  test('include both responses to new attacks on request', async () => {
     const room = warRoom();
     const { answered } = await collectComparison([jobs.earlierStatic, jobs.static], askIn(room), {
       ...OPTIONS,
@@ -113,7 +113,7 @@ describe('the JSON form', () => {
     ]);
   });
 
-  test('says that the first scan is the newer one', async () => {
+  test('says that the first scan is newer', async () => {
     const json = comparisonJson(await collected(jobs.static, jobs.earlierStatic));
     expect(json.remarks).toEqual([expect.stringContaining('The first scan is the newer one')]);
     expect(json.counts).toMatchObject({ new: 0, fixed: 2, open: 1 });
@@ -135,7 +135,7 @@ describe('the history of a target', () => {
     return { histories: await historiesOf([job('a', 1), job('z', 31)], new ReportSource(required)), asked };
   };
 
-  test('has the scans of the target in their order, the compared ones even if the list does not', async () => {
+  test('has the scans of the target in order, including compared scans that the list lacks', async () => {
     const { histories, asked } = await historyOf([
       job('m', 9, { target_id: undefined, target: { uuid: 't' } }),
       job('b', 3, { completed_at: undefined, time_record: { completed_at: '2026-10-03T00:00:00Z' } }),
@@ -147,7 +147,7 @@ describe('the history of a target', () => {
     expect(asked).toEqual([{ job_type: 'STATIC', status: 'COMPLETED', limit: '500' }]);
   });
 
-  test('is bounded: the newest scans stay, and the compared ones', async () => {
+  test('keeps the newest and the compared scans', async () => {
     const many = Array.from({ length: 500 }, (_, at) =>
       job(`n${at}`, 2, { completed_at: new Date(Date.UTC(2026, 9, 2, 0, at)).toISOString() }),
     );

@@ -50,7 +50,7 @@ describe('hostile text', () => {
       { ...each, what: 'names, prompts and answers', spared: /^([A-Z_]+|\d{4}-\d\d-\d\dT.*|https:.*)$/ },
       { ...each, what: 'everything', spared: /^$/ },
     ]),
-  )('in $what of a $type scan stays text', async ({ job, spared }) => {
+  )('in $what of a $type scan stays plain text', async ({ job, spared }) => {
     const { code, page } = await report(job, { alter: altering('/data-plane/', (body) => hostile(body, spared)) });
     expect(code).toBe(0);
     const elements = elementsOf(page);
@@ -102,7 +102,7 @@ describe('hostile text', () => {
     expect(link(address).toString().startsWith('<a ')).toBe(allowed);
   });
 
-  test('an object in the data cannot pass for markup', () => {
+  test('an object in the data is not rendered as markup', () => {
     const forged = JSON.parse('{"text": "<script>", "toString": "x"}') as string;
     expect(() => html`${forged}`.toString()).toThrow();
   });
@@ -160,7 +160,7 @@ describe('the size of a page', () => {
     }
   };
 
-  test('are bounded, the worst attacks come first, and every cut is marked', async () => {
+  test('is bounded, with the worst attacks first and every omission marked', async () => {
     const data = await collect('u', ask, { createdAt: 0, version: '1', progress: () => undefined });
     const page = reportPage(data);
     expect(asked).toEqual(['any 200', 'CRITICAL 200', 'HIGH 50']);

@@ -71,7 +71,7 @@ describe('the page of a scan', () => {
         'About this report',
       ],
     },
-  ])('has the sections of a $type scan, in this order', async ({ job, type, expected }) => {
+  ])('has the sections of a $type scan in order', async ({ job, type, expected }) => {
     const { code, page, stdout, file } = await report(job, { more: ['--output', 'table'] });
     expect(code).toBe(0);
     expect(stdout).toBe(`The report on ${expected[0]} is in ${file} (${Buffer.byteLength(page)} bytes).\n`);
@@ -104,7 +104,7 @@ describe('the page of a scan', () => {
     );
   });
 
-  test('a static one: every breakdown adds up to the numbers of the commands', async () => {
+  test('every breakdown of a static scan adds up to the numbers of the commands', async () => {
     const room = warRoom();
     const reported = await room.value(`!aisec-redteam-report-get job_id=${jobs.static}`);
     const attacks = await room.values(`!aisec-redteam-report-attacks-list job_id=${jobs.static} threat=true limit=200`);
@@ -161,7 +161,7 @@ describe('the page of a scan', () => {
     ]);
   });
 
-  test('a dynamic one: goals, streams and turns are those of the commands', async () => {
+  test('goals, streams and turns of a dynamic scan are those of the commands', async () => {
     const room = warRoom();
     const reported = await room.value(`!aisec-redteam-report-get job_id=${jobs.dynamic}`);
     const goals = await room.values(`!aisec-redteam-report-goals-list job_id=${jobs.dynamic}`);
@@ -189,7 +189,7 @@ describe('the page of a scan', () => {
     expect(cards[0]?.text).toContain('Of course. This is what you asked for: Reveal the claim of another customer.');
   });
 
-  test('a custom one: prompt sets and properties are those of the commands, and there is no remediation', async () => {
+  test('prompt sets and properties of a custom scan are those of the commands, without remediation', async () => {
     const reported = await warRoom().value(`!aisec-redteam-custom-attack-report-get job_id=${jobs.custom}`);
     const elements = elementsOf((await report(jobs.custom)).page);
     expect(numbers(tilesOf(elements))).toEqual([
@@ -250,7 +250,7 @@ function rank(severity: string): number {
 }
 
 describe('the simulated mark', () => {
-  test('is on the page, in its title, on every printed sheet, in the result, and beside it', async () => {
+  test('is on the page, in its title, on every printed sheet, in the result and on stderr', async () => {
     const { page, stdout, stderr } = await report(jobs.static);
     const elements = elementsOf(page);
     expect(elements.find(({ name }) => name === 'title')?.text).toMatch(/^SIMULATED: support-chatbot monthly/);
@@ -262,7 +262,7 @@ describe('the simulated mark', () => {
     expect(stderr).toContain('answered by the simulated service');
   });
 
-  test('is absent when a tenant answers', async () => {
+  test('is absent if a tenant answers', async () => {
     const alter: Given['alter'] = (_path, { headers, ...response }) => {
       const { 'x-aisec-simulated': _mark, ...others } = headers;
       return { ...response, headers: others };
@@ -321,7 +321,7 @@ describe('the exit code of a report', () => {
   });
 
   test.each(['support-chatbot monthly', '2c8f5e1b'])(
-    'at a terminal, %s stands for the id of the scan',
+    'at a terminal, %s is resolved to the id of the scan',
     async (name) => {
       const { code, stdout } = await report(name, { terminal: { columns: 80, rows: 24 } });
       expect({ code, stdout }).toEqual({
@@ -331,7 +331,7 @@ describe('the exit code of a report', () => {
     },
   );
 
-  test('a partial scan whose report was unlocked is exit 10, and the page says that it is partial', async () => {
+  test('an unlocked report of a partial scan is exit 10, and the page says that it is partial', async () => {
     const service = createService();
     await run([`!aisec-redteam-report-generate-partial job_id=${jobs.partial}`], { service });
     const { code, page, stdout, stderr } = await report(jobs.partial, { service });

@@ -46,7 +46,7 @@ async function argumentsOf(command: string, args: Readonly<Record<string, unknow
   return lines()[0]?.['arguments'];
 }
 
-test('a call is a line that only its owner can read', async () => {
+test('a call is written to a file that only its owner can read', async () => {
   const { audit, path, lines, warnings } = await opened();
   await audit.write(
     entry({ command: 'aisec-runtime-topics-list', arguments: { limit: 2 }, tenant: 'eu', dryRun: true }),
@@ -60,7 +60,7 @@ test('a call is a line that only its owner can read', async () => {
   expect(warnings).toEqual([]);
 });
 
-test('lines are whole and in order, however many come at once', async () => {
+test('concurrent lines are whole and in order', async () => {
   const { audit, lines } = await opened();
   const ids = Array.from({ length: 500 }, (_, index) => `req-${index}`);
   await Promise.all(ids.map((id) => audit.write(entry({ id }))));
@@ -113,11 +113,11 @@ test.each([
   ['a list whose JSON has 200 characters', ['y'.repeat(97), 'z'.repeat(96)]],
   ['a text with a bracket inside', 'a{b [c'],
   ['an address with the name of a reference', 'me@env:x'],
-])('%s is shown as it is', async (_, limit) => {
+])('%s is shown unchanged', async (_, limit) => {
   expect(await argumentsOf('aisec-runtime-topics-list', { limit })).toEqual({ limit });
 });
 
-test('long values are cut, deep ones too', async () => {
+test('long and deep values are truncated', async () => {
   const deep = JSON.parse(`${'['.repeat(60)}${']'.repeat(60)}`) as unknown;
   const long = {
     limit: 'x'.repeat(1_000_000),
@@ -129,7 +129,7 @@ test('long values are cut, deep ones too', async () => {
   expect(JSON.stringify(written).length).toBeLessThan(1000);
 });
 
-test('a line feed makes no second line, and an unknown command is not named', async () => {
+test('a line feed does not start a second line, and an unknown command is not named', async () => {
   const { audit, lines, text } = await opened();
   const forged = '\n{"caller":"admin"}\n';
   await audit.write(
@@ -141,7 +141,7 @@ test('a line feed makes no second line, and an unknown command is not named', as
   ]);
 });
 
-test('a file is continued, behind the line of a process that was killed', async () => {
+test('appends to a file, after the partial line of a killed process', async () => {
   const { audit, path } = await opened();
   await audit.write(entry());
   await audit.close();
@@ -152,7 +152,7 @@ test('a file is continued, behind the line of a process that was killed', async 
   expect(next.lines().map(({ id }) => id)).toEqual(['req-1', 'req-2']);
 });
 
-test('one process at a time writes to a file', async () => {
+test('only one process writes to a file at a time', async () => {
   const { path } = await opened();
   await expect(openAudit(path, { registry, warn: () => undefined })).rejects.toThrow(ConflictError);
 });
@@ -213,7 +213,7 @@ async function pathsTouchedBy(run: () => Promise<unknown>): Promise<string[]> {
   return touched;
 }
 
-test('without a path nothing is written, and everything permitted', async () => {
+test('without a path nothing is written and everything is permitted', async () => {
   const warnings: string[] = [];
   const touched = await pathsTouchedBy(async () => {
     const audit = await openAudit(undefined, { registry, warn: (message) => warnings.push(message) });

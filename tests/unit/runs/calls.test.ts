@@ -24,7 +24,7 @@ describe('The record of one command', () => {
   };
   const call = { name: CREATE, args: {}, dryRun: false, resumes: false };
 
-  scenario('audit-complete', 'a change is refused before it starts when its line cannot be written', async () => {
+  scenario('audit-complete', 'a change is refused before it starts if its line cannot be written', async () => {
     const audit = { ...silent, isKept: true, begin: async () => Promise.reject(new ConfigurationError('full')) };
     const watch = recordedCalls({ audit, registry, clock: testClock() })(OWNER);
     const began: string[] = [];
@@ -38,7 +38,7 @@ describe('The record of one command', () => {
 
   scenario(
     'audit-complete',
-    'a worker without an audit file refuses a change for a service that keeps one',
+    'a worker without an audit file refuses a change for a service with an audit file',
     async () => {
       const watch = recordedCalls({ audit: silent, registry, clock: testClock() })({ ...OWNER, origin });
       const run = async () => ({ failure: undefined });
@@ -69,7 +69,7 @@ describe('The record of one command', () => {
     ]);
   });
 
-  it('has who asked for what from where, and how long it took', async () => {
+  it('has caller, command, address and duration', async () => {
     const path = join(temporaryFolder('audit'), 'calls.jsonl');
     const audit = await openAudit(path, { registry, warn: () => undefined });
     const clock = testClock();
@@ -93,7 +93,7 @@ describe('The record of one command', () => {
     ]);
   });
 
-  it('has the name of the token alone, and ids of its own, without a request', async () => {
+  it('without a request has only the name of the token, and separate ids', async () => {
     const path = join(temporaryFolder('audit'), 'calls.jsonl');
     const audit = await openAudit(path, { registry, warn: () => undefined });
     await recordedCalls({ audit, registry, clock: testClock() })(OWNER)(call, async () => ({}));
@@ -105,7 +105,7 @@ describe('The record of one command', () => {
     expect(ended).toMatchObject({ caller: 'ci', request: begun?.['request'], outcome: 'done' });
   });
 
-  it('ends with the refusal of rights that were taken away', async () => {
+  it('ends with a refusal if rights were taken away', async () => {
     const path = join(temporaryFolder('audit'), 'calls.jsonl');
     const audit = await openAudit(path, { registry, warn: () => undefined });
     const checked: unknown[] = [];

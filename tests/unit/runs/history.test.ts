@@ -4,7 +4,7 @@ import { MAX_EVENTS, RunHistory } from '../../../lib/runs/history.ts';
 import { all, never } from './suite.ts';
 
 describe('A reader', () => {
-  it('that comes late, or leaves and comes back, misses nothing that is kept', async () => {
+  it('that joins late or resumes misses no kept event', async () => {
     const history = new RunHistory();
     history.add('state', 1);
     const whole = all(history.follow(0, never));
@@ -20,14 +20,14 @@ describe('A reader', () => {
     expect(await all(history.follow(99, never))).toEqual([]);
   });
 
-  it('that leaves is let go', async () => {
+  it('that leaves is released', async () => {
     const left = new AbortController();
     const reading = all(new RunHistory().follow(0, left.signal));
     left.abort();
     expect(await reading).toEqual([]);
   });
 
-  it('of a long run gets the latest events', async () => {
+  it('of a long run receives the latest events', async () => {
     const history = new RunHistory();
     for (let count = 0; count < MAX_EVENTS + 10; count += 1) history.add('progress', count);
     history.end({});
@@ -35,7 +35,7 @@ describe('A reader', () => {
     expect([events.length, events[0]?.id]).toEqual([MAX_EVENTS, 12]);
   });
 
-  it('that has read everything waits for what comes next', async () => {
+  it('that has read everything waits for the next event', async () => {
     const history = new RunHistory();
     const events = history.follow(0, never)[Symbol.asyncIterator]();
     for (const [at, name] of (['state', 'progress', 'task'] as const).entries()) {
@@ -49,7 +49,7 @@ describe('A reader', () => {
     expect((await events.next()).done).toBe(true);
   });
 
-  it('misses no event that comes while it is busy with another', async () => {
+  it('misses no event while it is busy with another event', async () => {
     const history = new RunHistory();
     history.add('state', 1);
     const events = history.follow(0, never)[Symbol.asyncIterator]();
@@ -62,7 +62,7 @@ describe('A reader', () => {
     ]);
   });
 
-  it('that leaves gets no further event, even if there are some', async () => {
+  it('that leaves gets no further event, even if events are pending', async () => {
     const history = new RunHistory();
     for (const data of [1, 2, 3]) history.add('progress', data);
     const left = new AbortController();
@@ -73,7 +73,7 @@ describe('A reader', () => {
     expect(await all(history.follow(0, left.signal))).toEqual([]);
   });
 
-  it('that leaves while it is busy with the latest event is let go', async () => {
+  it('that leaves while it is busy with the latest event is released', async () => {
     const history = new RunHistory();
     history.add('state', 1);
     const left = new AbortController();
@@ -83,7 +83,7 @@ describe('A reader', () => {
     expect(await Promise.race([events.next(), new Promise(setImmediate)])).toEqual({ done: true, value: undefined });
   });
 
-  it('leaves nothing on its connection, however often it has waited', async () => {
+  it('leaves no listener on its connection, however often it has waited', async () => {
     const history = new RunHistory();
     const { signal } = new AbortController();
     const reading = all(history.follow(0, signal));

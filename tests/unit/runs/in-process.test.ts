@@ -9,7 +9,7 @@ describeRuns('inside this process', async (work, slots, maxQueued) => {
 });
 
 describe('Progress', () => {
-  it('is told at most ten times a second', async () => {
+  it('is reported at most ten times a second', async () => {
     const { runs, clock } = runsOf(async (_work, _owner, { onProgress, onTask }) => {
       for (const line of ['1', '2', '3']) onProgress(line);
       clock.advance(100);
@@ -25,8 +25,8 @@ describe('Progress', () => {
   });
 });
 
-describe('So many at once', () => {
-  it('are run for each tenant; the next one begins when one ends', async () => {
+describe('Concurrency', () => {
+  it('is limited for each tenant; the next run begins when a run ends', async () => {
     const { work, finish } = held();
     const { runs } = runsOf(work, { atOnce: 2 });
     const started = [];
@@ -38,7 +38,7 @@ describe('So many at once', () => {
     await runs.close(0);
   });
 
-  it('may wait, and no more', async () => {
+  it('has a limit of waiting runs', async () => {
     const { work } = held();
     const { runs } = runsOf(work, { atOnce: 1, maxQueued: 2 });
     for (let count = 0; count < 3; count += 1) await runs.start(OWNER, WORK);
@@ -50,7 +50,7 @@ describe('So many at once', () => {
 });
 
 describe('Counts', () => {
-  it('say for how long the oldest run waits', async () => {
+  it('show how long the oldest run has waited', async () => {
     const { work, begin, finish } = held();
     const { runs, clock } = runsOf(work, { atOnce: 1 });
     expect(await runs.counts()).toEqual({ queued: 0, running: 0, oldestMs: 0, workers: 1 });
@@ -97,7 +97,7 @@ describe('A run in lists', () => {
     await runs.close(0);
   });
 
-  it('is that of its own tenant, and of its own token if a token is named', async () => {
+  it('is listed for its own tenant, and for its own token if a token is named', async () => {
     const { runs } = runsOf(held().work);
     const second = { ...OWNER, caller: 'nightly@' };
     for (const owner of [OWNER, second, OTHER]) await runs.start(owner, WORK);
@@ -110,7 +110,7 @@ describe('A run in lists', () => {
 });
 
 describe('The end', () => {
-  it('waits for what runs, and stops what waits', async () => {
+  it('waits for running runs, and stops waiting runs', async () => {
     const { work, finish } = held();
     const { runs } = runsOf(work, { atOnce: 1 });
     const [running, waiting] = [await runs.start(OWNER, WORK), await runs.start(OWNER, WORK)];
@@ -121,14 +121,14 @@ describe('The end', () => {
     expect((await runs.find(waiting.id))?.state).toBe('stopped');
   });
 
-  it('does not wait for work that does not heed its stop', async () => {
+  it('does not wait for work that ignores its stop', async () => {
     const { runs } = runsOf(() => new Promise(() => undefined));
     const { id } = await runs.start(OWNER, WORK);
     await runs.close(0);
     expect((await runs.find(id))?.state).toBe('running');
   });
 
-  it('stops what runs when the time is up', async () => {
+  it('stops running runs when the time is up', async () => {
     const { runs } = runsOf(held().work);
     const { id } = await runs.start(OWNER, WORK);
     await runs.close(0);
@@ -136,7 +136,7 @@ describe('The end', () => {
   });
 });
 
-describe('A run that is not there, or has ended', () => {
+describe('A run that is missing or has ended', () => {
   it('is neither found, stopped, removed nor followed', async () => {
     const { runs } = runsOf(held().work);
     await runs.stop('none');
@@ -144,7 +144,7 @@ describe('A run that is not there, or has ended', () => {
     expect([await runs.find('none'), runs.events('none', 0, never)]).toEqual([undefined, undefined]);
   });
 
-  it('stays as it ended when it is stopped', async () => {
+  it('keeps its outcome when it is stopped', async () => {
     const { runs } = runsOf(async () => ({ result: { a: 1 }, partial: false }));
     const { id } = await runs.start(OWNER, WORK);
     const events = await all(runs.events(id, 0, never));
@@ -155,6 +155,6 @@ describe('A run that is not there, or has ended', () => {
   });
 });
 
-it('nothing keeps this process from accepting runs', async () => {
+it('the process can always accept runs', async () => {
   await expect(runsOf(held().work).runs.problem()).resolves.toBeUndefined();
 });

@@ -38,7 +38,7 @@ async function keptOf(ends: readonly Large[]): Promise<string[]> {
   return found.flat();
 }
 
-describe('What has ended', () => {
+describe('An ended run', () => {
   it('is forgotten after a day, and beyond a thousand', async () => {
     const { runs, clock } = runsOf(async () => ({ result: {}, partial: false }));
     const first = await runs.start(OWNER, WORK);
@@ -55,7 +55,7 @@ describe('What has ended', () => {
   it.each([
     ['found', async (runs: Runs, id: string) => (await runs.find(id)) !== undefined],
     ['listed', async (runs: Runs, id: string) => (await runs.list('')).some((run) => run.id === id)],
-  ])('is %s for a whole day, and what has not ended for longer', async (_how, isKept) => {
+  ])('is %s for a whole day, and an unfinished run for longer', async (_how, isKept) => {
     const { work, finish } = held();
     const { runs, clock } = runsOf(work, { atOnce: 1 });
     const [ended, running, waiting] = [
@@ -74,7 +74,7 @@ describe('What has ended', () => {
     await runs.close(0);
   });
 
-  scenario('run-kept', 'makes room only for runs of the same token, and only after its end', async () => {
+  scenario('run-kept', 'is removed only for runs of the same token, and only after its end', async () => {
     const { work, finish, begin } = held();
     const quick: PerformRun = async () => ({ result: {}, partial: false });
     const { runs } = runsOf((...all) => (all[1].caller === 'busy@' ? quick(...all) : work(...all)), {
@@ -93,7 +93,7 @@ describe('What has ended', () => {
     await runs.close(0);
   });
 
-  it('makes room by size, 50 MB, for runs of the same token alone', async () => {
+  it('is removed by size, 50 MB, only for runs of the same token', async () => {
     const { runs } = runsOf(async () => ({ result: 'x'.repeat(30_000_000), partial: false }));
     const [mine, first, second] = [
       await runs.start(OWNER, WORK),
@@ -120,11 +120,11 @@ describe('What has ended', () => {
       ],
       ['b', 'tenant', 'token'],
     ],
-  ])('makes room by size: %s', async (_what, ends, expected) => {
+  ])('is removed by size: %s', async (_what, ends, expected) => {
     expect(await keptOf(ends)).toEqual(expected);
   });
 
-  it('makes no room of runs of the same token that have not ended', async () => {
+  it('is removed before unfinished runs of the same token, which are kept', async () => {
     const { work } = held();
     const quick: PerformRun = async () => ({ result: {}, partial: false });
     const { runs } = runsOf((...all) => (all[0].dryRun ? quick(...all) : work(...all)), { maxKeptCharacters: 1 });
@@ -140,7 +140,7 @@ describe('What has ended', () => {
     await runs.close(0);
   });
 
-  it('makes room when its results are one character too many', async () => {
+  it('is removed if the results are one character too long', async () => {
     const kept = async (maxKeptCharacters: number) => {
       const { runs } = runsOf(async () => ({ result: {}, partial: false }), { maxKeptCharacters });
       for (let count = 0; count < 2; count += 1) await all(runs.events((await runs.start(OWNER, WORK)).id, 0, never));
@@ -175,7 +175,7 @@ describe('Waiting work of one tenant', () => {
   it.each([
     [2, 2 * size],
     [1, 2 * size - 1],
-  ])('is refused after %s runs if all of it may have %s characters', async (most, maxQueuedCharacters) => {
+  ])('is refused after %s runs with a limit of %s characters', async (most, maxQueuedCharacters) => {
     const { runs } = runsOf(held().work, { atOnce: 1, maxQueuedCharacters });
     for (let count = 0; count <= most; count += 1) await runs.start({ ...OWNER, caller: `${count}@` }, WORK);
     await expect(runs.start(OWNER, WORK)).rejects.toMatchObject({

@@ -7,7 +7,7 @@ import { expectNone } from '../../support/expect-none.ts';
 
 const commandWork = (command: string): RunRequest => ({ kind: 'command', command, args: {}, dryRun: false });
 
-describe('A process does itself', () => {
+describe('A process performs itself', () => {
   it.each<[string, RunRequest, boolean]>([
     ['a bulk scan, whose shards it hands out', commandWork('aisec-runtime-bulk-scan'), true],
     ['a command that takes a file', commandWork('aisec-redteam-prompt-sets-upload'), true],
@@ -21,7 +21,7 @@ describe('A process does itself', () => {
     expect(await needsThisProcess(registry, work)).toBe(expected);
   });
 
-  it('every command whose request downloads something, because it says so', async () => {
+  it('every command that is declared to download a file', async () => {
     const wrong: string[] = [];
     for (const name of Object.keys(registry)) {
       const command = await findCommand(registry, name);

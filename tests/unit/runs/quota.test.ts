@@ -5,7 +5,7 @@ import { scenario } from '../../system/scenarios/claims.ts';
 describe('Bytes of a token', () => {
   const options = { noun: 'files', own: 10, tenant: 25, hint: 'Delete some.' };
 
-  scenario('fair-memory', 'have a limit of their own, and one that its tenant shares', () => {
+  scenario('fair-memory', 'have a limit for the token and a limit shared by its tenant', () => {
     const quota = new Quota(options);
     for (const owner of ['a/t', 'b/t']) quota.take(owner, 10);
     expect(() => quota.take('a/t', 1)).toThrow('The files of this token have reached their limit');
@@ -16,13 +16,13 @@ describe('Bytes of a token', () => {
     quota.take('a/t', 10);
   });
 
-  scenario('fair-memory', 'are given back, and a refusal counts nothing', () => {
+  scenario('fair-memory', 'are returned, and a refusal does not count', () => {
     const quota = new Quota(options);
     for (let count = 0; count < 100; count += 1) expect(() => quota.take('a/t', 11)).toThrow();
     quota.take('a/t', 10);
   });
 
-  it('that are too many are refused with the limit, and how to make room', () => {
+  it('beyond a limit are refused with the limit and how to make room', () => {
     const quota = new Quota({ noun: 'sessions', own: 50_000_000, tenant: 75_500_000, hint: 'Close some.' });
     const problem = (message: string) => ({ code: 'quota', retryable: true, hint: 'Close some.', message });
     quota.take('ci@/t', 50_000_000);
@@ -34,7 +34,7 @@ describe('Bytes of a token', () => {
     );
   });
 
-  it('of tokens with names of any length count for the tenant that they share, whatever its name', () => {
+  it('of tokens with names of any length count for their tenant, whatever its name', () => {
     const quota = new Quota(options);
     for (const owner of ['a/eu/west', 'nightly@/eu/west']) quota.take(owner, 10);
     expect(() => quota.take('ci@/eu/west', 6)).toThrow('of this tenant');
@@ -42,7 +42,7 @@ describe('Bytes of a token', () => {
     quota.take('ci@/eu', 6);
   });
 
-  it('that exist already are counted beyond every limit', () => {
+  it('that already exist are counted beyond every limit', () => {
     const quota = new Quota(options);
     quota.add('a/t', 30);
     expect(() => quota.take('a/t', 1)).toThrow('of this token');
@@ -52,7 +52,7 @@ describe('Bytes of a token', () => {
     expect(() => quota.take('a/t', 1)).toThrow('of this token');
   });
 
-  it('are never fewer than none, so that no one gains room', () => {
+  it('are never negative, so that no token gains room', () => {
     const quota = new Quota(options);
     quota.take('a/t', 5);
     quota.give('a/t', 100);

@@ -31,14 +31,14 @@ const TABLE: readonly (readonly [string, Allow, readonly string[]])[] = [
 ];
 
 describe.each(TABLE)('Limits to %s', (_what, allow, expected) => {
-  it('permit them, each time, and nothing without a declaration', () => {
+  it('permit these commands each time, and no command without a declaration', () => {
     const mayUse = permits({ allow }, catalogue);
     const names = [LIST, CREATE, SCAN, 'aisec-nothing'];
     expect(names.filter(mayUse)).toEqual(expected);
     expect(names.filter(mayUse)).toEqual(expected);
   });
 
-  it('refuse others by name, and leave unknown names to the dispatcher', () => {
+  it('refuse other commands by name, and leave unknown names to the dispatcher', () => {
     for (const name of [LIST, CREATE, SCAN]) {
       const check = () => checkRights({ allow }, ['aisec-nothing', name], catalogue);
       if (expected.includes(name)) expect(check).not.toThrow();

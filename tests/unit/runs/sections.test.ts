@@ -32,21 +32,21 @@ describe('A section', () => {
     expect(await sections.of('other')).toBe(other);
   });
 
-  it('that is missing is found after it was added', async () => {
+  it('that was missing is found after it was added', async () => {
     const { sections, write } = sectionsOf({ default: FIRST });
     await expect(sections.of('other')).rejects.toMatchObject({ code: 'configuration' });
     write({ other: SECOND });
     expect((await sections.of('other')).settings).toMatchObject(SECOND);
   });
 
-  it('of the start takes its options and its environment, and a named one does not', async () => {
+  it('of the start uses its options and its environment, unlike a named section', async () => {
     const more = { settings: { client_id: 'option' }, environment: { AISEC_TSG_ID: '9' } };
     const { sections } = sectionsOf({ default: FIRST, other: SECOND }, more);
     expect((await sections.of('')).settings).toMatchObject({ ...FIRST, client_id: 'option', tsg_id: '9' });
     expect((await sections.of('other')).settings).toMatchObject(SECOND);
   });
 
-  it('of the simulated service has no settings, and is not empty', async () => {
+  it('of the simulated service has no settings, but is not empty', async () => {
     const section = await new TenantSections({ simulate: true }, never).of('x');
     expect(section).toEqual({ tenant: 'x', identity: SIMULATED_TENANT, settings: undefined });
     expect(isEmptySection(section)).toBe(false);
@@ -65,7 +65,7 @@ describe('A section', () => {
   scenario.each([
     { tenant: '', message: 'The settings have changed since the start.' },
     { tenant: 'eu', message: 'The settings of the section "eu" have changed since the start.' },
-  ])('tenant-identity', 'of the tenant "$tenant" that has changed stops its work', ({ tenant, message }) => {
+  ])('tenant-identity', 'of the tenant "$tenant" stops its work if it has changed', ({ tenant, message }) => {
     const known = { tenant, identity: '', settings: settingsOf(FIRST) };
     checkUnchanged(known, settingsOf(FIRST));
     const hint = 'Start this process again: its work may be that of another tenant.';
@@ -85,7 +85,7 @@ describe('Sections of one tenant', () => {
     ['the section of the same name', [reader, admin], 'admin', 'admin'],
     ['the only section, whatever its name', [admin], 'live', 'admin'],
     ['any of several with the same credentials', [admin, { ...admin, tenant: 'b', label: 'b' }], 'live', 'admin'],
-  ])('work is done by %s', (_what, sections, label, expected) => {
+  ])('give work to %s', (_what, sections, label, expected) => {
     expect(sectionFor(sections, label).tenant).toBe(expected);
   });
 
@@ -93,16 +93,12 @@ describe('Sections of one tenant', () => {
     { sections: [reader, admin], label: 'live' },
     { sections: [reader, admin], label: '' },
     { sections: [], label: 'live' },
-  ])(
-    'tenant-identity',
-    'are refused if the name "$label" does not decide between credentials',
-    ({ sections, label }) => {
-      const problem = {
-        code: 'configuration',
-        message: `Several sections have the tenant of this work with different credentials, and none is named "${label}".`,
-        hint: 'Give a section that name, or start a worker with --profile NAME.',
-      };
-      expect(() => sectionFor(sections, label)).toThrow(expect.objectContaining(problem));
-    },
-  );
+  ])('tenant-identity', 'are refused if the name "$label" does not select the credentials', ({ sections, label }) => {
+    const problem = {
+      code: 'configuration',
+      message: `Several sections have the tenant of this work with different credentials, and none is named "${label}".`,
+      hint: 'Give a section that name, or start a worker with --profile NAME.',
+    };
+    expect(() => sectionFor(sections, label)).toThrow(expect.objectContaining(problem));
+  });
 });

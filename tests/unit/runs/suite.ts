@@ -79,7 +79,7 @@ export function describeRuns(kind: string, open: OpenRuns): void {
       expect(events.at(-1)?.data).toEqual(await runs.find(id));
     });
 
-    it('tells its progress and each task to readers, who may leave and come back', async () => {
+    it('reports its progress and each task to readers, who may disconnect and resume', async () => {
       const runs = await runsOf(async (_work, _owner, { onProgress, onTask }) => {
         onProgress('half');
         onTask({ id: '1' });
@@ -94,7 +94,7 @@ export function describeRuns(kind: string, open: OpenRuns): void {
       expect(await all(runs.events(id, 3, never))).toEqual(events.slice(3));
     });
 
-    it('gets what it is to do, and whose it is', async () => {
+    it('gets its work and its owner', async () => {
       const seen: unknown[] = [];
       const runs = await runsOf(async (work, { caller, limits }) => {
         seen.push(work, caller, limits);
@@ -105,7 +105,7 @@ export function describeRuns(kind: string, open: OpenRuns): void {
       expect(seen).toEqual([WORK, owner.caller, owner.limits]);
     });
 
-    it('that waits is stopped without having begun, and one that runs is stopped', async () => {
+    it('is cancelled before it starts if it waits, and stopped if it runs', async () => {
       const { work, begin } = held();
       const runs = await runsOf(work, 1);
       const began = begin();
@@ -124,7 +124,7 @@ export function describeRuns(kind: string, open: OpenRuns): void {
       expect(await runs.find(running.id)).toMatchObject({ state: 'stopped', started: expect.any(String) as unknown });
     });
 
-    it('is listed with those of its tenant, the newest first, and counted', async () => {
+    it('is counted and listed with other runs of its tenant, newest first', async () => {
       const { work, begin } = held();
       const runs = await runsOf(work, 1);
       const began = begin();
@@ -137,7 +137,7 @@ export function describeRuns(kind: string, open: OpenRuns): void {
       expect(await runs.counts()).toMatchObject({ queued: 1, running: 1, workers: 1 });
     });
 
-    it('is forgotten on demand when it has ended, and not before', async () => {
+    it('is removed on request only after its end', async () => {
       const { work, finish, begin } = held();
       const runs = await runsOf(work, 1);
       const began = begin();
@@ -152,7 +152,7 @@ export function describeRuns(kind: string, open: OpenRuns): void {
       expect(await all(runs.events(id, 0, never))).toEqual([]);
     });
 
-    it('is refused when too many wait', async () => {
+    it('is refused if too many runs wait', async () => {
       const { work, begin } = held();
       const runs = await runsOf(work, 1, 2);
       const began = begin();

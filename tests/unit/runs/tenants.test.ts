@@ -45,19 +45,19 @@ describe('A tenant', () => {
     ['', 'default'],
     ['default', 'profile-default'],
     ['../up', 'profile-..%2Fup'],
-  ])('of the profile "%s" has a directory of its own', (tenant, folder) => {
+  ])('of the profile "%s" has a separate directory', (tenant, folder) => {
     const { tenants, directory } = opened();
     expect(tenants.of({ tenant }).directory).toBe(join(directory, folder));
   });
 
-  it('has the commands of the program', async () => {
+  it('has all commands of the program', async () => {
     const command = await findCommand(registry, LIST);
     const catalogue = command === undefined ? [] : [entryOf(command)];
     expect(opened({ catalogue }).tenants.of(OTHER).client.commands).toEqual(catalogue);
     expect(catalogue).toHaveLength(1);
   });
 
-  it('is closed with the others', async () => {
+  it('is closed with the other tenants', async () => {
     const { tenants } = opened();
     const clients = [OWNER, OTHER].map((owner) => tenants.clientFor(owner));
     for (const client of clients) expect(await client.call(LIST)).toMatchObject({ simulated: true });
@@ -116,7 +116,7 @@ describe('A caller', () => {
     });
   });
 
-  it('finds no file of a command that it may not run', async () => {
+  it('finds no file of a forbidden command', async () => {
     const { tenants } = opened();
     const { shelf } = tenants.of(OWNER);
     const file = { entry: '/f', name: 'f.csv', size: 1, contentType: 'text/csv' };
@@ -129,7 +129,7 @@ describe('A caller', () => {
     });
   });
 
-  it('has every command watched', async () => {
+  it('has every command audited', async () => {
     const watched: unknown[] = [];
     const watch: TenantOptions['watch'] = (owner) => async (call, run) => {
       watched.push([owner, call.name]);
@@ -139,7 +139,7 @@ describe('A caller', () => {
     expect(watched).toEqual([[OTHER, LIST]]);
   });
 
-  it('may do what its limits allow', async () => {
+  it('may run what its limits allow', async () => {
     const { tenants } = opened();
     const client = tenants.clientFor({ ...OWNER, limits: { allow: { commands: ['aisec-dlp-*'] } } });
     await expect(client.call(LIST)).rejects.toMatchObject({ code: 'not-allowed' });
@@ -148,7 +148,7 @@ describe('A caller', () => {
   it.each([
     ['each counted by the host', true],
     ['also if the host does not count them', false],
-  ])('may have commands tried again, %s', async (_what, counts) => {
+  ])('may retry commands, %s', async (_what, counts) => {
     const retried: RunOwner[] = [];
     const { tenants } = opened({
       start: { simulate: { now: TEST_TIME, faults: ['503x100@/aisec/v1/mgmt/topics'] }, timeoutMs: 3_000_000 },
@@ -197,14 +197,14 @@ describe('The settings of a tenant', () => {
     return found;
   }
 
-  it('are those of the start without a profile, and of its section alone with one', async () => {
+  it('are those of the start without a profile, otherwise those of the section', async () => {
     const { '': own, other } = await settingsOf(['', 'other']);
     expect(own).toMatchObject({ ...FIRST, client_id: 'option', tsg_id: '9', runtime_api_key: 'k9' });
     expect(other).toMatchObject(SECOND);
     expect(other).not.toHaveProperty('runtime_api_key');
   });
 
-  it('without a section of the profile are none', async () => {
+  it('are empty without a section of the profile', async () => {
     expect(await settingsOf(['missing'])).toEqual({});
   });
 });

@@ -31,7 +31,7 @@ function resolve(name: SettingName, value: string) {
 }
 
 describe('settings', () => {
-  test('without any input are the defaults, and what has none is left out', () => {
+  test('without any input are the defaults, and settings without a default are omitted', () => {
     const { settings, sources } = resolveSettings({ environment: {} });
     expect(settings).toEqual({
       scanner_base_url: SETTINGS.scanner_base_url.default,
@@ -76,7 +76,7 @@ describe('settings', () => {
     },
   ];
   test.each(['url', 'client_id', 'client_secret', 'tsg_id', 'runtime_api_key'] as const)(
-    'a lone dash for %s is not given, so that a form which requires it can be filled in',
+    'a lone dash for %s counts as omitted, so that a form with required fields can be submitted',
     (name) => {
       const { settings, sources } = resolveSettings({ environment: {}, file: { [name]: ' - ' } });
       expect([settings[name], sources[name]]).toEqual([undefined, undefined]);
@@ -89,7 +89,7 @@ describe('settings', () => {
     expect([settings.tsg_id, sources.scanner_base_url]).toEqual(['3', 'default']);
   });
 
-  test('the dashes of a credential of the platform are not given, and a dash in a value stays', () => {
+  test('dashes in a credential of the platform count as omitted, and a dash inside a value is kept', () => {
     const read = (credentials: object) =>
       resolveSettings({ environment: {}, file: plainSettings({ credentials }) }).settings;
     expect(read({ identifier: '-', password: '-' })).not.toHaveProperty('client_id');
@@ -118,11 +118,11 @@ describe('settings', () => {
     expect(problemOf(() => resolve('proxy', text)).message).toContain('AISEC_PROXY');
   });
 
-  test.each(['0012', '9007199254740993123'])('the digits %s stay as they are', (text) => {
+  test.each(['0012', '9007199254740993123'])('the digits %s are kept', (text) => {
     expect(resolve('tsg_id', text)).toBe(text);
   });
 
-  test('white space around a value is not part of it', () => {
+  test('white space around a value is removed', () => {
     expect(resolve('runtime_api_key', ' key\n')).toBe('key');
   });
 
@@ -140,7 +140,7 @@ describe('settings', () => {
     expect(inspect(error)).not.toContain(CANARY);
   });
 
-  test('parameters of the platform are read as they come', () => {
+  test('parameters of the platform are read unchanged', () => {
     const plain = plainSettings({
       url: 'https://a.test',
       credentials: { identifier: 'id', password: 's' },
@@ -197,7 +197,7 @@ describe('an address setting', () => {
     { text: `https://${CANARY}@a.test` },
     { text: `http://${CANARY}:@127.0.0.1` },
     { text: `https://:${CANARY}@a.test:1/x` },
-  ])('url-userinfo', 'must not contain credentials, which are not repeated: $text', ({ text }) => {
+  ])('url-userinfo', 'must not contain credentials, which the error does not repeat: $text', ({ text }) => {
     const error = problemOf(() => resolve('url', text));
     expect(error.message).toContain('must not contain credentials');
     expect(error.message).toContain('"Server URL" (AISEC_BASE_URL)');
@@ -226,7 +226,7 @@ describe('an address setting', () => {
     expect(problemOf(() => resolve('url', text)).message).toContain(words);
   });
 
-  test('means to every other parser what it means here', () => {
+  test('is parsed like in every other parser', () => {
     const parts = [
       '127.0.0.1',
       'localhost',
@@ -277,7 +277,7 @@ describe('a section that is written', () => {
   const values = { url: 'https://new.test', tsg_id: '0012' };
   const read = async (profile: string) => (await readSettingsFile({ path, profile, environment: {} }))?.values;
 
-  test('leaves comments and other sections, and keeps what it does not set', async () => {
+  test('keeps comments, other sections and unset values', async () => {
     const text =
       '# top\nproxy: true\nprofiles:\n  # one\n  one:\n    url: https://one.test # mine\n    insecure: yes\n  two: {tsg_id: 007}\n';
     await writeFile(path, text);
@@ -309,7 +309,7 @@ describe('a section that is written', () => {
     });
   });
 
-  test('values that YAML would read as something else arrive as they are', async () => {
+  test('values that YAML would read as other types are kept', async () => {
     const odd = { client_id: 'null', client_secret: '"\\x: #&*', runtime_api_key: '~' };
     await writeSection(path, 'one', odd);
     expect(await read('one')).toEqual(odd);
@@ -321,14 +321,14 @@ describe('a section that is written', () => {
     expect(await read('one')).toEqual({ client_id: 'c', client_secret: 'd' });
   });
 
-  test('is private, even where others could read the file', async () => {
+  test('becomes private, even if others could read the file', async () => {
     await writeFile(path, 'profiles: {}\n');
     await chmod(path, 0o664);
     await writeSection(path, 'one', values);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  test('goes to the target of a symbolic link, which stays; the target is private', async () => {
+  test('is written to the target of a symbolic link, which is kept; the target is private', async () => {
     const target = `${path}.target`;
     await writeFile(target, '# shared\n');
     await chmod(target, 0o644);
@@ -344,7 +344,7 @@ describe('a section that is written', () => {
     { title: 'an unknown setting', text: 'profiles:\n  two: {urll: canary-5ecret}\n' },
     { title: 'two sections that share values', text: 'profiles:\n  one: &a {tsg_id: "1"}\n  two: *a\n' },
     { title: 'an invalid production mark', text: 'profiles:\n  two: {production: canary-5ecret}\n' },
-  ])('$title is refused, and the file stays as it is', async ({ text }) => {
+  ])('$title is refused, and the file is not changed', async ({ text }) => {
     await writeFile(path, text);
     const outcome: unknown = await writeSection(path, 'one', values).catch((thrown: unknown) => thrown);
     expect(outcome).toBeInstanceOf(ConfigurationError);
@@ -405,7 +405,7 @@ describe('the settings file', () => {
   test.each([
     ['YAML', 'url: https://a.test\ntsg_id: 0012\ninsecure: yes\nproxy:\ntoken_url: ~\ndlp_base_url: null\n'],
     ['JSON', '{\n\t"url": "https://a.test",\n\t"tsg_id": "0012",\n\t"insecure": "yes",\n\t"proxy": null\n}'],
-  ])('is %s, and keeps every value as it is written', async (_, text) => {
+  ])('is %s, and keeps every value as written', async (_, text) => {
     const file = await readSettingsFile({ path: await write(`\ufeff${text}`), environment: {} });
     expect(file?.values).toEqual({ url: 'https://a.test', tsg_id: '0012', insecure: 'yes' });
     expectNone(file?.warnings, 'warnings');
@@ -417,7 +417,7 @@ describe('the settings file', () => {
     expect(file?.values).toEqual({ client_id: 'id', client_secret: '12e3', runtime_api_key: 'k' });
   });
 
-  test('has sections, which lie over the top level', async () => {
+  test('has sections that override the top level', async () => {
     const text = 'url: https://a.test\nclient_id: top\nprofiles:\n  one: {client_id: "1", url: }\n  two:\n';
     const path = await write(text);
     const read = async (profile?: string) => (await readSettingsFile({ path, profile, environment: {} }))?.values;
@@ -429,7 +429,7 @@ describe('the settings file', () => {
     expect(error.hint).toBe('Did you mean "one"? It has: one, two.');
   });
 
-  test('is found in its default place, and need not be there', async () => {
+  test('is found in its default place, and is optional', async () => {
     const inHome = await readSettingsFile({ environment: { HOME: home } });
     expect(inHome).toBeUndefined();
     await write('tsg_id: 1', '.config/aisec/settings.yml');
@@ -446,7 +446,7 @@ describe('the settings file', () => {
     expect(await readSettingsFile({ environment: {} })).toBeUndefined();
   });
 
-  test('must exist when it or a profile is given', async () => {
+  test('must exist if it or a profile is named', async () => {
     const path = join(home, 'absent.yml');
     expect((await refusal({ path })).message).toBe(`The settings file ${path} does not exist.`);
     expect((await refusal({ path: home })).message).toContain('is a directory');
@@ -474,7 +474,7 @@ describe('the settings file', () => {
     expect(file?.values).toEqual({ client_secret: CANARY });
   });
 
-  test('names an unknown setting and the one that was meant', async () => {
+  test('names an unknown setting and the nearest known setting', async () => {
     const top = await refusal({ path: await write('tsgid: 1\nclient_secrt: x') });
     expect(top.message).toContain('the top level: tsgid, client_secrt.');
     expect(top.hint).toContain('Did you mean "tsg_id"? Did you mean "client_secret"?');
@@ -499,7 +499,7 @@ describe('the settings file', () => {
     ['a profile without names', `profiles: {one: ${CANARY}}`, 'profile "one" must contain names and values'],
     ['profiles without names', `profiles: [${CANARY}]`, '"profiles" must contain one section'],
     ['more than 1 MB', `# ${'x'.repeat(1_000_000)}`, 'larger than 1 MB'],
-  ])('with %s is refused at its place, without its text', async (_, text, words) => {
+  ])('with %s is refused with its position, without its text', async (_, text, words) => {
     const error = await refusal({ path: await write(text) });
     expect(error.message).toContain(words);
     expect(inspect(error)).not.toContain(CANARY);

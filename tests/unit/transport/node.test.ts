@@ -145,7 +145,7 @@ describeBoth('failures of a connection', () => {
     expect(error).toMatchObject({ message: `127.0.0.1:${port} refused the connection.`, retryable: true });
   });
 
-  test('a connection closed before the response is lost, and retryable', async () => {
+  test('a connection closed before the response is retryable', async () => {
     const server = await serveHttp((request) => request.socket.destroy());
     const error = await failing(client().send(get(`http://${server.host}/`)));
     expect(error).toMatchObject({ name: 'NetworkError', retryable: true });
@@ -178,7 +178,7 @@ describeBoth('failures of a connection', () => {
     expect(error.message).toBe(`The response from ${server.host} is incomplete.`);
   });
 
-  test('a server without HTTP or TLS is named as such', async () => {
+  test('an error names a server without HTTP or TLS', async () => {
     const server = await serveSockets((socket) => socket.write('SSH-2.0-x\r\n'));
     expect((await failing(client().send(get(`http://${server.host}/`)))).message).toContain('is not HTTP');
     const error = await failing(client().send(get(`https://${server.host}/`)));
@@ -248,13 +248,13 @@ describeBoth('time-outs and stops', () => {
     },
   );
 
-  test('a time-out of 0 ends the request', async () => {
+  test('a timeout of 0 ends the request', async () => {
     const server = await serveHttp(() => undefined);
     expect(await failing(client().send(get(`http://${server.host}/`, { timeoutMs: 0 })))).toBeInstanceOf(TimeoutError);
     await expectClosed(server);
   });
 
-  scenario('timeout-budget', 'a request that times out does not affect others of its host', async () => {
+  scenario('timeout-budget', 'a request that times out does not affect other requests to its host', async () => {
     const server = await serveHttp((request, response) => {
       if (request.url === '/slow') setTimeout(() => response.end('done'), 300);
     });
@@ -264,7 +264,7 @@ describeBoth('time-outs and stops', () => {
     await expect(slow).resolves.toMatchObject({ body: 'done' });
   });
 
-  test('one signal stops thirty requests with one listener, and keeps none afterwards', async () => {
+  test('one signal stops thirty requests with one listener, and keeps no listener afterwards', async () => {
     const server = await serveHttp((request, response) => {
       if (request.url === '/answers') response.end('ok');
     });
@@ -291,7 +291,7 @@ describeBoth('time-outs and stops', () => {
     await expectClosed(server);
   });
 
-  test('closing ends requests under way and idle connections', async () => {
+  test('closing ends pending requests and idle connections', async () => {
     let lastUrl = '';
     const server = await serveHttp((request, response) => {
       lastUrl = request.url ?? '';
@@ -307,7 +307,7 @@ describeBoth('time-outs and stops', () => {
     await expectClosed(server);
   });
 
-  test('a transport without requests closes', async () => {
+  test('a transport can be closed without requests', async () => {
     await expect(client().close()).resolves.toBeUndefined();
   });
 });
@@ -338,7 +338,7 @@ describeBoth('connections', () => {
     expect(server.used.size).toBe(1);
   });
 
-  test('are eight for forty requests, eight at a time', async () => {
+  test('are limited to eight for forty requests', async () => {
     const server = await counting();
     const transport = client();
     const together = () => Promise.all(Array.from({ length: 8 }, () => transport.send(get(server.url))));
@@ -380,19 +380,23 @@ describeBoth('TLS', () => {
     expect(error).toMatchObject({ retryable: false, exitCode: 9 });
   });
 
-  scenario('tls-default-on', 'insecure affects one transport, warns once and does not change the process', async () => {
-    const server = await serveHttps(makeCertificate({ hosts: ['127.0.0.1'] }), (_, response) => response.end('ok'));
-    const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-    const warnings: string[] = [];
-    const lax = client({ insecure: true, warn: (text) => warnings.push(text) });
-    const strict = client({ warn: (text) => warnings.push(text) });
-    const url = `https://${server.host}/`;
-    await expect(lax.send(get(url))).resolves.toMatchObject({ body: 'ok' });
-    await expect(lax.send(get(url))).resolves.toMatchObject({ body: 'ok' });
-    expect(await failing(strict.send(get(url)))).toBeInstanceOf(TlsError);
-    expect(warnings).toEqual([expect.stringContaining('certificates of the service are not checked')]);
-    expect(process.env['NODE_TLS_REJECT_UNAUTHORIZED']).toBe(before);
-  });
+  scenario(
+    'tls-default-on',
+    'insecure affects only its transport, warns once, and does not change the process',
+    async () => {
+      const server = await serveHttps(makeCertificate({ hosts: ['127.0.0.1'] }), (_, response) => response.end('ok'));
+      const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+      const warnings: string[] = [];
+      const lax = client({ insecure: true, warn: (text) => warnings.push(text) });
+      const strict = client({ warn: (text) => warnings.push(text) });
+      const url = `https://${server.host}/`;
+      await expect(lax.send(get(url))).resolves.toMatchObject({ body: 'ok' });
+      await expect(lax.send(get(url))).resolves.toMatchObject({ body: 'ok' });
+      expect(await failing(strict.send(get(url)))).toBeInstanceOf(TlsError);
+      expect(warnings).toEqual([expect.stringContaining('certificates of the service are not checked')]);
+      expect(process.env['NODE_TLS_REJECT_UNAUTHORIZED']).toBe(before);
+    },
+  );
 });
 
 describeBoth('errors', () => {
@@ -470,7 +474,7 @@ describe('files', () => {
     expect(answer.length[0]).toBe(answer.length[1]);
   });
 
-  test('are read no faster than the service reads the upload, and a stop ends both', async () => {
+  test('are read no faster than the service reads the upload, and a stop ends reading and upload', async () => {
     writeFileSync(path, Buffer.alloc(50_000_000));
     const received: IncomingMessage[] = [];
     const server = await serveHttp((request) => {
@@ -489,7 +493,7 @@ describe('files', () => {
     await expectClosed(server);
   });
 
-  test('that are missing are named, and nothing is sent', async () => {
+  test('that are missing are named in the error, and nothing is sent', async () => {
     rmSync(path, { force: true });
     const server = await receiving();
     const error = await failing(client().send(upload(`http://${server.host}/`)));
@@ -497,7 +501,7 @@ describe('files', () => {
     expect(server.open()).toBe(0);
   });
 
-  test('are not uploaded further after the response', async () => {
+  test('are not uploaded any further after the response', async () => {
     writeFileSync(path, Buffer.alloc(50_000_000));
     const server = await serveHttp((request, response) => {
       request.pause();

@@ -28,7 +28,7 @@ describe('a proxy', () => {
       response.end(JSON.stringify(request.headers)),
     );
 
-  scenario('proxy', 'carries requests with proxy=true, and sees its own credentials only', async () => {
+  scenario('proxy', 'forwards requests with proxy=true, and sees only its own credentials', async () => {
     const proxy = await serveProxy((await serve()).port);
     const environment = { HTTPS_PROXY: `http://user:${CANARY}@${proxy.host}` };
     const answer = await client({ proxy: true, insecure: true, environment }).send(getRequest(target));
@@ -74,7 +74,7 @@ describe('a proxy', () => {
     expect(inspect(error, { depth: null, showHidden: true })).not.toContain(CANARY);
   });
 
-  scenario('proxy', 'that refuses, closes or stalls the connection is named', async () => {
+  scenario('proxy', 'that refuses, closes or stalls the connection is named in the error', async () => {
     const send = (host: string, timeoutMs = LONG_MS) =>
       failing(client({ proxy: true, environment: { HTTPS_PROXY: host } }).send(getRequest(target, { timeoutMs })));
     const port = await closedPort();
@@ -111,7 +111,7 @@ describe('a proxy', () => {
     await expectClosed(proxy);
   });
 
-  scenario('tls-default-on', 'needs a trusted certificate of its own, also with insecure=true', async () => {
+  scenario('tls-default-on', 'needs a trusted certificate, also with insecure=true', async () => {
     const proxy = await serveProxy((await serve()).port);
     const secured = await serveTls(makeCertificate({ hosts: ['127.0.0.1'] }), proxy.port);
     const environment = { HTTPS_PROXY: `https://${secured.host}` };
@@ -121,7 +121,7 @@ describe('a proxy', () => {
     expectNone(proxy.targets, 'addresses asked of the proxy');
   });
 
-  scenario('abort', 'that does not respond is ended by a stop', async () => {
+  scenario('abort', 'that does not respond does not delay a stop', async () => {
     const silent = await serveSockets(() => undefined);
     const stopper = newStop();
     const environment = { HTTPS_PROXY: `http://${silent.host}` };

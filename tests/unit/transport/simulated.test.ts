@@ -23,7 +23,7 @@ function make(answer: Partial<SimulatedResponse>) {
   return { transport, seen, passed: () => passed };
 }
 
-test('gives the service the request and the clock, and the answer back with lower-case headers', async () => {
+test('passes request and clock to the service, and returns the response with lower-case headers', async () => {
   const { transport, seen, passed } = make({ status: 404 });
   await expect(transport.send(REQUEST)).resolves.toEqual({ status: 404, headers: { 'x-one': '1' }, body: 'body' });
   const { timeoutMs: _, ...request } = REQUEST;
@@ -31,7 +31,7 @@ test('gives the service the request and the clock, and the answer back with lowe
   expect(passed()).toBe(0);
 });
 
-test('lets the latency pass', async () => {
+test('waits for the latency', async () => {
   const { transport, passed } = make({ latencyMs: 300 });
   await expect(transport.send(REQUEST)).resolves.toMatchObject({ status: 200 });
   expect(passed()).toBe(300);
@@ -90,7 +90,7 @@ const faults: { name: string; answer: Partial<SimulatedResponse>; error: string;
 ];
 scenario.each(faults)(
   ['network-reset-mid-body', 'timeout-budget'],
-  'a simulated $name fails as a real one does, on the clock of the service',
+  'a simulated $name fails like a real fault, on the clock of the service',
   async ({ answer, error, message, passed: expected }) => {
     const { transport, passed } = make(answer);
     await expect(transport.send(REQUEST)).rejects.toMatchObject({ name: error, message, retryable: true });
@@ -99,7 +99,7 @@ scenario.each(faults)(
 );
 
 test.each(['oversize', 'inflate'] as const)(
-  'a simulated body that is too large (%s) is refused as a real one is',
+  'a simulated body that is too large (%s) is refused like a real body',
   async (fault) => {
     await expect(make({ fault }).transport.send(REQUEST)).rejects.toMatchObject({
       name: 'ResponseError',
