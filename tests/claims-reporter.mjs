@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Ids that a title claims: those between the brackets it begins with. */
+/** Ids that a title claims, in the brackets at its beginning. */
 const claimsOf = (title) => (/^\[([^\]]+)\]/.exec(title)?.[1] ?? '').split(', ').filter((id) => id !== '');
 
 const readJson = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
@@ -23,7 +23,7 @@ export function requirementSets() {
   return { due, sets };
 }
 
-/** The ids that are due today: those of the requirement sets, and of the scenarios, that the data files name as due. */
+/** The due ids: requirement sets and scenarios that the data files mark as due. */
 export function dueIds() {
   const requirements = requirementSets();
   const { due, scenarios } = readJson('./system/scenarios/ids.json');

@@ -4,5 +4,5 @@ import { redTeam } from './red-team.ts';
 import { runtime } from './runtime.ts';
 import type { ContractCommand } from './types.ts';
 
-/** The commands that the manifest holds: neither one less nor one more. */
+/** Exactly the commands of the manifest. */
 export const due: readonly ContractCommand[] = [...runtime, bulkScan, ...dlp, ...redTeam, ...modelSecurity];

@@ -259,13 +259,13 @@ function place(document: unknown, pointer: string): string {
   return names.join('.') || 'integration.yml';
 }
 
-/** Tells a manifest that the platform would accept. */
+/** Reports whether the platform would accept a manifest. */
 export const isIntegration = (document: unknown): document is Integration => validate(document);
 
 /**
- * What the platform or its validators would refuse in a parsed manifest.
+ * Lists what the platform or its validators would reject in a parsed manifest.
  *
- * @returns One line a fault, naming the place; empty when there is none.
+ * @returns One line per problem, with its position; empty without problems.
  */
 export function integrationFaults(document: unknown): string[] {
   if (validate(document)) return [];

@@ -18,7 +18,7 @@ function difference(place: string, manifest: unknown, contract: unknown): string
   return actual === expected ? [] : [`${place}: ${actual} in the manifest, ${expected} in the contract`];
 }
 
-/** The lists a manifest may offer for an argument; undefined stands for none. */
+/** The lists a manifest may offer for an argument; undefined means no list. */
 function offers(expected: ContractArgument): (readonly string[] | undefined)[] {
   if (expected.choices === undefined) {
     // A boolean is closed by its kind, so offering its two values is right and so is leaving them out.
@@ -61,7 +61,7 @@ function extensionDifferences(place: string, actual: ManifestArgument, expected:
 
 function allArgumentDifferences(actual: ManifestCommand, expected: ContractCommand): string[] {
   const extensions = new Map(expected.extensions?.map((argument) => [argument.name, argument]));
-  // What is hidden is between the platform and the script; people are promised nothing of it.
+  // Hidden arguments are internal to platform and script, and not part of the contract.
   const present = (actual.arguments ?? []).filter(({ hidden }) => hidden !== true);
   const names = present.map(({ name }) => name).filter((name) => !extensions.has(name));
   return [

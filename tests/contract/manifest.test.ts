@@ -17,7 +17,7 @@ function valid(document: unknown): Integration {
   return document;
 }
 
-/** A sample with one thing changed, as plain data: what a YAML file would hold. */
+/** A sample with one change, as the plain data of a YAML file. */
 function broken(change: (sample: SampleManifest) => unknown): SampleManifest {
   const sample = structuredClone(sampleManifest(due));
   change(sample);
@@ -137,7 +137,7 @@ describe('integration.yml', () => {
     );
     // A verdict about a text is like a reputation: asking for it acts on nothing.
     expect(harmless).toEqual(expect.arrayContaining([scan, 'aisec-runtime-bulk-scan']));
-    // Getting credentials creates them where there are none.
+    // Getting credentials creates them if they do not exist.
     expect(harmful.filter((name) => !changes.test(name))).toEqual(['aisec-redteam-registry-credentials-get']);
   });
 

@@ -135,10 +135,10 @@ const unlisted = (lines: readonly string[], reasons: Readonly<Record<string, str
 const stale = (lines: readonly string[], reasons: Readonly<Record<string, string>>): string[] =>
   Object.keys(reasons).filter((path) => !lines.some((line) => line.split(' ', 2)[1] === path));
 
-/** Tells whether it is a member of a declared value, not a field of the record. */
+/** Reports whether a path is a member of a declared value, not a field of the record. */
 const isMember = (types: Types, path: string): boolean => types.has(parentOf(path));
 
-/** A value whose members are declared, one by one: the record itself, or what is declared to hold something. */
+/** A value with declared members: the record itself, or a declared container. */
 const isDescribed = (types: Types, path: string): boolean =>
   [...types.keys()].some((other) => other.startsWith(`${path}.`));
 

@@ -35,7 +35,7 @@ function readSets(): Record<string, readonly Requirement[]> {
 
 const { runtime = [], ...others } = readSets();
 
-/** The statements of the specification, by delivery; `due` in the data files marks those that must hold today. */
+/** The statements of the specification, by delivery; `due` in the data files marks the statements that must hold today. */
 export const requirements: Readonly<{ runtime: readonly Requirement[]; [set: string]: readonly Requirement[] }> = {
   ...others,
   runtime,

@@ -22,7 +22,7 @@ export interface ContractCommand {
   arguments: readonly ContractArgument[];
   /** Arguments beyond the specification that the command may have; they are never required. */
   extensions?: readonly ContractArgument[];
-  /** Context path of the result, for example `AiSec.Topic`; empty where the command leaves none. */
+  /** Context path of the result, for example `AiSec.Topic`; empty if the command writes no context. */
   context: string;
   outputs: ContractFields;
   /** Further output at the end of a job, as an extension: context path and fields. */

@@ -287,7 +287,7 @@ describe('jobs on the platform', () => {
         Timeout: String((command.includes('redteam') ? 3600 : 600) - 15 * index + 20),
       });
     }
-    // The first run shows what was created; a later one shows a text only if it is new.
+    // The first run shows the created record; a later run shows only new text.
     const shown = found.slice(0, -1).map(([entry]) => entry?.['HumanReadable'] ?? '');
     if (runs > 1) expect(shown[0]).toMatch(/QUEUED|PENDING/);
     const updates = shown.filter((text) => text !== '');

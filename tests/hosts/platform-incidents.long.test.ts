@@ -359,7 +359,7 @@ scenario.each([{ seed: 1 }, { seed: 2 }])(
     const raised: Raised[] = [];
     let failures = 0;
     let places: readonly number[] = [];
-    /** The times of all cursors: none of them may go back. */
+    /** Times of all cursors, which must not go back. */
     const placesIn = (lastRun: unknown) => {
       const cursors = objectOf(objectOf(JSON.parse(String(objectOf(lastRun)['state'] ?? '{}')))['cursors']);
       return ['Red-team scans', 'Model scans', 'Runtime violations'].flatMap((name) => {

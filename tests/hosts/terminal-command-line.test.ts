@@ -278,7 +278,7 @@ describe('doctor', () => {
     const { code, stdout, stderr } = await rehearse(['doctor'], { refuse });
     expect(code).toBe(expected);
     const { checks } = json(stdout) as { checks: { state: string; detail?: string }[] };
-    // The planes that not every client has: this service has none of them.
+    // Optional planes: this service has none.
     const others = states[0] === 'passed' ? 'not available' : 'not tested';
     expect(checks.map(({ state }) => state)).toEqual([...states, others, others, others]);
     if (states[0] === 'passed') expect(checks.at(-1)?.detail).toContain('ask the tenant for a model security licence');
@@ -305,7 +305,7 @@ describe('doctor', () => {
       environment: { ...scanner, AISEC_CLIENT_ID: '-', HOME: '/nowhere' },
     });
     const { checks } = json(stdout) as { checks: { state: string }[] };
-    // Nothing listens there: that the scanner was tried is what is seen.
+    // Nothing listens there, so the error shows that the scanner was tried.
     expect(checks.slice(0, 4).map(({ state }) => state)).toEqual([
       'not configured',
       'not tested',

@@ -32,9 +32,9 @@ const CTRL_D = '\u0004';
 interface Row {
   /** Words after the subcommand; {folder} is the folder of the test. */
   readonly words: readonly string[];
-  /** What is shown instead of doing it; absent: the line is refused. */
+  /** Output of the dry run; absent: the line is refused. */
   readonly shows?: RegExp;
-  /** Exit code of what is shown. Default: 0 */
+  /** Exit code of the dry run. Default: 0 */
   readonly code?: number;
 }
 
@@ -163,7 +163,7 @@ async function failJob(): Promise<void> {
 /** Returns the jobs that have failed. */
 const failedJobs = async () => (await readQueue({ url: redis.url }, TEST_TIME)).aside;
 
-/** Runs a line in a folder. @returns what it did besides */
+/** Runs a line in a folder. @returns its side effects */
 async function dryRun(words: readonly string[], folder: string, given: Parameters<typeof run>[1] = {}) {
   const changes: string[] = [];
   const service = createService();

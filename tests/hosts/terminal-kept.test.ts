@@ -1,4 +1,4 @@
-/** What a command of a change leaves if its output does not show it, or cannot leave the process. */
+/** Results of a change that are saved because its output does not show them or fails. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectNone } from '../support/expect-none.ts';

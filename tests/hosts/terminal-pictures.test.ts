@@ -12,7 +12,7 @@ import { expectProportion } from '../support/growth.ts';
 import { TEST_TIME, warRoom } from '../support/simulated.ts';
 
 const FOLDER = new URL('pictures', import.meta.url).pathname;
-/** Writes the pictures instead of comparing them: look at the difference before it is committed. */
+/** Writes the pictures instead of comparing them: check the difference before you commit it. */
 const isDrawing = process.env['DRAW_PICTURES'] === '1';
 const { jobs, promptSets } = RED_TEAM_IDS;
 const scan = MODEL_SEED_IDS.scans.chat;

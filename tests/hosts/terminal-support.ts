@@ -90,7 +90,7 @@ const commands = [
 
 export const registry: Registry = Object.fromEntries(commands.map((made) => [made.name, async () => made]));
 
-/** Names that the widget service knows, and what it says of each. */
+/** Names that the widget service knows, with its answers. */
 export type Widgets = Readonly<
   Record<string, { action?: string; note?: string; category?: string; timeout?: boolean; error?: boolean }>
 >;

@@ -26,7 +26,7 @@ export type Script = readonly (Reply | Error)[] | ((request: HttpRequest, count:
 export interface Stage {
   readonly runtime: Runtime;
   readonly clock: TestClock;
-  /** Requests to the planes, without those for a token. */
+  /** Requests to the planes, except token requests. */
   readonly requests: HttpRequest[];
   readonly tokenRequests: HttpRequest[];
   /** Creates the API of one command; by default, of one that reads. @param caller its properties, and its secret arguments */

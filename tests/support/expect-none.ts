@@ -1,6 +1,6 @@
 /** Lists that must be empty: a red test names each finding on a line of its own. */
 
-/** As many as a reader looks at before running the test again. */
+/** Number of findings that a reader checks before running the test again. */
 const MAX_LINES = 50;
 const MAX_LENGTH = 400;
 

@@ -23,7 +23,7 @@ export function atWallTime<Value>(time: number, run: () => Value): Value {
   }
 }
 
-/** Runs something while the wall clock of this process is off by what `jump` was last told, in milliseconds. */
+/** Runs something while the wall clock of this process is off by the last argument of `jump`, in milliseconds. */
 export async function whileClockJumps(run: (jump: (byMs: number) => void) => Promise<void>): Promise<void> {
   const { now } = Date;
   let offset = 0;
@@ -55,7 +55,7 @@ export function environmentOfRealTime(): NodeJS.ProcessEnv {
 
 const LOOKS = 10_000;
 
-/** Waits until something holds. @throws Error after so many looks, which take a minute or more */
+/** Waits until a condition holds. @throws Error after a number of checks, which take a minute or more */
 export async function until(condition: () => boolean | Promise<boolean>, failure = () => 'it never came about') {
   for (let look = 0; look < LOOKS; look += 1) {
     if (await condition()) return;

@@ -3,7 +3,7 @@
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Every value at a dotted path below a value; none where nothing is sent there. */
+/** Lists the values at a dotted path. */
 export function* membersAt(value: unknown, path: string): Generator {
   for (const [at, member] of membersOf(value, '')) if (at === path) yield member;
 }

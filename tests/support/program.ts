@@ -65,7 +65,7 @@ export interface Given {
   /** Working directory and home. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Standard input; none if absent, and open without end if null. */
+  /** Standard input; empty if absent, and open without end if null. */
   readonly input?: string | null;
 }
 

@@ -3,7 +3,7 @@
 const number = (name: string, standard: number) => Number(process.env[name] ?? standard);
 
 /**
- * Factor on the number of runs; a long run finds what a short one passes over. `npm test` is asked for often, so it takes a
+ * Factor on the number of runs; a long run finds what a short run misses. `npm test` is asked for often, so it takes a
  * sixteenth of the cases; the run on another day takes them all.
  */
 const FACTOR = number('AISEC_LAW_RUNS', 1 / 16);

@@ -1,4 +1,4 @@
-/** A war room whose service is a script: each request must be the next one of the script, and none may be left over. */
+/** A war room whose service is a script: each request must be the next one of the script, and all must be used. */
 
 import { registry } from '../../commands/index.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
@@ -62,7 +62,7 @@ export interface Room {
   value(line: string, overrides?: Partial<Runtime>): Promise<unknown>;
   /** Runs a line that must fail. */
   fail(line: string, overrides?: Partial<Runtime>): Promise<AisecError>;
-  /** Requests that left, without those for a token. */
+  /** Sent requests, except token requests. */
   readonly requests: HttpRequest[];
   readonly tokenRequests: HttpRequest[];
   readonly runtime: Runtime;

@@ -1,4 +1,4 @@
-/** The number of runs of a property that names none, in a run of the short tests. */
+/** Default number of runs of a property in the short tests. */
 import { configureGlobal } from 'fast-check';
 import { shareOf } from './runs.ts';
 

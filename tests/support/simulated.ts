@@ -55,7 +55,7 @@ export function testClock(start = TEST_TIME, random = 0.5): TestClock {
 }
 
 export interface WarRoom {
-  /** Runs a line and keeps what it leaves in the context. */
+  /** Runs a line, and merges its result into the context. */
   run(line: string, overrides?: Partial<Runtime>): Promise<Result>;
   /** Runs a line and returns the context value of its own path. */
   value(line: string, overrides?: Partial<Runtime>): Promise<Record<string, unknown>>;

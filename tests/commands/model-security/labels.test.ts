@@ -18,7 +18,7 @@ const deletion = (typed: string) => `!aisec-model-security-labels-delete scan_uu
 const creation = (labels: unknown) =>
   `!aisec-model-security-scans-create model_uri=hf://a/b security_group_uuid=${GROUP} labels=\`${JSON.stringify(labels)}\``;
 
-/** The labels of the scan, as the table of the scan tells them. */
+/** The labels of the scan, as shown in the table of the scan. */
 async function labelsOf(room: WarRoom): Promise<string> {
   const { readable } = await room.run(`!aisec-model-security-scans-get uuid=${scans.summarizer}`);
   return readable.notes.join();

@@ -14,11 +14,11 @@ interface List {
   /** The arguments that it cannot do without. */
   needed?: string;
   address: string;
-  /** The member of the answer that holds the records. */
+  /** Member of the response with the records. */
   items: string;
   /** The argument for the position. */
   position: 'offset' | 'skip';
-  /** The records stand in a member of one record, which tells total, limit and offset as well. */
+  /** The records are in a member of a record that also has total, limit and offset. */
   inside?: boolean;
   /** The records are texts. */
   texts?: boolean;

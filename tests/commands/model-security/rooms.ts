@@ -1,4 +1,4 @@
-/** Lines about model scans, and what the tests of this family do with them. */
+/** Lines about model scans, and helpers of this family of tests. */
 import { MODEL_SEED_IDS } from '../../../fixtures/service/model-security/seed.ts';
 import type { WarRoom } from '../../support/simulated.ts';
 

@@ -105,7 +105,7 @@ describe('listing and reading adapters', () => {
         ],
       });
       expect(JSON.stringify(raw)).not.toContain('sim-portal-key');
-      // What was read becomes part of what the list left, and stays there when the list comes again.
+      // Fields that were read are merged into the listed record, and kept when the list is read again.
       await room.run(LIST);
       expect(room.context['AiSec']).toMatchObject({ RedTeamAdapter: [{ uuid: hrPortal, tsg_id: '1000000001' }, {}] });
     },

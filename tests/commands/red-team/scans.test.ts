@@ -391,7 +391,7 @@ describe('reading scans', () => {
       ]);
       for (const row of rows) {
         const absent = Object.keys(row).filter((name) => row[name] === null);
-        // The service tells neither of them in a list.
+        // The service sends neither of them in a list.
         expect(absent.sort()).toEqual(['error_message', 'failed_prompts']);
       }
       expect(rows[0]).toMatchObject({ target_name: 'underwriting-model', total_prompts: 48, completed_prompts: 28 });

@@ -1,4 +1,4 @@
-/** Answers that are not what the declaration expects: of another type, or the many bodies of a delete. */
+/** Unexpected responses: another type, or the various bodies of a delete. */
 import { AisecError } from '../../../lib/core/errors.ts';
 import { type Answer, type Exchange, scripted } from '../../support/scripted.ts';
 import { scenario } from '../../system/scenarios/claims.ts';

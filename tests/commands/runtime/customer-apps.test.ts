@@ -27,7 +27,7 @@ const deleteOf = (name: string) => `${DELETE} app_name=${name} updated_by=ana@ex
 const listRequest = (limit: number, tenant = TENANT) =>
   `GET ${MANAGEMENT}/customerapp/tsg/${tenant}?offset=0&limit=${limit}`;
 
-/** A service with one application, which answers what it is asked for. */
+/** A service with one application, which is returned for any name. */
 const oneApp = () =>
   answering(({ method, url }) => ({
     answer: method === 'GET' && url.includes('/tsg/') ? { customer_apps: [{ customer_appId: ID }] } : {},

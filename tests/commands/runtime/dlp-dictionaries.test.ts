@@ -35,7 +35,7 @@ function roomWith(text: string, options = {}, name = 'words.txt'): WarRoom {
 
 const planeRequests = ({ requests }: WarRoom) => requests.filter(({ url }) => url.includes('/v2/api/'));
 
-/** The three commands that describe a dictionary, each with what it needs but category and region. */
+/** The three commands that describe a dictionary, each with its required arguments except category and region. */
 const describing = [
   { line: `${CREATE} name=W entry_id=words.txt` },
   { line: `${PATCH} dictionary_id=${projectNames} name=W original_file_name=w.txt` },

@@ -61,7 +61,7 @@ export function describeGoldens(family: Family): void {
   for (const { host, claims } of TOKEN_PLANES) if (goesTo(host)) describeCredentials(family, claims);
 }
 
-/** The planes that a token of the client credentials opens, and what it shows when that is all that is sent there. */
+/** The planes of a token of the client credentials, and the check that only this token is sent there. */
 const TOKEN_PLANES = [
   {
     host: HOSTS.management,
@@ -146,7 +146,7 @@ function describeForms({ keys, goldens }: Family): void {
 
 function describeDryRuns({ goldens }: Family): void {
   const changing = goldens.filter(({ script }) => script.some(changes));
-  // A family of reads alone has none, and an empty table is an error.
+  // A read-only family has no changes, and an empty table of tests is an error.
   if (changing.length === 0) return;
   test.each(changing)('$command ($what) in a dry run shows the change and sends only the reads', async (golden) => {
     const at = golden.script.findIndex(changes);

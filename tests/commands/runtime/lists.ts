@@ -11,7 +11,7 @@ export interface PagedList {
   command: string;
   /** Below the management address, such as `topics`; the tenant group follows. */
   path: string;
-  /** The member of the answer that holds the records. */
+  /** Member of the response with the records. */
   items: string;
   /** The wire's name of the id, and the context's. */
   wireId: string;

@@ -48,7 +48,7 @@ const profileWith = (policy: unknown, more: Fields = {}) => ({
   ...more,
 });
 
-/** Both reads, the second look at the profile, and the write; `more` are members of the profile. */
+/** Both reads, the second read of the profile, and the write; `more` are members of the profile. */
 function writing(policy: unknown, written: unknown, answer: Answer = { answer: {} }, more: Fields = {}): Exchange[] {
   const profiles = { request: profilesAt(0), answer: { ai_profiles: [profileWith(policy, more)] } };
   const { active = true } = more;

@@ -45,7 +45,7 @@ export function visit(value: unknown, found: (node: Readonly<Record<string, unkn
   for (const [key, each] of Object.entries(value)) visit(each, found, `${at}/${key.replace(/\//g, '~1')}`);
 }
 
-/** Returns what a reference points to. */
+/** Resolves a reference. */
 export function resolved(document: ApiDocument, reference: string): unknown {
   return reference
     .split('/')
@@ -56,7 +56,7 @@ export function resolved(document: ApiDocument, reference: string): unknown {
     );
 }
 
-/** Says what is wrong with a value; nothing, if it fits. */
+/** Describes what is wrong with a value; undefined if it is valid. */
 export type Check = (schema: string, value: unknown) => string[];
 
 const PLACES: Readonly<Record<Format, readonly string[]>> = {
@@ -65,7 +65,7 @@ const PLACES: Readonly<Record<Format, readonly string[]>> = {
   '2.0': ['definitions'],
 };
 
-/** Creates the checks of a document's named schemas. Those of older formats are read as these formats mean them. */
+/** Creates the checks of a document's named schemas. Schemas of older formats are read by the rules of their format. */
 export function checksOf(document: ApiDocument, format: Format): Check {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   const place = PLACES[format].join('/');

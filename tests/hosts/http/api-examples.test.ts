@@ -1,4 +1,4 @@
-/** The examples of the documents: what a reader pastes works on the simulated tenant. */
+/** Examples of the documents work on the simulated tenant when pasted. */
 import { registry } from '../../../commands/index.ts';
 import { PROMPTS } from '../../../fixtures/lines/red-team.ts';
 import { invocationOf } from '../../../lib/client/invocation.ts';

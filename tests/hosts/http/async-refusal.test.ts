@@ -1,4 +1,4 @@
-/** What is known to fail is refused at once, and becomes no run. */
+/** Work that is known to fail is refused at once, without a run. */
 import { join } from 'node:path';
 import { openTokenFile } from '../../../lib/hosts/http/access/tokens.ts';
 import { temporaryFolder } from '../../support/folder.ts';

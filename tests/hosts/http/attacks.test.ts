@@ -1,4 +1,4 @@
-/** What somebody on the network may try: it is refused in bounded time, and the service goes on. */
+/** Attacks from the network are refused in bounded time, and the service continues. */
 import { promptness, until } from '../../support/machine.ts';
 import { closed, opened } from './sockets/raw.ts';
 import { type Sent, type Server, start, TOKEN } from './support.ts';
@@ -177,7 +177,7 @@ describe('A service without memory', () => {
   it('refuses requests until memory is available', async () => {
     const full = await start({ limits: { memoryBytes: 1 } });
     try {
-      // It looks at its memory once a second.
+      // The service checks its memory once a second.
       await until(async () => (await full.send('/v1/runs')).status === 503);
       const { json, headers } = await full.send('/v1/runs');
       expect([json.code, json.retryable, headers['retry-after']]).toEqual(['busy', true, '10']);

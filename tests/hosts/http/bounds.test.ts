@@ -135,7 +135,7 @@ scenario('fair-memory', 'keys of one token do not displace keys of another token
 scenario('fair-memory', 'a process without memory reports that it is alive, and refuses work', async () => {
   const full = await start({ limits: { memoryBytes: 1 } });
   try {
-    // It looks at its memory once a second.
+    // The service checks its memory once a second.
     while ((await full.send('/v1/runs')).status !== 503) await pause(50);
     const [health, ready] = [await full.send('/healthz'), await full.send('/readyz')];
     expect([health.status, ready.status]).toEqual([200, 503]);

@@ -1,4 +1,4 @@
-/** What the documents of the service say of it is true. */
+/** The documents of the service are true. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_DEPTH } from '../../../lib/core/json.ts';

@@ -1,4 +1,4 @@
-/** Problem documents: what each error becomes, and that none names the machine. */
+/** Problem documents: the mapping of each error, without paths of the machine. */
 import {
   AisecError,
   AuthError,

@@ -1,4 +1,4 @@
-/** The guard of a scope of routes: who gets in, and what the others are told. */
+/** The guard of a scope of routes: accepted and refused callers. */
 import { fastify } from 'fastify';
 import { authenticatorOf } from '../../../lib/hosts/http/access/authenticate.ts';
 import { requireToken } from '../../../lib/hosts/http/guard.ts';

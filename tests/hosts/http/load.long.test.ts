@@ -1,4 +1,4 @@
-/** Many readers at once, of which each gets the end and none is left, and a large file. */
+/** Many concurrent readers, each of which gets the end and disconnects, and a large file. */
 import { createHash, randomFillSync } from 'node:crypto';
 import { request } from 'node:http';
 import { connect } from 'node:net';

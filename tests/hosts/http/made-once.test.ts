@@ -1,4 +1,4 @@
-/** What the service makes once instead of for each request, and what must be as before. */
+/** Values that the service computes once instead of for each request. */
 import { planeOf } from '../../../lib/api/plane-of.ts';
 import { allows } from '../../../lib/client/allow.ts';
 import { newSignal } from '../../../lib/client/stop.ts';
@@ -75,7 +75,7 @@ describe('The names of an allow list', () => {
     [[], false],
   ])('%p: %p', (commands, expected) => {
     const command = { name: 'aisec-runtime-scan', effect: 'run' } as const;
-    // The second look uses what the first one made.
+    // The second call uses the cached value.
     expect([allows({ commands }, command), allows({ commands }, command)]).toEqual([expected, expected]);
   });
 });

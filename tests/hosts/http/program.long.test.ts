@@ -77,7 +77,7 @@ it.each([
   const child = start(path, ['serve', '--port', '0', ...words], { folder, environment: {} });
   const end = ended(child);
   if (code === 0) {
-    // It serves on, and lets nobody in, so that a file that is being replaced does not end it.
+    // It keeps serving and refuses every token, so that replacing the file does not end it.
     const { send } = await listening(child);
     expect((await send('/v1/runs')).status).toBe(401);
     child.kill('SIGTERM');

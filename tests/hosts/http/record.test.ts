@@ -1,4 +1,4 @@
-/** What the service keeps of each call: the audit file, and the measurements. */
+/** Records of each call: the audit file and the measurements. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../support/folder.ts';

@@ -1,4 +1,4 @@
-/** Rights of the moment: what a token started while it had more rights. */
+/** Current rights: work that a token started while it had more rights. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTokenFile } from '../../../lib/hosts/http/access/tokens.ts';

@@ -1,4 +1,4 @@
-/** Roles and tenants: what a token may do by any route, and that two tenants share nothing. */
+/** Roles and tenants: rights of a token on every route, and separation of tenants. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { simulated } from '../../../bin/simulated.ts';

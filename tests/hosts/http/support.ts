@@ -40,7 +40,7 @@ export interface Got {
   readonly json: Body;
 }
 
-// Tests look at members of many kinds of documents.
+// Tests read members of many kinds of documents.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Body = any;
 

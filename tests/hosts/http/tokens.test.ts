@@ -17,7 +17,7 @@ const entry = (changes: object = {}) => ({
   ...changes,
 });
 
-/** Writes a token file, as somebody with an editor would. */
+/** Writes a token file as an editor would. */
 function written(text: string, mode = 0o600): string {
   const path = join(temporaryFolder('tokens'), 'tokens.json');
   writeFileSync(path, text);

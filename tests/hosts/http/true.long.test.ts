@@ -1,4 +1,4 @@
-/** What the document says of the service is true: every command, every other route, and every problem. */
+/** The API document matches the service: every command, every other route, and every problem. */
 
 import { PROMPTS } from '../../../fixtures/lines/red-team.ts';
 import type { Effect } from '../../../lib/core/effect.ts';
@@ -12,7 +12,7 @@ import { type Got, type Sent, type Server, start } from './support.ts';
 
 /** The id of its scan, which another example stops, is that of the first one. */
 const FIRST = 'aisec-redteam-scan-create';
-/** What is deleted last was there for all others. */
+/** Delete last, so that all other commands find the record. */
 const ORDER: readonly Effect[] = ['read', 'run', 'create', 'update', 'replace', 'delete'];
 
 let server: Server;

@@ -1,4 +1,4 @@
-/** What it takes to delete something through an agent. */
+/** Deletions through an agent. */
 
 import { expectNone } from '../../support/expect-none.ts';
 import { someOf } from '../../support/runs.ts';

@@ -1,4 +1,4 @@
-/** docs/mcp.md: what it shows is what clients read and what tools answer. */
+/** docs/mcp.md shows real client configurations and real answers of the tools. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectNone } from '../../support/expect-none.ts';
@@ -50,7 +50,7 @@ test('the conversation shows the real answers of the tools', async () => {
   expectNone(found, 'lines of docs/mcp.md that no tool answers');
 });
 
-/** Replaces what differs each time: marks, and ids of what was created. */
+/** Replaces values that change with each run: marks, and ids of created records. */
 function uniform(words: string): string {
   return words.replace(/aisec-data-[0-9a-f]{12}/g, 'MARK').replace(/job_id=[0-9a-f-]{36}/g, 'job_id=ID');
 }

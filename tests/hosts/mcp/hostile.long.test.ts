@@ -48,7 +48,7 @@ const METHODS = [
 ];
 const NOTES = ['notifications/cancelled', 'notifications/progress', 'notifications/initialized', 'notifications/none'];
 
-/** Makes the messages; each has an id of its own unless its id is what is odd. */
+/** Creates the messages; each has a unique id, unless its id is the hostile part. */
 function messages(): string[] {
   const made: unknown[] = [];
   const add = (message: object) => made.push({ jsonrpc: '2.0', id: `m${made.length}`, ...message });

@@ -1,4 +1,4 @@
-/** The server over real sockets on loopback: who may come in, what is refused, and that it goes on after all of it. */
+/** The server over real sockets on loopback: accepted and refused requests, after which it continues. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect as connectSocket } from 'node:net';
 import { promptness } from '../../support/machine.ts';
@@ -56,7 +56,7 @@ function send({ method = 'POST', path = '/mcp', headers = {}, body }: Sent = {},
   });
 }
 
-/** Checks that the next request is answered as ever. */
+/** Checks that the next request is answered as usual. */
 async function goesOn(to = server): Promise<void> {
   const { status, text } = await send({}, to);
   expect({ status, text }).toMatchObject({ status: 200, text: expect.stringContaining('"aisec_search"') });

@@ -1,4 +1,4 @@
-/** Finds what a client that renders markdown would load or link. */
+/** Finds images and links that a markdown client would render. */
 
 const MARKUP = /[[\]]|<[a-z/!?]|:\/\/|www\./gi;
 

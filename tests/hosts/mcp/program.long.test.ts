@@ -1,4 +1,4 @@
-/** `aisec mcp` as a process: what it reads, what it writes where, and how it ends. */
+/** `aisec mcp` as a process: its input, its output, and its end. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -24,7 +24,7 @@ interface Row {
   readonly options: ConnectionOptions;
   /** Commands under their own names. */
   readonly named: readonly string[];
-  /** Commands that can be run at all; default: those under their own names. */
+  /** Commands that can be run; default: the commands under their own names. */
   readonly within?: readonly string[];
 }
 

@@ -37,7 +37,7 @@ const KEYS = ['__proto__', 'constructor', 'toString', 'confirm', 'dry_run', 'dry
 /** What an agent may write for a flag. */
 const flag = fc.oneof(fc.constantFrom<unknown>(true, false, 'true', 'false', 'yes', 1, 0, null, {}), hostileValue);
 
-/** A name as it is, or one that a careless comparison takes for it. */
+/** A name, or a variant that a careless comparison would accept. */
 const spelling = fc.constantFrom<(name: string) => unknown>(
   (name) => name,
   (name) => name,
@@ -123,7 +123,7 @@ async function open(options: ConnectionOptions) {
   const service = watched();
   const connection = await connect({ ...options, parts: { simulated: service.simulated } });
   for (const [name, text] of Object.entries(LINE_FILES)) writeFileSync(join(connection.folder, name), text);
-  // One that the library of the client refuses to send, or to take, has changed nothing either.
+  // A call that the client library refuses to send or receive has changed nothing either.
   const call = ({ name, args }: Call) => connection.call(name, args).catch(() => undefined);
   return { ...service, connection, call };
 }
@@ -147,7 +147,7 @@ test.each(SERVERS)(
       }),
       runs(160, SERVERS.indexOf(options)),
     );
-    // Those that read do arrive.
+    // Reading calls do arrive.
     renew();
     await call({ name: 'aisec_read', args: { command: 'aisec-runtime-topics-list' } });
     expect(seen.map(nameOf)).toContain('GET /aisec/v1/mgmt/topics/tsg/1000000001');

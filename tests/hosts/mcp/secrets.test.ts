@@ -1,4 +1,4 @@
-/** No secret reaches an agent, in whatever it is told, unless the server shows those that a service issues once. */
+/** No secret reaches an agent, unless the server shows one-time secrets. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { changesNothing } from '../../../lib/client/allow.ts';

@@ -32,7 +32,7 @@ export interface ConnectionOptions extends Partial<Omit<AgentOptions, 'http'>> {
   readonly era?: Era;
   /** Of progress, in place of a timer. */
   readonly later?: AgentParts['later'];
-  /** What the client declares; it answers elicitations with `answer`. */
+  /** Capabilities of the client, which answers elicitations with `answer`. */
   readonly capabilities?: ClientOptions['capabilities'];
   /** The person's answer to a question; undefined declines. */
   readonly answer?: Readonly<Record<string, unknown>> | undefined;
@@ -51,7 +51,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** What a tool answers. */
+/** The answer of a tool. */
 export interface Called {
   readonly isError: boolean;
   readonly content: readonly { readonly type: string; readonly text?: string; readonly uri?: string }[];

@@ -1,4 +1,4 @@
-/** What the tools cost an agent, in tokens, and whether their schemas are ones that clients can use. */
+/** Cost of the tools in tokens, and schemas that clients can use. */
 
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

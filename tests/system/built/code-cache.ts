@@ -93,7 +93,7 @@ export function checkCodeCache(program: () => string, version: string): void {
       spoil(file);
       const before = existsSync(file) ? readFileSync(file) : undefined;
       expect(await run(home)).toEqual(answer);
-      // What is in an unsafe place is not ours to mend, and a file of our own is made good.
+      // Leave files in an unsafe place alone, and repair our own file.
       const after = existsSync(file) ? readFileSync(file) : undefined;
       if (bits(dirname(file)) !== 0o700) expect(after).toEqual(before);
     });

@@ -1,4 +1,4 @@
-/** The documents: names in them resolve, and what they show is what the program prints. */
+/** Documents: their names resolve, and they show real output. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { registry } from '../../../commands/index.ts';

@@ -1,4 +1,4 @@
-/** Figures that are published: what was measured, beside what bounds it, in processes that nothing slows down. */
+/** Published figures: measurements with their limits, in processes that nothing slows down. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { timeOf } from '../../../scripts/bench/measure.mjs';

@@ -54,7 +54,7 @@ const STATED: readonly (readonly [line: RegExp, code: number])[] = [
 const COMMAND =
   /^(?:\$ )?(?:[A-Z_]+=\S* )?(?:aisec|cat|npm|npx|curl|export|printf|redis-server|podman|claude|\{|\w+=\$\()(?: |$)/;
 
-/** Finds the fenced blocks of a document in these languages; every fence is read, so that none closes another. */
+/** Finds the fenced blocks of a document in these languages; every fence is read, so that fences pair up. */
 function blocksOf(document: string, ...languages: readonly string[]): string[] {
   const fences = textOf(document).matchAll(/^```(\w*)\n([\s\S]*?)^```/gm);
   return Array.from(fences).flatMap(([, language = '', block = '']) => (languages.includes(language) ? [block] : []));

@@ -45,7 +45,7 @@ export async function byPackage(program: string, { argv, input = '' }: Run): Pro
   );
 }
 
-/** Runs the sources in this process. @param version what the program calls itself */
+/** Runs the sources in this process. @param version version that the program reports */
 export async function bySources({ argv, input = '' }: Run, version: string): Promise<Outcome> {
   return inPlace(async ({ environment, folder }) => {
     const stdin = new PassThrough();
@@ -76,7 +76,7 @@ async function inPlace(run: (place: Place) => Promise<Omit<Outcome, 'files'>>): 
   const { origin, close } = await startServer(still, { port: 0 });
   try {
     const { code, stdout, stderr } = await run({ environment: service.settings(origin), folder });
-    // What differs from run to run: where the service listens, where the files are, when a page was made, what a run took.
+    // Values that differ between runs: address of the service, paths, time of a page, duration.
     const plain = (text: string) =>
       text
         .replaceAll(origin, '{origin}')

@@ -72,7 +72,7 @@ const spoils: { what: string; spoil: (answer: ServiceResponse) => ServiceRespons
   })),
 ];
 
-/** Tells whether an error has a hint about the unknown outcome, or the command's own hint for a known defect. */
+/** Reports whether an error has a hint about the unknown outcome, or the command's own hint for a known defect. */
 function saysSo({ hint = '', status = 0 }: AisecError, { hints }: Command): boolean {
   return hint === hints?.[status] || /outcome is unknown: list .* before you repeat/.test(hint);
 }
@@ -102,7 +102,7 @@ scenario('retry-post-never-blind', 'no command repeats its change if a later rea
     });
     const waits = 'wait' in command.args && !line.includes('wait=') ? ' wait=true' : '';
     const failed = await room.run(`${line}${waits} ${AGAIN}`).then(
-      // What was started is left, with the failure beside it.
+      // The created job is returned together with the failure.
       ({ failure }) => failure !== undefined,
       () => true,
     );

@@ -158,7 +158,7 @@ describe('a fault of the service', () => {
     async ({ fault, sent, error, says }) => {
       const meet = async (budgetMs: number) => {
         const session = await openSession({ faults: [`${fault}x${sent}@/oauth2`] });
-        // What is loaded with the first command must not set the ten apart.
+        // Load the modules first, so that all ten commands start together.
         await session.run(create('tried'), { dryRun: true });
         const errors = await Promise.all(
           Array.from({ length: 10 }, (_, index) => failing(session.run(create(`t${index}`), { budgetMs }))),

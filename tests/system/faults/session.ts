@@ -22,7 +22,7 @@ export interface Session {
   reached(path: string): ServiceRequest[];
   /** Options of a test: the difference of the two clocks in milliseconds, and the responses of the service. */
   readonly now: { client: number; service: number; answer: Service['handle'] };
-  /** Durations of the client's waits, in milliseconds; none of them takes any time. */
+  /** Durations of the client's waits, in milliseconds; they take no time. */
   readonly waits: number[];
   readonly service: Service;
   readonly runtime: Runtime;

@@ -61,7 +61,7 @@ async function stoppedRun({ words, input, service: options = {}, moment, signal 
   return { ...ended, service, isPrompt, open: await openIn(service) };
 }
 
-/** Connections that are still open when those that were closed are gone. */
+/** Connections that are still open after closed connections have ended. */
 async function openIn(service: Held): Promise<number> {
   await until(() => service.open() === 0);
   return service.open();
@@ -78,7 +78,7 @@ describe('stopped at every step of every request', () => {
     const { words, requests, input, service: options, files = [], waits = false } = mode;
     for (let request = 1; request <= requests; request += 1) {
       for (const [at, step] of STEPS.entries()) {
-        // Of the last one everything, of those before it every other step.
+        // Every step of the last request, and every other step of earlier requests.
         if (request < requests && (request + at) % 2 === 0) continue;
         const folder = folderWith(UPLOADED);
         const signal = SIGNALS[at >> 1] ?? 'SIGINT';

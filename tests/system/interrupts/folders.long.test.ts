@@ -1,4 +1,4 @@
-/** Temporary folders of services: one that was killed cannot remove its own, so the next start does. */
+/** Temporary folders of services: the next start removes the folders of a killed service. */
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ownedName, removeStaleFolders } from '../../../lib/node/files/unfinished.ts';

@@ -60,7 +60,7 @@ export async function heldService(options: HeldOptions, moment?: Moment, then?: 
     outgoing.end(bytes.subarray(bytes.length / 2), () => void holds(request, 'answered'));
   };
   const server = createServer((incoming, outgoing) => {
-    // A stopped client disconnects: that is what the test looks for.
+    // A stopped client disconnects, which the test waits for.
     exchange(incoming, outgoing).catch(() => outgoing.destroy());
   });
   server.on('connection', (socket) => {

@@ -102,7 +102,7 @@ describe('a process that gets a signal', () => {
       await sleep(delay);
       child.kill('SIGTERM');
       const { code, signal } = await end;
-      // Before it listens, the signal does what it always does.
+      // Before it listens, the signal has its default effect.
       expect(['130', 'SIGTERM', '0']).toContain(String(code ?? signal));
       expect(mode.files).toEqual(expect.arrayContaining(wholeFilesIn(folder)));
     });

@@ -10,17 +10,17 @@ type Spoil = (answer: ServiceResponse) => ServiceResponse;
 /** A change of one answer, or of all. */
 export interface Spoiling {
   readonly at: At;
-  /** The text that stands in the answer, where it is one that can be found again. */
+  /** The text in the response, if it can be found again. */
   readonly text: string | undefined;
   readonly spoil: Spoil;
   /** For the report of a failure. */
   readonly [fc.toStringMethod]: () => string;
 }
 
-/** Chooses responses: one of them, counted from 0 without those for a token, or all. */
+/** Chooses one response, counted from 0 without token responses, or all. */
 type At = number | 'all';
 
-/** A way to spoil answers. @param details what it takes; a member `text` is a text that can be found again */
+/** A way to corrupt responses. @param details its parameters; a member `text` is a text that can be found again */
 function spoilingBy<Details extends object>(
   kind: string,
   details: fc.Arbitrary<Details>,

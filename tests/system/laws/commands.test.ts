@@ -37,7 +37,7 @@ const surroundings: fc.Arbitrary<Surroundings> = fc.record({
   ),
 });
 
-/** Part of what is given to an argument that is secret. */
+/** Part of the value of a secret argument. */
 const CANARY = 'canary-of-this-line';
 
 function complaintsOf(

@@ -1,4 +1,4 @@
-/** Runs a line, shows in every form what came of it, and says what is wrong with that. */
+/** Runs a line, renders its outcome in every format, and describes what is wrong. */
 
 import { AisecError } from '../../../lib/core/errors.ts';
 import { measureFor } from '../../../lib/hosts/terminal/render/measure.ts';
@@ -14,7 +14,7 @@ import type { WarRoom } from '../../support/simulated.ts';
 import { jsonComplaints, markdownComplaints, terminalComplaints } from './harmless.ts';
 import type { Subject } from './subjects.ts';
 
-/** Far beyond what the dearest line takes: so many times the processor time of the cheapest. */
+/** Limit far above the slowest line, as a multiple of the processor time of the fastest line. */
 const MAX_TIMES = 5000;
 /** Processor time of the cheapest line so far, in microseconds, but not less than can be measured. */
 let cheapest = Number.POSITIVE_INFINITY;

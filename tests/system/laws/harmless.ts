@@ -1,4 +1,4 @@
-/** Checks of displayed text: each returns its complaints, none for harmless text. */
+/** Checks of displayed text: each returns its findings, which are empty for harmless text. */
 import type { Readable } from '../../../lib/output/readable.ts';
 
 /** Characters that act on a screen, reorder text, or hide it. */
@@ -51,7 +51,7 @@ export function terminalComplaints(text: string): string[] {
   return complain('an escape for a terminal', text, ACTIVE);
 }
 
-/** One JSON value, or one on each line, safe to look at. */
+/** A JSON value, or a JSON value on each line, that is safe to display. */
 export function jsonComplaints(text: string, what: string): string[] {
   try {
     JSON.parse(text);

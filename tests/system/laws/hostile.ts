@@ -165,7 +165,7 @@ export const hostileText = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...LARGE) },
 );
 
-/** Texts that show, so that they can be found again: none is empty, a number or a word with a meaning. */
+/** Texts that can be found again in output: never empty, a number or a meaningful word. */
 export const hostileMarkedText = hostileText.map((text) => `q7z${text.length > 2000 ? text.slice(0, 2000) : text}z7q`);
 
 /** Nested deeper than the stack is high: a parser of JSON takes it, and what walks through it must not. */

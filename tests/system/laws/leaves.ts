@@ -1,6 +1,6 @@
 /** Lists the texts of a JSON value, and replaces them, without recursion. */
 
-/** Every text and every other scalar in a value, as text; what is not there is none. */
+/** Every text and every other scalar in a value, as text, without undefined values. */
 export function leavesOf(value: unknown): Set<string> {
   const found = new Set<string>();
   const left: unknown[] = [value];

@@ -1,4 +1,4 @@
-/** Laws of the lines and of the context: what is typed is read as it was, and what is written twice is there once. */
+/** Laws of lines and context: typed text round-trips, and records written twice are stored once. */
 import fc from 'fast-check';
 import { parseLine, parseWords } from '../../../lib/arguments/argv.ts';
 import type { Argument } from '../../../lib/arguments/builders.ts';
@@ -55,7 +55,7 @@ describe('the lexer', () => {
         const word = fc.record({ argument: fc.constantFrom(...names), value: texts, quoting, space });
         const carries = (words: readonly { argument: string; value: string; quoting: Quoting; space: string }[]) => {
           const line = words.map((each) => `${each.space}${each.argument}=${quoted(each.value, each.quoting)}`);
-          // Those of one name stand together, in the order in which they were typed.
+          // Arguments of one name are grouped, in the order in which they were typed.
           const grouped = [...new Set(words.map(({ argument }) => argument))].flatMap((argument) =>
             words.filter((each) => each.argument === argument).map(({ value }) => ({ name: argument, value })),
           );

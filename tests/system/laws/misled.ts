@@ -66,7 +66,7 @@ async function readAnywhere(): Promise<Template[]> {
 }
 
 /**
- * Complains about requests to other addresses than those of the command, and about parameters it does not have.
+ * Reports requests to addresses of other commands, and parameters that the command does not have.
  * @param strangely whether the responses were invalid: then reads of any command are allowed
  */
 export async function misled(subject: Subject, traffic: Traffic, strangely: boolean): Promise<string[]> {

@@ -93,7 +93,7 @@ function follows(request: HttpRequest, template: Template, isKnown: (text: strin
   });
 }
 
-/** Tells whether a segment is `.` or `..`, however often it is decoded. */
+/** Reports whether a segment is `.` or `..`, however often it is decoded. */
 function isDots(segment: string): boolean {
   let text = segment;
   for (let round = 0; round < 9; round += 1) text = decoded(text)?.trim() ?? text;

@@ -17,7 +17,7 @@ export async function inRoom<Value>(
   const service = idle ?? lineService();
   idle = undefined;
   const room = warRoom({}, {}, spoil(service));
-  // A file may have any name here, even one that every object answers to.
+  // A file may have any name here, even the name of an inherited member.
   Object.setPrototypeOf(room.files, null);
   Object.assign(room.files, LINE_FILES, files);
   const value = await use(room);

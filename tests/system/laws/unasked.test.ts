@@ -1,4 +1,4 @@
-/** Requests of lines with required arguments only: they hold those, the defaults, and what the wire needs. */
+/** Requests of lines with required arguments only: they have these arguments, the defaults, and what the API requires. */
 import { parseLine } from '../../../lib/arguments/argv.ts';
 import { readArguments } from '../../../lib/arguments/read.ts';
 import type { HttpRequest } from '../../../lib/core/ports.ts';
@@ -81,7 +81,7 @@ const WANTED: Readonly<Record<string, { members: readonly string[]; source: stri
 const isPaging = ({ name, value }: Sent) =>
   ((name === 'skip' || name === 'offset') && value === '0') || (name === 'limit' && value === '100');
 
-/** The required arguments of a line that succeeds, and those that the rules ask for. */
+/** The required arguments of a line that succeeds, including arguments required by rules. */
 function requiredOf({ name, command, given }: Subject): Given {
   const isComplete = (some: Given) => {
     try {
@@ -111,7 +111,7 @@ function sentIn({ method, url, body = '' }: HttpRequest): Sent[] {
   return [...query, ...members].map((each) => ({ ...each, request: `${method} ${pathname}` }));
 }
 
-/** Tells whether it is an argument of the line: by its name, or by its value under a name of the wire. */
+/** Reports whether a member is an argument of the line: by its name, or by its value under a name of the wire. */
 function isGiven({ name, value }: Sent, given: Given): boolean {
   const names = name.split('.');
   return (

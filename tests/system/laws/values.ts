@@ -1,4 +1,4 @@
-/** Hostile values for one argument: those that are refused, and those that keep to its form and go on from there. */
+/** Hostile values for one argument: invalid values, and values of a valid form with hostile content. */
 import fc from 'fast-check';
 import type { Argument, Schema } from '../../../lib/arguments/builders.ts';
 import { LINE_FILES } from '../../support/lines.ts';
@@ -8,7 +8,7 @@ const UUIDS = ['00000000-0000-4000-8000-000000000001', 'FFFFFFFF-FFFF-4FFF-BFFF-
 const TIMES = ['now', '7 days', '99999 weeks ago', '2026-02-30', '2026-11-20T08:00:00.123456789+14:00', '0001-01-01'];
 const EMAIL_SIGNS = /[@ ]/g;
 
-/** The file of a room that holds what the test says. */
+/** The file of a room with the content that the test sets. */
 export const EVIL_FILE = 'evil.txt';
 
 /** Generates values of an argument, half of them well-formed. */

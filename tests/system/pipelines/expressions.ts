@@ -23,7 +23,7 @@ export function isDue(condition: string | undefined, scope: Scope): boolean {
   return (hasState || !scope.failed) && Boolean(evaluated(expression, scope));
 }
 
-/** Evaluates an expression. @throws Error for what it does not know */
+/** Evaluates an expression. @throws Error for unknown syntax */
 export function evaluated(expression: string, { values, failed }: Scope): Value {
   const tokens = tokensOf(expression);
   const functions: Readonly<Record<string, boolean>> = {

@@ -1,4 +1,4 @@
-/** The files of the pipelines, as text: what they name exists, and nothing of others becomes code. */
+/** The files of the pipelines as text: every name exists, and third-party text never becomes code. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -16,7 +16,7 @@ const guide = textOf('docs/pipelines.md');
 const { steps } = action.runs;
 const expressionsIn = (text: string) =>
   Array.from(text.matchAll(/\$\{\{([^}]*)\}\}/g), ([, inside = '']) => inside.trim());
-/** The variables that a text reads; `AISEC_GATE_*` in a comment is none. */
+/** The variables that a text reads; `AISEC_GATE_*` in a comment does not count. */
 const variablesIn = (text: string) => new Set(text.match(/AISEC_GATE_[A-Z][A-Z_]*[A-Z]/g));
 
 describe('the action', () => {

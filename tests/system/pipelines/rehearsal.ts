@@ -1,4 +1,4 @@
-/** A repository, the installed package, and a tenant: what a pipeline needs. */
+/** A repository, the installed package and a tenant for a pipeline. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from '../../../fixtures/service/index.ts';
@@ -89,7 +89,7 @@ export function fingerprintsOfFailures(sarif: string): string[] {
     .map(fingerprintOf);
 }
 
-/** Returns the fingerprints of what the policy accepted, from the SARIF file. */
+/** Returns the fingerprints of accepted findings from the SARIF file. */
 export function acceptedIn(sarif: string): string[] {
   return resultsIn(sarif)
     .filter(({ suppressions }) => suppressions !== undefined)
@@ -105,7 +105,7 @@ export function acceptances(fingerprints: readonly string[]): string {
   return entries.length === 0 ? '' : `accepted:\n${entries.join('')}`;
 }
 
-/** Tells whether a hostile input has left its mark. */
+/** Reports whether a hostile input was executed. */
 export function isPwned(folder: string): boolean {
   return existsSync(join(folder, 'pwned')) || readdirSync(folder).some((name) => name.includes('pwned'));
 }

@@ -35,7 +35,7 @@ async function build(folder: string) {
   const environment = Object.fromEntries(
     Object.entries(env).map(([name, text]) => [name, interpolated(text, { values, failed: false })]),
   );
-  // The simulated tenant has one address for all planes; a real one needs no more than what the guide lists.
+  // The simulated tenant has one address for all planes; a real tenant needs only the variables that the guide lists.
   const done = await runSteps(steps, values, { ...secrets(), ...environment }, githubRunner(installed(), folder));
   return { done, codes: done.map(({ code }) => code), log: done.map(({ log }) => log).join('\n') };
 }

@@ -1,4 +1,4 @@
-/** Checks of the package before a release: its contents, its words, and what is bundled. */
+/** Checks of the package before a release: its contents, its wording, and its bundled packages. */
 
 import type { Manifest } from '../../../scripts/manifest.ts';
 import { billOutcome, licencesOutcome } from '../../../scripts/release/bundled.ts';

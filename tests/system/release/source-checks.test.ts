@@ -317,7 +317,7 @@ test('package.json names the manual page as a list with a section, as npm requir
   expect(man).toEqual(['./dist/aisec.1']);
 });
 
-/** Compares an outcome with its text, or with what is given of a problem, which always has a remedy. */
+/** Compares an outcome with its text, or with the expected parts of a problem, which always has a remedy. */
 function expectOutcome(outcome: unknown, wanted: unknown): void {
   if (typeof wanted === 'object' && wanted !== null && 'found' in wanted) {
     expect(outcome).toEqual({ remedy: expect.stringMatching(/\S.*\.$/), ...wanted });

@@ -110,7 +110,7 @@ describe('the commands', () => {
         raw: { dry_run: true, method: expect.stringMatching(isDownload ? /^GET$/ : /^(POST|PUT|PATCH|DELETE)$/) },
       });
       if (command.run === undefined) expectNone(sentBy(room), 'requests');
-      // What it would have sent is what is sent without it.
+      // A real run sends what the dry run shows.
       const change = sentBy(real).find((request) => isDownload || !isRead(request));
       expect(result.raw).toMatchObject({ url: change?.url, method: change?.method });
     },
@@ -235,7 +235,7 @@ describe('an argument in a path', () => {
     );
     for (const { command, name, strict } of places) {
       for (const value of strict ? HOSTILE : DOTS) {
-        // What is empty was not given, and an optional argument need not be.
+        // An empty value counts as omitted, and an optional argument may be omitted.
         if (value.trim() === '' && command.args[name]?.required !== true) continue;
         const { requests, error } = await run(command, name, value);
         expect({ command: command.name, value, sent: requests.length, type: error?.name }).toEqual({

@@ -71,7 +71,7 @@ function issuedIn({ headers, body }: ServiceResponse): string[] {
   try {
     visit(JSON.parse(body));
   } catch {
-    // An answer that is no JSON tells no member.
+    // A response that is not JSON has no members.
   }
   return found;
 }
@@ -88,7 +88,7 @@ export function formsOf(secret: string, client: string): string[] {
   ];
 }
 
-/** A search for secrets. @returns those that a text shows in any form */
+/** Searches for secrets. @returns the secrets that a text shows in any form */
 export function searchFor(secrets: readonly string[], client: string): (text: string) => string[] {
   if (secrets.length === 0) return () => [];
   const owners = new Map(secrets.flatMap((secret) => formsOf(secret, client).map((form) => [form, secret] as const)));

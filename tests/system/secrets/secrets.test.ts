@@ -81,7 +81,7 @@ function leaksOf(shown: Shown, service: CanaryService, format: Format, command: 
   return leaks(service, stdout, undeclared, besides(shown));
 }
 
-/** Services for one command after another: the same one again, where none can tell what another has done to it. */
+/** Services for consecutive commands: a service is reused if no command can notice the effects of another. */
 function servicesFor({ options, wrap }: Partial<Trouble>, isShared: (command: Command) => boolean) {
   const common = canaryService(options, wrap);
   return (command: Command): CanaryService => {
@@ -267,7 +267,7 @@ describe('in all other output of the terminal', () => {
         empty.map(([kind, text]) => `${kind} has ${text.length} characters`),
         'files with next to nothing in them',
       );
-      // The outputs that a playbook declares are what it was run for.
+      // Declared outputs are the purpose of a playbook, so they may have secrets.
       const { outputs, ...undeclared } = name === 'playbook' && format === 'json' ? JSON.parse(shown.stdout) : {};
       const result = outputs === undefined ? shown.stdout : JSON.stringify(undeclared);
       expectNone(leaked({ ...shown, stdout: result }, service, texts), 'secrets in what is written');

@@ -35,7 +35,7 @@ function isToken({ url }: ServiceRequest): boolean {
   return url.includes('/oauth2/');
 }
 
-/** Every secret that a request holds, and its credentials as they were sent. */
+/** Every secret in a request, and its credentials as sent. */
 function secretsIn({ headers, body }: ServiceRequest): string[] {
   const sent = [headers['authorization'], headers['x-pan-token']].filter((value) => value !== undefined);
   const given = LINE_SECRETS.filter((secret) => body.includes(secret));
@@ -73,7 +73,7 @@ function page(handle: Handle): Handle {
     if (isToken(request)) return handle(request, clock);
     const [first = ''] = secretsIn(request);
     const headers = { 'content-type': 'text/html', 'x-request-id': first };
-    // What is downloaded is kept as it came.
+    // Downloads are kept unchanged.
     const status = request.headers['accept'] === '*/*' ? 503 : 200;
     return { status, headers, body: `<html>${secretsIn(request).join('<p>')}</html>`, latencyMs: 0 };
   };

@@ -12,7 +12,7 @@ import { scenario } from '../../system/scenarios/claims.ts';
 const things = path`/v1/things`;
 const TOGETHER = 8;
 
-/** A list of numbered records at a service, and what is asked of it. */
+/** A list of numbered records on a service, and the request for it. */
 interface Case {
   readonly paging: Paging;
   readonly total: number;
@@ -54,7 +54,7 @@ type Hold = (place: Place) => Promise<void>;
 
 const atOnce: Hold = async () => undefined;
 
-/** Fetches the list from a service that counts what is under way. */
+/** Fetches the list from a service that counts concurrent requests. */
 async function fetched(
   list: Case,
   service: (place: Place, attempt: number) => Reply | Error,
@@ -158,7 +158,7 @@ describe('a list with prefetched pages', () => {
       fc.asyncProperty(cases, windows, fc.scheduler(), fc.boolean(), async (list, together, scheduler, streams) => {
         const requested = await both(list, regular(list), together, scheduler, streams);
         expect(requested.ahead.length).toBeLessThanOrEqual(requested.serial.length + together);
-        // What is known to be there is asked for, and nothing else.
+        // Only pages that are known to exist are requested.
         if (list.paging === 'skip' && list.tellsTotal) expect(requested.ahead).toEqual(requested.serial);
       }),
       { numRuns: shareOf(150) },

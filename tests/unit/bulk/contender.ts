@@ -5,7 +5,7 @@ import { type Lock, type LockOptions, lock } from '../../../lib/node/locks/lock.
 
 export interface Wanted extends Pick<LockOptions, 'heartbeatMs' | 'leaseMs'> {
   readonly path: string;
-  /** Without the kernel's locks, as on a system that has none. */
+  /** Without kernel locks, as on a system without them. */
   readonly alone?: boolean;
 }
 

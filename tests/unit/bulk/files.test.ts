@@ -171,7 +171,7 @@ test('a file that the user names keeps its owner', async () => {
   expect(statSync(file)).toMatchObject({ uid, gid });
 });
 
-/** A service that counts its requests, those for tokens included. */
+/** A service that counts its requests, including token requests. */
 function counted(): { service: Service; count: () => number } {
   const inner = createService();
   let count = 0;

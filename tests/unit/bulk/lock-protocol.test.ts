@@ -81,7 +81,7 @@ async function contend(seed: number, given: { links: boolean; mortal: boolean },
     });
   }
   for (;;) {
-    // What a step has set going comes to its next step.
+    // Let the work started by a step reach its next step.
     await new Promise(setImmediate);
     if (steps() === 0) break;
     go();

@@ -1,4 +1,4 @@
-/** What a bulk scan leaves if its output is cut, or cannot leave the process. */
+/** Files of a bulk scan whose output is truncated or cannot be written. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ describe('a bulk scan whose streamed rows are not received', () => {
     const again = bulk(BLOCKED, 'resume=true --output jsonl', folder);
     expect(again.status).toBe(0);
     expect(rowsIn(again.stdout)).toBe(BLOCKED.length + 1);
-    // A scan that was stopped in between has also left what it had.
+    // A scan that was stopped meanwhile has kept its results, too.
     expectNone(
       again.files.filter((name) => !name.endsWith('.json')),
       'files of the journal',

@@ -29,7 +29,7 @@ type Checkpoint = NonNullable<Result['suspension']>['checkpoint'];
 const PROMPTS = promptsFor(165);
 /** A service slow enough for results to come while prompts are still being sent. */
 const SLOW = { latencyMs: 120, processingMs: 300 };
-/** One request at a time: what has happened after so many of them is always the same. */
+/** One request at a time, so that the state after a number of requests is always the same. */
 const SLOWLY = 'concurrency=1';
 const partialIn = (contents: Readonly<Record<string, string>>) =>
   Object.entries(contents).find(([name]) => name.endsWith('.partial.jsonl'))?.[1];

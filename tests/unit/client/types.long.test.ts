@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from '../../support/program.ts';
 
-/** Each body runs with a client at hand; the code is the compiler's, or none where it compiles. */
+/** Bodies that use a client, with the compiler's error codes (empty if the body compiles). */
 const USAGES: readonly (readonly [title: string, body: string, codes: readonly number[]])[] = [
   [
     'typed values and typed outputs',

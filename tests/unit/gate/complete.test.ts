@@ -12,7 +12,7 @@ const GOALS = `${jobs.dynamic}/list-goals`;
 const PROMPTS = `${jobs.custom}/list-custom-attacks`;
 const VIOLATIONS = `${MODEL_SCANS.allowed}/rule-violations`;
 
-/** Answers requests for a list with what a test makes of the true answer. */
+/** Changes the responses to requests for a list. */
 const changed = (path: string, change: (body: JsonObject) => unknown) =>
   altering(path, (body) => change(objectOf(body)));
 const gated = (job: string, alter: Given['alter'], ...more: readonly string[]) =>

@@ -1,4 +1,4 @@
-/** What a gate makes of an answer: every member of its findings, and its sentence. */
+/** Evidence from a response: every member of the findings, and the summary. */
 
 import { fingerprintOf } from '../../../lib/features/gate/finding.ts';
 import { findingOf, noResult, redTeamEvidence } from '../../../lib/features/gate/red-team.ts';

@@ -1,4 +1,4 @@
-/** What a gate shows of the rows of a bulk scan, and where it places them. */
+/** Findings of a gate for the rows of a bulk scan, and their locations. */
 import { textReader } from '../../../lib/bulk/lines.ts';
 import { gateBulk } from '../../../lib/features/gate/gates.ts';
 import type { PolicyFile } from '../../../lib/features/gate/policy/policy.ts';

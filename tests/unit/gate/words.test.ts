@@ -1,4 +1,4 @@
-/** What a gate judges: every file and id of its line, or none of them. */
+/** A gate judges every file and id of its line, or refuses the line. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';

@@ -52,7 +52,7 @@ describe('an application', () => {
         'unchanged profile new',
         'unchanged profile prod',
       ]);
-      // What the file does not state is there as before.
+      // Unstated parts are unchanged.
       const { policy: kept } = await tenant.room.value('!aisec-runtime-profiles-get prod');
       expect(JSON.stringify(kept)).toMatch(/"toxic-content".*"Sensitive Content"/);
     },

@@ -1,4 +1,4 @@
-/** The example of `docs/guardrails.md`, and what a tenant's own profiles look like in a file. */
+/** The example of `docs/guardrails.md`, and a tenant's own profiles in a file. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from '../../../fixtures/service/index.ts';

@@ -1,4 +1,4 @@
-/** Services that answer 200 and keep something else than what was sent; deletions that were not made in full. */
+/** Services that answer 200 and keep something other than the sent record; incomplete deletions. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from '../../../fixtures/service/index.ts';
@@ -15,7 +15,7 @@ type Fields = Record<string, unknown>;
 
 /**
  * A service that answers every write as a sound one would, and keeps something else.
- * @param keep changes what is kept of a body; undefined: nothing is kept
+ * @param keep changes the kept body; undefined: the body is dropped
  */
 function forgetful(keep: (body: Fields, method: string) => Fields | undefined): Service {
   const sound = createService();

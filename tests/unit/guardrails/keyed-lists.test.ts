@@ -1,4 +1,4 @@
-/** Which lists of a policy have entries with a name, and what a file that leaves entries out says about them. */
+/** Lists of a policy with named entries, and the meaning of entries that a file omits. */
 import { haveKeys, keyedList, keyOf } from '../../../lib/features/guardrails/keyed-lists.ts';
 import { reconcile, withoutIdle } from '../../../lib/features/guardrails/reconcile.ts';
 

@@ -32,7 +32,7 @@ export function tenancy(options: ServiceOptions = {}): Tenancy {
   return { room, run, writes };
 }
 
-/** Reads guardrails from a text, or from what a file would hold. */
+/** Reads guardrails from a text or from the data of a file. */
 export function guardrails(content: string | object, name = 'g.yml') {
   const text = typeof content === 'string' ? content : JSON.stringify({ version: 1, ...content });
   return readGuardrails(text, name, registry);

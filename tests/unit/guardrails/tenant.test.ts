@@ -1,4 +1,4 @@
-/** What a plan believes of the service's lists: anything that contradicts itself is refused, never read as unchanged. */
+/** Lists of the service: contradictions are refused, never read as unchanged. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from '../../../fixtures/service/index.ts';

@@ -20,7 +20,7 @@ function fileOf(content: object): string {
   return path;
 }
 
-/** Records the methods of the requests, without those for a token. */
+/** Records the methods of the requests, except token requests. */
 function watched(service = createService()): { service: Service; methods: () => string[] } {
   const methods: string[] = [];
   const handle: Service['handle'] = (request, clock) => {

@@ -7,7 +7,7 @@ import { scenario } from '../../system/scenarios/claims.ts';
 
 const CANARY = 'canary-5ecret';
 
-/** One field, shaped from what the service sent. */
+/** Shapes one field of a response. */
 function shaped(fields: Fields, wire: Readonly<Record<string, unknown>>, echo: Readonly<Record<string, unknown>> = {}) {
   return shape({ path: 'AiSec.Test', fields }, wire, echo);
 }

@@ -100,7 +100,7 @@ describe('the pack for upload', () => {
   });
 });
 
-/** The keys of the platform's strict model of `pack_metadata.json`, as far as a pack of others has them. */
+/** The keys of the platform's strict model of `pack_metadata.json`, as far as public packs use them. */
 const METADATA_KEYS =
   `name description support currentVersion author url email created categories tags useCases keywords
   dependencies marketplaces serverMinVersion supportedModules githubUser devEmail videos hidden deprecated`.split(
@@ -314,7 +314,7 @@ describe('drawing PNG', () => {
     ['first', '<svg width="10" height="20"/>'],
     ['second', '<svg width="30" height="40"/>'],
   ]);
-  /** A program that knows its version, and then does what is given with `$target` and `$size`. */
+  /** A program that prints its version, then runs the given script with `$target` and `$size`. */
   const program = (folder: string, does: string) => {
     const path = join(folder, 'browser');
     const reads =

@@ -1,4 +1,4 @@
-/** What a playbook that cannot be rehearsed is told: each problem with its task, its line and what can be. */
+/** Problems of a playbook: each has its task, its line and the possible values. */
 import { stringify } from 'yaml';
 import { registry } from '../../../commands/index.ts';
 import { ValidationError } from '../../../lib/core/errors.ts';

@@ -20,11 +20,11 @@ export interface Circumstances {
   /** The initial context. */
   readonly context?: Record<string, unknown>;
   readonly runtime?: Partial<Runtime>;
-  /** Texts of responses that are replaced, to bring about what the seeded tenant does not have. */
+  /** Replacements of response texts, for states that the seeded tenant lacks. */
   readonly rewrites?: readonly (readonly [from: string, to: string])[];
   /** The branch that a person chooses. */
   readonly answer?: string;
-  /** Tells whether this request, after the earlier ones, gets a failure. */
+  /** Reports whether this request fails, given the earlier requests. */
   readonly fails?: (request: HttpRequest, before: readonly HttpRequest[]) => boolean;
 }
 

@@ -59,7 +59,7 @@ const ASKED: Readonly<Record<string, (runs: Runs) => Promise<unknown>>> = {
 
 const LISTED = ['wait', 'active', 'delayed', 'failed'];
 
-/** Reads what is left of runs and of their jobs. */
+/** Reads the remaining runs and jobs. */
 async function left({ runs, opened }: Asking) {
   const jobs = await Promise.all(LISTED.map((list) => opened.link.client.type(`aisec:runs.${TENANT}:${list}`)));
   const { queues } = await queueStatus(opened, clock.now());

@@ -1,4 +1,4 @@
-/** What a connection tells: messages of channels, stops, workers that are alive, and what Redis would lose. */
+/** Connections: messages of channels, stops, live workers, and what Redis would lose. */
 import { once } from 'node:events';
 import { ConfigurationError, NetworkError } from '../../../lib/core/errors.ts';
 import { Bells } from '../../../lib/runs/redis/connection/bells.ts';

@@ -9,7 +9,7 @@ export interface CountingService {
   readonly environment: Record<string, string>;
   /** How often each prompt was sent. */
   readonly sent: ReadonlyMap<string, number>;
-  /** Called before each request to scan; what it returns is the response. */
+  /** Called before each scan request; its result is the response. */
   meet: (prompts: readonly string[]) => ServiceResponse | undefined;
   close(): Promise<void>;
 }

@@ -49,7 +49,7 @@ describeWithRedis('The rate of a tenant', () => {
     );
     await parts[0]?.client.set('aisec:rate:shared', '100');
     const began = machineClock.elapsed();
-    // Nobody waits for its place here: how far away the places are is the schedule.
+    // The distances of the slots are the schedule; the test does not wait for them.
     const places: number[] = [];
     for (let turn = 0; turn < 100; turn += 1) {
       for (const { rate, waits } of parts) {
@@ -91,7 +91,7 @@ describeWithRedis('The rate of a tenant', () => {
     const [here, there] = [recordingClock(), recordingClock()];
     const [one, other] = [await join(here.clock, what), await join(there.clock, what)];
     await one.rate.wrap(answering({ status: 429, headers }), () => undefined).send(request);
-    // The message has arrived when another one that was sent later has.
+    // The message has arrived once a later message has.
     const pass = other.rate.wrap(answering({}), () => undefined);
     for (let turn = 0; turn < 1000 && there.waits.length === 0; turn += 1) {
       await pass.send(request);

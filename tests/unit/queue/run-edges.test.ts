@@ -220,7 +220,7 @@ describeWithRedis('Runs on the queue', () => {
   it('of sessions start in the process, which is also notified of every stop, removal and end', async () => {
     const events: unknown[][] = [];
     async function* none(): AsyncGenerator<RunEvent> {
-      // It has none.
+      // The run has no job.
     }
     const local = localRuns({
       events: (...args) => {

@@ -1,4 +1,4 @@
-/** Starts of runs on the queue: what was refused, or came too late, is taken back. */
+/** Starts of runs on the queue: refused and late starts are removed. */
 import { Queue } from 'bullmq';
 import { QuotaError } from '../../../lib/core/errors.ts';
 import { newRun } from '../../../lib/runs/port.ts';

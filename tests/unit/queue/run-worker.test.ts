@@ -1,4 +1,4 @@
-/** A run at a worker: what it goes on from, what it waits for, and what it does not begin. */
+/** A run on a worker: how it continues, waits, or is refused. */
 import { CancelledError, NetworkError } from '../../../lib/core/errors.ts';
 import { nodeClock } from '../../../lib/node/clock.ts';
 import type { Run, Runs } from '../../../lib/runs/port.ts';
@@ -363,7 +363,7 @@ describeWithRedis('A run at a worker', () => {
         onProgress(line);
         onTask({ at });
       }
-      // What was told is written before the end.
+      // Progress is written before the end.
       await new RunStore(opened.link.client, opened.seal).find(id);
       return { result: {}, partial: false };
     };

@@ -17,7 +17,7 @@ describeWithRedis('On the queue', () => {
     const profile = newProfile();
     const runs = await runsOn(redis.url, profile);
     let [working, most] = [0, 0];
-    // Ten steps for each, between which nobody works on it.
+    // Ten steps for each run, with no worker in between.
     const performSlice: PerformSlice = async (_work, _owner, _reports, saved) => {
       working += 1;
       most = Math.max(most, working);

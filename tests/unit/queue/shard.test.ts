@@ -1,4 +1,4 @@
-/** A shard that changes hands: what the next worker knows about its prompts. */
+/** A shard that is taken over: what the next worker knows about its prompts. */
 import { ConflictError, UsageError } from '../../../lib/core/errors.ts';
 import type { Journal } from '../../../lib/core/ports.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';

@@ -1,4 +1,4 @@
-/** What `aisec queue` shows, and what it does about jobs that were set aside. */
+/** Output of `aisec queue`, and its handling of jobs that were set aside. */
 import { Queue } from 'bullmq';
 import { ServiceError, UsageError } from '../../../lib/core/errors.ts';
 import type { Run, Runs } from '../../../lib/runs/port.ts';

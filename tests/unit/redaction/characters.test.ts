@@ -18,7 +18,7 @@ import { expectNone } from '../../support/expect-none.ts';
 
 const CODE_POINTS = Array.from({ length: 0x110000 }, (_, code) => code);
 
-/** The code points of which an expression matches some, but not all, or none of what `wanted` matches. */
+/** Lists code points on which an expression and `wanted` disagree. */
 function differences(wanted: RegExp, found: RegExp): string[] {
   return CODE_POINTS.map((code) => String.fromCodePoint(code))
     .filter((character) => wanted.test(character) && character.replace(found, '') !== '')

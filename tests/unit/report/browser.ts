@@ -8,7 +8,7 @@ import { environmentOfRealTime } from '../../support/machine.ts';
 /** After this it has not much to do, but hangs. */
 const HANGS_MS = 150_000;
 
-/** The browser of this machine; undefined where there is none. */
+/** The browser of this machine; undefined without a browser. */
 export const browser = ['chromium', 'chromium-browser', 'google-chrome'].find(
   (name) => spawnSync(name, ['--version'], { stdio: 'ignore', env: environmentOfRealTime() }).status === 0,
 );
@@ -29,7 +29,7 @@ const QUIET = [
 export interface Opened {
   /** The document after it was opened, as the browser writes it. */
   document: string;
-  /** Lines of its console: errors, and what the policy of the page has stopped. */
+  /** Lines of its console: errors, and violations of the page's content security policy. */
   console: string[];
 }
 

@@ -3,7 +3,7 @@ import { type Comparison, compareTested, type Pair } from '../../../lib/features
 import type { Outcome, Tested } from '../../../lib/features/report/tested.ts';
 import { runs } from '../../support/runs.ts';
 
-/** An attack of a scan; what a test does not name does not matter to it. */
+/** An attack of a scan, with defaults for members that do not matter to a test. */
 const tested = (more: Partial<Tested>): Tested => ({
   severity: undefined,
   where: [],

@@ -27,7 +27,7 @@ const SHOWN = '</style></title></textarea>--><script>';
 
 const CONTROL = /^(COMPLETED|STATIC|DYNAMIC|CUSTOM|[0-9a-f]{8}-[0-9a-f-]{27})$/;
 
-/** Makes every text of a response hostile, except those that control the program. @param spared texts to keep */
+/** Makes every text of a response hostile, except texts that control the program. @param spared texts to keep */
 function hostile(value: unknown, spared: RegExp, text = HOSTILE): unknown {
   if (typeof value === 'string') return CONTROL.test(value) || spared.test(value) ? value : `${text} ${value}`;
   if (Array.isArray(value)) return value.map((each) => hostile(each, spared, text));

@@ -36,7 +36,7 @@ export interface Reported {
   stderr: string;
   /** Path of the page. */
   file: string;
-  /** The text of the page; empty where none was written. */
+  /** Text of the page; empty if no page was written. */
   page: string;
 }
 
@@ -97,7 +97,7 @@ function collected(size: object) {
   return { stream, text: () => text };
 }
 
-/** Changes the JSON bodies of answers whose path holds `part`. */
+/** Changes the JSON bodies of responses whose path contains `part`. */
 export function altering(part: string, change: (body: unknown) => unknown): Required<Given>['alter'] {
   return (path, response) =>
     path.includes(part) && response.status === 200
@@ -105,7 +105,7 @@ export function altering(part: string, change: (body: unknown) => unknown): Requ
       : response;
 }
 
-/** Refuses requests whose path holds `part`. */
+/** Refuses requests whose path contains `part`. */
 export function refusing(part: string, status: number): Required<Given>['alter'] {
   return (path, response) => (path.includes(part) ? { ...response, status, body: '{}' } : response);
 }

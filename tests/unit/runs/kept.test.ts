@@ -1,4 +1,4 @@
-/** What is kept of runs, and how many may wait, for each token. */
+/** Kept and waiting runs of each token. */
 import type { PerformRun, RunOwner, Runs } from '../../../lib/runs/port.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { runsOf } from './opened.ts';
@@ -14,7 +14,7 @@ interface Large {
 
 const thousands = (count: number) => 'x'.repeat(count * 1000);
 
-/** Starts runs in the order of their names, ends them in that of the list, and returns the names of those that are kept. */
+/** Starts runs in the order of their names, ends them in the order of the list, and returns the names of kept runs. */
 async function keptOf(ends: readonly Large[]): Promise<string[]> {
   const finish = new Map<string, () => void>();
   const { runs, clock } = runsOf(

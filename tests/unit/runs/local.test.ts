@@ -1,4 +1,4 @@
-/** What a process does itself, although there is a queue. */
+/** Work that a process performs itself despite a queue. */
 import { registry } from '../../../commands/index.ts';
 import { findCommand } from '../../../lib/engine/command.ts';
 import { needsThisProcess } from '../../../lib/runs/local.ts';

@@ -39,7 +39,7 @@ export async function all(events: AsyncIterable<RunEvent> | undefined): Promise<
 
 const names = (events: readonly RunEvent[]) => events.map(({ event }) => event);
 
-/** Describes them. @param open connects, and starts whoever does the work */
+/** Describes runs. @param open connects, and starts the workers */
 export function describeRuns(kind: string, open: OpenRuns): void {
   describe(`A run ${kind}`, () => {
     const opened: OpenedRuns[] = [];

@@ -450,7 +450,7 @@ describe('files', () => {
     },
   });
 
-  /** Starts a server that responds with what it received: a part of text, and a file. */
+  /** Starts a server that returns what it received: a text part and a file. */
   async function receiving() {
     return serveHttp(async (request, response) => {
       const pieces: Buffer[] = [];

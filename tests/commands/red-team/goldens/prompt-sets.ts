@@ -46,7 +46,7 @@ export const promptSet = {
 
 const nothing = Object.fromEntries(Object.keys(promptSet).map((name) => [name, null]));
 
-/** The service tells more than the interface has. */
+/** The service sends more than the interface has. */
 const response = { ...promptSet, language: { code: 'en', name: 'English' }, extra_info: { a: [1] } };
 
 const row = { uuid: 's-2', name: '', active: true, archive: true, status: 'DRAFT', stats: null, property_names: [] };

@@ -12,7 +12,7 @@ export const OLD_ID = '6e0c8d2a-b9f4-4371-a5e8-2d7b3f9160c5';
 const NEW_ID = '0f6d2b9c-71ae-4d35-8c60-93b5e1f4a728';
 export const SECRET = 'canary-secret-Qm7Zt4Xv9Lr2Kw5H';
 
-/** A key as the service tells of it. */
+/** A key as sent by the service. */
 const wire = {
   api_key_id: OLD_ID,
   api_key_name: 'chat key',

@@ -18,7 +18,7 @@ export const FILE = 'alpha\nbeta\n';
 
 const metadata = { original_file_name: 'words.txt', original_file_size_in_byte: 11, number_of_keywords: 2 };
 
-/** A record as the service tells it. */
+/** A record as sent by the service. */
 export const response = {
   id: ID,
   name: 'Words',

@@ -18,7 +18,7 @@ export const KEPT = {
   rule2: { action: 'block' },
 };
 
-/** A record as the service tells it. */
+/** A record as sent by the service. */
 export const response = {
   id: '21995001',
   data_profile_id: 11995001,

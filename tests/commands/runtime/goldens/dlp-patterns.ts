@@ -25,7 +25,7 @@ const MATCHING = {
 };
 const TAGS = { classification: ['pab'], compliance: ['GDPR'], geography: ['Europe'] };
 
-/** A record as the service tells it. */
+/** A record as sent by the service. */
 export const response = {
   id: ID,
   name: 'Customer Number',

@@ -22,7 +22,7 @@ export const RULES = [
   { rule_type: 'multi_profile', multi_profile: { data_profile_ids: [11000001], operator_type: 'and' } },
 ];
 
-/** A record as the service tells it. */
+/** A record as sent by the service. */
 export const response = {
   id: '11995001',
   name: 'Cards',

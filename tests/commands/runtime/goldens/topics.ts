@@ -22,7 +22,7 @@ const OTHER = 'e5170d3b-62fa-4c98-8b4d-3a9e7f15c602';
 export const PROFILE_ID = '7c1e4a52-3f0b-4d86-9a17-5b2c8e60d431';
 const NEXT_PROFILE_ID = '58a3f1c6-e27d-4b09-a4c8-d7f2906b3e15';
 
-/** A topic as a list tells of it: whether it is active, and when it was made, are not there. */
+/** A topic in a list, without active and creation time. */
 const listed = {
   topic_id: ID,
   topic_name: 'stock tips',

@@ -1,4 +1,4 @@
-/** What the parser and the router refuse: a problem document like every other, behind the check of the host. */
+/** Refusals by the parser and the router: problem documents, after the check of the host. */
 import { scenario } from '../../../system/scenarios/claims.ts';
 import { type Server, start, TOKEN } from '../support.ts';
 import { opened, received, responseIn, sendRaw } from './raw.ts';
