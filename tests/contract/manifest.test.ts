@@ -330,7 +330,7 @@ describe('the checks', () => {
       change: (one) => Object.assign(argumentOf(one, list, 'limit'), { defaultvalue: '1' }),
     },
     {
-      what: 'a default value that is no text',
+      what: 'a default value that is not text',
       at: `script.commands.${list}.arguments.limit.defaultValue`,
       change: (one) => Object.assign(argumentOf(one, list, 'limit'), { defaultValue: 100 }),
     },
@@ -390,7 +390,7 @@ describe('the checks', () => {
       change: (one) => Object.assign(parameterOf(one, 'url'), { display: 'Server_url' }),
     },
     {
-      what: 'a checkbox default that is no text',
+      what: 'a checkbox default that is not text',
       at: 'configuration.proxy.defaultvalue',
       change: (one) => Object.assign(parameterOf(one, 'proxy'), { defaultvalue: false }),
     },

@@ -431,10 +431,10 @@ describe('goals and streams', () => {
       },
     },
     {
-      what: 'takes no notice of it',
+      what: 'ignores the arguments',
       answer: () => ({ pagination: { total_items: 120 }, data: all }),
     },
-    { what: 'takes no notice of it and counts nothing', answer: () => ({ pagination: null, data: all }) },
+    { what: 'ignores the arguments and counts nothing', answer: () => ({ pagination: null, data: all }) },
   ];
 
   requirement.each(

@@ -42,7 +42,7 @@ describe('a failure during a bulk scan', () => {
     { what: '500', instead: refusal(500) },
     { what: '503', instead: refusal(503) },
     { what: 'an answer without an id', instead: { status: 200, headers: {}, body: '{}' } },
-    { what: 'an answer that is no JSON', instead: { status: 200, headers: {}, body: '<html>' } },
+    { what: 'a response that is not JSON', instead: { status: 200, headers: {}, body: '<html>' } },
   ])(
     'bulk-ambiguous-submit',
     'the outcome of a batch that gets $what is unknown, and the batch is not sent again',
