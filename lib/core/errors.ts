@@ -30,7 +30,7 @@ export interface ErrorObject {
   readonly argument: string | undefined;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
-  /** Of invalid arguments, each on its own. */
+  /** The problems of invalid arguments, one by one. */
   readonly problems?: readonly Problem[];
 }
 
@@ -97,7 +97,7 @@ export interface Problem {
   line?: number | undefined;
 }
 
-/** Exit code 2: arguments are invalid; all of their problems together. */
+/** Exit code 2: invalid arguments, with all problems together. */
 export class ValidationError extends UsageError {
   override readonly name = 'ValidationError';
   override readonly code = 'arguments';
@@ -246,9 +246,9 @@ export class CancelledError extends AisecError {
   override readonly exitCode = 130;
 }
 
-/** Exit code 8: a bug of this program. */
+/** Exit code 8: a bug in this program. */
 export class UnexpectedError extends AisecError {
-  /** The engine's stack frames: for a report, not for the message. */
+  /** Stack frames for a bug report; never part of the message. */
   readonly frames: readonly string[];
 
   constructor(message: string, frames: readonly string[], details: ErrorDetails = {}) {
@@ -257,11 +257,11 @@ export class UnexpectedError extends AisecError {
   }
 }
 
-/** Limits foreign texts in messages. */
+/** Maximum length of third-party text in messages. */
 const MAX_TEXT_LENGTH = 2000;
 
 /**
- * Converts any thrown value to an error for the user; a foreign one is a bug of this program.
+ * Converts any thrown value to an error for the user; an unknown error counts as a bug in this program.
  * @param redact removes secrets from its text
  */
 export function toAisecError(thrown: unknown, redact: (text: string) => string = (text) => text): AisecError {

@@ -37,8 +37,7 @@ const LONG = /[0-9]{16}/;
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
 
 /**
- * Parses a JSON text. An integer beyond 2^53 becomes the text of its digits, because as a number it would be another
- * one.
+ * Parses a JSON text. An integer beyond 2^53 becomes the text of its digits, because a number would lose digits.
  * @throws SyntaxError
  */
 function parseExactly(text: string): unknown {

@@ -151,7 +151,7 @@ export interface Transport {
   send(request: HttpRequest): Promise<HttpResponse>;
 }
 
-/** Tells the time, and waits. A test or the simulated service may replace it. */
+/** Returns the time, and waits. Tests and the simulated service may replace it. */
 export interface Clock {
   /**
    * Milliseconds since the epoch, by the wall clock, which may be set at any time. For dates that are shown, sent, or
@@ -187,7 +187,7 @@ export interface TokenStore {
 /** Names a port between a host and the commands that know it; the engine only passes the port on. */
 export interface PortKey<Port> {
   readonly name: string;
-  /** Never set: it keeps the type of the port. */
+  /** Never set: carries the type of the port. */
   readonly type?: Port;
 }
 

@@ -27,7 +27,7 @@ export interface TimeSlice {
   readonly checkpoint?: Checkpoint;
   /** When this run must return, by the clock's elapsed time. */
   readonly deadline: number;
-  /** When a run must return that cannot go on in a later one; default: at its deadline. */
+  /** When a run that no later run can continue must return. Default: at its deadline. */
   readonly lastDeadline?: number;
 }
 
@@ -64,7 +64,7 @@ export interface Runtime {
   /** Show the change instead of making it. */
   readonly dryRun: boolean;
   readonly files: Files;
-  /** Limit of what one command adds to the context, in bytes of JSON; above it, a file has everything. */
+  /** Limit of what one command adds to the context, in bytes of JSON; a larger result goes to a file. */
   readonly contextLimit: number;
   /** The time limit of one run: a job returns at its end and is called again. */
   readonly timeSlice?: TimeSlice;
@@ -82,7 +82,7 @@ export interface Runtime {
   readonly stream?: (record: unknown) => void;
   /** Resolves when the streamed records have left the process. @throws AisecError if they cannot */
   readonly delivered?: () => Promise<void>;
-  /** The host shows tables alone, which have the first rows of many: a file has all of them. */
+  /** The host shows only tables with the first rows; a file has all rows. */
   readonly showsTables?: boolean;
   /** Ports that the host hands to single commands, by the names of their keys. */
   readonly ports?: Readonly<Record<string, unknown>>;

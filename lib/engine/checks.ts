@@ -1,6 +1,6 @@
 /**
- * The connection test: one check for each plane, shared by the terminal's `doctor` and the platform's `test-module`.
- * Nothing is changed, scanned or billed.
+ * Tests the connection with one check for each plane, for the terminal's `doctor` and the platform's `test-module`. The
+ * checks change, scan and bill nothing.
  */
 import { createTokenSource } from '../api/auth.ts';
 import { type Call, dlp, management, modelManagement, redTeamManagement, scanner } from '../api/call.ts';
@@ -17,13 +17,13 @@ import { PLANES, type Plane } from '../core/wire.ts';
 export interface Check {
   readonly plane: string;
   readonly title: string;
-  /** Its failure fails the whole test. Otherwise a refusal means that the client has no access to the plane. */
+  /** A failure fails the whole test. A refused optional check means that the client has no access to the plane. */
   readonly required: boolean;
   /** The check is skipped if none of these settings is set. */
   readonly optionalWithout: readonly SettingName[];
-  /** The check is skipped only if this setting is set: an instance without any setting fails the test. */
+  /** Skipped only if this setting is set: an instance without any settings fails the test. */
   readonly ifSet?: SettingName;
-  /** Not run if the check of this plane failed. */
+  /** Skipped if the check of this plane failed. */
   readonly after?: string;
   /** Permission to request if the plane is not available. */
   readonly ask?: string;
@@ -49,7 +49,7 @@ export const CHECKS: readonly Check[] = [
     plane: TOKEN,
     title: 'Access token',
     required: true,
-    // A client that only scans has none of them.
+    // A client that only scans has none of these settings.
     optionalWithout: ['url', 'client_id', 'client_secret', 'tsg_id'],
     ifSet: 'runtime_api_key',
     run: async (runtime) => {
@@ -146,7 +146,7 @@ async function runCheck(check: Check, runtime: Runtime, before: readonly CheckOu
     const error = toAisecError(thrown);
     const refused = error instanceof AuthError || error instanceof NotFoundError;
     if (!refused || check.required) return outcome('failed', error.message, { error });
-    // The error is left out: its hint is about a record that is not there, and there is none.
+    // Omit the error: its hint concerns a missing record, but the check asked for access only.
     return outcome('not available', `Not available to this client: ask the tenant for ${check.ask ?? 'access'}.`);
   }
 }

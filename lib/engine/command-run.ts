@@ -39,7 +39,7 @@ export interface CommandResponse {
 /** Converts what was thrown; an error after a change must not be retried. */
 export function errorOf(thrown: unknown, { redact, api, steps }: CommandRun): AisecError {
   const error = toAisecError(thrown, redact.body);
-  // To run the line again would repeat the change.
+  // Running the line again would repeat the change.
   if ([api, ...steps].some((each) => each.changed())) error.retryable = false;
   return error;
 }
@@ -56,7 +56,7 @@ export function startRun(command: Command, args: ReadArguments, runtime: Runtime
   return { command, args, runtime, redact, api, steps: [], files: [], extras: { notes: [], tables: [], warnings: [] } };
 }
 
-/** Creates the API of a further step, whose requests have a time limit of their own. */
+/** Creates the API of the next step, whose requests have their own time limit. */
 export function nextApi({ command, runtime, redact, steps }: CommandRun): Api {
   const api = createApi(runtime, { ...command, redact });
   steps.push(api);

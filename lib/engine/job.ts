@@ -77,18 +77,18 @@ export function waitArguments(seconds: { timeout: string; interval: string }) {
   };
 }
 
-/** Values of the arguments with which a command waits for its job. */
+/** Values of the arguments of a command that can wait for its job. */
 export type WaitArguments = ArgumentValues<ReturnType<typeof waitArguments>>;
 
-/** The first wait of a run that waits itself: what ends soon is seen soon. */
+/** First delay between polls, so that short jobs end quickly. */
 const FIRST_WAIT_MS = 1000;
-/** A longer wait ends the run, because the host calls it again. */
+/** A longer delay ends the run; the host calls it again. */
 const MAX_WAIT_IN_SLICE_MS = 1000;
 
 /**
- * Runs a job to its end, with waits between the steps, or to the end of the time slice. A poll that fails for a reason
- * that may pass does not end the wait, and the last poll is made at the deadline.
- * @param tools creates new tools for each step, so that its requests have a time limit of their own
+ * Runs a job to its end, with waits between the steps, or to the end of the time slice. A transient failure of a poll
+ * does not end the wait, and the last poll is made at the deadline.
+ * @param tools creates new tools for each step, so that its requests have their own time limit
  * @throws AisecError of a step
  */
 export async function runJob<Args>(
@@ -133,10 +133,10 @@ export async function runJob<Args>(
   }
 }
 
-/** A step, or a poll that failed for a reason that may pass. */
+/** A step, or a poll with a transient failure. */
 type Polled = End | (Exclude<Step, End> & { readonly failure?: AisecError });
 
-/** Returns a function that runs one step. A failure that may pass becomes a wait, and is reported once. */
+/** Returns a function that runs one step. A transient failure becomes a wait, and is reported once. */
 function pollsOf<Args>(job: Job<Args>, args: Args, tools: () => Tools): (position: Position) => Promise<Polled> {
   const limits = job.limits?.(args);
   let isReported = false;
@@ -148,7 +148,7 @@ function pollsOf<Args>(job: Job<Args>, args: Args, tools: () => Tools): (positio
       if (limits === undefined || !mayPass(thrown)) throw endOfWait(job, position)(thrown);
       if (!isReported) own.warn(reportOutage(job.title(position), thrown));
       isReported = true;
-      const progress = `Polls of the ${job.title(position)} fail at present; polling continues until the timeout.`;
+      const progress = `Polls of the ${job.title(position)} are failing; polling continues until the timeout.`;
       return { position, waitMs: limits.interval * 1000, progress, failure: thrown };
     }
   };

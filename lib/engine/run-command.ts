@@ -11,11 +11,11 @@ export interface CommandOutput {
   readonly raw?: unknown;
   /** The service has more records than the list. */
   readonly incomplete?: boolean;
-  /** Why the list cannot be complete, whatever its limit: what the service sent contradicts itself. */
+  /** Why the list cannot be complete, whatever its limit: the response contradicts itself. */
   readonly gap?: string;
   /** The response came from the simulated service. */
   readonly simulated: boolean;
 }
 
-/** Runs a command. @throws AisecError of every kind */
+/** Runs a command. @throws any AisecError */
 export type RunCommand = (command: string, args: Readonly<Record<string, string>>) => Promise<CommandOutput>;

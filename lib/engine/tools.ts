@@ -29,15 +29,15 @@ export interface Tools {
   readonly stream: ((record: unknown) => void) | undefined;
   /** Resolves when the streamed records have left the process. @throws AisecError if they cannot */
   delivered(): Promise<void>;
-  /** The host shows tables alone, which have the first rows of many. */
+  /** The host shows only tables with the first rows. */
   readonly showsTables: boolean;
   /** Limit of what the result adds to the context, in bytes of JSON. */
   readonly contextLimit: number;
   /** When a step of a job must return, by the clock's elapsed time; no limit if undefined. */
   readonly deadline: number | undefined;
-  /** When a run has to return that cannot go on in a later one. */
+  /** When a run that no later run can continue must return. */
   readonly lastDeadline: number | undefined;
-  /** Requests that change something end a dry run; a handler must not write files in one. */
+  /** A request that changes something ends a dry run; handlers must not write files in a dry run. */
   readonly dryRun: boolean;
   /** Returns a port that the host hands to this command. */
   port<Port>(key: PortKey<Port>): Port | undefined;

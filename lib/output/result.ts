@@ -37,9 +37,9 @@ export interface Suspension {
   readonly checkpoint: Checkpoint;
   readonly waitMs: number;
   readonly progress: string;
-  /** Its progress differs from the one that the run before it left. */
+  /** Whether the progress has changed since the previous run. */
   readonly hasNewProgress: boolean;
-  /** Time that is left for all of it, in seconds; undefined: as long as it takes. */
+  /** Time left for the whole job, in seconds; undefined: no limit. */
   readonly leftSeconds: number | undefined;
   /** Arguments in place of those of this run. */
   readonly args?: Readonly<Record<string, string>> | undefined;
@@ -54,11 +54,11 @@ export interface Tally {
   readonly milliseconds: number;
   /** Numbers of records by outcome, the most important one first. */
   readonly outcomes: readonly (readonly [name: string, count: number])[];
-  /** Numbers of records by what was found in them; a record may count under several. */
+  /** Numbers of records by finding; a record may count under several findings. */
   readonly parts: readonly (readonly [name: string, count: number])[];
   /** The file with all records. */
   readonly file: SavedFile | undefined;
-  /** The line of a terminal that takes the file, without its name. */
+  /** The terminal command that reads the file, without the name of the file. */
   readonly next: string;
 }
 
@@ -96,7 +96,7 @@ export interface Result {
   readonly planned: boolean;
   /** Files that the command created. */
   readonly files: readonly SavedFile[];
-  /** One-time secrets, even if the writes leave them out. */
+  /** One-time secrets, even if the writes omit them. */
   readonly issued?: Issued;
   /** The job continues in a later run of the same command. */
   readonly suspension?: Suspension;
