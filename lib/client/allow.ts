@@ -8,7 +8,7 @@ export interface Allow {
   /** Names of commands; `*` stands for any characters. */
   readonly commands?: readonly string[] | undefined;
   readonly effects?: readonly Effect[] | undefined;
-  /** Only what changes nothing in the tenant: reads, and runs that may be repeated, such as the scan of a prompt. */
+  /** Only commands that change nothing in the tenant: reads, and repeatable runs such as the scan of a prompt. */
   readonly readOnly?: boolean | undefined;
 }
 
@@ -44,7 +44,7 @@ export function checkAllowed(allow: Allow, command: Permitted): void {
   });
 }
 
-/** Checks by list of patterns: the list of a token has a hundred names. */
+/** Caches checks by list of patterns: a token may list a hundred names. */
 const matchers = new WeakMap<readonly string[], (name: string) => boolean>();
 
 function matcherOf(commands: readonly string[]): (name: string) => boolean {

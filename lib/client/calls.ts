@@ -116,7 +116,7 @@ export class Calls {
   /** Creates the runtime of one call. */
   async #runtime(stop: Stop, { timeoutMs, dryRun, onProgress, context }: CallOptions & { context?: Context }) {
     checkTimeLimit('timeoutMs', timeoutMs);
-    // The settings may be a named pipe, for which other calls go on waiting.
+    // The settings may be a named pipe: other calls continue to wait for it.
     const program = await untilStopped(this.#open(), stop);
     return program.runtime(stop, {
       dryRun: dryRun === true,

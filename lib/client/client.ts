@@ -22,7 +22,9 @@ export function clientOf<Commands extends object>(parts: ClientParts, options: C
   return new OwnClient<Commands>(new Calls(parts, options), [{ allow, hideSecrets }]);
 }
 
-/** Runs commands within limits, over calls that it shares. Its methods need no `this`: callers may take them apart. */
+/**
+ * Runs commands within limits, over calls that it shares. Its methods need no `this`, so callers may destructure it.
+ */
 class SharedClient<Commands extends object> implements LimitedClient<Commands> {
   readonly #calls: Calls;
   readonly #limits: readonly Limits[];

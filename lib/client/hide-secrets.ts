@@ -8,7 +8,7 @@ import type { RecordType } from '../output/record.ts';
 import type { ContextWrite, Result } from '../output/result.ts';
 import { recordsOf } from '../project/result.ts';
 
-/** Returns a result in which they are masked, also where a table or a note repeats one. */
+/** Returns the result with these secrets masked, including copies in tables and notes. */
 export function hideSecrets(result: Result, command: Command): Result {
   const records = recordsOf(command);
   const masked = result.writes.map((write): ContextWrite => {

@@ -14,9 +14,9 @@ export interface ClientParts {
   readonly catalogue: () => readonly CommandEntry[];
   /** Wraps the transport, for measurements. */
   readonly wrap?: (transport: Transport, settings: Settings) => Transport;
-  /** Opens the queue that `queue` of the options names; nothing is connected before its first use. */
+  /** Opens the queue that `queue` of the options names; it connects on first use. */
   readonly queue?: OpenQueue;
-  /** Ends the wait for a settings file that is a named pipe; so does the close of the client. */
+  /** Ends the wait for a settings file that is a named pipe, as does closing the client. */
   readonly stopping?: AbortSignal;
   /** Hints of errors. Default: those of the library. */
   readonly advice?: Advice;

@@ -1,19 +1,19 @@
-/** The queue of a client: connected on first use, because most commands have no use for it. */
+/** The queue of a client: connected on first use, because most commands do not need it. */
 import type { Shards } from '../bulk/shards.ts';
 import type { Settings } from '../core/parameters.ts';
 import type { ClientOptions } from './types.ts';
 
 type QueueOptions = NonNullable<ClientOptions['queue']>;
 
-/** What a client uses of the queue. */
+/** The part of the queue that a client uses. */
 export interface ClientQueue {
   readonly shards: Shards;
   close(): Promise<void>;
 }
 
-/** Whose work a client puts on the queue. */
+/** Owner of the work that a client queues. */
 export interface QueueOwner {
-  /** Section of the settings file; empty: none was named. */
+  /** Section of the settings file; empty if unnamed. */
   readonly profile: string;
   /** The settings in use, which identify the tenant. */
   readonly settings: Settings;

@@ -13,7 +13,7 @@ import { maskAt, tracer } from '../playbook/trace.ts';
 import type { RunInvocation } from './invocation.ts';
 import type { Rehearsal, RehearsalOptions, RehearsedTask } from './types.ts';
 
-/** What a rehearsal needs of its client. */
+/** The parts of a client that a rehearsal uses. */
 export interface RehearsalParts {
   readonly registry: Registry;
   readonly run: RunInvocation;

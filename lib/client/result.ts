@@ -4,7 +4,7 @@ import type { SavedFile } from '../core/ports.ts';
 import { markdown } from '../output/markdown.ts';
 import type { Result, Suspension } from '../output/result.ts';
 
-/** Why a result has fewer records than there are. */
+/** Why a result does not contain all records. */
 export interface ResultTruncation {
   readonly kept: number;
   /** Null if the service does not report the total. */
@@ -22,7 +22,7 @@ export interface CommandResult<Outputs = Readonly<Record<string, unknown>>> {
   readonly readable: string;
   /** The response of the service, with one-time secrets masked; after a dry run the request that was not sent. */
   readonly raw: unknown;
-  /** Sentences for people: what to do next, what had no effect, what is risky. */
+  /** Notes for people: next steps, arguments without effect, risky settings. */
   readonly notes: readonly string[];
   readonly files: readonly SavedFile[];
   /** The simulated service responded, not a tenant. */
@@ -32,7 +32,7 @@ export interface CommandResult<Outputs = Readonly<Record<string, unknown>>> {
   readonly truncated?: ResultTruncation;
   /** Set if the command was only partially successful. */
   readonly failure?: AisecError;
-  /** For hosts that limit the time of a call: the job goes on from here. */
+  /** For hosts that limit the time of a call: the job resumes from here. */
   readonly suspension?: Suspension;
 }
 

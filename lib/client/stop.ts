@@ -2,7 +2,7 @@ import type { Stop } from '../core/ports.ts';
 import { newStop } from '../core/stop.ts';
 import type { StopSignal } from './types.ts';
 
-/** Creates a signal with its trigger. It costs a call of a busy service less than an `AbortController`. */
+/** Creates a signal with its trigger. Cheaper for a busy service than an `AbortController`. */
 export function newSignal(): { readonly signal: StopSignal; abort(): void } {
   const { stop, now } = newStop();
   const leave = new Map<() => void, () => void>();

@@ -54,15 +54,15 @@ export interface ClientOptions {
   /** Timeout of one command, including waits and retries, in milliseconds, at most 24 days. Default: five minutes. */
   readonly timeoutMs?: number;
   /**
-   * Bulk scans go through the queue on Redis, and the workers of this profile do them. `key` is that of AISEC_QUEUE_KEY.
-   * Default: this process does them.
+   * Sends bulk scans through the queue on Redis to the workers of this profile. `key` is the value of AISEC_QUEUE_KEY.
+   * Default: this process runs them.
    */
   readonly queue?: { readonly url: string; readonly key?: string | undefined };
   /** Maximum size of one result, in bytes of JSON; a larger one is truncated, and a file has all records. Default: no limit. */
   readonly resultLimit?: number;
 }
 
-/** The options that the person who starts a host decides; the host decides the others. */
+/** The options that the person who starts a host sets; the host sets all other options. */
 export type StartOptions = Pick<
   ClientOptions,
   'environment' | 'configFile' | 'profile' | 'settings' | 'simulate' | 'log' | 'filesDirectory' | 'timeoutMs' | 'queue'
@@ -79,14 +79,14 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** For hosts: what one call replaces in its environment. */
+/** For hosts: overrides of the environment for one call. */
 export interface HostCallOptions extends CallOptions {
   readonly host?: Partial<Pick<Runtime, 'timeSlice' | 'clock' | 'files' | 'ports' | 'contextLimit'>>;
-  /** The declaration, if the host has found it: each call loads it once. */
+  /** The declaration, if the host has already loaded it. */
   readonly command?: Command | undefined;
 }
 
-/** What a limited client may do. Limits add up: one that is limited once more may do less, never more. */
+/** What a limited client may do. Limits add up: a further limit only takes rights away. */
 export interface Limits {
   /** Limits the commands that may run. */
   readonly allow?: Allow | undefined;
@@ -94,9 +94,9 @@ export interface Limits {
   readonly hideSecrets?: boolean | undefined;
   /** Called before each attempt that `retry-count` adds. @throws AisecError if the caller may not have it */
   readonly beforeRetry?: (() => void) | undefined;
-  /** Returns the path of a file by the name that an argument has for it. @throws AisecError if there is none */
+  /** Returns the path of a file for the name in an argument. @throws AisecError if there is no such file */
   readonly findFile?: ((name: string) => string) | undefined;
-  /** For hosts: wraps each command, such as to record it; it refuses a command by throwing. */
+  /** For hosts: wraps each command, for example to record it; throws to refuse the command. */
   readonly watch?: Watch | undefined;
 }
 
@@ -128,20 +128,20 @@ export interface RehearsalOptions extends CallOptions {
   readonly onTask?: ((task: RehearsedTask) => void) | undefined;
 }
 
-/** One task of a rehearsal: what went in, what was compared, and what came out, without secrets. */
+/** One task of a rehearsal: inputs, comparisons and outputs, without secrets. */
 export type RehearsedTask = ReturnType<typeof stepJson>;
 
 export interface Rehearsal {
   /** Name of the playbook. */
   readonly playbook: string;
   readonly tasks: readonly RehearsedTask[];
-  /** Values by declared context path, secrets masked; null if there is none. */
+  /** Values by declared context path, secrets masked; null if a path has no value. */
   readonly outputs: Readonly<Record<string, unknown>>;
   /** The simulated service responded, not a tenant. */
   readonly simulated: boolean;
   /** A dry run, which ends at the first change that later tasks depend on. */
   readonly planned: boolean;
-  /** Why it ended before its end, and at which task. */
+  /** Why the rehearsal stopped early, and at which task. */
   readonly failure?: AisecError;
   readonly failedTask?: string;
 }
@@ -209,9 +209,9 @@ export interface PlaneCheck {
   /** Such as `management`, or `token` for the access token. */
   readonly plane: string;
   readonly state: CheckState;
-  /** Why, where it did not pass. */
+  /** The reason, if the check did not pass. */
   readonly detail: string;
-  /** The service cannot be used without it. */
+  /** The service cannot be used without this plane. */
   readonly required: boolean;
 }
 

@@ -14,7 +14,7 @@ interface Watchable {
   readonly context: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Runs a command inside the watches of its limits; the latest limits watch last. */
+/** Runs a command inside the watches of its limits; the latest limits are innermost. */
 export function watched(
   limits: readonly Limits[],
   { command, invocation, call, context }: Watchable,
@@ -32,7 +32,7 @@ export function watched(
   return watches.reduceRight((next, watch) => () => watch(seen, next), run)();
 }
 
-/** Names a value that was given without a name; no argument has this name. */
+/** Key for a value without a name; no argument has this name. */
 const POSITIONAL = '(positional)';
 
 function argumentsOf({ pairs, positionals }: Invocation, context: unknown): Readonly<Record<string, unknown>> {
@@ -44,7 +44,7 @@ function argumentsOf({ pairs, positionals }: Invocation, context: unknown): Read
 
 const IDENTIFIER = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{1,15})$/i;
 
-/** Resolves a reference to an identifier. Keep any other reference: the context may hold secrets and prompts. */
+/** Resolves references to identifiers only: other values of the context may be secrets or prompts. */
 function identified(value: unknown, context: unknown): unknown {
   if (typeof value !== 'string' || !value.includes('${')) return value;
   const found = resolveReferences(value, context, () => undefined);
