@@ -31,7 +31,7 @@ const DEFAULT_LIFETIME_S = 300;
 
 /** Maximum by which the deadline of another command's token request may exceed this command's own. */
 const MAX_EXTRA_WAIT_MS = 5000;
-/** Less time than this is too short for a token request, and the first time-out says more than the next one. */
+/** Minimum time for another token request; with less time left, the first time-out is the better message. */
 const MIN_TIME_LEFT_MS = 250;
 
 /** Creates the token source of one command; commands of the same client share a pending token request. */

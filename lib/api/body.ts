@@ -1,7 +1,10 @@
 import { ResponseError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 
-/** Returns the members as an object for a body, or undefined if none is set: an empty object would have a meaning. */
+/**
+ * Returns the members as an object for a body, or undefined if no member is set, because the service interprets an
+ * empty object.
+ */
 export function group<T extends Readonly<Record<string, unknown>>>(members: T): T | undefined {
   return Object.values(members).some((value) => value !== undefined) ? members : undefined;
 }
@@ -17,7 +20,7 @@ export function replacing(current: JsonObject, names: readonly string[], changes
   const kept = names.filter((name) => current[name] !== undefined && current[name] !== null);
   if (kept.length === 0) {
     throw new ResponseError('The service returned nothing for the resource to change.', {
-      hint: 'A change must repeat what stays, so nothing was changed: try again.',
+      hint: 'An update must send every field, so nothing was changed: try again.',
     });
   }
   const body: Record<string, unknown> = {};

@@ -24,8 +24,8 @@ export interface Call {
   /** May be sent again if its outcome is unknown. Default: as the command declares. */
   readonly repeatable?: boolean;
   /**
-   * Time limit of a single attempt, outside the command's time: for long work in many requests, which retries
-   * by itself because all of its requests must wait together.
+   * Time limit of a single attempt, outside the command's time: for long work that retries by itself, because all of
+   * its requests must wait together.
    */
   readonly attemptMs?: number;
   /** A prefetched page: one attempt, because a failed page is requested again in its turn. */

@@ -167,13 +167,13 @@ function responseValue(call: Call, response: HttpResponse, repeatable: boolean, 
   const text = response.body.trim();
   if (text === '') return {};
   const value = receivedJson(text);
-  // A sentence, but neither an HTML page nor incomplete JSON.
+  // Accept a sentence, but no HTML page and no incomplete JSON.
   if (value === undefined && call.method === 'DELETE' && !/^[<{[]/.test(text)) return { message: text };
   if (typeof value === 'string' && call.method === 'DELETE') return { message: value };
   if (Array.isArray(value) && call.array === true) return { items: value };
   if (isObject(value)) return value;
   const hint = `Check ${PLANES[call.plane].base}: a sign-in page or a proxy may have answered instead of the service.`;
-  throw new ResponseError(`The ${PLANES[call.plane].title} answered with something that is not a result.`, {
+  throw new ResponseError(`The ${PLANES[call.plane].title} returned an invalid response.`, {
     hint: repeatable ? hint : withUnknownOutcome(hint),
     outcomeUnknown: !repeatable,
     status: response.status,

@@ -8,8 +8,8 @@ import type { Call } from './call.ts';
 import { backoff, MAX_ATTEMPTS, MAX_RETRY_AFTER_MS, mayRetry, retryAfterOf } from './retry.ts';
 
 /**
- * An attempt needs at least this much time. A timer may end the one before it a moment early, and the rest of the
- * command's time would then end a new attempt at once, with a message about that one.
+ * Minimum time for an attempt. A timer may end the previous attempt a moment early; a new attempt would then run out of
+ * time at once, with a misleading message.
  */
 const MIN_ATTEMPT_MS = 5;
 

@@ -5,7 +5,7 @@ import type { Call, ListCall, Query } from './call.ts';
 import type { Page, Records } from './client.ts';
 import { type PageForecast, type PageRequest, pagePrefetcher } from './prefetch.ts';
 
-/** The planes reject larger pages or cut them: see `docs/wire.md`. */
+/** The planes reject or truncate larger pages: see `docs/wire.md`. */
 const PAGE_SIZE = 100;
 
 type Fetch = (call: Call) => Promise<JsonObject>;
@@ -109,7 +109,7 @@ function forecastOf(pageSize: number, total: number | undefined): PageForecast {
   };
 }
 
-/** Finds a response that says itself that it is not complete, or that has no list at all. */
+/** Detects a response that reports itself incomplete, or that has no list. */
 function contradictionIn(response: JsonObject, { items }: ListCall): string | undefined {
   if (!Array.isArray(response[items])) return `The service sent no list at "${items}".`;
   return response['truncated'] === true ? 'The service says that the list is truncated.' : undefined;
@@ -124,7 +124,7 @@ function missingOf({ paging, offset }: ListCall, count: number, total: number | 
     : `The service sent ${count} of ${expected} records.`;
 }
 
-/** Reads the count of a plane that documents none; a count of this page alone says nothing about the list. */
+/** Reads an undocumented count; the count of a single page does not describe the list. */
 function countIn(response: JsonObject, { paging }: ListCall, received: number): number | undefined {
   if (paging !== 'offset') return undefined;
   const counts = { ...objectOf(response['pagination']), ...response };

@@ -1,8 +1,8 @@
-/** Returns which plane of the service a request goes to, for measurements. */
+/** Returns the plane of the service that a request goes to, for measurements. */
 import type { Settings } from '../core/parameters.ts';
 import { PLANES, type Plane } from '../core/wire.ts';
 
-/** Addresses of the planes by settings, the longest first: a request asks for each attempt. */
+/** Addresses of the planes, longest first, cached by settings: every attempt looks them up. */
 const known = new WeakMap<Settings, readonly (readonly [plane: Plane, start: string])[]>();
 
 /** @returns `token` for the request of an access token, `other` for an address outside the settings */

@@ -10,7 +10,7 @@ export interface PageRequest {
 
 /** Predicts the pages that follow. */
 export interface PageForecast {
-  /** Returns the page after a page; undefined if none is expected. */
+  /** Returns the page after a page; undefined if no further page is expected. */
   after(page: PageRequest): PageRequest | undefined;
   /** The service reports the total, so the predicted pages exist. */
   readonly certain: boolean;

@@ -1,4 +1,4 @@
-/** Resolves what the requests of one command need of the settings: once for each plane, and on first use. */
+/** Resolves the settings that the requests of one command need: once for each plane, on first use. */
 import type { SettingName } from '../core/parameters.ts';
 import { PLANES, type Plane } from '../core/wire.ts';
 import { type Configured, needSettings } from '../settings/required.ts';

@@ -1,6 +1,6 @@
 /**
- * Maps the neutral names of this project to the public API of the service: hosts, prefixes, header names.
- * `docs/wire.md` names that API. Nothing outside this file and `tokens.ts` does.
+ * Maps the neutral names of this project to the public API of the service: hosts, prefixes, header names. Only
+ * `docs/wire.md`, this file and `tokens.ts` name that API.
  */
 
 export type Plane =

@@ -140,7 +140,7 @@ describe('a command on the platform', () => {
     { fault: 'hang', says: 'Timed out after' },
     { fault: 'drip', says: 'Timed out after' },
     { fault: '503', says: 'failed (HTTP 503' },
-    { fault: 'html', says: 'something that is not a result' },
+    { fault: 'html', says: 'returned an invalid response' },
   ];
   scenario.each(lost)(
     'retry-post-never-blind',

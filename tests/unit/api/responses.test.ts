@@ -74,13 +74,13 @@ describe('a response', () => {
   ])('%.30s to %j is rejected, and not shown', async (body, call) => {
     const error = await failed({ body, headers: { 'x-request-id': 'r-1' } }, call);
     expect(error).toMatchObject({ name: 'ResponseError', code: 'response', status: 200, requestId: 'r-1' });
-    expect(error.message).toContain('not a result');
+    expect(error.message).toContain('returned an invalid response');
     expect(error.message).not.toContain('sign in');
     expect(error.hint).toContain('proxy');
     expect(error.hint).not.toContain(UNKNOWN);
   });
 
-  test('that is not a result leaves the outcome of a change unknown', async () => {
+  test('that is invalid leaves the outcome of a change unknown', async () => {
     expect((await failed({ body: '<html>' }, create, 'create')).hint).toMatch(/proxy .*outcome is unknown/);
   });
 
