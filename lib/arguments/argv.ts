@@ -72,7 +72,7 @@ function parsePairs(pairs: readonly { name: string; value: string }[]): Pair[] {
 export type OptionKind = 'text' | 'flag' | 'number' | 'texts';
 export type OptionValue = string | boolean | string[] | undefined;
 
-/** Joins `-` to the option before it: the parser does not take the name of standard input for a value. */
+/** Joins `-` to the option before it: the parser does not accept the name of standard input as a value. */
 function withDashes(argv: readonly string[], spec: Readonly<Record<string, OptionKind>>): string[] {
   const words: string[] = [];
   const end = argv.indexOf('--');

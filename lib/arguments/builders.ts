@@ -11,7 +11,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 
 export interface Options {
   required?: boolean;
-  /** Not required where this other argument is given; a manifest, which knows no such rule, keeps it required. */
+  /** Not required if this other argument is given; the manifest has no such rule and keeps it required. */
   unless?: string;
   /** As a user would type it; the manifest shows this text. */
   default?: string;
@@ -25,15 +25,13 @@ export interface Options {
   secret?: boolean;
   /** Prompts and responses: not in history, and in logs only on request. */
   content?: boolean;
-  /**
-   * Not in the spec, and marked so wherever it is described; without it the command does exactly what the spec says.
-   */
+  /** Not in the spec, and documented as an extension; without it the command follows the spec exactly. */
   extension?: boolean;
   /** The text `null` means the value null. */
   clearable?: boolean;
   /** May be typed without its name. */
   positional?: boolean;
-  /** Changes nothing in the platform's engine, which is synchronous and keeps no files; the manifest hides it. */
+  /** Has no effect in the platform's engine, which is synchronous and keeps no files; the manifest hides it. */
   withoutEffectOnPlatform?: boolean;
   /** Source of the values: a terminal completes them, and accepts names for ids. */
   lookup?: Lookup;
@@ -41,7 +39,7 @@ export interface Options {
   schema?: Schema;
 }
 
-/** A list command that has the candidates for an argument. */
+/** A list command that supplies the candidates for an argument. */
 export interface Lookup {
   readonly command: string;
   /** Name of the candidates, in the form of an argument's name. */

@@ -38,7 +38,7 @@ function validator(argument: Argument): Validator {
   return compiled;
 }
 
-/** Returns false for the failures that `clearable` adds: not null, and neither of the two. */
+/** Returns false for the failures that `clearable` adds: "must be null", and "must match one of the two schemas". */
 function isRelevant({ keyword, schemaPath }: Failure): boolean {
   return keyword !== 'anyOf' && !/anyOf\/0/.test(schemaPath);
 }
@@ -107,7 +107,7 @@ export function describeFailure(
     case 'maxItems':
       return { message: `${location} must have at most ${bound} entries.` };
     case 'minProperties':
-      return { message: `${location} is empty.`, hint: 'Remove it, or give it what it should have.' };
+      return { message: `${location} is empty.`, hint: 'Remove it, or fill it in.' };
     case 'required':
       return { message: `${location} lacks "${String(params['missingProperty'])}".` };
     case 'type':

@@ -28,7 +28,7 @@ export interface ReadArguments {
   readonly generic: GenericArguments;
 }
 
-/** Far more than any command has: each unknown argument takes time to find what was meant. */
+/** Far more than any command has: finding a suggestion for each unknown argument takes time. */
 const MAX_ARGUMENTS = 200;
 
 interface Declared {
@@ -82,7 +82,7 @@ function collect(command: Declared, invocation: Invocation, problems: Problem[])
 function unknown(name: string, { name: command, args }: Declared): Problem {
   const names = Object.keys(args);
   const suggestion = didYouMean(name, names);
-  const hint = suggestion ?? (names.length === 0 ? 'It takes none.' : `It takes ${names.join(', ')}.`);
+  const hint = suggestion ?? (names.length === 0 ? 'It takes no arguments.' : `It takes ${names.join(', ')}.`);
   // The name may be part of an unquoted secret.
   if (suggestion === undefined && !/^[a-z_-]{1,30}$/.test(name) && hasSecrets(args))
     return { message: `${command} has no argument of that name.`, hint };

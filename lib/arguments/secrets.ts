@@ -22,7 +22,7 @@ export async function withSecrets<Sources extends { readonly secretSource?: Secr
   sources: Sources,
 ): Promise<Omit<Sources, 'secretSource'> & { readonly secretSource?: Texts }> {
   const { secretSource } = sources;
-  // Most calls have none, and a copy of the whole runtime would cost them time.
+  // Most calls have no secrets, and copying the whole runtime takes time.
   if (secretSource === undefined) return sources as Omit<Sources, 'secretSource'>;
   const texts: Record<string, string | undefined> = {};
   const unnamed = Object.keys(args).filter((name) => args[name]?.positional === true)[0];
