@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 
 /** A value of a question has at most this many characters. */
 const MAX_VALUE_LENGTH = 100;
-/** Both ends stay, because long names often differ at their end alone. */
+/** Keep both ends, because long names often differ only at the end. */
 const KEPT_END = 20;
 /** A question shows this many items of a list, and counts the others. */
 const MAX_ITEMS = 5;

@@ -10,6 +10,7 @@ import { MASK, maskBody, maskWire } from '../output/mask.ts';
 import { cell, heading, listOf, type Readable, type Table, verticalTable } from '../output/readable.ts';
 import { type Field, type Output, type RecordType, WHOLE, type Wire } from '../output/record.ts';
 import type { ContextWrite, Issued, Result, Suspension, Tally, Truncation } from '../output/result.ts';
+import { plural } from '../text/numbers.ts';
 import { isOwn } from '../text/own.ts';
 import type { Command } from './command.ts';
 
@@ -208,7 +209,7 @@ function pageNotes(page: Page | undefined, { command, args }: Presentation): (st
   const step = name === 'page' ? 1 : page.count;
   const higher = `a higher ${name === 'page' ? 'size' : 'limit'}`;
   const next = name === undefined ? higher : `${name}=${Number(args.values[name] ?? 0) + step}, or ${higher}`;
-  return [`${page.count} shown, ${of}: go on with ${next}.`];
+  return [`${page.count} shown, ${of}: continue with ${next}.`];
 }
 
 /** Describes a list with more records than were fetched. */
@@ -219,10 +220,12 @@ function truncationOf(page: Page | undefined, note: string | undefined): Truncat
 
 function pageNote(at: number, pages: number, total: number | undefined): string | undefined {
   if (pages === 0) return undefined;
-  const records = total === undefined ? '' : `, with ${total} records in all`;
-  if (at >= pages) return `There is no page ${at}: pages are counted from 0, and there are ${pages}${records}.`;
-  const next = at + 1 < pages ? ` Go on with page=${at + 1}.` : '';
-  return `Page ${at} of ${pages}, counted from 0${records}.${next}`;
+  const records = total === undefined ? undefined : plural(total, 'record');
+  if (at >= pages) {
+    return `${records === undefined ? '' : `${records}. `}There is no page=${at}: the last is page=${pages - 1}.`;
+  }
+  const next = at + 1 < pages ? ` Continue with page=${at + 1}; the first is page=0.` : '';
+  return `${records === undefined ? 'Page' : `${records}, page`} ${at + 1} of ${pages}.${next}`;
 }
 
 function warningsOf({ generic }: ReadArguments): string[] {

@@ -40,8 +40,8 @@ export function entryOf(result: Result): PlatformEntry {
 }
 
 /**
- * Returns the path with the condition by which the platform identifies records. The first member is always there; the others
- * may be null in both, or a record without them would be appended at each run.
+ * Returns the path with the condition by which the platform identifies records. The first member is always there; the
+ * others may be null in both, because a record without them would otherwise be appended at each run.
  */
 export function contextKey({ path, key }: Pick<ContextWrite, 'path' | 'key'>): string {
   if (key === undefined) return path;

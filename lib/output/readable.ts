@@ -14,10 +14,10 @@ export interface Table {
   of?: ShownRecord;
 }
 
-/** Which fields a table shows, for renderers that treat their kinds differently. */
+/** The fields that a table shows, for renderers that treat their kinds differently. */
 export interface ShownRecord {
   readonly many: boolean;
-  /** Empty for rows within a record, whose columns say what they are. */
+  /** Empty for rows within a record, whose columns are self-explanatory. */
   readonly fields: readonly (readonly [name: string, field: Field])[];
   readonly view: View;
 }

@@ -32,7 +32,7 @@ export function shape({ path, fields }: Pick<RecordType, 'path' | 'fields'>, wir
 interface Plan {
   readonly name: string;
   readonly field: Field;
-  /** Its name is dotted: it is a member of a member. */
+  /** The name is dotted: a member of a member. */
   readonly inside: boolean;
   /** Names in the response, each as a list of members. */
   readonly sources: readonly (readonly string[])[];
@@ -154,7 +154,7 @@ function typed(path: string, field: Field, value: unknown): unknown {
 }
 
 function mistyped(path: string, wanted: string, found: string): ResponseError {
-  return new ResponseError(`The service sent ${found} at ${path}, where ${wanted} belongs.`, {
+  return new ResponseError(`The service sent ${found} at ${path}; expected ${wanted}.`, {
     hint: SERVICE_CHANGED,
   });
 }

@@ -3,10 +3,10 @@
 import type { JsonObject } from '../core/json.ts';
 import { plural } from '../text/numbers.ts';
 
-/** `allow` and `block` are certain; in doubt there is a reason, as a sentence, and never an `allow`. */
+/** `allow` and `block` are certain; an uncertain verdict is its reason, as a sentence. */
 export type Verdict = 'allow' | 'block' | { readonly doubt: string };
 
-/** Reads an action; letter case does not decide. */
+/** Reads an action, ignoring case. */
 export function actionOf(action: unknown): 'allow' | 'block' | undefined {
   const name = typeof action === 'string' ? action.trim().toLowerCase() : '';
   return name === 'allow' || name === 'block' ? name : undefined;
@@ -19,8 +19,8 @@ export function scanVerdict({ action, category, timeout, error, errors }: JsonOb
   const known = actionOf(action);
   if (known === 'block') return known;
   if (known === undefined) return { doubt: `The action ${quoted(action)} is neither allow nor block.` };
-  if (isSet(timeout)) return { doubt: 'A detector timed out: the verdict does not cover everything.' };
-  if (isSet(error) || isSet(errors)) return { doubt: 'A detector failed: the verdict does not cover everything.' };
+  if (isSet(timeout)) return { doubt: 'A detector timed out: the verdict is incomplete.' };
+  if (isSet(error) || isSet(errors)) return { doubt: 'A detector failed: the verdict is incomplete.' };
   if (CATEGORIES.includes(String(category).toLowerCase())) return known;
   return { doubt: `The category ${quoted(category)} is unknown, so the action allow is not certain.` };
 }

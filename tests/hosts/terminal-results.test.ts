@@ -127,7 +127,7 @@ describe('formats', () => {
       'notes on stderr with $format that a list has more records than its limit',
       async ({ format }) => {
         const { stderr } = await rehearse([`${LIST} limit=2`, '--output', format, '--quiet'], { widgets });
-        expect(stderr).toContain('note: 2 shown, there are more: go on with offset=2, or a higher limit.');
+        expect(stderr).toContain('note: 2 shown, there are more: continue with offset=2, or a higher limit.');
       },
     );
   });

@@ -64,7 +64,7 @@ describe('keys and values of all scans', () => {
     expect(keysPage.writes[0]?.value).toEqual({ keys: ['team'], total_items: 2, limit: 1, offset: 1 });
     const { writes, readable } = await room.run(`${VALUES} key=team limit=1 offset=1`);
     expect(writes[0]?.value).toEqual({ key: 'team', values: ['risk'], total_items: 3, limit: 1, offset: 1 });
-    expect(readable.notes).toEqual(['1 shown, there are 3: go on with offset=2, or a higher limit.']);
+    expect(readable.notes).toEqual(['1 shown, there are 3: continue with offset=2, or a higher limit.']);
   });
 });
 

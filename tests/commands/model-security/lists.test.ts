@@ -157,7 +157,7 @@ describe.each(lists)('$name', (list) => {
       [220, 5],
     ]);
     const { readable } = await service.run(lineOf(list, 'limit=20'));
-    expect(readable.notes).toEqual([`20 shown, there are 230: go on with ${list.position}=20, or a higher limit.`]);
+    expect(readable.notes).toEqual([`20 shown, there are 230: continue with ${list.position}=20, or a higher limit.`]);
   });
 
   test('ends correctly if the service sends no total', async () => {

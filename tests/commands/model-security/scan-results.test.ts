@@ -219,7 +219,7 @@ describe('scanned files', () => {
     const { writes, readable } = await room.run(`${line} result=SUCCESS limit=20 offset=205`);
     expect(writes[0]?.value).toMatchObject({ total_items: 231, limit: 20, offset: 205 });
     expect(readable.tables[1]?.rows).toHaveLength(20);
-    expect(readable.notes.join()).toContain('there are 231: go on with offset=225');
+    expect(readable.notes.join()).toContain('there are 231: continue with offset=225');
     expect(await room.value(`${line} result=FAILURE`)).toMatchObject({ total_items: 2 });
   });
 

@@ -129,7 +129,7 @@ describe('pages', () => {
   requirement('custom-attacks-summary', 'counts cover all attacks at any limit', async () => {
     const { writes, readable } = await wrapped().run(`${attacks} limit=2`);
     expect(writes[0]?.value).toMatchObject({ summary: { total_attacks: 400, total_threats: 9, total_items: TOTAL } });
-    expect(readable.notes).toEqual(['2 shown, there are 230: go on with skip=2, or a higher limit.']);
+    expect(readable.notes).toEqual(['2 shown, there are 230: continue with skip=2, or a higher limit.']);
     const withoutTotal = await wrapped(null).value(`${attacks} limit=2`);
     expect(withoutTotal).toMatchObject({ summary: { total_attacks: 400, total_threats: 9, total_items: null } });
   });

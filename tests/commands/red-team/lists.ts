@@ -76,7 +76,7 @@ export function describePages(list: RedTeamList): void {
     const room = answering(serving(list));
     const { writes, readable } = await room.run(line);
     expect(idsIn(writes[0]?.value, id)).toEqual(numbers(0, 50).map(idOf));
-    expect(readable.notes).toEqual(['50 shown, there are 230: go on with skip=50, or a higher limit.']);
+    expect(readable.notes).toEqual(['50 shown, there are 230: continue with skip=50, or a higher limit.']);
   });
 
   requirement('red-team-skip-passes-over-records', `${command} skip=120 skips 120 records`, async () => {

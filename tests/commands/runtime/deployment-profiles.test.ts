@@ -46,7 +46,7 @@ describe('limit and offset', () => {
       const { writes, readable } = await room.run(`${LIST} limit=${limit}`);
       expect(names(writes[0]?.value)).toEqual(expected(0, limit));
       expect(room.requests).toHaveLength(1);
-      const more = [`${limit} shown, there are 120: go on with offset=${limit}, or a higher limit.`];
+      const more = [`${limit} shown, there are 120: continue with offset=${limit}, or a higher limit.`];
       expect(readable.notes.filter((note) => note.includes('shown'))).toEqual(limit < 120 ? more : []);
     },
   );

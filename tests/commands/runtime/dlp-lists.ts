@@ -39,22 +39,22 @@ export function describeDlpPages({ command, path }: DlpList): void {
 
   test.each(TOTALS)(`${command} reads the number of pages from $totals`, async ({ totals }) => {
     const { readable } = await page({ content: records(50), ...totals }).run(line);
-    expect(readable.notes).toEqual(['Page 0 of 23, counted from 0, with 1130 records in all. Go on with page=1.']);
+    expect(readable.notes).toEqual(['1,130 records, page 1 of 23. Continue with page=1; the first is page=0.']);
   });
 
   test(`${command} page=22 size=50 is the last of 23 pages, and page=23 does not exist`, async () => {
     const room = page({ content: records(30), totalElements: 1130, totalPages: 23 });
     const last = await room.run(`${line} page=22`);
-    expect(last.readable.notes).toEqual(['Page 22 of 23, counted from 0, with 1130 records in all.']);
+    expect(last.readable.notes).toEqual(['1,130 records, page 23 of 23.']);
     expect(room.requests.map(asked)).toEqual(request('page=22&size=50'));
     const behind = await page({ content: [], totalElements: 1130, totalPages: 23 }).run(`${line} page=23`);
     expectNone(behind.writes, 'writes to the context');
-    expect(behind.readable.notes).toEqual([expect.stringContaining('There is no page 23')]);
+    expect(behind.readable.notes).toEqual([expect.stringContaining('There is no page=23')]);
   });
 
   test(`${command} says how to continue if only the member "last" shows that there are more records`, async () => {
     const { readable } = await page({ content: records(5), last: false }).run(`${line} page=2 size=5`);
-    expect(readable.notes).toEqual(['5 shown, there are more: go on with page=3, or a higher size.']);
+    expect(readable.notes).toEqual(['5 shown, there are more: continue with page=3, or a higher size.']);
     expectNone((await page({ content: records(5), last: true }).run(line)).readable.notes, 'notes below the table');
   });
 

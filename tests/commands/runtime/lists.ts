@@ -90,7 +90,7 @@ function describeLimits(list: PagedList): void {
       const room = answering(serving(list, { ignoresLimit: true }));
       const { writes, readable } = await room.run(`!${command} limit=3`);
       expect(idsIn(writes[0]?.value, id)).toEqual(['id-0', 'id-1', 'id-2']);
-      expect(readable.notes).toEqual(['3 shown, there are more: go on with offset=3, or a higher limit.']);
+      expect(readable.notes).toEqual(['3 shown, there are more: continue with offset=3, or a higher limit.']);
     },
   );
 
@@ -115,7 +115,7 @@ function describePositions(list: PagedList): void {
       const { writes, readable } = await room.run(`!${command}`);
       expect(idsIn(writes[0]?.value, id)).toEqual(numbers(0, list.standard).map(idOf));
       expect(room.requests.map(asked).map(({ request }) => request)).toEqual(pages(list, 0, list.standard));
-      expect(readable.notes.join()).toContain(`go on with offset=${list.standard}`);
+      expect(readable.notes.join()).toContain(`continue with offset=${list.standard}`);
     },
   );
 

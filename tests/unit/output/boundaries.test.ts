@@ -83,8 +83,8 @@ describe('shaping', () => {
     [boolean('B.'), 1, 'a number', 'a Boolean'],
     [rows, {}, 'something else', 'a list of objects'],
     [rows, [{}, 1], 'something else', 'a list of objects'],
-  ])('of %j refuses %j: found %s instead of %s', (field, value, found, wanted) => {
-    const message = expect.stringMatching(`${found} at AiSec\\.Test\\.f, where ${wanted}`);
+  ])('of %j refuses %j: found %s, wanted %s', (field, value, found, wanted) => {
+    const message = expect.stringMatching(`${found} at AiSec\\.Test\\.f; expected ${wanted}`);
     expect(() => shaped(field, value)).toThrow(expect.objectContaining({ message, hint: SOME_TEXT }) as ResponseError);
   });
 
