@@ -109,7 +109,7 @@ export function isSettingName(name: string): name is SettingName {
 
 export const SETTING_NAMES: readonly SettingName[] = Object.keys(SETTINGS).filter(isSettingName);
 
-/** Returns a setting as a person finds it: its title, and its environment variable. */
+/** Names a setting for users: its title and its environment variable. */
 export function settingText(name: SettingName): string {
   return `${SETTINGS[name].display} (${SETTINGS[name].environment})`;
 }

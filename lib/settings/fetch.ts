@@ -16,12 +16,12 @@ export const FETCH_SETTINGS = {
   },
   max_fetch: {
     display: 'Maximum incidents per fetch',
-    description: 'From 1 to 200; the others follow with the next fetch.',
+    description: 'From 1 to 200; the next fetch continues with the rest.',
     default: '50',
   },
   look_back: {
     display: 'Look back (minutes)',
-    description: 'Records that the service shows late are looked for over this time.',
+    description: 'How far back each fetch looks for records that appear late.',
     default: '60',
   },
   red_team_rate: {
@@ -37,7 +37,7 @@ export const FETCH_SETTINGS = {
   fetch_violations: {
     display: 'Fetch single runtime violations',
     description:
-      'Uses addresses of the service that no public description has: they may change without notice. Incidents then hold prompts and responses.',
+      'Uses undocumented addresses of the service, which may change without notice. Incidents then hold prompts and responses.',
     default: 'false',
   },
 } as const;

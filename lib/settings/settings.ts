@@ -21,7 +21,7 @@ export interface SettingInputs {
   file?: Readonly<Record<string, unknown>> | undefined;
   /** Values by setting name, from the command line. */
   flags?: Readonly<Record<string, unknown>> | undefined;
-  /** The host has one place for settings, and this name for each of them. */
+  /** Names a setting as the host does, if all of its settings have one source. */
   nameOf?: ((name: SettingName) => string) | undefined;
 }
 

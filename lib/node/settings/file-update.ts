@@ -12,7 +12,8 @@ import { parseSections, readText, type SettingsSections } from './file.ts';
 const PROFILES = 'profiles';
 
 /**
- * Sets values in a section, and creates file and section if they are missing. The file is then its owner's alone.
+ * Sets values in a section, and creates file and section if they are missing. Afterwards only its owner can access the
+ * file.
  * @throws ConfigurationError if the file is invalid, cannot be written, or shares values between sections
  */
 export async function writeSection(
@@ -23,7 +24,7 @@ export async function writeSection(
   const before = (await readText(path, false)) ?? '';
   const sections = await parseSections(path, before);
   const after = await withSection(before, name, values);
-  // An alias can carry the change into another section, and a file must stay readable.
+  // Refuse a change that an alias carries into another section, or that leaves the file unreadable.
   if (!isSameBut(name, sections, await parseSections(path, after).catch(() => undefined), values)) {
     throw new ConfigurationError(`The settings file ${path} cannot be changed without changing other sections.`, {
       hint: `Write the section "${name}" by hand, or choose another name with --profile NAME.`,
@@ -37,7 +38,7 @@ async function withSection(text: string, name: string, values: Readonly<Record<s
   const { isMap, isScalar, parseDocument, Scalar } = await import('yaml');
   const document: Document = parseDocument(text.replace(/^\uFEFF/, ''), { schema: 'failsafe', logLevel: 'error' });
   if (isScalar(document.contents) || document.contents === null) document.contents = document.createNode({});
-  // JSON stays JSON: new collections are written as the others are, and all new texts in double quotes.
+  // Keep JSON valid: new collections follow the style of the file, and new texts get double quotes.
   const flow = isMap(document.contents) && document.contents.flow === true;
   const quoted = (value: string) => Object.assign(new Scalar(value), { type: Scalar.QUOTE_DOUBLE });
   const key = (value: string) => (flow ? quoted(value) : new Scalar(value));

@@ -18,7 +18,7 @@ export interface SettingsFileUse {
   path: string;
   /** The section in use; absent for the top level alone. */
   profile?: string;
-  /** The section was asked for by name. */
+  /** The section was requested by name. */
   isNamed: boolean;
   /** The section is marked `production: true`. */
   production: boolean;
@@ -61,7 +61,7 @@ export async function readSettingsFile(request: SettingsFileRequest): Promise<Se
     if (profile === undefined) return undefined;
     const path = settingsPath(request);
     throw new ConfigurationError(`There is no settings file with a profile "${profile}".`, {
-      hint: `Name one with --config FILE${path === undefined ? '' : `, or write ${path} with: aisec init --profile ${profile}`}.`,
+      hint: `Pass one with --config FILE${path === undefined ? '' : `, or write ${path} with: aisec init --profile ${profile}`}.`,
     });
   }
   const { path } = found;

@@ -12,13 +12,13 @@ export interface SettingsFileRequest {
   signal?: AbortSignal | undefined;
 }
 
-/** Returns the section that is asked for by name. */
+/** Returns the section that is requested by name. */
 export function namedProfile({ profile, environment }: SettingsFileRequest): string | undefined {
   const variable = environment['AISEC_PROFILE'] ?? '';
   return profile ?? (variable === '' ? undefined : variable);
 }
 
-/** Returns where the file is looked for; undefined without a home directory. */
+/** Returns the path of the file, which may not exist; undefined without a home directory. */
 export function settingsPath({ path, environment }: SettingsFileRequest): string | undefined {
   const folder = environmentFolder('config', environment);
   return path ?? (folder === undefined ? undefined : join(folder, 'settings.yml'));
