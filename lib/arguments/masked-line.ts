@@ -1,4 +1,4 @@
-/** Writes a line again without what others must not read in it. */
+/** Rewrites a command line with secrets and prompts masked. */
 
 import { GENERIC_NAMES } from './generic.ts';
 import type { Invocation } from './lexer.ts';
@@ -21,7 +21,7 @@ const BARE_WITHOUT_NAME = /^[^\s"'`=]+$/;
 const SOURCE = /^@(?:env|file):[\w./~-]+$/;
 const CONTENT_SOURCE = /^@file:[\w./~-]+$/;
 
-/** What is masked: secrets, or prompts and other content of people as well. */
+/** Scope of the masking: secrets only, or prompts and other user content too. */
 export type Hidden = 'secrets' | 'content';
 
 /**

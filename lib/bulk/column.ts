@@ -17,7 +17,7 @@ export interface Column {
   close(): Promise<void>;
 }
 
-/** Returns the form that the name of a file stands for, or undefined. */
+/** Returns the format that the name of a file implies, or undefined. */
 export function formatOf(name: string): Format | undefined {
   if (/\.csv$/i.test(name)) return 'csv';
   return /\.(?:jsonl|ndjson)$/i.test(name) ? 'jsonl' : undefined;

@@ -3,7 +3,7 @@ import type { AisecError } from '../core/errors.ts';
 import type { PortKey, Stop } from '../core/ports.ts';
 import type { Item } from './column.ts';
 
-/** Items of one shard at most, and their size in characters: a worker that dies repeats no more than one shard. */
+/** Maximum items of one shard, and their size in characters: when a worker dies, at most one shard is repeated. */
 export const SHARD_ITEMS = 1000;
 export const SHARD_CHARACTERS = 4_000_000;
 
@@ -39,14 +39,14 @@ export interface ShardedScan {
   /**
    * Hands out a shard; does nothing if it was handed out by the stopped run.
    * @param number counts from 0, in the order of the input
-   * @returns whether nothing is known of it: what a stopped run had handed out under this number is lost
+   * @returns true if the shard is unknown: a shard that a stopped run had handed out under this number is lost
    */
   hand(number: number, items: readonly ShardItem[]): Promise<boolean>;
-  /** Waits until a shard has ended. @throws AisecError if it cannot be known any more */
+  /** Waits until a shard has ended. @throws AisecError if its outcome is lost */
   ended(number: number, stop: Stop | undefined): Promise<ShardEnd>;
   /** Forgets a shard whose rows are kept elsewhere. */
   forget(number: number): Promise<void>;
-  /** @param isComplete forgets the scan; otherwise a later run can go on */
+  /** Closes the scan. @param isComplete also forgets it; otherwise a later run can resume it */
   close(isComplete: boolean): Promise<void>;
 }
 
@@ -54,13 +54,13 @@ export interface ShardedScan {
 export interface ShardEnd {
   /** The places of its items, in their order. */
   readonly rows: readonly number[];
-  /** Lines of results, in order; fewer than `rows` if the shard did not end well. */
+  /** Lines of results, in order; fewer than `rows` if the shard failed. */
   readonly results: readonly string[];
   /** Lines of notes, which a journal would have. */
   readonly notes: readonly string[];
-  /** Why the whole scan cannot go on. */
+  /** Why the whole scan must stop. */
   readonly failure?: AisecError;
-  /** Why this shard was set aside; the others go on. */
+  /** Why this shard was set aside; the other shards continue. */
   readonly aside?: string;
 }
 

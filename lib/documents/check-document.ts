@@ -9,7 +9,7 @@ import { type Path, problemIn } from './places.ts';
 import type { ReadDocument } from './read-document.ts';
 import { type Failure, validatorOf } from './validators.ts';
 
-/** @throws ValidationError that lists every problem, in the order of their lines */
+/** Checks a document. @throws ValidationError that lists every problem, in the order of their lines */
 export function checkDocument({ value, source }: ReadDocument, schema: Schema): void {
   const problems = validatorOf(schema)(value).map((failure) => {
     const path = pathOf(failure, value);
@@ -21,7 +21,7 @@ export function checkDocument({ value, source }: ReadDocument, schema: Schema): 
 
 const byLine = (one: Problem, other: Problem) => (one.line ?? 0) - (other.line ?? 0);
 
-/** Returns the path of the part that is wrong; an unknown member is the part itself. */
+/** Returns the path of the invalid part; an unknown member is the part itself. */
 function pathOf({ instancePath, keyword, params }: Failure, value: unknown): Path {
   const path: (string | number)[] = [];
   let inside = value;

@@ -1,5 +1,5 @@
 /**
- * Parses YAML within bounds and in slices, so that a document of a request holds up no other request. Nothing is composed
+ * Parses YAML within bounds and in slices, so that a large document does not block other requests. Nothing is composed
  * before its size is known.
  */
 import { setImmediate as pause } from 'node:timers/promises';

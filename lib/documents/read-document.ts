@@ -16,13 +16,13 @@ export interface ReadDocument {
 export interface DocumentKind {
   /** Such as `playbook`. */
   readonly noun: string;
-  /** Says what such a document contains. */
+  /** Describes the content of such a document, for hints. */
   readonly contents: string;
   /** The version of YAML. Default: 1.2 */
   readonly yaml?: '1.1' | '1.2';
   /**
-   * Messages name the column as well, and merge keys (`<<`) are refused, which each reader takes in its own way: for
-   * documents that decide.
+   * For documents that decide: messages name the column too, and merge keys (`<<`), which parsers interpret
+   * differently, are refused.
    */
   readonly strict?: boolean;
 }

@@ -3,11 +3,11 @@ import type { Schema } from '../arguments/builders.ts';
 
 interface ObjectOptions {
   readonly required?: readonly string[];
-  /** Takes members beyond the documented ones, because the service may have added some. */
+  /** Accepts undocumented members, because the service may have added some. */
   readonly open?: boolean;
 }
 
-/** Declares an object; unless it is open, it has the documented members alone. */
+/** Declares an object; unless it is open, only documented members are allowed. */
 export function object(description: string, properties: Schema, { required = [], open }: ObjectOptions = {}): Schema {
   return {
     type: 'object',

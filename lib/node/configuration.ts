@@ -7,7 +7,7 @@ import type { SettingsFileUse } from './settings/file.ts';
 export interface Configuration {
   readonly settings: Settings;
   readonly sources: Readonly<Partial<Record<SettingName, SettingSource>>>;
-  /** Sentences for the user, such as that others can read the settings file. */
+  /** Warnings for the user, for example that others can read the settings file. */
   readonly warnings: readonly string[];
   /** The settings file in use. */
   readonly file?: SettingsFileUse | undefined;

@@ -1,4 +1,4 @@
-/** Limits the connections of a server, so that strangers who hold connections keep no caller out. */
+/** Limits the connections of a server, so that unauthenticated clients cannot lock callers out. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from './network.ts';
@@ -15,7 +15,7 @@ interface Connection {
 
 /**
  * Limits a server's connections. If all places are taken, a connection that never had a valid token is closed for the
- * new one: the oldest of the network that has the most. So a flood from one network displaces itself.
+ * new one: the oldest of the network that has the most. A flood from one network therefore displaces itself.
  * @param most connections at once
  */
 export function limitConnections(server: Server, most: number): Connections {
@@ -40,7 +40,7 @@ export function limitConnections(server: Server, most: number): Connections {
     if (open < most) return true;
     const stranger = oldestStranger(strangers);
     if (stranger === undefined) {
-      // All have a token: those that wait for their next request can connect again.
+      // Every connection has a token: close the idle ones, whose clients can reconnect.
       server.closeIdleConnections();
       return [...trusted].filter(({ socket }) => !socket.destroyed).length < most;
     }

@@ -1,4 +1,4 @@
-/** Names by which a server on an address may be called. */
+/** Lists the host names by which clients may reach a server. */
 
 /** Returns an address as a URL and a `Host` header write it. */
 export function bracketed(host: string): string {

@@ -2,7 +2,8 @@
 import type { Stop } from '../core/ports.ts';
 
 /**
- * Adds one listener to the signal, and none without listeners of its own: the signal may outlive thousands of requests.
+ * Adds at most one listener to the signal, and only while it has listeners itself: the signal may outlive thousands of
+ * requests.
  */
 export function stopOf(signal: AbortSignal): Stop {
   const listeners = new Set<() => void>();
@@ -27,7 +28,7 @@ export function stopOf(signal: AbortSignal): Stop {
   };
 }
 
-/** Resolves when the signal comes. */
+/** Resolves when the signal aborts. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

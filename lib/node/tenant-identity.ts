@@ -1,9 +1,12 @@
-/** Identifies a tenant by what it is at the service, so that every process gives it the same name whatever its section is called. */
+/**
+ * Identifies a tenant by its identity at the service, so that every process uses the same name whatever its section is
+ * called.
+ */
 import { createHash, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Settings } from '../core/parameters.ts';
 
-/** 128 bits: two tenants never meet by chance. */
+/** 128 bits rule out collisions. */
 const DIGITS = 32;
 const IDENTITY = /^[0-9a-f]{32}$/;
 

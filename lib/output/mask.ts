@@ -116,7 +116,7 @@ function secretValues(args: Arguments, values: Readonly<Record<string, unknown>>
   return secrets.map(([name]) => values[name]).filter((value) => value !== undefined);
 }
 
-/** A shorter text occurs in too many others. */
+/** Shorter texts occur in too many other texts. */
 const MIN_PART_LENGTH = 3;
 
 function collectTexts(value: unknown, texts: string[]): void {

@@ -36,7 +36,8 @@ export function projectResult(result: Result, selection: Selection, records: rea
   });
   return {
     ...result,
-    // The response has the names of the service, and all fields; a planned request is what a dry run is asked for.
+    // Drop the response, which has all fields under the names of the service. Keep the planned request, the purpose of
+    // a dry run.
     raw: result.planned ? result.raw : undefined,
     writes: writes.flatMap(projected),
     ...(uncut === undefined ? {} : { uncut: uncut.flatMap(projected) }),

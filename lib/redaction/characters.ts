@@ -14,7 +14,7 @@ const HIDDEN =
   '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb';
 
 /**
- * Those above U+10000, as surrogate pairs: controls of Kaithi, hieroglyphs, shorthand and music, tags, variation
+ * The same above U+10000, as surrogate pairs: controls of Kaithi, hieroglyphs, shorthand and music, tags, variation
  * selectors.
  */
 const HIDDEN_PAIRS =
@@ -24,9 +24,9 @@ const HIDDEN_PAIRS =
 export const CONTROLS_IN_TEXT = new RegExp(`[${CONTROL}]`, 'g');
 /** Every invisible character that is not a control. */
 export const INVISIBLE = new RegExp(`[${HIDDEN}]|${HIDDEN_PAIRS}`, 'g');
-/** Both of them. */
+/** Every control or invisible character, except tab and line ends. */
 export const UNSEEN_IN_TEXT = new RegExp(`[${CONTROL}${HIDDEN}]|${HIDDEN_PAIRS}`, 'g');
-/** Both of them, with tab and line ends. */
+/** Every control or invisible character, tab and line ends included. */
 export const UNSEEN = new RegExp(`[\\t\\n\\r${CONTROL}${HIDDEN}]|${HIDDEN_PAIRS}`, 'g');
 
 /** Cached, because a hostile text may contain millions of few different characters. */

@@ -43,8 +43,8 @@ const CREDENTIAL_SHAPES: readonly (readonly [RegExp, string])[] = [
 const SECRET_MEMBER = new RegExp(`(?:${SECRET_WORDS})"\\s*:\\s*"`, 'gi');
 
 /**
- * Masks such members. A regular expression would keep one backtracking state per character, and overflow the stack for
- * a value of millions.
+ * Masks secret members. A regular expression would keep one backtracking state per character, and overflow the stack
+ * for a value of millions of characters.
  */
 function maskMembers(text: string): string {
   let masked = '';

@@ -27,7 +27,7 @@ export function utf8Bytes(text: string): number[] {
 
 const BOM = '\ufeff';
 
-/** Decodes UTF-8. @returns undefined if the bytes are none, or are not UTF-8 */
+/** Decodes UTF-8. @returns undefined if the bytes are missing or not UTF-8 */
 export function utf8Text(bytes: ArrayLike<unknown>): string | undefined {
   let encoded = '';
   for (let at = 0; at < bytes.length; at += 1) {

@@ -1,6 +1,6 @@
 /**
- * Errors for a response that did not arrive, or not whole, on every transport.
- * Each function returns the error to throw; `host` is the host with its port, and no other part of an address.
+ * Creates the errors for missing or incomplete responses, on every transport. Each function returns the error to throw;
+ * `host` is the host with its port, and no other part of an address.
  */
 import { NetworkError, ResponseError, TimeoutError, TlsError } from '../core/errors.ts';
 import { settingTitle } from '../core/parameters.ts';

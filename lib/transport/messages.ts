@@ -1,4 +1,4 @@
-/** The sentences about failed requests that every transport shares. `host` is the host with its port. */
+/** Messages about failed requests, shared by all transports. `host` is the host with its port. */
 
 export function timedOutMessage(host: string, phase: string, seconds: number): string {
   return `Timed out after ${Number(seconds.toPrecision(3))} s while ${phase} ${host}.`;

@@ -80,7 +80,7 @@ async function withinTimeout(
   }
 }
 
-/** Joins the time-out of a whole request and its stop, and remembers which of the two came first. */
+/** Joins the time-out of a whole request and its stop, and remembers which of them came first. */
 function watchLimits(timeoutMs: number, stop: Stop | undefined) {
   let reached: 'time' | 'stop' | undefined;
   let end: (reason: Error) => void = () => undefined;

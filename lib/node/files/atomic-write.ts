@@ -31,7 +31,7 @@ export async function writeFileAtomically(path: string, text: string, mode = DEF
       if (existing !== undefined) await copyOwnership(unfinished, existing);
       await rename(unfinished, target);
     } catch (thrown) {
-      // The first failure is reported.
+      // Report the first failure.
       await rm(unfinished, { force: true }).catch(() => undefined);
       throw thrown;
     }

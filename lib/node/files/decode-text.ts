@@ -1,6 +1,6 @@
 /**
- * Decodes text that users hand in: UTF-8, or UTF-16 with a byte-order mark. Other bytes are refused, because a text in
- * which they are replaced is not the text that was meant to be scanned.
+ * Decodes text that users hand in: UTF-8, or UTF-16 with a byte-order mark. Invalid bytes are refused, because
+ * replacing them would scan a different text.
  */
 import { isUtf8 } from 'node:buffer';
 import { UsageError } from '../../core/errors.ts';

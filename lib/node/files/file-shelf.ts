@@ -1,4 +1,4 @@
-/** Files that others may fetch: only these, by ids that cannot be guessed, and each only by its owner. */
+/** Files that clients may fetch, by unguessable ids, each by its owner only. */
 import { randomBytes } from 'node:crypto';
 import type { SavedFile } from '../../core/ports.ts';
 
@@ -12,15 +12,15 @@ export interface ShelvedFile {
   readonly contentType: string;
   /** In bytes, if known. */
   readonly size: number | undefined;
-  /** Path of the machine; callers must not see it. */
+  /** Local path; callers must not see it. */
   readonly path: string;
   readonly owner: string;
-  /** Name of the command that made it; undefined: its owner sent it. */
+  /** Name of the command that created it; undefined if its owner uploaded it. */
   readonly madeBy: string | undefined;
 }
 
 export interface FileShelf {
-  /** @param madeBy name of the command that made it */
+  /** @param madeBy name of the command that created it */
   add(file: SavedFile, owner?: string, madeBy?: string): ShelvedFile;
   list(owner?: string): readonly ShelvedFile[];
   /** Finds a file. @returns undefined for an id that is not one of the owner's */

@@ -6,16 +6,19 @@ import { ownedName, removeStaleFolders } from './unfinished.ts';
 /** A directory for files of a server. */
 export interface FilesDirectory {
   readonly directory: string;
-  /** Removes a directory that was made for this start; one that was named stays. */
+  /** Removes a temporary directory; a named directory stays. */
   remove(): Promise<void>;
 }
 
-/** Returns the directory that was named, or makes a temporary one; those of killed processes go. @param prefix of the temporary one */
+/**
+ * Returns the named directory, or creates a temporary one and removes those of killed processes.
+ * @param prefix of temporary directories
+ */
 export async function filesDirectory(named: string | undefined, prefix: string): Promise<FilesDirectory> {
   if (named !== undefined) return { directory: named, remove: async () => undefined };
   await removeStaleFolders(tmpdir(), prefix);
   const directory = join(tmpdir(), ownedName(prefix));
-  // It fails if somebody has taken the name.
+  // Fail if the name is taken.
   await mkdir(directory, { mode: 0o700 });
   return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
 }

@@ -69,7 +69,7 @@ async function findInside(directory: string, entry: string): Promise<FileEntry> 
   });
   const path = await realpath(resolve(directory, entry)).catch(() => undefined);
   if (path === undefined) throw outside;
-  // Without the directory there is nothing in it.
+  // A missing directory has no files.
   const inside = await realpath(directory).catch(() => undefined);
   const way = inside === undefined ? '..' : relative(inside, path);
   if (way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) throw outside;

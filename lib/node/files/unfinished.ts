@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isAlive, type ProcessIdentity, thisProcess } from '../process.ts';
 
 const HIDDEN = '.aisec-';
-/** What follows the first part of a name. */
+/** Matches the rest of a name, after its prefix. */
 const OWNED = /^([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f]{12}$/;
 const DAY_MS = 86_400_000;
 
@@ -32,7 +32,7 @@ export async function removeStale(directory: string): Promise<void> {
 export async function removeStaleFolders(directory: string, prefix: string): Promise<void> {
   for (const { name, isDead } of await ownedIn(directory, prefix)) {
     const path = join(directory, name);
-    // Anybody can make a folder of this name in a directory for all users.
+    // Other users can create a folder of this name in a shared directory.
     const stats = isDead === true ? await lstat(path).catch(() => undefined) : undefined;
     if (stats?.isDirectory() !== true || stats.uid !== process.getuid?.()) continue;
     await rm(path, { recursive: true, force: true }).catch(() => undefined);
@@ -45,7 +45,7 @@ interface Owned {
   readonly isDead: boolean | undefined;
 }
 
-/** Lists what processes have named. */
+/** Lists the files and folders that processes have named. */
 async function ownedIn(directory: string, prefix: string): Promise<readonly Owned[]> {
   const here = thisProcess();
   const names = (await readdir(directory).catch(() => [])).filter((name) => name.startsWith(prefix));

@@ -87,7 +87,7 @@ async function isOwnerAlive(path: string, theirs: string, { here, kernel, ...tim
   if (known !== undefined) return known;
   if (owner?.kernel === true) {
     const isHeld = await kernel.isHeld(path);
-    // Another machine may share the files, but not their locks.
+    // Other machines may share the files, but not their locks.
     const isSameKernel = owner.linux !== undefined && owner.linux.boot === here.linux?.boot;
     if (isHeld === true || (isHeld === false && isSameKernel)) return isHeld;
   }

@@ -103,7 +103,7 @@ export function proxyRefused(proxy: string, target: string, status: number): Pro
   }
   return new ProxyError(`The proxy ${proxy} does not connect to ${target}: it answered ${status}.`, {
     sent: false,
-    hint: 'Ask those who run the proxy to allow this host, or exempt it with NO_PROXY.',
+    hint: 'Ask the operator of the proxy to allow this host, or exempt it with NO_PROXY.',
     retryable: status >= 500,
   });
 }
