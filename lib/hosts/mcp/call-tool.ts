@@ -56,7 +56,7 @@ async function throughDoor(agent: Agent, tool: Door, args: ToolArguments, asked:
 
 type Door = 'aisec_read' | 'aisec_change';
 
-/** Checks that a command goes through the right tool: people approve reads and changes apart. */
+/** Checks that a command goes through the right tool: people approve reads and changes separately. */
 function checkDoor(tool: Door, command: Command): void {
   const reads = changesNothing(command);
   if (reads === (tool === 'aisec_read')) return;

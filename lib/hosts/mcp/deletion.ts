@@ -1,4 +1,4 @@
-/** Confirms deletions: asks the person where the client can, and otherwise needs `confirm` of the agent. */
+/** Confirms deletions: asks the person if the client can, and otherwise requires `confirm` from the agent. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { readArguments } from '../../arguments/read.ts';
 import { invocationOf } from '../../client/invocation.ts';
@@ -8,7 +8,7 @@ import { deletionOf } from '../../engine/deletion.ts';
 import { inert, plain } from './content.ts';
 import type { ToolResult } from './run-command.ts';
 
-/** How a person can be asked. */
+/** The client's way to ask a person. */
 export interface Confirmation {
   /** The answer that came with this request. */
   readonly answer: 'accept' | 'decline' | undefined;
@@ -22,9 +22,9 @@ export interface Confirmation {
 const KEY = randomBytes(32);
 
 /**
- * Asks for a yes. @returns the question, or undefined if the deletion is confirmed
- * @throws UsageError if it is not confirmed, and the client cannot ask; ValidationError for arguments that the command refuses, before
- * the question
+ * Asks for confirmation. @returns the question, or undefined if the deletion is confirmed
+ * @throws UsageError if it is not confirmed, and the client cannot ask; ValidationError for arguments that the command
+ * refuses, before the question
  */
 export function unconfirmed(
   command: Command,
@@ -41,7 +41,7 @@ export function unconfirmed(
       hint: 'Ask the person, and call again with confirm: true.',
     });
   }
-  // Where a person can be asked, the agent cannot answer in the person's place, nor with a yes to something else.
+  // If the client can ask the person, the agent can neither answer instead nor reuse a yes to another question.
   const wanted = JSON.stringify(args);
   const own = createHmac('sha256', KEY).update(`${name} ${wanted}`).digest('base64url');
   if (answer === 'accept' && seal === own) return undefined;

@@ -13,7 +13,7 @@ import { type SelectionOptions, selectionOf } from './selection.ts';
 import type { HttpOptions } from './serve-http.ts';
 import { toolsOf } from './tools.ts';
 
-/** Size of a result in bytes of JSON, about 10,000 tokens; a larger result is cut, and a file has all of it. */
+/** Maximum size of a result in bytes of JSON, about 10,000 tokens; a larger result is cut, and a file has all of it. */
 const RESULT_BYTES = 32_000;
 
 const ADVICE: Advice = {
@@ -27,7 +27,7 @@ export type AgentParts = Pick<ClientParts, 'registry' | 'simulated' | 'queue'> &
   Pick<Agent, 'version' | 'catalogue' | 'playbooks' | 'later'>;
 
 export interface AgentOptions extends SelectionOptions {
-  /** What the person who starts the server decides. */
+  /** Options of the person who starts the server. */
   readonly client: StartOptions;
   /** Show secrets that a service returns only once. */
   readonly allowSecrets: boolean;
@@ -35,7 +35,7 @@ export interface AgentOptions extends SelectionOptions {
   readonly http?: (Omit<HttpOptions, 'token'> & { readonly token?: string | undefined }) | undefined;
 }
 
-/** What the program gives the host. */
+/** Dependencies that the program passes to the host. */
 export interface AgentStreams {
   readonly stdin: Readable;
   readonly stdout: Writable;

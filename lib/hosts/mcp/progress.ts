@@ -9,7 +9,7 @@ export type Later = (milliseconds: number, run: () => void) => () => void;
 export interface Progress {
   /** Sends a line; within half a second, only the last line is sent. */
   say(line: string): void;
-  /** Waits until all that was sent is written. A line that still waits its turn is dropped: the result follows. */
+  /** Waits until all sent lines are written. A throttled line is dropped, because the result follows. */
   end(): Promise<void>;
 }
 

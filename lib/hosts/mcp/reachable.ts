@@ -11,7 +11,7 @@ import type { Selection } from './selection.ts';
 /** Number of near names that an unknown name gets. */
 const MAX_NEAR = 3;
 
-/** What decides about reach. */
+/** The settings that decide which commands are reachable. */
 export interface Reach {
   readonly registry: Registry;
   readonly selection: Selection;

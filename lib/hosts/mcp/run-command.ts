@@ -102,12 +102,12 @@ export function errorResult(error: AisecError, foreign = false): ToolResult {
   };
 }
 
-/** Fences what an error quotes of the service; an error that refuses a line quotes the agent's own words. */
+/** Fences an error that may quote the service; a usage error quotes only the agent's own words. */
 function sentenceOf(error: AisecError, foreign: boolean): string {
   const isOwn =
     (error instanceof UsageError && !(error instanceof RefusedError)) || error instanceof ConfigurationError;
   const { message, hint } = error;
-  const text = shortened(inert(plain(message)), 'The rest says no more.', MAX_ERROR_BYTES);
+  const text = shortened(inert(plain(message)), 'The rest is omitted.', MAX_ERROR_BYTES);
   const shown = isOwn && !foreign ? text : fenced(text);
   return hint === undefined ? shown : `${shown}\n${shortened(inert(plain(hint)), '', MAX_ERROR_BYTES)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The server of one connection, or of one request over HTTP. It is the low-level server: the other would check arguments by
- * schemas of its own, and build the schemas of all tools again for each request over HTTP.
+ * The server of one connection, or of one request over HTTP. Uses the low-level server of the SDK: the high-level one
+ * would validate arguments itself, and rebuild the schemas of all tools for each HTTP request.
  */
 /* oxlint-disable typescript/no-deprecated -- low-level on purpose; the capabilities are those of the request. */
 import {
@@ -45,7 +45,7 @@ export function serverOf(agent: Agent): Server {
   return server;
 }
 
-/** Returns the signal of a request, and what sends its progress if the client wants any. */
+/** Returns the signal of a request, and the sender of its progress, if the client wants progress. */
 function callContext({ mcpReq }: ServerContext): CallContext {
   const { signal } = mcpReq;
   const progressToken = mcpReq._meta?.progressToken;

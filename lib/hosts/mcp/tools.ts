@@ -14,7 +14,7 @@ export interface Tool {
   readonly annotations: Annotations;
 }
 
-/** What a command is called with, beside its own arguments. */
+/** Parameters of a call, beside the command's own arguments. */
 const ARGUMENTS = { type: 'object', description: 'Its arguments, as aisec_describe lists them.' };
 const COMMAND = { type: 'string', description: 'Its name, such as aisec-runtime-topics-list.' };
 export const CONFIRM = {
@@ -96,7 +96,10 @@ function toolOf(command: Command): Tool {
   };
 }
 
-/** The schema of `structuredContent`: the envelope, and which context paths it may have. Their fields cost too many tokens. */
+/**
+ * Returns the schema of `structuredContent`: the envelope, and the context paths that it may have. Their fields cost
+ * too many tokens.
+ */
 function resultSchema(command: Command): JsonSchema {
   const paths = outputsOf(command).map((output) => [output.record.path, pathSchema(output)] as const);
   return {
@@ -112,7 +115,7 @@ function resultSchema(command: Command): JsonSchema {
   };
 }
 
-/** The schema of what a path has: a record that is kept whole may be any value. */
+/** Returns the schema of a path's value; a record that is kept whole may be any value. */
 function pathSchema({ record, many }: Output): JsonSchema {
   if (many) return { type: 'array' };
   return Object.hasOwn(record.fields, WHOLE) ? {} : { type: 'object' };

@@ -1,32 +1,32 @@
-/** Finds commands by what they are for: by the words of their declarations, and by those of the field. No model, no network. */
+/** Searches commands by purpose: by the words of their declarations, and by synonyms. No model, no network. */
 import type { CommandInfo } from '../../../manifest/catalogue.ts';
 import { USES } from './uses.ts';
 import { sameAs, stemsOf } from './words.ts';
 
 const MOST = 10;
-/** A request has a few words; a pasted text must not cost more. */
+/** Maximum words of a query: a pasted text must not cost more. */
 const MAX_WORDS = 30;
-/** What a word is worth in each part of a declaration. */
+/** Weight of a word in each part of a declaration. */
 const WORTH = { name: 4, summary: 2, uses: 3, arguments: 0.5 };
-/** A word that means the same is worth a little less than the word itself. */
+/** Weight of a synonym, relative to the word itself. */
 const SAME = 0.7;
-/** Each word of a name that was not asked for counts a little against it. */
+/** Penalty for each word of a name that the query does not contain. */
 const SURPLUS = 0.35;
 
 interface Entry {
   readonly command: CommandInfo;
-  /** Worth of each stem. */
+  /** Weight of each stem. */
   readonly worth: ReadonlyMap<string, number>;
   readonly inName: readonly string[];
 }
 
 interface Index {
   readonly entries: readonly Entry[];
-  /** How telling a stem is: the fewer commands have it, the more. */
+  /** Inverse document frequency of a stem: the fewer commands have it, the higher. */
   readonly telling: (stem: string) => number;
 }
 
-/** Lists the commands that fit words best, the best first. */
+/** Lists the best matches for a query, best first. */
 export function search(words: string, commands: readonly CommandInfo[]): readonly CommandInfo[] {
   const wanted = [...new Set(stemsOf(words))].slice(0, MAX_WORDS);
   const index = indexOf(commands);

@@ -1,13 +1,13 @@
-/** Reads the words of a request, and says which words mean the same. */
+/** Splits queries into stems, and knows their synonyms. */
 
-/** Words that say nothing about which command is meant. */
+/** Stop words: they do not distinguish commands. */
 const EMPTY = new Set(
   'a an the my our your its their of for to in on is are be me i we you it there this that these those and or by from at with have has had was were do does did can could should would please what how which who us up out need want let lets some into against about so if any all not no own whose'.split(
     ' ',
   ),
 );
 
-/** Words that name the same thing, by their stems; the field's words lead to those of the declarations. */
+/** Synonyms by stem, from the words of the field to those of the declarations. */
 const SAME: Readonly<Record<string, string>> = {
   start: 'create scan',
   run: 'create scan',
@@ -126,13 +126,13 @@ const SAME: Readonly<Record<string, string>> = {
   conversation: 'multi turn',
 };
 
-/** Splits a text into stems, and leaves out words that say nothing. */
+/** Splits a text into stems, without stop words. */
 export function stemsOf(text: string): readonly string[] {
   const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return words.filter((word) => !EMPTY.has(word)).map(stem);
 }
 
-/** Lists stems that mean the same as one. */
+/** Lists the synonyms of a stem. */
 export function sameAs(word: string): readonly string[] {
   return SAME_STEMS.get(word) ?? [];
 }

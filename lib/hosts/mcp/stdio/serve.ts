@@ -21,7 +21,7 @@ export async function overStdio(agent: Agent, { stdin, stdout, signal }: AgentSt
     },
   );
   const closed = new Promise<void>((resolve) => lines.once('end', resolve).once('close', resolve));
-  // A pipe that breaks closes without an end.
+  // A broken pipe closes without an `end` event.
   stdin.once('close', () => lines.end());
   // A line that was passed on is within the limit; the buffer of the transport must not refuse it with its line end.
   const options = { maxBufferSize: 2 * MAX_MESSAGE_BYTES };
