@@ -10,8 +10,8 @@ import { type Now, platformRuntime } from './runtime.ts';
 
 /**
  * Tests each plane with the instance's settings, and logs the outcomes.
- * @returns `ok`, or a failure message: the platform treats any other text as a failure. Errors are returned, because the
- * engine would add a script position to a thrown text.
+ * @returns `ok`, or a failure message: the platform treats any other text as a failure. Errors are returned, because
+ * the engine would append a script position to a thrown text.
  */
 export async function testConnection(globals: PlatformGlobals, registry: Registry, now: Now): Promise<string> {
   try {

@@ -38,7 +38,7 @@ export function platformFiles(globals: PlatformGlobals): Files {
     journal: async (_, resume) => {
       if (!resume) return undefined;
       throw new UsageError('The platform keeps no state of a stopped run, so it cannot be resumed here.', {
-        hint: 'Leave resume out: the run starts again.',
+        hint: 'Omit resume to start over.',
       });
     },
   };

@@ -68,7 +68,7 @@ export async function runOnPlatform(
 /** Time slice of one run; the next run continues the job. */
 const SLICE_MS = 60_000;
 
-/** Part of the time limit that is left to the last request and to the output of all rows. */
+/** Part of the time limit that is reserved for the last request and for the output of all rows. */
 const LAST_MS = 30_000;
 
 function sliced(runtime: Runtime, checkpoint: Checkpoint | undefined): Runtime {

@@ -14,7 +14,7 @@ type Handler<Value, Next> = ((value: Value) => Next | PromiseLike<Next>) | null 
 
 const queue: Job[] = [];
 
-/** Runs queued jobs, including those that they queue. A job that has run is let go, with all that it has in reach. */
+/** Runs queued jobs, including those that they queue. Finished jobs are released for garbage collection. */
 function drain(): void {
   while (queue.length > 0) for (const job of queue.splice(0)) job();
 }

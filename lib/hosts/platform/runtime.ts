@@ -11,7 +11,7 @@ import { platformTransport } from '../../transport/platform.ts';
 import { fileText, platformFiles } from './files.ts';
 import { attempt, members, type PlatformGlobals } from './globals.ts';
 
-/** Names a setting as the form of an instance does. */
+/** Names a setting as the instance form does. */
 const nameOf = (name: SettingName) => SETTINGS[name].display;
 
 const ADVICE = {

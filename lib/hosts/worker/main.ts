@@ -38,13 +38,13 @@ export interface WorkerParts {
 export interface WorkerOptions {
   readonly client: StartOptions;
   readonly queue: QueueOptions;
-  /** The sections of the settings file that it works for, beside that of the start. */
+  /** Sections of the settings file to serve, beside the start's own. */
   readonly profiles: readonly string[];
-  /** The section of the start; its settings may come from the environment too. */
+  /** The start's own section; its settings may come from the environment too. */
   readonly profile: string;
   /** Concurrent shards, and concurrent runs, for each tenant. */
   readonly slots: number;
-  /** Requests that all workers together may send to a tenant in a second; undefined: as it is set. */
+  /** Requests that all workers together may send to a tenant in a second; undefined keeps the current rate. */
   readonly perSecond: number | undefined;
   /** Time for running jobs after the signal, in milliseconds. */
   readonly graceMs: number;
@@ -72,7 +72,7 @@ const LOOK_MS = 200;
 export async function runWorker(parts: WorkerParts, options: WorkerOptions, streams: WorkerStreams): Promise<void> {
   const queue = await openQueue(options.queue);
   const unready = new AbortController();
-  // A wait for Redis before the worker is ready must not keep a stopped process.
+  // A wait for Redis before the worker is ready must not keep a stopped process alive.
   streams.signal.addEventListener('abort', () => void queue.close(), { signal: unready.signal });
   const onReady: WorkerStreams['onReady'] = (tenants) => {
     unready.abort();
@@ -219,7 +219,7 @@ class WorkerHost {
     const last = setTimeout(disconnect, graceMs);
     const look = setInterval(() => {
       const { shards, runs } = this.#current.counts();
-      // Let go of a Redis that does not answer.
+      // Disconnect from a Redis that does not answer.
       if (this.#link.awayMs() > 0 && shards + runs === 0) disconnect();
     }, LOOK_MS);
     await Promise.all(workers.map((worker) => worker.close()));

@@ -1,4 +1,4 @@
-/** The rates of a worker: that of each tenant, and that of the scan which a request belongs to. */
+/** The rates of a worker: one for each tenant, and one for each scan. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock, Transport } from '../../core/ports.ts';
 import type { RedisLink } from '../../runs/redis/connection/redis.ts';

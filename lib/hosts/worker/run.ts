@@ -20,10 +20,10 @@ interface SavedSlice extends Saved {
   readonly outputs: CommandResult['outputs'];
 }
 
-/** Creates what runs commands. @param clock the one that all workers share */
+/** Creates the function that runs commands. @param clock shared by all workers */
 export function slicesOf(tenants: Tenants, clock: Clock): PerformSlice {
   return async (work, owner, reports, before) => {
-    if (work.kind !== 'command') throw new ServiceError('A worker does commands, not sessions or playbooks.');
+    if (work.kind !== 'command') throw new ServiceError('A worker runs commands, not sessions or playbooks.');
     const saved = before as SavedSlice | undefined;
     const checkpoint = saved === undefined ? {} : { checkpoint: saved.checkpoint };
     const timeSlice = { deadline: clock.elapsed() + SLICE_MS, ...checkpoint };

@@ -3,7 +3,7 @@ import { toAisecError } from '../../core/errors.ts';
 import { isEmptySection, type TenantSection, type TenantSections } from '../../runs/tenant-sections.ts';
 
 export interface ServedSection extends TenantSection {
-  /** Name of the section, also of that of the start; empty: none was named. */
+  /** Name of the section, also for the start's own; empty if unnamed. */
   readonly label: string;
 }
 
@@ -12,14 +12,17 @@ export type ServedTenants = ReadonlyMap<string, readonly ServedSection[]>;
 
 export interface ServedOptions {
   readonly sections: TenantSections;
-  /** Name of the section of the start; empty: none was named. */
+  /** Name of the start's own section; empty if unnamed. */
   readonly profile: string;
   /** Names of further sections. */
   readonly profiles: readonly string[];
   readonly warn: (message: string) => void;
 }
 
-/** Reads the sections. @throws ConfigurationError for that of the start; any other is left out with a warning */
+/**
+ * Reads the sections.
+ * @throws ConfigurationError for the start's own; other invalid sections are skipped with a warning
+ */
 export async function servedTenants({ sections, profile, profiles, warn }: ServedOptions): Promise<ServedTenants> {
   const tenants = new Map<string, ServedSection[]>();
   const add = (section: TenantSection, label: string) => {
@@ -34,7 +37,7 @@ export async function servedTenants({ sections, profile, profiles, warn }: Serve
       warn(`The section "${name}" is not served: ${message} ${hint}`.trimEnd());
     }
   }
-  // Without settings of its own, the start has no tenant beside those of the sections.
+  // A start without settings of its own adds no tenant to those of the sections.
   if (tenants.size === 0 || !isEmptySection(own)) add(own, profile);
   return tenants;
 }

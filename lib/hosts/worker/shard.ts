@@ -14,7 +14,7 @@ import type { WorkerRates } from './rates.ts';
 
 /** Time for one shard, in milliseconds. */
 const MAX_MS = 86_400_000;
-/** The coordinator has all rows: the result here needs none. */
+/** The coordinator has all rows, so the result here omits them. */
 const CONTEXT_BYTES = 2000;
 
 export interface ShardProcessorParts {
@@ -23,10 +23,13 @@ export interface ShardProcessorParts {
   readonly tenants: Tenants;
   /** Identity of the tenant. */
   readonly tenant: string;
-  /** Returns the section of the settings file for a scan of the tenant. @throws ConfigurationError if none can be chosen */
+  /**
+   * Returns the section of the settings file for a scan of the tenant.
+   * @throws ConfigurationError if no section can be chosen
+   */
   readonly sectionOf: (label: string) => string;
   readonly current: CurrentJobs;
-  /** It works on the simulated service. */
+  /** Whether it works on the simulated service. */
   readonly simulates: boolean;
   readonly warn: (message: string) => void;
   readonly rates: WorkerRates;
@@ -55,7 +58,7 @@ export class ShardProcessor implements JobHandlers<ShardJob> {
     return shard === undefined ? 'done' : this.#scan(shard, id, section);
   }
 
-  /** Its coordinator finds the shard among the failed jobs. */
+  /** The coordinator finds the shard among the failed jobs. */
   async onAside({ id }: ShardJob, reason: string): Promise<void> {
     this.#parts.warn(`The shard ${id} was set aside: ${reason}`);
   }

@@ -1,6 +1,6 @@
 /**
- * The place up to which a source was read. Times are those of the service, so that the clock of the platform may be wrong:
- * only the first fetch begins at a time of the platform.
+ * The position up to which a source was read. Times are those of the service, so that the clock of the platform may be
+ * wrong: only the first fetch begins at a time of the platform.
  */
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import { isOwn } from '../../../text/own.ts';

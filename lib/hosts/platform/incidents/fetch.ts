@@ -57,7 +57,7 @@ export async function fetchIncidents(globals: PlatformGlobals, registry: Registr
       for (const incident of fetched.incidents) incidents.push(incident);
       state = { ...state, ...fetched.state, cursors: { ...state.cursors, ...fetched.state.cursors } };
     } catch (thrown) {
-      // The other sources still count; this one goes on from its cursor next time.
+      // Keep the other sources; this one continues from its cursor next time.
       failures.push(thrown);
       runtime.log.warn('a source of incidents cannot be read', { source: name, error: toAisecError(thrown).message });
     }

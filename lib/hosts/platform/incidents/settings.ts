@@ -11,7 +11,7 @@ export interface FetchSettings {
   readonly first: string;
   /** Maximum number of incidents in one fetch. */
   readonly most: number;
-  /** Records that the service shows late are looked for over this time, in milliseconds. */
+  /** How far back to look for records that appear late, in milliseconds. */
   readonly lookBackMs: number;
   /** A red-team scan above this attack success rate is an incident, in percent. */
   readonly rate: number;

@@ -1,7 +1,7 @@
 /**
- * Single runtime violations, from addresses that public clients of the service use and no public description has:
- * `dashboard/v2/violations/list`, `dashboard/v2/violations/threatsnippets` and `reports/scancontent`. Members are read by
- * the names that sibling addresses use; a violation without an identifier and a time is skipped, with a warning.
+ * Single runtime violations, from undocumented addresses that public clients of the service use:
+ * `dashboard/v2/violations/list`, `dashboard/v2/violations/threatsnippets` and `reports/scancontent`. Members are read
+ * by the names that sibling addresses use; a violation without an identifier and a time is skipped, with a warning.
  */
 import { management } from '../../../api/call.ts';
 import type { Api } from '../../../api/client.ts';
@@ -33,7 +33,7 @@ export function violationsOf(api: Api, log: Log): Source {
     const query = { scan_id: firstText(record, ['scan_id']), scan_sub_req_id: String(record['scan_sub_req_id'] ?? 0) };
     const read = (address: ReturnType<typeof path>) =>
       api.fetch(management.get(address, query)).catch((thrown: unknown) => {
-        // The violation counts without its text.
+        // Report the violation without its text.
         log.warn('the text of a violation cannot be read', { scan_id: query.scan_id, error: String(thrown) });
         return {};
       });
