@@ -23,7 +23,7 @@ export class RunHistory {
     this.add('end', data);
   }
 
-  /** Reads on from an event to the end. @param after its id; 0: from the first event that is kept */
+  /** Follows the events after an id to the end. @param after id of an event; 0 starts with the first kept event */
   async *follow(after: number, signal: AbortSignal): AsyncGenerator<RunEvent> {
     let seen = after;
     const isGone = () => signal.aborted;

@@ -142,7 +142,7 @@ export class InProcessRuns implements Runs {
     const over = new AbortController();
     const wait = (milliseconds: number) =>
       pause(milliseconds, undefined, { signal: over.signal }).catch(() => undefined);
-    // A run that ignores its stop must not keep the process.
+    // A run that ignores its stop must not keep the process alive.
     const stopLate = async () => {
       await wait(graceMs);
       for (const entry of running) this.#stop(entry);

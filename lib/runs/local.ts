@@ -2,8 +2,8 @@ import { findCommand, type Registry } from '../engine/command.ts';
 import type { RunRequest } from './port.ts';
 
 /**
- * Reports whether a run must be performed in the process that was asked: sessions, playbooks and files are its own. A bulk
- * scan takes files too, but its shards go to workers.
+ * Reports whether a run must be performed in the process that received it, which has the sessions, playbooks and files.
+ * A bulk scan takes files too, but its shards go to workers.
  */
 export async function needsThisProcess(registry: Registry, work: RunRequest): Promise<boolean> {
   if (work.kind !== 'command') return true;

@@ -4,8 +4,8 @@ import type { Limits, StopSignal } from '../client/types.ts';
 import { AisecError, CancelledError, type ErrorObject, QuotaError } from '../core/errors.ts';
 
 /**
- * `unknown`: it was begun, and whether it was carried out is not known. `unreadable`: its record was written with a key that
- * this process does not have, or is damaged.
+ * `unknown`: the run began, and its outcome is unknown. `unreadable`: its record was written with a key that this
+ * process does not have, or is damaged.
  */
 export const RUN_STATES = [
   'queued',
@@ -36,7 +36,7 @@ export interface Origin {
 
 /** The owner of a run, and their rights. Plain JSON. */
 export interface RunOwner {
-  /** The profile of the tenant that it works on; empty: that of the start. */
+  /** Profile of the tenant that it works on; empty for the start's own. */
   readonly tenant: string;
   /** Identity of the tenant, where several processes share runs: another process may use the same name for another tenant. */
   readonly identity?: string;
@@ -67,7 +67,7 @@ export type RunRequest =
 
 /** One run, as plain JSON. */
 export interface Run {
-  /** Hexadecimal, and not to be guessed. */
+  /** Hexadecimal and unguessable. */
   readonly id: string;
   readonly owner: RunOwner;
   /** Name of the command, or `playbook`. */
@@ -81,9 +81,9 @@ export interface Run {
   readonly ended: string | null;
   /** The last line of progress. */
   readonly progress: string | null;
-  /** What it returned, as plain JSON. */
+  /** The result, as plain JSON. */
   readonly result?: unknown;
-  /** Why it failed. */
+  /** Why the run failed. */
   readonly error?: ErrorObject;
 }
 
@@ -118,9 +118,9 @@ export type PerformRun = (work: RunRequest, owner: RunOwner, reports: RunContext
 export interface RunCounts {
   readonly queued: number;
   readonly running: number;
-  /** Age of the oldest run that waits, in milliseconds; 0: none waits. */
+  /** Age of the oldest queued run, in milliseconds; 0 if no run is queued. */
   readonly oldestMs: number;
-  /** Processes that work on runs. */
+  /** Number of processes that work on runs. */
   readonly workers: number;
 }
 
@@ -143,7 +143,7 @@ export interface Runs {
   counts(): Promise<RunCounts>;
   /** Returns the reason why runs cannot be accepted, in a word. */
   problem(): Promise<string | undefined>;
-  /** Lets the running ones end within a time, in milliseconds, and stops the others. */
+  /** Lets active runs end within a time, in milliseconds, then stops the rest. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -157,7 +157,7 @@ export class BusyError extends AisecError {
 /** Too many runs of the tenant are queued. */
 export class TenantQueueFullError extends BusyError {
   constructor() {
-    super('Too many runs wait for their turn.', { hint: 'Try again later.', retryable: true });
+    super('Too many runs are queued.', { hint: 'Try again later.', retryable: true });
   }
 }
 

@@ -1,4 +1,4 @@
-/** Resolves sections of the settings file to the tenants that they belong to. */
+/** Resolves sections of the settings file to their tenants. */
 
 import type { StartOptions } from '../client/types.ts';
 import { ConfigurationError } from '../core/errors.ts';
@@ -9,7 +9,7 @@ import { settingsOf } from './tenants.ts';
 
 /** A section with its tenant. */
 export interface TenantSection {
-  /** As `RunOwner` names it; empty: that of the start. */
+  /** As `RunOwner` names it; empty for the start's own. */
   readonly tenant: string;
   readonly identity: string;
   /** Undefined for the simulated service. */
@@ -63,7 +63,7 @@ export function checkUnchanged({ tenant, settings }: TenantSection, used: Settin
   if (settings === undefined || JSON.stringify(settings) === JSON.stringify(used)) return;
   const title = tenant === '' ? 'The settings' : `The settings of the section "${tenant}"`;
   throw new ConfigurationError(`${title} have changed since the start.`, {
-    hint: 'Start this process again: its work may be that of another tenant.',
+    hint: 'Restart this process: its settings may belong to another tenant now.',
   });
 }
 

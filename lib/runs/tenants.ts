@@ -25,14 +25,14 @@ export interface Tenant {
 
 /** Next steps that the host shows for files. */
 export interface FileHints {
-  /** What to do without the file that an argument names. */
+  /** Next step if the file that an argument names is missing. */
   readonly missing: string;
   /** How to make room for files. */
   readonly full: string;
 }
 
 const FILE_HINTS: FileHints = {
-  missing: 'Send it first. Its id goes into this argument.',
+  missing: 'Upload it first, then pass its id in this argument.',
   full: 'Delete files that are no longer needed.',
 };
 
@@ -102,7 +102,10 @@ export class Tenants {
     return { directory, shelf: fileShelf(undefined, (key, bytes) => files.add(key, bytes)), files, client };
   }
 
-  /** @returns the path of an owner's file @throws UsageError if there is none, NotAllowedError if its command is refused now */
+  /**
+   * Finds the path of an owner's file.
+   * @throws UsageError if there is no such file, NotAllowedError if its command is refused now
+   */
   #findFile(owner: RunOwner, id: string): string {
     const file = this.of(owner).shelf.find(id, ownerKey(owner));
     const { madeBy } = file ?? {};

@@ -11,12 +11,12 @@ import { cannotWrite } from '../../node/files/writable.ts';
 import { type Lock, lock } from '../../node/locks/lock.ts';
 import { cut, redactedArguments } from './redacted-arguments.ts';
 
-/** What every line has. Undefined members are left out of a line. */
+/** Members of every line; undefined members are omitted. */
 interface Line {
   /** ISO 8601. */
   readonly time: string;
   readonly command?: string | undefined;
-  /** As they were sent; the line has them redacted. */
+  /** As received; the line has them redacted. */
   readonly arguments?: JsonObject | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface CallStart extends Line {
   readonly event: 'start';
   /** Connects the two lines of a command. */
   readonly call: string;
-  /** Id of the request that it comes from. */
+  /** Id of the request that caused it. */
   readonly request: string;
   readonly caller: string;
   readonly role?: string | undefined;
@@ -49,7 +49,7 @@ export interface CallEnd extends Line {
 /** A request was answered. */
 export interface AuditEntry extends Line {
   readonly event?: 'request' | undefined;
-  /** Of the request. */
+  /** Id of the request. */
   readonly id: string;
   /** Name of the token; undefined if it was refused. */
   readonly caller?: string | undefined;
@@ -58,20 +58,20 @@ export interface AuditEntry extends Line {
   /** IP address. */
   readonly remote: string;
   readonly method: string;
-  /** Pattern of the route, not the address, which may have anything in it. */
+  /** Pattern of the route; the address itself may contain anything. */
   readonly route: string;
   /** Id of the run that it started, read or stopped. */
   readonly run?: string | undefined;
   readonly dryRun?: boolean | undefined;
   readonly status: number;
-  /** Of the problem, if it failed. */
+  /** Code of the problem, if the request failed. */
   readonly code?: string | undefined;
   /** Milliseconds. */
   readonly ms: number;
 }
 
 export interface Audit {
-  /** There is a file. */
+  /** Whether lines are kept in a file. */
   readonly isKept: boolean;
   /** Writes a line. It never fails: a line that cannot be written goes to `warn` as a whole. */
   write(entry: AuditEntry | CallEnd): Promise<void>;
@@ -82,8 +82,8 @@ export interface Audit {
    */
   begin(entry: CallStart, isRequired: boolean): Promise<void>;
   /**
-   * Checks before a call that changes something that lines can be written; after a failure it tries.
-   * @throws ConfigurationError if not, because no line would say who changed it
+   * Checks before a change that lines can be written; after a failure it tries to write.
+   * @throws ConfigurationError if not, because the change would go unrecorded
    */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -151,7 +151,7 @@ class AuditFile implements Audit {
     } catch (thrown) {
       this.#lost += 1;
       const { message } = toAisecError(thrown);
-      warn(`${message} Calls that change something are refused until it can. Not in the file: ${line.trim()}`);
+      warn(`${message} Changes are refused until it can be written. Not in the file: ${line.trim()}`);
       return false;
     }
   }
@@ -173,7 +173,7 @@ class AuditFile implements Audit {
 
 function unwritable(): ConfigurationError {
   return new ConfigurationError('The audit file cannot be written, so nothing is changed.', {
-    hint: 'The person who runs the service finds the reason in its messages.',
+    hint: 'The operator of the service finds the reason in its messages.',
     retryable: true,
   });
 }
@@ -258,5 +258,5 @@ async function lineOf(
   return `${JSON.stringify(Object.fromEntries(members))}\n`;
 }
 
-/** A name that no command has may be anything, such as a prompt. */
+/** An unknown name may be anything, even a prompt. */
 const UNKNOWN = '(unknown)';

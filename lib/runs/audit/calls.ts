@@ -67,7 +67,7 @@ async function mayChange(registry: Registry, { name, dryRun }: WatchedCall): Pro
   return command !== undefined && !changesNothing(command);
 }
 
-/** Returns the error of a change that the service wants recorded, in a process that records nothing. */
+/** Returns the error for a change that must be recorded, in a process without an audit file. */
 function unrecorded(): ConfigurationError {
   return new ConfigurationError('The worker keeps no audit file, so it changes nothing for a service that keeps one.', {
     hint: 'Start it with: aisec worker --audit FILE',

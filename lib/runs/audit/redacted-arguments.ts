@@ -1,4 +1,4 @@
-/** Prepares the arguments of a call for the audit: without secrets, and without content of people. */
+/** Prepares the arguments of a call for the audit: without secrets and user content. */
 import { GENERIC_NAMES } from '../../arguments/generic.ts';
 import { asText, isObject, type JsonObject } from '../../core/json.ts';
 import type { Command } from '../../engine/command.ts';
@@ -31,7 +31,7 @@ export function cut(text: string): string {
 }
 
 function cutValue(name: string, value: unknown): unknown {
-  // By its name as well, which masks members such as "password" of an object.
+  // Redact by name too, which masks members such as "password" of an object.
   const safe = redacted({ [name]: parsed(value) });
   const shown = isObject(safe) ? safe[name] : MASK;
   const text = asText(shown);
@@ -49,7 +49,7 @@ function parsed(value: unknown): unknown {
   }
 }
 
-/** A secret may be read from elsewhere, and so be in any argument. */
+/** Reports whether a value is a reference: any argument may read a secret by reference. */
 function isReference(value: unknown): boolean {
   return typeof value === 'string' && /^@(?:env|file):/.test(value);
 }

@@ -12,7 +12,7 @@ import { listWorkers, type WorkerRecord } from './workers/workers.ts';
 export interface QueueState {
   /** Its identity. */
   readonly tenant: string;
-  /** Sections of settings files that have named it within a week; empty: none was named. */
+  /** Sections of settings files that have named it within a week; an empty text if unnamed. */
   readonly labels: readonly string[];
   readonly kind: Kind;
   readonly waiting: number;
@@ -20,7 +20,7 @@ export interface QueueState {
   /** Jobs that come back later. */
   readonly delayed: number;
   readonly failed: number;
-  /** Age of the oldest job that waits, in seconds; 0: none waits. */
+  /** Age of the oldest waiting job, in seconds; 0 if no job waits. */
   readonly oldestSeconds: number;
   /** Requests that the tenant may send in a second; null: no limit. */
   readonly rate: number | null;
@@ -46,7 +46,7 @@ export interface QueueStatus {
   readonly aside: readonly AsideJob[];
 }
 
-/** Jobs of one queue that were set aside and are listed. */
+/** Maximum number of set-aside jobs listed for one queue. */
 const MAX_LISTED = 100;
 
 /** Reads the state of all queues. */
@@ -77,7 +77,7 @@ export async function queueStatus({ link }: OpenedQueue, now: number): Promise<Q
   };
 }
 
-/** Tries a run that was set aside once more. @throws UsageError if there is no such run */
+/** Retries a run that was set aside. @throws UsageError if there is no such run */
 export async function retryJob(opened: OpenedQueue, id: string, dryRun = false): Promise<void> {
   const store = new RunStore(opened.link.client, opened.seal);
   await withAside(opened, id, async (job, kind) => {
@@ -89,7 +89,7 @@ export async function retryJob(opened: OpenedQueue, id: string, dryRun = false):
     const run = await store.find(id);
     if (run?.state === 'unknown') {
       throw new UsageError(`Whether ${run.command} was carried out is unknown, so it is not sent again.`, {
-        hint: `Look at the service. If it was not, start it again, and forget this run: aisec queue drop ${id}`,
+        hint: `Check the service. If it was not, start it again, and forget this run: aisec queue drop ${id}`,
       });
     }
     if (dryRun) return;

@@ -144,7 +144,7 @@ describeWithRedis('A start that Redis refuses', () => {
       how: 'because it is short of replicas',
       set: ['min-replicas-to-write', '1'],
       unset: ['min-replicas-to-write', '0'],
-      says: 'takes no writes',
+      says: 'refuses writes',
     },
   ])('start-atomic', '$how leaves no run and no job', async ({ set, unset, says }) => {
     const asked = await ask();

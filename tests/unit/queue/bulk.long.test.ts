@@ -251,7 +251,7 @@ describeWithRedis('A bulk scan through the queue', () => {
     await worker();
     await expect(scan(folder, { args: { resume: true } })).rejects.toMatchObject({
       code: 'usage',
-      message: expect.stringContaining('prompt 3 is another one') as unknown,
+      message: expect.stringContaining('prompt 3 differs') as unknown,
     });
   });
 
@@ -323,7 +323,7 @@ describeWithRedis('A bulk scan through the queue', () => {
 
   it.each([
     ['no memory', 'no memory left', (client: Redis) => client.config('SET', 'maxmemory', '1mb')],
-    ['a full disk', 'takes no writes', fillDisk],
+    ['a full disk', 'refuses writes', fillDisk],
   ] as const)(
     'ends with a clear error if Redis has %s, and continues later',
     async (_what, says, exhaust) => {

@@ -9,7 +9,7 @@ import { otherService } from '../../../lib/runs/redis/workers/other-service.ts';
 const NAME = 'queue.example:6379';
 const OOM = "OOM command not allowed when used memory > 'maxmemory'.";
 const FULL = 'Give it more (maxmemory), or remove old work with aisec queue, and resume.';
-const DISK = 'Often its disk is full. Free disk space, then resume.';
+const DISK = 'Its disk is probably full. Free disk space, then resume.';
 
 const refusedBy = (...texts: string[]) =>
   Object.assign(new Error('EXECABORT Transaction discarded.'), {
@@ -23,7 +23,7 @@ describe('An error of Redis ends a bulk scan', () => {
     [refusedBy(OOM, 'READONLY'), ConfigurationError, `Redis at ${NAME} has no memory left.`, FULL],
     ...['MISCONF no disk', 'READONLY a replica', 'NOREPLICAS too few'].map(
       (text): [Error, typeof ConfigurationError, string, string] => {
-        return [new Error(text), ConfigurationError, `Redis at ${NAME} takes no writes: ${text}`, DISK];
+        return [new Error(text), ConfigurationError, `Redis at ${NAME} refuses writes: ${text}`, DISK];
       },
     ),
     [
@@ -60,8 +60,8 @@ describe('An error of Redis ends a bulk scan', () => {
 describe('A request that the queue cannot serve', () => {
   const again = 'Send the request again later.';
   it.each([
-    [OOM, 'has no memory left.', `${again} Its operator raises maxmemory.`],
-    ['MISCONF no disk', 'takes no writes.', `${again} Its operator looks at its disk and role.`],
+    [OOM, 'has no memory left.', `${again} Its operator must raise maxmemory.`],
+    ['MISCONF no disk', 'refuses writes.', `${again} Its operator must check its disk and role.`],
     ['ECONNREFUSED', 'does not answer.', again],
   ])('because of %s may be retried', (text, what, hint) => {
     const error = unavailable(new Error(text), NAME);

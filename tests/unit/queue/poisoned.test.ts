@@ -141,13 +141,13 @@ describeWithRedis('Persistence', () => {
     expect(warnings).toEqual([]);
   });
 
-  scenario('aof-checked', 'that Redis does not report cause a warning, and are refused with --strict', async () => {
+  scenario('aof-checked', 'that Redis does not report is a warning, and refused when strict', async () => {
     await opened.link.client.call('ACL', 'SETUSER', 'default', '-config');
     const warnings: string[] = [];
     await checkPersistence(opened.link, false, (warning) => warnings.push(warning));
     const strict = checkPersistence(opened.link, true, () => undefined);
-    await expect(strict).rejects.toThrow('does not tell');
+    await expect(strict).rejects.toThrow('does not report its persistence');
     await opened.link.client.call('ACL', 'SETUSER', 'default', '+config');
-    expect(warnings.join()).toContain('does not tell');
+    expect(warnings.join()).toContain('does not report its persistence');
   });
 });

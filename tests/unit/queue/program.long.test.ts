@@ -151,7 +151,7 @@ describeWithRedis('From the command line', () => {
   it.each([
     ['no address', ['worker'], { AISEC_QUEUE_URL: '' }, 2, 'AISEC_QUEUE_URL'],
     ['no Redis', ['worker', '--queue', 'redis://127.0.0.1:1'], {}, 9, 'redis-server'],
-    ['another kind of address', ['queue', '--queue', 'http://127.0.0.1'], {}, 3, 'not one of Redis'],
+    ['another kind of address', ['queue', '--queue', 'http://127.0.0.1'], {}, 3, 'not a Redis address'],
     ['another machine without TLS', ['worker', '--queue', 'redis://10.0.0.1'], {}, 3, 'TLS'],
     ['a key that is none', ['worker'], { AISEC_QUEUE_KEY: 'hunter2' }, 3, 'AISEC_QUEUE_KEY'],
     ['a job that is not there', ['queue', 'drop', 'nothing'], {}, 2, 'was set aside'],

@@ -282,7 +282,7 @@ describeWithRedis('Runs on the queue', () => {
       await runs.stop(run.id);
       expect(await runs.find(run.id)).toMatchObject({
         state: 'stopped',
-        error: { message: 'Stopped.', hint: 'What it had started at the service goes on there.' },
+        error: { message: 'Stopped.', hint: 'Work that it started at the service continues there.' },
       });
     });
 

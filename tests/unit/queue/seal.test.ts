@@ -89,9 +89,9 @@ describe('The address of the queue', () => {
     ['redis://10.0.0.5:6379', ONE, 'must use TLS'],
     ['redis://127.0.0.1.evil.example', ONE, 'must use TLS'],
     ['rediss://queue.example:6380', undefined, 'must be encrypted'],
-    ['http://127.0.0.1', undefined, 'not one of Redis'],
-    ['redis://', undefined, 'not one of Redis'],
-    ['nothing', undefined, 'not one of Redis'],
+    ['http://127.0.0.1', undefined, 'not a Redis address'],
+    ['redis://', undefined, 'not a Redis address'],
+    ['nothing', undefined, 'not a Redis address'],
   ])('may not be %s', (url, key, why) => {
     expect(() => queueAddress({ url, key })).toThrow(why);
   });

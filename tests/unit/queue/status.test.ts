@@ -126,7 +126,7 @@ describeWithRedis('The state of the queue', () => {
     expect(thrown).toBeInstanceOf(UsageError);
     expect(thrown).toMatchObject({
       message: `Whether ${WORK.command} was carried out is unknown, so it is not sent again.`,
-      hint: `Look at the service. If it was not, start it again, and forget this run: aisec queue drop ${id}`,
+      hint: `Check the service. If it was not, start it again, and forget this run: aisec queue drop ${id}`,
     });
     expect(await stateOf('runs')).toMatchObject({ waiting: 0, failed: 1 });
   });

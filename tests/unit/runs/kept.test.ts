@@ -182,7 +182,7 @@ describe('Waiting work of one tenant', () => {
       name: 'BusyError',
       code: 'busy',
       retryable: true,
-      message: 'Too many runs wait for their turn.',
+      message: 'Too many runs are queued.',
       hint: 'Try again later.',
     });
     expect((await runs.start(OTHER, WORK)).state).toBe('running');

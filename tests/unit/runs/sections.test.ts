@@ -68,7 +68,7 @@ describe('A section', () => {
   ])('tenant-identity', 'of the tenant "$tenant" stops its work if it has changed', ({ tenant, message }) => {
     const known = { tenant, identity: '', settings: settingsOf(FIRST) };
     checkUnchanged(known, settingsOf(FIRST));
-    const hint = 'Start this process again: its work may be that of another tenant.';
+    const hint = 'Restart this process: its settings may belong to another tenant now.';
     expect(() => checkUnchanged(known, settingsOf(SECOND))).toThrow(
       expect.objectContaining({ code: 'configuration', message, hint }),
     );

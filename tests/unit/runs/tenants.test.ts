@@ -112,7 +112,7 @@ describe('A caller', () => {
     await expect(scan(owner, name)).rejects.toMatchObject({
       code: 'usage',
       message: `There is no file "${name.slice(0, 60)}".`,
-      hint: 'Send it first. Its id goes into this argument.',
+      hint: 'Upload it first, then pass its id in this argument.',
     });
   });
 

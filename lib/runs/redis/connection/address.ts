@@ -25,7 +25,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 export function queueAddress({ url, key }: QueueOptions): QueueAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || !['redis:', 'rediss:'].includes(parsed.protocol) || parsed.hostname === '') {
-    throw new ConfigurationError('The address of the queue is not one of Redis.', {
+    throw new ConfigurationError('The address of the queue is not a Redis address.', {
       hint: 'Write it like redis://127.0.0.1:6379, or rediss://queue.example:6379 with TLS.',
     });
   }

@@ -10,7 +10,7 @@ export interface Ring {
 }
 
 export interface Bell {
-  /** Returns the next ring: take it before you read what it announces. */
+  /** Returns the next ring: take it before you read the announced data. */
   next(): Ring;
   close(): void;
 }

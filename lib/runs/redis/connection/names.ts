@@ -13,8 +13,8 @@ export function queueName(kind: Kind, tenant: string): string {
   return `${kind}.${tenant}`;
 }
 
-/** Pieces that are kept of a shard. `lost` is set after Redis has lost the others: what was sent of it is unknown. */
-export const SHARD_PIECES = ['in', 'results', 'notes', 'owner', 'end', 'lost'] as const;
+/** Kept pieces of a shard. */
+export const SHARD_PIECES = ['in', 'results', 'notes', 'owner', 'end'] as const;
 
 /** Identities of all tenants that the queue has seen. */
 export const TENANTS = `${PREFIX}:tenants`;

@@ -34,7 +34,7 @@ export async function losses({ client, name }: RedisLink): Promise<readonly stri
 }
 
 function unread(name: string): string {
-  return `Redis at ${name} does not tell whether it keeps what it has (CONFIG GET): check appendonly and maxmemory-policy.`;
+  return `Redis at ${name} does not report its persistence (CONFIG GET): check appendonly and maxmemory-policy.`;
 }
 
 /** Warns of losses. @param isStrict refuses such a Redis @throws ConfigurationError */

@@ -13,8 +13,8 @@ export function redisError(thrown: unknown, name: string): unknown {
     });
   }
   if (isReadOnly(text)) {
-    return new ConfigurationError(`Redis at ${name} takes no writes: ${text.slice(0, 200)}`, {
-      hint: 'Often its disk is full. Free disk space, then resume.',
+    return new ConfigurationError(`Redis at ${name} refuses writes: ${text.slice(0, 200)}`, {
+      hint: 'Its disk is probably full. Free disk space, then resume.',
     });
   }
   return new NetworkError(`Redis at ${name} failed: ${text.slice(0, 200)}`, { hint: 'Start it again, then resume.' });
@@ -26,10 +26,10 @@ export function unavailable(thrown: unknown, name: string): unknown {
   const text = causeOf(thrown);
   const again = 'Send the request again later.';
   if (isOutOfMemory(text)) {
-    return busy(`The queue on Redis at ${name} has no memory left.`, `${again} Its operator raises maxmemory.`);
+    return busy(`The queue on Redis at ${name} has no memory left.`, `${again} Its operator must raise maxmemory.`);
   }
   if (isReadOnly(text)) {
-    return busy(`The queue on Redis at ${name} takes no writes.`, `${again} Its operator looks at its disk and role.`);
+    return busy(`The queue on Redis at ${name} refuses writes.`, `${again} Its operator must check its disk and role.`);
   }
   return busy(`The queue on Redis at ${name} does not answer.`, again);
 }
@@ -59,7 +59,7 @@ export function isPoisoned(thrown: unknown): thrown is Error {
   return thrown instanceof Error && thrown.message.startsWith('WRONGTYPE');
 }
 
-/** Takes a key that aisec has not written for an empty one. @throws any other error */
+/** Treats a key that aisec did not write as empty. @throws any other error */
 export function unlessPoisoned(thrown: unknown): undefined {
   if (!isPoisoned(thrown)) throw thrown;
 }

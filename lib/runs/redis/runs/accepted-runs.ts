@@ -1,4 +1,7 @@
-/** Accepted runs in Redis: how many a token has, and which ended ones make room for newer ones of the same token. */
+/**
+ * Counts the accepted runs of each token in Redis, and selects the ended runs that make room for newer runs of the same
+ * token.
+ */
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { CallerQueueFullError, MAX_OWN } from '../../port.ts';
@@ -8,7 +11,7 @@ import { keyOf } from '../connection/names.ts';
 const MAX_ENDED = 1000;
 const KEYS = [keyOf.accepted, keyOf.acceptedSums] as const;
 
-/** Sets aside what aisec has not written: a key of another type would refuse every command. */
+/** Sets aside keys that aisec did not write: a key of another type would fail every command. */
 export const SET_ASIDE = `
 local function setAside(key, wanted)
   local kind = redis.call('TYPE', key).ok

@@ -7,12 +7,15 @@ import type { Run } from '../../port.ts';
 export const ENDED = 'ended';
 const ONCE = 'once';
 
-/** Names a new attempt. @param isRepeatable the work may be done once more, although it may have been done */
+/** Names a new attempt. @param isRepeatable the work may be repeated, even if it may have been done already */
 export function newAttempt(isRepeatable: boolean): string {
   return `${isRepeatable ? 'again' : ONCE} ${randomBytes(8).toString('hex')}`;
 }
 
-/** Reports whether work may have been carried out by an earlier attempt. @param hasCheckpoint it goes on from there */
+/**
+ * Reports whether an earlier attempt may have carried out the work.
+ * @param hasCheckpoint the work resumes from a checkpoint
+ */
 export function isDoubtful(attempt: string, hasCheckpoint: boolean): boolean {
   return attempt.startsWith(`${ONCE} `) && !hasCheckpoint;
 }
@@ -20,7 +23,7 @@ export function isDoubtful(attempt: string, hasCheckpoint: boolean): boolean {
 /** Returns the error of a run whose worker was lost. */
 export function lostRun({ command }: Pick<Run, 'command'>, why: string): ServiceError {
   return new ServiceError(`A worker was lost while it ran ${command} (${why.slice(0, 200)}).`, {
-    hint: 'Whether it was carried out is unknown: look before you start it again.',
+    hint: 'Whether it was carried out is unknown: check the service before you start it again.',
     outcomeUnknown: true,
   });
 }

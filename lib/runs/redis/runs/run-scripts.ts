@@ -63,9 +63,9 @@ return 1
 `;
 
 /**
- * The run waits and works no longer, so that it leaves room for others of its token; later of its ended runs, the oldest make
- * room. A run ends even if another program has overwritten the counts. Further keys: the counts; further arguments, the
- * first ones: id, time, prefix of keys.
+ * A run that neither waits nor works makes room for other runs of its token; the oldest ended runs of the token are
+ * removed later. A run ends even if another program has overwritten the counts. Further keys: the counts; further
+ * arguments, the first ones: id, time, prefix of keys.
  */
 const COUNTED = `${OWNED}${LEAVE}
 local function counted()
@@ -76,7 +76,7 @@ local function counted()
 end
 `;
 
-/** Writes a state that is not the end: the owner may still write that. Further argument: the run. */
+/** Writes a state before the end: the owner may still write the end. Further argument: the run. */
 export const DOUBT = `${COUNTED}
 redis.call('SET', run, ARGV[8], 'EX', ARGV[4])
 tell()

@@ -1,4 +1,4 @@
-/** Puts a run on the queue: run and job come to be together or not at all, and never after the caller was refused. */
+/** Puts a run on the queue: run and job are created together or not at all, and never after the caller was refused. */
 import { createIORedisClient, type IRedisTransaction, Job, type Queue } from 'bullmq';
 import type { ChainableCommander } from 'ioredis';
 import { QuotaError } from '../../../core/errors.ts';
@@ -63,7 +63,7 @@ export class RunStarter {
     const { id } = created.run;
     const job = new Job<RunJob>(queue, 'run', { id }, { jobId: id, removeOnComplete: true }, id);
     await queue.waitUntilReady();
-    // BullMQ declares fewer commands of it than it has.
+    // BullMQ's type of the client lacks some of its commands.
     const transaction = createIORedisClient(this.#client).multi() as unknown as IRedisTransaction & ChainableCommander;
     await job.addJob(transaction);
     transaction.eval(...this.#store.creation(created));

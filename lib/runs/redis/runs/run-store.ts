@@ -1,4 +1,4 @@
-/** Runs in Redis: what both who start them and who work on them read and write. */
+/** Stores runs in Redis, for the processes that start runs and the workers that perform them. */
 import type { Redis } from 'ioredis';
 import type { Run, RunEvent, RunOwner, RunRequest } from '../../port.ts';
 import { KEEP_SECONDS, keyOf, PREFIX, TENANTS } from '../connection/names.ts';
@@ -13,7 +13,7 @@ const [MAX_EVENTS, MAX_LISTED] = [1000, 1000];
 /** Time for which an ended run is kept, in seconds. */
 const ENDED_SECONDS = 86_400;
 
-/** The job of a run: it names what is kept of it. */
+/** The job of a run: it names the stored run. */
 export interface RunJob {
   readonly id: string;
   /** The sealed state of a run that waits between two slices. */
@@ -26,7 +26,7 @@ export interface StoredRequest {
   readonly work: RunRequest;
   /** It is meant for the simulated service. */
   readonly simulates: boolean;
-  /** Section of the settings file that it was started under; empty: none was named. */
+  /** Section of the settings file that it was started under; empty if unnamed. */
   readonly label: string;
 }
 
@@ -46,7 +46,7 @@ type Value = string | number | Buffer;
 /** The arguments of `EVAL`. */
 type ScriptCall = readonly [script: string, keys: number, ...values: Value[]];
 
-/** What a script gets beside the pieces of its run. */
+/** Inputs of a script beside the pieces of its run. */
 interface ScriptInput {
   /** Name and data of the event that it adds. */
   readonly event: readonly [RunEvent['event'], unknown];
@@ -144,7 +144,7 @@ export class RunStore {
     return this.#did(this.#script(scripts.BEGIN, id, seen, { event: ['state', run], values: [attempt, written] }));
   }
 
-  /** Writes that the end of a run is not known; the owner of the attempt may still write it. */
+  /** Records that the outcome of a run is unknown; the owner of the attempt may still write it. */
   doubt(run: Run, attempt: string): Promise<boolean> {
     return this.#conclude(scripts.DOUBT, run, attempt, {
       event: ['state', run],
@@ -201,7 +201,7 @@ export class RunStore {
     await this.#client.unlink([...keysOf(id), keyOf.stopped(id)]);
   }
 
-  /** Carries out a script after which a run counts no longer, and removes older ended runs of its token. */
+  /** Runs a script that ends the count of a run, and removes older ended runs of its token. */
   async #conclude(
     script: string,
     run: Run,

@@ -33,7 +33,7 @@ export interface Waiting extends Pick<Suspension, 'waitMs' | 'progress' | 'hasNe
   readonly saved: Saved;
 }
 
-/** Performs all of a run, or as much as one slice allows. @throws AisecError */
+/** Performs a whole run, or as much of it as one slice allows. @throws AisecError */
 export type PerformSlice = (
   request: RunRequest,
   owner: RunOwner,
@@ -49,9 +49,12 @@ export interface RunProcessorParts {
   readonly current: CurrentJobs;
   /** Identity of the tenant. */
   readonly tenant: string;
-  /** Returns the section of the settings file for a run of the tenant. @throws ConfigurationError if none can be chosen */
+  /**
+   * Returns the section of the settings file for a run of the tenant.
+   * @throws ConfigurationError if no section can be chosen
+   */
   readonly sectionOf: (label: string) => string;
-  /** It works on the simulated service. */
+  /** Whether it works on the simulated service. */
   readonly simulates: boolean;
   readonly performSlice: PerformSlice;
   /** Reports whether a run may be repeated, although it may have been carried out. */
@@ -138,7 +141,7 @@ export class RunProcessor implements JobHandlers<RunJob> {
   async #perform(opened: Opened, attempt: string, mayContinue: boolean): Promise<JobOutcome> {
     const { current, performSlice } = this.#parts;
     const { run, work: request, saved, section } = opened;
-    // The worker decides about its section, not what was written into the run.
+    // The worker chooses its own section; the stored run does not decide.
     const owner: RunOwner = { ...opened.owner, tenant: section };
     const { signal, done } = current.add('runs', run.id);
     const outcome = await performSlice(request, owner, this.#contextOf(run.id, attempt, signal), saved)

@@ -47,7 +47,10 @@ export interface QueuedRunsOptions {
   readonly simulates: boolean;
   /** The section of the settings file that the runs of the start belong to. */
   readonly profile: string;
-  /** Returns the identity of the tenant behind a section; empty: that of the start. @throws ConfigurationError */
+  /**
+   * Returns the identity of the tenant behind a section; an empty name means the start's own.
+   * @throws ConfigurationError
+   */
   readonly identityOf: (tenant: string) => Promise<string>;
   /** Default: 10,000 for each tenant. */
   readonly maxQueued?: number;
@@ -156,7 +159,7 @@ export class QueuedRuns implements Runs {
       const queues = (await seenTenants(this.#link.client)).map((tenant) => this.#queueOf(tenant));
       const counts = await Promise.all(queues.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed')));
       const oldest = (await Promise.all(queues.map((queue) => queue.getWaiting(0, 0)))).flat();
-      // A list that another program has written to names jobs that do not exist.
+      // A list that another program wrote to may name jobs that do not exist.
       const since = (oldest as (Job<RunJob> | undefined)[]).reduce(
         (least, job) => Math.min(least, job?.timestamp ?? least),
         now,
@@ -232,7 +235,7 @@ export class QueuedRuns implements Runs {
     }
     const began = run.started !== null;
     const error = new CancelledError(began ? 'Stopped.' : 'Stopped before it began.', {
-      hint: began ? 'What it had started at the service goes on there.' : 'Nothing was sent.',
+      hint: began ? 'Work that it started at the service continues there.' : 'Nothing was sent.',
     });
     const ended = new Date(this.#options.clock.now()).toISOString();
     await this.#store.end({ ...run, state: 'stopped', ended, error: error.toJSON() }, attempt);

@@ -2,7 +2,7 @@
 import { ConfigurationError } from '../../../core/errors.ts';
 import type { Run } from '../../port.ts';
 
-/** Beyond it, a number is no date. */
+/** Larger numbers are not valid dates. */
 const MAX_MS = 8.64e15;
 
 /** Lists a run in place of its record. Its owner is unknown, so only administrators of the tenant see it. */

@@ -1,4 +1,4 @@
-/** Lines in Redis that one owner appends to. It notices an owner that came later, and lines that a restart of Redis has lost. */
+/** Lines in Redis that one owner appends to. It detects a later owner, and lines that a restart of Redis has lost. */
 import type { Redis } from 'ioredis';
 import { ConflictError } from '../../../core/errors.ts';
 import { KEEP_SECONDS } from '../connection/names.ts';
@@ -50,7 +50,7 @@ export interface LogPlace {
 }
 
 export class RedisLog {
-  /** Lines that an earlier owner has left. */
+  /** Lines that an earlier owner left. */
   readonly earlier: readonly string[];
   readonly #place: LogPlace;
   readonly #added: string[] = [];
@@ -87,7 +87,7 @@ export class RedisLog {
     });
   }
 
-  /** Writes again what a restart of Redis has lost. */
+  /** Rewrites the lines that a restart of Redis has lost. */
   restore(): Promise<void> {
     return this.#serial(() => this.#write(this.#size, Buffer.alloc(0)));
   }

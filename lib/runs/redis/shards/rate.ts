@@ -33,7 +33,7 @@ return tostring(math.max(0, next - slack - now))
 
 /** Time between two checks for a limit, in milliseconds. */
 const NO_LIMIT_MS = 2000;
-/** The brake for a 429 that does not say how long, and the longest one, in milliseconds. */
+/** Default brake for a 429 without a delay, and the maximum, in milliseconds. */
 const [BRAKE_MS, MAX_BRAKE_MS] = [1000, 60_000];
 
 /** The rate of one scan, beside that of its tenant. */

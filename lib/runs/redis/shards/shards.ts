@@ -17,9 +17,9 @@ import { areOfOtherKind, workerCount } from '../workers/workers.ts';
 import { errorFrom } from './error-object.ts';
 import { readLog } from './log.ts';
 
-/** What a worker needs of a shard. */
+/** The payload of a shard. */
 export interface ShardPayload extends ShardedCommand {
-  /** Whose prompts they are: a job on the queue of another tenant does not change it. */
+  /** Owner of the prompts, whatever queue the job is on. */
   readonly tenant: QueueTenant;
   /** It is meant for the simulated service. */
   readonly simulates: boolean;
@@ -41,7 +41,7 @@ export interface EndRecord {
   readonly failure?: ErrorObject;
 }
 
-/** Shards in flight for each slot of a worker, and at least and at most in all. */
+/** Shards in flight per worker slot, with the minimum and maximum in total. */
 const [FOR_EACH_SLOT, MIN_AHEAD, MAX_AHEAD] = [2, 4, 64];
 /** Time between two checks of a shard that no message announces, in milliseconds. */
 const LOOK_MS = 1000;
@@ -157,7 +157,7 @@ class QueuedScan implements ShardedScan {
   }
 
   async close(isComplete: boolean): Promise<void> {
-    // A Redis that is away must not keep the end of the scan.
+    // An unreachable Redis must not delay the end of the scan.
     if (!isComplete && this.#options.link.awayMs() === 0) await within(STOP_MS, () => this.#stop()).catch(ignore);
     this.#bells.close();
     await within(STOP_MS, () => this.#queue.close()).catch(ignore);
@@ -170,7 +170,7 @@ class QueuedScan implements ShardedScan {
     if (end?.failure !== undefined) return this.#result(number, { failure: errorFrom(end.failure) });
     if (end !== undefined) return this.#result(number, {});
     if (!isThorough) return undefined;
-    // A write shows whether Redis still takes any.
+    // Write, to see whether Redis still accepts writes.
     await link.client.set(keyOf.alive(this.id), '1', 'EX', 60);
     this.#slots = await workerCount(link.client, tenant.identity);
     if (this.#slots === 0 && (await areOfOtherKind(link.client, simulates))) throw otherService(!simulates);
@@ -213,21 +213,13 @@ class QueuedScan implements ShardedScan {
     await this.#queue.add('shard', { id, work: this.id }, { jobId: id, ...OPTIONS });
   }
 
-  /** Keeps the payload, unless it is there. @returns whether it was not */
+  /** Stores the payload if it is missing. @returns true if it was missing */
   async #keep(number: number, payload: Buffer): Promise<boolean> {
     const { client } = this.#options.link;
     return (await client.set(this.#key(number, 'in'), payload, 'EX', KEEP_SECONDS, 'NX')) === 'OK';
   }
 
-  /** Keeps a payload that Redis may have lost. Mark it first: a worker that had it may have sent its prompts, and its notes are lost too. */
-  async #keepAgain(number: number, payload: Buffer): Promise<void> {
-    const { client } = this.#options.link;
-    if ((await client.exists(this.#key(number, 'in'))) > 0) return;
-    await client.set(this.#key(number, 'lost'), '1', 'EX', KEEP_SECONDS);
-    await this.#keep(number, payload);
-  }
-
-  /** Removes how the shard ended before, so that it can go on. */
+  /** Removes the shard's earlier end, so that it can continue. */
   async #reopen(number: number): Promise<void> {
     const end = await this.#endOf(number);
     if (end?.failure !== undefined) await this.#options.link.client.del(this.#key(number, 'end'));

@@ -12,7 +12,7 @@ const MAX_TENANTS = 10_000;
 /** The tenant of a run or of a scan. */
 export interface QueueTenant {
   readonly identity: string;
-  /** Section of the settings file that the work was started under; empty: none was named. */
+  /** Section of the settings file that the work was started under; empty if unnamed. */
   readonly label: string;
 }
 

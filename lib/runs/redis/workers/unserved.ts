@@ -29,7 +29,7 @@ export class UnservedTenants {
   async look(): Promise<void> {
     const { link, own, warn } = this.#options;
     this.#looks += 1;
-    // Skip the first look: other workers start as well.
+    // Skip the first search: other workers may still be starting.
     if (this.#looks % LOOKS !== 2) return;
     const served = new Set((await listWorkers(link.client)).flatMap(({ tenants }) => tenants));
     for (const tenant of await seenTenants(link.client)) {
@@ -42,7 +42,7 @@ export class UnservedTenants {
   }
 }
 
-/** Describes whose work waits, and which section of this worker has the same name and another tenant. */
+/** Describes the tenant whose work waits, and a section of this worker that has the same name but another tenant. */
 export function unservedText(
   tenant: string,
   labels: readonly string[],

@@ -1,4 +1,4 @@
-/** The workers that are alive: each writes a record every few seconds. */
+/** Lists the live workers: each writes a record every few seconds. */
 import type { Redis } from 'ioredis';
 import { SIMULATED_TENANT } from '../../../node/tenant-identity.ts';
 import { keyOf } from '../connection/names.ts';
@@ -29,7 +29,7 @@ export async function reportAlive(client: Redis, record: WorkerRecord): Promise<
 /** Maximum number of records, and size of a record in bytes. Anything beyond was not written by a worker. */
 const [MAX_WORKERS, MAX_BYTES] = [10_000, 20_000];
 
-/** Lists the workers that are alive. Skips records that no worker has written. */
+/** Lists the live workers. Skips records that no worker wrote. */
 export async function listWorkers(client: Redis): Promise<readonly WorkerRecord[]> {
   const keys = new Set<string>();
   for await (const found of client.scanStream({ match: keyOf.worker('*'), count: 1000 })) {
@@ -65,7 +65,10 @@ export async function workerCount(client: Redis, tenant: string): Promise<number
   return workers.filter(({ tenants }) => tenants.includes(tenant)).reduce((sum, { slots }) => sum + slots, 0);
 }
 
-/** Reports whether all workers that are alive rehearse, or none, unlike the work. @param simulates the work rehearses */
+/**
+ * Reports whether no live worker can do the work, because they all simulate and the work does not, or vice versa.
+ * @param simulates whether the work is simulated
+ */
 export async function areOfOtherKind(client: Redis, simulates: boolean): Promise<boolean> {
   const workers = await listWorkers(client);
   return workers.length > 0 && workers.every(({ tenants }) => tenants.includes(SIMULATED_TENANT) !== simulates);
