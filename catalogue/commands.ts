@@ -2497,21 +2497,21 @@ export interface AisecCommands {
         targets_scanned_by_type: ({
           /** Name of the type. */
           name: string | null;
-          /** How many there are. */
+          /** Number of scans or targets. */
           count: number | null;
         })[] | null;
         /** Scans by status. */
         scan_status: ({
           /** Name of the status. */
           name: string | null;
-          /** How many there are. */
+          /** Number of scans or targets. */
           count: number | null;
         })[] | null;
         /** Scans by risk rating. */
         risk_profile: ({
           /** CRITICAL, HIGH, MEDIUM or LOW. */
           risk_rating: string | null;
-          /** How many have this rating. */
+          /** Number of scans with this rating. */
           total: number | null;
         })[] | null;
       };
@@ -2582,7 +2582,7 @@ export interface AisecCommands {
         targets_by_type: ({
           /** Name of the type. */
           name: string | null;
-          /** How many there are. */
+          /** Number of scans or targets. */
           count: number | null;
         })[] | null;
       };

@@ -1,4 +1,4 @@
-/** List commands with the candidates for arguments that name resources of the tenant. */
+/** Declares the list commands that supply candidates for arguments that name resources of the tenant. */
 import type { Lookup } from '../lib/arguments/builders.ts';
 
 export const SECURITY_PROFILES = named(

@@ -31,7 +31,7 @@ export const labels = json<readonly Label[]>()(`Labels, ${WHAT}.`, SCHEMA, { req
 /** Optional labels of a new scan. */
 export const newLabels = json<readonly Label[]>()(`Labels of the scan, ${WHAT}.`, SCHEMA);
 
-/** Rejects repeated keys: the service would keep one of the values, and which one is not documented. */
+/** Rejects repeated keys: the service keeps an undocumented one of the values. */
 export const distinctKeys: Rule = {
   description: 'Each key of labels is unique.',
   check: ({ labels: value }) => {

@@ -48,7 +48,7 @@ function failureOf({ uuid, eval_outcome, error_code, error_message }: Wire): Ser
   if (eval_outcome !== 'ERROR') return undefined;
   const why = [error_code, error_message].filter((part) => typeof part === 'string' && part !== '').join(': ');
   return new ServiceError(`The model scan ${asText(uuid)} failed${why === '' ? '.' : `: ${why}`}`, {
-    hint: 'No rule evaluated this model: correct what the error names, and scan it again.',
+    hint: 'No rule evaluated this model: fix the error, and scan it again.',
   });
 }
 
@@ -59,8 +59,8 @@ const REMOTE = /^(?!file:)[a-z][a-z0-9+.-]+:\/\//i;
 export function whoReads(model_uri: string): string | undefined {
   if (REMOTE.test(model_uri)) return undefined;
   return (
-    'The service cannot read a local path: a local model is read by the scanner on the machine that has it, which ' +
-    'hands in what it found. A request alone gives the service nothing to look at, so this scan may end in an error.'
+    'The service cannot read a local path. Scan a local model with the scanner on its own machine, which uploads its ' +
+    'findings; without findings, this scan may end in an error.'
   );
 }
 

@@ -27,14 +27,14 @@ export async function refuseUnlessOnline(api: Api, id: unknown, note: (sentence:
   });
   if (status === undefined || status === null || status === 'ONLINE') return;
   throw new PreconditionError(`The network channel ${asText(name ?? id)} is ${asText(status)}, not ONLINE.`, {
-    hint: 'Start its client and look with !aisec-redteam-network-channels-get, or add validate=false where the command has it.',
+    hint: 'Start its client and check with !aisec-redteam-network-channels-get, or add validate=false where the command has it.',
     argument: 'network_broker_channel_uuid',
   });
 }
 
 function missing(id: string): NotFoundError {
   return new NotFoundError(`There is no network channel ${id}.`, {
-    hint: 'See which there are with !aisec-redteam-network-channels-list.',
+    hint: 'List the channels with !aisec-redteam-network-channels-list.',
     argument: 'network_broker_channel_uuid',
     status: 404,
   });

@@ -41,7 +41,7 @@ export const scoreTrend = command('aisec-redteam-dashboard-score-trend', 'Show t
     const trend = await api.fetch(redTeamData.get(path`/v1/dashboard/score-trend`, query));
     const table = trendTable(trend);
     if (table.rows.some((row) => row.slice(1).some((score) => score !== ''))) show(table);
-    else note('No scan of this target completed in the days that the service looks at, which are the last seven.');
+    else note('No scan of this target completed in the last seven days.');
     return trend;
   },
 });

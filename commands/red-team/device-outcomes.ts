@@ -19,13 +19,13 @@ export function outcomes(
     );
     partialFailure(
       new PartialError(`${failed.length} of ${serials.length} devices failed: ${reasons.join(', ')}.`, {
-        hint: 'The others are done: correct what the errors name, and repeat the command for these devices.',
+        hint: 'The other devices succeeded: fix the errors, and repeat the command for these devices.',
       }),
     );
   }
   const names = reported.map(({ serial_number }) => serial_number);
   const unreported = serials.filter((serial) => names.indexOf(serial) < 0);
-  if (unreported.length > 0) note(`The service does not say what became of ${unreported.join(', ')}.`);
+  if (unreported.length > 0) note(`The service did not report the outcome of ${unreported.join(', ')}.`);
   return [...reported, ...unreported.map((serial_number) => ({ serial_number }))];
 }
 

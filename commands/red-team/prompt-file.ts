@@ -18,7 +18,7 @@ export async function promptFile(files: Files, entry: string): Promise<FileEntry
   const problem = file.size === 0 ? EMPTY : await problemOf(await files.read(file));
   if (problem === undefined) return /\.csv$/i.test(file.name) ? file : { ...file, name: `${file.name}.csv` };
   throw new UsageError(`The file ${file.name} ${problem}.`, {
-    hint: 'Give a CSV file whose first row names the columns, separated by commas: prompt, goal if you like, and the properties of the prompt set. !aisec-redteam-prompt-sets-download makes a template.',
+    hint: 'Give a CSV file whose first row names the columns, separated by commas: prompt, optionally goal, and the properties of the prompt set. !aisec-redteam-prompt-sets-download makes a template.',
     argument: 'entryID',
   });
 }

@@ -140,7 +140,7 @@ export const download = command(
     notes: ({ name, size }, { uuid }) => [
       name === undefined || size === 0
         ? 'The service sent no template: begin the first row of the CSV with prompt,goal.'
-        : `Fill it, and send it with !aisec-redteam-prompt-sets-upload uuid=${uuid} entryID=<file>.`,
+        : `Fill it in, and upload it with !aisec-redteam-prompt-sets-upload uuid=${uuid} entryID=<file>.`,
     ],
   },
 );
@@ -192,7 +192,7 @@ export const versionInfo = command('aisec-redteam-prompt-sets-version-info', 'Ge
   output: one(PromptSetVersionInfo),
   // A bug of the present service: docs/wire.md.
   hints: {
-    500: 'This is what the service is known to answer for every prompt set. See the current version with !aisec-redteam-prompt-sets-reference, the prompt counts with !aisec-redteam-prompt-sets-get.',
+    500: 'The service is known to answer this for every prompt set. See the current version with !aisec-redteam-prompt-sets-reference, the prompt counts with !aisec-redteam-prompt-sets-get.',
   },
   call: ({ uuid, version }) =>
     redTeamManagement.get(path`/v1/custom-attack/custom-prompt-set/${uuid}/version-info`, { version }),

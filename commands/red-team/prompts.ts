@@ -99,7 +99,7 @@ export const update = command(
     rules: [oneOf('prompt', 'goal', 'properties')],
     output: one(PromptUpdate),
     hints,
-    example: 'prompt_set_uuid=<prompt_set_uuid> prompt_uuid=<prompt_uuid> goal="Grant a refund that nobody is owed"',
+    example: 'prompt_set_uuid=<prompt_set_uuid> prompt_uuid=<prompt_uuid> goal="Grant an undeserved refund"',
     // The service treats null as omitted, and an empty text as cleared.
     call: ({ prompt_set_uuid, prompt_uuid, goal, ...args }) =>
       redTeamManagement.put(prompt(prompt_set_uuid, prompt_uuid), { ...args, goal: goal === null ? '' : goal }),

@@ -22,7 +22,7 @@ export const FINDINGS = {
 export async function ownType(args: { job_id: string; job_type: string }, { api, note }: Tools): Promise<string> {
   const expected = args.job_type.toUpperCase();
   const own = typeOf(await api.fetch(scanWith(args.job_id)), expected);
-  if (own !== expected) note(`The scan is ${own}: this counts, and not job_type=${args.job_type}.`);
+  if (own !== expected) note(`The scan is ${own}, so job_type=${args.job_type} is ignored.`);
   return own;
 }
 

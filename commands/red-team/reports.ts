@@ -103,7 +103,8 @@ async function ofFamily(
   tools: Tools,
 ): Promise<JsonObject> {
   const type = await ownType(args, tools);
-  if (type === 'CUSTOM') tools.note('The service publishes none for CUSTOM scans; it was asked as for a STATIC one.');
+  if (type === 'CUSTOM')
+    tools.note('The service publishes none for CUSTOM scans, so it was requested as for a STATIC scan.');
   const answer = await tools.api.fetch(redTeamData.get(path`/v1/report/${familyOf(type)}/${args.job_id}/${part}`));
   return { ...answer, job_type: type };
 }
@@ -130,7 +131,7 @@ export const download = command(
     notes: ({ contentType }) => [
       /zip|octet-stream/i.test(asText(contentType))
         ? undefined
-        : `The service declares the file as ${asText(contentType)}: it may be no ZIP archive.`,
+        : `The service declares the file as ${asText(contentType)}: it may not be a ZIP archive.`,
     ],
   },
 );
@@ -163,7 +164,7 @@ async function rehearse(job_id: string, tools: Tools): Promise<void> {
   await showCost(typeOf(scan, 'STATIC'), tools);
   const status = asText(scan['status']);
   if (status !== 'PARTIALLY_COMPLETE') tools.note(`The scan is ${status}: the service would answer with HTTP 500.`);
-  if (isUnlocked(scan)) tools.note('The report is unlocked already: this would take another credit for nothing.');
+  if (isUnlocked(scan)) tools.note('The report is already unlocked: this would waste another credit.');
 }
 
 export const sentiment = command('aisec-redteam-sentiment-get', 'Get the vote on the report of a red-team scan.', {

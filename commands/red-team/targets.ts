@@ -152,7 +152,7 @@ export const update = command('aisec-redteam-targets-update', 'Update a target; 
     // A replacement clears omitted members, so the target is read first.
     const current = await api.fetch(redTeamManagement.get(target(uuid)));
     const body = replacing(asRequest(current), WRITABLE, args);
-    if (isMasked(body)) note('Secrets of the connection were sent as the service shows them: masked, to be kept.');
+    if (isMasked(body)) note('Secrets of the connection were sent masked, which keeps them.');
     const answer = await api.fetch(redTeamManagement.put(target(uuid), body, { query: { validate } }));
     return withoutConnection(answer);
   },
@@ -202,15 +202,13 @@ export const probe = command(
       const current = uuid === undefined ? undefined : await api.fetch(redTeamManagement.get(target(uuid)));
       const body = current === undefined ? args : replacing(asRequest(current), WRITABLE, args);
       if (isMasked(body)) {
-        note(
-          'The target was probed with masked secrets, as the service shows them: give connection_params if it was not let in.',
-        );
+        note('The target was probed with masked secrets: give connection_params if access was denied.');
       }
       const answer = await api.fetch(redTeamManagement.post(path`/v1/target/probe`, body));
       const { target_background, additional_context } = answer;
       const found = Object.entries({ ...objectOf(target_background), ...objectOf(additional_context) });
       const rows = found.map(([member, value]) => [heading(member), cell(value)]);
-      if (rows.length > 0) show({ title: 'What the target says of itself', columns: ['Field', 'Value'], rows });
+      if (rows.length > 0) show({ title: 'Self-description of the target', columns: ['Field', 'Value'], rows });
       return answer;
     },
   },
@@ -290,7 +288,7 @@ export const validateAuth = command(
     call: (args) => redTeamManagement.post(path`/v1/target/validate-auth`, args),
     notes: ({ validated, token_preview }) => [
       validated === true && (token_preview ?? '') === ''
-        ? 'No token was fetched: the service may have seen no more than that the settings are complete.'
+        ? 'No token was fetched: the service may have checked only that the settings are complete.'
         : undefined,
     ],
   },

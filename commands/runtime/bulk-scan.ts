@@ -11,7 +11,7 @@ import { bulkStep } from './bulk-scan/step.ts';
 const ID = { maxLength: 100 };
 const output = { ...one(BulkScan), priority: hasPriority };
 const extension = true;
-/** A name that the files of a host keep as it is. */
+/** A name that hosts keep unchanged. */
 const FILE_NAME = '^[^\\s./\\\\<>:"|?*][^/\\\\<>:"|?*\\x00-\\x1f]{0,69}$';
 
 export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts against a security profile.', {

@@ -48,8 +48,7 @@ interface InWindow {
 
 const dashboard = ({ app_id, app_name, ...window }: InWindow) => ({ appid: app_id, appname: app_name, ...window });
 
-const WRONG_NAME =
-  'Nothing is known under this app_id and app_name: app_name must be the name that the scans carry, letter by letter.';
+const WRONG_NAME = 'There is no data for this app_id and app_name: app_name must match the name in the scans exactly.';
 
 export const list = command('aisec-runtime-customer-apps-list', 'List the customer applications.', {
   effect: 'read',

@@ -59,5 +59,5 @@ export function keywordUpload(file: FileEntry, description: JsonObject): Upload 
 export function missingKeywords({ lines }: KeywordFile, dictionary: JsonObject): string | undefined {
   const { number_of_keywords: count } = objectOf(dictionary['dictionary_metadata']);
   if (typeof count !== 'number' || count >= lines) return undefined;
-  return `The file has ${lines} lines with keywords, and the dictionary ${count}: the service counts a keyword once, and passes over what it cannot use.`;
+  return `The file has ${lines} lines with keywords, and the dictionary ${count}: the service counts a keyword once, and skips invalid keywords.`;
 }

@@ -132,7 +132,7 @@ export const remove = command(
       const { name, profile_type } = await api.fetch(dlp.get(profile(profile_id)));
       if (typeof name !== 'string' || typeof profile_type !== 'string') {
         throw new ResponseError(`The service returned no name or no profile_type of the data profile ${profile_id}.`, {
-          hint: 'A deletion has to repeat both, so nothing was changed.',
+          hint: 'A deletion must send both, so nothing was changed.',
         });
       }
       const body = { name, profile_type, profile_status: 'deleted' };

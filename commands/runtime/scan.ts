@@ -46,8 +46,8 @@ export const scan = command(
       });
     },
     notes: ({ timeout, error }) => [
-      timeout === true ? 'A detector timed out: the verdict does not cover everything.' : undefined,
-      error === true ? 'A detector failed: the verdict does not cover everything.' : undefined,
+      timeout === true ? 'A detector timed out: the verdict is incomplete.' : undefined,
+      error === true ? 'A detector failed: the verdict is incomplete.' : undefined,
     ],
   },
 );

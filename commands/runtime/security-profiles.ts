@@ -104,7 +104,7 @@ export const update = command(
       const current = latestOf(records, 'security profile', { profile_name: asText(named['profile_name']) });
       if (current['profile_id'] !== profile_id) {
         note(
-          `${profile_id} is an older revision: what was omitted is taken from revision ${asText(current['revision'])}.`,
+          `${profile_id} is an older revision: omitted fields are taken from revision ${asText(current['revision'])}.`,
         );
       }
       const hint = 'Try again, or give active=true or active=false in the same command.';

@@ -1,4 +1,4 @@
-/** Compares a profile with what was sent, because an answer of 200 does not say that the service kept it. */
+/** Compares a profile with what was sent, because a 200 does not confirm that the service kept the change. */
 import {
   type AisecError,
   asText,
@@ -28,7 +28,7 @@ export async function readAfter(read: () => Promise<JsonObject>): Promise<JsonOb
 function unconfirmed(error: AisecError): AisecError {
   const hint =
     'The service accepted the update, but it is not confirmed: the profile could not be read again. ' +
-    'Look at it with !aisec-runtime-profiles-get.';
+    'Check it with !aisec-runtime-profiles-get.';
   error.hint = error.hint === undefined ? hint : `${hint} ${error.hint}`;
   return error;
 }
@@ -52,13 +52,10 @@ export function lossOf(
   if (members.length === 0) return undefined;
   const { profile_name } = sent;
   const name = /^[\w.-]+$/.test(profile_name) ? ` profile_name=${profile_name}` : '';
-  return new PartialError(
-    'The service accepted the update, but the security profile does not have all that was sent.',
-    {
-      hint: `Look at the profile with !aisec-runtime-profiles-get${name}, and apply the topic again.`,
-      rows: members.map((member) => ({ member })),
-    },
-  );
+  return new PartialError('The service accepted the update, but the security profile lacks some of the change.', {
+    hint: `Check the profile with !aisec-runtime-profiles-get${name}, and apply the topic again.`,
+    rows: members.map((member) => ({ member })),
+  });
 }
 
 function lostMembers(sent: Sent, kept: JsonObject, topics: readonly JsonObject[]): string[] {

@@ -177,7 +177,7 @@ export const apply = command(
         ],
       });
       if (after === 'block' && before !== 'block') {
-        note('From now on the profile blocks every prompt that no allow topic admits.');
+        note('The profile now blocks every prompt that matches no allow topic.');
       }
       await refuseIfChanged(profile, read);
       const profile_id = idIn(profile, 'profile_id');

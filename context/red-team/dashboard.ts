@@ -2,7 +2,7 @@ import { boolean, number, record, string, unknown } from '../../lib/output/recor
 
 const counts = (what: string) => ({
   rows: ['name', 'count'],
-  items: { name: string(`Name of the ${what}.`), count: number('How many there are.') },
+  items: { name: string(`Name of the ${what}.`), count: number('Number of scans or targets.') },
 });
 
 export const ScanStatistics = record('AiSec.RedTeamScanStatistics', 'Red-Team Scan Statistics', [], {
@@ -14,7 +14,7 @@ export const ScanStatistics = record('AiSec.RedTeamScanStatistics', 'Red-Team Sc
     rows: ['risk_rating', 'total'],
     items: {
       risk_rating: string('CRITICAL, HIGH, MEDIUM or LOW.'),
-      total: number('How many have this rating.'),
+      total: number('Number of scans with this rating.'),
     },
   }),
 });

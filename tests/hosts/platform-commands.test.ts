@@ -789,7 +789,7 @@ describe('a platform that cannot read back what it saved', () => {
       expect(late('error') + late('timed_out')).toBe(Number(errors));
       expect(found.map(({ row }) => row)).toEqual(prompts.map((_, index) => index + 1));
       expect(String(found.at(-1)?.['error'])).toMatch(
-        /^The time of the platform was over before this prompt had a verdict\./,
+        /^The time of the platform ran out before this prompt had a verdict\./,
       );
       expect(result?.['HumanReadable']).toMatch(/was not kept: .* So all prompts were scanned in one run/);
       expect(others.at(-1)).toMatchObject({

@@ -37,7 +37,7 @@ const MAX_WITHOUT_FILES = 500_000;
 /** More rows never fit into the arguments. */
 const MAX_ROWS = 2000;
 const FILE = { name: 'AiSec-BulkScan-rows.jsonl', type: 'application/jsonl' } as const;
-/** A name that stands for no form: the prompts are read as they were in the argument. */
+/** A name that implies no format: the prompts are read as in the argument. */
 const PROMPTS = { name: 'AiSec-BulkScan-prompts.txt', type: 'text/plain' } as const;
 
 /**
@@ -113,7 +113,7 @@ async function keep(text: string, { files }: Host, kind: typeof FILE | typeof PR
   } catch (thrown) {
     throw notKept(toAisecError(thrown).message);
   }
-  throw notKept('it reads back as something else.');
+  throw notKept('its content has changed.');
 }
 
 function notKept(why: string): ConfigurationError {
@@ -139,7 +139,7 @@ export async function readCheckpoint(position: JsonObject, host: Host): Promise<
       kept = objectOf(JSON.parse(await textOf(state, host)));
     } catch {
       lost = new PreconditionError(`The file ${state}, which names the unfinished scans of the run, is gone.`, {
-        hint: `The prompts behind the results are to be scanned again. ${KEEP_FILES}`,
+        hint: `The prompts after these results must be scanned again. ${KEEP_FILES}`,
       });
     }
   }

@@ -14,7 +14,7 @@ export interface CircuitBreaker {
   fail(thrown: unknown): 'throttled' | 'refused' | 'unavailable';
   /** Notes that a single prompt was refused. */
   refuse(error: AisecError): void;
-  /** Returns the reason for which every prompt is likely to be refused: no further one is sent. */
+  /** Returns the reason why the service is likely to refuse every prompt; no further prompt is sent. */
   refusal(): AisecError | undefined;
 }
 

@@ -76,7 +76,10 @@ const MAX_PATH_LENGTH = 4096;
 const FILE_NAME = /^[^\s]{1,200}\.(?:csv|jsonl|ndjson|txt)$/i;
 const SCAN_NAME = 'To scan the name itself, write "prompt" in a line before it.';
 
-/** A name in place of its file would be one prompt, harmless and allowed. @throws UsageError for a file's name */
+/**
+ * Rejects a file name given in place of the file, which would be scanned as one harmless prompt.
+ * @throws UsageError for a file's name
+ */
 async function refuseFileName(prompts: string, files: Tools['files']): Promise<void> {
   const name = prompts.trim();
   if (name === '' || name.length > MAX_PATH_LENGTH || /[\r\n]/.test(name)) return;
@@ -94,7 +97,7 @@ async function refuseFileName(prompts: string, files: Tools['files']): Promise<v
     });
 }
 
-/** @param columns as named in the arguments: with others, the rows are others */
+/** @param columns as named in the arguments, because they change the rows */
 function nameOf({ profile_name, session_id }: Subject, columns: readonly string[]) {
   return (...input: string[]) => `bulk-scan-${fingerprint([profile_name, session_id ?? '', ...input, ...columns])}`;
 }
@@ -205,9 +208,9 @@ function checkSame(prompt: string, known: unknown, row: number): void {
   if (known !== undefined && known !== prompt) throw otherInput(row);
 }
 
-/** Returns the error of a run that goes on with another input. */
+/** Returns the error of a run that resumes with another input. */
 export function otherInput(row: number): UsageError {
-  return new UsageError(`This is not the input of the run that is to be continued: prompt ${row} is another one.`, {
+  return new UsageError(`This is not the input of the run to resume: prompt ${row} differs.`, {
     hint: 'Restore the input, or omit resume to start over.',
   });
 }

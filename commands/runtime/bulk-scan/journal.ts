@@ -4,17 +4,17 @@ import type { Journal } from '../../../lib/core/ports.ts';
 import { fingerprint } from '../../../lib/text/fingerprint.ts';
 import type { Prompt, Row } from './rows.ts';
 
-/** How a stopped run goes on. */
-export const RESUME = 'Go on with the same line and resume=true: nothing that has a result is scanned again.';
+/** Hint for a stopped run. */
+export const RESUME = 'Repeat the line with resume=true: prompts that have a result are not scanned again.';
 
 /** The notes of a run; discarded if there is no journal. */
 export interface Notes {
   /** Written before prompts are sent: without a later note, their outcome is unknown. @param facts about the sending */
   sending(prompts: readonly Prompt[], facts?: JsonObject): Promise<void>;
-  /** The service did not process them. */
+  /** Marks prompts that the service did not process. */
   unsent(prompts: readonly Prompt[]): Promise<void>;
   accepted(scanId: string, prompts: readonly Prompt[]): Promise<void>;
-  /** Results that cannot be polled again. */
+  /** Marks results that cannot be polled again. */
   completed(rows: readonly Row[]): Promise<void>;
   /** Written before prompts that may have been scanned are sent again, by their rows. */
   again(rows: readonly number[]): Promise<void>;

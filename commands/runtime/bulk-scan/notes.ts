@@ -24,7 +24,7 @@ export function noteResume(
   if (journal?.previous !== undefined) {
     const { name } = journal.previous;
     tools.note(
-      `An earlier run of these prompts did not end; its results are in ${name}. resume=true goes on with one.`,
+      `An earlier run of these prompts did not end; its results are in ${name}. resume=true continues such a run.`,
     );
   }
   if (journal?.continued === true && simulated === true && accepted.length > 0) tools.note(SIMULATION_LOST);

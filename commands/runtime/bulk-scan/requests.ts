@@ -19,7 +19,7 @@ export interface RunContext {
   readonly notes: Notes;
   /** Attempts of synchronous scans, by row. */
   readonly attempts: Map<number, number>;
-  /** Set once nothing more is sent. */
+  /** Set when no further requests are sent. */
   givenUp?: AisecError;
   /** Number of scans in one poll. */
   idsPerPoll: number;

@@ -101,7 +101,7 @@ export function againIn(notes: readonly string[]): number[] {
   return notes.flatMap((line) => rowsIn(objectIn(line)['again']));
 }
 
-/** Describes what an earlier run left, in a sentence. @param isSpread the queue knows what became of the shards */
+/** Describes what an earlier run left, in a sentence. @param isSpread the queue knows the outcomes of the shards */
 export function resumeNote(
   { done = 0, completed, accepted, again, uncertain, spread }: Restored,
   isSpread: boolean,

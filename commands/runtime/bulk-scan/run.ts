@@ -45,7 +45,7 @@ export interface Run {
   simulated(): boolean | undefined;
   next(): Next;
   concurrency(): number;
-  /** Every prompt has a row. */
+  /** Whether every prompt has a row. */
   isComplete(): boolean;
   /** Number of prompts read. */
   prompts(): number;
@@ -56,7 +56,7 @@ export interface Run {
   extend(deadline: number): void;
   /** Sends nothing more: every prompt without a verdict gets a row with this error. */
   giveUp(error: AisecError): Promise<void>;
-  /** Ends what the run has opened. */
+  /** Closes the resources of the run. */
   close(): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export function createRun(options: RunOptions, tools: RunTools, io: RunIo): Run 
       deadline = later;
     },
     giveUp: async (error) => {
-      // What is left is reading, and takes no requests.
+      // Only reading is left, which takes no requests.
       deadline = undefined;
       context.givenUp = error;
       for (const scan of context.scans.all()) await context.settle(context.scans.lost(scan, error, 'timed_out'));
@@ -179,7 +179,7 @@ function choose(scheduler: Scheduler, clock: Pick<Clock, 'elapsed'>): Next {
   return pollAt === undefined ? undefined : Math.max(pauseMs, pollAt - clock.elapsed());
 }
 
-/** Takes a batch that would be refused as the first ones were. */
+/** Takes a batch that the service would refuse like the first ones. */
 function nextUnsent(context: RunContext): Next {
   const reason = context.givenUp ?? context.breaker.refusal();
   const batch = reason === undefined ? undefined : context.batches.next(true);

@@ -47,6 +47,6 @@ export function guardService(api: Api, restored: Restored, notes: Notes): Guarde
 function otherService(simulated: boolean): ConflictError {
   const [before, now] = simulated ? ['the simulated service', 'a tenant'] : ['a tenant', 'the simulated service'];
   return new ConflictError(`The earlier part of this run was answered by ${before}, and this one by ${now}.`, {
-    hint: 'Leave resume out to begin again, or go on where the run began.',
+    hint: 'Omit resume to start over, or use the first service again.',
   });
 }

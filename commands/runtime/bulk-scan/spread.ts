@@ -13,7 +13,7 @@ import { oneService } from './service-guard.ts';
 const COMMAND = 'aisec-runtime-bulk-scan';
 /** Characters of prompts that this process holds at most, beyond one shard. */
 const READ_AHEAD_CHARACTERS = 64_000_000;
-/** One task reads and hands out, the other takes back. */
+/** One task reads and hands out shards, the other takes results back. */
 const TASKS = 2;
 
 /** A shard that was handed out. */
@@ -42,7 +42,7 @@ export async function spreadRun(
   const input = openInput(source.column, restored, {
     output,
     scan: cutter.push,
-    // The service still has it, but its id means nothing to others: it is scanned again.
+    // Other processes cannot poll this scan, so its prompts are scanned again.
     resumeScan: (_, prompts) => {
       for (const prompt of prompts) {
         uncertain.add(prompt.row);
@@ -65,7 +65,7 @@ export async function spreadRun(
       ...(columns === undefined ? {} : { columns }),
     }));
     const isNew = await work.hand(number, items);
-    // What an earlier run had sent of it is not known any more.
+    // The part that an earlier run had sent is unknown.
     if (isNew) await repeat(prompts.map(({ row }) => row).filter((row) => uncertain.has(row)));
     out.push(shard);
   };

@@ -129,7 +129,7 @@ async function endHere(
   const failure = await runScans(run, source, args, tools);
   if (failure !== undefined || run.isComplete()) return failure;
   await run.giveUp(
-    new TimeoutError('The time of the platform was over before this prompt had a verdict.', {
+    new TimeoutError('The time of the platform ran out before this prompt had a verdict.', {
       hint: 'Scan fewer prompts at once.',
     }),
   );
@@ -151,7 +151,7 @@ function partly(summary: Output['summary']): PartialError | undefined {
   const failed = summary.failed();
   if (failed === 0) return undefined;
   return new PartialError(`No verdict for ${grouped(failed)} of ${plural(summary.counts().total, 'prompt')}.`, {
-    hint: 'Each of them says why, under error in its result.',
+    hint: 'See error in each result for the reason.',
   });
 }
 

@@ -30,7 +30,7 @@ export function showTables(tools: Pick<Tools, 'show' | 'note'>, summary: Summary
   }
   const incomplete = summary.incomplete();
   if (incomplete > 0) {
-    tools.note(`${plural(incomplete, 'verdict')} may not cover everything: a detector timed out or failed.`);
+    tools.note(`${plural(incomplete, 'verdict')} may be incomplete: a detector timed out or failed.`);
   }
 }
 

@@ -176,7 +176,7 @@ describe('reading', () => {
       for (const uuid of [refundAbuse, brandVoice, ideas]) {
         const error = await room.fail(`${VERSION} uuid=${uuid}`);
         expect(error).toMatchObject({ exitCode: 8, status: 500, message: expect.stringContaining('internal_error') });
-        expect(error.hint).toMatch(/known to answer for every prompt set.*aisec-redteam-prompt-sets-reference/);
+        expect(error.hint).toMatch(/known to answer this for every prompt set.*aisec-redteam-prompt-sets-reference/);
       }
     },
   );

@@ -106,7 +106,7 @@ describe('downloading a report', () => {
     expect(writes[0]?.value).toMatchObject({ Name: `report_${JOB}_csv.zip`, Size: 11 });
     expect(raw).toEqual(expect.objectContaining({ size: 11 }));
     expect(readable.notes).toEqual([
-      'The service declares the file as text/html; charset=x: it may be no ZIP archive.',
+      'The service declares the file as text/html; charset=x: it may not be a ZIP archive.',
     ]);
   });
 
@@ -220,7 +220,7 @@ describe('partial reports', () => {
     expect(tableOf(wrong, 'Quota')?.rows).toEqual([['DYNAMIC', '5', '2', '3']]);
     await room.run(`${PARTIAL} ${jobs.partial}`);
     const again = await room.run(`${PARTIAL} ${jobs.partial}`, { dryRun: true });
-    expect(again.readable.notes.join()).toContain('unlocked already');
+    expect(again.readable.notes.join()).toContain('already unlocked');
   });
 
   test('an exhausted quota is a QuotaError', async () => {

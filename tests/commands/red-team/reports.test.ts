@@ -95,16 +95,19 @@ describe('the type of a report', () => {
     families.flatMap((one) => ['', 'job_type=STATIC', 'job_type=DYNAMIC'].map((args) => ({ ...kind, ...one, args }))),
   );
 
-  test.each(cases)('$command $args reads $family for a scan that is $own, with a note if they differ', async (row) => {
-    const script = [typed(row.own), { request: `GET ${DATA}/${row.family}/${JOB}/${row.part}`, answer: {} }];
-    await scripted(script, async (room) => {
-      const { writes, readable } = await room.run(`${row.command} ${JOB} ${row.args}`);
-      expect(writes[0]?.value).toMatchObject({ job_id: JOB, job_type: row.own });
-      const given = row.args.includes('DYNAMIC') ? 'DYNAMIC' : 'STATIC';
-      const isNoted = readable.notes.join().includes(`The scan is ${row.own}: this counts, and not job_type=${given}.`);
-      expect(isNoted).toBe(row.own !== given);
-    });
-  });
+  test.each(cases)(
+    '$command $args of a scan that is $own reads $family, with a note where they differ',
+    async (row) => {
+      const script = [typed(row.own), { request: `GET ${DATA}/${row.family}/${JOB}/${row.part}`, answer: {} }];
+      await scripted(script, async (room) => {
+        const { writes, readable } = await room.run(`${row.command} ${JOB} ${row.args}`);
+        expect(writes[0]?.value).toMatchObject({ job_id: JOB, job_type: row.own });
+        const given = row.args.includes('DYNAMIC') ? 'DYNAMIC' : 'STATIC';
+        const isNoted = readable.notes.join().includes(`The scan is ${row.own}, so job_type=${given} is ignored.`);
+        expect(isNoted).toBe(row.own !== given);
+      });
+    },
+  );
 
   requirement.each(
     kinds.flatMap((kind) => [
@@ -289,7 +292,7 @@ describe('attacks', () => {
     const room = answeringWith({ pagination: { total_items: 3 }, data });
     const { writes, readable } = await room.run(`${ATTACKS} ${JOB} search=secret limit=1`);
     expect(writes[0]?.value).toMatchObject([{ uuid: '1' }]);
-    expect(readable.notes).toEqual(['1 shown, there are 2: go on with skip=1, or a higher limit.']);
+    expect(readable.notes).toEqual(['1 shown, there are 2: continue with skip=1, or a higher limit.']);
     expect(await room.value(`${ATTACKS} ${JOB} search=secret skip=1`)).toMatchObject([{ uuid: '2' }]);
     expect(room.requests[0]?.url).toContain('search=secret');
   });
@@ -463,7 +466,7 @@ describe('goals and streams', () => {
     const { writes, readable } = await room.run(line);
     expect(writes[0]?.value).toHaveLength(50);
     expect(writes[0]?.value).toMatchObject([{ uuid: 's-1' }, { uuid: 's-3' }, ...all.slice(0, 48).map(() => ({}))]);
-    expect(readable.notes.join()).toContain('50 shown, there are 60: go on with skip=50');
+    expect(readable.notes.join()).toContain('50 shown, there are 60: continue with skip=50');
   });
 
   requirement(

@@ -213,7 +213,7 @@ describe('creating and updating a target', () => {
     ];
     await scripted(script, async (room) => {
       const { readable } = await room.run(`${UPDATE} uuid=${ID}`);
-      expect(readable.notes).toEqual([expect.stringContaining('masked, to be kept')]);
+      expect(readable.notes).toEqual([expect.stringContaining('sent masked, which keeps them')]);
     });
     expect(await answeringWith().fail(`${UPDATE} name=n`)).toMatchObject({ exitCode: 2, argument: 'uuid' });
   });

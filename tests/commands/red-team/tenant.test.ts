@@ -222,7 +222,7 @@ describe('devices', () => {
     const room = anything({ devices: [{ serial_number: 'A', status: 'DELETED' }] });
     const { writes, readable, failure } = await room.run(`${DEVICES_DELETE} serial_numbers=A,B,C`);
     expect(writes[0]?.value).toMatchObject([{ status: 'DELETED' }, { status: null }, { serial_number: 'C' }]);
-    expect(readable.notes).toEqual(['The service does not say what became of B, C.']);
+    expect(readable.notes).toEqual(['The service did not report the outcome of B, C.']);
     expect(failure).toBeUndefined();
   });
 

@@ -395,7 +395,7 @@ describe('the rows of a bulk scan', () => {
       { error: true, category: 'error' },
       { timeout: true, category: 'timeout' },
     ]);
-    expect(notesOf(result)).toContain('2 verdicts may not cover everything');
+    expect(notesOf(result)).toContain('2 verdicts may be incomplete');
   });
 
   scenario.each([{ count: 2 }, { count: 30 }])(

@@ -275,7 +275,7 @@ describe('the dashboard', () => {
       const known = await room.run(`${line} app_id=${supportChat} app_name=support-chat`);
       expectNone(known.readable.notes, 'notes below the table');
       const { readable } = await room.run(`${line} app_id=${supportChat} app_name="${name}"`);
-      expect(readable.notes.join()).toMatch(/name that the scans carry/);
+      expect(readable.notes.join()).toMatch(/match the name in the scans exactly/);
     },
   );
 

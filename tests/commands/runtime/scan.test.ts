@@ -321,13 +321,17 @@ describe('a missing verdict', () => {
   scenario.each([
     { prompt: 'SIMULATED-TIMEOUT', flags: { timeout: true, error: false }, note: /timed out/ },
     { prompt: 'SIMULATED-ERROR', flags: { timeout: false, error: true }, note: /failed/ },
-  ])('no-silent-allow', '$prompt is recorded as $flags, and the table warns', async ({ prompt, flags, note }) => {
-    const room = warRoom();
-    const { writes, readable } = await room.run(`!aisec-runtime-scan profile_name=monitor-only prompt="${prompt}"`);
-    expect(writes[0]?.value).toMatchObject(flags);
-    expect(readable.notes).toEqual([expect.stringMatching(note)]);
-    expect(markdown(readable)).toMatch(/does not cover everything/);
-  });
+  ])(
+    'no-silent-allow',
+    '$prompt reaches the context as $flags, and the table warns',
+    async ({ prompt, flags, note }) => {
+      const room = warRoom();
+      const { writes, readable } = await room.run(`!aisec-runtime-scan profile_name=monitor-only prompt="${prompt}"`);
+      expect(writes[0]?.value).toMatchObject(flags);
+      expect(readable.notes).toEqual([expect.stringMatching(note)]);
+      expect(markdown(readable)).toMatch(/is incomplete/);
+    },
+  );
 
   test('a scan is retried after a temporary failure, and the last verdict counts', async () => {
     const room = warRoom({ faults: ['503x2@/v1/scan'] });

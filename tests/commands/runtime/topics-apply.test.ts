@@ -299,7 +299,7 @@ describe('what the service kept', () => {
       const { failure, writes } = await room.run(LINE);
       expect(failure).toMatchObject({ code: 'partial', exitCode: 10 });
       expect(failure?.message).toBe(
-        'The service accepted the update, but the security profile does not have all that was sent.',
+        'The service accepted the update, but the security profile lacks some of the change.',
       );
       expect(failure?.rows.map(({ member }) => member).sort()).toEqual([...lost].sort());
       expect(failure?.hint).toContain('aisec-runtime-profiles-get profile_name=prod');
@@ -564,7 +564,7 @@ describe('the guardrail before and after', () => {
     ],
   };
   const line = `${PRICES} profile_name=prod action=allow`;
-  const warning = /blocks every prompt that no allow topic admits/;
+  const warning = /now blocks every prompt that matches no allow topic/;
 
   test('the result shows both states, and warns about what the guardrail now blocks', async () => {
     const { readable } = await warRoom().run(line);
