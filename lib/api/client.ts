@@ -29,7 +29,7 @@ export interface Api {
    * @returns the JSON value; an empty body is `{}`, the plain text of a delete `{message}`, a bare array `{items}`
    */
   fetch(call: Call): Promise<Readonly<Record<string, unknown>>>;
-  /** Fetches pages up to the limit; with `onRecords`, passes the records on and keeps none. */
+  /** Fetches pages up to the limit; with `onRecords`, passes the records on instead of keeping them. */
   list(call: ListCall, onRecords?: (records: Records) => void): Promise<Page>;
   /** Returns true after a response of the simulated service. */
   simulated(): boolean;

@@ -21,9 +21,9 @@ import { type Tenant, tenantOf } from './tenant.ts';
 export interface Caller {
   readonly effect: Effect;
   readonly repeatable?: boolean | undefined;
-  /** Removes secrets from errors and logs. Default: those of the settings. */
+  /** Removes secrets from errors and logs. Default: the secrets of the settings. */
   readonly redact?: Redact | undefined;
-  /** Hints for error statuses that replace those of the table. */
+  /** Hints for error statuses, in place of the table's hints. */
   readonly hints?: Readonly<Partial<Record<number, string>>> | undefined;
 }
 

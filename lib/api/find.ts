@@ -49,7 +49,7 @@ function revision(record: Wire): number {
 
 /**
  * Returns the id of a record, for the path of a further request.
- * @throws ResponseError if it has none: an empty segment would lead to another address
+ * @throws ResponseError if the record has no id: an empty segment would lead to another address
  */
 export function idIn(record: Wire, member: string): string {
   const id = record[member];
@@ -61,7 +61,8 @@ export function idIn(record: Wire, member: string): string {
 
 /**
  * Returns the member that an update merges into, or sends back unchanged.
- * @throws ResponseError if the record lacks it: the service replaces the whole record, so what was there would be wiped
+ * @throws ResponseError if the record lacks it: the service replaces the whole record, so the stored value would be
+ * lost
  */
 export function readMember(record: Wire, member: string, what: string, hint: string): unknown {
   const value = record[member] ?? undefined;

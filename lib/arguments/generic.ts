@@ -1,4 +1,4 @@
-/** Reads the platform's own arguments, which every command takes and none declares. */
+/** Reads the platform's own arguments, which every command takes without declaring them. */
 import type { Problem } from '../core/errors.ts';
 import { asText } from '../core/json.ts';
 import { MAX_SECONDS } from '../core/time-limit.ts';

@@ -32,7 +32,7 @@ export async function runPool({ next, concurrency, clock }: PoolOptions): Promis
     });
   };
 
-  /** Starts tasks up to the limit. @returns the time to wait if none is running; undefined if none is left */
+  /** Starts tasks up to the limit. @returns the time to wait if no task is running; undefined if no task is left */
   const fill = (): number | undefined => {
     while (failures.length === 0 && running < concurrency()) {
       const step = next();

@@ -12,7 +12,7 @@ export interface ShardItem extends Pick<Item, 'text' | 'columns'> {
   readonly row: number;
 }
 
-/** What all shards of one scan share. */
+/** The common part of all shards of one scan. */
 export interface ShardedCommand {
   readonly command: string;
   /** Arguments of the command for each shard. */
@@ -25,7 +25,7 @@ export interface ShardedCommand {
 export interface Shards {
   /**
    * Opens one scan.
-   * @param earlier the id of a stopped run that goes on
+   * @param earlier the id of a stopped run to resume
    * @throws NetworkError or ConfigurationError if the queue cannot be used
    */
   open(command: ShardedCommand, earlier: string | undefined): Promise<ShardedScan>;

@@ -18,6 +18,6 @@ export interface ClientParts {
   readonly queue?: OpenQueue;
   /** Ends the wait for a settings file that is a named pipe, as does closing the client. */
   readonly stopping?: AbortSignal;
-  /** Hints of errors. Default: those of the library. */
+  /** Hints of errors. Default: the library's own. */
   readonly advice?: Advice;
 }

@@ -3,7 +3,7 @@
 import { CONTEXT_LIMIT, type Runtime } from '../core/runtime.ts';
 import { memoryTokens, newShared } from '../core/shared.ts';
 
-/** Time for one command when the caller sets none. */
+/** Default time limit of one command. */
 export const STANDARD_BUDGET_MS = 300_000;
 
 /** Ports and settings have no defaults; everything else has. */

@@ -75,7 +75,7 @@ export interface CallOptions {
   readonly onProgress?: ((line: string) => void) | undefined;
   /** Shows what would change, and changes nothing. */
   readonly dryRun?: boolean | undefined;
-  /** Timeout of this call, in milliseconds; overrides that of the client. */
+  /** Timeout of this call, in milliseconds; overrides the client's timeout. */
   readonly timeoutMs?: number | undefined;
 }
 

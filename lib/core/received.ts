@@ -26,7 +26,7 @@ export function flagOf(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** Returns the value as it is, for code that checks it itself. */
+/** Returns the value unchanged, for code that checks it itself. */
 export function anyOf(value: unknown): unknown {
   return value;
 }

@@ -90,7 +90,7 @@ export const CHECKS: readonly Check[] = [
   ),
 ];
 
-/** Creates the check of a plane that not every client has. @param ask what to request from the tenant */
+/** Creates the check of a plane that some clients lack. @param ask permission to request from the tenant */
 function optional(plane: Plane, ask: string, call: Call): Check {
   return {
     plane,
@@ -114,7 +114,7 @@ export async function runChecks(runtime: Runtime, checks: readonly Check[] = CHE
   return outcomes;
 }
 
-/** Summarizes the outcomes: reached planes, and the others with their states. */
+/** Summarizes the outcomes: reached planes, and all other planes with their states. */
 export function summaryOf(outcomes: readonly CheckOutcome[]): string {
   const named = (list: readonly string[]) => (list.length === 0 ? 'none' : list.join(', '));
   const passed = outcomes.filter(({ state }) => state === 'passed').map(({ check }) => check.title);

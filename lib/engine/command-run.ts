@@ -1,4 +1,4 @@
-/** The state of one running command: what its requests, its job and its result share. */
+/** Holds the state of one running command, which its requests, its job and its result share. */
 import type { Api, Page } from '../api/client.ts';
 import { createApi } from '../api/create.ts';
 import type { ReadArguments } from '../arguments/read.ts';
@@ -36,7 +36,7 @@ export interface CommandResponse {
   readonly page?: Page;
 }
 
-/** Converts what was thrown; an error after a change must not be retried. */
+/** Converts a thrown value; an error after a change must not be retried. */
 export function errorOf(thrown: unknown, { redact, api, steps }: CommandRun): AisecError {
   const error = toAisecError(thrown, redact.body);
   // Running the line again would repeat the change.
@@ -74,7 +74,7 @@ export function presentResult(current: CommandRun, output: Output, { wire, page 
   return present({ command, args, output, page, extras, wire, simulated, records, files });
 }
 
-/** Returns what a handler, or a step of a job, may use. */
+/** Returns the tools of a handler or of a step of a job. */
 export function toolsOf({ runtime, extras, files }: CommandRun, api: Api): Tools {
   // Streamed records were all printed, and no later command can refer to them.
   const isPrinted = runtime.stream !== undefined && runtime.keepsStreamed !== true;

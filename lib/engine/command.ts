@@ -33,7 +33,7 @@ interface Common<A extends Arguments> {
   example?: string;
   /** Work that continues after the response. */
   job?: Job<ArgumentValues<A>>;
-  /** What a run consumes, for a dry run, such as `One scan.` */
+  /** The cost of a run, for a dry run, such as `One scan.` */
   consumes?: string;
   /** Notes that depend on the response, such as that an empty one means a wrong name. */
   notes?: (wire: Wire, args: ArgumentValues<A>) => readonly (string | undefined)[];

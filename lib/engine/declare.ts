@@ -1,7 +1,7 @@
 /**
- * Exports what the declaration of a command needs: builders, planes, and the types of its handler. All of it is loaded
- * for every command anyway; modules that only some need (`arguments/rules.ts`, `arguments/time.ts`, `api/find.ts`,
- * `api/search.ts`, `api/body.ts`) are imported directly. Fields of records are declared in `context/`.
+ * Exports the builders, planes and handler types that declarations need. Every command loads all of them anyway;
+ * modules that only some need (`arguments/rules.ts`, `arguments/time.ts`, `api/find.ts`, `api/search.ts`,
+ * `api/body.ts`) are imported directly. Fields of records are declared in `context/`.
  */
 
 // Requests.

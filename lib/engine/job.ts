@@ -22,7 +22,7 @@ export type Step =
       readonly progress: string;
       /** The current state of the resource that the command created. */
       readonly latest?: Wire;
-      /** Arguments that replace those of this run in the next one. */
+      /** Arguments that replace this run's arguments in the next run. */
       readonly args?: Readonly<Record<string, string>> | undefined;
     }
   | End;

@@ -18,7 +18,7 @@ export interface ContextWrite {
   readonly value: unknown;
 }
 
-/** Why a result does not contain all records, and where the others are. */
+/** Why a result does not contain all records, and where the rest is. */
 export interface Truncation {
   /** Number of records in the result. */
   readonly kept: number;
@@ -32,7 +32,7 @@ export interface Truncation {
   readonly isForSize: boolean;
 }
 
-/** A job that goes on in a later run. */
+/** A job that continues in a later run. */
 export interface Suspension {
   readonly checkpoint: Checkpoint;
   readonly waitMs: number;
@@ -41,7 +41,7 @@ export interface Suspension {
   readonly hasNewProgress: boolean;
   /** Time left for the whole job, in seconds; undefined: no limit. */
   readonly leftSeconds: number | undefined;
-  /** Arguments in place of those of this run. */
+  /** Arguments that replace this run's arguments. */
   readonly args?: Readonly<Record<string, string>> | undefined;
 }
 

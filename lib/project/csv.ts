@@ -24,7 +24,7 @@ function line(cells: readonly string[]): string {
   return cells.length === 1 && cells[0] === '' ? '""' : cells.join(',');
 }
 
-/** Writes one value: a number as it is, a text guarded, anything nested as compact JSON. */
+/** Writes one value: numbers unchanged, texts guarded, nested values as compact JSON. */
 export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

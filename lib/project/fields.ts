@@ -8,7 +8,7 @@ import { isOwn } from '../text/own.ts';
 /** Names as typed, in the order of the output. */
 export type Selection = readonly string[];
 
-/** Splits `a,b.c` into names. @throws UsageError if it names none */
+/** Splits `a,b.c` into names. @throws UsageError if the text has no name */
 export function parseFields(text: string): Selection {
   const names = text.split(',').map((name) => name.trim());
   const selection = [...new Set(names.filter((name) => name !== ''))];

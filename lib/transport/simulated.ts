@@ -14,7 +14,7 @@ export interface SimulatedRequest {
   method: string;
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** Empty if the request has none. */
+  /** Empty if the request has no body. */
   body: string;
 }
 

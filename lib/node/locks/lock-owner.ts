@@ -15,7 +15,7 @@ export function ownerText(here: ProcessIdentity, kernel: boolean): string {
   return JSON.stringify({ ...here, since, kernel, id: randomBytes(8).toString('hex') });
 }
 
-/** Reads the owner. @returns undefined if the text names none */
+/** Reads the owner. @returns undefined if the text names no owner */
 export function ownerIn(text: string): LockOwner | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -17,7 +17,7 @@ export interface LockFiles {
   replace(path: string, other: string): Promise<void>;
   /** Removes the name from the contender's file. */
   unlink(path: string): Promise<void>;
-  /** Waits for the others. @param turn from 0 */
+  /** Waits for other contenders. @param turn from 0 */
   wait(turn: number): Promise<void>;
 }
 

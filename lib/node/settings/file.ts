@@ -44,14 +44,14 @@ export interface Section {
   readonly production: boolean | undefined;
 }
 
-/** The section that is used if none is named, and that `init` writes. */
+/** The default section, which `init` writes. */
 export const DEFAULT_PROFILE = 'default';
 
 const MAX_BYTES = 1_000_000;
 
 /**
  * Reads the settings file.
- * @returns undefined if no file was requested and none exists at the default path
+ * @returns undefined if no file was requested and the default path has no file
  * @throws ConfigurationError if the requested file or section is missing or invalid; the message contains no value
  */
 export async function readSettingsFile(request: SettingsFileRequest): Promise<SettingsFile | undefined> {
@@ -203,7 +203,7 @@ function productionMark(path: string, title: string, value: unknown): boolean | 
 
 const MARKS: Readonly<Record<string, boolean>> = { true: true, yes: true, false: false, no: false };
 
-/** Drops empty values, so that they do not hide those of the top level. */
+/** Drops empty values, so that they do not hide values of the top level. */
 function withoutEmpty(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== ''),
@@ -217,7 +217,7 @@ function isSection(value: unknown): value is Record<string, unknown> {
 const READ = 0o044;
 const WRITE = 0o022;
 
-/** Returns what other users may do with the file: read its secrets, or change where they are sent. */
+/** Returns the access of other users to the file: reading its secrets, or changing where they are sent. */
 async function accessOfOthers(path: string): Promise<string | undefined> {
   if (process.platform === 'win32') return undefined;
   const { mode } = await stat(path);

@@ -1,4 +1,4 @@
-/** Writes the body of a request: text as it is, or a file as multipart, streamed from disk. */
+/** Writes the body of a request: plain text, or a file as multipart, streamed from disk. */
 import type { ClientRequest } from 'node:http';
 import { UsageError } from '../../core/errors.ts';
 import type { HttpRequest, Upload } from '../../core/ports.ts';

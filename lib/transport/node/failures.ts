@@ -1,6 +1,6 @@
 /**
- * Translates what Node's connections throw into the errors of this project. The original is dropped: its causes hold
- * the request and its headers.
+ * Translates errors of Node's connections into the errors of this project. The original is dropped: its causes hold the
+ * request and its headers.
  */
 import { AisecError, type NetworkError, ProxyError } from '../../core/errors.ts';
 import {
@@ -96,7 +96,7 @@ const CERTIFICATE: Readonly<Record<string, string>> = {
 /** Reports a proxy that rejects the tunnel. @param target host and port behind the proxy */
 export function proxyRefused(proxy: string, target: string, status: number): ProxyError {
   if (status === 407) {
-    return new ProxyError(`The proxy ${proxy} requires credentials, or rejects those it received (407).`, {
+    return new ProxyError(`The proxy ${proxy} requires credentials, or rejected them (407).`, {
       sent: false,
       hint: 'Add them to the proxy variable (HTTPS_PROXY or HTTP_PROXY): http://user:password@host:port.',
     });

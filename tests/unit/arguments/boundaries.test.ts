@@ -354,14 +354,14 @@ describe('reading', () => {
   const optional = { a: text('A.') };
   const Y = 'y'.repeat(60);
   test.each<[line: string, args: Arguments, message: string, hint: string]>([
-    ['x=1', {}, 'no argument "x"', 'takes none'],
+    ['x=1', {}, 'no argument "x"', 'takes no arguments'],
     ['xyz=1', { abc: text('A.'), def: text('D.') }, 'no argument "xyz"', 'takes abc, def'],
     ['word=1', secret, 'no argument "word"', 'takes key, name'],
     ['Word1=1', secret, 'no argument of that name', 'takes key, name'],
     ['1word=1', secret, 'no argument of that name', 'takes key, name'],
     ['word1=1', secret, 'no argument of that name', 'takes key, name'],
     ['namE=1', secret, 'no argument "namE"', 'Did you mean "name"?'],
-    [`${Y}z=1`, {}, `no argument "${Y}".`, 'takes none'],
+    [`${Y}z=1`, {}, `no argument "${Y}".`, 'takes no arguments'],
     [`${Y}z`, {}, `"${Y}" belongs to no argument`, 'name=value'],
     ['a=${X.Y}', optional, 'a: ${X.Y} finds nothing', 'Run the command'],
     ['a=${Deep}', optional, 'a: ${Deep} refers to a value that is nested deeper than 100 levels', 'Run the command'],
