@@ -14,7 +14,7 @@ import { plural } from '../text/numbers.ts';
 import { isOwn } from '../text/own.ts';
 import type { Command } from './command.ts';
 
-/** What a handler adds to its response. */
+/** Additions of a handler to its response. */
 export interface ResultExtras {
   readonly notes: string[];
   readonly tables: Table[];
@@ -220,12 +220,9 @@ function truncationOf(page: Page | undefined, note: string | undefined): Truncat
 
 function pageNote(at: number, pages: number, total: number | undefined): string | undefined {
   if (pages === 0) return undefined;
-  const records = total === undefined ? undefined : plural(total, 'record');
-  if (at >= pages) {
-    return `${records === undefined ? '' : `${records}. `}There is no page=${at}: the last is page=${pages - 1}.`;
-  }
+  if (at >= pages) return `There is no page=${at}: the last is page=${pages - 1}.`;
   const next = at + 1 < pages ? ` Continue with page=${at + 1}; the first is page=0.` : '';
-  return `${records === undefined ? 'Page' : `${records}, page`} ${at + 1} of ${pages}.${next}`;
+  return `${total === undefined ? 'Page' : `${plural(total, 'record')}, page`} ${at + 1} of ${pages}.${next}`;
 }
 
 function warningsOf({ generic }: ReadArguments): string[] {

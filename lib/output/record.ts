@@ -61,7 +61,7 @@ export type Fields = Readonly<Record<string, Field>>;
 export interface View<Name extends string = string> {
   /** Columns of a list that a reader wants first, three to six; `--wide` shows all of them. */
   readonly firstColumns?: readonly Name[];
-  /** Fields on the first line of a single record: the verdict, and what stands beside it. */
+  /** Fields on the first line of a single record: the verdict and its context. */
   readonly headline?: readonly Name[];
   /** Reads the verdict of a scan from its response. */
   readonly verdict?: (wire: Wire) => Verdict;
@@ -73,7 +73,7 @@ export interface RecordType<F extends Fields = Fields> {
   readonly path: string;
   /** Heading of the table. */
   readonly title: string;
-  /** Fields that identify a record; none: a result replaces the previous one. */
+  /** Fields that identify a record; if empty, a result replaces the previous result. */
   readonly key: readonly string[];
   readonly fields: F;
   readonly view: View;

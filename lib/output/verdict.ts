@@ -25,7 +25,7 @@ export function scanVerdict({ action, category, timeout, error, errors }: JsonOb
   return { doubt: `The category ${quoted(category)} is unknown, so the action allow is not certain.` };
 }
 
-/** Reads the verdict of many scans from their counts; `uncertain` counts those that are allowed, but not certainly. */
+/** Reads the verdict of many scans from their counts; `uncertain` counts allowed scans with an incomplete verdict. */
 export function bulkVerdict({ total, blocked, allowed, uncertain }: JsonObject): Verdict {
   if (Number(blocked) > 0) return 'block';
   if (!(Number(total) > 0)) return { doubt: 'No prompt was scanned.' };

@@ -347,7 +347,7 @@ describe('a result', () => {
       what: 'a page behind the last one',
       page: { ...page, total: 80, pages: 2 },
       values: { page: 2 },
-      note: ['80 records. There is no page=2: the last is page=1.'],
+      note: ['There is no page=2: the last is page=1.'],
     },
     { what: 'the one page of nothing', page: { ...page, total: 0, pages: 0 }, values: { page: 0 }, note: [] },
     {
