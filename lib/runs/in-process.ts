@@ -31,7 +31,7 @@ const STOP_MS = 2000;
 const PROGRESS_MS = 100;
 
 interface Limits {
-  /** Concurrent runs of one tenant; the others wait. Default: 16. */
+  /** Concurrent runs of one tenant; further runs wait. Default: 16. */
   readonly atOnce: number;
   /** Runs of one tenant that may wait. Default: 4000. */
   readonly maxQueued: number;
@@ -62,7 +62,7 @@ interface Entry {
   readonly request: RunRequest;
   readonly stopper: AbortController;
   readonly history: RunHistory;
-  /** Size of what is kept: the request until the run ends, then its tasks and result. In characters of JSON. */
+  /** Size of the kept data, in characters of JSON: the request until the run ends, then its tasks and result. */
   size: number;
   /** Size of the events of its tasks. */
   taskSize: number;
@@ -203,7 +203,10 @@ export class InProcessRuns implements Runs {
     this.#startNext(entry.run.owner);
   }
 
-  /** @throws QuotaError or BusyError if the request exceeds what may wait, of its token or of its tenant */
+  /**
+   * Checks the queue limits of a token and of its tenant.
+   * @throws QuotaError or BusyError beyond a limit
+   */
   #checkRoom({ run: { owner }, size }: Entry): void {
     const { maxQueued, maxQueuedCharacters } = this.#limits;
     const ofTenant = this.#inState('queued').filter(({ run }) => run.owner.tenant === owner.tenant);

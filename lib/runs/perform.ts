@@ -5,7 +5,7 @@ import { ownerKey, type RunContext, type RunOutcome, type RunOwner, type RunRequ
 import { commandOutcome, rehearsalOutcome } from './results.ts';
 import type { Tenants } from './tenants.ts';
 
-/** Runs a command for its owner. @param host what the host replaces for this call */
+/** Runs a command for its owner. @param host overrides of the host for this call */
 export function runCommand(
   tenants: Tenants,
   { command, args, dryRun }: Extract<RunRequest, { kind: 'command' }>,

@@ -100,7 +100,7 @@ export interface RunContext {
   readonly onProgress: (line: string) => void;
   /** A task of a playbook has ended. */
   readonly onTask: (task: unknown) => void;
-  /** Time for all of it, in milliseconds. Default: that of one request. */
+  /** Time limit of the whole run, in milliseconds. Default: the limit of one request. */
   readonly timeoutMs?: number;
 }
 

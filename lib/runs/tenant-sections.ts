@@ -16,7 +16,7 @@ export interface TenantSection {
   readonly settings: Settings | undefined;
 }
 
-/** The sections of a start; each is read on first use, and then stays as it is. */
+/** The sections of a start; each is read on first use, and never changes afterwards. */
 export class TenantSections {
   readonly #start: StartOptions;
   readonly #signal: AbortSignal;
@@ -69,7 +69,7 @@ export function checkUnchanged({ tenant, settings }: TenantSection, used: Settin
 
 /**
  * Chooses the section for work of a tenant: the section of the same name, else any, if all have the same credentials.
- * @param sections those of the tenant @param label name that the work was started under
+ * @param sections of the tenant @param label name that the work was started under
  * @throws ConfigurationError if the name does not decide whose credentials are used
  */
 export function sectionFor(

@@ -1,4 +1,4 @@
-/** The tenants that one process serves. Each has a client of its own, and shares only code with the others. */
+/** The tenants that one process serves. Each has its own client; tenants share only code. */
 import { join } from 'node:path';
 import { clientOf } from '../client/client.ts';
 import type { ClientParts } from '../client/parts.ts';
@@ -120,8 +120,8 @@ export class Tenants {
 const SETTING_VARIABLES: ReadonlySet<string> = new Set(Object.values(SETTINGS).map(({ environment }) => environment));
 
 /**
- * Returns the settings of a tenant. A named profile is that section of the settings file alone: values of the environment
- * or of options, which are those of the start's own tenant, would mix the two.
+ * Returns the settings of a tenant. A named profile is that section of the settings file alone: values of the
+ * environment or of options belong to the start's own tenant, and would mix the two.
  */
 export function settingsOf(start: StartOptions, profile: string): StartOptions {
   if (profile === '') return start;

@@ -45,7 +45,7 @@ export function unconfirmed(
   const wanted = JSON.stringify(args);
   const own = createHmac('sha256', KEY).update(`${name} ${wanted}`).digest('base64url');
   if (answer === 'accept' && seal === own) return undefined;
-  // The declaration orders what the question shows: an agent could put a long argument before the identifier.
+  // The question follows the order of the declaration: an agent could put a long argument before the identifier.
   const { typed } = readArguments(command, invocationOf(name, args), {});
   const message = `${deletionOf(command, typed)}? This is ${name}. Decline if in doubt.`;
   return question(inert(plain(message)), own);

@@ -7,7 +7,7 @@ import { fenced, inert, plain, plainValue, shortened } from './content.ts';
 import type { FileResource } from './files.ts';
 import { throttled } from './progress.ts';
 
-/** Time for a command that waits for a job, in milliseconds; other commands have that of the library. */
+/** Time for a command that waits for a job, in milliseconds; other commands have the library's default. */
 const JOB_MS = 3_600_000;
 
 const MAX_ERROR_BYTES = 8000;
@@ -15,7 +15,7 @@ const MAX_ERROR_BYTES = 8000;
 /** The part of a request that a call needs. */
 export interface CallContext {
   readonly signal: AbortSignal;
-  /** Sends a progress notification; absent if the client wants none. */
+  /** Sends a progress notification; absent if the client wants no progress. */
   readonly progress?: (message: string, progress: number) => Promise<unknown>;
 }
 
@@ -62,7 +62,7 @@ export async function runCommand(
 function resultOf(agent: Agent, result: CommandResult): ToolResult {
   const { truncated, failure, readable } = result;
   const all = [...result.files, ...(truncated?.file === undefined ? [] : [truncated.file])];
-  // The file of a cut result may be among the others.
+  // The other files may include the file of a cut result.
   const files = [...new Map(all.map((file) => [file.entry, file])).values()].map((file) => agent.files.add(file));
   const rest =
     files.length === 0 ? 'Ask for less with limit, or read structuredContent.' : 'The files below have all of it.';

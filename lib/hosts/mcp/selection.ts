@@ -4,7 +4,7 @@ import { type Allow, fits } from '../../client/allow.ts';
 import { UsageError } from '../../core/errors.ts';
 import { TOOLSETS_HINT, toolset, wordsOf } from '../../manifest/toolsets.ts';
 
-/** The commands that agents use most; they are tools unless others are asked for. */
+/** The commands that agents use most; they are tools by default. */
 const EVERYDAY = ['aisec-runtime-scan', 'aisec-runtime-profiles-list', 'aisec-redteam-targets-list'];
 
 export interface SelectionOptions {
@@ -16,7 +16,7 @@ export interface SelectionOptions {
 }
 
 export interface Selection {
-  /** What the client of the library may run; everything else is out of reach. */
+  /** The commands that the client of the library may run; all others are out of reach. */
   readonly allow: Allow;
   /** Commands under their own names, as far as `allow` permits them. */
   readonly named: readonly string[];

@@ -30,7 +30,7 @@ export function ownCopy(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? JSON.parse(JSON.stringify(value)) : value;
 }
 
-/** Returns the members of a host object; none for other values. */
+/** Returns the members of a host object; empty for other values. */
 export function members(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return {};
   // Members are copied one by one, so that a text of megabytes does not pass through JSON.

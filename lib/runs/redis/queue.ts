@@ -1,4 +1,4 @@
-/** The queue on Redis: one connection, with what each of its uses needs. */
+/** The queue on Redis: one connection, with the functions of each of its uses. */
 import type { Shards } from '../../bulk/shards.ts';
 import type { ClientQueue, QueueOwner } from '../../client/queue.ts';
 import { SIMULATED_TENANT, tenantIdentity } from '../../node/tenant-identity.ts';

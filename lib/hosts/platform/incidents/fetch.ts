@@ -67,7 +67,10 @@ export async function fetchIncidents(globals: PlatformGlobals, registry: Registr
   return JSON.stringify(incidents);
 }
 
-/** Reads what the last fetch stored. @throws PreconditionError, because a fetch without it would make incidents twice */
+/**
+ * Reads the state that the last fetch stored.
+ * @throws PreconditionError, because a fetch without it would duplicate incidents
+ */
 function storedBy({ getLastRun }: PlatformGlobals): unknown {
   const read = attempt(() => ({ state: getLastRun?.() }));
   if (getLastRun !== undefined && read !== undefined) return read.state;

@@ -1,4 +1,4 @@
-/** The sources of incidents: what each one lists, and which of its records are incidents. */
+/** The sources of incidents: how each is listed, and which of its records are incidents. */
 import type { JsonObject } from '../../../core/json.ts';
 import { timeOf } from './cursor.ts';
 import { type Incident, incidentOf, SEVERITY } from './incident.ts';
@@ -6,7 +6,7 @@ import type { FetchSettings } from './settings.ts';
 
 export type Records = readonly JsonObject[];
 
-/** What a source may use. */
+/** The tools of a source. */
 export interface SourceTools {
   /** Runs a command that reads. @throws AisecError */
   read(command: string, args: Readonly<Record<string, string>>): Promise<Records>;

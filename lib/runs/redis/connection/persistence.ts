@@ -13,7 +13,7 @@ async function settingOf(client: Redis, name: string): Promise<string | undefine
   return value;
 }
 
-/** Reads what Redis would lose. @returns one sentence for each loss */
+/** Reads which data Redis would lose. @returns one sentence for each loss */
 export async function losses({ client, name }: RedisLink): Promise<readonly string[]> {
   try {
     const [appends, policy] = await within(READ_MS, () =>

@@ -38,7 +38,7 @@ function busy(message: string, hint: string): BusyError {
   return new BusyError(message, { hint, retryable: true });
 }
 
-/** Returns the text of an error; of a transaction, that of the first command that Redis refused. */
+/** Returns the text of an error; for a transaction, the text of the first command that Redis refused. */
 function causeOf(error: Error): string {
   const earlier = 'previousErrors' in error && Array.isArray(error.previousErrors) ? error.previousErrors : [];
   const [first = error] = earlier.filter((each) => each instanceof Error);

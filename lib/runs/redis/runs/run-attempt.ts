@@ -1,4 +1,4 @@
-/** Attempts at a run: who works on it, and what another worker may conclude from it. */
+/** Attempts at a run: they identify its worker, and tell other workers whether it may be repeated. */
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../../../core/errors.ts';
 import type { Run } from '../../port.ts';

@@ -20,7 +20,7 @@ export interface RunJob {
   readonly checkpoint?: string;
 }
 
-/** The request of a run, as it is kept. */
+/** The stored request of a run. */
 export interface StoredRequest {
   readonly owner: RunOwner;
   readonly work: RunRequest;

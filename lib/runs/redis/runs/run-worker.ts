@@ -137,7 +137,7 @@ export class RunProcessor implements JobHandlers<RunJob> {
     return this.#perform({ ...opened, run: begun }, attempt, saved !== undefined || isRepeatable);
   }
 
-  /** @param mayContinue another worker may go on after this worker has ended */
+  /** @param mayContinue another worker may continue after this worker has ended */
   async #perform(opened: Opened, attempt: string, mayContinue: boolean): Promise<JobOutcome> {
     const { current, performSlice } = this.#parts;
     const { run, work: request, saved, section } = opened;

@@ -76,7 +76,7 @@ export class OwnShard {
     return this.#isCommitted;
   }
 
-  /** Set after Redis refused a write: the shard goes on later, from its journal. */
+  /** Set after Redis refused a write: the shard continues later, from its journal. */
   trouble(): unknown {
     return this.#place.trouble;
   }
@@ -116,7 +116,7 @@ function everythingSent({ rows }: ShardPayload): string {
 interface JournalParts {
   readonly results: RedisLog;
   readonly notes: RedisLog;
-  /** Lines before those of the notes. */
+  /** Number of lines before the notes. */
   readonly first: readonly string[];
   readonly commit: () => Promise<void>;
 }

@@ -227,7 +227,7 @@ class QueuedScan implements ShardedScan {
     if ((await job?.isFailed()) === true) await job?.remove();
   }
 
-  /** Takes waiting shards back, and stops running ones; a later run of the scan goes on with both. */
+  /** Takes waiting shards back, and stops running ones; a later run of the scan continues both. */
   async #stop(): Promise<void> {
     const { client } = this.#options.link;
     await client.set(keyOf.stopped(this.id), '1', 'EX', KEEP_SECONDS);

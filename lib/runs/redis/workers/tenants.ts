@@ -24,7 +24,7 @@ export async function announceTenant(client: Redis, { identity, label }: QueueTe
   for (const [error] of results ?? []) if (error !== null) unlessPoisoned(error);
 }
 
-/** Returns the identities of all tenants that the queue has seen, in order. A key of another kind has none. */
+/** Returns the identities of all tenants that the queue has seen, in order. A key of another kind counts as empty. */
 export async function seenTenants(client: Redis): Promise<readonly string[]> {
   const members = await membersOf(client, TENANTS);
   return members.filter(isTenantIdentity).slice(0, MAX_TENANTS).toSorted();

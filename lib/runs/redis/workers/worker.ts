@@ -35,7 +35,7 @@ export interface WorkerSetup<Data> {
 }
 
 export interface QueueWorker {
-  /** Takes no more jobs, and waits for those that it has. */
+  /** Takes no more jobs, and waits for its current jobs. */
   close(): Promise<void>;
 }
 
