@@ -3453,7 +3453,7 @@ export interface AisecCommands {
       prompt: string;
       /** Goal of the prompt. Without a goal the service generates one. */
       goal?: string | undefined;
-      /** Properties of the prompt, as a JSON object of names and texts; the names are those of its prompt set. */
+      /** Properties of the prompt, as a JSON object of names and texts; the names come from its prompt set. */
       properties?: object | string | undefined;
     };
     outputs: {
@@ -3574,7 +3574,7 @@ export interface AisecCommands {
       prompt?: string | undefined;
       /** Goal of the prompt. */
       goal?: string | null | undefined;
-      /** Properties of the prompt, as a JSON object of names and texts; the names are those of its prompt set. */
+      /** Properties of the prompt, as a JSON object of names and texts; the names come from its prompt set. */
       properties?: object | string | undefined;
     };
     outputs: {
@@ -5410,7 +5410,7 @@ export interface AisecCommands {
     args: {
       /** Model to scan: its address at a model hub, or a local path. */
       model_uri: string;
-      /** Identifier of the security group; its source must be that of the model. */
+      /** Identifier of the security group; its source must match the model. */
       security_group_uuid: string;
       /** Origin of the scan. */
       scan_origin?: 'MODEL_SECURITY_SDK' | 'MODEL_SECURITY_API' | 'MODEL_SECURITY_FRONTEND' | 'MODEL_HUB' | Text | undefined;

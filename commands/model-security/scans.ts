@@ -50,7 +50,7 @@ export const create = command(
         required: true,
         positional: true,
       }),
-      security_group_uuid: uuid('Identifier of the security group; its source must be that of the model.', {
+      security_group_uuid: uuid('Identifier of the security group; its source must match the model.', {
         lookup: SECURITY_GROUPS,
         required: true,
       }),

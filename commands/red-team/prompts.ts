@@ -30,7 +30,7 @@ const prompt_set_uuid = uuid('Identifier of the prompt set.', {
 const prompt_uuid = uuid('Identifier of the prompt.', { required: true });
 const goal = 'Goal of the prompt.';
 const properties = json<JsonObject>()(
-  'Properties of the prompt, as a JSON object of names and texts; the names are those of its prompt set.',
+  'Properties of the prompt, as a JSON object of names and texts; the names come from its prompt set.',
   PROPERTIES,
 );
 

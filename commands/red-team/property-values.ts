@@ -21,7 +21,7 @@ export interface Found {
 
 /**
  * Reads the values of each distinct property.
- * @throws NotFoundError if the service knows none of the names
+ * @throws NotFoundError if the service knows no name
  */
 export async function valuesOf(api: Api, names: readonly string[]): Promise<Found> {
   const wanted = names.filter((name, at) => names.indexOf(name) === at);

@@ -62,7 +62,7 @@ export const getMultiTurn = command(
     output: one(AttackMultiTurn),
     hints: {
       ...FINDINGS,
-      404: 'Read a single-turn attack with !aisec-redteam-report-attack-get; the list of attacks marks the others with multi_turn.',
+      404: 'Read a single-turn attack with !aisec-redteam-report-attack-get; see multi_turn in the list of attacks.',
     },
     call: ({ job_id, attack_id }) => redTeamData.get(path`/v1/report/static/${job_id}/attack-multi-turn/${attack_id}`),
   },

@@ -103,8 +103,7 @@ async function ofFamily(
   tools: Tools,
 ): Promise<JsonObject> {
   const type = await ownType(args, tools);
-  if (type === 'CUSTOM')
-    tools.note('The service publishes none for CUSTOM scans, so it was requested as for a STATIC scan.');
+  if (type === 'CUSTOM') tools.note('The service has none for CUSTOM scans: this is the answer for a STATIC scan.');
   const answer = await tools.api.fetch(redTeamData.get(path`/v1/report/${familyOf(type)}/${args.job_id}/${part}`));
   return { ...answer, job_type: type };
 }
@@ -152,19 +151,19 @@ export const generatePartial = command(
     run: async ({ job_id }, tools) => {
       if (tools.dryRun) await rehearse(job_id, tools);
       const answer = await tools.api.fetch(redTeamData.post(path`/v1/report/${job_id}/generate-partial-report`));
-      // The response may contain no more than success.
+      // The response may report only success.
       return isObject(answer['report_stats']) ? answer : tools.api.fetch(scanWith(job_id));
     },
   },
 );
 
-/** Shows what unlocking would cost, and whether it would fail. */
+/** Shows the cost of unlocking, and whether it would fail. */
 async function rehearse(job_id: string, tools: Tools): Promise<void> {
   const scan = await tools.api.fetch(scanWith(job_id));
   await showCost(typeOf(scan, 'STATIC'), tools);
   const status = asText(scan['status']);
   if (status !== 'PARTIALLY_COMPLETE') tools.note(`The scan is ${status}: the service would answer with HTTP 500.`);
-  if (isUnlocked(scan)) tools.note('The report is already unlocked: this would waste another credit.');
+  if (isUnlocked(scan)) tools.note('The report is already unlocked: this would waste a credit.');
 }
 
 export const sentiment = command('aisec-redteam-sentiment-get', 'Get the vote on the report of a red-team scan.', {

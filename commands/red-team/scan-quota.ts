@@ -3,7 +3,7 @@ import { cell, type JsonObject, objectOf, path, redTeamData, type Tools } from '
 
 /** Detects an exceeded quota by its error code, because it has no distinct status. */
 export const QUOTA = {
-  402: 'See what is left with !aisec-redteam-metering-quota; ask for more, or wait until it is renewed.',
+  402: 'Check the remaining quota with !aisec-redteam-metering-quota; ask for more, or wait until it is renewed.',
 } as const;
 
 /** Request for the quotas: a POST that only reads. */

@@ -16,14 +16,14 @@ export interface KeywordFile {
 
 /**
  * Finds the file and counts its keywords.
- * @throws UsageError if it has none
+ * @throws UsageError if the file has no keywords
  */
 export async function keywordFile(files: Files, entry: string): Promise<KeywordFile> {
   const file = await files.find(entry);
   const lines = file.size === 0 ? 0 : await countLines(files, file);
   if (lines > 0) return { file, lines };
   throw new UsageError(`The file ${file.name} holds no keywords.`, {
-    hint: 'Give a text file with one keyword a line.',
+    hint: 'Give a text file with one keyword per line.',
     argument: 'entry_id',
   });
 }

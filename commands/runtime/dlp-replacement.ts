@@ -8,7 +8,7 @@ export function present(current: JsonObject, names: readonly string[]): JsonObje
   return found;
 }
 
-/** Names of the members that have a value now, and will have none. @param args all possible members, undefined if omitted */
+/** Names of the members that will lose their value. @param args all possible members, undefined if omitted */
 export function droppedBy(current: JsonObject, args: JsonObject): string[] {
   return Object.keys(args).filter((name) => isSet(current[name]) && args[name] === undefined);
 }

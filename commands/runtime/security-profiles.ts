@@ -27,7 +27,7 @@ import {
 import { byName, SECURITY_PROFILES } from '../lookups.ts';
 import { readPolicy } from './policy-base.ts';
 
-/** Builds the request for all profiles: the service has none for a single one. */
+/** Builds the request for all profiles: the service cannot return a single profile. */
 export const profiles = (window: Window = {}) =>
   management.list(path`/v1/mgmt/profiles/tsg/${tenant}`, { items: 'ai_profiles', ...window });
 

@@ -1,4 +1,4 @@
-/** Compares a profile with what was sent, because a 200 does not confirm that the service kept the change. */
+/** Compares a profile with the sent change, because a 200 does not confirm that the service kept the change. */
 import {
   type AisecError,
   asText,
@@ -41,7 +41,7 @@ interface Sent extends JsonObject {
 /**
  * Returns the error of an update that was not kept in full.
  * @param kept the profile, read again
- * @param topics those of the tenant: the service may rename references
+ * @param topics of the tenant: the service may rename references
  */
 export function lossOf(
   sent: Sent,

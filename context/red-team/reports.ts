@@ -14,7 +14,7 @@ const CATEGORY_REPORTS = [
   ['BRAND', 'brand_report'],
 ] as const;
 
-/** Collects the categories of a report, including compliance frameworks; null if it has none. */
+/** Collects the categories of a report, including compliance frameworks; null if the report has no categories. */
 export function categoryReports(report: Wire): readonly Wire[] | null {
   const members = [...CATEGORY_REPORTS.map(([, member]) => member), 'compliance_report'];
   if (members.every((member) => report[member] === undefined)) return null;

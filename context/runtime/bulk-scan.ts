@@ -20,7 +20,7 @@ export const BulkResult = {
   },
 } as const;
 
-/** A run updates the record of its profile and session; without a session, that of the profile alone. */
+/** A run updates the record of its profile and session, or of its profile alone without a session. */
 export const BulkScan = record(
   'AiSec.BulkScan',
   'Bulk Scan',

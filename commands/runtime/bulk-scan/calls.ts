@@ -50,7 +50,7 @@ function scanOf({ profile_name, session_id }: Subject, { text }: Prompt) {
   return { session_id, ai_profile: { profile_name }, contents: [{ prompt: text }] };
 }
 
-/** Reads the id under which results are polled. @throws ResponseError when the answer has none */
+/** Reads the id under which results are polled. @throws ResponseError when the answer has no id */
 export function scanIdIn(answer: JsonObject): string {
   const id = answer['scan_id'];
   if (typeof id === 'string' && id !== '') return id;

@@ -41,7 +41,7 @@ const FILE = { name: 'AiSec-BulkScan-rows.jsonl', type: 'application/jsonl' } as
 const PROMPTS = { name: 'AiSec-BulkScan-prompts.txt', type: 'text/plain' } as const;
 
 /**
- * Writes a checkpoint as a job's position. What exceeds its size limit goes into files; where the host keeps none, the
+ * Writes a checkpoint as a job's position. Data beyond its size limit goes into files; on a host without files, the
  * position may be larger.
  * @throws ConfigurationError if the host keeps no files, and the position is too large without them
  */
@@ -194,7 +194,7 @@ function listIn(value: unknown): readonly unknown[] {
 }
 
 /**
- * Reads the finished rows, one file after the other, so that no more than one is in memory.
+ * Reads the finished rows, one file after the other, so that only one is in memory.
  * @param take receives the rows of a file as JSON, in order
  * @returns an error if a file is gone: the rows up to it are missing
  */

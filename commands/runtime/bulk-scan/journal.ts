@@ -5,7 +5,7 @@ import { fingerprint } from '../../../lib/text/fingerprint.ts';
 import type { Prompt, Row } from './rows.ts';
 
 /** Hint for a stopped run. */
-export const RESUME = 'Repeat the line with resume=true: prompts that have a result are not scanned again.';
+export const RESUME = 'Repeat the line with resume=true: prompts with a result are not scanned again.';
 
 /** The notes of a run; discarded if there is no journal. */
 export interface Notes {

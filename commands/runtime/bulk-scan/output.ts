@@ -31,7 +31,7 @@ export interface Output {
   waiting(): readonly Row[];
   /** Counts of written rows, including earlier slices. */
   counts(): Counts;
-  /** Rows written in this time slice, as JSON; none without time slices. */
+  /** Rows written in this time slice, as JSON; empty without time slices. */
   lines(): readonly string[];
   /**
    * Collects the rows of all time slices into the summary and the file.

@@ -42,7 +42,7 @@ export interface Restored {
   readonly again: readonly number[];
   /** Whether the simulated service responded; undefined before the first response. */
   readonly simulated: boolean | undefined;
-  /** The shards that a run had handed to others; their rows are those without a result. */
+  /** The shards that a run had handed to other processes; their rows have no result yet. */
   readonly spread?: Spread | undefined;
   /** The results are complete, but the process died before the file was committed. */
   readonly hasEnd: boolean;

@@ -1,4 +1,4 @@
-/** The scheduler of a bulk scan: chooses the next task until none is left. */
+/** The scheduler of a bulk scan: chooses the next task until no task is left. */
 import type { RunFacts } from '../../../lib/bulk/end.ts';
 import { createPace, type Pace } from '../../../lib/bulk/pace.ts';
 import type { Next } from '../../../lib/bulk/run-pool.ts';

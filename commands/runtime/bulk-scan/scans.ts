@@ -25,7 +25,10 @@ export interface Scans {
   add(id: string, prompts: readonly Prompt[]): void;
   /** Adds a scan of an earlier run. @param since time of acceptance, by the clock's elapsed time, if known */
   resumeScan(id: string, prompts: readonly Prompt[], since: number | undefined): void;
-  /** Scans to poll now, at most `most`; empty when none is due. They count as being polled until the outcome is recorded. */
+  /**
+   * Scans to poll now, at most `most`; empty when no scan is due. They count as being polled until the outcome is
+   * recorded.
+   */
   due(most: number): readonly Scan[];
   /** Time of the next poll, by the clock's elapsed time. */
   nextAt(): number | undefined;

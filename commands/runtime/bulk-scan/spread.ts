@@ -124,10 +124,10 @@ export async function spreadRun(
   };
 }
 
-/** A shard goes on where a lost worker left it, and returns all of its rows. */
+/** A shard continues where a lost worker left it, and returns all of its rows. */
 const SHARD_ARGUMENTS = { prompts_csv: 'shard', output_file: 'shard.jsonl', resume: true };
 
-/** Groups prompts into shards; those of a stopped run keep their bounds. */
+/** Groups prompts into shards; shards of a stopped run keep their bounds. */
 function cutShards(earlier: readonly { readonly number: number; readonly rows: readonly number[] }[]) {
   const known = new Map(earlier.flatMap(({ number, rows }) => rows.map((row) => [row, number] as const)));
   const whole: Handed[] = [];

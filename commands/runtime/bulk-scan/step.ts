@@ -175,10 +175,10 @@ async function stopRun(failure: AisecError, run: Run, { journal, notes, output }
   const kept = isKept ? await savedBy(output.leave, tools) : undefined;
   if (!isKept) await output.discard();
   if (!isKept && total === 0) throw failure;
-  // The input differs from that of the earlier run, so the counts would be wrong.
+  // The input differs from the earlier run's input, so the counts would be wrong.
   if (isContinued && failure instanceof UsageError) throw failure;
   const wire = presented(output, kept, tools);
-  tools.note(`The run stopped after ${plural(total, 'prompt')}: the counts are those of the results so far.`);
+  tools.note(`The run stopped after ${plural(total, 'prompt')}: the counts cover the results so far.`);
   if (kept !== undefined) tools.addFile(kept);
   const resume = isKept && journal !== undefined ? RESUME : undefined;
   if (resume !== undefined) tools.note(resume);

@@ -39,7 +39,7 @@ export interface Summary {
   shown(kind: 'blocked' | 'failed'): readonly Row[];
   /** Reports whether a table lacks some of its rows. */
   isCut(): boolean;
-  /** The error of the rows, if none of them has a verdict. */
+  /** The error of the rows, if no row has a verdict. */
   failure(): ReturnType<typeof errorOf> | undefined;
 }
 

@@ -10,7 +10,7 @@ import type { Counts, Summary } from './summary.ts';
 /** Maximum number of characters of a prompt in a table. */
 const SHOWN_CHARACTERS = 80;
 
-/** Shows the first prompts of each kind that needs a review, and notes what the counts leave out. */
+/** Shows the first prompts of each kind that needs a review, and notes the rows that the counts omit. */
 export function showTables(tools: Pick<Tools, 'show' | 'note'>, summary: Summary): void {
   const { total, blocked } = summary.counts();
   const kinds = [

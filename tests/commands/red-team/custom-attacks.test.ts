@@ -201,7 +201,7 @@ describe('the report of custom attacks', () => {
     async (command) => {
       const error = await warRoom().fail(`${command} ${jobs.static}`);
       expect(error).toMatchObject({ code: 'not-found', exitCode: 5, status: 404 });
-      expect(error.hint).toContain('each type has one of its own');
+      expect(error.hint).toContain('each type has its own report');
     },
   );
 });

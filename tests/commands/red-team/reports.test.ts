@@ -127,7 +127,7 @@ describe('the type of a report', () => {
   test.each([REMEDIATION, POLICY])('%s of a CUSTOM scan says that the service publishes none', async (command) => {
     const room = answering(({ url }) => ({ answer: url.includes('/scan/') ? { ...scan, job_type: 'CUSTOM' } : {} }));
     const { readable } = await room.run(`${command} ${JOB}`);
-    expect(readable.notes.join(' ')).toMatch(/CUSTOM.*publishes none/);
+    expect(readable.notes.join(' ')).toMatch(/has none for CUSTOM scans/);
     const error = await warRoom().fail(`${command} ${jobs.custom}`);
     expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
     expect(error.hint).toContain('CUSTOM');
