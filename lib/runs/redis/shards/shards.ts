@@ -219,6 +219,14 @@ class QueuedScan implements ShardedScan {
     return (await client.set(this.#key(number, 'in'), payload, 'EX', KEEP_SECONDS, 'NX')) === 'OK';
   }
 
+  /** Stores a payload that Redis may have lost. Mark it first: a worker that had it may have sent its prompts, and its notes are lost too. */
+  async #keepAgain(number: number, payload: Buffer): Promise<void> {
+    const { client } = this.#options.link;
+    if ((await client.exists(this.#key(number, 'in'))) > 0) return;
+    await client.set(this.#key(number, 'lost'), '1', 'EX', KEEP_SECONDS);
+    await this.#keep(number, payload);
+  }
+
   /** Removes the shard's earlier end, so that it can continue. */
   async #reopen(number: number): Promise<void> {
     const end = await this.#endOf(number);
