@@ -13,8 +13,8 @@ export function queueName(kind: Kind, tenant: string): string {
   return `${kind}.${tenant}`;
 }
 
-/** Kept pieces of a shard. */
-export const SHARD_PIECES = ['in', 'results', 'notes', 'owner', 'end'] as const;
+/** Kept pieces of a shard. `lost` is set after Redis has lost the others: any of its prompts may have been sent. */
+export const SHARD_PIECES = ['in', 'results', 'notes', 'owner', 'end', 'lost'] as const;
 
 /** Identities of all tenants that the queue has seen. */
 export const TENANTS = `${PREFIX}:tenants`;
