@@ -1,38 +1,31 @@
 /** The text of a new playbook: small, commented, and ready to run on the simulated service. */
 
-/**
- * Writes the text.
- * @param name name of the playbook
- * @param file where it is going to stand, for the commands in its comments
- * @param uuid creates the identifiers that the platform wants
- */
-export function playbookTemplate(name: string, file: string, uuid: () => string): string {
-  const [first, second, third, fourth, fifth] = [uuid(), uuid(), uuid(), uuid(), uuid()];
-  return `# Check it without running it:   aisec playbook ${file} --check
-# Run it on the simulated service: aisec --simulate playbook ${file} --trace
-# Give it another prompt:          aisec --simulate playbook ${file} --input prompt='Hello'
-id: ${name}
+/** `<name>` and `<file>` are given; every other name in angle brackets is an identifier. */
+const TEMPLATE = `# Check it without running it:   aisec playbook <file> --check
+# Run it on the simulated service: aisec --simulate playbook <file> --trace
+# Give it another prompt:          aisec --simulate playbook <file> --input prompt='Hello'
+id: <name>
 version: -1
-name: ${name}
+name: <name>
 description: Scans a prompt, and decides.
 # Every task names the tasks that follow it, by branch: '#none#' is the only branch of a task that decides nothing.
 starttaskid: '0'
 tasks:
   '0':
     id: '0'
-    taskid: ${first}
+    taskid: <start>
     type: start
-    task: {id: ${first}, version: -1, name: '', description: '', iscommand: false, brand: ''}
+    task: {id: <start>, version: -1, name: '', description: '', iscommand: false, brand: ''}
     nexttasks:
       '#none#': ['1']
     continueonerrortype: ''
     view: '{"position": {"x": 430, "y": 50}}'
   '1':
     id: '1'
-    taskid: ${second}
+    taskid: <scan>
     type: regular
     task:
-      id: ${second}
+      id: <scan>
       version: -1
       name: Scan the prompt
       description: Asks the scanner for a verdict.
@@ -55,10 +48,10 @@ tasks:
     view: '{"position": {"x": 430, "y": 220}}'
   '2':
     id: '2'
-    taskid: ${third}
+    taskid: <condition>
     type: condition
     task:
-      id: ${third}
+      id: <condition>
       version: -1
       name: Is it allowed?
       description: Only a clear allow counts.
@@ -79,16 +72,16 @@ tasks:
     view: '{"position": {"x": 430, "y": 390}}'
   '3':
     id: '3'
-    taskid: ${fourth}
+    taskid: <allow>
     type: title
-    task: {id: ${fourth}, version: -1, name: Allow, description: '', type: title, iscommand: false, brand: ''}
+    task: {id: <allow>, version: -1, name: Allow, description: '', type: title, iscommand: false, brand: ''}
     continueonerrortype: ''
     view: '{"position": {"x": 230, "y": 560}}'
   '4':
     id: '4'
-    taskid: ${fifth}
+    taskid: <deny>
     type: title
-    task: {id: ${fifth}, version: -1, name: Do not allow, description: '', type: title, iscommand: false, brand: ''}
+    task: {id: <deny>, version: -1, name: Do not allow, description: '', type: title, iscommand: false, brand: ''}
     continueonerrortype: ''
     view: '{"position": {"x": 630, "y": 560}}'
 view: '{"linkLabelsPosition": {}, "paper": {"dimensions": {"height": 700, "width": 900, "x": 50, "y": 50}}}'
@@ -117,4 +110,21 @@ fromversion: 6.10.0
 tests:
   - No tests (rehearsed on the simulated service)
 `;
+
+/**
+ * Writes the text.
+ * @param name name of the playbook
+ * @param file where it is going to stand, for the commands in its comments
+ * @param uuid creates the identifiers that the platform wants
+ */
+export function playbookTemplate(name: string, file: string, uuid: () => string): string {
+  const values = new Map([
+    ['name', name],
+    ['file', file],
+  ]);
+  return TEMPLATE.replace(/<(\w+)>/g, (_, key: string) => {
+    const value = values.get(key) ?? uuid();
+    values.set(key, value);
+    return value;
+  });
 }
