@@ -31,7 +31,7 @@ export interface Keeper {
  * @throws ConfigurationError if a one-time secret could not be saved
  */
 export async function openKeeper(command: Command, execution: Execution, choice: Choice): Promise<Keeper | undefined> {
-  const { options, format, mode, screen } = execution;
+  const { options, format, mode } = execution;
   const { name } = command;
   if (mode === 'war-room' && !options.reveal) return undefined;
   const reveals = options.reveal && isMasked(format);
@@ -39,63 +39,79 @@ export async function openKeeper(command: Command, execution: Execution, choice:
   if (mode === 'war-room') return reveals ? REVEALING : undefined;
   if (command.effect === 'read' || options.dryRun) return undefined;
   if (issuesSecrets(command) && !reveals) await (await files()).requireRoom(execution);
-  let taken: Result | undefined;
-  let pending: string | undefined;
+  return new ResultKeeper(command, execution, { ...choice, reveals });
+}
 
-  const save = async (): Promise<string> => {
-    const path =
-      taken === undefined
-        ? undefined
-        : await (await files()).savePrivately(`${name}.json`, `${jsonText(asJson(taken), true)}\n`, execution);
+class ResultKeeper implements Keeper {
+  private readonly name: string;
+  private readonly execution: Execution;
+  private readonly choice: Choice & { readonly reveals: boolean };
+  private taken: Result | undefined;
+  /** File of a one-time secret that the output shows too, which goes once the output has left. */
+  private pending: string | undefined;
+
+  constructor({ name }: Command, execution: Execution, choice: Choice & { readonly reveals: boolean }) {
+    this.name = name;
+    this.execution = execution;
+    this.choice = choice;
+  }
+
+  async take(result: Result): Promise<Result> {
+    if (result.planned) return result;
+    this.taken = result;
+    return result.issued === undefined ? result : this.keepSecret(result, result.issued);
+  }
+
+  async delivered(signal: AbortSignal): Promise<void> {
+    const { screen } = this.execution;
+    if (this.taken !== undefined && !(await hasLeft(this.execution, signal))) {
+      screen.note(`note: ${await this.save(this.taken)}`);
+      const hint = this.taken.failure?.hint;
+      // A stop by a closed reader is not reported as an error.
+      if (screen.closed.aborted && hint !== undefined) screen.note(`hint: ${hint}`);
+    }
+    await this.settle();
+  }
+
+  async failed(thrown: unknown): Promise<unknown> {
+    if (this.taken === undefined) return thrown;
+    const sentence = await this.save(this.taken);
+    await this.settle();
+    if (!(thrown instanceof AisecError)) {
+      this.execution.screen.note(`note: ${sentence}`);
+      return thrown;
+    }
+    const message = withoutSecrets(thrown.message, this.taken.issued);
+    const hint = thrown.hint === undefined ? sentence : `${sentence} ${thrown.hint}`;
+    // Exit code 2 means that nothing was done.
+    if (thrown instanceof UsageError) return new PartialError(message, { command: this.name, hint });
+    return Object.assign(thrown, { message, hint });
+  }
+
+  private async save(result: Result): Promise<string> {
+    const { savePrivately } = await files();
+    const path = await savePrivately(`${this.name}.json`, `${jsonText(asJson(result), true)}\n`, this.execution);
     const where = path === undefined ? 'its result could not be saved' : `its result is in ${path}`;
-    return `${name} was ${taken?.failure === undefined ? '' : 'partly '}carried out; ${where}.`;
-  };
-  const settle = async () => {
-    if (pending !== undefined) await (await files()).discard(pending);
-    pending = undefined;
-  };
-  const keepSecret = async (result: Result, issued: Issued): Promise<Result> => {
-    if (reveals) return { ...result, readable: revealed(result.readable, issued) };
+    return `${this.name} was ${result.failure === undefined ? '' : 'partly '}carried out; ${where}.`;
+  }
+
+  private async settle(): Promise<void> {
+    if (this.pending !== undefined) await (await files()).discard(this.pending);
+    this.pending = undefined;
+  }
+
+  private async keepSecret(result: Result, issued: Issued): Promise<Result> {
+    const { format, screen } = this.execution;
+    if (this.choice.reveals) return { ...result, readable: revealed(result.readable, issued) };
     const { saveIssued, noteIssued } = await files();
-    const path = await saveIssued(issued, execution);
-    if (isHeld(result, issued, format, choice)) {
-      pending = path;
+    const path = await saveIssued(issued, this.execution);
+    if (isHeld(result, issued, format, this.choice)) {
+      this.pending = path;
       return result;
     }
     noteIssued(issued, path, screen);
-    if (path === undefined) return result;
-    return { ...result, readable: pointed(result.readable, issued, path) };
-  };
-
-  return {
-    take: async (result) => {
-      if (result.planned) return result;
-      taken = result;
-      return result.issued === undefined ? result : keepSecret(result, result.issued);
-    },
-    delivered: async (signal) => {
-      if (taken !== undefined && !(await hasLeft(execution, signal))) {
-        screen.note(`note: ${await save()}`);
-        // A stop by a closed reader is not reported as an error.
-        if (screen.closed.aborted && taken.failure?.hint !== undefined) screen.note(`hint: ${taken.failure.hint}`);
-      }
-      await settle();
-    },
-    failed: async (thrown) => {
-      if (taken === undefined) return thrown;
-      const sentence = await save();
-      await settle();
-      if (!(thrown instanceof AisecError)) {
-        screen.note(`note: ${sentence}`);
-        return thrown;
-      }
-      const message = withoutSecrets(thrown.message, taken.issued);
-      const hint = thrown.hint === undefined ? sentence : `${sentence} ${thrown.hint}`;
-      // Exit code 2 means that nothing was done.
-      if (thrown instanceof UsageError) return new PartialError(message, { command: name, hint });
-      return Object.assign(thrown, { message, hint });
-    },
-  };
+    return path === undefined ? result : { ...result, readable: pointed(result.readable, issued, path) };
+  }
 }
 
 /** The context of a war room keeps the secret, so it is only shown. */
