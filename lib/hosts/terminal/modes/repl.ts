@@ -1,7 +1,7 @@
 import type { Interface } from 'node:readline';
-import { historySearch, type Key } from '../complete/history-search.ts';
-import { collector } from './continuation.ts';
-import { createLineQueue } from './line-queue.ts';
+import { historySearch, type Key, type Search } from '../complete/history-search.ts';
+import { type Collector, collector } from './continuation.ts';
+import { createLineQueue, type LineQueue } from './line-queue.ts';
 
 export interface ReplOptions {
   readonly lines: Interface;
@@ -21,71 +21,90 @@ export interface ReplOptions {
 const MORE = '... ';
 
 /** Reads and runs lines until the input ends. Ctrl-C stops the running command, or clears the line. */
-export async function runRepl({
-  lines,
-  prompt,
-  isCommand,
-  input,
-  history,
-  closed,
-  answer,
-}: ReplOptions): Promise<void> {
-  const collected = collector(isCommand);
-  let open = true;
+export async function runRepl(options: ReplOptions): Promise<void> {
+  await new Repl(options).run();
+}
+
+class Repl {
+  private readonly options: ReplOptions;
+  private readonly lines: Interface;
+  private readonly collected: Collector;
+  private readonly search: Search;
+  private readonly queue: LineQueue;
+  private open = true;
   /** Input lines of the entry that is being typed. */
-  let count = 0;
-  const invite = () => {
-    if (!open || queue.busy) return;
-    lines.setPrompt(collected.pending ? MORE : prompt);
-    lines.prompt();
+  private count = 0;
+
+  constructor(options: ReplOptions) {
+    const { lines, isCommand, history, closed, answer } = options;
+    this.options = options;
+    this.lines = lines;
+    this.collected = collector(isCommand);
+    this.search = historySearch(lines, history, this.setPrompt);
+    this.queue = createLineQueue(closed, (line, signal) => answer(line, signal, this.leave), this.invite);
+  }
+
+  async run(): Promise<void> {
+    const { lines, interrupt } = this;
+    const { input, closed } = this.options;
+    const press = (_text: string | undefined, key: Key) => this.search.key(key);
+    const ended = new Promise<void>((resolve) => {
+      lines.once('close', () => {
+        this.open = false;
+        resolve();
+      });
+    });
+    input.on('keypress', press);
+    lines.on('SIGINT', interrupt);
+    process.on('SIGINT', interrupt);
+    closed.addEventListener('abort', () => lines.close(), { once: true });
+    lines.on('line', (text) => this.enter(text));
+    this.invite();
+    await ended;
+    await this.queue.settled();
+    process.off('SIGINT', interrupt);
+    input.off('keypress', press);
+  }
+
+  private enter(text: string): void {
+    if (this.search.submit(text)) return;
+    this.count += 1;
+    const line = this.collected.push(text);
+    if (line !== undefined) {
+      joinHistory(this.options.history(), line, this.count);
+      this.count = 0;
+    }
+    if (line === undefined || line.trim() === '') this.invite();
+    else this.queue.push(line);
+  }
+
+  private readonly setPrompt = () => this.lines.setPrompt(this.collected.pending ? MORE : this.options.prompt);
+
+  private readonly invite = () => {
+    if (!this.open || this.queue.busy) return;
+    this.setPrompt();
+    this.lines.prompt();
   };
-  const search = historySearch(lines, history, () => lines.setPrompt(collected.pending ? MORE : prompt));
-  const press = (_text: string | undefined, key: Key) => search.key(key);
-  input.on('keypress', press);
-  const leave = () => {
-    queue.stop();
-    lines.close();
+
+  private readonly leave = () => {
+    this.queue.stop();
+    this.lines.close();
   };
-  const queue = createLineQueue(closed, (line, signal) => answer(line, signal, leave), invite);
-  const interrupt = () => {
-    const outcome = queue.stop();
+
+  private readonly interrupt = () => {
+    const outcome = this.queue.stop();
     if (outcome === 'idle') {
-      collected.clear();
-      count = 0;
-      clearLine(lines);
-      invite();
+      this.collected.clear();
+      this.count = 0;
+      clearLine(this.lines);
+      this.invite();
     } else if (outcome === 'stuck') {
       // Without this listener the signal ends the process.
-      process.off('SIGINT', interrupt);
-      lines.close();
+      process.off('SIGINT', this.interrupt);
+      this.lines.close();
       process.kill(process.pid, 'SIGINT');
     }
   };
-  const ended = new Promise<void>((resolve) => {
-    lines.once('close', () => {
-      open = false;
-      resolve();
-    });
-  });
-  lines.on('SIGINT', interrupt);
-  process.on('SIGINT', interrupt);
-  closed.addEventListener('abort', () => lines.close(), { once: true });
-  lines.on('line', (text) => {
-    if (search.submit(text)) return;
-    count += 1;
-    const line = collected.push(text);
-    if (line !== undefined) {
-      joinHistory(history(), line, count);
-      count = 0;
-    }
-    if (line === undefined || line.trim() === '') invite();
-    else queue.push(line);
-  });
-  invite();
-  await ended;
-  await queue.settled();
-  process.off('SIGINT', interrupt);
-  input.off('keypress', press);
 }
 
 /** Makes the input lines of one entry one entry of the history. */
