@@ -3,7 +3,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { UsageError } from '../../../core/errors.ts';
 import { firstWord, fullName, isMarked, nearest } from '../complete/command-name.ts';
 import type { Completion } from '../complete/completion.ts';
-import { historyPath, openHistory } from '../complete/history.ts';
+import { type History, historyPath, openHistory } from '../complete/history.ts';
 import { historyEntry, maskedArguments } from '../complete/history-entry.ts';
 import { fetchValues } from '../complete/known-values.ts';
 import { liveValues } from '../complete/live-values.ts';
@@ -16,7 +16,7 @@ import { tableOf } from '../options/options.ts';
 import { checkOutputOptions } from '../options/output-options.ts';
 import type { CliContext } from '../subcommand.ts';
 import { type BuiltIns, builtInsOf } from './built-ins.ts';
-import { type Execution, execute } from './execute.ts';
+import { execute } from './execute.ts';
 import { endings, listenFor, stopped } from './interrupt.ts';
 import { promptOf } from './prompt.ts';
 import { runRepl } from './repl.ts';
@@ -31,19 +31,45 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
   const ending = listenFor(endings(host));
   const session = await openSession(host, options, screen, { signal: ending.signal, input });
   const note = (text: string) => options.quiet || screen.note(text);
-  const history = openHistory(historyPath(host.environment), (problem) => note(`note: ${problem}`));
-  let recalled = history.lines.toReversed();
   const values = liveValues(async (lookup) =>
     fetchValues(lookup, host.registry, await session.runtime(AbortSignal.any([screen.closed, ending.signal]))),
   );
   const builtIns = builtInsOf(cli.subcommands);
+  const history = openHistory(historyPath(host.environment), (problem) => note(`note: ${problem}`));
+  let recalled = history.lines.toReversed();
   const state: RoomState = { cli, session, builtIns, values, recalled: () => recalled, lines: () => lines };
-  const lines: Interface = createInterface({
-    input: host.stdin,
+  const lines = openEditor(state);
+  lines.on('history', (entries) => {
+    recalled = entries;
+  });
+  note(`aisec ${host.version}. "help" lists what can be typed here, Tab completes, "exit" leaves.`);
+  if (isUnset(session.configuration)) note(`note: ${HOW_TO_BEGIN}`);
+  try {
+    await runRepl({
+      lines,
+      prompt: promptOf(session.configuration, screen.noteStyle),
+      isCommand: (line) => isCommandLine(withoutProgram(line), builtIns, host),
+      input: host.stdin,
+      history: state.recalled,
+      closed: AbortSignal.any([screen.closed, ending.signal]),
+      answer: (typed, signal, leave) => answer(withoutProgram(typed), state, history, signal, leave),
+    });
+    return ending.signal.aborted ? await cli.report(stopped()) : 0;
+  } finally {
+    ending.release();
+    await session.close();
+  }
+}
+
+/** Opens the line editor, with history and completion. */
+function openEditor(state: RoomState): Interface {
+  const { stdin, stdout, stderr } = state.cli.host;
+  return createInterface({
+    input: stdin,
     // As in a shell, the prompt is not part of the results.
-    output: host.stderr.isTTY === true ? host.stderr : host.stdout,
+    output: stderr.isTTY === true ? stderr : stdout,
     terminal: true,
-    history: recalled,
+    history: state.recalled(),
     historySize: 1000,
     removeHistoryDuplicates: true,
     completer: (line: string, answer: (failure: null, completion: Completion) => void) => {
@@ -53,38 +79,25 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
       );
     },
   });
-  lines.on('history', (entries) => {
-    recalled = entries;
-  });
-  note(`aisec ${host.version}. "help" lists what can be typed here, Tab completes, "exit" leaves.`);
-  if (isUnset(session.configuration)) note(`note: ${HOW_TO_BEGIN}`);
-  const answer = async (typed: string, signal: AbortSignal, leave: () => void) => {
-    const line = withoutProgram(typed);
-    try {
-      const { command, words } = splitLine(line, tableOf(cli.subcommands));
-      const kept = historyEntry(command, await host.catalogue(), Object.keys(builtIns));
-      if (kept !== undefined) history.add(kept + keptOptions(words));
-      await answerLine(line, state, signal, leave);
-      values.forget();
-    } catch (thrown) {
-      await cli.report(thrown);
-    }
-  };
+}
+
+/** Keeps a line in the history, runs it, and reports its failure. */
+async function answer(
+  line: string,
+  state: RoomState,
+  history: History,
+  signal: AbortSignal,
+  leave: () => void,
+): Promise<void> {
+  const { host, subcommands, report } = state.cli;
   try {
-    const isCommand = (line: string) => isCommandLine(withoutProgram(line), builtIns, host);
-    await runRepl({
-      lines,
-      prompt: promptOf(session.configuration, screen.noteStyle),
-      isCommand,
-      input: host.stdin,
-      history: () => recalled,
-      closed: AbortSignal.any([screen.closed, ending.signal]),
-      answer,
-    });
-    return ending.signal.aborted ? await cli.report(stopped()) : 0;
-  } finally {
-    ending.release();
-    await session.close();
+    const { command, words } = splitLine(line, tableOf(subcommands));
+    const kept = historyEntry(command, await host.catalogue(), Object.keys(state.builtIns));
+    if (kept !== undefined) history.add(kept + keptOptions(words));
+    await answerLine(line, state, signal, leave);
+    state.values.forget();
+  } catch (thrown) {
+    await report(thrown);
   }
 }
 
@@ -111,19 +124,8 @@ async function answerLine(line: string, state: RoomState, signal: AbortSignal, l
   refuseUnknown(text, word, state);
   const { command, words } = splitLine(text, table);
   const { options, format } = optionsOf(roomOptions(words, table), cli);
-  const ask = roomAsk(state.lines());
-  const execution: Execution = {
-    host,
-    session,
-    screen,
-    format,
-    report,
-    options,
-    takesNames: true,
-    mode: 'war-room',
-    ask,
-  };
-  await execute(command, execution, signal);
+  const shared = { host, session, screen, format, report, options, ask: roomAsk(state.lines()) };
+  await execute(command, { ...shared, takesNames: true, mode: 'war-room' }, signal);
 }
 
 /** Adds the options of one line to those of the room. @throws UsageError for options that exclude each other */
