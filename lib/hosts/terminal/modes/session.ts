@@ -1,5 +1,5 @@
 /** State of one program run: settings, connection, access token, context. */
-import { openProgram } from '../../../client/program.ts';
+import { openProgram, type ProgramOptions } from '../../../client/program.ts';
 import type { Transport } from '../../../core/ports.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import { stopped, untilStopped } from '../../../core/stop.ts';
@@ -55,32 +55,7 @@ export async function openSession(
   const configuration = override ?? (await readConfiguration(host, options, signal));
   const { files: ofMachine, keep } = lazyFiles(options.filesDirectory ?? '.');
   const { files, remove } = withInput(ofMachine, { input, signal });
-  const { timeoutSeconds, contextLimit } = options;
-  const address = queueAddress(options, host.environment);
-  const program = await openProgram({
-    configuration,
-    simulation: configuration.simulation,
-    environment: host.environment,
-    files: { files, keep },
-    log: {
-      level: options.logLevel ?? (options.quiet ? 'silent' : 'warn'),
-      stream: host.stderr,
-      showContent: options.logContent,
-    },
-    advice: ADVICE,
-    queue:
-      address === undefined
-        ? undefined
-        : host.queue?.(address, {
-            profile: profileOf(host, options),
-            settings: configuration.settings,
-            simulates: options.simulate,
-          }),
-    budgetMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000,
-    contextLimit,
-    warn: (message) => screen.note(`warning: ${message}`),
-    wrap: (transport) => paced(transport, screen),
-  });
+  const program = await connect(host, options, screen, configuration, { files, keep });
   screen.redact(program.secrets);
   if (!options.quiet) for (const warning of configuration.warnings) screen.note(`warning: ${warning}`);
   let context: Readonly<Record<string, unknown>> = {};
@@ -107,8 +82,39 @@ export async function openSession(
   };
 }
 
-function profileOf({ environment }: TerminalHost, { config: path, profile }: Options): string {
-  return namedProfile({ path, profile, environment }) ?? '';
+/** Connects to the service, or to the simulated one. */
+function connect(
+  host: TerminalHost,
+  options: Options,
+  screen: Screen,
+  configuration: Configuration,
+  files: ProgramOptions['files'],
+) {
+  const { environment } = host;
+  const { timeoutSeconds, contextLimit, config: path, profile, simulate: simulates } = options;
+  const address = queueAddress(options, environment);
+  const identity = {
+    profile: namedProfile({ path, profile, environment }) ?? '',
+    settings: configuration.settings,
+    simulates,
+  };
+  return openProgram({
+    configuration,
+    simulation: configuration.simulation,
+    environment,
+    files,
+    log: {
+      level: options.logLevel ?? (options.quiet ? 'silent' : 'warn'),
+      stream: host.stderr,
+      showContent: options.logContent,
+    },
+    advice: ADVICE,
+    queue: address === undefined ? undefined : host.queue?.(address, identity),
+    budgetMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000,
+    contextLimit,
+    warn: (message) => screen.note(`warning: ${message}`),
+    wrap: (transport) => paced(transport, screen),
+  });
 }
 
 /** Session of a subcommand: its own, or that of a war room. */
