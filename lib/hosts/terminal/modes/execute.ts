@@ -1,6 +1,7 @@
 /** Runs one line and prints its result. */
 import type { Invocation } from '../../../arguments/lexer.ts';
 import { CancelledError, ServiceError } from '../../../core/errors.ts';
+import type { Runtime } from '../../../core/runtime.ts';
 import { stopped, untilStopped } from '../../../core/stop.ts';
 import { stopOf } from '../../../node/stop.ts';
 import type { Result } from '../../../output/result.ts';
@@ -10,7 +11,7 @@ import type { RecordStream } from '../render/record-stream.ts';
 import type { Screen } from '../render/screen.ts';
 import { show } from '../render/show.ts';
 import { type Execution, isLast } from './execution.ts';
-import { prepare } from './prepare.ts';
+import { type Prepared, prepare } from './prepare.ts';
 
 export type { Execution } from './execution.ts';
 
@@ -30,48 +31,15 @@ export async function execute(
   signal: AbortSignal,
   location?: string,
 ): Promise<number> {
-  const { host, session, screen, format, options, report } = execution;
+  const { session, screen, options, report } = execution;
   try {
-    const [{ dispatch }, runtime] = await Promise.all([
-      import('../../../engine/dispatch.ts'),
-      session.runtime(signal, options.dryRun),
-    ]);
+    const runtime = await session.runtime(signal, options.dryRun);
     const prepared = await prepare(line, execution, runtime, signal);
     if (prepared === undefined) {
       screen.note('Nothing was deleted.');
       return 0;
     }
-    const { command, invocation } = prepared;
-    const choice = await choose(command, invocation, options, format, screen.terminal);
-    const keeper = await (await import('../kept/keeper.ts')).openKeeper(command, execution, choice);
-    const printed = choice.streams ? await openStream(execution, choice) : undefined;
-    let streamed = 0;
-    const stream = (record: unknown) => {
-      streamed += 1;
-      if (streamed === MANY) void import('../../../node/memory.ts').then(({ limitHeapGrowth }) => limitHeapGrowth());
-      printed?.push(record);
-    };
-    const result = await dispatch(
-      invocation,
-      host.registry,
-      printed === undefined
-        ? { ...runtime, showsTables: !isForPrograms(format) }
-        : {
-            ...runtime,
-            stream,
-            delivered: () => delivered(printed, screen, signal),
-            keepsStreamed: !isLast(execution),
-          },
-    );
-    try {
-      const taken = (await keeper?.take(result)) ?? result;
-      await printed?.end();
-      await session.keep(result.writes);
-      await show(taken, execution, choice, { runtime, streamed: streamed > 0, signal });
-      await keeper?.delivered(signal);
-    } catch (thrown) {
-      throw keeper === undefined ? thrown : await keeper.failed(thrown);
-    }
+    const result = await perform(prepared, execution, runtime, signal);
     if (result.failure !== undefined) throw result.failure;
     return options.exitCode ? codeOf(result) : 0;
   } catch (thrown) {
@@ -82,6 +50,41 @@ export async function execute(
     // A command that prints nothing leaves its progress line.
     screen.settle();
   }
+}
+
+/** Runs a command and shows its result, which is kept if the output fails. */
+async function perform(
+  { command, invocation }: Prepared,
+  execution: Execution,
+  runtime: Runtime,
+  signal: AbortSignal,
+): Promise<Result> {
+  const { host, session, screen, format, options } = execution;
+  const { dispatch } = await import('../../../engine/dispatch.ts');
+  const choice = await choose(command, invocation, options, format, screen.terminal);
+  const keeper = await (await import('../kept/keeper.ts')).openKeeper(command, execution, choice);
+  const printed = choice.streams ? await openStream(execution, choice) : undefined;
+  let streamed = 0;
+  const stream = (record: unknown) => {
+    streamed += 1;
+    if (streamed === MANY) void import('../../../node/memory.ts').then(({ limitHeapGrowth }) => limitHeapGrowth());
+    printed?.push(record);
+  };
+  const output =
+    printed === undefined
+      ? { showsTables: !isForPrograms(format) }
+      : { stream, delivered: () => delivered(printed, screen, signal), keepsStreamed: !isLast(execution) };
+  const result = await dispatch(invocation, host.registry, { ...runtime, ...output });
+  try {
+    const taken = (await keeper?.take(result)) ?? result;
+    await printed?.end();
+    await session.keep(result.writes);
+    await show(taken, execution, choice, { runtime, streamed: streamed > 0, signal });
+    await keeper?.delivered(signal);
+  } catch (thrown) {
+    throw keeper === undefined ? thrown : await keeper.failed(thrown);
+  }
+  return result;
 }
 
 /** Waits until streamed records have left the process. @throws AisecError if they cannot, or after a stop */
