@@ -1,5 +1,5 @@
 /** Asks questions on a terminal; answers that are secret are not echoed. */
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { CancelledError } from '../../core/errors.ts';
 import type { TerminalInput, TerminalOutput } from '../../hosts/terminal/host.ts';
@@ -16,66 +16,91 @@ export interface Questions {
 
 /** Opens the questions; the terminal echoes no key press until they are closed, except for answers that may be seen. */
 export function openQuestions(input: TerminalInput, output: TerminalOutput, signal: AbortSignal): Questions {
-  let echoes = true;
-  const echo = new Writable({
-    write: (chunk: Buffer, _, done) => {
-      if (echoes) output.write(chunk);
-      done();
-    },
-  });
-  const lines = createInterface({ input, output: echo, terminal: true, historySize: 0 });
-  const cancelling = new AbortController();
-  const waiting: string[] = [];
-  let taker: { take: (line: string) => void; fail: (error: Error) => void } | undefined;
-  let isOpen = true;
-  lines.on('line', (line) => {
-    // Lines that were pasted ahead may be answers to secret questions.
-    if (!echoes) output.write('\n');
-    echoes = false;
-    const current = taker;
-    taker = undefined;
-    if (current === undefined) waiting.push(line);
-    else current.take(line);
-  });
-  const close = () => {
-    if (isOpen) lines.close();
-  };
-  const cancel = () => {
-    cancelling.abort();
-    close();
-  };
-  lines.once('close', () => {
-    isOpen = false;
-    if (taker === undefined) return;
-    // What follows must not stand behind the question.
-    output.write('\n');
-    taker.fail(cancelled());
-  });
-  lines.on('SIGINT', cancel);
-  signal.addEventListener('abort', cancel, { once: true });
-  const ask: Questions['ask'] = (question, { secret = false } = {}) =>
-    new Promise((take, fail) => {
-      if (!isOpen) return fail(cancelled());
-      const early = waiting.shift();
+  return new TerminalQuestions(input, output, signal);
+}
+
+interface Taker {
+  readonly take: (line: string) => void;
+  readonly fail: (error: Error) => void;
+}
+
+class TerminalQuestions implements Questions {
+  private readonly output: TerminalOutput;
+  private readonly signal: AbortSignal;
+  private readonly lines: Interface;
+  private readonly cancelling = new AbortController();
+  private readonly waiting: string[] = [];
+  private taker: Taker | undefined;
+  private echoes = true;
+  private isOpen = true;
+
+  constructor(input: TerminalInput, output: TerminalOutput, signal: AbortSignal) {
+    this.output = output;
+    this.signal = signal;
+    const echo = new Writable({
+      write: (chunk: Buffer, _, done) => {
+        if (this.echoes) output.write(chunk);
+        done();
+      },
+    });
+    this.lines = createInterface({ input, output: echo, terminal: true, historySize: 0 });
+    this.lines.on('line', (line) => this.take(line));
+    this.lines.once('close', () => this.end());
+    this.lines.on('SIGINT', this.cancel);
+    signal.addEventListener('abort', this.cancel, { once: true });
+  }
+
+  get cancelled(): AbortSignal {
+    return this.cancelling.signal;
+  }
+
+  ask(question: string, { secret = false }: { readonly secret?: boolean } = {}): Promise<string> {
+    return new Promise((take, fail) => {
+      if (!this.isOpen) return fail(cancelled());
+      const early = this.waiting.shift();
       if (early !== undefined) {
-        output.write(`${question}\n`);
+        this.output.write(`${question}\n`);
         return take(early);
       }
-      echoes = true;
-      lines.setPrompt(question);
-      lines.prompt();
-      echoes = !secret;
-      taker = { take, fail };
+      this.echoes = true;
+      this.lines.setPrompt(question);
+      this.lines.prompt();
+      this.echoes = !secret;
+      this.taker = { take, fail };
     });
-  return {
-    ask,
-    confirm: async (question) => /^\s*y(es)?\s*$/i.test(await ask(`${question} [y/N] `)),
-    cancelled: cancelling.signal,
-    close: () => {
-      signal.removeEventListener('abort', cancel);
-      close();
-    },
+  }
+
+  async confirm(question: string): Promise<boolean> {
+    return /^\s*y(es)?\s*$/i.test(await this.ask(`${question} [y/N] `));
+  }
+
+  close(): void {
+    this.signal.removeEventListener('abort', this.cancel);
+    if (this.isOpen) this.lines.close();
+  }
+
+  private readonly cancel = () => {
+    this.cancelling.abort();
+    this.close();
   };
+
+  private take(line: string): void {
+    // Lines that were pasted ahead may be answers to secret questions.
+    if (!this.echoes) this.output.write('\n');
+    this.echoes = false;
+    const current = this.taker;
+    this.taker = undefined;
+    if (current === undefined) this.waiting.push(line);
+    else current.take(line);
+  }
+
+  private end(): void {
+    this.isOpen = false;
+    if (this.taker === undefined) return;
+    // What follows must not stand behind the question.
+    this.output.write('\n');
+    this.taker.fail(cancelled());
+  }
 }
 
 function cancelled(): CancelledError {
