@@ -3,11 +3,6 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from './network.ts';
 
-export interface Connections {
-  /** Records that a request on this connection had a valid token. */
-  trust(socket: Socket): void;
-}
-
 interface Connection {
   readonly socket: Socket;
   readonly network: string;
@@ -15,67 +10,76 @@ interface Connection {
 
 /**
  * Limits a server's connections. If all places are taken, a connection that never had a valid token is closed for the
- * new one: the oldest of the network that has the most. A flood from one network therefore displaces itself.
- * @param most connections at once
+ * new one: the oldest of the network that has the most. So a flood from one network displaces itself.
  */
-export function limitConnections(server: Server, most: number): Connections {
-  // Sets keep the order in which connections were opened.
-  const strangers = new Map<string, Set<Connection>>();
-  const trusted = new Set<Connection>();
-  const known = new WeakMap<Socket, Connection>();
-  // With TLS a request has another socket than the connection, on the same port of the same client.
-  const clients = new Map<string, Connection>();
-  let open = 0;
+export class Connections {
+  private readonly server: Server;
+  private readonly most: number;
+  /** By network; sets keep the order in which connections were opened. */
+  private readonly strangers = new Map<string, Set<Connection>>();
+  private readonly trusted = new Set<Connection>();
+  private readonly known = new WeakMap<Socket, Connection>();
+  /** With TLS a request has another socket than the connection, on the same port of the same client. */
+  private readonly clients = new Map<string, Connection>();
+  private open = 0;
 
-  const leaveStrangers = (connection: Connection): boolean => {
-    const group = strangers.get(connection.network);
-    const wasThere = group?.delete(connection) === true;
-    if (group?.size === 0) strangers.delete(connection.network);
-    return wasThere;
-  };
-  const leave = (connection: Connection) => {
-    if (leaveStrangers(connection) || trusted.delete(connection)) open -= 1;
-  };
-  const hasPlace = (): boolean => {
-    if (open < most) return true;
-    const stranger = oldestStranger(strangers);
-    if (stranger === undefined) {
-      // Every connection has a token: close the idle ones, whose clients can reconnect.
-      server.closeIdleConnections();
-      return [...trusted].filter(({ socket }) => !socket.destroyed).length < most;
-    }
-    leave(stranger);
-    stranger.socket.destroy();
-    return true;
-  };
+  /** @param most connections at once */
+  constructor(server: Server, most: number) {
+    this.server = server;
+    this.most = most;
+    server.on('connection', (socket: Socket) => {
+      if (this.hasPlace()) this.enter(socket);
+      else socket.destroy();
+    });
+    server.on('secureConnection', (socket: Socket) => {
+      const connection = this.clients.get(clientOf(socket));
+      if (connection !== undefined) this.known.set(socket, connection);
+    });
+  }
 
-  server.on('connection', (socket: Socket) => {
-    if (!hasPlace()) {
-      socket.destroy();
-      return;
-    }
+  /** Records that a request on this connection had a valid token. */
+  trust(socket: Socket): void {
+    const connection = this.known.get(socket);
+    if (connection !== undefined && this.leaveStrangers(connection)) this.trusted.add(connection);
+  }
+
+  private enter(socket: Socket): void {
     const client = clientOf(socket);
     const connection = { socket, network: networkOf(socket.remoteAddress ?? '') };
-    open += 1;
-    const group = strangers.get(connection.network) ?? new Set();
-    strangers.set(connection.network, group.add(connection));
-    known.set(socket, connection);
-    clients.set(client, connection);
+    this.open += 1;
+    const group = this.strangers.get(connection.network) ?? new Set();
+    this.strangers.set(connection.network, group.add(connection));
+    this.known.set(socket, connection);
+    this.clients.set(client, connection);
     socket.once('close', () => {
-      leave(connection);
-      if (clients.get(client) === connection) clients.delete(client);
+      this.leave(connection);
+      if (this.clients.get(client) === connection) this.clients.delete(client);
     });
-  });
-  server.on('secureConnection', (socket: Socket) => {
-    const connection = clients.get(clientOf(socket));
-    if (connection !== undefined) known.set(socket, connection);
-  });
-  return {
-    trust: (socket) => {
-      const connection = known.get(socket);
-      if (connection !== undefined && leaveStrangers(connection)) trusted.add(connection);
-    },
-  };
+  }
+
+  private hasPlace(): boolean {
+    if (this.open < this.most) return true;
+    const stranger = oldestStranger(this.strangers);
+    if (stranger === undefined) {
+      // All have a token: those that wait for their next request can connect again.
+      this.server.closeIdleConnections();
+      return [...this.trusted].filter(({ socket }) => !socket.destroyed).length < this.most;
+    }
+    this.leave(stranger);
+    stranger.socket.destroy();
+    return true;
+  }
+
+  private leave(connection: Connection): void {
+    if (this.leaveStrangers(connection) || this.trusted.delete(connection)) this.open -= 1;
+  }
+
+  private leaveStrangers(connection: Connection): boolean {
+    const group = this.strangers.get(connection.network);
+    const wasThere = group?.delete(connection) === true;
+    if (group?.size === 0) this.strangers.delete(connection.network);
+    return wasThere;
+  }
 }
 
 function clientOf({ remoteAddress, remotePort }: Socket): string {

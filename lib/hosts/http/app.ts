@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import underPressure from '@fastify/under-pressure';
 import { type FastifyInstance, fastify } from 'fastify';
-import { limitConnections } from '../../node/connections.ts';
+import { Connections } from '../../node/connections.ts';
 import { checkBodies, limitBodyTime, MAX_BODY_BYTES } from './body.ts';
 import { limitBodySize } from './body-size.ts';
 import { checkAddress, limitRate, requireToken } from './guard.ts';
@@ -34,7 +34,7 @@ export async function createApp(service: Service, options: AppOptions): Promise<
   const { names, tls, limits } = options;
   const malformed = watchMalformed(() => app.server);
   const app = newServer(options, malformed);
-  const { trust } = limitConnections(app.server, limits.connections);
+  const connections = new Connections(app.server, limits.connections);
   app.server.requestTimeout = 0;
   app.server.on('checkExpectation', malformed.refuseExpectation);
   // Refuse all other types: a page of another origin can send a form without being asked.
@@ -58,7 +58,7 @@ export async function createApp(service: Service, options: AppOptions): Promise<
   const add = addRoute(service);
   for (const route of routes) if (route.isPublic === true) add(app, route);
   await app.register(async (inside) => {
-    await requireToken(inside, service, trust);
+    await requireToken(inside, service, (socket) => connections.trust(socket));
     limitRate(inside, service);
     limitBodySize(inside, service);
     checkBodies(inside);
