@@ -6,75 +6,76 @@ import { isUtf8 } from 'node:buffer';
 import { UsageError } from '../../core/errors.ts';
 import { grouped } from '../../text/numbers.ts';
 
-export interface TextDecoding {
-  /** Decodes a chunk, as far as its characters are complete. @throws UsageError with the position of the byte */
-  push(bytes: Uint8Array): string;
-  /** Ends the text. @throws UsageError for an incomplete character */
-  end(): string;
-}
-
 type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE';
 
 /** Bytes that decide on the encoding. */
 const HEAD_LENGTH = 4;
 
-/** Starts decoding. @param what names the source in messages, such as `The file a.csv` */
-export function textDecoding(what: string): TextDecoding {
-  let encoding: Encoding | undefined;
-  let rest: Buffer = Buffer.alloc(0);
-  let [offset, line] = [0, 1];
+export class TextDecoding {
+  private readonly what: string;
+  private encoding: Encoding | undefined;
+  private rest: Buffer = Buffer.alloc(0);
+  private offset = 0;
+  private line = 1;
 
-  const refuse = (at: number, why: string): never => {
-    const place = `byte ${grouped(at + 1)}, in line ${grouped(line)}, ${why}`;
-    throw new UsageError(`${what} is not UTF-8 text: ${place}.`, {
+  /** @param what names the source in messages, such as `The file a.csv` */
+  constructor(what: string) {
+    this.what = what;
+  }
+
+  /** Decodes a chunk, as far as its characters are complete. @throws UsageError with the position of the byte */
+  push(bytes: Uint8Array): string {
+    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.rest = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
+    const isDecided = this.encoding !== undefined || this.rest.length >= HEAD_LENGTH;
+    const encoding = isDecided ? this.detected() : undefined;
+    const text = encoding === undefined ? '' : this.take(this.rest.length - incompleteBytes(this.rest, encoding));
+    // The caller may use its memory again.
+    this.rest = Buffer.from(this.rest);
+    return text;
+  }
+
+  /** Ends the text. @throws UsageError for an incomplete character */
+  end(): string {
+    this.detected();
+    return this.take(this.rest.length);
+  }
+
+  private detected(): Encoding {
+    if (this.encoding !== undefined) return this.encoding;
+    const head = this.rest.subarray(0, HEAD_LENGTH).toString('hex');
+    const isUtf32 = head === 'fffe0000' || head === '0000feff';
+    const encoding = head.startsWith('fffe') ? 'UTF-16LE' : head.startsWith('feff') ? 'UTF-16BE' : 'UTF-8';
+    if (isUtf32) this.refuse(0, 'begins UTF-32');
+    if (encoding === 'UTF-8' && /^(?:00|..00)/.test(head)) this.refuse(0, 'begins UTF-16 without a byte-order mark');
+    const mark = head.startsWith('efbbbf') ? 3 : encoding === 'UTF-8' ? 0 : 2;
+    this.encoding = encoding;
+    this.rest = this.rest.subarray(mark);
+    this.offset += mark;
+    return encoding;
+  }
+
+  private take(length: number): string {
+    const [bytes, from] = [this.rest.subarray(0, length), this.offset];
+    this.rest = this.rest.subarray(length);
+    this.offset += length;
+    const { text, invalidAt } =
+      this.encoding === 'UTF-8' ? fromUtf8(bytes) : fromUtf16(bytes, this.encoding === 'UTF-16BE');
+    this.line += lineFeeds(text);
+    return invalidAt === undefined ? text : this.refuse(from + invalidAt, 'cannot be read');
+  }
+
+  private refuse(at: number, why: string): never {
+    const place = `byte ${grouped(at + 1)}, in line ${grouped(this.line)}, ${why}`;
+    throw new UsageError(`${this.what} is not UTF-8 text: ${place}.`, {
       hint: 'Save it as UTF-8, or as UTF-16 with a byte-order mark.',
     });
-  };
-
-  const detect = () => {
-    const head = rest.subarray(0, HEAD_LENGTH).toString('hex');
-    const isUtf32 = head === 'fffe0000' || head === '0000feff';
-    encoding = head.startsWith('fffe') ? 'UTF-16LE' : head.startsWith('feff') ? 'UTF-16BE' : 'UTF-8';
-    if (isUtf32) refuse(0, 'begins UTF-32');
-    if (encoding === 'UTF-8' && /^(?:00|..00)/.test(head)) refuse(0, 'begins UTF-16 without a byte-order mark');
-    const mark = head.startsWith('efbbbf') ? 3 : encoding === 'UTF-8' ? 0 : 2;
-    rest = rest.subarray(mark);
-    offset += mark;
-  };
-
-  const take = (length: number): string => {
-    const [bytes, from] = [rest.subarray(0, length), offset];
-    rest = rest.subarray(length);
-    offset += length;
-    const { text, invalidAt } = encoding === 'UTF-8' ? fromUtf8(bytes) : fromUtf16(bytes, encoding === 'UTF-16BE');
-    line += lineFeeds(text);
-    return invalidAt === undefined ? text : refuse(from + invalidAt, 'cannot be read');
-  };
-
-  return {
-    push: (bytes) => {
-      rest =
-        rest.length === 0 ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : Buffer.concat([rest, bytes]);
-      if (encoding === undefined && rest.length < HEAD_LENGTH) {
-        // The caller may use its memory again.
-        rest = Buffer.from(rest);
-        return '';
-      }
-      if (encoding === undefined) detect();
-      const text = take(rest.length - incompleteBytes(rest, encoding ?? 'UTF-8'));
-      rest = Buffer.from(rest);
-      return text;
-    },
-    end: () => {
-      if (encoding === undefined) detect();
-      return take(rest.length);
-    },
-  };
+  }
 }
 
 /** Decodes a whole text. @throws UsageError with the position of the byte that cannot be read */
 export function decodeText(bytes: Uint8Array, what: string): string {
-  const decoding = textDecoding(what);
+  const decoding = new TextDecoding(what);
   return decoding.push(bytes) + decoding.end();
 }
 

@@ -4,7 +4,7 @@ import { AisecError, UsageError } from '../../core/errors.ts';
 import type { TextReader } from '../../core/ports.ts';
 import { stopped } from '../../core/stop.ts';
 import { codeText } from '../system-error.ts';
-import { textDecoding } from './decode-text.ts';
+import { TextDecoding } from './decode-text.ts';
 
 /** Reads the text of a file of this program in chunks. */
 export function readText(path: string): TextReader {
@@ -28,7 +28,7 @@ export function readText(path: string): TextReader {
  * @param what names the source in messages, such as `The file a.csv`
  */
 export function decodedText(stream: Readable, what: string, signal?: AbortSignal): TextReader {
-  const decoding = textDecoding(what);
+  const decoding = new TextDecoding(what);
   const chunks: AsyncIterator<Uint8Array | string, undefined> = stream[Symbol.asyncIterator]();
   let ended = false;
   const read = async (): Promise<string> => {

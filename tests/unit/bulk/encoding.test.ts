@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { createService } from '../../../fixtures/service/index.ts';
 import { UsageError } from '../../../lib/core/errors.ts';
 import { readAll } from '../../../lib/core/read-all.ts';
-import { textDecoding } from '../../../lib/node/files/decode-text.ts';
+import { TextDecoding } from '../../../lib/node/files/decode-text.ts';
 import { nodeFiles } from '../../../lib/node/files/files.ts';
 import { readSettingsFile } from '../../../lib/node/settings/file.ts';
 import { rehearse, start } from '../../hosts/terminal-support.ts';
@@ -32,7 +32,7 @@ const ENCODINGS: Readonly<Record<string, (text: string) => Buffer>> = {
 
 /** Decodes bytes in chunks of these lengths, the last of which repeats. */
 function decoded(bytes: Uint8Array, sizes: readonly number[] = [bytes.length || 1]): string {
-  const decoding = textDecoding('The file x');
+  const decoding = new TextDecoding('The file x');
   let text = '';
   for (let at = 0, chunk = 0; at < bytes.length; chunk += 1) {
     const size = sizes[Math.min(chunk, sizes.length - 1)] ?? 1;

@@ -4,7 +4,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { MASKED } from '../../../arguments/masked-line.ts';
 import { AisecError, UsageError } from '../../../core/errors.ts';
 import type { CommandInfo } from '../../../manifest/catalogue.ts';
-import { textDecoding } from '../../../node/files/decode-text.ts';
+import { TextDecoding } from '../../../node/files/decode-text.ts';
 import { codeOf } from '../../../node/system-error.ts';
 import { shortName } from '../complete/command-name.ts';
 import type { TerminalInput } from '../host.ts';
@@ -61,7 +61,7 @@ async function echoing({ host, screen }: Execution): Promise<(line: string) => v
 }
 
 async function* linesOf(input: TerminalInput, signal: AbortSignal): AsyncGenerator<string> {
-  const decoding = textDecoding('Standard input');
+  const decoding = new TextDecoding('Standard input');
   let failure: (Error & { code?: unknown }) | undefined;
   const decoded = new Transform({
     decodeStrings: true,
