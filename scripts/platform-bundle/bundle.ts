@@ -4,6 +4,7 @@ import { type BuildOptions, build } from 'esbuild';
 import { licencesOf } from '../licences.ts';
 import { precompiledValidators } from '../validators.ts';
 import { checkEs5, OPTIONAL_GLOBALS, REQUIRED_GLOBALS } from './es5-gate.ts';
+import { lowerLoops } from './lower-loops.ts';
 import { lowerTemplates } from './lower-templates.ts';
 import { stripDescriptions } from './strip-descriptions.ts';
 
@@ -25,7 +26,6 @@ const ASSUMPTIONS = {
   setClassMethods: true,
   setComputedProperties: true,
   setPublicClassFields: true,
-  skipForOfIteratorClosing: true,
 };
 
 const PRELUDE = `
@@ -70,7 +70,7 @@ async function lowered(source: BuildOptions, globalName: string): Promise<Platfo
     write: false,
     logLevel: 'error',
   });
-  const { code } = await transform(lowerTemplates(outputFiles.map(({ text }) => text).join('')), {
+  const { code } = await transform(lowerLoops(lowerTemplates(outputFiles.map(({ text }) => text).join(''))), {
     configFile: false,
     swcrc: false,
     isModule: false,

@@ -20,7 +20,8 @@ export function lowerTemplates(source: string): string {
   return rewriteSource(source, found);
 }
 
-function visit(node: AnyNode, see: (node: AnyNode) => void): void {
+/** Calls a function with a node, and with all nodes inside. */
+export function visit(node: AnyNode, see: (node: AnyNode) => void): void {
   see(node);
   for (const value of Object.values(node)) {
     for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, see);
