@@ -19,12 +19,6 @@ export interface Token {
   readonly fresh: boolean;
 }
 
-export interface TokenSource {
-  get(): Promise<Token>;
-  /** Removes a refused token from the cache, unless it was already replaced. */
-  drop(refused: string): Promise<void>;
-}
-
 const RENEW_EARLY_MS = 60_000;
 /** For a response without `expires_in`: long enough for one command, short enough to be safe. */
 const DEFAULT_LIFETIME_S = 300;
@@ -34,64 +28,78 @@ const MAX_EXTRA_WAIT_MS = 5000;
 /** Minimum time for another token request; with less time left, the first time-out is the better message. */
 const MIN_TIME_LEFT_MS = 250;
 
-/** Creates the token source of one command; commands of the same client share a pending token request. */
-export function createTokenSource(runtime: Runtime, exchange: Exchange, tenant: Tenant): TokenSource {
-  const { shared, clock } = runtime;
-  const deadline = clock.elapsed() + runtime.budgetMs;
+/** The token source of one command; commands of the same client share a pending token request. */
+export class TokenSource {
+  private readonly runtime: Runtime;
+  private readonly exchange: Exchange;
+  private readonly tenant: Tenant;
+  private readonly deadline: number;
 
-  const readStored = async (owner: string) => {
-    const entry = await runtime.tokens.read();
-    const usable = entry?.['owner'] === owner && Number(entry['valid_until']) - RENEW_EARLY_MS > clock.now();
-    return usable ? entry['access_token'] : undefined;
-  };
+  constructor(runtime: Runtime, exchange: Exchange, tenant: Tenant) {
+    this.runtime = runtime;
+    this.exchange = exchange;
+    this.tenant = tenant;
+    this.deadline = runtime.clock.elapsed() + runtime.budgetMs;
+  }
 
-  const fetchToken = async (owner: string, stop: Stop) => {
-    // A store may be slow, and another command may have filled it meanwhile.
-    const stored = await readStored(owner);
-    if (stored !== undefined) return stored;
-    const { token, lifetimeMs } = await requestToken(runtime, exchange, tenant.tokenClient(), stop);
-    shared.token = token;
-    await runtime.tokens.write({ access_token: token, valid_until: String(clock.now() + lifetimeMs), owner });
+  async get(): Promise<Token> {
+    const { url, id, tenant } = this.tenant.tokenClient();
+    const owner = ownerOf([url, id, tenant]);
+    const value = this.pendingFor(owner) === undefined ? await this.readStored(owner) : undefined;
+    const token = value === undefined ? { value: await this.obtain(owner), fresh: true } : { value, fresh: false };
+    this.runtime.shared.token = token.value;
     return token;
-  };
+  }
 
-  const pendingFor = (owner: string) => {
-    const pending = shared.pendingToken;
-    return pending?.owner === owner && !pending.token.isDone() ? pending : undefined;
-  };
+  /** Removes a refused token from the cache, unless it was already replaced. */
+  async drop(refused: string): Promise<void> {
+    const { tokens } = this.runtime;
+    if ((await tokens.read())?.['access_token'] === refused) await tokens.write({});
+  }
 
-  const startFetch = (owner: string) => {
-    const token = shareWork((stop) => fetchToken(owner, stop));
-    shared.pendingToken = { owner, deadline, token };
-    return token.join(runtime.stop);
-  };
-
-  const obtain = async (owner: string): Promise<string> => {
-    const pending = pendingFor(owner);
-    if (pending === undefined || pending.deadline > deadline + MAX_EXTRA_WAIT_MS) return startFetch(owner);
+  private async obtain(owner: string): Promise<string> {
+    const { stop, clock } = this.runtime;
+    const pending = this.pendingFor(owner);
+    if (pending === undefined || pending.deadline > this.deadline + MAX_EXTRA_WAIT_MS) return this.startFetch(owner);
     try {
-      return await pending.token.join(runtime.stop);
+      return await pending.token.join(stop);
     } catch (thrown) {
       // The other command ran out of time or was stopped; this one may have time left.
       const others = thrown instanceof TimeoutError || thrown instanceof CancelledError;
-      if (!others || runtime.stop?.stopped === true || clock.elapsed() + MIN_TIME_LEFT_MS >= deadline) throw thrown;
-      return obtain(owner);
+      if (!others || stop?.stopped === true || clock.elapsed() + MIN_TIME_LEFT_MS >= this.deadline) throw thrown;
+      return this.obtain(owner);
     }
-  };
+  }
 
-  return {
-    get: async () => {
-      const { url, id, tenant: group } = tenant.tokenClient();
-      const owner = ownerOf([url, id, group]);
-      const value = pendingFor(owner) === undefined ? await readStored(owner) : undefined;
-      const token = value === undefined ? { value: await obtain(owner), fresh: true } : { value, fresh: false };
-      shared.token = token.value;
-      return token;
-    },
-    drop: async (refused) => {
-      if ((await runtime.tokens.read())?.['access_token'] === refused) await runtime.tokens.write({});
-    },
-  };
+  private pendingFor(owner: string) {
+    const pending = this.runtime.shared.pendingToken;
+    return pending?.owner === owner && !pending.token.isDone() ? pending : undefined;
+  }
+
+  private startFetch(owner: string): Promise<string> {
+    const token = shareWork((stop) => this.fetch(owner, stop));
+    this.runtime.shared.pendingToken = { owner, deadline: this.deadline, token };
+    return token.join(this.runtime.stop);
+  }
+
+  private async fetch(owner: string, stop: Stop): Promise<string> {
+    const { runtime, exchange } = this;
+    // A store may be slow, and another command may have filled it meanwhile.
+    const stored = await this.readStored(owner);
+    if (stored !== undefined) return stored;
+    const { token, lifetimeMs } = await requestToken(runtime, exchange, this.tenant.tokenClient(), stop);
+    runtime.shared.token = token;
+    const validUntil = String(runtime.clock.now() + lifetimeMs);
+    await runtime.tokens.write({ access_token: token, valid_until: validUntil, owner });
+    return token;
+  }
+
+  private async readStored(owner: string): Promise<string | undefined> {
+    const { tokens, clock } = this.runtime;
+    const entry = await tokens.read();
+    const usable = entry?.['owner'] === owner && Number(entry['valid_until']) - RENEW_EARLY_MS > clock.now();
+    return usable ? entry['access_token'] : undefined;
+  }
 }
 
 async function requestToken(
@@ -110,7 +118,7 @@ async function requestToken(
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&');
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
-  const response = await exchange({ method: 'POST', url, headers, body, stop }, true);
+  const response = await exchange.send({ method: 'POST', url, headers, body, stop }, true);
   if (response.status !== 200)
     throw refused(response.status, errorMessageIn(responseRedaction(runtime, []).body(response.body)));
   const grant = objectOf(receivedJson(response.body));

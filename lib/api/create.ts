@@ -7,10 +7,10 @@ import type { HttpRequest, HttpResponse, SavedFile } from '../core/ports.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { KEY_HEADER, PLANES, SIMULATED_HEADER } from '../core/wire.ts';
 import { type Redact, responseRedaction } from '../redaction/responses.ts';
-import { createTokenSource, type TokenSource } from './auth.ts';
+import { TokenSource } from './auth.ts';
 import type { Call, ListCall, Query } from './call.ts';
 import type { Api, Page, Records } from './client.ts';
-import { createExchange, type Exchange, withUnknownOutcome } from './exchange.ts';
+import { Exchange, withUnknownOutcome } from './exchange.ts';
 import { failure, requestIdOf } from './failures.ts';
 import { fetchPages } from './pagination.ts';
 import { encoded, pathText } from './path.ts';
@@ -49,8 +49,8 @@ class ServiceApi implements Api {
     this.caller = caller;
     this.redact = caller.redact ?? responseRedaction(runtime, []);
     this.tenant = tenantOf(runtime);
-    this.exchange = createExchange(runtime, this.redact);
-    this.tokens = createTokenSource(runtime, this.exchange, this.tenant);
+    this.exchange = new Exchange(runtime, this.redact);
+    this.tokens = new TokenSource(runtime, this.exchange, this.tenant);
   }
 
   async fetch(call: Call): Promise<ResponseObject> {
@@ -105,7 +105,7 @@ class ServiceApi implements Api {
 
   private async send(call: Call, request: Unauthenticated, isRepeatable: boolean): Promise<HttpResponse> {
     const attempt = (credential: Readonly<Record<string, string>>) =>
-      this.exchange(withHeaders(request, call, credential), isRepeatable, call);
+      this.exchange.send(withHeaders(request, call, credential), isRepeatable, call);
     if (PLANES[call.plane].auth === 'key') return attempt({ [KEY_HEADER]: this.tenant.key() });
     const token = await this.tokens.get();
     const first = await attempt({ authorization: `Bearer ${token.value}` });

@@ -16,89 +16,84 @@ const MIN_ATTEMPT_MS = 5;
 /** Options that limit a request to one attempt. */
 export type AttemptOptions = Pick<Call, 'attemptMs' | 'prefetch'>;
 
-/**
- * Sends a request and retries it.
- * @param request ended by its own stop, or else by the command's
- * @param repeatable may be sent again if its outcome is unknown
- * @returns the last response, whatever its status
- * @throws NetworkError, TimeoutError, CancelledError
- */
-export type Exchange = (
-  request: Omit<HttpRequest, 'timeoutMs'>,
-  repeatable: boolean,
-  attempts?: AttemptOptions,
-) => Promise<HttpResponse>;
+type Request = Omit<HttpRequest, 'timeoutMs'>;
 
-/**
- * Creates the exchange of one command: its requests share the command's time and the retry budget of all commands.
- * @param redact removes secrets from logged requests and responses
- */
-export function createExchange(runtime: Runtime, redact: Redact = responseRedaction(runtime, [])): Exchange {
-  const { transport, clock, log } = runtime;
-  const { retryBudget } = runtime.shared;
-  const deadline = clock.elapsed() + runtime.budgetMs;
+/** The exchange of one command: its requests share the command's time and the retry budget of all commands. */
+export class Exchange {
+  private readonly runtime: Runtime;
+  private readonly redact: Redact;
+  private readonly deadline: number;
 
-  const isOver = (milliseconds: number) => deadline - milliseconds < MIN_ATTEMPT_MS;
+  /** @param redact removes secrets from logged requests and responses */
+  constructor(runtime: Runtime, redact: Redact = responseRedaction(runtime, [])) {
+    this.runtime = runtime;
+    this.redact = redact;
+    this.deadline = runtime.clock.elapsed() + runtime.budgetMs;
+  }
 
-  const timeLeft = (attemptMs: number | undefined, stop: Stop | undefined) => {
-    if (stop?.stopped === true) throw stopped();
-    if (attemptMs !== undefined) return Math.min(attemptMs, runtime.budgetMs);
-    const now = clock.elapsed();
-    if (isOver(now)) throw outOfTime(runtime);
-    return deadline - now;
-  };
-
-  const attemptOnce = async (request: Omit<HttpRequest, 'timeoutMs'>, timeoutMs: number) => {
-    const started = clock.elapsed();
-    log.trace?.('sending', () => ({
-      method: request.method,
-      url: request.url,
-      headers: request.headers,
-      body: redact.body(request.body ?? ''),
-      upload: request.upload?.file.name,
-    }));
-    const response = await transport.send({ ...request, timeoutMs });
-    log.trace?.('received', () => ({ ...redact.response(response), file: response.file?.name }));
-    log.debug('request', {
-      method: request.method,
-      url: request.url,
-      status: response.status,
-      ms: clock.elapsed() - started,
-    });
-    return response;
-  };
-
-  const waitToRetry = async (milliseconds: number, stop: Stop | undefined) => {
-    if (isOver(clock.elapsed() + milliseconds) || !retryBudget.spend()) return false;
-    await clock.wait(milliseconds, stop);
-    return true;
-  };
-
-  return async (input, repeatable, { attemptMs, prefetch } = {}) => {
-    const stop = input.stop ?? runtime.stop;
+  /**
+   * Sends a request and retries it.
+   * @param input ended by its own stop, or else by the command's
+   * @param repeatable may be sent again if its outcome is unknown
+   * @returns the last response, whatever its status
+   * @throws NetworkError, TimeoutError, CancelledError
+   */
+  async send(input: Request, repeatable: boolean, { attemptMs, prefetch }: AttemptOptions = {}): Promise<HttpResponse> {
+    const { clock, log, shared } = this.runtime;
+    const stop = input.stop ?? this.runtime.stop;
     const request = stop === undefined ? input : { ...input, stop };
     for (let attempt = 0; ; attempt += 1) {
       const mayAttemptAgain = attemptMs === undefined && prefetch !== true && attempt + 1 < MAX_ATTEMPTS;
-      const timeoutMs = timeLeft(attemptMs, stop);
+      const timeoutMs = this.timeLeft(attemptMs, stop);
       let delay = backoff(attempt, clock.random());
       const wasStopped = stop?.stopped === true;
       try {
-        const response = await attemptOnce(request, timeoutMs);
-        if (response.status < 400) retryBudget.refill(attempt > 0);
+        const response = await this.attempt(request, timeoutMs);
+        if (response.status < 400) shared.retryBudget.refill(attempt > 0);
         if (!mayRetry(response.status, repeatable)) return response;
         const retryAfterMs = retryAfterOf(response, clock.now());
-        if (retryAfterMs !== undefined && (retryAfterMs > MAX_RETRY_AFTER_MS || isOver(clock.elapsed() + retryAfterMs)))
+        if (retryAfterMs !== undefined && (retryAfterMs > MAX_RETRY_AFTER_MS || this.isOverAfter(retryAfterMs)))
           return response;
         delay = retryAfterMs ?? delay;
-        if (!mayAttemptAgain || !(await waitToRetry(delay, stop))) return response;
+        if (!mayAttemptAgain || !(await this.waitToRetry(delay, stop))) return response;
       } catch (thrown) {
         if (!repeatable && !wasStopped) throw outcomeUnknown(thrown);
         const final = !(mayAttemptAgain && thrown instanceof NetworkError && thrown.retryable);
-        if (final || !(await waitToRetry(delay, stop))) throw thrown;
+        if (final || !(await this.waitToRetry(delay, stop))) throw thrown;
       }
       log.info('retrying a request', { method: request.method, url: request.url, attempt: attempt + 1, delay });
     }
-  };
+  }
+
+  private async attempt(request: Request, timeoutMs: number): Promise<HttpResponse> {
+    const { transport, clock, log } = this.runtime;
+    const { method, url, headers, body = '', upload } = request;
+    const started = clock.elapsed();
+    log.trace?.('sending', () => ({ method, url, headers, body: this.redact.body(body), upload: upload?.file.name }));
+    const response = await transport.send({ ...request, timeoutMs });
+    log.trace?.('received', () => ({ ...this.redact.response(response), file: response.file?.name }));
+    log.debug('request', { method, url, status: response.status, ms: clock.elapsed() - started });
+    return response;
+  }
+
+  private timeLeft(attemptMs: number | undefined, stop: Stop | undefined): number {
+    if (stop?.stopped === true) throw stopped();
+    if (attemptMs !== undefined) return Math.min(attemptMs, this.runtime.budgetMs);
+    const left = this.deadline - this.runtime.clock.elapsed();
+    if (left < MIN_ATTEMPT_MS) throw outOfTime(this.runtime);
+    return left;
+  }
+
+  private isOverAfter(milliseconds: number): boolean {
+    return this.deadline - this.runtime.clock.elapsed() - milliseconds < MIN_ATTEMPT_MS;
+  }
+
+  private async waitToRetry(milliseconds: number, stop: Stop | undefined): Promise<boolean> {
+    const { clock, shared } = this.runtime;
+    if (this.isOverAfter(milliseconds) || !shared.retryBudget.spend()) return false;
+    await clock.wait(milliseconds, stop);
+    return true;
+  }
 }
 
 function outOfTime({ budgetMs, advice }: Runtime): TimeoutError {

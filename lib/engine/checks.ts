@@ -2,10 +2,10 @@
  * Tests the connection with one check for each plane, for the terminal's `doctor` and the platform's `test-module`. The
  * checks change, scan and bill nothing.
  */
-import { createTokenSource } from '../api/auth.ts';
+import { TokenSource } from '../api/auth.ts';
 import { type Call, dlp, management, modelManagement, redTeamManagement, scanner } from '../api/call.ts';
 import { createApi } from '../api/create.ts';
-import { createExchange } from '../api/exchange.ts';
+import { Exchange } from '../api/exchange.ts';
 import { path, tenant } from '../api/path.ts';
 import { tenantOf } from '../api/tenant.ts';
 import { type AisecError, AuthError, CancelledError, NotFoundError, toAisecError } from '../core/errors.ts';
@@ -53,7 +53,7 @@ export const CHECKS: readonly Check[] = [
     optionalWithout: ['url', 'client_id', 'client_secret', 'tsg_id'],
     ifSet: 'runtime_api_key',
     run: async (runtime) => {
-      await createTokenSource(runtime, createExchange(runtime), tenantOf(runtime)).get();
+      await new TokenSource(runtime, new Exchange(runtime), tenantOf(runtime)).get();
       return false;
     },
   },
