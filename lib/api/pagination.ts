@@ -3,7 +3,7 @@ import { ResponseError, SERVICE_CHANGED } from '../core/errors.ts';
 import { isObject, type JsonObject, objectOf } from '../core/json.ts';
 import type { Call, ListCall, Query } from './call.ts';
 import type { Page, Records } from './client.ts';
-import { type PageForecast, type PageRequest, pagePrefetcher } from './prefetch.ts';
+import { type PageForecast, PagePrefetcher, type PageRequest } from './prefetch.ts';
 
 /** The planes reject or truncate larger pages: see `docs/wire.md`. */
 const PAGE_SIZE = 100;
@@ -20,7 +20,7 @@ export interface FetchOptions {
 /** Fetches the pages of a list. @param fetch sends one request */
 export async function fetchPages(call: ListCall, fetch: Fetch, options: FetchOptions): Promise<Page> {
   return call.filter === undefined
-    ? fetchRange(call, fetch, options)
+    ? new Range(call, fetch, options).read()
     : fetchFiltered(call, call.filter, fetch, options);
 }
 
@@ -31,7 +31,7 @@ async function fetchFiltered(
   fetch: Fetch,
   { onRecords, concurrency }: FetchOptions,
 ): Promise<Page> {
-  const all = await fetchRange({ ...call, limit: undefined, offset: 0 }, fetch, { concurrency });
+  const all = await new Range({ ...call, limit: undefined, offset: 0 }, fetch, { concurrency }).read();
   const matches = all.records.filter(filter);
   const records = matches.slice(call.offset, call.limit === undefined ? undefined : call.offset + call.limit);
   onRecords?.(records);
@@ -42,54 +42,89 @@ async function fetchFiltered(
 
 const NO_FORECAST: PageForecast = { after: () => undefined, certain: false };
 
-async function fetchRange(call: ListCall, fetch: Fetch, { onRecords, concurrency }: FetchOptions): Promise<Page> {
-  const wanted = call.limit ?? Number.POSITIVE_INFINITY;
-  const fetchPage = pagePrefetcher(concurrency, (request, isPrefetch) =>
-    fetch({
-      ...call,
-      query: { ...call.query, ...positionQuery(call, request) },
-      ...(isPrefetch ? { prefetch: true } : {}),
-    }),
-  );
-  const kept: JsonObject[] = [];
-  let forecast = NO_FORECAST;
-  let position = call.offset;
-  let count = 0;
-  let pageSize = 0;
-  let last: Records = [];
-  let head: JsonObject | undefined;
-  let contradiction: string | undefined;
-  for (;;) {
-    const response = await fetchPage({ position, wanted: wanted - count }, forecast);
+/** The part of a list that a call wants, while it is read. */
+class Range {
+  private readonly call: ListCall;
+  private readonly onRecords: FetchOptions['onRecords'];
+  private readonly pages: PagePrefetcher;
+  private readonly wanted: number;
+  private readonly records: JsonObject[] = [];
+  private position: number;
+  private forecast = NO_FORECAST;
+  private count = 0;
+  private pageSize = 0;
+  private last: Records = [];
+  private head: JsonObject | undefined;
+  private contradiction: string | undefined;
+
+  constructor(call: ListCall, fetch: Fetch, { onRecords, concurrency }: FetchOptions) {
+    this.call = call;
+    this.onRecords = onRecords;
+    this.wanted = call.limit ?? Number.POSITIVE_INFINITY;
+    this.position = call.offset;
+    this.pages = new PagePrefetcher(concurrency, (request, isPrefetch) =>
+      fetch({
+        ...call,
+        query: { ...call.query, ...positionQuery(call, request) },
+        ...(isPrefetch ? { prefetch: true } : {}),
+      }),
+    );
+  }
+
+  async read(): Promise<Page> {
+    for (;;) {
+      const request = { position: this.position, wanted: this.wanted - this.count };
+      const end = this.take(await this.pages.fetch(request, this.forecast));
+      if (end !== undefined) return end;
+    }
+  }
+
+  /** Takes the next page. @returns the result, if this page is the last */
+  private take(response: JsonObject): Page | undefined {
+    const { call, position } = this;
     const page = recordsOf(response, call);
-    head ??= { ...response, [call.items]: undefined };
+    this.head ??= { ...response, [call.items]: undefined };
     const total = totalOf(response, call, page.length);
-    contradiction ??= contradictionIn(response, call);
-    if (isRepeated(page, last)) {
-      const gap = contradiction ?? 'The service repeated a page.';
-      return { records: kept, count, more: true, total, pages: undefined, repeated: true, gap, head };
+    this.contradiction ??= contradictionIn(response, call);
+    if (isRepeated(page, this.last)) {
+      const gap = this.contradiction ?? 'The service repeated a page.';
+      return this.result({ more: true, total, pages: undefined, repeated: true }, gap);
     }
-    last = page;
-    const start = call.paging === 'whole' ? call.offset : 0;
-    const fresh = page.slice(start, start + Math.min(page.length, wanted - count));
-    count += fresh.length;
-    if (onRecords !== undefined) onRecords(fresh);
-    // One by one: a hundred thousand arguments of one call would overflow the stack.
-    else for (const record of fresh) kept.push(record);
+    this.last = page;
+    const isCut = this.keep(page);
     const next = page.length === 0 ? undefined : nextPosition(response, call, position, page.length, total);
-    const left = page.length - start > fresh.length;
-    if (count >= wanted || next === undefined) {
-      const pages = call.paging === 'page' ? pagesOf(response, total, wanted) : undefined;
-      const further = pages === undefined ? response['last'] === false : position + 1 < pages;
-      const more = left || next !== undefined || (call.paging === 'page' && further);
-      const gap =
-        contradiction ?? (more ? undefined : missingOf(call, count, total ?? countIn(response, call, page.length)));
-      const whole = { records: kept, count, more, total, pages, repeated: false, head };
-      return gap === undefined ? whole : { ...whole, gap };
+    if (this.count >= this.wanted || next === undefined) {
+      return this.end(response, page.length, total, isCut || next !== undefined);
     }
-    pageSize = Math.max(pageSize, page.length);
-    forecast = next === position + page.length ? forecastOf(pageSize, total) : NO_FORECAST;
-    position = next;
+    this.pageSize = Math.max(this.pageSize, page.length);
+    this.forecast = next === position + page.length ? forecastOf(this.pageSize, total) : NO_FORECAST;
+    this.position = next;
+    return undefined;
+  }
+
+  /** Keeps the wanted records of a page, or passes them on. @returns true if it has more */
+  private keep(page: Records): boolean {
+    const start = this.call.paging === 'whole' ? this.call.offset : 0;
+    const fresh = page.slice(start, start + Math.min(page.length, this.wanted - this.count));
+    this.count += fresh.length;
+    if (this.onRecords !== undefined) this.onRecords(fresh);
+    // One by one: a hundred thousand arguments of one call would overflow the stack.
+    else for (const record of fresh) this.records.push(record);
+    return page.length - start > fresh.length;
+  }
+
+  private end(response: JsonObject, received: number, total: number | undefined, isCut: boolean): Page {
+    const { call, count, position } = this;
+    const pages = call.paging === 'page' ? pagesOf(response, total, this.wanted) : undefined;
+    const further = pages === undefined ? response['last'] === false : position + 1 < pages;
+    const more = isCut || (call.paging === 'page' && further);
+    const missing = more ? undefined : missingOf(call, count, total ?? countIn(response, call, received));
+    return this.result({ more, total, pages, repeated: false }, this.contradiction ?? missing);
+  }
+
+  private result(end: Pick<Page, 'more' | 'total' | 'pages' | 'repeated'>, gap: string | undefined): Page {
+    const { records, count, head } = this;
+    return { records, count, ...end, ...(gap === undefined ? {} : { gap }), ...(head === undefined ? {} : { head }) };
   }
 }
 

@@ -18,8 +18,6 @@ export interface PageForecast {
 
 /** Requests a page. @param isPrefetch one attempt is enough, because a failed page is requested again in its turn */
 export type RequestPage = (page: PageRequest, isPrefetch: boolean) => Promise<JsonObject>;
-/** Returns the response for one page; pages after it may be prefetched meanwhile. */
-export type FetchPage = (page: PageRequest, forecast: PageForecast) => Promise<JsonObject>;
 
 type Outcome = { readonly response: JsonObject } | { readonly thrown: unknown };
 
@@ -30,62 +28,75 @@ interface Prefetched {
 }
 
 /**
- * Creates a function that fetches pages and prefetches the following ones. The caller chooses the next page, as without
- * prefetching. If it is not the prefetched one, the queue is discarded; a page that failed is requested again, with
- * retries. After either, concurrency restarts at one and grows by one with each page, so it doubles with each round
- * trip. If the service reports the total, concurrency starts at its maximum.
- * @param maxConcurrency limit of pending requests and held responses, including the current page
+ * Fetches pages and prefetches the following ones. The caller chooses the next page, as without prefetching. If it is
+ * not the prefetched one, the queue is discarded; a page that failed is requested again, with retries. After either,
+ * concurrency restarts at one and grows by one with each page, so it doubles with each round trip. If the service
+ * reports the total, concurrency starts at its maximum.
  */
-export function pagePrefetcher(maxConcurrency: number, requestPage: RequestPage): FetchPage {
-  const queue: Prefetched[] = [];
+export class PagePrefetcher {
+  private readonly maxConcurrency: number;
+  private readonly requestPage: RequestPage;
+  private readonly queue: Prefetched[] = [];
   /** Prefetched pages, and discarded ones whose request is still pending. */
-  let pending = 0;
-  let concurrency = 1;
-  let hasFailed = false;
+  private pending = 0;
+  private concurrency = 1;
+  private hasFailed = false;
 
-  const slowDown = () => {
-    concurrency = 1;
-    hasFailed = true;
-  };
-  const release = () => {
-    pending -= 1;
-  };
-  const discardQueue = () => {
-    slowDown();
-    for (const { outcome } of queue.splice(0)) void outcome.then(release);
-  };
-  const next = (page: PageRequest): Prefetched | undefined => {
-    const expected = queue[0]?.page;
-    if (expected?.position !== page.position || expected.wanted !== page.wanted) {
-      if (expected !== undefined) discardQueue();
-      return undefined;
-    }
-    release();
-    return queue.shift();
-  };
-  const prefetch = (page: PageRequest, { after, certain }: PageForecast) => {
-    if (certain && !hasFailed) concurrency = maxConcurrency;
-    let expected = after(queue[queue.length - 1]?.page ?? page);
-    while (expected !== undefined && 1 + pending < concurrency) {
-      pending += 1;
-      queue.push({ page: expected, outcome: settled(requestPage(expected, true)) });
-      expected = after(expected);
-    }
-  };
+  /** @param maxConcurrency limit of pending requests and held responses, including the current page */
+  constructor(maxConcurrency: number, requestPage: RequestPage) {
+    this.maxConcurrency = maxConcurrency;
+    this.requestPage = requestPage;
+  }
 
-  return async (page, forecast) => {
-    const prefetched = next(page);
-    const outcomeOfPage = prefetched?.outcome ?? settled(requestPage(page, false));
-    prefetch(page, forecast);
+  /** Returns the response for one page; pages after it may be prefetched meanwhile. */
+  async fetch(page: PageRequest, forecast: PageForecast): Promise<JsonObject> {
+    const prefetched = this.next(page);
+    const outcomeOfPage = prefetched?.outcome ?? settled(this.requestPage(page, false));
+    this.prefetch(page, forecast);
     const outcome = await outcomeOfPage;
     if ('thrown' in outcome) {
       if (prefetched === undefined || endsTheCommand(outcome.thrown)) throw outcome.thrown;
-      slowDown();
+      this.slowDown();
     }
-    const response = 'response' in outcome ? outcome.response : await requestPage(page, false);
-    concurrency = Math.min(maxConcurrency, concurrency + 1);
+    const response = 'response' in outcome ? outcome.response : await this.requestPage(page, false);
+    this.concurrency = Math.min(this.maxConcurrency, this.concurrency + 1);
     return response;
-  };
+  }
+
+  private next(page: PageRequest): Prefetched | undefined {
+    const expected = this.queue[0]?.page;
+    if (expected?.position !== page.position || expected.wanted !== page.wanted) {
+      if (expected !== undefined) this.discardQueue();
+      return undefined;
+    }
+    this.pending -= 1;
+    return this.queue.shift();
+  }
+
+  private prefetch(page: PageRequest, { after, certain }: PageForecast): void {
+    const { queue } = this;
+    if (certain && !this.hasFailed) this.concurrency = this.maxConcurrency;
+    let expected = after(queue[queue.length - 1]?.page ?? page);
+    while (expected !== undefined && 1 + this.pending < this.concurrency) {
+      this.pending += 1;
+      queue.push({ page: expected, outcome: settled(this.requestPage(expected, true)) });
+      expected = after(expected);
+    }
+  }
+
+  private discardQueue(): void {
+    this.slowDown();
+    for (const { outcome } of this.queue.splice(0)) {
+      void outcome.then(() => {
+        this.pending -= 1;
+      });
+    }
+  }
+
+  private slowDown(): void {
+    this.concurrency = 1;
+    this.hasFailed = true;
+  }
 }
 
 function settled(response: Promise<JsonObject>): Promise<Outcome> {
