@@ -8,60 +8,79 @@ import { createInterface } from 'node:readline';
 import { AISEC, startProgram } from '../start-program.mjs';
 
 /** @param options `folder`, and `environment`, the settings of the service */
-export async function openCluster({ folder, environment, slots = 4, fsync = 'everysec' }) {
-  const port = await freePort();
-  const url = `redis://127.0.0.1:${port}`;
-  const redisFolder = join(folder, 'redis');
-  mkdirSync(redisFolder, { recursive: true });
-  const children = new Map();
-  const start = async (name, words, options = {}) => {
-    const own = { HOME: folder, ...environment, AISEC_QUEUE_URL: url };
-    const running = await startProgram(words, { ...options, cwd: folder, environment: own });
-    children.set(name, running);
-    return running;
-  };
+export async function openCluster(options) {
+  return new Cluster(await freePort(), options);
+}
 
-  const redis = () => {
-    const where = ['--port', String(port), '--bind', '127.0.0.1', '--dir', redisFolder, '--save', ''];
-    const kept = ['--appendonly', 'yes', '--appendfsync', fsync, '--maxmemory-policy', 'noeviction'];
+class Cluster {
+  #children = new Map();
+
+  constructor(port, { folder, environment, slots = 4, fsync = 'everysec' }) {
+    this.port = port;
+    this.url = `redis://127.0.0.1:${port}`;
+    this.folder = folder;
+    this.environment = { HOME: folder, ...environment, AISEC_QUEUE_URL: this.url };
+    this.slots = slots;
+    this.fsync = fsync;
+  }
+
+  redis() {
+    const folder = join(this.folder, 'redis');
+    mkdirSync(folder, { recursive: true });
+    const where = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
+    const kept = ['--appendonly', 'yes', '--appendfsync', this.fsync, '--maxmemory-policy', 'noeviction'];
     const ready = { ready: /(Ready to accept)/ };
-    return start('redis', [...where, ...kept], { program: 'redis-server', ready });
-  };
-  const worker = (number, ...words) =>
-    start(`worker ${number}`, [AISEC, 'worker', '--slots', String(slots), ...words], {
-      ready: { ready: /(waits for work)/ },
-    });
-  const scan = (file, more = '') => {
+    return this.#start('redis', [...where, ...kept], { program: 'redis-server', ready });
+  }
+
+  worker(number, ...words) {
+    const ready = { ready: /(waits for work)/ };
+    return this.#start(`worker ${number}`, [AISEC, 'worker', '--slots', String(this.slots), ...words], { ready });
+  }
+
+  scan(file, more = '') {
     const line = `!aisec-runtime-bulk-scan profile_name=prod prompts_csv=file entry_id=${file} output_file=out.jsonl ${more}`;
-    return start('coordinator', [AISEC, '--files-dir', folder, '--output', 'context', line]);
-  };
-  const kill = (name) => children.get(name)?.stop('SIGKILL');
+    return this.#start('coordinator', [AISEC, '--files-dir', this.folder, '--output', 'context', line]);
+  }
+
+  running(name) {
+    return this.#children.get(name);
+  }
+
+  kill(name) {
+    return this.running(name)?.stop('SIGKILL');
+  }
+
   /** Stops a process for a time, as a machine does that is out of memory or moved to another host. */
-  const freeze = async (name, milliseconds) => {
-    const { child } = children.get(name) ?? {};
+  async freeze(name, milliseconds) {
+    const { child } = this.running(name) ?? {};
     child?.kill('SIGSTOP');
     try {
       await pause(milliseconds);
     } finally {
       child?.kill('SIGCONT');
     }
-  };
-  return {
-    ...{ redis, worker, scan, kill, freeze },
-    running: (name) => children.get(name),
-    /** Peak and current memory of Redis, in megabytes. */
-    memory: async () => {
-      const { Redis } = await import('ioredis');
-      const client = new Redis(url);
-      const info = await client.info('memory');
-      client.disconnect();
-      const figure = (name) => Number(new RegExp(`${name}:(\\d+)`).exec(info)?.[1] ?? 0) / 1e6;
-      return { peak: figure('used_memory_peak'), now: figure('used_memory') };
-    },
-    close: async () => {
-      for (const name of children.keys()) await kill(name);
-    },
-  };
+  }
+
+  /** Peak and current memory of Redis, in megabytes. */
+  async memory() {
+    const { Redis } = await import('ioredis');
+    const client = new Redis(this.url);
+    const info = await client.info('memory');
+    client.disconnect();
+    const figure = (name) => Number(new RegExp(`${name}:(\\d+)`).exec(info)?.[1] ?? 0) / 1e6;
+    return { peak: figure('used_memory_peak'), now: figure('used_memory') };
+  }
+
+  async close() {
+    for (const name of this.#children.keys()) await this.kill(name);
+  }
+
+  async #start(name, words, options = {}) {
+    const running = await startProgram(words, { ...options, cwd: this.folder, environment: this.environment });
+    this.#children.set(name, running);
+    return running;
+  }
 }
 
 /**

@@ -36,39 +36,14 @@ async function disturbed({ folder, openService }, file) {
   const random = seededRandom(Number(values.seed));
   const service = await openService(NONE, prompts);
   const cluster = await openCluster({ folder, environment: service.settings });
-  const { redis, worker, scan, kill, freeze, running } = cluster;
-  const startAgain = {
-    coordinator: () => scan(file, 'resume=true'),
-    redis,
-    'worker 1': () => worker(1),
-    'worker 2': () => worker(2),
-  };
-  const killed = Object.fromEntries(NAMES.map((name) => [name, 0]));
-  const paused = { ...killed };
-  const output = join(folder, 'out.jsonl');
   try {
-    await redis();
-    await Promise.all([worker(1), worker(2)]);
+    await cluster.redis();
+    await Promise.all([cluster.worker(1), cluster.worker(2)]);
     const since = performance.now();
-    await scan(file);
-    const isOver = () => running('coordinator').child.exitCode !== null;
-    for (const { kind, name } of plan(random)) {
-      await pause(values['each-once'] ? 8000 : 500 + random() * 2500);
-      if (isOver()) break;
-      if (kind === 'pause') {
-        await freeze(name, PAUSE_MS[0] + random() * (PAUSE_MS[1] - PAUSE_MS[0]));
-        paused[name] += 1;
-        continue;
-      }
-      await kill(name);
-      killed[name] += 1;
-      // The file gets its name with its last row: a coordinator that is killed then has nothing to resume, and would begin again.
-      if (name === 'coordinator' && existsSync(output)) break;
-      await pause(random() * 1000);
-      await startAgain[name]();
-    }
-    const { code, stderr, stdout } = await running('coordinator').ended;
-    const rows = await digestOf(output);
+    await cluster.scan(file);
+    const { killed, paused } = await disturb(cluster, file, random);
+    const { code, stderr, stdout } = await cluster.running('coordinator').ended;
+    const rows = await digestOf(join(folder, 'out.jsonl'));
     // A frozen process loses its connections to the service: what was under way then is unknown, and says so.
     const mayBeUnknown = paused['worker 1'] + paused['worker 2'] > 0 && rows.unknown.length > 0;
     const wasKilled = code === null;
@@ -81,6 +56,32 @@ async function disturbed({ folder, openService }, file) {
   } finally {
     await cluster.close();
   }
+}
+
+/** Kills, pauses and starts processes again, until the plan or the scan ends. @returns how often, by name */
+async function disturb(cluster, file, random) {
+  const startAgain = {
+    coordinator: () => cluster.scan(file, 'resume=true'),
+    redis: () => cluster.redis(),
+    'worker 1': () => cluster.worker(1),
+    'worker 2': () => cluster.worker(2),
+  };
+  const killed = Object.fromEntries(NAMES.map((name) => [name, 0]));
+  const paused = { ...killed };
+  for (const { kind, name } of plan(random)) {
+    await pause(values['each-once'] ? 8000 : 500 + random() * 2500);
+    if (cluster.running('coordinator').child.exitCode !== null) break;
+    if (kind === 'pause') {
+      await cluster.freeze(name, PAUSE_MS[0] + random() * (PAUSE_MS[1] - PAUSE_MS[0]));
+      paused[name] += 1;
+      continue;
+    }
+    await cluster.kill(name);
+    killed[name] += 1;
+    await pause(random() * 1000);
+    await startAgain[name]();
+  }
+  return { killed, paused };
 }
 
 /** Decides what happens, in order: kills and pauses of any process, or of each once. */
