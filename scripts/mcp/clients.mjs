@@ -60,6 +60,26 @@ async function firstSdk(wire, transport) {
     const { tools } = await client.listTools();
     assert.ok(tools.some(({ name }) => name === 'aisec_search'));
   });
+  await checkCalls(title, call);
+  await checkJobs(title, call, client);
+  await checkDeletion(title, call, wire, asked);
+  await check(title('reads resources'), async () => {
+    const { resources } = await client.listResources();
+    const { contents } = await client.readResource({ uri: resources[0].uri });
+    assert.match(contents[0].text, /^id:/m);
+    const { resourceTemplates } = await client.listResourceTemplates();
+    const uri = resourceTemplates[0].uriTemplate.replace('{name}', 'aisec-runtime-scan');
+    assert.match((await client.readResource({ uri })).contents[0].text, /profile_name/);
+  });
+  await check(title('reads prompts'), async () => {
+    const { prompts } = await client.listPrompts();
+    const { messages } = await client.getPrompt({ name: prompts[0].name, arguments: { inputs: 'hello' } });
+    assert.match(messages[0].content.text, /Inputs: hello/);
+  });
+  await check(title('closes'), () => client.close());
+}
+
+async function checkCalls(title, call) {
   await check(title('calls a tool, whose result fits its schema'), async () => {
     const { structuredContent, isError } = await call('aisec-runtime-scan', SCAN);
     assert.notEqual(isError, true);
@@ -70,6 +90,9 @@ async function firstSdk(wire, transport) {
     assert.equal(isError, true);
     assert.equal(structuredContent.error.code, 'usage');
   });
+}
+
+async function checkJobs(title, call, client) {
   await check(title('gets the progress of a job before its result'), async () => {
     const lines = [];
     const onprogress = ({ message }) => lines.push(message);
@@ -83,6 +106,9 @@ async function firstSdk(wire, transport) {
     await assert.rejects(call('aisec_change', await job(call), { onprogress, signal: cancelling.signal }));
     assert.notEqual((await client.callTool(TOPICS)).isError, true);
   });
+}
+
+async function checkDeletion(title, call, wire, asked) {
   await check(title('deletes a topic that the person, or confirm: true, allows'), async () => {
     const created = await call('aisec_change', { command: 'aisec-runtime-topics-create', arguments: TOPIC });
     const { topic_id } = created.structuredContent.outputs['AiSec.TopicCreate'];
@@ -98,20 +124,6 @@ async function firstSdk(wire, transport) {
     const confirmed = await call('aisec_change', { ...deletion, confirm: true });
     assert.notEqual(confirmed.isError, true, JSON.stringify(confirmed.content));
   });
-  await check(title('reads resources'), async () => {
-    const { resources } = await client.listResources();
-    const { contents } = await client.readResource({ uri: resources[0].uri });
-    assert.match(contents[0].text, /^id:/m);
-    const { resourceTemplates } = await client.listResourceTemplates();
-    const uri = resourceTemplates[0].uriTemplate.replace('{name}', 'aisec-runtime-scan');
-    assert.match((await client.readResource({ uri })).contents[0].text, /profile_name/);
-  });
-  await check(title('reads prompts'), async () => {
-    const { prompts } = await client.listPrompts();
-    const { messages } = await client.getPrompt({ name: prompts[0].name, arguments: { inputs: 'hello' } });
-    assert.match(messages[0].content.text, /Inputs: hello/);
-  });
-  await check(title('closes'), () => client.close());
 }
 
 /** Arguments of a red-team scan to wait for. */
