@@ -1,5 +1,5 @@
 /** Checks the CSV of an upload before it is sent. */
-import { type CsvRow, csvReader } from '../../lib/bulk/csv.ts';
+import { CsvReader, type CsvRow } from '../../lib/bulk/csv.ts';
 import { type FileEntry, type Files, type TextReader, UsageError } from '../../lib/engine/declare.ts';
 
 /** Characters of a cell that are checked. */
@@ -27,7 +27,7 @@ const EMPTY = 'is empty';
 const NO_HEADER = 'has no column named prompt';
 
 async function problemOf(reader: TextReader): Promise<string | undefined> {
-  const csv = csvReader({ maxCellLength: CELL });
+  const csv = new CsvReader({ maxCellLength: CELL });
   let rows: readonly CsvRow[] = [];
   let seen = 0;
   try {

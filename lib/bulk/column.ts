@@ -2,7 +2,7 @@
 import { UsageError } from '../core/errors.ts';
 import type { TextReader } from '../core/ports.ts';
 import { utf8Length } from '../text/utf8.ts';
-import { type CsvReader, type CsvRow, csvReader } from './csv.ts';
+import { CsvReader, type CsvRow } from './csv.ts';
 import type { ColumnOptions, Format, Item } from './item.ts';
 import { checkRecords, jsonLines, recordItem } from './json-lines.ts';
 import { firstRow, type Head, looksLikeTable, otherSeparator } from './table.ts';
@@ -104,7 +104,7 @@ function rowsIn(head: Head, options: ColumnOptions): Rows {
   const first = format === 'lines' ? undefined : firstRow(head);
   const index = indexOf(first, name);
   const isLines = format === 'lines' || (index < 0 && !isTableWithout(head, first, options));
-  const parser = csvReader({ maxCellLength: maxBytes, lines: isLines });
+  const parser = new CsvReader({ maxCellLength: maxBytes, lines: isLines });
   const itemOf = isLines ? lineItem : cellItem(noun, index, first?.length ?? 0, keptColumns(first, options));
   return { parser, hasHeader: !isLines, itemOf };
 }

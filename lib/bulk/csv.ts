@@ -11,95 +11,94 @@ export interface CsvRow {
   readonly open: boolean;
 }
 
-export interface CsvReader {
-  /** Returns the rows that this chunk completes, without blank lines. */
-  push(piece: string): CsvRow[];
-  /** Returns the last row at the end of the text. */
-  end(): CsvRow[];
-}
-
 /** `quote`: after a quote in a quoted cell, which ends the cell or is the first half of an escaped quote. */
 type State = 'start' | 'plain' | 'quoted' | 'quote';
 type Role = 'text' | 'nothing' | 'cell' | 'row';
 
 const [QUOTE, COMMA, LINE_FEED, RETURN] = [0x22, 0x2c, 0x0a, 0x0d];
 
-/**
- * Creates a parser.
- * @param maxCellLength longer cells are cut, so that an unclosed quote cannot fill the memory
- * @param lines every line is a row of one cell
- */
-export function csvReader({ maxCellLength, lines = false }: { maxCellLength: number; lines?: boolean }): CsvReader {
-  let state: State = 'start';
-  let cell = '';
-  let cells: string[] = [];
-  let rows: CsvRow[] = [];
-  let [line, begin] = [1, 1];
-  let afterReturn = false;
-  let started = false;
+export interface CsvOptions {
+  /** Longer cells are cut, so that an unclosed quote cannot fill the memory. */
+  readonly maxCellLength: number;
+  /** Every line is a row of one cell. */
+  readonly lines?: boolean;
+}
 
-  const keep = (text: string) => {
-    if (cell.length <= maxCellLength) cell += text.slice(0, maxCellLength + 1 - cell.length);
-  };
+export class CsvReader {
+  private readonly maxCellLength: number;
+  private readonly lines: boolean;
+  private state: State = 'start';
+  private cell = '';
+  private cells: string[] = [];
+  private rows: CsvRow[] = [];
+  private line = 1;
+  private begin = 1;
+  private afterReturn = false;
+  private started = false;
 
-  const endCell = () => {
-    cells.push(cell);
-    cell = '';
-    state = 'start';
-  };
+  constructor({ maxCellLength, lines = false }: CsvOptions) {
+    this.maxCellLength = maxCellLength;
+    this.lines = lines;
+  }
 
-  const endRow = (open: boolean) => {
-    endCell();
-    if (cells.length > 1 || cells[0] !== '') rows.push({ cells, line: begin, open });
-    cells = [];
-    begin = line;
-  };
+  /** Returns the rows that this chunk completes, without blank lines. */
+  push(piece: string): CsvRow[] {
+    const text = !this.started && piece.charCodeAt(0) === 0xfeff ? piece.slice(1) : piece;
+    this.started ||= piece !== '';
+    let from = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      const role = this.roleOf(text.charCodeAt(at));
+      if (role === 'text') continue;
+      this.keep(text.slice(from, at));
+      from = at + 1;
+      if (role === 'cell') this.endCell();
+      if (role === 'row') this.endRow(false);
+    }
+    this.keep(text.slice(from));
+    return this.rows.splice(0);
+  }
 
-  const roleOf = (code: number): Role => {
-    const [first, behind] = [state === 'start', afterReturn];
-    afterReturn = code === RETURN;
-    if (code === RETURN || (code === LINE_FEED && !behind)) line += 1;
-    if (state === 'quoted' || (code === QUOTE && !lines && (first || state === 'quote'))) {
-      const closes = state === 'quoted' && code === QUOTE;
-      const isText = state === 'quoted' ? !closes : state === 'quote';
-      state = closes ? 'quote' : 'quoted';
+  /** Returns the last row at the end of the text. */
+  end(): CsvRow[] {
+    this.endRow(this.state === 'quoted');
+    return this.rows.splice(0);
+  }
+
+  private roleOf(code: number): Role {
+    const [first, behind] = [this.state === 'start', this.afterReturn];
+    this.afterReturn = code === RETURN;
+    if (code === RETURN || (code === LINE_FEED && !behind)) this.line += 1;
+    if (this.state === 'quoted' || (code === QUOTE && !this.lines && (first || this.state === 'quote'))) {
+      const closes = this.state === 'quoted' && code === QUOTE;
+      const isText = this.state === 'quoted' ? !closes : this.state === 'quote';
+      this.state = closes ? 'quote' : 'quoted';
       return isText ? 'text' : 'nothing';
     }
     if (code === LINE_FEED && behind) {
-      begin = line;
+      this.begin = this.line;
       return 'nothing';
     }
     if (code === LINE_FEED || code === RETURN) return 'row';
-    if (code === COMMA && !lines) return 'cell';
-    state = 'plain';
+    if (code === COMMA && !this.lines) return 'cell';
+    this.state = 'plain';
     return 'text';
-  };
+  }
 
-  const drain = (): CsvRow[] => {
-    const done = rows;
-    rows = [];
-    return done;
-  };
+  private keep(text: string): void {
+    if (this.cell.length <= this.maxCellLength) this.cell += text.slice(0, this.maxCellLength + 1 - this.cell.length);
+  }
 
-  return {
-    push: (piece) => {
-      const text = !started && piece.charCodeAt(0) === 0xfeff ? piece.slice(1) : piece;
-      started ||= piece !== '';
-      let from = 0;
-      for (let at = 0; at < text.length; at += 1) {
-        const role = roleOf(text.charCodeAt(at));
-        if (role === 'text') continue;
-        keep(text.slice(from, at));
-        from = at + 1;
-        if (role === 'cell') endCell();
-        if (role === 'row') endRow(false);
-      }
-      keep(text.slice(from));
-      return drain();
-    },
-    end: () => {
-      endRow(state === 'quoted');
-      return drain();
-    },
-  };
+  private endCell(): void {
+    this.cells.push(this.cell);
+    this.cell = '';
+    this.state = 'start';
+  }
+
+  private endRow(open: boolean): void {
+    this.endCell();
+    const { cells, begin } = this;
+    if (cells.length > 1 || cells[0] !== '') this.rows.push({ cells, line: begin, open });
+    this.cells = [];
+    this.begin = this.line;
+  }
 }

@@ -1,7 +1,7 @@
 /** Reads one member of the JSON objects in a text, one object in each line. */
 import { UsageError } from '../core/errors.ts';
 import { asText, isObject, type JsonObject } from '../core/json.ts';
-import { type CsvReader, type CsvRow, csvReader } from './csv.ts';
+import { CsvReader, type CsvRow } from './csv.ts';
 import type { ColumnOptions, Item } from './item.ts';
 import type { Head } from './table.ts';
 
@@ -15,7 +15,7 @@ const lengthOf = (maxBytes: number) => Math.min(8 * maxBytes, LONGEST);
 
 /** Creates a reader of lines. @param maxBytes of an item */
 export function jsonLines(maxBytes: number): CsvReader {
-  return csvReader({ maxCellLength: lengthOf(maxBytes), lines: true });
+  return new CsvReader({ maxCellLength: lengthOf(maxBytes), lines: true });
 }
 
 /**

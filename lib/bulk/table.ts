@@ -2,7 +2,7 @@
  * Distinguishes a table from plain lines by its beginning. In doubt it is a table: a rejected file is noticed, a row
  * scanned as a prompt is not.
  */
-import { csvReader } from './csv.ts';
+import { CsvReader } from './csv.ts';
 
 export interface Head {
   /** The beginning of the text. */
@@ -73,7 +73,7 @@ function isSeparatedBy(separator: string, { text, isComplete }: Head): boolean {
 
 /** Parses complete rows: the last row of a beginning may continue after it. */
 function rowsOf({ text, isComplete }: Head): (readonly string[])[] {
-  const reader = csvReader({ maxCellLength: text.length });
+  const reader = new CsvReader({ maxCellLength: text.length });
   const rows = reader.push(text);
   const all = isComplete ? rows.concat(reader.end()) : rows;
   return all.map(({ cells }) => cells);

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { csvReader } from '../../lib/bulk/csv.ts';
+import { CsvReader } from '../../lib/bulk/csv.ts';
 import { csvCell, csvRow } from '../../lib/project/csv.ts';
 import { projector } from '../../lib/project/fields.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -15,7 +15,7 @@ const manyWidgets = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`widget-${at}`, { note: 'x' }]));
 
 function cells(text: string): (readonly string[])[] {
-  const reader = csvReader({ maxCellLength: text.length });
+  const reader = new CsvReader({ maxCellLength: text.length });
   return [...reader.push(text), ...reader.end()].map((row) => row.cells);
 }
 
