@@ -24,44 +24,60 @@ export interface PaceOptions {
   readonly perSecond: number | undefined;
 }
 
-/** Starts with one request and doubles on success, because the error of the first request would affect all. */
-export function createPace({ clock, maxConcurrency, perSecond }: PaceOptions): Pace {
-  let concurrency = 1;
-  let quietUntil = 0;
-  let freeAt = 0;
-  let answered = 0;
-  // Before the first throttling the capacity is unknown, so concurrency grows fast.
-  let careful = false;
-
-  const beQuiet = (waitMs: number) => {
-    quietUntil = Math.max(quietUntil, clock.elapsed() + waitMs);
-    answered = 0;
-  };
-
-  return {
-    delay: () => Math.max(0, Math.ceil(Math.max(quietUntil, freeAt) - clock.elapsed())),
-    start: () => {
-      if (perSecond !== undefined) freeAt = Math.max(freeAt, clock.elapsed()) + 1000 / perSecond;
-    },
-    succeed: () => {
-      answered += 1;
-      if (answered < (careful ? concurrency * CAREFUL : 1)) return;
-      answered = 0;
-      concurrency = Math.min(maxConcurrency, careful ? concurrency + 1 : concurrency * 2);
-    },
-    throttled: (waitMs) => {
-      // Several concurrent requests may report the same throttling; count it once.
-      if (clock.elapsed() >= quietUntil) concurrency = Math.max(1, Math.floor(concurrency / 2));
-      careful = true;
-      beQuiet(waitMs);
-    },
-    tripped: (waitMs) => {
-      concurrency = 1;
-      beQuiet(waitMs);
-    },
-    concurrency: () => concurrency,
-  };
-}
-
 /** Successful rounds before concurrency grows by one. */
 const CAREFUL = 4;
+
+/** Starts with one request and doubles on success, because the error of the first request would affect all. */
+export function createPace(options: PaceOptions): Pace {
+  return new SharedPace(options);
+}
+
+class SharedPace implements Pace {
+  private readonly options: PaceOptions;
+  private limit = 1;
+  private quietUntil = 0;
+  private freeAt = 0;
+  private answered = 0;
+  /** Before the first throttling the capacity is unknown, so concurrency grows fast. */
+  private careful = false;
+
+  constructor(options: PaceOptions) {
+    this.options = options;
+  }
+
+  delay(): number {
+    const until = Math.max(this.quietUntil, this.freeAt);
+    return Math.max(0, Math.ceil(until - this.options.clock.elapsed()));
+  }
+
+  start(): void {
+    const { clock, perSecond } = this.options;
+    if (perSecond !== undefined) this.freeAt = Math.max(this.freeAt, clock.elapsed()) + 1000 / perSecond;
+  }
+
+  succeed(): void {
+    this.answered += 1;
+    if (this.answered < (this.careful ? this.limit * CAREFUL : 1)) return;
+    this.answered = 0;
+    this.limit = Math.min(this.options.maxConcurrency, this.careful ? this.limit + 1 : this.limit * 2);
+  }
+
+  throttled(waitMs: number): void {
+    // Several concurrent requests may report the same throttling; count it once.
+    if (this.options.clock.elapsed() >= this.quietUntil) this.limit = Math.max(1, Math.floor(this.limit / 2));
+    this.careful = true;
+    this.beQuiet(waitMs);
+  }
+
+  tripped(waitMs: number): void {
+    this.limit = 1;
+    this.beQuiet(waitMs);
+  }
+
+  readonly concurrency = (): number => this.limit;
+
+  private beQuiet(waitMs: number): void {
+    this.quietUntil = Math.max(this.quietUntil, this.options.clock.elapsed() + waitMs);
+    this.answered = 0;
+  }
+}
