@@ -18,12 +18,13 @@ export const simulate: Subcommand<typeof flags> = {
   }),
   untilStopped: true,
   run: async ({ host, options, screen, signal }) => {
-    const [{ simulatedService }, { cannotListen }, { untilAborted }] = await Promise.all([
+    const [{ simulatedService }, { simulationOptions }, { cannotListen }, { untilAborted }] = await Promise.all([
+      import('../client/simulation.ts'),
       import('../hosts/terminal/modes/simulation.ts'),
       import('./tools/serving.ts'),
       import('../node/stop.ts'),
     ]);
-    const service = await simulatedService(host, options);
+    const service = await simulatedService(host.simulated, simulationOptions(options));
     const number = options.port ?? STANDARD_PORT;
     const served = await service.serve(number).catch((thrown: unknown) => {
       throw cannotListen(thrown, `Port ${number}`, 'Choose another with --port N; --port 0 picks a free one.');

@@ -1,5 +1,5 @@
 /** Opens the program of a client. */
-import { toAisecError, UsageError } from '../core/errors.ts';
+import { UsageError } from '../core/errors.ts';
 import type { Settings } from '../core/parameters.ts';
 import type { Transport } from '../core/ports.ts';
 import type { Advice } from '../core/runtime.ts';
@@ -9,7 +9,7 @@ import { lazyFiles } from '../node/files/lazy-files.ts';
 import { namedProfile } from '../node/settings/location.ts';
 import type { ClientParts } from './parts.ts';
 import { openProgram, type Program } from './program.ts';
-import type { SimulatedService, SimulationOptions } from './simulation.ts';
+import { type SimulatedService, type SimulationOptions, simulatedService } from './simulation.ts';
 import type { ClientOptions } from './types.ts';
 
 const ADVICE: Advice = {
@@ -69,14 +69,7 @@ async function simulationOf(
 ): Promise<Simulation | undefined> {
   if (simulate === undefined || simulate === false) return undefined;
   const options = simulate === true ? {} : simulate;
-  try {
-    return { service: await simulated(options), options };
-  } catch (thrown) {
-    if (options.faults === undefined && options.quirks === undefined) throw toAisecError(thrown);
-    throw new UsageError(thrown instanceof Error ? thrown.message : String(thrown), {
-      hint: 'See --fault and --quirk in: aisec help simulate',
-    });
-  }
+  return { service: await simulatedService(simulated, options), options };
 }
 
 async function configurationOf(

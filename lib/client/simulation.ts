@@ -1,4 +1,5 @@
 /** The interface of the simulated service, which is injected because `lib/` imports no fixtures. */
+import { toAisecError, UsageError } from '../core/errors.ts';
 import type { Clock, Transport } from '../core/ports.ts';
 import type { SimulatedHost } from '../transport/simulated.ts';
 
@@ -35,3 +36,16 @@ export interface SimulatedService {
 
 /** Creates a simulated service. @throws Error for an unknown fault or quirk */
 export type Simulate = (options: SimulationOptions) => Promise<SimulatedService>;
+
+/** Creates a simulated service for a user. @throws UsageError for an unknown fault or quirk */
+export async function simulatedService(simulate: Simulate, options: SimulationOptions): Promise<SimulatedService> {
+  const { faults = [], quirks = [] } = options;
+  try {
+    return await simulate(options);
+  } catch (thrown) {
+    if (faults.length + quirks.length === 0) throw toAisecError(thrown);
+    throw new UsageError(thrown instanceof Error ? thrown.message : String(thrown), {
+      hint: 'See --fault and --quirk in: aisec help simulate',
+    });
+  }
+}

@@ -1,6 +1,6 @@
 /** Reads settings from options, environment and settings file, or from the simulated service. */
 
-import type { SimulatedService } from '../../../client/simulation.ts';
+import { type SimulatedService, simulatedService } from '../../../client/simulation.ts';
 import { SETTING_NAMES } from '../../../core/parameters.ts';
 import {
   readConfiguration as read,
@@ -8,7 +8,7 @@ import {
   type Configuration as Settled,
 } from '../../../node/configuration.ts';
 import type { TerminalHost } from '../host.ts';
-import { simulatedService } from '../modes/simulation.ts';
+import { simulationOptions } from '../modes/simulation.ts';
 import type { Options } from './cli-options.ts';
 
 export interface Configuration extends Settled {
@@ -23,7 +23,7 @@ export async function readConfiguration(
   signal?: AbortSignal,
 ): Promise<Configuration> {
   if (options.simulate) {
-    const simulation = await simulatedService(host, options);
+    const simulation = await simulatedService(host.simulated, simulationOptions(options));
     return { ...(await readEnvironment(simulation.settings())), simulation };
   }
   const { environment } = host;
