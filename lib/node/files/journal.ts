@@ -1,15 +1,15 @@
 /** Journals of resumable work: results, notes and a lock, in the directory of files. */
-import { constants } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type AisecError, ConfigurationError, toAisecError } from '../../core/errors.ts';
 import type { Journal, LineFile, SavedFile } from '../../core/ports.ts';
-import { lock } from '../locks/lock.ts';
+import { type Lock, lock } from '../locks/lock.ts';
 import { limitHeapGrowth } from '../memory.ts';
 import { codeOf } from '../system-error.ts';
 import { dropPartialLine, serialised } from './append.ts';
 import { commitFile, OWNER_ONLY } from './commit-file.ts';
-import { readText } from './text.ts';
+import { decodedText } from './text.ts';
 import { removeStale } from './unfinished.ts';
 import { writing } from './writable.ts';
 
@@ -27,41 +27,52 @@ export async function openJournal(directory: string, name: string, resume: boole
     const previous = resume ? undefined : await keepPrevious(directory, name, paths);
     const results = await openLines(directory, paths.results, ownLock.check);
     const notes = await openLines(directory, paths.notes, ownLock.check);
-    let isOpen = true;
-    const close = async () => {
-      isOpen = false;
-      await results.file.close();
-      await notes.file.close();
-    };
-    const remove = async () => {
-      for (const path of [paths.results, paths.notes]) await rm(path, { force: true });
-      await ownLock.release();
-    };
-    return {
-      results: results.lines,
-      notes: notes.lines,
-      continued: results.size + notes.size > 0,
-      previous,
-      commit: (final, contentType) =>
-        writing(directory, async () => {
-          await ownLock.confirm();
-          await close();
-          const saved = await commitResults(paths.results, directory, final, contentType);
-          await remove();
-          return saved;
-        }),
-      remove: () => writing(directory, () => ownLock.confirm().then(close).then(remove)),
-      suspend: () =>
-        writing(directory, async () => {
-          if (isOpen) await close();
-          await ownLock.release();
-          return entryOf(paths.results, LINES);
-        }),
-    };
+    return journalOf({ directory, paths, ownLock, previous, results, notes });
   } catch (thrown) {
     await ownLock.release();
     throw thrown;
   }
+}
+
+interface Parts {
+  readonly directory: string;
+  readonly paths: Paths;
+  readonly ownLock: Lock;
+  readonly previous: SavedFile | undefined;
+  readonly results: OpenLines;
+  readonly notes: OpenLines;
+}
+
+function journalOf({ directory, paths, ownLock, previous, results, notes }: Parts): Journal {
+  let isOpen = true;
+  const close = async () => {
+    isOpen = false;
+    await results.file.close();
+    await notes.file.close();
+  };
+  const end = <Value>(lastUse: () => Promise<Value>) =>
+    writing(directory, async () => {
+      await ownLock.confirm();
+      await close();
+      const value = await lastUse();
+      for (const path of [paths.results, paths.notes]) await rm(path, { force: true });
+      await ownLock.release();
+      return value;
+    });
+  return {
+    results: results.lines,
+    notes: notes.lines,
+    continued: results.size + notes.size > 0,
+    previous,
+    commit: (final, contentType) => end(() => commitResults(paths.results, directory, final, contentType)),
+    remove: () => end(async () => undefined),
+    suspend: () =>
+      writing(directory, async () => {
+        if (isOpen) await close();
+        await ownLock.release();
+        return entryOf(paths.results, LINES);
+      }),
+  };
 }
 
 interface Paths {
@@ -113,12 +124,19 @@ async function requireRegularFile(path: string): Promise<void> {
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
 
-async function openLines(directory: string, path: string, check: () => void) {
+interface OpenLines {
+  readonly file: FileHandle;
+  /** Bytes of an earlier run. */
+  readonly size: number;
+  readonly lines: LineFile;
+}
+
+async function openLines(directory: string, path: string, check: () => void): Promise<OpenLines> {
   const file = await open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, OWNER_ONLY);
   const size = await dropPartialLine(file);
   const append = untilFailure(file, directory);
   const lines: LineFile = {
-    read: async () => readText(path),
+    read: async () => decodedText(createReadStream(path), `The file ${path}`),
     append: serialised(async (text) => {
       check();
       await append(text);
