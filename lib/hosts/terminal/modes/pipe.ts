@@ -1,11 +1,10 @@
 /** Runs commands from standard input, one on each line. */
 import { createInterface } from 'node:readline';
-import { Transform, type TransformCallback } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import { MASKED } from '../../../arguments/masked-line.ts';
-import { AisecError, UsageError } from '../../../core/errors.ts';
+import { type AisecError, toAisecError } from '../../../core/errors.ts';
 import type { CommandInfo } from '../../../manifest/catalogue.ts';
-import { TextDecoding } from '../../../node/files/decode-text.ts';
-import { codeOf } from '../../../node/system-error.ts';
+import { decodedText } from '../../../node/files/text.ts';
 import { shortName } from '../complete/command-name.ts';
 import type { TerminalInput } from '../host.ts';
 import type { Options } from '../options/cli-options.ts';
@@ -61,43 +60,19 @@ async function echoing({ host, screen }: Execution): Promise<(line: string) => v
 }
 
 async function* linesOf(input: TerminalInput, signal: AbortSignal): AsyncGenerator<string> {
-  const decoding = new TextDecoding('Standard input');
-  let failure: (Error & { code?: unknown }) | undefined;
-  const decoded = new Transform({
-    decodeStrings: true,
-    encoding: 'utf8',
-    transform: (bytes: Buffer, _, done) => attempt(() => decoding.push(bytes), done),
-    flush: (done) => attempt(() => decoding.end(), done),
-  });
-  const lines = createInterface({ input: decoded, crlfDelay: Infinity });
-  const close = () => lines.close();
-  for (const stream of [input, decoded]) {
-    stream.once('error', (error) => {
-      failure ??= error;
-      close();
-    });
-  }
-  signal.addEventListener('abort', close, { once: true });
-  input.pipe(decoded);
+  const reader = decodedText(addAbortSignal(signal, input), 'Standard input');
+  let failure: AisecError | undefined;
+  const pieces = async function* () {
+    try {
+      for (let piece = await reader.next(); piece !== undefined; piece = await reader.next()) yield piece;
+    } catch (thrown) {
+      failure = toAisecError(thrown);
+    }
+  };
   try {
-    yield* lines;
+    yield* createInterface({ input: Readable.from(pieces()), crlfDelay: Infinity });
   } finally {
-    signal.removeEventListener('abort', close);
-    input.unpipe(decoded);
-    input.pause();
+    await reader.close();
   }
-  if (failure instanceof AisecError) throw failure;
-  if (failure !== undefined)
-    throw new UsageError(`Standard input cannot be read (${codeOf(failure) ?? 'unknown reason'}).`);
-}
-
-function attempt(decode: () => string, done: TransformCallback): void {
-  let text: string;
-  try {
-    text = decode();
-  } catch (thrown) {
-    done(thrown as Error);
-    return;
-  }
-  done(null, text);
+  if (failure !== undefined && !signal.aborted) throw failure;
 }
