@@ -116,24 +116,38 @@ export async function runJob<Args>(
     latest = step.latest ?? latest;
     if (seconds !== undefined && isLast) return { timeout: timedOut(job, position, seconds, step.failure), latest };
     runtime.progress?.(step.progress);
-    const waitMs = Math.min(
-      isFirst ? Math.min(FIRST_WAIT_MS, step.waitMs) : step.waitMs,
-      deadline === undefined ? step.waitMs : Math.max(0, deadline - clock.elapsed()),
-    );
+    const now = clock.elapsed();
+    const leftMs = deadline === undefined ? step.waitMs : Math.max(0, deadline - now);
+    const waitMs = Math.min(isFirst ? FIRST_WAIT_MS : step.waitMs, step.waitMs, leftMs);
     isFirst = false;
-    const next = clock.elapsed() + waitMs;
-    if (timeSlice !== undefined && (step.waitMs > MAX_WAIT_IN_SLICE_MS || next >= timeSlice.deadline)) {
-      const leftSeconds = deadline === undefined ? undefined : Math.ceil((deadline - clock.elapsed()) / 1000);
-      const { progress, args: nextArgs } = step;
-      const checkpoint = { position, started, elapsed: next, progress };
-      const hasNewProgress = progress !== timeSlice.checkpoint?.progress;
-      return { checkpoint, waitMs, progress, hasNewProgress, leftSeconds, args: nextArgs };
-    }
+    const suspension = timeSlice && suspensionOf(step, timeSlice, { started, deadline, waitMs, now });
+    if (suspension !== undefined) return suspension;
     if (waitMs > 0) await clock.wait(waitMs, runtime.stop).catch(rethrown(endOfWait(job, position)));
   }
 }
 
-/** A step, or a poll with a transient failure. */
+interface Wait {
+  readonly started: number;
+  readonly deadline: number | undefined;
+  readonly waitMs: number;
+  readonly now: number;
+}
+
+/** Returns how the run goes on later, if the wait does not fit into its time slice. */
+function suspensionOf(
+  step: Exclude<Step, End>,
+  timeSlice: NonNullable<Runtime['timeSlice']>,
+  { started, deadline, waitMs, now }: Wait,
+): Suspension | undefined {
+  const { position, progress, args } = step;
+  const elapsed = now + waitMs;
+  if (step.waitMs <= MAX_WAIT_IN_SLICE_MS && elapsed < timeSlice.deadline) return undefined;
+  const leftSeconds = deadline === undefined ? undefined : Math.ceil((deadline - now) / 1000);
+  const hasNewProgress = progress !== timeSlice.checkpoint?.progress;
+  return { checkpoint: { position, started, elapsed, progress }, waitMs, progress, hasNewProgress, leftSeconds, args };
+}
+
+/** A step, or a poll that failed for a reason that may pass. */
 type Polled = End | (Exclude<Step, End> & { readonly failure?: AisecError });
 
 /** Returns a function that runs one step. A transient failure becomes a wait, and is reported once. */
