@@ -72,17 +72,20 @@ interface Rules {
   field(name: string, value: unknown, path: readonly unknown[]): unknown;
 }
 
+/** Masks the known forms of secrets, and what looks like a credential. */
+function maskText(text: string, forms: readonly string[]): string {
+  let masked = text;
+  for (const form of forms) {
+    if (masked.includes(form)) masked = masked.split(form).join(MASK);
+  }
+  for (const [shape, mask] of CREDENTIAL_SHAPES) masked = masked.replace(shape, mask);
+  return maskMembers(masked);
+}
+
 /** Creates the redaction for a set of secrets. */
 export function redaction({ secrets, showContent = false }: RedactionOptions): Redaction {
   const forms = secretForms(secrets);
-  const text = (input: string): string => {
-    let result = input;
-    for (const form of forms) {
-      if (result.includes(form)) result = result.split(form).join(MASK);
-    }
-    for (const [shape, mask] of CREDENTIAL_SHAPES) result = result.replace(shape, mask);
-    return maskMembers(result);
-  };
+  const text = (input: string) => maskText(input, forms);
   const named = (name: string, value: unknown, otherwise: () => unknown): unknown => {
     const plain = snakeCase(name);
     if (SECRET_NAME.test(plain)) return isEmpty(value) ? value : MASK;
