@@ -16,52 +16,45 @@ const WINDOW = { time_interval: '7', time_unit: 'days' } as const;
 
 /** Creates the source. @param log receives a warning for violations that have no identifier */
 export function violationsOf(api: Api, log: Log): Source {
-  const list = async (limit: number): Promise<Records> => {
-    const call = management.list(path`/v1/mgmt/dashboard/v2/violations/list`, {
-      items: 'items',
-      limit,
-      query: WINDOW,
-      paging: 'skip',
-    });
-    const { records } = await api.list(call);
-    const known = records.filter((record) => idOf(record) !== '' && createdOf(record) !== '');
-    const unknown = records.length - known.length;
-    if (unknown > 0) log.warn('violations without an identifier or a time are skipped', { count: unknown });
-    return known;
-  };
-  const details = async (record: JsonObject): Promise<JsonObject> => {
-    const query = { scan_id: firstText(record, ['scan_id']), scan_sub_req_id: String(record['scan_sub_req_id'] ?? 0) };
-    const read = (address: ReturnType<typeof path>) =>
-      api.fetch(management.get(address, query)).catch((thrown: unknown) => {
-        // Report the violation without its text.
-        log.warn('the text of a violation cannot be read', { scan_id: query.scan_id, error: String(thrown) });
-        return {};
-      });
-    const snippets = await read(path`/v1/mgmt/dashboard/v2/violations/threatsnippets`);
-    const content = await read(path`/v1/mgmt/reports/scancontent`);
-    return { ...record, threat_snippets: itemsIn(snippets), scan_content: objectOf(content) };
-  };
   return {
-    list: (_tools, limit) => list(limit),
+    list: (_tools, limit) => listed(api, log, limit),
     idOf,
     createdOf,
     judge: async (record) => {
       const type = firstText(record, TYPE) || 'violation';
       const app = firstText(record, ['app_name', 'application_name']);
       const severity = firstText(record, ['severity']).toLowerCase();
-      return incidentOf(
-        'violation',
-        idOf(record),
-        {
-          name: `AiSec: ${type}${app === '' ? '' : ` in ${app}`}`,
-          occurred: createdOf(record),
-          severity: severity in SEVERITY ? SEVERITY[severity as keyof typeof SEVERITY] : SEVERITY.medium,
-        },
-        await details(record),
-      );
+      const facts = {
+        name: `AiSec: ${type}${app === '' ? '' : ` in ${app}`}`,
+        occurred: createdOf(record),
+        severity: severity in SEVERITY ? SEVERITY[severity as keyof typeof SEVERITY] : SEVERITY.medium,
+      };
+      return incidentOf('violation', idOf(record), facts, await detailed(api, log, record));
     },
     again: async () => 'none',
   };
+}
+
+async function listed(api: Api, log: Log, limit: number): Promise<Records> {
+  const options = { items: 'items', limit, query: WINDOW, paging: 'skip' } as const;
+  const { records } = await api.list(management.list(path`/v1/mgmt/dashboard/v2/violations/list`, options));
+  const known = records.filter((record) => idOf(record) !== '' && createdOf(record) !== '');
+  const unknown = records.length - known.length;
+  if (unknown > 0) log.warn('violations without an identifier or a time are skipped', { count: unknown });
+  return known;
+}
+
+/** Adds the texts of a violation; it counts without them. */
+async function detailed(api: Api, log: Log, record: JsonObject): Promise<JsonObject> {
+  const query = { scan_id: firstText(record, ['scan_id']), scan_sub_req_id: String(record['scan_sub_req_id'] ?? 0) };
+  const read = (address: ReturnType<typeof path>) =>
+    api.fetch(management.get(address, query)).catch((thrown: unknown) => {
+      log.warn('the text of a violation cannot be read', { scan_id: query.scan_id, error: String(thrown) });
+      return {};
+    });
+  const snippets = await read(path`/v1/mgmt/dashboard/v2/violations/threatsnippets`);
+  const content = await read(path`/v1/mgmt/reports/scancontent`);
+  return { ...record, threat_snippets: itemsIn(snippets), scan_content: objectOf(content) };
 }
 
 const TYPE = ['detection_type', 'detector', 'violation_type'];
