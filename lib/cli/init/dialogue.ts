@@ -12,7 +12,7 @@ import { writeSection } from '../../node/settings/file-update.ts';
 import { namedProfile, settingsPath } from '../../node/settings/location.ts';
 import { settingProblem } from '../../settings/settings.ts';
 import { renderChecks } from '../tools/checks-view.ts';
-import { openQuestions, type Questions } from './questions.ts';
+import { Questions } from './questions.ts';
 
 const ASKED = ['url', 'client_id', 'client_secret', 'tsg_id', 'runtime_api_key'] as const satisfies SettingName[];
 const STANDARD_SECONDS = 30;
@@ -25,7 +25,7 @@ export async function runDialogue(cli: SubcommandContext): Promise<number> {
   const place = placeOf(cli);
   if (host.stdin.isTTY !== true) throw notATerminal(place.path);
   const { base, section } = await presentValues(cli, place);
-  const questions = openQuestions(host.stdin, host.stderr, signal);
+  const questions = new Questions(host.stdin, host.stderr, signal);
   try {
     if (section !== undefined && !(await questions.confirm(`Profile ${place.profile} exists. Change it?`))) {
       throw new CancelledError('the profile stays as it is.');

@@ -4,27 +4,13 @@ import { Writable } from 'node:stream';
 import { CancelledError } from '../../core/errors.ts';
 import type { TerminalInput, TerminalOutput } from '../../hosts/terminal/host.ts';
 
-export interface Questions {
-  /** Asks for one line. @throws CancelledError after Ctrl-C or Ctrl-D */
-  ask(question: string, options?: { readonly secret?: boolean }): Promise<string>;
-  /** Asks a question that only yes answers. */
-  confirm(question: string): Promise<boolean>;
-  /** Aborted by Ctrl-C, which is a key press here and no signal. */
-  readonly cancelled: AbortSignal;
-  close(): void;
-}
-
-/** Opens the questions; the terminal echoes no key press until they are closed, except for answers that may be seen. */
-export function openQuestions(input: TerminalInput, output: TerminalOutput, signal: AbortSignal): Questions {
-  return new TerminalQuestions(input, output, signal);
-}
-
 interface Taker {
   readonly take: (line: string) => void;
   readonly fail: (error: Error) => void;
 }
 
-class TerminalQuestions implements Questions {
+/** The terminal echoes no key press until the questions are closed, except for answers that may be seen. */
+export class Questions {
   private readonly output: TerminalOutput;
   private readonly signal: AbortSignal;
   private readonly lines: Interface;
@@ -50,10 +36,12 @@ class TerminalQuestions implements Questions {
     signal.addEventListener('abort', this.cancel, { once: true });
   }
 
+  /** Aborted by Ctrl-C, which is a key press here and no signal. */
   get cancelled(): AbortSignal {
     return this.cancelling.signal;
   }
 
+  /** Asks for one line. @throws CancelledError after Ctrl-C or Ctrl-D */
   ask(question: string, { secret = false }: { readonly secret?: boolean } = {}): Promise<string> {
     return new Promise((take, fail) => {
       if (!this.isOpen) return fail(cancelled());
@@ -70,6 +58,7 @@ class TerminalQuestions implements Questions {
     });
   }
 
+  /** Asks a question that only yes answers. */
   async confirm(question: string): Promise<boolean> {
     return /^\s*y(es)?\s*$/i.test(await this.ask(`${question} [y/N] `));
   }
