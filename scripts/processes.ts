@@ -48,9 +48,9 @@ export function npm(words: readonly string[], options: Options = {}): string {
 }
 
 /** Runs npm, which may fail. */
-export function npmResult(words: readonly string[], options: Options = {}): Result {
+export function npmResult(words: readonly string[]): Result {
   const [program, ...first] = npmCommand();
-  return resultOf(program, [...first, ...words], { title: titleOf('npm', words), ...options });
+  return resultOf(program, [...first, ...words], { title: titleOf('npm', words) });
 }
 
 /** `npm` is not an executable on every system, so the npm of the running script is used where there is one. */

@@ -108,9 +108,9 @@ function optional(plane: Plane, ask: string, call: Call): Check {
 }
 
 /** Runs the checks in order. @throws CancelledError after a stop */
-export async function runChecks(runtime: Runtime, checks: readonly Check[] = CHECKS): Promise<CheckOutcome[]> {
+export async function runChecks(runtime: Runtime): Promise<CheckOutcome[]> {
   const outcomes: CheckOutcome[] = [];
-  for (const check of checks) outcomes.push(await runCheck(check, runtime, outcomes));
+  for (const check of CHECKS) outcomes.push(await runCheck(check, runtime, outcomes));
   return outcomes;
 }
 
