@@ -1,12 +1,12 @@
 /** Reads a guardrails file. */
 import type { Schema } from '../../arguments/builders.ts';
 import { didYouMean } from '../../arguments/suggest.ts';
-import { type Problem, UnexpectedError, UsageError, ValidationError } from '../../core/errors.ts';
+import { type Problem, UsageError, ValidationError } from '../../core/errors.ts';
 import { isDeeper, isObject, MAX_DEPTH, objectOf } from '../../core/json.ts';
 import { checkDocument } from '../../documents/check-document.ts';
 import { located, type Path, type Source } from '../../documents/places.ts';
 import { readDocument } from '../../documents/read-document.ts';
-import { type Command, findCommand, type Registry } from '../../engine/command.ts';
+import { type Command, findCommand, needFound, type Registry } from '../../engine/command.ts';
 import type { Guardrails, GuardrailsFile, Remark, TopicEntry } from './guardrails.ts';
 import { keyedList, keyOf } from './keyed-lists.ts';
 import { guardrailsSchema } from './schema.ts';
@@ -66,9 +66,7 @@ export function problemAt({ path, message, hint }: Remark, { file, lineOf, colum
 }
 
 async function declared(name: string, registry: Registry): Promise<Command> {
-  const command = await findCommand(registry, name);
-  if (command === undefined) throw new UnexpectedError(`There is no command ${name}.`, []);
-  return command;
+  return needFound(await findCommand(registry, name), name, registry, 'See all with: aisec commands');
 }
 
 /** Drops members that are null, and numbers that JSON does not have. */

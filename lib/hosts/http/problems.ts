@@ -5,7 +5,7 @@ import { detailOf, errorProblem, head, type ProblemAnswer, type ProblemDocument 
 export const PROBLEM_TYPE = 'application/problem+json';
 
 export interface ProblemOptions {
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly retryable?: boolean;
   /** All problems of parameters and members. */
@@ -29,7 +29,7 @@ export class HttpError extends AisecError {
 
 /** Returns the error of a resource that does not exist, or belongs to another token. */
 export function notFound(what: string, hint?: string): HttpError {
-  return new HttpError(404, 'not-found', `There is no such ${what}.`, hint === undefined ? {} : { hint });
+  return new HttpError(404, 'not-found', `There is no such ${what}.`, { hint });
 }
 
 /** Returns the error of a token that may no longer run the command from which a resource comes. */

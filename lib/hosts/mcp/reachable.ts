@@ -1,8 +1,8 @@
 /** Finds the commands that an agent can reach. */
 import { suggest } from '../../arguments/suggest.ts';
 import { allows, changesNothing } from '../../client/allow.ts';
-import { NotAllowedError, UsageError } from '../../core/errors.ts';
-import { type Command, findCommand, type Registry } from '../../engine/command.ts';
+import { NotAllowedError } from '../../core/errors.ts';
+import { type Command, findCommand, type Registry, unknownCommand } from '../../engine/command.ts';
 import type { Catalogue } from '../../manifest/catalogue.ts';
 import { plain } from './content.ts';
 import { search } from './search/search.ts';
@@ -33,7 +33,8 @@ export async function reachable(reach: Reach, name: string): Promise<Command> {
   const word = name.trim().replace(/^!/, '');
   const command = await findCommand(registry, word);
   if (command === undefined) {
-    throw new UsageError(`There is no command "${plain(word).slice(0, 60)}".`, { hint: await nearNames(reach, word) });
+    const near = await nearNames(reach, word);
+    throw unknownCommand(plain(word).slice(0, 60), near, 'Find a command with aisec_search.');
   }
   if (allows(selection.allow, command)) return command;
   const isClosed = selection.allow.readOnly === true && !changesNothing(command);
@@ -46,7 +47,7 @@ export async function reachable(reach: Reach, name: string): Promise<Command> {
 }
 
 /** Names commands within reach that are spelled like a word, or that match its meaning. */
-async function nearNames({ catalogue, selection }: Reach, word: string): Promise<string> {
+async function nearNames({ catalogue, selection }: Reach, word: string): Promise<string | undefined> {
   const within = (await catalogue()).filter((info) => allows(selection.allow, info));
   const spelled = suggest(
     word,
@@ -54,6 +55,6 @@ async function nearNames({ catalogue, selection }: Reach, word: string): Promise
   );
   const meant = search(word, within).map(({ name }) => name);
   const near = [...new Set([...(spelled === undefined ? [] : [spelled]), ...meant])].slice(0, MAX_NEAR);
-  if (near.length === 0) return 'Find a command with aisec_search.';
+  if (near.length === 0) return undefined;
   return `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}? Or find another with aisec_search.`;
 }

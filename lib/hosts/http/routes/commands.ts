@@ -1,7 +1,7 @@
 /** `/v1/commands`: the catalogue, and its commands. */
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { changesNothing } from '../../../client/allow.ts';
-import { findCommand } from '../../../engine/command.ts';
+import { findCommand, unknownCommand } from '../../../engine/command.ts';
 import { answer, prefersRun, waitsForJob } from '../answer.ts';
 import { ACCEPTED, jsonResponse, listResponse, refTo } from '../openapi/parts.ts';
 import { requestOwner } from '../owner.ts';
@@ -36,7 +36,7 @@ const getCommand = route('GET', '/v1/commands/{name}', 'getCommand', {
   responses: { 200: jsonResponse('The command.', refTo('Command')) },
   handle: ({ catalogue }, { params }) => {
     const found = catalogue.find((entry) => entry.name === params.name);
-    if (found === undefined) throw unknownCommand(params.name, catalogue);
+    if (found === undefined) throw notFoundCommand(params.name, catalogue);
     return found;
   },
 });
@@ -53,7 +53,7 @@ export const RUN_COMMAND = route('POST', '/v1/commands/{name}', 'runCommand', {
   handle: async (service, request, reply) => {
     const { registry, catalogue } = service;
     const command = await findCommand(registry, request.params.name);
-    if (command === undefined) throw unknownCommand(request.params.name, catalogue);
+    if (command === undefined) throw notFoundCommand(request.params.name, catalogue);
     const args: Readonly<Record<string, unknown>> = request.body;
     const dryRun = request.query.dry_run;
     return answer(service, request, reply, {
@@ -67,8 +67,11 @@ export const RUN_COMMAND = route('POST', '/v1/commands/{name}', 'runCommand', {
 
 export const COMMAND_ROUTES = [listCommands, getCommand];
 
-function unknownCommand(unknown: string, catalogue: readonly { readonly name: string }[]): HttpError {
-  const names = catalogue.map((entry) => entry.name);
-  const hint = didYouMean(unknown, names) ?? 'List them with GET /v1/commands.';
-  return new HttpError(404, 'not-found', `There is no command "${unknown.slice(0, 80)}".`, { hint });
+function notFoundCommand(unknown: string, catalogue: readonly { readonly name: string }[]): HttpError {
+  const near = didYouMean(
+    unknown,
+    catalogue.map((entry) => entry.name),
+  );
+  const { message, hint } = unknownCommand(unknown, near, 'List them with GET /v1/commands.');
+  return new HttpError(404, 'not-found', message, { hint });
 }

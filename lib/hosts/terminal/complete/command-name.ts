@@ -1,7 +1,8 @@
 /** Names of commands as they are typed: `!` and `aisec-` are optional in the terminal. */
 import type { Invocation } from '../../../arguments/lexer.ts';
 import { suggest } from '../../../arguments/suggest.ts';
-import { UsageError } from '../../../core/errors.ts';
+import type { UsageError } from '../../../core/errors.ts';
+import { unknownCommand } from '../../../engine/command.ts';
 import type { Catalogue, CommandInfo } from '../../../manifest/catalogue.ts';
 import { isOwn } from '../../../text/own.ts';
 
@@ -53,7 +54,7 @@ export function isMarked(line: string): boolean {
 /** Completes the name of an invocation. @throws UsageError for an unknown command */
 export function withFullName(invocation: Invocation, known: Known): Invocation {
   const name = fullName(invocation.name, known);
-  if (name === undefined) throw unknownCommand(invocation.name, Object.keys(known));
+  if (name === undefined) throw unknownWord(invocation.name, Object.keys(known));
   return { ...invocation, name };
 }
 
@@ -66,14 +67,12 @@ export function describedCommand(catalogue: Catalogue, word: string, others: rea
   const found = entryNamed(catalogue, word);
   if (found !== undefined) return found;
   const names = catalogue.map(({ name }) => name);
-  throw unknownCommand(word, names, others);
+  throw unknownWord(word, names, others);
 }
 
-/** Creates the error of a name that no command has. @param others further names to suggest */
-export function unknownCommand(word: string, names: readonly string[], others: readonly string[] = []): UsageError {
-  return new UsageError(`There is no command "${word.replace(/^!/, '').slice(0, 80)}".`, {
-    hint: nearest(word, names, others) ?? 'See all with: aisec commands',
-  });
+/** Creates the error of a word that names no command. @param others further names to suggest */
+function unknownWord(word: string, names: readonly string[], others: readonly string[] = []): UsageError {
+  return unknownCommand(word.replace(/^!/, ''), nearest(word, names, others), 'See all with: aisec commands');
 }
 
 /**

@@ -1,9 +1,9 @@
 /** Turns a typed line into the invocation that runs: full names, ids for names, content of files, and the answer before a deletion. */
 import type { Invocation } from '../../../arguments/lexer.ts';
 import type { Runtime } from '../../../core/runtime.ts';
-import { type Command, findCommand } from '../../../engine/command.ts';
+import { type Command, findCommand, needFound } from '../../../engine/command.ts';
 import { declaredName, FILE } from '../complete/aliases.ts';
-import { unknownCommand, withFullName } from '../complete/command-name.ts';
+import { withFullName } from '../complete/command-name.ts';
 import type { Execution } from './execution.ts';
 
 /** A call that can run, and its command. */
@@ -25,8 +25,7 @@ export async function prepare(
 ): Promise<Prepared | undefined> {
   const { registry } = execution.host;
   const named = withFullName(typeof line === 'string' ? await parsed(line) : line, registry);
-  const command = await findCommand(registry, named.name);
-  if (command === undefined) throw unknownCommand(named.name, Object.keys(registry));
+  const command = needFound(await findCommand(registry, named.name), named.name, registry, runtime.advice.commands);
   const resolved =
     execution.takesNames === true ? await withIds(named, command, execution, runtime) : withFileName(named, command);
   const invocation = namesContent(resolved) ? await contentOf(resolved, command, execution, signal) : resolved;
