@@ -14,7 +14,7 @@ import { openFor } from './open.ts';
 import type { ClientParts } from './parts.ts';
 import type { Program } from './program.ts';
 import { callStop } from './stop.ts';
-import type { CallOptions, ClientOptions, Limits, PlaneCheck, StopSignal } from './types.ts';
+import type { CallOptions, ClientOptions, Limits, LineOptions, PlaneCheck, StopSignal } from './types.ts';
 import { watched } from './watch.ts';
 
 type Context = Readonly<Record<string, unknown>> | undefined;
@@ -43,10 +43,14 @@ export class Calls {
   }
 
   /** Checks an invocation as `run` does, and runs nothing. */
-  verify(limits: readonly Limits[], invocation: Invocation, context?: Context): Promise<void> {
+  verify(
+    limits: readonly Limits[],
+    invocation: Invocation,
+    { command: given, context }: Pick<LineOptions, 'command' | 'context'>,
+  ): Promise<void> {
     return this.#tracked(async () => {
       const { registry } = this.parts;
-      const command = await findCommand(registry, invocation.name);
+      const command = given ?? (await findCommand(registry, invocation.name));
       checkLimits(limits, command);
       const [{ verify }, program] = await Promise.all([import('../engine/dispatch.ts'), this.#open()]);
       const runtime = await program.runtime(undefined, context === undefined ? {} : { context });

@@ -49,11 +49,13 @@ class SharedClient<Commands extends object> implements LimitedClient<Commands> {
 
   readonly join = (session: object) => joinSession<Commands>(this.#run, session);
 
-  readonly verify = async (name: string, args: object = {}) =>
-    this.#calls.verify(this.#limits, invocationOf(name, args));
+  readonly verify = async (name: string, args: object = {}, call: Pick<LineOptions, 'command'> = {}) =>
+    this.#calls.verify(this.#limits, invocationOf(name, args), call);
 
-  readonly verifyLine = async (text: string, { context = {} }: Pick<LineOptions, 'context'> = {}) =>
-    this.#calls.verify(this.#limits, await parsed(text), context);
+  readonly verifyLine = async (
+    text: string,
+    { context = {}, command }: Pick<LineOptions, 'context' | 'command'> = {},
+  ) => this.#calls.verify(this.#limits, await parsed(text), { context, command });
 
   readonly rehearse = async (playbook: string, options: RehearsalOptions = {}) => {
     const { rehearse } = await import('./rehearse.ts');

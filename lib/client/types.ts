@@ -187,9 +187,13 @@ export interface LimitedClient<Commands extends object> extends Runner<Commands>
   /** Continues a session of a related client with the limits of this client. */
   join(session: object): Session<Commands>;
   /** Checks rights and arguments of a call, and runs nothing. @throws as `call` does before it sends a request */
-  verify(name: string, args?: Readonly<Record<string, unknown>>): Promise<void>;
+  verify(
+    name: string,
+    args?: Readonly<Record<string, unknown>>,
+    options?: Pick<HostCallOptions, 'command'>,
+  ): Promise<void>;
   /** Checks a line in the same way. */
-  verifyLine(text: string, options?: Pick<LineOptions, 'context'>): Promise<void>;
+  verifyLine(text: string, options?: Pick<LineOptions, 'context' | 'command'>): Promise<void>;
   /** Runs a command whose name is known only at run time. */
   call(name: string, args?: Readonly<Record<string, unknown>>, options?: HostCallOptions): Promise<CommandResult>;
   /**

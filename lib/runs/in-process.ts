@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CancelledError, toAisecError } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
+import type { Command } from '../engine/command.ts';
 import { RunHistory } from './history.ts';
 import {
   CallerQueueFullError,
@@ -60,6 +61,7 @@ export interface InProcessOptions extends Partial<Limits> {
 interface Entry {
   run: Run;
   readonly request: RunRequest;
+  readonly command: Command | undefined;
   readonly stopper: AbortController;
   readonly history: RunHistory;
   /** Size of the kept data, in characters of JSON: the request until the run ends, then its tasks and result. */
@@ -84,8 +86,8 @@ export class InProcessRuns implements Runs {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  async start(owner: RunOwner, request: RunRequest): Promise<Run> {
-    const entry = newEntry(owner, request, this.#date());
+  async start(owner: RunOwner, request: RunRequest, command?: Command): Promise<Run> {
+    const entry = newEntry(owner, request, command, this.#date());
     this.#checkRoom(entry);
     this.#entries.set(entry.run.id, entry);
     entry.history.add('state', entry.run);
@@ -172,6 +174,7 @@ export class InProcessRuns implements Runs {
 
   #contextOf(entry: Entry): RunContext {
     return {
+      command: entry.command,
       signal: entry.stopper.signal,
       timeoutMs: MAX_MS,
       onProgress: (line) => {
@@ -251,10 +254,11 @@ export class InProcessRuns implements Runs {
   }
 }
 
-function newEntry(owner: RunOwner, request: RunRequest, created: string): Entry {
+function newEntry(owner: RunOwner, request: RunRequest, command: Command | undefined, created: string): Entry {
   return {
     run: newRun(randomBytes(12).toString('hex'), owner, request, created),
     request,
+    command,
     stopper: new AbortController(),
     history: new RunHistory(),
     size: JSON.stringify(request).length,

@@ -2,6 +2,7 @@
 
 import type { Limits, StopSignal } from '../client/types.ts';
 import { AisecError, CancelledError, type ErrorObject, QuotaError } from '../core/errors.ts';
+import type { Command } from '../engine/command.ts';
 
 /**
  * `unknown`: the run began, and its outcome is unknown. `unreadable`: its record was written with a key that this
@@ -96,6 +97,8 @@ export interface RunEvent {
 
 /** The signal of a run, its time limit, and where it reports. */
 export interface RunContext {
+  /** The declaration of the command, if this process has loaded it. */
+  readonly command?: Command | undefined;
   readonly signal: StopSignal;
   readonly onProgress: (line: string) => void;
   /** A task of a playbook has ended. */
@@ -125,8 +128,8 @@ export interface RunCounts {
 }
 
 export interface Runs {
-  /** Starts a run, or queues it. @throws QuotaError if the token has too many waiting runs, BusyError if its tenant has */
-  start(owner: RunOwner, work: RunRequest): Promise<Run>;
+  /** Starts a run, or queues it. @param command the declaration of its command, if it has one @throws QuotaError if the token has too many waiting runs, BusyError if its tenant has */
+  start(owner: RunOwner, work: RunRequest, command?: Command): Promise<Run>;
   find(id: string): Promise<Run | undefined>;
   /** Lists the runs of a tenant, the newest first. @param caller limits the list to the runs of this token */
   list(tenant: string, caller?: string): Promise<readonly Run[]>;

@@ -1,8 +1,11 @@
-import { registry } from '../../commands/index.ts';
+import { registry as commands } from '../../commands/index.ts';
 import type { Registry } from '../../lib/engine/command.ts';
 
-/** Returns the registry of all commands, and the names of the commands that were loaded from it, in order. */
-export function countedRegistry(): { readonly registry: Registry; readonly loads: string[] } {
+/** Returns a registry that counts, and the names of the commands that were loaded from it, in order. */
+export function countedRegistry(registry: Registry = commands): {
+  readonly registry: Registry;
+  readonly loads: string[];
+} {
   const loads: string[] = [];
   const counted = Object.entries(registry).map(([name, load]) => [
     name,

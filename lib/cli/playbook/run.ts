@@ -3,6 +3,7 @@
 import { UsageError, ValidationError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { located } from '../../documents/places.ts';
+import { needFound } from '../../engine/command.ts';
 import type { Refusal } from '../../hosts/terminal/input/standard-input.ts';
 import { openSession, type Session } from '../../hosts/terminal/modes/session.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
@@ -118,14 +119,15 @@ function hostOn(session: Session, cli: PlaybookContext): Omit<PlaybookHost, 'onS
   return {
     registry,
     context: session.context,
-    run: async (invocation) => {
-      const [{ dispatch }, runtime] = await Promise.all([
+    run: async (invocation, command) => {
+      const [{ dispatchFound }, runtime] = await Promise.all([
         import('../../engine/dispatch.ts'),
         session.runtime(cli.signal),
       ]);
       // Values from the context are data: no references, and no sources of secrets.
       const { context: _context, secretSource: _source, ...plain } = runtime;
-      const result = await dispatch(invocation, registry, plain);
+      const found = needFound(command, invocation.name, registry, runtime.advice.commands);
+      const result = await dispatchFound(found, invocation, plain);
       await keepTaskSecret(result, cli);
       await session.keep(result.writes);
       return result;

@@ -18,6 +18,8 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export interface Requested {
   readonly owner: RunOwner;
   readonly work: RunRequest;
+  /** The declaration of its command; undefined for a playbook, and for a line that is refused when it runs. */
+  readonly command?: Command | undefined;
   /** Respond at once with a run that does the work. */
   readonly later: boolean;
   /** The work may change something. */
@@ -31,6 +33,7 @@ export async function answer(
   reply: FastifyReply,
   asked: Requested,
 ): Promise<string> {
+  reply.command = asked.command;
   if (service.stopping.aborted) throw stopping();
   if (asked.changes) await service.audit.check();
   const requested = { ...asked, owner: { ...asked.owner, origin: originOf(request, service) } };
@@ -82,14 +85,18 @@ export function waitsForJob({ job, args }: Command, wait: unknown): boolean {
   return 'value' in parsed && parsed.value === true;
 }
 
-async function perform(service: Service, { owner, work, later }: Requested, signal: StopSignal): Promise<Answer> {
+async function perform(
+  service: Service,
+  { owner, work, command, later }: Requested,
+  signal: StopSignal,
+): Promise<Answer> {
   try {
     if (!later) {
-      const { result } = await service.doWork(work, owner, { signal, onProgress: ignore, onTask: ignore });
+      const { result } = await service.doWork(work, owner, { command, signal, onProgress: ignore, onTask: ignore });
       return { status: 200, headers: {}, body: JSON.stringify(resultDocument(result)), forget: false };
     }
-    await service.verify(work, owner);
-    const run = await service.runs.start(owner, work);
+    await service.verify(work, owner, command);
+    const run = await service.runs.start(owner, work, command);
     const document = runDocument(run);
     const headers = { location: document.url, 'preference-applied': 'respond-async' };
     return { status: 202, headers, body: JSON.stringify(document), forget: false, run: run.id };

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isObject } from '../../core/json.ts';
+import type { Command } from '../../engine/command.ts';
 import type { Service } from './service.ts';
 
 declare module 'fastify' {
@@ -10,6 +11,8 @@ declare module 'fastify' {
     problemCode: string | undefined;
     /** Id of the run that was started. */
     startedRun: string | undefined;
+    /** The declaration of the command that was asked for. */
+    command: Command | undefined;
   }
 }
 
@@ -21,6 +24,7 @@ export function recordCalls(
 ): void {
   app.decorateReply('problemCode', undefined);
   app.decorateReply('startedRun', undefined);
+  app.decorateReply('command', undefined);
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, id, ip, caller, query, params } = request;
     const route = routeOptions.url ?? 'none';
@@ -44,7 +48,7 @@ export function recordCalls(
       ...(reply.problemCode === undefined ? {} : { code: reply.problemCode }),
       ...(run === undefined ? {} : { run }),
       ...(isObject(query) && String(query['dry_run']) === 'true' ? { dryRun: true } : {}),
-      ...(name === undefined ? {} : { command: name, arguments: bodyOf(request) }),
+      ...(name === undefined ? {} : { command: name, declaration: reply.command, arguments: bodyOf(request) }),
     });
   });
 }

@@ -3,7 +3,6 @@ import type { ClientParts } from '../../client/parts.ts';
 import type { StartOptions, StopSignal } from '../../client/types.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Advice } from '../../core/runtime.ts';
-import type { Registry } from '../../engine/command.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import { declarationsOf } from '../../manifest/describe.ts';
 import { nodeClock } from '../../node/clock.ts';
@@ -86,7 +85,7 @@ export async function openService(parts: ServiceParts, options: ServiceOptions, 
   const { authenticate, made } = openAccess(options, clock, warn);
   const metrics = new Metrics(clock);
   const rate = new Rate(options.rate, clock);
-  const sessions = new Sessions({ registry, catalogue, clock });
+  const sessions = new Sessions({ catalogue, clock });
   const streams = new Streams(limits.streams);
   const audit = await openAudit(options.auditFile, { registry, warn });
   const tenants = new Tenants({
@@ -94,11 +93,11 @@ export async function openService(parts: ServiceParts, options: ServiceOptions, 
     parts: { registry, simulated, advice: ADVICE, stopping, ...(queue === undefined ? {} : { queue }) },
     beforeRetry: (owner) => rate.take(ownerKey(owner)),
     wrap: (tenant) => metrics.watch(tenant),
-    watch: recordedCalls({ audit, registry, clock, checkNow: currentRights(authenticate, catalogue) }),
+    watch: recordedCalls({ audit, clock, checkNow: currentRights(authenticate, catalogue) }),
   });
   tenants.of({ tenant: '' });
   const doWork = workerOf({ registry, tenants, sessions, metrics, clock });
-  const runs = await openRuns(registry, options, environment, { clock, doWork });
+  const runs = await openRuns(options, environment, { clock, doWork });
   metrics.read(
     () => runs.counts(),
     () => sessions.count(),
@@ -136,7 +135,6 @@ function openAccess({ tokensFile, token: given }: ServiceOptions, clock: Clock, 
 
 /** Opens the runs: inside this process, or on the queue except for work that needs this process. */
 async function openRuns(
-  registry: Registry,
   { client: start, strict = false }: ServiceOptions,
   { warn, stopping }: ServiceEnvironment,
   { clock, doWork }: { readonly clock: Clock; readonly doWork: PerformRun },
@@ -148,7 +146,7 @@ async function openRuns(
   const sections = new TenantSections(start, stopping);
   return connectQueuedRuns(start.queue, {
     ...{ local, clock, simulates: simulate !== false, warn, strict },
-    isLocal: (work) => needsThisProcess(registry, work),
+    isLocal: needsThisProcess,
     profile: namedProfile({ path: undefined, profile, environment }) ?? '',
     identityOf: async (tenant) => (await sections.of(tenant)).identity,
   });

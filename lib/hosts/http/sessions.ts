@@ -4,7 +4,7 @@ import { parseLine } from '../../arguments/argv.ts';
 import { MASKED, maskedLine } from '../../arguments/masked-line.ts';
 import type { LimitedClient, Session as Room } from '../../client/types.ts';
 import type { Clock } from '../../core/ports.ts';
-import { findCommand, type Registry } from '../../engine/command.ts';
+import type { Command } from '../../engine/command.ts';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import { describe } from '../../manifest/describe.ts';
 import type { RunOwner } from '../../runs/port.ts';
@@ -32,7 +32,6 @@ export interface Entry {
 }
 
 export interface SessionParts {
-  readonly registry: Registry;
   readonly catalogue: readonly CommandEntry[];
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -128,14 +127,14 @@ export class Session {
     return { id, created, used, lines, contextBytes: this.#contextBytes, url: `/v1/sessions/${id}` };
   }
 
-  /** Adds an entry. @param command name of the command whose result it has */
-  async keep(line: string, outcome: Pick<Entry, 'result' | 'problem'>, command?: string): Promise<Entry> {
-    if (command !== undefined) this.#commands.add(command);
+  /** Adds an entry. @param command of the line; undefined for a line without a known command */
+  keep(line: string, command: Command | undefined, outcome: Pick<Entry, 'result' | 'problem'>): Entry {
+    if (command !== undefined && outcome.problem === undefined) this.#commands.add(command.name);
     this.#lines += 1;
     const number = this.#lines;
     this.#used = this.#date();
     this.#contextBytes = Buffer.byteLength(JSON.stringify(this.room.context));
-    const entry = { number, line: await withoutSecrets(line, this.#parts.registry), ...outcome };
+    const entry = { number, line: withoutSecrets(line, command), ...outcome };
     this.#entries.push({ entry, bytes: Buffer.byteLength(JSON.stringify(entry)) });
     if (this.#entries.length > MAX_ENTRIES) this.#entries.shift();
     this.#count();
@@ -177,14 +176,7 @@ export class Session {
 }
 
 /** Masks the secrets of a line, and unknown commands entirely: any of their words may be a secret. */
-async function withoutSecrets(line: string, registry: Registry): Promise<string> {
-  try {
-    const invocation = parseLine(line);
-    const command = await findCommand(registry, invocation.name);
-    if (command !== undefined)
-      return maskedLine(`!${command.name}`, describe(command).arguments, invocation, 'secrets');
-  } catch {
-    // A line that does not parse is answered with the problem that says why.
-  }
-  return MASKED;
+function withoutSecrets(line: string, command: Command | undefined): string {
+  if (command === undefined) return MASKED;
+  return maskedLine(`!${command.name}`, describe(command).arguments, parseLine(line), 'secrets');
 }

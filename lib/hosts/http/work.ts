@@ -2,7 +2,7 @@
 import type { CommandResult } from '../../client/result.ts';
 import { toAisecError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
-import type { Registry } from '../../engine/command.ts';
+import type { Command, Registry } from '../../engine/command.ts';
 import { outcomeOf, rehearsePlaybook, runCommand } from '../../runs/perform.ts';
 import {
   ownerKey,
@@ -43,16 +43,16 @@ export function workerOf(parts: WorkParts): PerformRun {
  * @throws the error of the same work without a run
  */
 export function verifierOf({ tenants, sessions }: Pick<WorkParts, 'tenants' | 'sessions'>) {
-  return async (work: RunRequest, owner: RunOwner): Promise<void> => {
+  return async (work: RunRequest, owner: RunOwner, command?: Command): Promise<void> => {
     const client = tenants.clientFor(owner);
-    if (work.kind === 'command') return client.verify(work.command, work.args as Record<string, unknown>);
+    if (work.kind === 'command') return client.verify(work.command, work.args as Record<string, unknown>, { command });
     if (work.kind === 'playbook') return undefined;
     const session = sessions.find(ownerKey(owner), work.session);
     try {
-      return await client.verifyLine(work.line, { context: session.room.context });
+      return await client.verifyLine(work.line, { context: session.room.context, command });
     } catch (thrown) {
       // Keep it as an entry, like every line that fails.
-      await session.keep(work.line, { problem: documentOf(thrown) });
+      session.keep(work.line, command, { problem: documentOf(thrown) });
       throw thrown;
     }
   };
@@ -73,10 +73,10 @@ async function runLine(
     const result = await measured(parts, run);
     const { shelf } = parts.tenants.of(owner);
     const kept = { result: resultDocument(plainResult(result, shelf, ownerKey(owner))) };
-    const entry = await session.keep(line, kept, result.command);
+    const entry = session.keep(line, reports.command, kept);
     return { result: entry, partial: result.failure !== undefined };
   } catch (thrown) {
-    await session.keep(line, { problem: documentOf(thrown) });
+    session.keep(line, reports.command, { problem: documentOf(thrown) });
     throw thrown;
   }
 }

@@ -46,6 +46,7 @@ export async function runCommand(
   const shown = progress === undefined ? undefined : throttled(progress, agent.later);
   try {
     const result = await agent.client.call(command.name, args, {
+      command,
       signal,
       dryRun,
       ...(shown === undefined ? {} : { onProgress: (line: string) => shown.say(plain(line)) }),

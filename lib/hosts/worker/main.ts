@@ -161,7 +161,7 @@ class WorkerHost {
       start: options.client,
       directory,
       catalogue: (await declarationsOf(registry)).map(entryOf),
-      watch: recordedCalls({ audit, registry, clock }),
+      watch: recordedCalls({ audit, clock }),
       wrap: (name) => (transport, settings) => {
         const section = bySection.get(name);
         if (section === undefined) throw new Error(`This worker has no section "${name}".`);

@@ -4,7 +4,7 @@ import { type FileHandle, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ConfigurationError, toAisecError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { findCommand, type Registry } from '../../engine/command.ts';
+import { type Command, findCommand, type Registry } from '../../engine/command.ts';
 import { dropPartialLine, serialised } from '../../node/files/append.ts';
 import { openPrivateFile } from '../../node/files/private-file.ts';
 import { cannotWrite } from '../../node/files/writable.ts';
@@ -16,6 +16,8 @@ interface Line {
   /** ISO 8601. */
   readonly time: string;
   readonly command?: string | undefined;
+  /** The declaration, if the caller has found it; it decides what the line may show. */
+  readonly declaration?: Command | undefined;
   /** As received; the line has them redacted. */
   readonly arguments?: JsonObject | undefined;
 }
@@ -245,10 +247,10 @@ class LockedLines {
 
 /** Returns the JSON of a call, with its end. JSON escapes line feeds, so that it is one line. */
 async function lineOf(
-  { command: name, arguments: args, ...entry }: AuditEntry | CallStart | CallEnd,
+  { command: name, declaration, arguments: args, ...entry }: AuditEntry | CallStart | CallEnd,
   registry: Registry,
 ): Promise<string> {
-  const command = name === undefined ? undefined : await findCommand(registry, name);
+  const command = declaration ?? (name === undefined ? undefined : await findCommand(registry, name));
   const members: [string, unknown][] = Object.entries(entry).map(([member, value]) => [
     member,
     typeof value === 'string' ? cut(value) : value,

@@ -4,24 +4,22 @@ import { changesNothing } from '../../client/allow.ts';
 import type { Watch, WatchedCall, WatchedResult } from '../../client/types.ts';
 import { ConfigurationError, toAisecError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
-import { findCommand, type Registry } from '../../engine/command.ts';
 import type { RunOwner } from '../port.ts';
 import type { Audit } from './audit.ts';
 
 export interface CallAuditParts {
   readonly audit: Audit;
-  readonly registry: Registry;
   readonly clock: Pick<Clock, 'now'>;
   /** Checks the rights that the owner has now. @throws NotAllowedError */
   readonly checkNow?: (owner: RunOwner, command: string) => Promise<void>;
 }
 
 /** Creates the watch of an owner's commands. The clients of a process have no other way to run a command. */
-export function recordedCalls({ audit, registry, clock, checkNow }: CallAuditParts): (owner: RunOwner) => Watch {
+export function recordedCalls({ audit, clock, checkNow }: CallAuditParts): (owner: RunOwner) => Watch {
   return (owner) => {
     if (!audit.isKept) {
       return async (call, run) => {
-        if (owner.origin?.audited === true && (await mayChange(registry, call))) throw unrecorded();
+        if (owner.origin?.audited === true && mayChange(call)) throw unrecorded();
         await checkNow?.(owner, call.name);
         return run();
       };
@@ -35,9 +33,9 @@ export function recordedCalls({ audit, registry, clock, checkNow }: CallAuditPar
       const who = { caller, role, ...(owner.tenant === '' ? {} : { tenant: owner.tenant }), remote };
       const started = clock.now();
       const since = call.resumes ? (owner.origin?.since ?? started) : started;
-      const changes = await mayChange(registry, call);
+      const changes = mayChange(call);
       const time = () => new Date(clock.now()).toISOString();
-      const command = { command: call.name };
+      const command = { command: call.name, declaration: call.command };
       if (!call.resumes) {
         const what = { ...command, arguments: call.args, ...(call.dryRun ? { dryRun: true } : {}) };
         await audit.begin({ time: time(), event: 'start', ...ids, ...who, ...what }, changes);
@@ -62,9 +60,8 @@ function outcomeOf({ failure }: WatchedResult): string {
   return failure === undefined ? 'done' : `partial: ${failure.code}`;
 }
 
-async function mayChange(registry: Registry, { name, dryRun }: WatchedCall): Promise<boolean> {
-  const command = dryRun ? undefined : await findCommand(registry, name);
-  return command !== undefined && !changesNothing(command);
+function mayChange({ command, dryRun }: WatchedCall): boolean {
+  return !dryRun && command !== undefined && !changesNothing(command);
 }
 
 /** Returns the error for a change that must be recorded, in a process without an audit file. */

@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { registry } from '../../../commands/index.ts';
 import { Rate } from '../../../lib/hosts/http/access/rate.ts';
 import { limited } from '../../../lib/hosts/http/body.ts';
 import { countedJson, MAX_VALUES } from '../../../lib/hosts/http/body-size.ts';
@@ -82,11 +81,11 @@ scenario(
   'fair-memory',
   'sessions of one token leave room for sessions of another token, and return their room when they close',
   async () => {
-    const sessions = new Sessions({ registry, catalogue: [], clock: { now: () => 0 } });
+    const sessions = new Sessions({ catalogue: [], clock: { now: () => 0 } });
     const client = { session: () => ({ context: {} }) } as unknown as Parameters<typeof sessions.open>[1];
     const [mine, other] = [sessions.open('a/t', client), sessions.open('b/t', client)];
     const result = { text: 'x'.repeat(26_000_000) } as never;
-    for (let count = 0; count < 2; count += 1) await mine.keep('!a', { result });
+    for (let count = 0; count < 2; count += 1) mine.keep('!a', undefined, { result });
     expect(() => mine.checkRoom()).toThrow('The sessions of this token have reached their limit of 50 MB.');
     other.checkRoom();
     const second = sessions.open('a/t', client);
@@ -94,8 +93,8 @@ scenario(
     sessions.close('a/t', mine.id);
     second.checkRoom();
     // A line that ends after its session was closed takes no room for ever.
-    await mine.keep('!a', { result });
-    await mine.keep('!a', { result });
+    mine.keep('!a', undefined, { result });
+    mine.keep('!a', undefined, { result });
     second.checkRoom();
   },
 );

@@ -29,7 +29,7 @@ async function ask(): Promise<Asking> {
   const runs = await QueuedRuns.open({
     ...{ link: opened.link, seal: opened.seal, clock, profile: '', simulates: true },
     local: new InProcessRuns({ perform: async () => ({ result: {}, partial: false }), clock }),
-    isLocal: async () => false,
+    isLocal: () => false,
     identityOf: async () => TENANT,
   });
   asking.push({ runs, opened });

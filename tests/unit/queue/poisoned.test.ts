@@ -34,7 +34,7 @@ async function openRuns() {
   return QueuedRuns.open({
     ...{ link, seal, clock, profile: '', simulates: true },
     local: new InProcessRuns({ perform: async () => ({ result: {}, partial: false }), clock }),
-    isLocal: async () => false,
+    isLocal: () => false,
     identityOf: async () => TENANT,
   });
 }

@@ -49,7 +49,7 @@ function optionsOf(changed: Partial<QueuedRunsOptions> = {}): QueuedRunsOptions 
   const { link, seal } = opened;
   return {
     ...{ link, seal, local: localRuns(), clock: { now: () => NOW } },
-    ...{ simulates: true, profile: PROFILE, isLocal: async ({ kind }) => kind !== 'command' },
+    ...{ simulates: true, profile: PROFILE, isLocal: ({ kind }) => kind !== 'command' },
     identityOf: async (tenant) => identityOf(tenant === '' ? PROFILE : tenant),
     ...changed,
   };

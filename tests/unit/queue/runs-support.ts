@@ -36,7 +36,7 @@ export async function runsOn(
     ...{ link, seal, clock, profile, simulates: true },
     local: new InProcessRuns({ perform: noWork, clock }),
     identityOf: async (tenant) => identityOf(tenant === '' ? profile : tenant),
-    isLocal: async ({ kind }) => kind !== 'command',
+    isLocal: ({ kind }) => kind !== 'command',
     ...(maxQueued === undefined ? {} : { maxQueued }),
   });
   return Object.assign(runs, { disconnect: close });

@@ -25,7 +25,7 @@ beforeEach(async () => {
   runs = await QueuedRuns.open({
     ...{ link: opened.link, seal: opened.seal, clock, profile: '', simulates: true },
     local: new InProcessRuns({ perform: async () => ({ result: {}, partial: false }), clock }),
-    isLocal: async () => false,
+    isLocal: () => false,
     identityOf: async () => TENANT,
   });
 });

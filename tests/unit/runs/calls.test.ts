@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry } from '../../../commands/index.ts';
+import type { WatchedCall } from '../../../lib/client/types.ts';
 import { ConfigurationError, NotAllowedError, PartialError } from '../../../lib/core/errors.ts';
+import { findCommand } from '../../../lib/engine/command.ts';
 import { type Audit, openAudit } from '../../../lib/runs/audit/audit.ts';
 import { recordedCalls } from '../../../lib/runs/audit/calls.ts';
 import type { RunOwner } from '../../../lib/runs/port.ts';
@@ -22,11 +24,17 @@ describe('The record of one command', () => {
     check: async () => undefined,
     close: async () => undefined,
   };
-  const call = { name: CREATE, args: {}, dryRun: false, resumes: false };
+  let call: WatchedCall;
+  let list: WatchedCall;
+  beforeAll(async () => {
+    const named = async (name: string) => ({ name, command: await findCommand(registry, name) });
+    call = { ...(await named(CREATE)), args: {}, dryRun: false, resumes: false };
+    list = { ...call, ...(await named(LIST)) };
+  });
 
   scenario('audit-complete', 'a change is refused before it starts if its line cannot be written', async () => {
     const audit = { ...silent, isKept: true, begin: async () => Promise.reject(new ConfigurationError('full')) };
-    const watch = recordedCalls({ audit, registry, clock: testClock() })(OWNER);
+    const watch = recordedCalls({ audit, clock: testClock() })(OWNER);
     const began: string[] = [];
     const run = async () => {
       began.push(CREATE);
@@ -40,7 +48,7 @@ describe('The record of one command', () => {
     'audit-complete',
     'a worker without an audit file refuses a change for a service with an audit file',
     async () => {
-      const watch = recordedCalls({ audit: silent, registry, clock: testClock() })({ ...OWNER, origin });
+      const watch = recordedCalls({ audit: silent, clock: testClock() })({ ...OWNER, origin });
       const run = async () => ({ failure: undefined });
       await expect(watch(call, run)).rejects.toMatchObject({
         code: 'configuration',
@@ -48,7 +56,7 @@ describe('The record of one command', () => {
         hint: 'Start it with: aisec worker --audit FILE',
       });
       await expect(watch({ ...call, dryRun: true }, run)).resolves.toEqual({ failure: undefined });
-      await expect(watch({ ...call, name: LIST }, run)).resolves.toEqual({ failure: undefined });
+      await expect(watch(list, run)).resolves.toEqual({ failure: undefined });
     },
   );
 
@@ -56,7 +64,7 @@ describe('The record of one command', () => {
     const path = join(temporaryFolder('audit'), 'slices.jsonl');
     const audit = await openAudit(path, { registry, warn: () => undefined });
     const clock = testClock();
-    const watchOf = recordedCalls({ audit, registry, clock });
+    const watchOf = recordedCalls({ audit, clock });
     const owner = { ...OWNER, origin: { ...origin, since: clock.now() } };
     await watchOf(owner)(call, async () => ({ suspension: {} }));
     clock.advance(60_000);
@@ -73,13 +81,13 @@ describe('The record of one command', () => {
     const path = join(temporaryFolder('audit'), 'calls.jsonl');
     const audit = await openAudit(path, { registry, warn: () => undefined });
     const clock = testClock();
-    const watch = recordedCalls({ audit, registry, clock })({ ...OWNER, tenant: 'eu', origin });
-    const list = { ...call, name: LIST, args: { limit: '1' } };
-    await watch(list, async () => {
+    const watch = recordedCalls({ audit, clock })({ ...OWNER, tenant: 'eu', origin });
+    const limited = { ...list, args: { limit: '1' } };
+    await watch(limited, async () => {
       clock.advance(250);
       return {};
     });
-    await watch({ ...list, dryRun: true }, async () => ({ failure: new PartialError('Some are missing.') }));
+    await watch({ ...limited, dryRun: true }, async () => ({ failure: new PartialError('Some are missing.') }));
     await audit.close();
     const who = { caller: 'ci', role: 'operate', tenant: 'eu', remote: '::1' };
     const started = { event: 'start', request: 'r', ...who, command: LIST, arguments: { limit: '1' } };
@@ -96,7 +104,7 @@ describe('The record of one command', () => {
   it('without a request has only the name of the token, and separate ids', async () => {
     const path = join(temporaryFolder('audit'), 'calls.jsonl');
     const audit = await openAudit(path, { registry, warn: () => undefined });
-    await recordedCalls({ audit, registry, clock: testClock() })(OWNER)(call, async () => ({}));
+    await recordedCalls({ audit, clock: testClock() })(OWNER)(call, async () => ({}));
     await audit.close();
     const [begun, ended] = linesOf(path);
     expect(begun).toMatchObject({ caller: 'ci', call: `${String(begun?.['request'])}.1` });
@@ -118,7 +126,7 @@ describe('The record of one command', () => {
       began.push(CREATE);
       return {};
     };
-    const watch = recordedCalls({ audit, registry, clock: testClock(), checkNow })(OWNER);
+    const watch = recordedCalls({ audit, clock: testClock(), checkNow })(OWNER);
     await expect(watch(call, run)).rejects.toThrow('No longer.');
     await audit.close();
     expect([began, checked]).toEqual([[], [[OWNER, CREATE]]]);

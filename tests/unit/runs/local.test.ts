@@ -18,7 +18,8 @@ describe('A process performs itself', () => {
     ['no scan', commandWork('aisec-runtime-scan'), false],
     ['no red-team scan', commandWork('aisec-redteam-scan-create'), false],
   ])('%s', async (_what, work, expected) => {
-    expect(await needsThisProcess(registry, work)).toBe(expected);
+    const command = work.kind === 'command' ? await findCommand(registry, work.command) : undefined;
+    expect(needsThisProcess(work, command)).toBe(expected);
   });
 
   it('every command that is declared to download a file', async () => {

@@ -59,6 +59,7 @@ export const RUN_COMMAND = route('POST', '/v1/commands/{name}', 'runCommand', {
     return answer(service, request, reply, {
       owner: requestOwner(request, catalogue),
       work: { kind: 'command', command: command.name, args, dryRun },
+      command,
       later: prefersRun(request) || (!dryRun && waitsForJob(command, args['wait'])),
       changes: !dryRun && !changesNothing(command),
     });

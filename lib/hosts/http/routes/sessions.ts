@@ -98,6 +98,7 @@ const runLine = route('POST', '/v1/sessions/{id}/lines', 'runLine', {
         // An argument may refer to any of the session's results.
         commands: [...session.commands, ...(command === undefined ? [] : [command.name])],
       },
+      command,
       later: prefersRun(request) || (!dryRun && command !== undefined && waits(line, command)),
       // The effect of a line is known only when it runs.
       changes: !dryRun,

@@ -2,7 +2,7 @@
 import type { Lookup } from '../../../arguments/builders.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import type { Runtime } from '../../../core/runtime.ts';
-import { findCommand, type Registry } from '../../../engine/command.ts';
+import { findCommand, needFound, type Registry } from '../../../engine/command.ts';
 
 export interface KnownValue {
   readonly id: string;
@@ -17,17 +17,18 @@ const PAGE = 100;
 
 /** Lists the candidates by one list command. */
 export async function fetchValues(lookup: Lookup, registry: Registry, runtime: Runtime): Promise<KnownValue[]> {
-  const [{ dispatch }, command] = await Promise.all([
+  const [{ dispatchFound }, found] = await Promise.all([
     import('../../../engine/dispatch.ts'),
     findCommand(registry, lookup.command),
   ]);
-  const { limit, size } = command?.args ?? {};
+  const command = needFound(found, lookup.command, registry, runtime.advice.commands);
+  const { limit, size } = command.args;
   const pairs = [
     ...(limit === undefined ? [] : [{ name: 'limit', value: String(MAX_VALUES) }]),
     ...(size === undefined ? [] : [{ name: 'size', value: String(PAGE) }]),
   ];
   const quiet = { ...runtime, dryRun: false, contextLimit: Number.POSITIVE_INFINITY };
-  const { raw } = await dispatch({ name: lookup.command, pairs, positionals: [] }, registry, quiet);
+  const { raw } = await dispatchFound(command, { name: lookup.command, pairs, positionals: [] }, quiet);
   return valuesOf(raw, lookup);
 }
 

@@ -59,8 +59,8 @@ async function perform(
   runtime: Runtime,
   signal: AbortSignal,
 ): Promise<Result> {
-  const { host, session, screen, format, options } = execution;
-  const { dispatch } = await import('../../../engine/dispatch.ts');
+  const { session, screen, format, options } = execution;
+  const { dispatchFound } = await import('../../../engine/dispatch.ts');
   const choice = await choose(command, invocation, options, format, screen.terminal);
   const keeper = await (await import('../kept/keeper.ts')).openKeeper(command, execution, choice);
   const printed = choice.streams ? await openStream(execution, choice) : undefined;
@@ -74,7 +74,7 @@ async function perform(
     printed === undefined
       ? { showsTables: !isForPrograms(format) }
       : { stream, delivered: () => delivered(printed, screen, signal), keepsStreamed: !isLast(execution) };
-  const result = await dispatch(invocation, host.registry, { ...runtime, ...output });
+  const result = await dispatchFound(command, invocation, { ...runtime, ...output });
   try {
     const taken = (await keeper?.take(result)) ?? result;
     await printed?.end();

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type Job, Queue } from 'bullmq';
 import { CancelledError, ConfigurationError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
+import type { Command } from '../../../engine/command.ts';
 import {
   hasEnded,
   newRun,
@@ -41,7 +42,7 @@ export interface QueuedRunsOptions {
   /** Runs of this process: those that need its files and sessions. */
   readonly local: Runs;
   /** Reports whether a run must be performed in this process. */
-  readonly isLocal: (request: RunRequest) => Promise<boolean>;
+  readonly isLocal: (request: RunRequest, command: Command | undefined) => boolean;
   readonly clock: Pick<Clock, 'now'>;
   /** The runs are meant for the simulated service. */
   readonly simulates: boolean;
@@ -100,9 +101,9 @@ export class QueuedRuns implements Runs {
     return new QueuedRuns(options, await Bells.open(options.link));
   }
 
-  async start(owner: RunOwner, request: RunRequest): Promise<Run> {
+  async start(owner: RunOwner, request: RunRequest, command?: Command): Promise<Run> {
     const { isLocal, identityOf, profile, simulates, clock } = this.#options;
-    if (await isLocal(request)) return this.#local.start(owner, request);
+    if (isLocal(request, command)) return this.#local.start(owner, request, command);
     return this.#answer(async (left) => {
       const tenant = await identityOf(owner.tenant);
       const label = owner.tenant === '' ? profile : owner.tenant;
