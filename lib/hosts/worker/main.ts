@@ -25,7 +25,7 @@ import { checkUnchanged, sectionFor, TenantSections } from '../../runs/tenant-se
 import { Tenants } from '../../runs/tenants.ts';
 import { Heartbeat, LAST_MS } from './heartbeat.ts';
 import { WorkerRates } from './rates.ts';
-import { repeatableIn, slicesOf } from './run.ts';
+import { commandsIn, isRepeatable, slicesOf } from './run.ts';
 import { type ServedTenants, servedTenants } from './sections.ts';
 import { ShardProcessor } from './shard.ts';
 
@@ -183,7 +183,8 @@ class WorkerHost {
     const simulates = client.simulate !== undefined && client.simulate !== false;
     const shared = { ...queue, current: this.#current, warn, simulates };
     const store = new RunStore(this.#link.client, queue.seal);
-    const runs = { store, clock, performSlice: slicesOf(tenants, clock), isRepeatable: repeatableIn(registry) };
+    const performSlice = slicesOf(tenants, clock);
+    const runs = { store, clock, performSlice, commandOf: commandsIn(registry), isRepeatable };
     return [...served].flatMap(([tenant, sections]) => {
       const setup = { link: this.#link, tenant, slots, now: clock.elapsed };
       const own = { tenant, sectionOf: (label: string) => sectionFor(sections, label).tenant };

@@ -4,7 +4,7 @@ import type { CommandResult } from '../../client/result.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Checkpoint } from '../../core/runtime.ts';
-import { findCommand, type Registry } from '../../engine/command.ts';
+import { type Command, findCommand, type Registry } from '../../engine/command.ts';
 import { outcomeOf, runCommand } from '../../runs/perform.ts';
 import type { RunRequest } from '../../runs/port.ts';
 import type { PerformSlice, Saved } from '../../runs/redis/runs/run-worker.ts';
@@ -36,11 +36,12 @@ export function slicesOf(tenants: Tenants, clock: Clock): PerformSlice {
   };
 }
 
+/** Creates what loads the declaration of the command of a run. */
+export function commandsIn(registry: Registry): (work: RunRequest) => Promise<Command | undefined> {
+  return async (work) => (work.kind === 'command' ? findCommand(registry, work.command) : undefined);
+}
+
 /** Reports whether a run may be repeated, although it may have been carried out: only if it reads. */
-export function repeatableIn(registry: Registry): (work: RunRequest) => Promise<boolean> {
-  return async (work) => {
-    if (work.dryRun) return true;
-    if (work.kind !== 'command') return false;
-    return (await findCommand(registry, work.command))?.effect === 'read';
-  };
+export function isRepeatable({ dryRun }: RunRequest, command: Command | undefined): boolean {
+  return dryRun || command?.effect === 'read';
 }

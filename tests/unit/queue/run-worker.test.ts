@@ -1,5 +1,6 @@
 /** A run on a worker: how it continues, waits, or is refused. */
 import { CancelledError, NetworkError } from '../../../lib/core/errors.ts';
+import { commandsIn } from '../../../lib/hosts/worker/run.ts';
 import { nodeClock } from '../../../lib/node/clock.ts';
 import type { Run, Runs } from '../../../lib/runs/port.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
@@ -9,6 +10,7 @@ import { newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
 import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
 import { type PerformSlice, RunProcessor, type RunProcessorParts } from '../../../lib/runs/redis/runs/run-worker.ts';
 import { CurrentJobs } from '../../../lib/runs/redis/workers/current.ts';
+import { countedRegistry } from '../../support/counted-registry.ts';
 import { all, never, OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 import { identityOf, runsOn } from './runs-support.ts';
@@ -39,7 +41,8 @@ function workerOf(performSlice: PerformSlice, parts: Partial<RunProcessorParts> 
       simulates: true,
       sectionOf: () => '',
       performSlice,
-      isRepeatable: async () => isRepeatable,
+      commandOf: async () => undefined,
+      isRepeatable: () => isRepeatable,
       warn: (text) => warnings.push(text),
       ...parts,
     },
@@ -86,6 +89,17 @@ describeWithRedis('A run at a worker', () => {
   it('without new progress reports no progress', async () => {
     await workerOf(async () => ({ waitMs: 1, progress: 'old', hasNewProgress: false, saved: {} })).process({ id });
     expect((await find()).progress).toBeNull();
+  });
+
+  it('loads its command once, and hands it to the slice', async () => {
+    const { registry, loads } = countedRegistry();
+    const seen: unknown[] = [];
+    const seeing: PerformSlice = async (_work, _owner, { command }) => {
+      seen.push(command?.name);
+      return { result: {}, partial: false };
+    };
+    await workerOf(seeing, { commandOf: commandsIn(registry) }).process({ id });
+    expect([seen, loads]).toEqual([[WORK.command], [WORK.command]]);
   });
 
   it('uses the section that the worker selects for its label, whatever the job contains', async () => {
@@ -411,5 +425,4 @@ describeWithRedis('A run at a worker', () => {
     expect(await store.find(id)).toMatchObject({ progress: 'half', result: [1], state: 'succeeded' });
     expect((await store.list(TENANT))[0]).not.toHaveProperty('result');
     expect(await store.request(id)).toBeUndefined();
-  });
-});
+  }););

@@ -59,7 +59,8 @@ export async function workOn(
   const processor = new RunProcessor({
     ...parts,
     store,
-    isRepeatable: async () => isRepeatable,
+    commandOf: async () => undefined,
+    isRepeatable: () => isRepeatable,
     warn: () => undefined,
   });
   const worker = startWorker({ link, kind: 'runs', tenant, slots, now: machineClock.now, handlers: processor });

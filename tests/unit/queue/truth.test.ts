@@ -42,7 +42,8 @@ function workerOf(performSlice: PerformSlice, isRepeatable = false) {
   const processor = new RunProcessor({
     ...parts,
     sectionOf: () => '',
-    isRepeatable: async () => isRepeatable,
+    commandOf: async () => undefined,
+    isRepeatable: () => isRepeatable,
     warn: () => undefined,
   });
   return Object.assign(processor, { current: parts.current });

@@ -1,6 +1,8 @@
 /** Performs runs at a worker. A run that waits for its job gives its worker back: its checkpoint goes into the job, and continues on any worker. */
+
 import { CancelledError, ConfigurationError, toAisecError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
+import type { Command } from '../../../engine/command.ts';
 import type { Suspension } from '../../../output/result.ts';
 import {
   hasEnded,
@@ -57,8 +59,10 @@ export interface RunProcessorParts {
   /** Whether it works on the simulated service. */
   readonly simulates: boolean;
   readonly performSlice: PerformSlice;
+  /** Loads the declaration of the command of a run; undefined for an unknown one. */
+  readonly commandOf: (request: RunRequest) => Promise<Command | undefined>;
   /** Reports whether a run may be repeated, although it may have been carried out. */
-  readonly isRepeatable: (request: RunRequest) => Promise<boolean>;
+  readonly isRepeatable: (request: RunRequest, command: Command | undefined) => boolean;
   readonly warn: (message: string) => void;
 }
 
@@ -66,6 +70,10 @@ interface Opened extends StoredRequest {
   readonly section: string;
   readonly run: Run;
   readonly saved: Saved | undefined;
+}
+
+interface Begun extends Opened {
+  readonly command: Command | undefined;
 }
 
 export class RunProcessor implements JobHandlers<RunJob> {
@@ -118,7 +126,8 @@ export class RunProcessor implements JobHandlers<RunJob> {
   async #attempt(opened: Opened): Promise<JobOutcome> {
     const { store, link, clock, simulates } = this.#parts;
     const { run, saved } = opened;
-    const isRepeatable = await this.#parts.isRepeatable(opened.work);
+    const command = await this.#parts.commandOf(opened.work);
+    const isRepeatable = this.#parts.isRepeatable(opened.work, command);
     const seen = await store.attempt(run.id);
     if (seen === ENDED) return 'done';
     const isLost = saved === undefined && !isRepeatable && (run.state === 'running' || this.#attempted.has(run.id));
@@ -134,17 +143,18 @@ export class RunProcessor implements JobHandlers<RunJob> {
     const begun: Run = isNew ? { ...run, state: 'running', started: new Date(clock.now()).toISOString() } : run;
     this.#attempted.add(run.id);
     if (!(await store.begin(run.id, seen, attempt, isNew ? begun : undefined))) return 'done';
-    return this.#perform({ ...opened, run: begun }, attempt, saved !== undefined || isRepeatable);
+    return this.#perform({ ...opened, run: begun, command }, attempt, saved !== undefined || isRepeatable);
   }
 
   /** @param mayContinue another worker may continue after this worker has ended */
-  async #perform(opened: Opened, attempt: string, mayContinue: boolean): Promise<JobOutcome> {
+  async #perform(opened: Begun, attempt: string, mayContinue: boolean): Promise<JobOutcome> {
     const { current, performSlice } = this.#parts;
-    const { run, work: request, saved, section } = opened;
+    const { run, work: request, saved, section, command } = opened;
     // The worker chooses its own section; the stored run does not decide.
     const owner: RunOwner = { ...opened.owner, tenant: section };
     const { signal, done } = current.add('runs', run.id);
-    const outcome = await performSlice(request, owner, this.#contextOf(run.id, attempt, signal), saved)
+    const context = { ...this.#contextOf(run.id, attempt, signal), command };
+    const outcome = await performSlice(request, owner, context, saved)
       .catch((thrown: unknown) => ({ thrown }))
       .finally(done);
     if ('saved' in outcome) return this.#suspend(run.id, attempt, outcome);
