@@ -425,4 +425,5 @@ describeWithRedis('A run at a worker', () => {
     expect(await store.find(id)).toMatchObject({ progress: 'half', result: [1], state: 'succeeded' });
     expect((await store.list(TENANT))[0]).not.toHaveProperty('result');
     expect(await store.request(id)).toBeUndefined();
-  }););
+  });
+});

@@ -3,8 +3,8 @@ import { createApi } from '../../../api/create.ts';
 import { PreconditionError, toAisecError } from '../../../core/errors.ts';
 import { type JsonObject, objectOf, objectsOf } from '../../../core/json.ts';
 import type { Runtime } from '../../../core/runtime.ts';
-import { findCommand, needFound, type Registry } from '../../../engine/command.ts';
-import { dispatchFound } from '../../../engine/dispatch.ts';
+import { findCommand, type Registry } from '../../../engine/command.ts';
+import { dispatch } from '../../../engine/dispatch.ts';
 import { attempt, members, type PlatformGlobals } from '../globals.ts';
 import { type Now, platformRuntime } from '../runtime.ts';
 import { type Cursor, cursorIn, moveCursor, newCursor, timeOf } from './cursor.ts';
@@ -107,11 +107,9 @@ function toolsFor(runtime: Runtime, registry: Registry, settings: FetchSettings)
     now: runtime.clock.now(),
     read: async (name, args) => {
       const pairs = Object.entries(args).map(([argument, value]) => ({ name: argument, value }));
-      const command = needFound(await findCommand(registry, name), name, registry, runtime.advice.commands);
-      const { writes } = await dispatchFound(command, { name, pairs, positionals: [] }, unlimited);
-      return writes
-        .filter(({ path }) => path === command.output.record.path)
-        .flatMap(({ value }): Records => recordsIn(value));
+      const { writes } = await dispatch({ name, pairs, positionals: [] }, registry, unlimited);
+      const own = (await findCommand(registry, name))?.output.record.path;
+      return writes.filter(({ path }) => path === own).flatMap(({ value }): Records => recordsIn(value));
     },
   };
 }
