@@ -15,7 +15,7 @@ const AREAS = {
   output: area(['lib/output'], ['unit/output']),
   redaction: area(['lib/redaction'], ['unit/redaction', 'unit/log']),
   http: area(
-    ['lib/hosts/http/access', 'lib/hosts/http/idempotency.ts', 'lib/hosts/http/guard.ts'],
+    ['lib/hosts/http/access', 'lib/hosts/http/responses/idempotency.ts', 'lib/hosts/http/guard.ts'],
     ['hosts/http'],
     ['described', 'record', 'tls', 'bounds'],
   ),

@@ -5,7 +5,7 @@ import { MAX_DEPTH } from '../../core/json.ts';
 import { ownerKey } from '../../runs/port.ts';
 import { Quota } from '../../runs/quota.ts';
 import { requestOwner } from './owner.ts';
-import { HttpError } from './problems.ts';
+import { HttpError } from './responses/problems.ts';
 import type { Service } from './service.ts';
 
 /** Maximum members and elements of a JSON body: parsing more would delay other requests. */

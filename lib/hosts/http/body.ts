@@ -2,7 +2,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { isDeeper, isObject, MAX_DEPTH } from '../../core/json.ts';
-import { HttpError } from './problems.ts';
+import { HttpError } from './responses/problems.ts';
 
 /** Maximum size of a JSON body, in bytes. */
 export const MAX_BODY_BYTES = 10_000_000;

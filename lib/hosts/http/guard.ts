@@ -6,7 +6,7 @@ import { ownerKey } from '../../runs/port.ts';
 import type { Authenticate } from './access/authenticate.ts';
 import type { SlowDown } from './access/slow-down.ts';
 import { requestOwner } from './owner.ts';
-import { HttpError } from './problems.ts';
+import { HttpError } from './responses/problems.ts';
 import type { Service } from './service.ts';
 
 declare module 'fastify' {

@@ -4,7 +4,7 @@
  */
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { HttpError } from './problems.ts';
+import { HttpError } from './responses/problems.ts';
 
 /** Maximum length of a part of a path. */
 export const MAX_PART = 200;

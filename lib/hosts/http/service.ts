@@ -21,12 +21,12 @@ import { currentRights } from './access/rights-now.ts';
 import { SlowDown } from './access/slow-down.ts';
 import { newToken, openTokenFile } from './access/tokens.ts';
 import { documentsOf } from './documents.ts';
-import { Idempotency } from './idempotency.ts';
+import { Streams } from './events/streams.ts';
 import { Metrics } from './metrics.ts';
 import { readinessOf } from './readiness.ts';
+import { Idempotency } from './responses/idempotency.ts';
 import type { ServerLimits } from './server-limits.ts';
 import { Sessions } from './sessions.ts';
-import { Streams } from './streams.ts';
 import { verifierOf, workerOf } from './work.ts';
 
 const ADVICE: Advice = {

@@ -16,8 +16,8 @@ import { plainResult } from '../../runs/results.ts';
 import type { Tenants } from '../../runs/tenants.ts';
 import { isOwn } from '../../text/own.ts';
 import type { Metrics } from './metrics.ts';
-import { documentOf } from './problems.ts';
-import { resultDocument } from './run-document.ts';
+import { documentOf } from './responses/problems.ts';
+import { resultDocument } from './responses/run-document.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface WorkParts {

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Rate } from '../../../lib/hosts/http/access/rate.ts';
 import { limited } from '../../../lib/hosts/http/body.ts';
 import { countedJson, MAX_VALUES } from '../../../lib/hosts/http/body-size.ts';
-import { Idempotency } from '../../../lib/hosts/http/idempotency.ts';
+import { Idempotency } from '../../../lib/hosts/http/responses/idempotency.ts';
 import { Sessions } from '../../../lib/hosts/http/sessions.ts';
 import { fileShelf } from '../../../lib/node/files/file-shelf.ts';
 import { Quota } from '../../../lib/runs/quota.ts';

@@ -22,7 +22,7 @@ import {
   UsageError,
   ValidationError,
 } from '../../../lib/core/errors.ts';
-import { documentOf, errorProblem, head } from '../../../lib/hosts/http/error-document.ts';
+import { documentOf, errorProblem, head } from '../../../lib/hosts/http/responses/error-document.ts';
 import { BusyError } from '../../../lib/runs/port.ts';
 
 describe('A problem', () => {

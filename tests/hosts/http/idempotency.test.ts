@@ -1,5 +1,5 @@
 /** Repeated requests: one key does its work once, and never gives the response of another request or caller. */
-import { type Answer, Idempotency } from '../../../lib/hosts/http/idempotency.ts';
+import { type Answer, Idempotency } from '../../../lib/hosts/http/responses/idempotency.ts';
 import { RUN_COMMAND } from '../../../lib/hosts/http/routes/commands.ts';
 import { compileValidator, requestSchemas, validationError } from '../../../lib/hosts/http/validation.ts';
 

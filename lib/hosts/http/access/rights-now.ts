@@ -4,7 +4,7 @@ import type { CommandEntry } from '../../../manifest/command-catalogue.ts';
 import type { RunOwner } from '../../../runs/port.ts';
 import { permits } from '../../../runs/rights.ts';
 import { callerKey, ownerOf } from '../owner.ts';
-import { HttpError } from '../problems.ts';
+import { HttpError } from '../responses/problems.ts';
 import type { Authenticate, Caller } from './authenticate.ts';
 
 /** Finds a caller in the current token file. @returns undefined if its token has ended */

@@ -1,6 +1,6 @@
 /** Shared responses: problems by status, and the run that a request started. */
 import type { JsonSchema } from '../../../manifest/schema.ts';
-import { head } from '../error-document.ts';
+import { head } from '../responses/error-document.ts';
 import { jsonContent, refTo, responseRef } from './parts.ts';
 
 /** The name of a response, when it is sent, and code, detail and further members of its example. */

@@ -4,14 +4,14 @@ import { hasEnded, RUN_STATES, type Run, type RunEvent } from '../../../runs/por
 import { permits, refusedIn } from '../../../runs/rights.ts';
 import type { Caller } from '../access/authenticate.ts';
 import { callerNow, tokenEnded } from '../access/rights-now.ts';
-import { sizedEvent } from '../event-size.ts';
-import { streamEvents } from '../event-stream.ts';
+import { sizedEvent } from '../events/event-size.ts';
+import { streamEvents } from '../events/event-stream.ts';
+import { whilePermitted } from '../events/permitted-events.ts';
 import { idOf, jsonResponse, listResponse, refTo, textResponse } from '../openapi/parts.ts';
 import { callerKey, callerOf, ownerOf } from '../owner.ts';
-import { whilePermitted } from '../permitted-events.ts';
-import { HttpError, notFound, notNow } from '../problems.ts';
+import { HttpError, notFound, notNow } from '../responses/problems.ts';
+import { runDocument, urlOf } from '../responses/run-document.ts';
 import { route } from '../route.ts';
-import { runDocument, urlOf } from '../run-document.ts';
 import type { Service } from '../service.ts';
 
 const RUN_ID = '9f2c1b7de04a4c6b8a1d3e5f';

@@ -1,7 +1,7 @@
 /** The service itself: its documents, measurements and probes. */
 import { jsonResponse, textResponse } from '../openapi/parts.ts';
 import { callerOf } from '../owner.ts';
-import { HttpError } from '../problems.ts';
+import { HttpError } from '../responses/problems.ts';
 import { route } from '../route.ts';
 
 const documentRoute = (path: string, operationId: string, format: string) =>

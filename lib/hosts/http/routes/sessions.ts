@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import { parseLine } from '../../../arguments/argv.ts';
 import { type Command, findCommand, type Registry } from '../../../engine/command.ts';
 import { ownerKey } from '../../../runs/port.ts';
-import { answer, prefersRun, stopping, waitsForJob } from '../answer.ts';
 import { ACCEPTED, idOf, jsonResponse, listResponse, refTo } from '../openapi/parts.ts';
 import { requestOwner } from '../owner.ts';
+import { answer, prefersRun, stopping, waitsForJob } from '../responses/answer.ts';
 import { DRY_RUN, IDEMPOTENCY_KEY, PREFER, route } from '../route.ts';
 import type { Service } from '../service.ts';
 

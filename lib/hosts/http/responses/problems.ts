@@ -1,5 +1,5 @@
 /** Problem documents (RFC 9457): what happened, where, and what to do next. */
-import { AisecError, type Problem as ArgumentProblem, toAisecError } from '../../core/errors.ts';
+import { AisecError, type Problem as ArgumentProblem, toAisecError } from '../../../core/errors.ts';
 import { detailOf, errorProblem, head, type ProblemAnswer, type ProblemDocument } from './error-document.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';

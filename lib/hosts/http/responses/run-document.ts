@@ -1,9 +1,9 @@
 /** Runs and their results as HTTP clients see them: with addresses, and with errors as problem documents. */
-import type { ErrorObject } from '../../core/errors.ts';
-import { isObject } from '../../core/json.ts';
-import type { ShelvedFile } from '../../node/files/file-shelf.ts';
-import type { Run } from '../../runs/port.ts';
-import { type FileRecord, fileRecord } from '../../runs/results.ts';
+import type { ErrorObject } from '../../../core/errors.ts';
+import { isObject } from '../../../core/json.ts';
+import type { ShelvedFile } from '../../../node/files/file-shelf.ts';
+import type { Run } from '../../../runs/port.ts';
+import { type FileRecord, fileRecord } from '../../../runs/results.ts';
 import { errorDocument } from './error-document.ts';
 
 /** Returns the address of a run. */

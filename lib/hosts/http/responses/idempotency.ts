@@ -1,5 +1,5 @@
 /** Repeated requests: the same key and the same request give the same response for a day. */
-import type { Clock } from '../../core/ports.ts';
+import type { Clock } from '../../../core/ports.ts';
 import { HttpError } from './problems.ts';
 
 const KEEP_MS = 86_400_000;

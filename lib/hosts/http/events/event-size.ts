@@ -1,6 +1,6 @@
 /** Limits the size of events: the address of the run replaces data that is too large. */
-import { isObject } from '../../core/json.ts';
-import type { RunEvent } from '../../runs/port.ts';
+import { isObject } from '../../../core/json.ts';
+import type { RunEvent } from '../../../runs/port.ts';
 
 /** Maximum size of the data of one event, in bytes of JSON. */
 export const MAX_EVENT_BYTES = 1_000_000;

@@ -1,6 +1,6 @@
 /** Ends a stream of events when its reader may no longer read it. */
-import type { RunEvent } from '../../runs/port.ts';
-import { documentOf, type HttpError } from './problems.ts';
+import type { RunEvent } from '../../../runs/port.ts';
+import { documentOf, type HttpError } from '../responses/problems.ts';
 
 /** Time between two checks of a silent stream, in milliseconds. */
 const CHECK_MS = 1000;
