@@ -59,7 +59,7 @@ export class Sessions {
     return session;
   }
 
-  /** Finds a session. @throws HttpError if there is none, or if it belongs to another owner */
+  /** Finds a session. @throws HttpError for an unknown session, or one of another owner */
   find(owner: string, id: string): Session {
     const found = this.#sessions.get(id);
     if (found?.owner !== owner) throw notFound('session', 'Open one: POST /v1/sessions.');

@@ -5,7 +5,6 @@ import {
   type Problem as ArgumentProblem,
   type ErrorObject,
   RateLimitError,
-  toAisecError,
 } from '../../../core/errors.ts';
 import { BusyError, CallerQueueFullError, TenantQueueFullError } from '../../../runs/port.ts';
 import { withoutMachine } from './machine-words.ts';
@@ -88,11 +87,6 @@ export function errorProblem(error: AisecError): ProblemAnswer {
   const seconds = waitMs === undefined ? RETRY_SECONDS : Math.max(1, Math.ceil(waitMs / 1000));
   const waits = body.status === 429 || error instanceof BusyError;
   return { body, headers: waits ? { 'retry-after': String(seconds) } : {} };
-}
-
-/** Converts anything that a command has thrown to a document. */
-export function documentOf(thrown: unknown): ProblemDocument {
-  return errorProblem(toAisecError(thrown)).body;
 }
 
 /** Converts the plain error of a run. */
