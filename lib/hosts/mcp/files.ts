@@ -1,5 +1,6 @@
 /** Files that commands made, as resources. */
 import { readFile, stat } from 'node:fs/promises';
+import type { Resource } from '@modelcontextprotocol/server';
 import type { SavedFile } from '../../core/ports.ts';
 import { fileShelf, type ShelvedFile } from '../../node/files/file-shelf.ts';
 import { plain } from './content.ts';
@@ -9,40 +10,31 @@ const MOST = 1000;
 const MAX_BYTES = 10_000_000;
 const SCHEME = 'aisec://files/';
 
-export interface FileResource {
-  readonly uri: string;
-  readonly name: string;
-  readonly mimeType: string;
-  readonly size?: number;
-}
+/** The collection; it forgets the oldest of more than a thousand. */
+export class FileResources {
+  readonly #shelf = fileShelf(MOST);
 
-export interface FileResources {
-  add(file: SavedFile): FileResource;
-  list(): readonly FileResource[];
+  add({ name, contentType, ...file }: SavedFile): Resource {
+    return resourceOf(this.#shelf.add({ ...file, name: plain(name), contentType: plain(contentType) }));
+  }
+
+  list(): Resource[] {
+    return this.#shelf.list().map(resourceOf);
+  }
+
   /** Reads a file. @returns undefined for an unknown address */
-  read(uri: string): Promise<{ readonly mimeType: string; readonly bytes: Buffer } | undefined>;
+  async read(uri: string): Promise<{ readonly mimeType: string; readonly bytes: Buffer } | undefined> {
+    const found = this.#shelf.find(/^aisec:\/\/files\/(\w+)\//.exec(uri)?.[1] ?? '');
+    if (found === undefined || resourceOf(found).uri !== uri) return undefined;
+    // Treat a removed file as unknown: the system's error would name a path of this machine.
+    const { size } = (await stat(found.path).catch(() => undefined)) ?? {};
+    if (size === undefined) return undefined;
+    if (size > MAX_BYTES) throw new Error(`${found.name} has ${size} bytes; a resource has at most ${MAX_BYTES}.`);
+    return { mimeType: found.contentType, bytes: await readFile(found.path) };
+  }
 }
 
-/** Creates the collection; it forgets the oldest of more than a thousand. */
-export function fileResources(): FileResources {
-  const shelf = fileShelf(MOST);
-  return {
-    add: ({ name, contentType, ...file }) =>
-      resourceOf(shelf.add({ ...file, name: plain(name), contentType: plain(contentType) })),
-    list: () => shelf.list().map(resourceOf),
-    async read(uri) {
-      const found = shelf.find(/^aisec:\/\/files\/(\w+)\//.exec(uri)?.[1] ?? '');
-      if (found === undefined || resourceOf(found).uri !== uri) return undefined;
-      // Treat a removed file as unknown: the system's error would name a path of this machine.
-      const { size } = (await stat(found.path).catch(() => undefined)) ?? {};
-      if (size === undefined) return undefined;
-      if (size > MAX_BYTES) throw new Error(`${found.name} has ${size} bytes; a resource has at most ${MAX_BYTES}.`);
-      return { mimeType: found.contentType, bytes: await readFile(found.path) };
-    },
-  };
-}
-
-function resourceOf({ id, name, contentType, size }: ShelvedFile): FileResource {
+function resourceOf({ id, name, contentType, size }: ShelvedFile): Resource {
   return {
     uri: `${SCHEME}${id}/${encodeURIComponent(name)}`,
     name,

@@ -8,7 +8,7 @@ import type { Advice } from '../../core/runtime.ts';
 import { filesDirectory } from '../../node/files/files-directory.ts';
 import { untilAborted } from '../../node/stop.ts';
 import type { Agent } from './agent.ts';
-import { fileResources } from './files.ts';
+import { FileResources } from './files.ts';
 import { type SelectionOptions, selectionOf } from './selection.ts';
 import type { HttpOptions } from './serve-http.ts';
 import { toolsOf } from './tools.ts';
@@ -68,7 +68,7 @@ export async function serveAgents(parts: AgentParts, options: AgentOptions, stre
     },
   );
   const tools = await toolsOf({ registry, selection });
-  const files = fileResources();
+  const files = new FileResources();
   const agent: Agent = { client, registry, selection, tools, files, version, catalogue, playbooks, later };
   try {
     if (options.http === undefined) await (await import('./stdio/serve.ts')).overStdio(agent, streams);

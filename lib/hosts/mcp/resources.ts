@@ -1,5 +1,5 @@
 /** Resources: the reference of commands, playbooks, and files that commands made. Playbooks are prompts as well. */
-
+import type { Prompt, ReadResourceResult, Resource } from '@modelcontextprotocol/server';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import type { Agent } from './agent.ts';
 import { plain } from './content.ts';
@@ -8,23 +8,10 @@ import { findReachable } from './reachable.ts';
 const COMMAND = 'aisec://commands/';
 const PLAYBOOK = 'aisec://playbooks/';
 
-export interface ResourceEntry {
-  readonly uri: string;
-  readonly name: string;
-  readonly description?: string;
-  readonly mimeType: string;
-}
-
-export interface ResourceContent {
-  readonly uri: string;
-  readonly mimeType: string;
-  readonly text?: string;
-  /** Base64. */
-  readonly blob?: string;
-}
+type Content = ReadResourceResult['contents'][number];
 
 /** Lists playbooks and files; commands are a template, because there are so many. */
-export async function listResources({ playbooks, files }: Agent): Promise<readonly ResourceEntry[]> {
+export async function listResources({ playbooks, files }: Agent): Promise<Resource[]> {
   const texts = await playbooks();
   return [
     ...texts.map(({ name }) => ({
@@ -48,7 +35,7 @@ export const TEMPLATES = [
 ];
 
 /** Reads a resource. @returns undefined for an unknown address */
-export async function readResource(agent: Agent, uri: string): Promise<ResourceContent | undefined> {
+export async function readResource(agent: Agent, uri: string): Promise<Content | undefined> {
   if (uri.startsWith(COMMAND)) return readCommand(agent, uri, uri.slice(COMMAND.length));
   if (uri.startsWith(PLAYBOOK)) {
     const found = (await agent.playbooks()).find(({ name }) => uri === `${PLAYBOOK}${name}`);
@@ -61,20 +48,14 @@ export async function readResource(agent: Agent, uri: string): Promise<ResourceC
   return { uri, mimeType, ...(isText ? { text: plain(bytes.toString('utf8')) } : { blob: bytes.toString('base64') }) };
 }
 
-async function readCommand(agent: Agent, uri: string, name: string): Promise<ResourceContent | undefined> {
+async function readCommand(agent: Agent, uri: string, name: string): Promise<Content | undefined> {
   const command = await findReachable(agent, name);
   if (command === undefined) return undefined;
   return { uri, mimeType: 'application/json', text: JSON.stringify(entryOf(command), undefined, 1) };
 }
 
-export interface PromptEntry {
-  readonly name: string;
-  readonly description: string;
-  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
-}
-
 /** Lists the playbooks as prompts. */
-export async function listPrompts({ playbooks }: Agent): Promise<readonly PromptEntry[]> {
+export async function listPrompts({ playbooks }: Agent): Promise<Prompt[]> {
   const texts = await playbooks();
   return texts.map(({ name }) => ({
     name,

@@ -1,10 +1,10 @@
 /** Runs one command for an agent, and writes its result in the form of the protocol. */
+import type { HandlerResultTypeMap, Resource } from '@modelcontextprotocol/server';
 import type { CommandResult } from '../../client/result.ts';
 import { type AisecError, ConfigurationError, RefusedError, toAisecError, UsageError } from '../../core/errors.ts';
 import type { Command } from '../../engine/command.ts';
 import type { Agent } from './agent.ts';
 import { fenced, inert, plain, plainValue, shortened } from './content.ts';
-import type { FileResource } from './files.ts';
 import { throttled } from './progress.ts';
 
 /** Time for a command that waits for a job, in milliseconds; other commands have the library's default. */
@@ -25,17 +25,8 @@ export interface CallRequest {
   readonly dryRun: boolean;
 }
 
-export type Content =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'resource_link'; readonly uri: string; readonly name: string; readonly mimeType: string };
-
-export interface ToolResult {
-  readonly content: readonly Content[];
-  readonly structuredContent?: Readonly<Record<string, unknown>>;
-  readonly isError?: boolean;
-  /** Members of later versions of the protocol. */
-  readonly [name: string]: unknown;
-}
+/** A result, or a question to the person. */
+export type ToolResult = HandlerResultTypeMap['tools/call'];
 
 /** Runs a command. Every failure is a result, because agents act on results. */
 export async function runCommand(
@@ -78,7 +69,7 @@ function resultOf(agent: Agent, result: CommandResult): ToolResult {
   };
 }
 
-function structuredContent(result: CommandResult, files: readonly FileResource[]): Record<string, unknown> {
+function structuredContent(result: CommandResult, files: readonly Resource[]): Record<string, unknown> {
   const { outputs, notes, simulated, planned, truncated, failure, raw } = result;
   const { file: _file, ...cut } = truncated ?? {};
   return plainValue({

@@ -37,8 +37,7 @@ export function serverOf(agent: Agent): Server {
   server.setRequestHandler('tools/list', async () => ({ tools: [...agent.tools] as never }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const request = { name: params.name, args: params.arguments ?? {} };
-    const result = await callTool(agent, request, confirmationOf(server, context), callContext(context));
-    return result as never;
+    return callTool(agent, request, confirmationOf(server, context), callContext(context));
   });
   addResources(server, agent);
   addPrompts(server, agent);
@@ -58,17 +57,17 @@ function callContext({ mcpReq }: ServerContext): CallContext {
 }
 
 function addResources(server: Server, agent: Agent): void {
-  server.setRequestHandler('resources/list', async () => ({ resources: [...(await listResources(agent))] }));
+  server.setRequestHandler('resources/list', async () => ({ resources: await listResources(agent) }));
   server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates: TEMPLATES }));
   server.setRequestHandler('resources/read', async ({ params }) => {
     const found = await readResource(agent, params.uri);
     if (found === undefined) throw new ResourceNotFoundError(params.uri, `There is no resource ${quoted(params.uri)}.`);
-    return { contents: [found as never] };
+    return { contents: [found] };
   });
 }
 
 function addPrompts(server: Server, agent: Agent): void {
-  server.setRequestHandler('prompts/list', async () => ({ prompts: (await listPrompts(agent)) as never }));
+  server.setRequestHandler('prompts/list', async () => ({ prompts: await listPrompts(agent) }));
   server.setRequestHandler('prompts/get', async ({ params }) => {
     const text = await promptText(agent, params.name, params.arguments?.['inputs'] ?? '');
     if (text === undefined) throw new ProtocolError(INVALID_PARAMS, `There is no prompt ${quoted(params.name)}.`);
@@ -112,5 +111,5 @@ function question(message: string, seal: string): ToolResult {
         },
       }),
     },
-  }) as unknown as ToolResult;
+  });
 }
