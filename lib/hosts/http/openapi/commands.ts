@@ -7,12 +7,12 @@ import { EFFECTS, OUTSIDE } from '../../../manifest/reference.ts';
 import { issuesSecret, leastRole, type Role } from '../../../manifest/roles.ts';
 import { annotations, inputSchema, type JsonSchema, outputSchema, outputsOf } from '../../../manifest/schema.ts';
 import { sentence } from '../../../manifest/sentences.ts';
+import type { RecordType } from '../../../output/record.ts';
 import { RUN_COMMAND } from '../routes/commands.ts';
 import { exampleArguments } from './examples.ts';
 import { familyOf, pascalCase } from './names.ts';
 import { operationOf } from './operation.ts';
 import { jsonContent, jsonResponse, refTo } from './parts.ts';
-import { type NamedSchema, type SharedSchemas, sharedSchemas } from './shared-schemas.ts';
 
 /** Paths and schemas of all commands. */
 export interface CommandParts {
@@ -20,22 +20,14 @@ export interface CommandParts {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Creates the paths and schemas. @param reserved names of other schemas */
-export function commandParts(commands: readonly Command[], reserved: readonly string[]): CommandParts {
-  const shared = sharedSchemas(
-    commands.flatMap(recordSchemas),
-    commands.map((command) => [argumentsName(command), inputSchema(command)]),
-    [...reserved, ...commands.flatMap((command) => [argumentsName(command), resultName(command)])],
-  );
-  const own = commands.flatMap((command) => [
-    [argumentsName(command), shared.linked(inputSchema(command))] as const,
-    [resultName(command), resultSchema(command, shared)] as const,
-  ]);
+/** Creates the paths and schemas. */
+export function commandParts(commands: readonly Command[]): CommandParts {
+  const names = recordNames(commands);
   return {
     paths: Object.fromEntries(
       commands.map((command) => [`/v1/commands/${command.name}`, { post: operation(command) }]),
     ),
-    schemas: { ...Object.fromEntries(own), ...shared.schemas },
+    schemas: Object.fromEntries(commands.flatMap((command) => schemasOf(command, names))),
   };
 }
 
@@ -47,25 +39,36 @@ function resultName({ name }: Command): string {
   return `${pascalCase(name)}Result`;
 }
 
-/** Lists the records of a command under the last part of their context paths. */
-function recordSchemas(command: Command): NamedSchema[] {
-  const verb = pascalCase(command.name.split('-').pop() ?? '');
-  return outputsOf(command).map(({ record }) => {
-    const name = pascalCase(record.path.replace(/^AiSec\./, ''));
-    const single = outputSchema({ output: { record, many: false } })['properties'] as Record<string, JsonSchema>;
-    return { name, verb, schema: single[record.path] ?? {} };
-  });
+/** Names records after their context paths; of records with one path, all but the first get the verb of their command. */
+function recordNames(commands: readonly Command[]): ReadonlyMap<RecordType, string> {
+  const names = new Map<RecordType, string>();
+  for (const command of commands) {
+    for (const { record } of outputsOf(command)) {
+      if (names.has(record)) continue;
+      const name = pascalCase(record.path.replace(/^AiSec\./, ''));
+      const verb = pascalCase(command.name.split('-').pop() ?? '');
+      names.set(record, Array.from(names.values()).includes(name) ? `${name}${verb}` : name);
+    }
+  }
+  return names;
 }
 
-/** Returns the general result with the name and the outputs of this command. */
-function resultSchema(command: Command, { linked }: SharedSchemas): JsonSchema {
-  const outputs = linked(outputSchema(command));
-  return {
-    allOf: [
-      refTo('Result'),
-      { type: 'object', properties: { command: { type: 'string', const: command.name }, outputs } },
-    ],
-  };
+/** Returns the schemas of a command: its arguments, its records, and the general result with its name and these records. */
+function schemasOf(command: Command, names: ReadonlyMap<RecordType, string>): (readonly [string, JsonSchema])[] {
+  const { properties, ...outputs } = outputSchema(command);
+  const records = outputsOf(command).map(({ record, many }) => {
+    const schema = objectOf(objectOf(properties)[record.path]);
+    const name = names.get(record) ?? '';
+    const value = many ? { ...schema, items: refTo(name) } : refTo(name);
+    return { name, schema: many ? objectOf(schema['items']) : schema, property: [record.path, value] as const };
+  });
+  const linked = { ...outputs, properties: Object.fromEntries(records.map(({ property }) => property)) };
+  const own = { command: { type: 'string', const: command.name }, outputs: linked };
+  return [
+    [argumentsName(command), inputSchema(command)],
+    [resultName(command), { allOf: [refTo('Result'), { type: 'object', properties: own }] }],
+    ...records.map(({ name, schema }) => [name, schema] as const),
+  ];
 }
 
 function operation(command: Command): JsonSchema {

@@ -23,7 +23,7 @@ A token has a role. \`read\` may run commands that only read, \`operate\` all ex
  * @param version of the program
  */
 export function openApiOf(commands: readonly Command[], version: string): ApiDocument {
-  const { paths, schemas } = commandParts(commands, Object.keys(OBJECTS));
+  const { paths, schemas } = commandParts(commands);
   return {
     openapi: '3.1.0',
     info: {
