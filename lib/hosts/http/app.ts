@@ -40,7 +40,6 @@ export async function createApp(service: Service, options: AppOptions): Promise<
   // Refuse all other types: a page of another origin can send a form without being asked.
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('caller', undefined);
-  app.decorateRequest('refusal', undefined);
   app.setValidatorCompiler(compileValidator);
   answerProblems(app);
   addSecureHeaders(app, tls !== undefined);
@@ -58,7 +57,7 @@ export async function createApp(service: Service, options: AppOptions): Promise<
   const add = addRoute(service);
   for (const route of routes) if (route.isPublic === true) add(app, route);
   await app.register(async (inside) => {
-    await requireToken(inside, service, (socket) => connections.trust(socket));
+    requireToken(inside, service, (socket) => connections.trust(socket));
     limitRate(inside, service);
     limitBodySize(inside, service);
     checkBodies(inside);

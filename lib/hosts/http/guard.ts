@@ -1,20 +1,12 @@
 /** Admits requests by `Host`, by `Origin`, by bearer token, and by rate. */
 import type { Socket } from 'node:net';
-import bearerAuth from '@fastify/bearer-auth';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ownerKey } from '../../runs/port.ts';
-import type { Authenticate } from './access/authenticate.ts';
+import type { Authenticate, Outcome } from './access/authenticate.ts';
 import type { SlowDown } from './access/slow-down.ts';
 import { requestOwner } from './owner.ts';
 import { HttpError } from './responses/problems.ts';
 import type { Service } from './service.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Why the token was refused. */
-    refusal: 'unknown' | 'expired' | 'busy' | undefined;
-  }
-}
 
 /**
  * Refuses requests for another host, which a browser sends after DNS rebinding, and from pages of other origins.
@@ -47,36 +39,26 @@ const REASONS = {
 } as const;
 
 /** Requires a valid token for requests of this scope. @param trust called with the connection of a valid token */
-export async function requireToken(
+export function requireToken(
   app: FastifyInstance,
   { authenticate, slowDown }: { readonly authenticate: Authenticate; readonly slowDown: Pick<SlowDown, 'wait'> },
   trust: (socket: Socket) => void,
-): Promise<void> {
-  await app.register(bearerAuth, {
-    keys: [],
-    addHook: false,
-    specCompliance: 'rfc6749',
-    verifyErrorLogLevel: 'silent',
-    auth: async (token: string, request: FastifyRequest) => {
-      const outcome = await authenticate(token);
-      if ('caller' in outcome) {
-        request.caller = outcome.caller;
-        trust(request.raw.socket);
-        return true;
-      }
-      const waited = await slowDown.wait(request.ip);
-      request.refusal = waited ? outcome.problem : 'busy';
-      return false;
-    },
-  });
-  app.addHook('onRequest', (request, reply, done) => {
-    app.verifyBearerAuth?.(request, reply, (failure) => {
-      if (failure === undefined) return done();
-      if (request.refusal !== 'busy') void reply.header('www-authenticate', 'Bearer');
-      return done(REASONS[request.refusal ?? 'unknown']);
-    });
+): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const [, token] = /^bearer (.*)$/i.exec(request.headers.authorization ?? '') ?? [];
+    const outcome = token === undefined ? NO_TOKEN : await authenticate(token.trim());
+    if ('caller' in outcome) {
+      request.caller = outcome.caller;
+      trust(request.raw.socket);
+      return;
+    }
+    if (token !== undefined && !(await slowDown.wait(request.ip))) throw REASONS.busy;
+    void reply.header('www-authenticate', 'Bearer');
+    throw REASONS[outcome.problem];
   });
 }
+
+const NO_TOKEN: Outcome = { problem: 'unknown' };
 
 /** Refuses requests of a token beyond its rate, before their bodies are read. */
 export function limitRate(app: FastifyInstance, { rate, catalogue }: Pick<Service, 'rate' | 'catalogue'>): void {

@@ -11,11 +11,10 @@ const once = { token: 'right', caller: { name: 'start', role: 'read' } } as cons
 async function sent(token: string | undefined, hasRoom: boolean) {
   const app = fastify();
   app.decorateRequest('caller', undefined);
-  app.decorateRequest('refusal', undefined);
   app.setErrorHandler((failure, _request, reply) => reply.code(500).send({ ...(failure as object) }));
   const slowDown = { wait: async () => hasRoom };
   let trusted = false;
-  await requireToken(app, { authenticate: authenticatorOf({ once, clock: testClock() }), slowDown }, () => {
+  requireToken(app, { authenticate: authenticatorOf({ once, clock: testClock() }), slowDown }, () => {
     trusted = true;
   });
   app.get('/', async (request) => callerOf(request).name);

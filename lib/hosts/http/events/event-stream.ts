@@ -1,5 +1,7 @@
 /** Server-sent events: the events of one run, to its end. */
+import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { StreamEvent } from './permitted-events.ts';
 
@@ -65,19 +67,11 @@ export async function writeEvents(
 }
 
 /** Waits until a reader has taken everything. @returns false if it left or stalled */
-function drained(reader: Writable, left: AbortSignal, stallMs: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    if (left.aborted) return resolve(false);
-    const end = (isDrained: boolean) => {
-      clearTimeout(timer);
-      reader.off('drain', drain);
-      left.removeEventListener('abort', leave);
-      resolve(isDrained);
-    };
-    const drain = () => end(true);
-    const leave = () => end(false);
-    const timer = setTimeout(leave, stallMs);
-    reader.once('drain', drain);
-    left.addEventListener('abort', leave, { once: true });
-  });
+async function drained(reader: Writable, left: AbortSignal, stallMs: number): Promise<boolean> {
+  const drain = new AbortController();
+  const stall = pause(stallMs, false, { signal: drain.signal });
+  const taken = once(reader, 'drain', { signal: left }).then(() => true);
+  return Promise.race([taken, stall])
+    .catch(() => false)
+    .finally(() => drain.abort());
 }
