@@ -19,10 +19,11 @@ const GLOBALS = new Set<string>([
   ...['decodeURI', 'decodeURIComponent', 'encodeURI', 'encodeURIComponent', 'escape', 'unescape'],
 ]);
 
-/** Newer methods that `polyfill.ts` does not provide. */
+/** Newer methods that neither `polyfill.ts` nor `promise.ts` provides. */
 const METHODS = new Set([
   ...['matchAll', 'trimLeft', 'trimRight', 'isWellFormed', 'toWellFormed', 'findLastIndex', 'toSorted', 'toReversed'],
-  ...['toSpliced', 'groupBy', 'withResolvers'],
+  ...['toSpliced', 'groupBy', 'withResolvers', 'allSettled', 'race', 'finally', 'hasOwn', 'findLast', 'padEnd'],
+  ...['trimStart', 'trimEnd', 'replaceAll'],
 ]);
 
 /**

@@ -11,8 +11,6 @@ function provide(target: Target, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, configurable: true, enumerable: false, writable: true });
 }
 
-const own = Object.prototype.hasOwnProperty;
-
 function entries(object: Readonly<Record<string, unknown>>): [string, unknown][] {
   return Object.keys(object).map((name) => [name, object[name]]);
 }
@@ -43,36 +41,13 @@ function includes<Item>(this: readonly Item[], wanted: Item): boolean {
   return this.indexOf(wanted) >= 0 || (Number.isNaN(wanted) && this.some((item) => Number.isNaN(item)));
 }
 
-function at<Item>(this: ArrayLike<Item>, index: number): Item | undefined {
-  return this[index < 0 ? this.length + index : index];
-}
-
-function findLast<Item>(this: readonly Item[], test: (item: Item) => boolean): Item | undefined {
-  return this.filter(test).pop();
-}
-
-function padding(text: string, length: number, fill = ' '): string {
-  const missing = length - text.length;
-  return missing <= 0 || fill === '' ? '' : fill.repeat(Math.ceil(missing / fill.length)).slice(0, missing);
-}
-
-/** Counts white space from a position; a regular expression would be quadratic. */
-function spacesAt(text: string, start: number, step: 1 | -1): number {
-  let count = 0;
-  while (/\s/.test(text.charAt(start + count * step))) count += 1;
-  return count;
-}
-
 /** Adds missing functions. */
 export function polyfill(): void {
   provide(Symbol, 'asyncIterator', Symbol.for('Symbol.asyncIterator'));
   provide(Object, 'entries', entries);
   provide(Object, 'values', values);
   provide(Object, 'fromEntries', fromEntries);
-  provide(Object, 'hasOwn', (object: object, name: PropertyKey) => own.call(object, name));
   provide(Array.prototype, 'includes', includes);
-  provide(Array.prototype, 'at', at);
-  provide(Array.prototype, 'findLast', findLast);
   provide(Array.prototype, 'flat', function flat(this: readonly unknown[], depth = 1) {
     return flatten(this, depth);
   });
@@ -83,20 +58,9 @@ export function polyfill(): void {
       return flatten(this.map(map), 1);
     },
   );
-  provide(String.prototype, 'at', at);
-  provide(String.prototype, 'padStart', function padStart(this: string, length: number, fill?: string) {
-    return padding(this, length, fill) + this;
-  });
-  provide(String.prototype, 'padEnd', function padEnd(this: string, length: number, fill?: string) {
-    return this + padding(this, length, fill);
-  });
-  provide(String.prototype, 'trimStart', function trimStart(this: string) {
-    return this.slice(spacesAt(this, 0, 1));
-  });
-  provide(String.prototype, 'trimEnd', function trimEnd(this: string) {
-    return this.slice(0, this.length - spacesAt(this, this.length - 1, -1));
-  });
-  provide(String.prototype, 'replaceAll', function replaceAll(this: string, wanted: string, text: string) {
-    return this.split(wanted).join(text);
+  provide(String.prototype, 'padStart', function padStart(this: string, length: number, fill = ' ') {
+    const missing = length - this.length;
+    const pad = missing <= 0 || fill === '' ? '' : fill.repeat(Math.ceil(missing / fill.length)).slice(0, missing);
+    return pad + this;
   });
 }

@@ -1,7 +1,7 @@
 /**
  * A promise with its own job queue. The platform's engine runs its job queue only after a script has returned, so a script
  * could never return an awaited value. On the platform this class replaces `Promise`; every wait is a synchronous call, so
- * draining the queue settles all promises.
+ * draining the queue settles all promises. It has what the bundle uses; `es5-gate.ts` refuses the rest.
  */
 
 type Job = () => void;
@@ -9,7 +9,6 @@ type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
 type Settle<Value> = (value: Value | PromiseLike<Value>) => void;
 type Reject = (reason: unknown) => void;
 type Executor<Value> = (resolve: Settle<Value>, reject: Reject) => void;
-type Settled<Value> = { status: 'fulfilled'; value: Value } | { status: 'rejected'; reason: unknown };
 type Handler<Value, Next> = ((value: Value) => Next | PromiseLike<Next>) | null | undefined;
 
 const queue: Job[] = [];
@@ -60,17 +59,6 @@ export class SyncPromise<Value> implements PromiseLike<Value> {
 
   catch<Caught = never>(onRejected?: Handler<unknown, Caught>): SyncPromise<Value | Caught> {
     return this.then(undefined, onRejected);
-  }
-
-  finally(onSettled?: (() => void) | null): SyncPromise<Value> {
-    if (typeof onSettled !== 'function') return this.then();
-    return this.then(
-      (value) => SyncPromise.resolve(onSettled()).then(() => value),
-      (reason) =>
-        SyncPromise.resolve(onSettled()).then(() => {
-          throw reason;
-        }),
-    );
   }
 
   /** Creates the resolving functions; only the first call of either has an effect. */
@@ -127,22 +115,21 @@ export class SyncPromise<Value> implements PromiseLike<Value> {
     return new SyncPromise<never>((_, reject) => reject(reason));
   }
 
+  /** Waits for all items; the results keep their order. */
   static all<Value>(items: Iterable<Value | PromiseLike<Value>>): SyncPromise<Value[]> {
-    return collect(items, (promise, done, fail) => promise.then(done, fail));
-  }
-
-  static allSettled<Value>(items: Iterable<Value | PromiseLike<Value>>): SyncPromise<Settled<Value>[]> {
-    return collect<Value, Settled<Value>>(items, (promise, done) =>
-      promise.then(
-        (value) => done({ status: 'fulfilled', value }),
-        (reason) => done({ status: 'rejected', reason }),
-      ),
-    );
-  }
-
-  static race<Value>(items: Iterable<Value | PromiseLike<Value>>): SyncPromise<Value> {
-    return new SyncPromise<Value>((resolve, reject) => {
-      for (const item of items) SyncPromise.resolve(item).then(resolve, reject);
+    return new SyncPromise<Value[]>((resolve, reject) => {
+      const promises = Array.from(items, (item) => SyncPromise.resolve(item));
+      const results: Value[] = [];
+      let open = promises.length;
+      if (open === 0) resolve(results);
+      promises.forEach((promise, at) => {
+        const done = (result: Value) => {
+          results[at] = result;
+          open -= 1;
+          if (open === 0) resolve(results);
+        };
+        promise.then(done, reject);
+      });
     });
   }
 
@@ -157,42 +144,6 @@ export class SyncPromise<Value> implements PromiseLike<Value> {
       ? promise.outcome
       : new Error('The command did not settle: a promise stays pending.');
   }
-}
-
-type Watch<Value, Item> = (
-  promise: SyncPromise<Value>,
-  done: (item: Item) => void,
-  fail: (reason: unknown) => void,
-) => void;
-
-/** Waits for all items; the results keep their order. */
-function collect<Value, Item>(
-  items: Iterable<Value | PromiseLike<Value>>,
-  watch: Watch<Value, Item>,
-): SyncPromise<Item[]> {
-  return new SyncPromise<Item[]>((resolve, reject) => {
-    const results: Item[] = [];
-    let open = 1;
-    const finish = () => {
-      open -= 1;
-      if (open === 0) resolve(results);
-    };
-    let count = 0;
-    for (const item of items) {
-      const at = count;
-      count += 1;
-      open += 1;
-      watch(
-        SyncPromise.resolve(item),
-        (result) => {
-          results[at] = result;
-          finish();
-        },
-        reject,
-      );
-    }
-    finish();
-  });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
