@@ -29,9 +29,9 @@ function withSchemas(node: JsonObject, convert: (schema: JsonObject) => JsonSche
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, visit(value, key)]));
 }
 
-/** Keywords that hold one schema, a list of them, or a map of them. */
-const ONE = ['items', 'additionalProperties', 'not'];
-const LISTS = ['allOf', 'anyOf', 'oneOf'];
+/** Keywords of the documents that hold one schema, or a list of them. */
+const ONE = ['items', 'additionalProperties'];
+const LISTS = ['allOf', 'anyOf'];
 
 /** Converts the schemas directly inside a schema. */
 export function withInner(schema: JsonObject, convert: (inner: JsonObject) => JsonSchema): Record<string, unknown> {
@@ -51,22 +51,12 @@ function schema30(schema: JsonObject): JsonSchema {
   const { $ref, ...rest } = schema;
   // A reference hides its siblings: move it into `allOf`.
   if ($ref !== undefined) return Object.keys(rest).length === 0 ? { $ref } : { ...schema30(rest), allOf: [{ $ref }] };
-  const {
-    type,
-    const: constant,
-    examples,
-    exclusiveMinimum,
-    exclusiveMaximum,
-    propertyNames,
-    ...same
-  } = withInner(schema, schema30);
+  const { type, const: constant, examples, propertyNames, ...same } = withInner(schema, schema30);
   return {
     ...typed(type),
     ...same,
     ...(constant === undefined ? {} : { enum: [constant] }),
     ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
-    ...(exclusiveMinimum === undefined ? {} : { minimum: exclusiveMinimum, exclusiveMinimum: true }),
-    ...(exclusiveMaximum === undefined ? {} : { maximum: exclusiveMaximum, exclusiveMaximum: true }),
     // OpenAPI 3.0 lacks the keyword: show it to people in an extension.
     ...(propertyNames === undefined ? {} : { 'x-propertyNames': propertyNames }),
   };
@@ -78,7 +68,6 @@ function typed(type: unknown): JsonSchema {
   const plain = types.filter((each) => each !== 'null');
   const nullable = plain.length < types.length ? { nullable: true } : {};
   if (types.length === 0) return {};
-  if (plain.length === 0) return { type: 'string', enum: [null], nullable: true };
   if (plain.length === 1) return { type: plain[0], ...nullable };
   return { anyOf: plain.map((each) => ({ type: each, ...nullable })) };
 }

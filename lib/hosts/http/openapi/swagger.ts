@@ -29,7 +29,7 @@ export function swaggerOf(document: ApiDocument): ApiDocument {
     responses: mapped(responses, response),
     definitions: withExamples(definitions, objectOf(paths)),
   };
-  return withLocalRefs(converted) as ApiDocument;
+  return withLocalRefs(converted);
 }
 
 /** Swagger has no bearer scheme: the caller writes the whole header. */
@@ -47,13 +47,12 @@ function operation({ parameters, requestBody, responses, ...rest }: JsonObject):
   const types = contentTypes(Object.values(objectOf(responses)));
   const isOwn = types.some((type) => !JSON_TYPES.includes(type));
   const body = isObject(requestBody) ? bodyOf(requestBody) : undefined;
+  const all = [...others, ...(body === undefined ? [] : [body.parameter])];
   return {
     ...rest,
     ...(isOwn ? { produces: [...types, 'application/problem+json'] } : {}),
     ...(body === undefined || body.consumes.includes('application/json') ? {} : { consumes: body.consumes }),
-    ...(others.length === 0 && body === undefined
-      ? {}
-      : { parameters: [...others, ...(body === undefined ? [] : [body.parameter])] }),
+    ...(all.length === 0 ? {} : { parameters: all }),
     responses: mapped(responses, response),
   };
 }
@@ -89,11 +88,10 @@ function withExamples(definitions: JsonObject, paths: JsonObject): JsonSchema {
 }
 
 /** Merges the schema of a parameter into the parameter. */
-function parameter({ schema, example, ...rest }: JsonObject): JsonSchema {
+function parameter({ schema, ...rest }: JsonObject): JsonSchema {
   if (rest['$ref'] !== undefined) return rest;
-  const { example: inner, ...keywords } = schema20(objectOf(schema));
-  const shown = example ?? inner;
-  return { ...rest, ...keywords, ...(shown === undefined ? {} : { 'x-example': shown }) };
+  const { example, ...keywords } = schema20(objectOf(schema));
+  return { ...rest, ...keywords, ...(example === undefined ? {} : { 'x-example': example }) };
 }
 
 function response({ description, headers, content, ...rest }: JsonObject): JsonSchema {
@@ -117,42 +115,27 @@ function mapped(map: unknown, convert: (value: JsonObject, key: string) => unkno
   return Object.fromEntries(Object.entries(objectOf(map)).map(([key, value]) => [key, convert(objectOf(value), key)]));
 }
 
-/** Converts a schema and its inner schemas. Keywords that Swagger lacks become extensions. */
+/** Keywords that Swagger lacks, which become extensions. */
+const EXTENSIONS = ['nullable', 'anyOf', 'writeOnly'];
+
+/** Converts a schema and its inner schemas. */
 function schema20(schema: JsonObject): JsonSchema {
-  const { nullable, anyOf, oneOf, not, writeOnly, ...same } = withInner(schema, schema20);
-  const { type, enum: choices, format } = same;
+  const same = withInner(schema, schema20);
+  const { nullable, writeOnly, type, enum: choices, format } = same;
   return {
-    ...same,
+    ...Object.fromEntries(
+      Object.entries(same).map(([name, value]) => [EXTENSIONS.includes(name) ? `x-${name}` : name, value]),
+    ),
     // Readers of `x-nullable` add null themselves; other programs would offer it as a text.
     ...(nullable === true && Array.isArray(choices) ? { enum: choices.filter((choice) => choice !== null) } : {}),
-    ...(nullable === undefined ? {} : { 'x-nullable': nullable }),
-    ...(anyOf === undefined ? {} : { 'x-anyOf': anyOf }),
-    ...(oneOf === undefined ? {} : { 'x-oneOf': oneOf }),
-    ...(not === undefined ? {} : { 'x-not': not }),
-    ...(writeOnly === undefined ? {} : { 'x-writeOnly': writeOnly }),
     ...(writeOnly === true && type === 'string' && format === undefined ? { format: 'password' } : {}),
   };
 }
 
-const PLACES: readonly (readonly [string, string])[] = [
-  ['#/components/schemas/', '#/definitions/'],
-  ['#/components/parameters/', '#/parameters/'],
-  ['#/components/responses/', '#/responses/'],
-];
-
 /** Moves references to the places of Swagger 2.0. */
-function withLocalRefs(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withLocalRefs);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      key === '$ref' && typeof inner === 'string' ? moved(inner) : withLocalRefs(inner),
-    ]),
-  );
-}
-
-function moved(reference: string): string {
-  const [from, to] = PLACES.find(([start]) => reference.startsWith(start)) ?? ['', ''];
-  return to + reference.slice(from.length);
+function withLocalRefs(document: JsonObject): ApiDocument {
+  const text = JSON.stringify(document)
+    .replaceAll('"$ref":"#/components/schemas/', '"$ref":"#/definitions/')
+    .replaceAll('"$ref":"#/components/', '"$ref":"#/');
+  return JSON.parse(text) as ApiDocument;
 }
