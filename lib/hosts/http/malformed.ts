@@ -24,26 +24,16 @@ const UNEXPECTED = new HttpError(417, 'request', 'The service meets no expectati
   hint: 'Leave out the header Expect.',
 });
 
-export interface Malformed {
-  /** Returns the path to route; an undecodable path becomes a path without a route. */
-  route(request: Pick<IncomingMessage, 'url'>): string;
-  /** Answers a parser error. */
-  refuse(failure: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket: Socket): void;
-  /** Answers a request with an `Expect` header other than `100-continue`. */
-  refuseExpectation(request: IncomingMessage, response: ServerResponse): void;
-  /** Returns the reason why a request was refused. */
-  reason(request: IncomingMessage): HttpError | undefined;
-  /** Reports whether a request was read as far as its headers. */
-  isRead(request: IncomingMessage): boolean;
-}
+export type Malformed = ReturnType<typeof watchMalformed>;
 
 /** Watches a server. @param server returns the server, which is created after its options */
-export function watchMalformed(server: () => Server): Malformed {
+export function watchMalformed(server: () => Server) {
   const reasons = new WeakMap<object, HttpError>();
   const unread = new WeakSet<IncomingMessage>();
   const answered = new WeakSet<Socket>();
   return {
-    route: (request) => {
+    /** Returns the path to route; an undecodable path becomes a path without a route. */
+    route: (request: Pick<IncomingMessage, 'url'>): string => {
       const url = request.url ?? NOWHERE;
       if (reasons.has(request)) return NOWHERE;
       const problem = urlProblem(url);
@@ -51,7 +41,8 @@ export function watchMalformed(server: () => Server): Malformed {
       reasons.set(request, problem);
       return NOWHERE;
     },
-    refuse: (failure, socket) => {
+    /** Answers a parser error. */
+    refuse: (failure: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket: Socket): void => {
       // The parser fails again on each further packet.
       if (answered.has(socket)) return;
       answered.add(socket);
@@ -72,12 +63,15 @@ export function watchMalformed(server: () => Server): Malformed {
       response.once('finish', () => socket.destroySoon());
       server().emit('request', request, response);
     },
-    refuseExpectation: (request, response) => {
+    /** Answers a request with an `Expect` header other than `100-continue`. */
+    refuseExpectation: (request: IncomingMessage, response: ServerResponse): void => {
       reasons.set(request, UNEXPECTED);
       server().emit('request', request, response);
     },
-    reason: (request) => reasons.get(request),
-    isRead: (request) => !unread.has(request),
+    /** Returns the reason why a request was refused. */
+    reason: (request: IncomingMessage): HttpError | undefined => reasons.get(request),
+    /** Reports whether a request was read as far as its headers. */
+    isRead: (request: IncomingMessage): boolean => !unread.has(request),
   };
 }
 

@@ -6,21 +6,11 @@ export const PAUSE_MS = 500;
 /** Runs something later. @returns a function that cancels it */
 export type Later = (milliseconds: number, run: () => void) => () => void;
 
-export interface Progress {
-  /** Sends a line; within half a second, only the last line is sent. */
-  say(line: string): void;
-  /** Waits until all sent lines are written. A throttled line is dropped, because the result follows. */
-  end(): Promise<void>;
-}
-
 /**
  * Throttles notifications.
  * @param send writes one; `progress` counts them, because the protocol wants a number that grows
  */
-export function throttled(
-  send: (message: string, progress: number) => Promise<unknown>,
-  later: Later = byTimer,
-): Progress {
+export function throttled(send: (message: string, progress: number) => Promise<unknown>, later: Later = byTimer) {
   let waiting: string | undefined;
   let cancel: (() => void) | undefined;
   let count = 0;
@@ -36,11 +26,13 @@ export function throttled(
     cancel = later(PAUSE_MS, flush);
   };
   return {
-    say(line) {
+    /** Sends a line; within half a second, only the last line is sent. */
+    say(line: string): void {
       waiting = line;
       if (cancel === undefined) flush();
     },
-    async end() {
+    /** Waits until all sent lines are written. A throttled line is dropped, because the result follows. */
+    async end(): Promise<void> {
       cancel?.();
       await sending;
       // Some clients lose a notification that arrives in the same read as the result.

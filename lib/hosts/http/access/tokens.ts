@@ -30,26 +30,7 @@ export interface TokenSnapshot {
   readonly entries: readonly TokenEntry[];
 }
 
-export interface TokenFile {
-  readonly path: string;
-  /** Lists the tokens of the file, if it exists. @throws ConfigurationError for a file that cannot be trusted */
-  list(): Promise<readonly TokenEntry[]>;
-  /**
-   * Adds a token.
-   * @param dryRun check it, and write nothing
-   * @returns its text, which is shown once and kept nowhere
-   * @throws UsageError for a wrong name or limit; ConfigurationError for the file; ConflictError while it is changed
-   */
-  add(request: NewToken, dryRun?: boolean): Promise<{ readonly token: string; readonly entry: TokenEntry }>;
-  /** Removes a token. @throws UsageError for an unknown name, and as `add` */
-  revoke(name: string, dryRun?: boolean): Promise<TokenEntry>;
-  /**
-   * Reads the file if it is not the one with this stamp.
-   * @returns undefined if it is
-   * @throws ConfigurationError for a file that is missing or cannot be trusted
-   */
-  changedSince(stamp: string | undefined): Promise<TokenSnapshot | undefined>;
-}
+export type TokenFile = ReturnType<typeof openTokenFile>;
 
 const MAX_BYTES = 10_000_000;
 const TOKEN_BYTES = 32;
@@ -65,12 +46,19 @@ export function newToken(): string {
 }
 
 /** Opens a token file; nothing is read yet. @param now milliseconds since the epoch */
-export function openTokenFile(path: string, now: () => number = Date.now): TokenFile {
-  const list = async () => (await read(path, undefined))?.entries ?? [];
+export function openTokenFile(path: string, now: () => number = Date.now) {
+  const list = async (): Promise<readonly TokenEntry[]> => (await read(path, undefined))?.entries ?? [];
   return {
     path,
+    /** Lists the tokens of the file, if it exists. @throws ConfigurationError for a file that cannot be trusted */
     list,
-    add: async (request, dryRun = false) => {
+    /**
+     * Adds a token.
+     * @param dryRun check it, and write nothing
+     * @returns its text, which is shown once and kept nowhere
+     * @throws UsageError for a wrong name or limit; ConfigurationError for the file; ConflictError while it is changed
+     */
+    add: async (request: NewToken, dryRun = false) => {
       const limits = checked(request);
       const token = newToken();
       const sha256 = digestOf(token).toString('hex');
@@ -91,7 +79,8 @@ export function openTokenFile(path: string, now: () => number = Date.now): Token
       });
       return { token, entry };
     },
-    revoke: async (name, dryRun = false) => {
+    /** Removes a token. @throws UsageError for an unknown name, and as `add` */
+    revoke: async (name: string, dryRun = false): Promise<TokenEntry> => {
       let revoked: TokenEntry | undefined;
       await changing(path, dryRun, async () => {
         const entries = await list();
@@ -101,7 +90,12 @@ export function openTokenFile(path: string, now: () => number = Date.now): Token
       });
       return revoked as unknown as TokenEntry;
     },
-    changedSince: async (stamp) => {
+    /**
+     * Reads the file if it is not the one with this stamp.
+     * @returns undefined if it is
+     * @throws ConfigurationError for a file that is missing or cannot be trusted
+     */
+    changedSince: async (stamp: string | undefined): Promise<TokenSnapshot | undefined> => {
       const found = await read(path, stamp);
       if (found === undefined)
         throw new ConfigurationError(`The token file ${path} does not exist.`, { hint: MAKE_ONE });

@@ -35,46 +35,34 @@ function textsIn(value: JsonObject): Record<string, string> {
   );
 }
 
-/** How a record was decided. */
-export type Decision = 'open' | 'done';
-
-export interface CursorWriter {
-  /** Reports whether a record is still to be decided: not too old, and neither decided nor waiting. */
-  isNew(id: string, created: string): boolean;
-  /** Ids that wait for a decision, the oldest first. */
-  waiting(): readonly string[];
-  /** Stores a decision. */
-  decide(id: string, created: string, decision: Decision): void;
-  /** Stores that a waiting record is decided. */
-  settle(id: string): void;
-  /** Returns the cursor for the next fetch. @param now the platform's time, as ISO */
-  end(now: string): Cursor;
-}
-
 /** Maximum time that a record waits for its decision, in milliseconds: 60 days. */
 const MAX_WAIT_MS = 5_184_000_000;
 
 /** Moves a cursor. @param lookBackMs see the settings */
-export function moveCursor(cursor: Cursor, lookBackMs: number): CursorWriter {
+export function moveCursor(cursor: Cursor, lookBackMs: number) {
   const seen: Record<string, string> = { ...cursor.seen };
   const open: Record<string, string> = { ...cursor.open };
   let reached = cursor.through;
-  const isNew = (id: string, created: string) => {
-    const isKnown = isOwn(seen, id) || isOwn(open, id);
-    return !isKnown && timeOf(created) >= timeOf(cursor.floor);
-  };
   return {
-    isNew,
-    waiting: () => Object.keys(open).sort((one, other) => timeOf(open[one]) - timeOf(open[other])),
-    decide: (id, created, decision) => {
+    /** Reports whether a record is still to be decided: not too old, and neither decided nor waiting. */
+    isNew: (id: string, created: string): boolean => {
+      const isKnown = isOwn(seen, id) || isOwn(open, id);
+      return !isKnown && timeOf(created) >= timeOf(cursor.floor);
+    },
+    /** Ids that wait for a decision, the oldest first. */
+    waiting: (): readonly string[] => Object.keys(open).sort((one, other) => timeOf(open[one]) - timeOf(open[other])),
+    /** Stores how a record was decided. */
+    decide: (id: string, created: string, decision: 'open' | 'done'): void => {
       (decision === 'open' ? open : seen)[id] = created;
       reached = later(reached, created);
     },
-    settle: (id) => {
+    /** Stores that a waiting record is decided. */
+    settle: (id: string): void => {
       seen[id] = open[id] ?? reached;
       delete open[id];
     },
-    end: (now) => {
+    /** Returns the cursor for the next fetch. @param now the platform's time, as ISO */
+    end: (now: string): Cursor => {
       // A record with a time in the future must not hide the records that follow.
       const through = later(cursor.through, timeOf(reached) > timeOf(now) ? now : reached);
       const floor = later(cursor.floor, new Date(timeOf(through) - lookBackMs).toISOString());
