@@ -9,46 +9,41 @@ import { ROOT } from '../root.mjs';
 
 const LEFT_OUT = ['document', 'documents', 'large'];
 
+/** By name: sources, folders of tests, and names of further tests that are left out. */
 const AREAS = {
-  arguments: area(['lib/arguments'], ['unit/arguments']),
-  api: area(['lib/api'], ['unit/api']),
-  output: area(['lib/output'], ['unit/output']),
-  redaction: area(['lib/redaction'], ['unit/redaction', 'unit/log']),
-  http: area(
+  arguments: [['lib/arguments'], ['unit/arguments']],
+  api: [['lib/api'], ['unit/api']],
+  output: [['lib/output'], ['unit/output']],
+  redaction: [['lib/redaction'], ['unit/redaction', 'unit/log']],
+  http: [
     ['lib/hosts/http/access', 'lib/hosts/http/responses/idempotency.ts', 'lib/hosts/http/guard.ts'],
     ['hosts/http'],
     ['described', 'record', 'tls', 'bounds'],
-  ),
-  mcp: area(['lib/hosts/mcp/call-tool.ts', 'lib/hosts/mcp/selection.ts', 'lib/hosts/mcp/deletion.ts'], ['hosts/mcp']),
+  ],
+  mcp: [['lib/hosts/mcp/call-tool.ts', 'lib/hosts/mcp/selection.ts', 'lib/hosts/mcp/deletion.ts'], ['hosts/mcp']],
   // Only jest can replace functions of Node, as `kept` does.
-  playbook: area(['lib/playbook'], ['unit/playbook'], ['kept', 'moving']),
-  gate: area(['lib/features/gate'], ['unit/gate']),
-  plan: area(['lib/features/guardrails'], ['unit/guardrails']),
-  runs: area(['lib/runs'], ['unit/runs']),
+  playbook: [['lib/playbook'], ['unit/playbook'], ['kept', 'moving']],
+  gate: [['lib/features/gate'], ['unit/gate']],
+  plan: [['lib/features/guardrails'], ['unit/guardrails']],
+  runs: [['lib/runs'], ['unit/runs']],
   // Waits for a Redis that stands still.
-  queue: area(['lib/runs/redis'], ['unit/queue'], ['away']),
+  queue: [['lib/runs/redis'], ['unit/queue'], ['away']],
 };
 
-function area(sources, folders, leftOut = []) {
-  return { sources, folders, leftOut: [...LEFT_OUT, ...leftOut].map((name) => `${name}.test.ts`) };
-}
-
-/** Names of all areas, in the order of their figures. */
 export const AREA_NAMES = Object.keys(AREAS);
 
-/** Returns the sources of an area, as patterns, and its suites, relative to the folder of the tests. */
+/** Returns the sources of an area, as patterns, and its suites, relative to the project. */
 export function areaOf(name) {
-  const found = AREAS[name];
-  if (found === undefined) throw new Error(`There is no area "${name}". Areas: ${AREA_NAMES.join(', ')}.`);
-  const { sources, folders, leftOut } = found;
-  const isSuite = (file) => /(?<!\.long)\.test\.ts$/.test(file) && !leftOut.includes(file);
+  if (!Object.hasOwn(AREAS, name)) throw new Error(`There is no area "${name}". Areas: ${AREA_NAMES.join(', ')}.`);
+  const [sources, folders, leftOut = []] = AREAS[name];
+  const skipped = [...LEFT_OUT, ...leftOut].map((test) => `${test}.test.ts`);
+  const isSuite = (file) => /(?<!\.long)\.test\.ts$/.test(file) && !skipped.includes(file);
+  const suitesIn = (folder) =>
+    readdirSync(join(ROOT, 'tests', folder))
+      .filter(isSuite)
+      .map((file) => join('tests', folder, file));
   return {
-    sources,
     patterns: sources.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.ts`)),
-    suites: folders.flatMap((folder) =>
-      readdirSync(join(ROOT, 'tests', folder))
-        .filter(isSuite)
-        .map((file) => join(folder, file)),
-    ),
+    suites: folders.flatMap(suitesIn),
   };
 }
