@@ -7,9 +7,9 @@ import { parseArgs } from 'node:util';
 import { measureBulk, measureMillion } from './bench/bulk.mjs';
 import { measureColdStart } from './bench/cold-start.mjs';
 import { measureDispatch } from './bench/dispatch.mjs';
-import { keepSections } from './bench/document.mjs';
 import { measureHttp } from './bench/http.mjs';
 import { measureMcp } from './bench/mcp.mjs';
+import { keepSection } from './bench/measure.mjs';
 import { measurePlatform } from './bench/platform.mjs';
 import { measureTransport } from './bench/transport.mjs';
 import { ensureBuilt } from './ensure-built.mjs';
@@ -43,7 +43,7 @@ const began = Date.now();
 for (const name of positionals.length > 0 ? positionals : Object.keys(SECTIONS)) {
   const section = await ALL[name](Number(values.prompts));
   console.log(section);
-  keepSections([section]);
+  keepSection(section);
 }
 console.log(`${Math.round((Date.now() - began) / 1000)} seconds`);
 

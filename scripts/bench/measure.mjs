@@ -1,6 +1,9 @@
 /** Helpers of the benchmarks. */
 import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../root.mjs';
 import { cleanEnvironment } from '../start-program.mjs';
 
 export function median(values) {
@@ -73,4 +76,19 @@ export async function cpuTimeOf(work) {
 export function table(columns, rows) {
   const lines = [columns, columns.map(() => '---'), ...rows];
   return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
+}
+
+/** Replaces a section of docs/benchmarks.md, so that each script keeps its own. */
+export function keepSection(section) {
+  const file = join(ROOT, 'docs', 'benchmarks.md');
+  writeFileSync(file, withSection(readFileSync(file, 'utf8'), section));
+}
+
+/** Returns the document with the section in place of that of the same heading; a new one comes last. */
+export function withSection(document, section) {
+  const parts = document.split(/^(?=## )/m);
+  const [heading] = section.split('\n');
+  const place = parts.findIndex((part) => part.startsWith(`${heading}\n`));
+  parts.splice(place < 0 ? parts.length : place, 1, section);
+  return `${parts.map((part) => part.trimEnd()).join('\n\n')}\n`;
 }

@@ -34,22 +34,52 @@ export const LIMITS = {
 
 /** Minimum samples of a trend. */
 const FEWEST_SAMPLES = 3;
+const MAX_SHOWN = 10;
 
-export interface Trend {
-  /** MB. */
-  readonly median: number;
-  /** Growth in MB over the second half, from the slope of a linear fit; negative if it shrinks. */
-  readonly growth: number;
+/** Checks a run. @returns a sentence for each failed check */
+export function failedChecks(found: Measurements): string[] {
+  const { samples, mostSockets, socketsLeft, descriptorsLeft, slowestStop } = found;
+  const stopBound = LIMITS.stop.milliseconds + LIMITS.stop.turns * found.loopDelayMs;
+  const socketBound = found.commandsAtOnce * LIMITS.socketsPerCommand;
+  const heap = trendOf(samples, 'heap');
+  const rss = trendOf(samples, 'rss');
+  // The allocator holds some tens of MB for a while: real growth also raises the lowest sample.
+  const rssGrowth = Math.min(rss.growth, riseOfLowest(samples));
+  const count = secondHalf(samples).length;
+  const checks: readonly (readonly [boolean, string])[] = [
+    [count >= FEWEST_SAMPLES, `${count} memory samples in the second half are too few for a trend.`],
+    grown('heap', 'The heap', heap),
+    grown('rss', 'The memory of the process', { ...rss, growth: rssGrowth }),
+    [mostSockets <= socketBound, `There were ${mostSockets} connections at once; ${socketBound} are allowed.`],
+    [socketsLeft === 0, `${socketsLeft} connections were open after everything was closed.`],
+    [descriptorsLeft <= 0, `${descriptorsLeft} descriptors were open after everything was closed.`],
+    [
+      slowestStop.ms <= stopBound,
+      `${slowestStop.line} took ${Math.round(slowestStop.ms)} ms to end when it was stopped; ${Math.round(stopBound)} are allowed.`,
+    ],
+  ];
+  return [
+    ...checks.filter(([isWell]) => !isWell).map(([, sentence]) => sentence),
+    ...each('Left behind', found.leftovers),
+    ...each('Process error', found.processErrors),
+    ...each('Unexpected', found.unexpected),
+    ...each('Never ended', found.hanging),
+    ...each('Never succeeded', found.neverSucceeded),
+  ];
 }
 
-/** Computes the trend of one figure over the second half of a run. */
-export function trendOf(samples: readonly Sample[], figure: 'heap' | 'rss'): Trend {
+/** Computes the median (MB) of one figure over the second half of a run, and its growth (MB) by a linear fit. */
+export function trendOf(samples: readonly Sample[], figure: 'heap' | 'rss') {
   const half = secondHalf(samples);
-  const end = half.at(-1)?.seconds ?? 0;
-  const values = half.map((sample) => sample[figure]).sort((a, b) => a - b);
-  const median = values[Math.floor(values.length / 2)] ?? 0;
-  const first = half[0]?.seconds ?? 0;
-  return { median, growth: slopeOf(half.map((sample) => [sample.seconds, sample[figure]])) * (end - first) };
+  const values = half.map((sample) => sample[figure]);
+  const seconds = half.map((sample) => sample.seconds);
+  const [middle, mean] = [average(seconds), average(values)];
+  // Least squares.
+  const above = half.reduce((sum, sample) => sum + (sample.seconds - middle) * (sample[figure] - mean), 0);
+  const below = seconds.reduce((sum, second) => sum + (second - middle) ** 2, 0);
+  const slope = below === 0 ? 0 : above / below;
+  const median = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  return { median, growth: slope * ((seconds.at(-1) ?? 0) - (seconds[0] ?? 0)) };
 }
 
 function secondHalf(samples: readonly Sample[]): Sample[] {
@@ -57,61 +87,22 @@ function secondHalf(samples: readonly Sample[]): Sample[] {
   return samples.filter(({ seconds }) => seconds >= end / 2);
 }
 
-/** Fits a line by least squares. */
-function slopeOf(points: readonly (readonly [number, number])[]): number {
-  const mean = (at: 0 | 1) => points.reduce((sum, point) => sum + point[at], 0) / points.length;
-  const [x, y] = [mean(0), mean(1)];
-  const above = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0);
-  const below = points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0);
-  return below === 0 ? 0 : above / below;
-}
-
-/** Checks a run. @returns a sentence for each failed check */
-export function failedChecks(evidence: Measurements): string[] {
-  const { samples, commandsAtOnce, mostSockets, socketsLeft, descriptorsLeft, slowestStop, loopDelayMs } = evidence;
-  const stopBound = LIMITS.stop.milliseconds + LIMITS.stop.turns * loopDelayMs;
-  const socketBound = commandsAtOnce * LIMITS.socketsPerCommand;
-  const count = secondHalf(samples).length;
-  return [
-    ...unless(count >= FEWEST_SAMPLES, `${count} memory samples in the second half are too few for a trend.`),
-    ...grown('heap', 'The heap', samples),
-    ...grown('rss', 'The memory of the process', samples),
-    ...unless(mostSockets <= socketBound, `There were ${mostSockets} connections at once; ${socketBound} are allowed.`),
-    ...unless(socketsLeft === 0, `${socketsLeft} connections were open after everything was closed.`),
-    ...unless(descriptorsLeft <= 0, `${descriptorsLeft} descriptors were open after everything was closed.`),
-    ...unless(
-      slowestStop.ms <= stopBound,
-      `${slowestStop.line} took ${Math.round(slowestStop.ms)} ms to end when it was stopped; ${Math.round(stopBound)} are allowed.`,
-    ),
-    ...each('Left behind', evidence.leftovers),
-    ...each('Process error', evidence.processErrors),
-    ...each('Unexpected', evidence.unexpected),
-    ...each('Never ended', evidence.hanging),
-    ...each('Never succeeded', evidence.neverSucceeded),
-  ];
-}
-
-function grown(figure: 'heap' | 'rss', title: string, samples: readonly Sample[]): string[] {
-  const { median, growth: slope } = trendOf(samples, figure);
-  // The allocator holds some tens of MB for a while: real growth also raises the lowest sample.
-  const growth = figure === 'rss' ? Math.min(slope, riseOfLowest(samples)) : slope;
-  const bound = Math.max(median * LIMITS[figure].share, LIMITS[figure].megabytes);
-  const [grew, allowed] = [growth.toFixed(1), bound.toFixed(1)];
-  return unless(growth <= bound, `${title} grew by ${grew} MB over the second half; ${allowed} MB are allowed.`);
+function average(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** Returns by how many MB the least memory of the second half is above that of the first one. */
 function riseOfLowest(samples: readonly Sample[]): number {
   const half = secondHalf(samples);
-  const lowest = (some: readonly Sample[]) => some.reduce((least, { rss }) => Math.min(least, rss), Number.MAX_VALUE);
+  const lowest = (some: readonly Sample[]) => Math.min(...some.map(({ rss }) => rss));
   return lowest(half) - lowest(samples.slice(0, samples.length - half.length));
 }
 
-function unless(isWell: boolean, sentence: string): string[] {
-  return isWell ? [] : [sentence];
+function grown(figure: 'heap' | 'rss', title: string, trend: ReturnType<typeof trendOf>): [boolean, string] {
+  const bound = Math.max(trend.median * LIMITS[figure].share, LIMITS[figure].megabytes);
+  const [grew, allowed] = [trend.growth.toFixed(1), bound.toFixed(1)];
+  return [trend.growth <= bound, `${title} grew by ${grew} MB over the second half; ${allowed} MB are allowed.`];
 }
-
-const MAX_SHOWN = 10;
 
 function each(what: string, found: readonly string[]): string[] {
   const more = found.length > MAX_SHOWN ? [`${what}: ${found.length - MAX_SHOWN} more.`] : [];

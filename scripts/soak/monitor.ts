@@ -1,6 +1,6 @@
-/** Monitors this process: retained memory, open sockets and files, event-loop delay. */
+/** Monitors this process: retained memory, open sockets and files, event-loop delay, and errors that nobody caught. */
 import { readdirSync } from 'node:fs';
-import { createHistogram } from 'node:perf_hooks';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 
 export interface Sample {
@@ -8,63 +8,37 @@ export interface Sample {
   seconds: number;
   /** Memory in MB (10⁶ bytes). */
   heap: number;
-  outside: number;
   rss: number;
-  sockets: number;
-  /** Open file descriptors, sockets included; 0 if unknown. */
-  descriptors: number;
 }
 
-export interface Monitor {
-  sample(): Promise<Sample>;
-  /** Maximum of sockets, sampled 20 times a second. */
-  mostSockets(): number;
-  /** Event-loop delay in milliseconds, without the forced collections. */
-  loopDelay(percentile: number): number;
-  /** Unhandled rejections, exceptions and warnings, each once. */
-  readonly processErrors: readonly string[];
-  stop(): void;
-}
-
-const INTERVAL_MS = 50;
+const SOCKETS_MS = 50;
+const DELAY_MS = 10;
 
 /** Starts monitoring. @throws Error without `--expose-gc` */
-export function monitorProcess(): Monitor {
+export function monitorProcess() {
   const collect = globalThis.gc;
   if (collect === undefined) throw new Error('Run it with --expose-gc.');
   const started = performance.now();
-  const late = createHistogram();
-  const processErrors = collectProcessErrors();
-  let most = 0;
-  let due = performance.now() + INTERVAL_MS;
-  const timer = setInterval(() => {
-    const now = performance.now();
-    late.record(Math.max(1, Math.round((now - due) * 1000)));
-    due = now + INTERVAL_MS;
-    most = Math.max(most, openSockets());
-  }, INTERVAL_MS);
+  const delay = monitorEventLoopDelay({ resolution: DELAY_MS });
+  delay.enable();
+  let mostSockets = 0;
+  setInterval(() => {
+    mostSockets = Math.max(mostSockets, openSockets());
+  }, SOCKETS_MS);
   return {
-    async sample() {
+    /** Unhandled rejections, exceptions and warnings, each once. */
+    processErrors: collectProcessErrors(),
+    mostSockets: () => mostSockets,
+    /** Event-loop delay in milliseconds. */
+    loopDelay: (percentile: number) => delay.percentile(percentile) / 1e6 - DELAY_MS,
+    async sample(): Promise<Sample> {
       // The second collection frees what finalizers of the first one released.
       collect();
       await turn();
       collect();
-      due = performance.now() + INTERVAL_MS;
-      timer.refresh();
-      const { heapUsed, external, rss } = process.memoryUsage();
-      return {
-        seconds: (performance.now() - started) / 1000,
-        heap: heapUsed / 1e6,
-        outside: external / 1e6,
-        rss: rss / 1e6,
-        sockets: openSockets(),
-        descriptors: openDescriptors(),
-      };
+      const { heapUsed, rss } = process.memoryUsage();
+      return { seconds: (performance.now() - started) / 1000, heap: heapUsed / 1e6, rss: rss / 1e6 };
     },
-    mostSockets: () => most,
-    loopDelay: (percentile) => late.percentile(percentile) / 1000,
-    processErrors,
-    stop: () => clearInterval(timer),
   };
 }
 
@@ -74,24 +48,15 @@ export function openSockets(): number {
 }
 
 export function openDescriptors(): number {
-  try {
-    return readdirSync('/proc/self/fd').length;
-  } catch {
-    return 0;
-  }
+  return readdirSync('/proc/self/fd').length;
 }
 
-function collectProcessErrors(): string[] {
-  const processErrors = new Set<string>();
-  const list: string[] = [];
-  const note = (what: string) => (thrown: unknown) => {
-    const text = `${what}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`;
-    if (processErrors.has(text)) return;
-    processErrors.add(text);
-    list.push(text);
-  };
+function collectProcessErrors(): Set<string> {
+  const found = new Set<string>();
+  const note = (what: string) => (thrown: unknown) =>
+    found.add(`${what}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`);
   process.on('unhandledRejection', note('unhandled rejection'));
   process.on('uncaughtException', note('uncaught exception'));
   process.on('warning', note('warning'));
-  return list;
+  return found;
 }

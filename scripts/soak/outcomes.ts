@@ -1,59 +1,47 @@
 /** Counts outcomes of commands, and collects unexpected ones. */
 import { AisecError, RefusedError } from '../../lib/core/errors.ts';
-import type { Result } from '../../lib/output/result.ts';
 
 export interface Outcome {
   readonly name: string;
   readonly line: string;
-  readonly result?: Result;
+  /** What was thrown, or the failure of the result; undefined if it succeeded. */
   readonly thrown?: unknown;
   /** Milliseconds from the stop to the end; undefined if the command was not stopped. */
   readonly afterStopMs?: number | undefined;
 }
 
-export interface Outcomes {
-  note(outcome: Outcome): void;
-  count(): number;
-  /** Counts by exit code and class. */
-  readonly classes: Readonly<Record<string, number>>;
-  /** Outcomes that are not explained by an injected fault or a stop, each kind once. */
-  readonly unexpected: readonly string[];
-  /** Commands that succeeded at least once. */
-  readonly succeeded: ReadonlySet<string>;
-  /** Returns the command with the longest time from stop to end. */
-  slowestStop(): { readonly line: string; readonly ms: number };
-}
+export type Outcomes = ReturnType<typeof createOutcomes>;
 
 /** Exit codes of injected faults and service states: refused (4, 5, 6), throttled (7), failed (8), no response (9), partial (10). */
 const EXPECTED = [4, 5, 6, 7, 8, 9, 10];
 const CANCELLED = 130;
 
-export function createOutcomes(): Outcomes {
+export function createOutcomes() {
   const classes: Record<string, number> = {};
   const unexpected = new Map<string, string>();
   const succeeded = new Set<string>();
   let count = 0;
   let slowest = { line: '', ms: 0 };
   return {
-    note(outcome) {
-      const { name, line, result, thrown, afterStopMs } = outcome;
-      const failure = thrown ?? result?.failure;
-      const kind = kindOf(failure);
+    note({ name, line, thrown, afterStopMs }: Outcome): void {
+      const kind = kindOf(thrown);
       count += 1;
       classes[kind] = (classes[kind] ?? 0) + 1;
-      if (failure === undefined) succeeded.add(name);
       if (afterStopMs !== undefined && afterStopMs > slowest.ms) slowest = { line, ms: afterStopMs };
-      const key = `${name}: ${kind}`;
-      if (failure !== undefined && !isExpected(failure, afterStopMs !== undefined) && !unexpected.has(key)) {
-        unexpected.set(key, `${key}: ${textOf(failure)} (${line.slice(0, 200)})`);
+      if (thrown === undefined) succeeded.add(name);
+      else if (!isExpected(thrown, afterStopMs !== undefined)) {
+        const text = thrown instanceof Error ? thrown.message : String(thrown);
+        unexpected.set(`${name}: ${kind}`, `${name}: ${kind}: ${text} (${line.slice(0, 200)})`);
       }
     },
     count: () => count,
+    /** Counts by exit code and class. */
     classes,
-    get unexpected() {
-      return [...unexpected.values()];
-    },
+    /** Outcomes that are not explained by an injected fault or a stop, each kind once. */
+    unexpected: () => [...unexpected.values()],
+    /** Commands that succeeded at least once. */
     succeeded,
+    /** Returns the command with the longest time from stop to end. */
     slowestStop: () => slowest,
   };
 }
@@ -71,8 +59,4 @@ function isExpected(failure: unknown, wasStopped: boolean): boolean {
   // All lines are valid, so only the state of the service can make it refuse them, with a 400.
   if (failure instanceof RefusedError) return failure.status === 400;
   return EXPECTED.includes(failure.exitCode) && failure.code !== 'error' && failure.code !== 'response';
-}
-
-function textOf(failure: unknown): string {
-  return failure instanceof Error ? failure.message : String(failure);
 }

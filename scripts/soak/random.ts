@@ -11,11 +11,11 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Picks an item by weight; undefined in the share of 1 that the weights leave. @param place a number in [0, 1) */
-export function pickWeighted<Item>(shares: readonly (readonly [Item, number])[], place: number): Item | undefined {
+/** Picks an item by weight; undefined beyond all weights. @param place a number from 0 */
+export function pickWeighted<Item>(weighted: readonly (readonly [Item, number])[], place: number): Item | undefined {
   let end = 0;
-  for (const [item, share] of shares) {
-    end += share;
+  for (const [item, weight] of weighted) {
+    end += weight;
     if (place < end) return item;
   }
   return undefined;

@@ -1,3 +1,0 @@
-export function keepSections(sections: readonly string[]): void;
-
-export function withSections(document: string, sections: readonly string[]): string;

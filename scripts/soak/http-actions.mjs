@@ -1,0 +1,92 @@
+/** What callers do, and strangers without a token: each request has one right answer. */
+import { connect } from 'node:net';
+
+const LIST = '/v1/commands/aisec-runtime-topics-list';
+const SCAN = '/v1/commands/aisec-runtime-scan';
+const CREATE = '/v1/commands/aisec-runtime-topics-create?dry_run=true';
+const PROMPT = { profile_name: 'prod', prompt: 'hello' };
+const TOPIC = {
+  topic_name: 'Salaries',
+  description: 'Pay of people.',
+  examples: ['What does she earn?', 'Who earns most?'],
+};
+const LATER = { prefer: 'respond-async' };
+const DELETE = { method: 'DELETE' };
+const SLOW_MS = 5000;
+/** Actions that take long of the service, or are slowed down by it, are rare. */
+const RARE = 0.02;
+
+const raw = (body, headers = {}) => ({ method: 'POST', body, headers });
+const post = (body, headers = {}) => raw(JSON.stringify(body), headers);
+
+const MEMBERS = `{${Array.from({ length: 60_000 }, (_, at) => `"k${at}":1`).join()}}`;
+const ALIASES = `a0: &a0 [x]\n${Array.from({ length: 200 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`).join('\n')}\n`;
+
+/** By name; each gets `ask`, which sends a request: path, accepted statuses, options. */
+export const ACTIONS = {
+  scan: ({ ask }) => ask(SCAN, [200], post(PROMPT)),
+  list: ({ ask }) => ask(LIST, [200], post({ limit: 1 })),
+  async repeat({ ask, random }) {
+    const sent = post(PROMPT, { 'idempotency-key': `key-${random()}` });
+    const [one, two] = await Promise.all([ask(SCAN, [200], sent), ask(SCAN, [200], sent)]);
+    if (one.text !== two.text) throw new Error('a repeat with another answer');
+  },
+  async run({ ask, random }) {
+    const { json } = await ask(LIST, [202], post({}, LATER));
+    if (random() < 0.3) await ask(json.eventsUrl, [200], { leave: true });
+    if (random() < 0.3) await ask(json.url, [202, 204], DELETE);
+    const { status } = await ask(json.url, [200, 404]);
+    if (status === 404) return;
+    const { text } = await ask(json.eventsUrl, [200]);
+    if (!text.includes('event: end')) throw new Error(`a stream without an end: ${text.slice(-300)}`);
+    await ask(json.url, [204], DELETE);
+  },
+  async session({ ask }) {
+    const { json } = await ask('/v1/sessions', [201], post({}));
+    await ask(`${json.url}/lines`, [200], post({ line: '!aisec-runtime-topics-list limit=1' }));
+    await ask(`${json.url}/lines`, [400], post({ line: '!aisec-nothing' }));
+    await ask(json.url, [204], DELETE);
+  },
+  async file({ ask, random }) {
+    const text = 'prompt\nhello\n'.repeat(1 + Math.floor(random() * 1000));
+    const { json } = await ask('/v1/files?name=a.csv', [201], raw(text, { 'content-type': 'text/csv' }));
+    const got = await ask(json.url, [200]);
+    if (got.text !== text) throw new Error('another file');
+    await ask(json.url, [204], DELETE);
+  },
+  broken: ({ ask }) => ask(LIST, [400], raw('{')),
+  unknown: ({ ask }) => ask('/v1/nothing', [404]),
+  async 'wrong token'({ ask, random }) {
+    if (random() < RARE) await ask('/v1/runs', [401, 429], { token: 'wrong-token-of-the-test' });
+  },
+  'deep body': ({ ask }) => ask(LIST, [400], raw('['.repeat(100_000))),
+  'many members': ({ ask }) => ask(LIST, [413], raw(MEMBERS)),
+  aliases: ({ ask }) => ask('/v1/playbooks/rehearse', [400, 413], post({ playbook: ALIASES })),
+  'endless retries': ({ ask }) => ask(LIST, [400], post({ 'retry-count': 1_000_000_000 })),
+  async 'large event'({ ask, random }) {
+    if (random() > RARE) return;
+    // The same scan cannot run twice at once.
+    const prompts = Array.from({ length: 150 }, () => `${random()} ${'hello '.repeat(1500)}`);
+    const args = { profile_name: 'prod', prompts_csv: prompts.join('\n') };
+    const { json } = await ask('/v1/commands/aisec-runtime-bulk-scan', [202], post(args, LATER));
+    const { text } = await ask(json.eventsUrl, [200]);
+    if (!text.includes('"resultUrl"')) throw new Error(`no address of the result: ${text.slice(-300)}`);
+    await ask(json.url, [204], DELETE);
+  },
+  'refused at once': ({ ask }) => ask(LIST, [400], post({ limit: 'many' }, LATER)),
+  async 'narrowed token'({ ask, random, service }) {
+    service.narrow(random() < 0.5 ? 'read' : 'operate');
+    await ask(CREATE, [200, 403], { ...post(TOPIC), token: 'narrowed' });
+  },
+  'slow stranger': async ({ service, random }) => holdSocket(service.port, 1 + random() * SLOW_MS),
+};
+
+/** Holds a connection with a request that never ends, without a token. The lane goes on: hundreds are held at once. */
+function holdSocket(port, milliseconds) {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write('POST /v1/commands/aisec-runtime-scan HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n');
+  const drip = setInterval(() => socket.write('X-A: b\r\n'), 200);
+  setTimeout(() => socket.destroy(), milliseconds).unref();
+  socket.once('close', () => clearInterval(drip));
+}
