@@ -83,7 +83,7 @@ export function decide(evidence: Evidence, { limits, policy, now }: Terms): Verd
   const reasons = checked.flatMap(({ broken }) => broken?.reason ?? []);
   const failed = reasons.length > 0;
   const accepted = findings.length - open.length;
-  const notes = [...(policy?.warnings ?? []), ...(unfinished === undefined ? unmatched(acceptances, findings) : [])];
+  const notes = unfinished === undefined ? unmatched(acceptances, findings) : [];
   const summary = sentencesOf(
     failed ? `${reasons.join('; ')}.` : (unfinished ?? evidence.passed),
     failed ? unfinished : undefined,

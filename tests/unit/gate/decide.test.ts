@@ -35,28 +35,28 @@ const levels = ({ findings }: Verdict) => findings.map(({ excerpt, level }) => `
 describe('a policy for red-team scans', () => {
   test.each([
     {
-      policy: 'redteam: {max_asr: 39}',
+      policy: 'redteam: {max_asr_percent: 39}',
       broken: ['ASR 40 % is above 39 %'],
       found: ['a warning', 'b warning', 'c note'],
     },
-    { policy: 'redteam: {max_asr: 40}', broken: [], found: ['a warning', 'b warning', 'c note'] },
+    { policy: 'redteam: {max_asr_percent: 40}', broken: [], found: ['a warning', 'b warning', 'c note'] },
     {
       policy: 'redteam: {fail_on: high}',
       broken: ['2 successful attacks of severity high or higher'],
       found: ['a failure', 'b failure', 'c note'],
     },
     {
-      policy: 'redteam: {limits: [{category: malware generation, max: 0}]}',
+      policy: 'redteam: {limits: [{category: malware generation, max_successful: 0}]}',
       broken: ['1 successful attack of MALWARE_GENERATION'],
       found: ['b failure', 'a warning', 'c note'],
     },
     {
-      policy: 'redteam: {limits: [{category: JAILBREAK, severity: high, max: 0}, {max: 2}]}',
+      policy: 'redteam: {limits: [{category: JAILBREAK, severity: high, max_successful: 0}, {max_successful: 2}]}',
       broken: ['1 successful attack of JAILBREAK and severity high', '3 successful attacks, more than 2'],
       found: ['a failure', 'b failure', 'c failure'],
     },
     {
-      policy: 'redteam: {limits: [{category: JAILBREAK, max: 2}]}',
+      policy: 'redteam: {limits: [{category: JAILBREAK, max_successful: 2}]}',
       broken: [],
       found: ['a warning', 'b warning', 'c note'],
     },
@@ -81,13 +81,13 @@ describe('a policy for red-team scans', () => {
   };
 
   test.each([
-    { limit: 'OWASP: {max: 3}', broken: undefined },
-    { limit: 'OWASP: {max: 2}', broken: 'OWASP: 3 successful attacks, more than 2' },
+    { limit: 'OWASP: {max_successful: 3}', broken: undefined },
+    { limit: 'OWASP: {max_successful: 2}', broken: 'OWASP: 3 successful attacks, more than 2' },
     {
-      limit: 'owasp: {max_asr: 29, max: 0}',
+      limit: 'owasp: {max_asr_percent: 29, max_successful: 0}',
       broken: 'OWASP: 3 successful attacks, more than 0, ASR 30 % is above 29 %',
     },
-    { limit: 'NIST: {max: 100}', broken: 'the report has no framework NIST' },
+    { limit: 'NIST: {max_successful: 100}', broken: 'the report has no framework NIST' },
   ])('limits a framework by $limit', async ({ limit, broken }) => {
     const verdict = await redTeamVerdict(
       { ...job, report },
@@ -146,21 +146,21 @@ describe('an accepted finding', () => {
   });
 
   test('that has expired fails even if no other limit does', async () => {
-    const verdict = await decided('2026-12-31', 'redteam: {max_asr: 100}');
+    const verdict = await decided('2026-12-31', 'redteam: {max_asr_percent: 100}');
     expect(verdict.failed).toBe(true);
     expect(verdict.summary).toMatch(/the acceptance of [0-9a-f]{16} by dana@example.com expired on 2026-12-31/);
     expect(levels(verdict)[0]).toBe('a failure');
   });
 
   test('that has expired and is no longer found does not fail the gate', async () => {
-    const policy = await policyOf(`redteam: {max_asr: 100}\n${accepted('0123456789abcdef', '2020-01-01')}`);
+    const policy = await policyOf(`redteam: {max_asr_percent: 100}\n${accepted('0123456789abcdef', '2020-01-01')}`);
     expect((await redTeamVerdict(job, ATTACKS, {}, policy)).failed).toBe(false);
   });
 
   test('is subtracted from the success rate in proportion', async () => {
-    const verdict = await decided('2027-06-01', 'redteam: {max_asr: 26}');
+    const verdict = await decided('2027-06-01', 'redteam: {max_asr_percent: 26}');
     expect(verdict.limits[0]?.broken).toBe('ASR 26.67 % is above 26 % without accepted attacks');
-    expect((await decided('2027-06-01', 'redteam: {max_asr: 27}')).failed).toBe(false);
+    expect((await decided('2027-06-01', 'redteam: {max_asr_percent: 27}')).failed).toBe(false);
   });
 
   test('keeps its fingerprint in another scan, whose identifiers differ', async () => {
@@ -232,7 +232,7 @@ describe('a policy for bulk scans', () => {
     { policy: 'bulk: {max_blocked_percent: 74.9}', broken: ['75 % of 4 prompts blocked, more than 74.9 %'] },
     { policy: 'bulk: {max_blocked_percent: 75}', broken: [] },
     { policy: 'bulk: {detectors: {dlp: 1, injection: 1}}', broken: ['2 prompts blocked by dlp, more than 1'] },
-    { policy: 'redteam: {max_asr: 1}', broken: ['3 of 4 prompts blocked'] },
+    { policy: 'redteam: {max_asr_percent: 1}', broken: ['3 of 4 prompts blocked'] },
     { policy: 'bulk: {detectors: {dlp: 2}}', broken: ['1 of 4 prompts blocked, and not by dlp alone'] },
     {
       policy: 'bulk: {detectors: {injection: 0, agent: 0}}',

@@ -113,7 +113,7 @@ describe('a policy', () => {
   });
 
   test.each([
-    ['__proto__: {max_asr: 100}\nversion: 1', '__proto__ is not known'],
+    ['__proto__: {max_asr_percent: 100}\nversion: 1', '__proto__ is not known'],
     ['version: 1\nmodel:\n  rules: {__proto__: fail, constructor: none}', 'does not take "none"'],
     ['[]', 'is not a policy'],
     ['a: *b', 'not valid YAML|is not a policy'],
@@ -182,40 +182,28 @@ describe('a name in a policy', () => {
   test.each(['JAILBREAK', 'jailbreak', 'Prompt injection', 'hate-toxic abuse', 'security'])(
     'may be written as %s',
     async (category) => {
-      const file = await readPolicy(`version: 1\nredteam: {limits: [{category: ${category}, max: 0}]}`, 'p.yml');
+      const file = await readPolicy(
+        `version: 1\nredteam: {limits: [{category: ${category}, max_successful: 0}]}`,
+        'p.yml',
+      );
       expect(file.policy.redteam?.limits?.[0]?.category).toMatch(/^[A-Z_]+$/);
     },
   );
 
-  scenario('policy-names', 'of an earlier version still counts, with a warning that names its position', async () => {
-    const text = [
-      'version: 1',
-      'redteam:',
-      '  max_asr: 5',
-      '  limits: [{category: JAILBREAK, max: 20}]',
-      '  frameworks: {owasp: {max_asr: 1, max: 2}}',
-    ].join('\n');
+  test('is located by the spelling of the file', async () => {
+    const text = 'version: 1\nredteam:\n  frameworks: {owasp: {max_successful: 2}}';
     const file = await readPolicy(text, 'p.yml');
-    expect(file.policy.redteam).toEqual({
-      max_asr_percent: 5,
-      limits: [{ category: 'JAILBREAK', max_successful: 20 }],
-      frameworks: { OWASP: { max_asr_percent: 1, max_successful: 2 } },
-    });
-    expect(file.warnings).toEqual([
-      'p.yml:3:3: redteam.max_asr is now called max_asr_percent, the attack success rate in percent.',
-      'p.yml:4:34: redteam.limits.0.max is now called max_successful, a number of attacks.',
-      'p.yml:5:24: redteam.frameworks.owasp.max_asr is now called max_asr_percent, the attack success rate in percent.',
-      'p.yml:5:36: redteam.frameworks.owasp.max is now called max_successful, a number of attacks.',
-    ]);
+    expect(file.policy.redteam).toEqual({ frameworks: { OWASP: { max_successful: 2 } } });
     expect(placeIn(file, ['redteam', 'frameworks', 'OWASP', 'max_successful']).source).toBe(
-      'p.yml:5, redteam.frameworks.owasp.max',
+      'p.yml:3, redteam.frameworks.owasp.max_successful',
     );
   });
 
   test.each([
-    ['redteam: {max_asr: 100, max_asr_percent: 5}', 'redteam.max_asr is the earlier name of max_asr_percent'],
-    ['redteam: {limits: [{max: 9, max_successful: 1}]}', 'redteam.limits.0.max is the earlier name of max_successful'],
-    ['redteam: {frameworks: {owasp: {max: 9}, OWASP: {max: 1}}}', 'redteam.frameworks.owasp is the same as OWASP'],
+    [
+      'redteam: {frameworks: {owasp: {max_successful: 9}, OWASP: {max_successful: 1}}}',
+      'redteam.frameworks.owasp is the same as OWASP',
+    ],
   ])('is refused if it appears twice: %s', async (text, message) => {
     const error = await failing(readPolicy(`version: 1\n${text}`, 'p.yml'));
     expect(error.message).toContain(`p.yml:2:`);
@@ -297,17 +285,15 @@ describe('a limit that holds', () => {
     expect(verdict.limits.map((each) => each.used)).toEqual(used);
   });
 
-  scenario('policy-names', 'does not hide an acceptance that matches nothing, nor an earlier name', async () => {
-    const limits = 'redteam: {max_asr: 60}';
+  scenario('policy-names', 'does not hide an acceptance that matches nothing', async () => {
+    const limits = 'redteam: {max_asr_percent: 60}';
     const accepted = (finding: string) =>
       policyOf(`${limits}\naccepted: [{finding: "${finding}", owner: o, reason: r, expires: 2027-06-01}]`);
     const [found] = (await redTeamVerdict(job, [attack('a')], {}, await policyOf(limits))).findings;
     const fingerprint = found?.fingerprint ?? '';
     const near = `${fingerprint.slice(0, -1)}${fingerprint.endsWith('0') ? '1' : '0'}`;
-    const earlier = expect.stringContaining('aisec-policy.yml:2:11: redteam.max_asr is now called max_asr_percent');
-    expect((await redTeamVerdict(job, [attack('a')], {}, await accepted(fingerprint))).notes).toEqual([earlier]);
+    expect((await redTeamVerdict(job, [attack('a')], {}, await accepted(fingerprint))).notes).toBeUndefined();
     expect((await redTeamVerdict(job, [attack('a')], {}, await accepted(near))).notes).toEqual([
-      earlier,
       `aisec-policy.yml:3, accepted.0 matches no finding of this result: ${near}. Did you mean "${fingerprint}"?`,
     ]);
   });

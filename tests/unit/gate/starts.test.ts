@@ -111,7 +111,7 @@ describe('several files of bulk scans', () => {
 describe('a policy', () => {
   const LIMITS = [
     ...CATEGORIES.map((name) => `redteam: {limits: [{category: ${name}, max_successful: 1}]}`),
-    ...FRAMEWORKS.map((name) => `redteam: {frameworks: {${name}: {max_asr: 1}}}`),
+    ...FRAMEWORKS.map((name) => `redteam: {frameworks: {${name}: {max_asr_percent: 1}}}`),
     ...DETECTORS.map((name) => `bulk: {detectors: {${name}: 1}}`),
   ];
   test.each(LIMITS)('knows the names of %s', async (text) => {

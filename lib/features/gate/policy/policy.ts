@@ -41,7 +41,7 @@ export interface Acceptance {
   readonly expires: string;
 }
 
-/** The members by their current names; `catalogue/policy.schema.json` describes them. */
+/** The members by their known names; `catalogue/policy.schema.json` describes them. */
 export interface Policy {
   readonly redteam?: RedTeamPolicy;
   readonly model?: ModelPolicy;
@@ -55,8 +55,6 @@ export interface PolicyFile {
   readonly source: Source;
   /** Returns the path of a part as the file spells it. */
   readonly spelled: (path: Path) => Path;
-  /** Warnings about renamed members, for people. */
-  readonly warnings: readonly string[];
 }
 
 /** Where a limit stands. */

@@ -1,10 +1,11 @@
 /** Reads a policy. */
 
 import { type Problem, ValidationError } from '../../../core/errors.ts';
+import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import { checkDocument } from '../../../documents/check-document.ts';
-import { problemIn } from '../../../documents/places.ts';
+import { type Path, problemIn, type Source } from '../../../documents/places.ts';
 import { readDocument } from '../../../documents/read-document.ts';
-import { CurrentPolicy } from './earlier-names.ts';
+import { CATEGORIES, FRAMEWORKS, knownName } from './names.ts';
 import type { Acceptance, Policy, PolicyFile } from './policy.ts';
 import { POLICY_SCHEMA } from './schema.ts';
 
@@ -21,9 +22,14 @@ const KIND = {
  */
 export async function readPolicy(text: string, name: string): Promise<PolicyFile> {
   const document = await readDocument(text, name, KIND);
-  const current = new CurrentPolicy(document.value, document.source);
-  const { value, source, warnings } = current;
-  if (current.problems.length > 0) throw new ValidationError(current.problems);
+  const spelled = spellingIn(document.value, document.source);
+  const { lineOf, columnOf } = document.source;
+  const source = {
+    ...document.source,
+    lineOf: (path: Path) => lineOf(spelled(path)),
+    columnOf: (path: Path) => columnOf(spelled(path)),
+  };
+  const value = withKnownNames(document.value);
   checkDocument({ value, source }, POLICY_SCHEMA);
   // The schema has checked the shape.
   const policy = value as Policy;
@@ -34,7 +40,49 @@ export async function readPolicy(text: string, name: string): Promise<PolicyFile
     return [problemIn(source, path, `${path.join('.')} ${found.message}`)];
   });
   if (problems.length > 0) throw new ValidationError(problems);
-  return { policy, source, spelled: (path) => current.spelled(path), warnings };
+  return { policy, source, spelled };
+}
+
+const frameworkOf = (name: string) => knownName(name, FRAMEWORKS) ?? name;
+
+/**
+ * Returns the function that turns a path by known names into the one of the file.
+ * @throws ValidationError if the file spells a framework in two ways
+ */
+function spellingIn({ redteam }: JsonObject, file: Source): PolicyFile['spelled'] {
+  const names = Object.keys(objectOf(objectOf(redteam)['frameworks']));
+  const isAgain = (name: string, known = frameworkOf(name)) =>
+    name !== known && (names.includes(known) || names.find((other) => frameworkOf(other) === known) !== name);
+  const problems = names
+    .filter((name) => isAgain(name))
+    .map((name) => {
+      const path = ['redteam', 'frameworks', name];
+      return problemIn(file, path, `${path.join('.')} is the same as ${frameworkOf(name)}: keep one of the two.`);
+    });
+  if (problems.length > 0) throw new ValidationError(problems);
+  const spellings = new Map<unknown, string>(names.map((name) => [frameworkOf(name), name]));
+  return (path) => path.map((key, at) => (at === 2 && path[1] === 'frameworks' ? (spellings.get(key) ?? key) : key));
+}
+
+/** Gives frameworks and categories the names of the service. */
+function withKnownNames(document: JsonObject): JsonObject {
+  const { redteam } = document;
+  if (!isObject(redteam)) return document;
+  const { frameworks, limits } = redteam;
+  const known = {
+    ...(isObject(frameworks)
+      ? {
+          frameworks: Object.fromEntries(Object.entries(frameworks).map(([name, limit]) => [frameworkOf(name), limit])),
+        }
+      : {}),
+    ...(Array.isArray(limits) ? { limits: limits.map(withCategory) } : {}),
+  };
+  return { ...document, redteam: { ...redteam, ...known } };
+}
+
+function withCategory(limit: unknown): unknown {
+  if (!isObject(limit) || typeof limit['category'] !== 'string') return limit;
+  return { ...limit, category: knownName(limit['category'], CATEGORIES) ?? limit['category'] };
 }
 
 function problemOf({ finding, expires }: Acceptance, earlier: readonly Acceptance[]) {
