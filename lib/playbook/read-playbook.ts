@@ -3,13 +3,13 @@
 import { type JsonObject, objectOf } from '../core/json.ts';
 import { anyOf, flagOf, list, object } from '../core/received.ts';
 import { NO_SOURCE, type Source } from '../documents/places.ts';
+import { type ReadDocument, readDocument } from '../documents/read-document.ts';
 import type { Registry } from '../engine/command.ts';
 import { checkCommands } from './commands.ts';
 import { checkFlow } from './flow.ts';
 import { taskOf } from './parse-task.ts';
 import { parseValue, reporterAt, scalarText } from './parse-value.ts';
 import type { Playbook } from './playbook.ts';
-import { readPlaybookDocument } from './playbook-document.ts';
 import { collectProblems } from './problems.ts';
 
 const readSource = object({
@@ -51,6 +51,13 @@ export async function readPlaybook(
   await checkCommands(playbook, registry, problems);
   problems.end();
   return playbook;
+}
+
+/** Parses the text of a playbook. @throws UsageError for syntax errors, or a document that is not a mapping */
+export function readPlaybookDocument(text: string, name: string): Promise<ReadDocument> {
+  const contents = 'A playbook holds name, starttaskid and tasks.';
+  // The platform reads YAML 1.1.
+  return readDocument(text, name, { noun: 'playbook', contents, yaml: '1.1' });
 }
 
 /** Parses and checks the text of a playbook. @param name for messages @throws UsageError for syntax errors, and as above */

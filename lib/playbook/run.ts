@@ -83,20 +83,40 @@ export async function runPlaybook(playbook: Playbook, inputs: JsonObject, host: 
   };
 }
 
+/** What a task did until it ended or failed. */
+interface Done {
+  readonly results: Result[];
+  readonly inputs: (readonly Pair[])[];
+  readonly compared: Step['compared'][number][];
+}
+
 async function step(task: Task, scope: Scope, host: PlaybookHost): Promise<Step> {
-  if (task.kind === 'command') return command(task, scope, host);
-  if (task.kind === 'script') return script(task, scope, host);
-  const compared: Step['compared'][number][] = [];
-  const before = { task, results: [], inputs: [], compared };
+  const done: Done = { results: [], inputs: [], compared: [] };
   try {
-    if (task.kind === 'question') return { ...before, branch: answered(task, host) };
-    return { ...before, branch: task.kind === 'condition' ? decided(task, scope, compared) : NEXT };
+    return { task, ...done, branch: await branchOf(task, scope, host, done) };
   } catch (thrown) {
-    return { ...before, branch: undefined, error: toAisecError(thrown) };
+    const error = toAisecError(thrown);
+    if (error instanceof CancelledError) throw error;
+    return { task, ...done, branch: branchAfter(task, error), error };
   }
 }
 
-function decided({ branches, next }: Task & ConditionTask, scope: Scope, compared: Step['compared'][number][]): string {
+async function branchOf(task: Task, scope: Scope, host: PlaybookHost, done: Done): Promise<string | undefined> {
+  switch (task.kind) {
+    case 'command':
+      return command(task, scope, host, done);
+    case 'script':
+      return script(task, scope, host, done);
+    case 'question':
+      return answered(task, host);
+    case 'condition':
+      return decided(task, scope, done);
+    default:
+      return NEXT;
+  }
+}
+
+function decided({ branches, next }: Task & ConditionTask, scope: Scope, { compared }: Done): string {
   const taken = branches.find(({ label, test }) => holds(scope, test, (each) => compared.push({ ...each, label })));
   const label = taken?.label ?? DEFAULT;
   if (next.has(label)) return label;
@@ -114,46 +134,29 @@ function answered(task: Task & QuestionTask, host: PlaybookHost): string {
   });
 }
 
-async function script(task: Task & ScriptTask, scope: Scope, host: PlaybookHost): Promise<Step> {
-  const inputs: (readonly Pair[])[] = [];
-  const before = { task, results: [], inputs, compared: [] };
-  try {
-    const pairs = task.arguments.flatMap(([name, value]) => {
-      const found = valueIn(scope, value);
-      return isNothing(found) ? [] : [{ name, value: found }];
-    });
-    inputs.push(pairs);
-    const given = Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
-    const result = runScript(task.script, given, await host.now());
-    await host.keep(result.writes);
-    return { ...before, results: [result], branch: NEXT };
-  } catch (thrown) {
-    const error = toAisecError(thrown);
-    return { ...before, branch: branchAfter(task, error), error };
-  }
+async function script(task: ScriptTask, scope: Scope, host: PlaybookHost, { results, inputs }: Done): Promise<string> {
+  const pairs = argumentsIn(task, scope);
+  inputs.push(pairs);
+  const given = Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+  const result = runScript(task.script, given, await host.now());
+  await host.keep(result.writes);
+  results.push(result);
+  return NEXT;
 }
 
-async function command(task: Task & CommandTask, scope: Scope, host: PlaybookHost): Promise<Step> {
-  const results: Result[] = [];
-  const inputs: (readonly Pair[])[] = [];
-  const before = { task, results, inputs, compared: [] };
-  try {
-    const declared = await findCommand(host.registry, task.command);
-    for (const invocation of invocationsOf(task, declared, scope)) {
-      inputs.push(invocation.pairs);
-      const result = await host.run(invocation, declared);
-      results.push(result);
-      if (result.failure !== undefined) throw result.failure;
-    }
-    return { ...before, branch: isPlanned(results) ? undefined : NEXT };
-  } catch (thrown) {
-    const error = toAisecError(thrown);
-    if (error instanceof CancelledError) throw error;
-    return { ...before, branch: branchAfter(task, error), error };
+async function command(task: CommandTask, scope: Scope, host: PlaybookHost, { results, inputs }: Done) {
+  const declared = await findCommand(host.registry, task.command);
+  for (const invocation of invocationsOf(task, declared, scope)) {
+    inputs.push(invocation.pairs);
+    const result = await host.run(invocation, declared);
+    results.push(result);
+    if (result.failure !== undefined) throw result.failure;
   }
+  return isPlanned(results) ? undefined : NEXT;
 }
 
-function branchAfter({ afterError }: CommandTask | ScriptTask, error: AisecError): string | undefined {
+function branchAfter(task: Task, error: AisecError): string | undefined {
+  const afterError = 'afterError' in task ? task.afterError : 'stop';
   // A configuration error concerns this machine, not the playbook, so its error path is not rehearsed.
   if (afterError === 'stop' || error instanceof ConfigurationError) return undefined;
   return afterError === 'error-path' ? ERROR : NEXT;
@@ -163,13 +166,22 @@ function isPlanned(results: readonly Result[]): boolean {
   return results.some(({ planned }) => planned);
 }
 
+/** Evaluates the arguments of a task; those without a value are left out. */
+function argumentsIn(task: CommandTask | ScriptTask, scope: Scope): Pair[] {
+  const pairs = task.arguments.map(([name, value]) => ({ name, value: valueIn(scope, value) }));
+  return pairs.filter(
+    ({ value }) => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0),
+  );
+}
+
 /** Creates one invocation, or one for each item if an argument that takes one value gets a list, as on the platform. */
 function invocationsOf(task: CommandTask, declared: Command | undefined, scope: Scope): Invocation[] {
-  const values = task.arguments.flatMap(([name, value]) => {
-    const found = valueIn(scope, value);
-    return isNothing(found) ? [] : [{ name, value: found, isSpread: isSpread(name, found, task, declared) }];
+  const takesOne = (name: string) => task.forEach !== undefined || declared?.args[name]?.kind !== 'list';
+  const values = argumentsIn(task, scope).map(({ name, value }) => {
+    const items: readonly unknown[] | undefined = Array.isArray(value) && takesOne(name) ? value : undefined;
+    return { name, value, items };
   });
-  const lengths = values.flatMap(({ value, isSpread }) => (isSpread && Array.isArray(value) ? value.length : []));
+  const lengths = values.flatMap(({ items }) => items?.length ?? []);
   const times = lengths.reduce((most, length) => Math.max(most, length), 1);
   if (lengths.some((length) => length !== times)) {
     throw new UsageError(`Its lists have different lengths: ${lengths.join(', ')}.`, {
@@ -180,19 +192,7 @@ function invocationsOf(task: CommandTask, declared: Command | undefined, scope: 
   if (times > most) throw new UsageError(`It would run ${times} times, and its loop ends after ${most}.`);
   return Array.from({ length: times }, (_, index) => ({
     name: task.command,
-    pairs: values.map(({ name, value, isSpread }) => ({ name, value: isSpread ? itemAt(value, index) : value })),
+    pairs: values.map(({ name, value, items }) => ({ name, value: items === undefined ? value : items[index] })),
     positionals: [],
   }));
-}
-
-function isSpread(name: string, value: unknown, { forEach }: CommandTask, declared: Command | undefined): boolean {
-  return Array.isArray(value) && (forEach !== undefined || declared?.args[name]?.kind !== 'list');
-}
-
-function itemAt(value: unknown, index: number): unknown {
-  return Array.isArray(value) ? value[index] : value;
-}
-
-function isNothing(value: unknown): boolean {
-  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }

@@ -1,7 +1,7 @@
 /** The platform's content for incidents: its form, and that its parts fit together. */
 import { createContext, Script } from 'node:vm';
 import { type JsonObject, objectOf, objectsOf } from '../../../lib/core/json.ts';
-import { readPlaybookDocument } from '../../../lib/playbook/playbook-document.ts';
+import { readPlaybookDocument } from '../../../lib/playbook/read-playbook.ts';
 import { incidentItems } from '../../../scripts/pack/incidents.ts';
 import { packSources } from '../../../scripts/pack/sources.ts';
 import { expectNone } from '../../support/expect-none.ts';

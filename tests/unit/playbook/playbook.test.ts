@@ -7,7 +7,7 @@ import { outputsReadable } from '../../../lib/cli/playbook/view.ts';
 import { type JsonObject, objectsOf } from '../../../lib/core/json.ts';
 import { catalogueOf } from '../../../lib/manifest/describe.ts';
 import { secretPaths } from '../../../lib/playbook/commands.ts';
-import { readPlaybookDocument } from '../../../lib/playbook/playbook-document.ts';
+import { readPlaybookDocument } from '../../../lib/playbook/read-playbook.ts';
 import type { Step } from '../../../lib/playbook/run.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { scenario } from '../../system/scenarios/claims.ts';

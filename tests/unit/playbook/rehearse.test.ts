@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { CancelledError, ValidationError } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
-import { readPlaybookDocument } from '../../../lib/playbook/playbook-document.ts';
+import { readPlaybookDocument } from '../../../lib/playbook/read-playbook.ts';
 import { run } from '../../hosts/terminal-support.ts';
 import { failing } from '../../support/exchange.ts';
 import { expectNone } from '../../support/expect-none.ts';
