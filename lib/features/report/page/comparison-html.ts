@@ -2,15 +2,14 @@
 import { textOf } from '../../../core/received.ts';
 import type { ComparisonData, Side } from '../collect/collect-comparison.ts';
 import { changeOf, commonOf, nounOf, remarksOn } from '../comparison-summary.ts';
+import { comparisonPanels } from './attacks.ts';
 import { gauge } from './charts.ts';
-import { comparisonPanels } from './comparison-attacks.ts';
-import { COMPARISON_STYLE } from './comparison-style.ts';
 import { type Html, html } from './escape.ts';
 import { counted, figure, MISSING, moment, name, percentage } from './format.ts';
 import { historyOf } from './history-chart.ts';
-import { notesSection } from './notes.ts';
-import { incompleteBanner, pageOf } from './page.ts';
+import { incompleteBanner, notesSection, pageOf } from './page.ts';
 import { facts, header, panel, type Tile, tiles } from './parts.ts';
+import { COMPARISON_STYLE } from './style.ts';
 
 export function comparisonPage(data: ComparisonData): string {
   const { before, after, simulated, missing } = data;

@@ -5,15 +5,21 @@ import { partlyRun } from '../refusals.ts';
 import { attackPanels } from './attacks.ts';
 import { breakdowns } from './breakdowns.ts';
 import { type Html, html } from './escape.ts';
-import { figure } from './format.ts';
+import { figure, name } from './format.ts';
 import { goalPanels } from './goals.ts';
-import { notes } from './notes.ts';
-import { incompleteBanner, pageOf } from './page.ts';
+import { incompleteBanner, notesSection, pageOf } from './page.ts';
 import { remediationPanels } from './remediations.ts';
 import { heading, scorecard } from './scorecard.ts';
 
+const WITHOUT: Readonly<Record<string, string>> = {
+  DYNAMIC: 'A dynamic scan has goals and streams; severities and categories of attacks are those of a static one.',
+  CUSTOM:
+    'A scan with prompts of one’s own has no severities and categories, and the service publishes no remediation for it.',
+};
+
 export function reportPage(data: ReportData): string {
-  const { job, simulated } = data;
+  const { job, type, simulated } = data;
+  const without = WITHOUT[type] === undefined ? [] : [html`${WITHOUT[type]}`];
   return pageOf({
     title: textOf(job.name) ?? 'Scan without a name',
     kind: 'AI red-team report',
@@ -24,7 +30,7 @@ ${scorecard(data)}
 <div class="grid">
 ${sections(data)}
 </div>
-${notes(data)}`,
+${notesSection(data, without, html`the scan ${name(job.uuid)}`)}`,
   });
 }
 

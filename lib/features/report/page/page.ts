@@ -1,10 +1,13 @@
 /** The frame of a page: one HTML file without scripts and network requests. */
+import type { MissingPart, ReportData } from '../model.ts';
 import { type Html, html } from './escape.ts';
+import { counted, moment, shortened } from './format.ts';
 import { SIMULATED_STYLE, STYLE } from './style.ts';
 
 /** Content security policy: inline styles only. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 const MAX_TITLE_LENGTH = 160;
+const MAX_REASON_LENGTH = 400;
 
 export interface Page {
   /** Subject of the page; shortened. */
@@ -48,4 +51,39 @@ export function incompleteBanner(missing: readonly { readonly failed: boolean }[
   return missing.some(({ failed }) => failed)
     ? html`<p class="banner partial"><b>INCOMPLETE</b> Not everything could be read: see <a href="#notes">about this report</a>.</p>`
     : undefined;
+}
+
+/**
+ * Renders the end of a page: explanations, missing parts and origin.
+ * @param more further explanations @param subject what the page is made for
+ */
+export function notesSection(
+  { missing, createdAt, version, simulated }: Pick<ReportData, 'missing' | 'createdAt' | 'version' | 'simulated'>,
+  more: readonly Html[],
+  subject: Html,
+): Html {
+  return html`<section class="panel wide notes" id="notes" aria-labelledby="notes-title"><h2 id="notes-title">About this report</h2>
+<ul>
+<li><b>Attack success rate</b>: the share of attacks in which the target did what it should not have done.</li>
+<li><b>Risk score</b>: from 0 to 100, as the service rates the scan.</li>
+${more.map((each) => html`<li>${each}</li>`)}
+${grouped(missing).map(missingItem)}
+<li>Characters that cannot be seen are written as <code>&lt;U+202E&gt;</code>. Prompts and answers are shown as they were, cut where they are long.</li>
+</ul>
+<footer><p>Made by aisec ${version} on ${moment(new Date(createdAt).toISOString())} for ${subject}${simulated ? ', from answers of the simulated service' : undefined}.</p></footer></section>`;
+}
+
+/** Groups equal missing parts with their number. */
+function grouped(missing: readonly MissingPart[]): readonly (MissingPart & { times: number })[] {
+  const whats = [...new Set(missing.map(({ what }) => what))];
+  return whats.flatMap((what) => {
+    const same = missing.filter((each) => each.what === what);
+    const [first] = same;
+    return first === undefined ? [] : [{ ...first, times: same.length }];
+  });
+}
+
+function missingItem({ what, why, failed, times }: MissingPart & { times: number }): Html {
+  const often = times === 1 ? undefined : ` (${counted(times, 'time')})`;
+  return html`<li class="loss"><b>${what}</b> ${failed ? 'could not be read' : 'is not there'}${often}: ${shortened(why, MAX_REASON_LENGTH)}</li>`;
 }

@@ -3,10 +3,6 @@ import type { Attack } from '../model.ts';
 import { type Html, html } from './escape.ts';
 import { figure, MISSING, name, shortened } from './format.ts';
 
-export const MAX_PROMPT_LENGTH = 1200;
-export const MAX_OUTPUT_LENGTH = 1600;
-export const MAX_ROW_LENGTH = 240;
-
 export function panel(id: string, title: string | Html, content: Html, width: 'half' | 'wide' = 'half'): Html {
   return html`<section class="panel ${width}" id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
 ${content}
