@@ -1,8 +1,8 @@
 /** Reads a guardrails file, and compares it with the tenant. */
 import type { RunCommand } from '../../engine/run-command.ts';
-import { type Kind, type Plan, planOf } from '../../features/guardrails/plan.ts';
+import { type Plan, planOf } from '../../features/guardrails/plan.ts';
 import { readGuardrails } from '../../features/guardrails/read-guardrails.ts';
-import { readTenant } from '../../features/guardrails/tenant.ts';
+import { type Kind, readTenant } from '../../features/guardrails/tenant.ts';
 import { commandRunner } from '../../hosts/terminal/modes/command-runner.ts';
 import { type Session, sessionOf } from '../../hosts/terminal/modes/session.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';

@@ -11,10 +11,9 @@ import {
 import { objectOf } from '../../core/json.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
 import { type ArgumentsOf, runCommand } from '../commands.ts';
-import { type Change, comparable, type Kind, type Plan, resolvedProfile } from './plan.ts';
-import { readBack } from './read-back.ts';
+import { type Change, comparable, type Plan, resolvedProfile } from './plan.ts';
 import { type MemberChange, reconcile, withoutIdle } from './reconcile.ts';
-import { findRecord, type Members, type TenantRecord, type TopicRecord } from './tenant.ts';
+import { findRecord, type Kind, type Members, type TenantRecord } from './tenant.ts';
 import type { KnownTopic } from './topic-references.ts';
 
 /**
@@ -78,7 +77,7 @@ interface Work {
   readonly run: RunCommand;
   /** Topics by name; those of earlier steps have the ids and revisions that the service has. */
   readonly topics: Map<string, KnownTopic>;
-  readonly records: readonly TopicRecord[];
+  readonly records: readonly TenantRecord[];
 }
 
 function stateOf({ phase }: Attempt, failure: AisecError): State {
@@ -165,11 +164,40 @@ function withBothLists(members: Members): Members {
   return policy === undefined ? members : { ...members, policy: { ...empty, ...policy } };
 }
 
+export interface Kept {
+  readonly id: string | undefined;
+  readonly revision: number;
+  /** Members that differ from what was sent. */
+  readonly notKept: readonly MemberChange[];
+}
+
+/**
+ * Reads a resource again after its change, because an answer of 200 does not say that the service kept what was sent; by
+ * its name, because an update may have given it another id.
+ * @param sent all members, also those that the file does not state: an update replaces the whole resource
+ */
+export async function readBack(
+  { kind, name, record }: Change,
+  sent: Members,
+  { run, records }: Pick<Work, 'run' | 'records'>,
+): Promise<Kept> {
+  const kept = await findRecord({ kind, name, id: undefined }, run);
+  const expected = (record?.revision ?? 0) + 1;
+  if (kept === undefined) {
+    const lost = { path: ['name'], before: undefined, after: name };
+    return { id: record?.id, revision: expected, notKept: [lost] };
+  }
+  const members = kind === 'profile' ? comparable(kept.members, records) : kept.members;
+  const { changes } = reconcile({ name, ...sent }, { name: kept.name, ...members });
+  const revision = { path: ['revision'], before: kept.revision, after: expected };
+  return { id: kept.id, revision: kept.revision, notKept: kept.revision < expected ? [...changes, revision] : changes };
+}
+
 async function remove({ kind, name, record }: Change, run: RunCommand, attempt: Attempt): Promise<Made> {
   if (record === undefined) return { notKept: [] };
   await removeRecord(kind, name, record.id, run);
   // Where each revision has an id of its own, the next older one would come into force.
-  for (const id of record.kind === 'profile' ? record.older : []) {
+  for (const id of record.older) {
     attempt.phase = 'removing older';
     await removeRecord(kind, name, id, run).catch((thrown: unknown) => {
       if (!(thrown instanceof NotFoundError)) throw thrown;

@@ -3,15 +3,12 @@
 import { ConflictError, type Problem, ResponseError, ValidationError } from '../../core/errors.ts';
 import { type JsonObject, objectOf } from '../../core/json.ts';
 import type { Path, Source } from '../../documents/places.ts';
-import { bareDetectors } from './bare-detectors.ts';
 import type { GuardrailsFile, Remark } from './guardrails.ts';
+import { unknownNames } from './known-names.ts';
 import { problemAt } from './read-guardrails.ts';
-import { type MemberChange, type Reconciled, reconcile } from './reconcile.ts';
-import { type Members, named, type Tenant, type TenantRecord, type TopicRecord } from './tenant.ts';
+import { bareDetectors, type MemberChange, type Reconciled, reconcile } from './reconcile.ts';
+import { type Kind, type Members, named, type Tenant, type TenantRecord } from './tenant.ts';
 import { type KnownTopic, type KnownTopics, renameTopics, resolveTopics, topicsIn } from './topic-references.ts';
-import { unknownNames } from './unknown-names.ts';
-
-export type Kind = TenantRecord['kind'];
 
 /** `unlisted`: the file does not have it, and it stays. */
 export type Verb = 'create' | 'update' | 'delete' | 'unchanged' | 'unlisted';
@@ -151,11 +148,11 @@ export function resolvedProfile(
 }
 
 /** Returns the members of a tenant's profile in the form of a resolved one. */
-export function comparable(members: Members, topics: readonly TopicRecord[]): Members {
+export function comparable(members: Members, topics: readonly TenantRecord[]): Members {
   return { ...members, policy: renameTopics(members.policy ?? {}, topics) };
 }
 
-function problemOf({ topic_name, revision }: JsonObject, topics: KnownTopics, records: readonly TopicRecord[]) {
+function problemOf({ topic_name, revision }: JsonObject, topics: KnownTopics, records: readonly TenantRecord[]) {
   const name = String(topic_name);
   named(records, name);
   const newest = topics.get(name)?.revision;
@@ -176,7 +173,7 @@ function missingIn(stated: Members): string[] {
   return ['description', 'examples'].filter((member) => stated[member] === undefined);
 }
 
-function knownTopics(records: readonly TopicRecord[], changes: readonly Change[]): KnownTopics {
+function knownTopics(records: readonly TenantRecord[], changes: readonly Change[]): KnownTopics {
   const topics = new Map<string, KnownTopic>();
   for (const { id, name, revision } of records) topics.set(name, { id, revision });
   for (const { name, verb, record } of changes.filter(({ verb }) => verb !== 'unchanged')) {

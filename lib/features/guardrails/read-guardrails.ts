@@ -4,7 +4,7 @@ import { didYouMean } from '../../arguments/suggest.ts';
 import { type Problem, UsageError, ValidationError } from '../../core/errors.ts';
 import { isDeeper, isObject, MAX_DEPTH, objectOf } from '../../core/json.ts';
 import { checkDocument } from '../../documents/check-document.ts';
-import { located, type Path, type Source } from '../../documents/places.ts';
+import { type Path, problemIn, type Source } from '../../documents/places.ts';
 import { readDocument } from '../../documents/read-document.ts';
 import { type Command, findCommand, needFound, type Registry } from '../../engine/command.ts';
 import type { Guardrails, GuardrailsFile, Remark, TopicEntry } from './guardrails.ts';
@@ -56,13 +56,9 @@ export async function readGuardrails(text: string, name: string, registry: Regis
 }
 
 /** Puts the place in the file before a message. */
-export function problemAt({ path, message, hint }: Remark, { file, lineOf, columnOf }: Source): Problem {
-  const line = lineOf(path);
-  return {
-    message: located(file, line, message, columnOf(path)),
-    ...(hint === undefined ? {} : { hint }),
-    ...(line === undefined ? {} : { line }),
-  };
+export function problemAt({ path, message, hint }: Remark, source: Source): Problem {
+  const { message: located, ...line } = problemIn({ ...source, showsColumns: true }, path, message);
+  return { message: located, ...(hint === undefined ? {} : { hint }), ...line };
 }
 
 async function declared(name: string, registry: Registry): Promise<Command> {

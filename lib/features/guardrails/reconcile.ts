@@ -2,7 +2,8 @@
  * Compares what a file states with what the service has, and merges the two. Only stated members are compared.
  * An empty text or list and a missing member are the same, because the service sends one for the other.
  */
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject, objectOf, objectsOf } from '../../core/json.ts';
+import type { Path } from '../../documents/places.ts';
 import { isOwn } from '../../text/own.ts';
 import { haveKeys, keyedList, keyOf } from './keyed-lists.ts';
 
@@ -83,7 +84,7 @@ function mergeLists(stated: readonly unknown[], known: readonly unknown[], curre
   }
   for (const [id, entry] of left) {
     // A detector whose action is empty is off, as if it were not there; a plan refuses a detector without an action.
-    if (keepsOthers && reconcile(entry, { [key]: id }).changes.length === 0) continue;
+    if (keepsOthers && isOff(entry, key, id)) continue;
     const after = withoutIdle(entry, id);
     entries.push(after);
     changes.push({ path: [...path, id], before: undefined, after });
@@ -120,4 +121,36 @@ function canonical(value: unknown): string {
       ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
       : comparable(member),
   );
+}
+
+export interface BareDetector {
+  readonly path: Path;
+  /** Its name, or the category. */
+  readonly name: string;
+}
+
+/**
+ * Finds detectors that a file names without an action and that the tenant's profile lacks. They protect nothing, and the
+ * comparison takes them for off, so that they would read as unchanged.
+ * @param stated a policy, or a part of one @param path of the part
+ */
+export function bareDetectors(stated: unknown, current: unknown, path: Path = []): readonly BareDetector[] {
+  if (isObject(stated)) {
+    const known = objectOf(current);
+    return Object.entries(stated).flatMap(([name, member]) => bareDetectors(member, known[name], [...path, name]));
+  }
+  if (!Array.isArray(stated)) return [];
+  const { key = '', acts = false } = keyedList(String(path[path.length - 1])) ?? {};
+  const entries = objectsOf(current);
+  return stated.flatMap((entry: unknown, at) => {
+    const name = keyOf(entry, key);
+    const match = entries.find((each) => name !== undefined && keyOf(each, key) === name);
+    const isBare = acts && match === undefined && objectOf(entry)['action'] === undefined && isOff(entry, key, name);
+    return isBare ? [{ path: [...path, at], name: name ?? '' }] : bareDetectors(entry, match, [...path, at]);
+  });
+}
+
+/** Reports whether an entry states nothing beside its key. */
+function isOff(entry: unknown, key: string, name: unknown): boolean {
+  return reconcile(entry, { [key]: name }).changes.length === 0;
 }

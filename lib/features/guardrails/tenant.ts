@@ -9,29 +9,21 @@ import { runCommand } from '../commands.ts';
 /** Members of a topic or a profile without those that identify it. */
 export type Members = JsonObject & { readonly policy?: JsonObject };
 
-export interface TopicRecord {
-  readonly kind: 'topic';
-  readonly id: string;
-  readonly name: string;
-  readonly revision: number;
-  readonly members: Members;
-}
+export type Kind = 'topic' | 'profile';
 
-export interface ProfileRecord {
-  readonly kind: 'profile';
+export interface TenantRecord {
+  readonly kind: Kind;
   readonly id: string;
   readonly name: string;
   readonly revision: number;
   readonly members: Members;
-  /** Identifiers of older revisions, the newest first, where each has its own. */
+  /** Identifiers of older revisions of a profile, the newest first, where each has its own. */
   readonly older: readonly string[];
 }
 
-export type TenantRecord = TopicRecord | ProfileRecord;
-
 export interface Tenant {
-  readonly topics: readonly TopicRecord[];
-  readonly profiles: readonly ProfileRecord[];
+  readonly topics: readonly TenantRecord[];
+  readonly profiles: readonly TenantRecord[];
   readonly simulated: boolean;
 }
 
@@ -68,7 +60,7 @@ export async function readTenant(run: RunCommand): Promise<Tenant> {
 type Listed = Pick<CommandOutput, 'gap' | 'incomplete' | 'raw'> & { readonly records: readonly unknown[] };
 
 /** Returns the records as the service sent them. @throws ResponseError if some may be missing */
-function responsesOf({ gap, incomplete, raw, records }: Listed, kind: TenantRecord['kind']): readonly unknown[] {
+function responsesOf({ gap, incomplete, raw, records }: Listed, kind: Kind): readonly unknown[] {
   const noun = NOUNS[kind];
   const responses: readonly unknown[] = Array.isArray(raw) ? raw : [];
   const cut = incomplete === true ? `It is cut after ${plural(records.length, 'record')}.` : undefined;
@@ -86,7 +78,7 @@ function responsesOf({ gap, incomplete, raw, records }: Listed, kind: TenantReco
  * @returns undefined if there is none
  */
 export async function findRecord(
-  { kind, name, id }: { readonly kind: TenantRecord['kind']; readonly name: string; readonly id: string | undefined },
+  { kind, name, id }: Pick<TenantRecord, 'kind' | 'name'> & { readonly id: string | undefined },
   run: RunCommand,
 ): Promise<TenantRecord | undefined> {
   try {
@@ -102,30 +94,27 @@ export async function findRecord(
 }
 
 /** Reads a topic. @param record of `AiSec.Topic` or `AiSec.TopicGet` */
-export function topicRecord(record: unknown): TopicRecord {
-  const { topic_id, topic_name, revision, description, examples } = readTopic(record);
-  const identity = identityOf('topic', { id: topic_id, name: topic_name, revision });
-  return { kind: 'topic', ...identity, members: { description, examples } };
+export function topicRecord(record: unknown): TenantRecord {
+  const { topic_id: id, topic_name: name, revision, ...members } = readTopic(record);
+  return recordOf('topic', { id, name, revision }, members);
 }
 
 /** Reads a profile. @param record of `AiSec.SecurityProfileGet` */
-export function profileRecord(record: unknown): ProfileRecord {
-  const { active, policy, ...identity } = readProfile(record);
-  return { kind: 'profile', ...identityOf('profile', identity), members: { active, policy }, older: [] };
+export function profileRecord(record: unknown): TenantRecord {
+  const { id, name, revision, ...members } = readProfile(record);
+  return recordOf('profile', { id, name, revision }, members);
 }
 
-/**
- * Reads the members that identify a record.
- * @throws ResponseError if one is missing: such a record can neither be compared nor be found again
- */
-function identityOf(
-  kind: TenantRecord['kind'],
+/** @throws ResponseError if a member that identifies it is missing: such a record can neither be compared nor be found again */
+function recordOf(
+  kind: Kind,
   { id, name, revision }: Readonly<Record<'id' | 'name' | 'revision', string>>,
-) {
+  members: Members,
+): TenantRecord {
   const number = /^[0-9]+$/.test(revision) ? Number(revision) : Number.NaN;
   const lacks = [...(id === '' ? ['id'] : []), ...(name === '' ? ['name'] : [])];
   if (!Number.isSafeInteger(number)) lacks.push('revision');
-  if (lacks.length === 0) return { id, name, revision: number };
+  if (lacks.length === 0) return { kind, id, name, revision: number, members, older: [] };
   const label = name === '' ? id : name;
   const subject = label === '' ? `a ${NOUNS[kind]}` : `the ${NOUNS[kind]} ${label}`;
   throw new ResponseError(`The service sent ${subject} without its ${lacks.join(' and ')}.`, {
@@ -142,8 +131,8 @@ function textOf(value: unknown): string {
  * Keeps the highest revision of each id, in the order of the list.
  * @throws ResponseError for a revision that is listed twice: which one is in force is unknown, and a record may be missing
  */
-function newestById<R extends TenantRecord>(records: readonly R[]): R[] {
-  const newest = new Map<string, R>();
+function newestById(records: readonly TenantRecord[]): TenantRecord[] {
+  const newest = new Map<string, TenantRecord>();
   const seen = new Set<string>();
   for (const record of records) {
     const { kind, id, name, revision } = record;
@@ -160,8 +149,8 @@ function newestById<R extends TenantRecord>(records: readonly R[]): R[] {
 }
 
 /** Keeps the highest revision of each name. Two records with one name and one revision are two profiles. */
-function newestByName(profiles: readonly ProfileRecord[]): ProfileRecord[] {
-  const groups = new Map<string, ProfileRecord[]>();
+function newestByName(profiles: readonly TenantRecord[]): TenantRecord[] {
+  const groups = new Map<string, TenantRecord[]>();
   for (const record of profiles) groups.set(record.name, [...(groups.get(record.name) ?? []), record]);
   return [...groups.values()].flatMap((group) => {
     const sorted = group.toSorted((one, other) => other.revision - one.revision);
@@ -172,11 +161,11 @@ function newestByName(profiles: readonly ProfileRecord[]): ProfileRecord[] {
 }
 
 /** Finds the record of this name. @throws ConflictError if there are several */
-export function named<R extends TenantRecord>(records: readonly R[], name: string): R | undefined {
+export function named(records: readonly TenantRecord[], name: string): TenantRecord | undefined {
   const found = records.filter((record) => record.name === name);
-  if (found.length < 2) return found[0];
-  const [{ kind } = { kind: '' }] = found;
-  throw new ConflictError(`The tenant has ${found.length} ${kind}s with the name ${name}.`, {
+  const [record] = found;
+  if (record === undefined || found.length === 1) return record;
+  throw new ConflictError(`The tenant has ${found.length} ${record.kind}s with the name ${name}.`, {
     hint: 'Rename or delete all but one, and run it again.',
     rows: found.map(({ id, revision }) => ({ id, name, revision })),
   });

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../lib/core/json.ts';
 import { type PlanOptions, planOf } from '../../../lib/features/guardrails/plan.ts';
-import type { ProfileRecord, Tenant } from '../../../lib/features/guardrails/tenant.ts';
+import type { Tenant, TenantRecord } from '../../../lib/features/guardrails/tenant.ts';
 import { failing } from '../../support/exchange.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { guardrails, KEPT } from './support.ts';
@@ -23,7 +23,7 @@ const inModel = (entry: string) => fileOf(`model-protection: [${entry}]`);
 
 /** A tenant whose profile has this policy. */
 function tenantWith(policy: JsonObject): Tenant {
-  const record: ProfileRecord = {
+  const record: TenantRecord = {
     kind: 'profile',
     id: 'id',
     name: 'other',
