@@ -72,7 +72,7 @@ export function plainText(text: string): string {
   return wellFormed(text).replace(UNSEEN_IN_TEXT, nameOf);
 }
 
-/** Joins the sentences that there are; undefined if there is none. */
+/** Joins the given sentences, skipping undefined ones. @returns undefined if none is given */
 export function sentencesOf(...sentences: readonly (string | undefined)[]): string | undefined {
   const known = sentences.filter((sentence) => sentence !== undefined);
   return known.length === 0 ? undefined : known.join(' ');

@@ -127,7 +127,10 @@ interface Named {
   readonly name?: string | null | undefined;
 }
 
-/** Returns the id of the one record that has this name or id. @throws UsageError that lists the names if there is none, or several */
+/**
+ * Finds the id of the record with this name or id.
+ * @throws UsageError if no record matches, which lists the names, or if several do
+ */
 function idOf(records: readonly Named[], wanted: string, noun: string): string {
   const found = records.filter(({ uuid, name }) => uuid === wanted || name === wanted);
   const [only] = found;
