@@ -1,55 +1,33 @@
-/**
- * The platform's content for incidents: types, fields, classifier, mapper, layout, widgets and dashboard. One table of kinds and
- * one of fields; everything else follows from them.
- */
+/** The platform's content for incidents, from the tables of `assets/incidents.yml`. */
 import type { JsonObject } from '../../lib/core/json.ts';
-import { INTEGRATION } from '../../lib/manifest/integration.ts';
 
-const FROM = '6.10.0';
-const LAYOUT = 'AiSec Incident';
-
-/** Kinds of incidents, by the member `aisec_kind` of the raw incident. */
-const KINDS = {
-  red_team_scan: { type: 'AiSec Red-Team Scan', color: '#c0392b' },
-  model_scan: { type: 'AiSec Model Scan', color: '#8e44ad' },
-  key_expiry: { type: 'AiSec Key Expiry', color: '#d68910' },
-  violation: { type: 'AiSec Violation', color: '#2471a3' },
-} as const;
-
-type Kind = keyof typeof KINDS;
-const ALL = Object.keys(KINDS) as Kind[];
+/** The tables; the other members are documents to fill in. */
+export interface IncidentTables {
+  readonly classifier: JsonObject & { readonly keyTypeMap: Readonly<Record<string, string>> };
+  readonly colors: Readonly<Record<string, string>>;
+  readonly fields: readonly Field[];
+  readonly widgets: readonly Widget[];
+  readonly tabs: readonly JsonObject[];
+  readonly type: JsonObject;
+  readonly field: JsonObject;
+  readonly mapper: JsonObject;
+  readonly layout: JsonObject;
+  readonly widget: JsonObject;
+  readonly dashboard: JsonObject;
+}
 
 interface Field {
+  readonly kind?: string;
   readonly name: string;
-  readonly type: 'shortText' | 'longText' | 'number' | 'date';
-  readonly description: string;
-  /** Path in the raw incident. */
+  readonly type: string;
   readonly from: string;
-  readonly kinds: readonly Kind[];
+  readonly description: string;
 }
 
-const FIELDS: readonly Field[] = [
-  field('AiSec ID', 'shortText', 'Identifies the incident within its kind.', 'aisec_id', ALL),
-  field('AiSec Summary', 'longText', 'What happened, as a sentence.', 'aisec_summary', ALL),
-  field('AiSec Target', 'shortText', 'Name of the target that was attacked.', 'target_name', ['red_team_scan']),
-  field('AiSec Success Rate', 'number', 'Attack success rate, in percent.', 'asr', ['red_team_scan']),
-  field('AiSec Risk Score', 'number', 'Risk score, from 0 to 100.', 'score', ['red_team_scan']),
-  field('AiSec Model', 'shortText', 'Address or path of the model.', 'model_uri', ['model_scan']),
-  field('AiSec Outcome', 'shortText', 'Outcome of the model scan.', 'eval_outcome', ['model_scan']),
-  field('AiSec Security Group', 'shortText', 'Security group whose rules decided.', 'security_group_name', [
-    'model_scan',
-  ]),
-  field('AiSec Key Name', 'shortText', 'Name of the runtime API key.', 'name', ['key_expiry']),
-  field('AiSec Expiration Date', 'date', 'When the runtime API key expires.', 'expires_at', ['key_expiry']),
-  field('AiSec Application', 'shortText', 'Application of the prompt or response.', 'app_name', ['violation']),
-  field('AiSec Detection Type', 'shortText', 'Detector that found the violation.', 'detection_type', ['violation']),
-  field('AiSec Prompt', 'longText', 'The prompt.', 'scan_content.scan_contents.prompt', ['violation']),
-  field('AiSec Response', 'longText', 'The response.', 'scan_content.scan_contents.response', ['violation']),
-];
-
-function field(name: string, type: Field['type'], description: string, from: string, kinds: readonly Kind[]): Field {
-  return { name, type, description, from, kinds };
-}
+type Widget = JsonObject & {
+  readonly name: string;
+  readonly place: readonly [x: number, y: number, w: number, h: number];
+};
 
 /** One item of content. */
 export interface ContentItem {
@@ -63,22 +41,20 @@ export interface ContentItem {
 }
 
 /** Creates all items. */
-export function incidentItems(): readonly ContentItem[] {
-  const { classifier, mapper, layout, dashboard, widgets } = {
-    classifier: classifierOf(),
-    mapper: mapperOf(),
-    layout: layoutOf(),
-    dashboard: dashboardOf(),
-    widgets: WIDGETS.map(widgetOf),
-  };
+export function incidentItems(tables: IncidentTables): readonly ContentItem[] {
+  const { classifier, colors, fields, widgets } = tables;
+  const types = Object.entries(classifier.keyTypeMap);
+  const mapper = item('Classifiers', 'classifier', 'Classifiers', mapperOf(tables));
   return [
-    ...ALL.map((kind) => item('IncidentTypes', 'incidenttype', 'Incident Types', typeOf(kind))),
-    ...FIELDS.map((each) => item('IncidentFields', 'incidentfield', 'Incident Fields', fieldOf(each))),
+    ...types.map(([kind, name]) =>
+      item('IncidentTypes', 'incidenttype', 'Incident Types', { ...tables.type, id: name, name, color: colors[kind] }),
+    ),
+    ...fields.map((field) => item('IncidentFields', 'incidentfield', 'Incident Fields', fieldOf(field, tables))),
     item('Classifiers', 'classifier', 'Classifiers', classifier),
-    { ...item('Classifiers', 'classifier', 'Classifiers', mapper), file: 'classifier-mapper-incoming-AiSec.json' },
-    item('Layouts', 'layoutscontainer', 'Layouts', layout),
-    ...widgets.map((widget) => item('Widgets', 'widget', 'Widgets', widget)),
-    item('Dashboards', 'dashboard', 'Dashboards', dashboard),
+    { ...mapper, file: 'classifier-mapper-incoming-AiSec.json' },
+    item('Layouts', 'layoutscontainer', 'Layouts', layoutOf(tables)),
+    ...widgets.map((widget) => item('Widgets', 'widget', 'Widgets', widgetOf(widget, tables))),
+    item('Dashboards', 'dashboard', 'Dashboards', dashboardOf(tables)),
   ];
 }
 
@@ -87,135 +63,40 @@ function item(folder: string, key: string, title: string, document: JsonObject):
   return { folder, file: `${key}-${stem}.json`, key, title, document };
 }
 
-function typeOf(kind: Kind): JsonObject {
-  const { type, color } = KINDS[kind];
-  const times = { days: 0, daysR: 0, hours: 0, hoursR: 0, weeks: 0, weeksR: 0 };
-  const flags = { autorun: false, default: false, disabled: false, locked: false, readonly: false, system: false };
-  return {
-    id: type,
-    name: type,
-    version: -1,
-    color,
-    layout: LAYOUT,
-    playbookId: '',
-    ...times,
-    ...flags,
-    reputationCalc: 0,
-    fromVersion: FROM,
-  };
-}
-
 /** Returns the name of a field in queries. */
 function cliNameOf(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-function fieldOf({ name, type, description, kinds }: Field): JsonObject {
+function fieldOf({ kind, name, type, description }: Field, { field, classifier }: IncidentTables): JsonObject {
   const cliName = cliNameOf(name);
-  const flags = {
-    caseInsensitive: true,
-    closeForm: false,
-    content: true,
-    editForm: true,
-    hidden: false,
-    isReadOnly: false,
-  };
-  const more = {
-    locked: false,
-    neverSetAsRequired: false,
-    ownerOnly: false,
-    required: false,
-    system: false,
-    unmapped: false,
-  };
+  const types = Object.entries(classifier.keyTypeMap).filter(([each]) => kind === undefined || kind === each);
   return {
-    id: `incident_${cliName}`,
-    name,
-    cliName,
-    version: -1,
-    type,
-    description,
-    group: 0,
-    sla: 0,
-    threshold: 72,
+    ...field,
+    ...{ id: `incident_${cliName}`, name, cliName, type, description },
     unsearchable: type === 'longText',
-    useAsKpi: false,
-    associatedToAll: false,
-    associatedTypes: kinds.map((kind) => KINDS[kind].type),
-    ...flags,
-    ...more,
-    fromVersion: FROM,
+    associatedTypes: types.map(([, title]) => title),
   };
 }
 
-function classifierOf(): JsonObject {
-  return {
-    id: INTEGRATION,
-    name: INTEGRATION,
-    version: -1,
-    type: 'classification',
-    description: 'Selects the type of an incident.',
-    defaultIncidentType: KINDS.violation.type,
-    feed: false,
-    keyTypeMap: Object.fromEntries(ALL.map((kind) => [kind, KINDS[kind].type])),
-    transformer: { complex: null, simple: 'aisec_kind' },
-    fromVersion: FROM,
-  };
-}
-
-function mapperOf(): JsonObject {
-  const simple = (path: string) => ({ complex: null, simple: path });
-  return {
-    id: `${INTEGRATION}-mapper`,
-    name: `${INTEGRATION} - Incoming Mapper`,
-    version: -1,
-    type: 'mapping-incoming',
-    description: 'Maps the members of an incident to its fields.',
-    feed: false,
-    mapping: Object.fromEntries(
-      ALL.map((kind) => [
-        KINDS[kind].type,
-        {
-          dontMapEventToLabels: true,
-          internalMapping: Object.fromEntries(fieldsOf(kind).map(({ name, from }) => [name, simple(from)])),
-        },
-      ]),
-    ),
-    fromVersion: FROM,
-  };
-}
-
-function fieldsOf(kind: Kind): readonly Field[] {
-  return FIELDS.filter(({ kinds }) => kinds.includes(kind));
+function mapperOf({ mapper, classifier, fields }: IncidentTables): JsonObject {
+  const mapping = Object.entries(classifier.keyTypeMap).map(([kind, type]) => {
+    const own = fields.filter((field) => field.kind === undefined || field.kind === kind);
+    const internalMapping: JsonObject = Object.fromEntries(
+      own.map(({ name, from }) => [name, { complex: null, simple: from }]),
+    );
+    return [type, { dontMapEventToLabels: true, internalMapping }];
+  });
+  return { ...mapper, mapping: Object.fromEntries(mapping) };
 }
 
 const BUILT_IN = ['type', 'severity', 'owner', 'occurred', 'sourceinstance', 'playbookid'];
 
-function layoutOf(): JsonObject {
-  const own = FIELDS.map(({ name }) => cliNameOf(name));
-  return {
-    id: LAYOUT,
-    name: LAYOUT,
-    version: -1,
-    group: 'incident',
-    system: false,
-    description: 'One layout for all incidents: a field without a value is not shown.',
-    detailsV2: {
-      tabs: [
-        {
-          id: 'aisec',
-          name: 'Incident Info',
-          type: 'custom',
-          sections: [section('aisec-case', 'Case Details', BUILT_IN, 0), section('aisec-details', 'AiSec', own, 1)],
-        },
-        { id: 'warRoom', name: 'War Room', type: 'warRoom' },
-        { id: 'workPlan', name: 'Work Plan', type: 'workPlan' },
-        { id: 'evidenceBoard', name: 'Evidence Board', type: 'evidenceBoard' },
-        { id: 'relatedIncidents', name: 'Related Incidents', type: 'relatedIncidents' },
-      ],
-    },
-    fromVersion: FROM,
-  };
+function layoutOf({ layout, fields, tabs }: IncidentTables): JsonObject {
+  const own = fields.map(({ name }) => cliNameOf(name));
+  const sections = [section('aisec-case', 'Case Details', BUILT_IN, 0), section('aisec-details', 'AiSec', own, 1)];
+  const first = { id: 'aisec', name: 'Incident Info', type: 'custom', sections };
+  return { ...layout, detailsV2: { tabs: [first, ...tabs] } };
 }
 
 function section(id: string, name: string, fields: readonly string[], column: number): JsonObject {
@@ -244,110 +125,16 @@ function section(id: string, name: string, fields: readonly string[], column: nu
   };
 }
 
-interface Widget {
-  readonly name: string;
-  readonly description: string;
-  readonly dataType: 'incidents' | 'scripts';
-  readonly widgetType: 'pie' | 'bar' | 'table' | 'line' | 'column';
-  readonly query: string;
-  readonly params: JsonObject;
-  /** Place and size on the dashboard. */
-  readonly place: readonly [x: number, y: number, w: number, h: number];
+function widgetOf({ place: _, ...own }: Widget, { widget }: IncidentTables): JsonObject {
+  return { ...widget, ...own, id: cliNameOf(own.name) };
 }
 
-const isOf = (kind: Kind) => `type:"${KINDS[kind].type}"`;
-const column = (key: string, width: number) => ({ key, width, isDefault: true, displayed: true });
-
-const WIDGETS: readonly Widget[] = [
-  {
-    name: 'AiSec Verdicts',
-    description: 'Blocked prompts, responses and models of the last 30 days, by type and detector.',
-    dataType: 'incidents',
-    widgetType: 'pie',
-    query: `${isOf('violation')} or ${isOf('model_scan')}`,
-    params: { groupBy: ['type', cliNameOf('AiSec Detection Type')] },
-    place: [0, 0, 4, 3],
-  },
-  {
-    name: 'AiSec Success Rate by Target',
-    description: 'Average attack success rate of the red-team scans of the last 30 days, in percent.',
-    dataType: 'incidents',
-    widgetType: 'column',
-    query: isOf('red_team_scan'),
-    params: { groupBy: [cliNameOf('AiSec Target')], keys: [`avg|${cliNameOf('AiSec Success Rate')}`] },
-    place: [4, 0, 4, 3],
-  },
-  {
-    name: 'AiSec Quota',
-    description: 'Remaining red-team scans, by type; unlimited types are not shown.',
-    dataType: 'scripts',
-    widgetType: 'bar',
-    query: 'AiSecQuotaWidget',
-    params: {},
-    place: [8, 0, 4, 3],
-  },
-  {
-    name: 'AiSec Expiring Keys',
-    description: 'Open incidents for runtime API keys that expire soon.',
-    dataType: 'incidents',
-    widgetType: 'table',
-    query: `${isOf('key_expiry')} and -status:closed and -status:archived`,
-    params: {
-      tableColumns: [
-        column('id', 110),
-        column(cliNameOf('AiSec Key Name'), 200),
-        column(cliNameOf('AiSec Expiration Date'), 200),
-        column('severity', 80),
-      ],
-    },
-    place: [0, 3, 6, 3],
-  },
-  {
-    name: 'AiSec Incidents per Day',
-    description: 'Incidents of the last 30 days, by type.',
-    dataType: 'incidents',
-    widgetType: 'line',
-    query: ALL.map(isOf).join(' or '),
-    params: { groupBy: ['occurred(d)', 'type'], timeFrame: 'days' },
-    place: [6, 3, 6, 3],
-  },
-];
-
-const NEVER = '0001-01-01T00:00:00Z';
-const PERIOD = { by: '', byFrom: 'days', byTo: '', field: '', fromValue: 30, toValue: null };
-
-function widgetOf({ name, description, dataType, widgetType, query, params }: Widget): JsonObject {
-  return {
-    id: cliNameOf(name),
-    name,
-    version: -1,
-    description,
-    dataType,
-    widgetType,
-    query,
-    isPredefined: true,
-    dateRange: { fromDate: NEVER, toDate: NEVER, period: PERIOD },
-    params,
-    fromVersion: FROM,
-  };
-}
-
-function dashboardOf(): JsonObject {
-  return {
-    id: 'AiSec',
-    name: 'AiSec',
-    version: -1,
-    description: 'Verdicts, success rate by target, quota, and keys that expire.',
-    isPredefined: true,
-    fromDate: NEVER,
-    toDate: NEVER,
-    period: PERIOD,
-    layout: WIDGETS.map((each) => {
-      const [x, y, w, h] = each.place;
-      const { fromVersion: _from, ...widget } = widgetOf(each);
-      const id = cliNameOf(each.name);
-      return { id, i: id, forceRange: false, x, y, w, h, widget };
-    }),
-    fromVersion: FROM,
-  };
+function dashboardOf(tables: IncidentTables): JsonObject {
+  const layout = tables.widgets.map((each) => {
+    const [x, y, w, h] = each.place;
+    const { fromVersion: _, ...widget } = widgetOf(each, tables);
+    const id = cliNameOf(each.name);
+    return { id, i: id, forceRange: false, x, y, w, h, widget };
+  });
+  return { ...tables.dashboard, layout };
 }

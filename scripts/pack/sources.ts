@@ -1,9 +1,9 @@
-/** Reads the sources of the pack from the assets: metadata, README, playbooks and scripts; incidents have a table of their own. */
+/** Reads the sources of the pack from the assets: metadata, README, playbooks, scripts and the content for incidents. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { isObject, type JsonObject } from '../../lib/core/json.ts';
-import { type ContentItem, incidentItems } from './incidents.ts';
+import { type ContentItem, type IncidentTables, incidentItems } from './incidents.ts';
 
 const ASSETS = ['lib', 'manifest', 'assets'];
 
@@ -54,7 +54,7 @@ export function packSources(root: string): PackSources {
     scripts: ymlIn('scripts').map((name) =>
       scriptOf(asset('scripts', name), asset('scripts', name.replace(/yml$/, 'js'))),
     ),
-    items: incidentItems(),
+    items: incidentItems(parse(asset('incidents.yml')) as IncidentTables),
     description: asset('AiSec_description.md'),
     image: bytes('AiSec_image.png'),
   };

@@ -4,10 +4,11 @@ import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { createService } from '../../fixtures/service/service.ts';
 import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
 import { objectOf, objectsOf } from '../../lib/core/json.ts';
-import { incidentItems } from '../../scripts/pack/incidents.ts';
+import { packSources } from '../../scripts/pack/sources.ts';
 import { type Engine, enginesFor, type OpenEngine } from '../support/engine.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { sharedBundle } from '../support/platform-bundle.ts';
+import { ROOT } from '../support/program.ts';
 import { scenario } from '../system/scenarios/claims.ts';
 
 let open: OpenEngine;
@@ -190,7 +191,7 @@ test('the mapper of the pack finds a value for the fields of every kind', () => 
   const key = { api_key_name: 'short', auth_code: 'D1000001', cust_app: 'support-chat', created_by: 'ana@example.com' };
   engine.run('aisec-runtime-api-keys-create', { ...key, ...rotation });
   engine.clock.advance(MINUTE);
-  const items = incidentItems();
+  const { items } = packSources(ROOT);
   const documentOf = (file: string) => items.find((item) => item.file === file)?.document ?? {};
   const types = objectOf(documentOf('classifier-AiSec.json')['keyTypeMap']);
   const mapping = objectOf(documentOf('classifier-mapper-incoming-AiSec.json')['mapping']);

@@ -2,13 +2,12 @@
 import { createContext, Script } from 'node:vm';
 import { type JsonObject, objectOf, objectsOf } from '../../../lib/core/json.ts';
 import { readPlaybookDocument } from '../../../lib/playbook/read-playbook.ts';
-import { incidentItems } from '../../../scripts/pack/incidents.ts';
 import { packSources } from '../../../scripts/pack/sources.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { rehearse } from './rehearsal.ts';
 
 const ROOT = new URL('../../..', import.meta.url).pathname.replace(/\/$/, '');
-const items = incidentItems();
+const { items } = packSources(ROOT);
 const of = (folder: string) => items.filter((item) => item.folder === folder).map(({ document }) => document);
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
 
