@@ -1,8 +1,8 @@
 /** The lock file: it names every package by its contents, and says the same as package.json. */
 import { isDeepStrictEqual } from 'node:util';
+import { minVersion, satisfies } from 'semver';
 import { listed, type Problem } from '../checks.ts';
 import type { Manifest } from '../manifest.ts';
-import { supports } from './engines.ts';
 
 export interface LockFile {
   readonly version?: string;
@@ -56,6 +56,7 @@ function isFixed({ integrity, inBundle = false, link = false }: LockedPackage): 
 
 /** Compares with the oldest Node of `engines`: npm warns everyone who installs with it. */
 function needsNewerNode({ engines, optional = false }: LockedPackage, manifest: Manifest): boolean {
-  const oldest = manifest.engines?.['node']?.replace(/^>=\s*/, '');
-  return oldest !== undefined && engines?.node !== undefined && !optional && !supports(engines.node, oldest);
+  const supported = manifest.engines?.['node'];
+  if (supported === undefined || engines?.node === undefined || optional) return false;
+  return !satisfies(minVersion(supported) ?? supported, engines.node);
 }

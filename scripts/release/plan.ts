@@ -1,6 +1,6 @@
 /** The commands of a release, for a person to run. */
+import { prerelease } from 'semver';
 import type { ChangelogHead } from './changelog.ts';
-import { isPrerelease } from './version.ts';
 
 /** Where `--check` leaves the package that it has checked, below the project. */
 export function packagePath(version: string): string {
@@ -15,7 +15,7 @@ export function planOf(version: string, head: ChangelogHead | undefined): string
   const isDated = head?.version === version && head.date !== undefined;
   const tag = `v${version}`;
   // Without its own tag, npm would install a pre-release by default.
-  const options = ['--provenance', '--access public', ...(isPrerelease(version) ? ['--tag next'] : [])];
+  const options = ['--provenance', '--access public', ...(prerelease(version) === null ? [] : ['--tag next'])];
   return [
     ...(isDated ? [] : [`write the date in CHANGELOG.md: "## [${version}] - YYYY-MM-DD", and commit it`]),
     'npm run release -- --check',

@@ -4,32 +4,15 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../../../scripts/manifest.ts';
 import { changelogOutcome } from '../../../scripts/release/changelog.ts';
-import { supports } from '../../../scripts/release/engines.ts';
 import { type LockFile, lockFileOutcome } from '../../../scripts/release/lock-file.ts';
 import { planOf } from '../../../scripts/release/plan.ts';
 import { publishingOutcome, repositoryOutcome } from '../../../scripts/release/publishing.ts';
 import { tagsOf, treeOutcome } from '../../../scripts/release/tree.ts';
-import { compareVersions, versionOutcome } from '../../../scripts/release/version.ts';
+import { versionOutcome } from '../../../scripts/release/version.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { ROOT } from '../../support/program.ts';
 
 describe('versions', () => {
-  test('are ordered by Semantic Versioning', () => {
-    const ascending = [
-      ...['0.1.0', '0.9.0', '0.10.0', '1.0.0-alpha', '1.0.0-alpha.1', '1.0.0-alpha.beta', '1.0.0-beta', '1.0.0-beta.2'],
-      ...['1.0.0-beta.11', '1.0.0-rc.1', '1.0.0-rc.1-x', '1.0.0', '1.0.1', '1.1.0', '10.0.0'],
-    ];
-    for (const [index, one] of ascending.entries()) {
-      for (const [place, other] of ascending.entries()) {
-        expect({ one, other, sign: Math.sign(compareVersions(one, other)) }).toEqual({
-          one,
-          other,
-          sign: Math.sign(index - place),
-        });
-      }
-    }
-  });
-
   test.each([
     { version: '0.2.0', tags: [], outcome: '0.2.0, the first release' },
     { version: '0.2.0', tags: ['nightly', 'v0.1', 'w9.9.9'], outcome: '0.2.0, the first release' },
@@ -81,29 +64,6 @@ describe('the head of the changelog', () => {
   ])('$head', ({ head, outcome }) => {
     expectOutcome(changelogOutcome(`# Changelog\n\n${head}`, '1.2.0'), outcome);
   });
-});
-
-test.each([
-  { range: '>=18', has: true },
-  { range: '>= 20.0.0', has: true },
-  { range: '>=22', has: false },
-  { range: '^18.14.0 || ^20.0.0 || >=24.0.0', has: true },
-  { range: '^20.20.0 || >=22', has: false },
-  { range: '^18.0.0||^22', has: false },
-  { range: '18 || 20 || >=22', has: true },
-  { range: '6.* || 8.*', has: false },
-  { range: '20.x', has: true },
-  { range: '~20.19.0', has: true },
-  { range: '~20.18.0', has: false },
-  { range: '>=18.20.0 <20 || >=20.12.1', has: true },
-  { range: '>=18 <20', has: false },
-  { range: '>=v12.22.7', has: true },
-  { range: '<=20.19.0', has: true },
-  { range: '>20.19.0', has: false },
-  { range: '*', has: true },
-  { range: 'lts', has: false },
-])('Node 20.19 is in the range $range: $has', ({ range, has }) => {
-  expect(supports(range, '20.19')).toBe(has);
 });
 
 describe('the lock file', () => {
