@@ -3,7 +3,6 @@ export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly license?: string;
-  readonly private?: boolean;
   readonly man?: readonly string[];
   readonly files?: readonly string[];
   readonly bin?: Readonly<Record<string, string>>;
@@ -12,5 +11,4 @@ export interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly repository?: string | { readonly type?: string; readonly url?: string };
-  readonly publishConfig?: { readonly access?: string; readonly provenance?: boolean };
 }

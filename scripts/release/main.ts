@@ -7,13 +7,13 @@ import { type Check, type Problem, runChecks } from '../checks.ts';
 import type { Manifest } from '../manifest.ts';
 import { npm, npmResult, outputOf } from '../processes.ts';
 import { scratchFolder } from '../scratch-folder.mjs';
-import { billOutcome, licencesOutcome } from './bundled.ts';
 import { changelogHead, changelogOutcome } from './changelog.ts';
 import { contentsOutcome, wordsOutcome } from './contents.ts';
 import { type FreshPackage, freshPackage, PLACES } from './fresh-package.ts';
+import { licencesOutcome } from './licences.ts';
 import { type LockFile, lockFileOutcome } from './lock-file.ts';
 import { packagePath, planOf } from './plan.ts';
-import { publishingOutcome, repositoryOutcome } from './publishing.ts';
+import { repositoryOutcome } from './repository.ts';
 import { tagsOf, treeOutcome } from './tree.ts';
 import { versionOutcome } from './version.ts';
 
@@ -39,7 +39,6 @@ function sourceChecks(root: string, manifest: Manifest): Check[] {
     { title: 'Working tree', run: () => treeOutcome(root) },
     { title: 'Lock file', run: () => lockFileOutcome(lockFileOf(root), manifest) },
     { title: 'Generated files', run: () => generatedOutcome(root) },
-    { title: 'Publishing', run: () => publishingOutcome(manifest) },
     { title: 'Repository', run: () => repositoryOutcome(manifest) },
   ];
 }
@@ -55,7 +54,6 @@ function packageChecks(root: string, manifest: Manifest, folder: string): Check[
   return [
     { title: 'Reproducible package', run: () => reproducibleOutcome(root, manifest, folder, built) },
     { title: 'Contents', run: () => contentsOutcome(manifest, files()) },
-    { title: 'Bill of materials', run: () => billOutcome(files(), manifest, lockFileOf(root)) },
     { title: 'Licences', run: () => licencesOutcome(files(), manifest) },
     { title: 'Forbidden words', run: () => wordsOutcome(files(), own()) },
     { title: 'npm publish --dry-run', run: () => dryRunOutcome(built[0]) },

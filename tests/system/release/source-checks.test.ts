@@ -6,7 +6,7 @@ import type { Manifest } from '../../../scripts/manifest.ts';
 import { changelogOutcome } from '../../../scripts/release/changelog.ts';
 import { type LockFile, lockFileOutcome } from '../../../scripts/release/lock-file.ts';
 import { planOf } from '../../../scripts/release/plan.ts';
-import { publishingOutcome, repositoryOutcome } from '../../../scripts/release/publishing.ts';
+import { repositoryOutcome } from '../../../scripts/release/repository.ts';
 import { tagsOf, treeOutcome } from '../../../scripts/release/tree.ts';
 import { versionOutcome } from '../../../scripts/release/version.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -129,20 +129,6 @@ describe('the lock file', () => {
 
 describe('package.json for npm', () => {
   const base: Manifest = { name: 'x', version: '1.0.0' };
-  const proven = { access: 'public', provenance: true };
-  test.each([
-    { manifest: { publishConfig: proven }, outcome: 'public, with provenance' },
-    { manifest: { publishConfig: proven, private: true }, outcome: { found: 'package.json says "private": true.' } },
-    ...[undefined, { access: 'public' }, { provenance: true }, { access: 'restricted', provenance: true }].map(
-      (publishConfig) => ({
-        manifest: publishConfig === undefined ? {} : { publishConfig },
-        outcome: { found: 'package.json does not ask for a public package with provenance.' },
-      }),
-    ),
-  ])('$manifest', ({ manifest, outcome }) => {
-    expectOutcome(publishingOutcome({ ...base, ...manifest }), outcome);
-  });
-
   const strange = (url: string) => ({
     found: `${url} is no https address of a repository on github.com or gitlab.com.`,
   });
@@ -266,7 +252,6 @@ test('this checkout has one version everywhere, and can be published except for 
     versionOutcome(manifest.version, []),
     changelogOutcome(textOf('CHANGELOG.md'), manifest.version),
     lockFileOutcome(JSON.parse(textOf('package-lock.json')) as LockFile, manifest),
-    publishingOutcome(manifest),
   ];
   expect(outcomes).toEqual(outcomes.map(() => expect.any(String)));
 });

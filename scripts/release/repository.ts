@@ -1,19 +1,11 @@
-/** Checks that package.json has all that npm needs to publish with provenance. */
+/** Checks that package.json names the repository, which provenance is about. */
 import type { Problem } from '../checks.ts';
 import type { Manifest } from '../manifest.ts';
 
 /** Services whose builds npm accepts as proof of where a package comes from. */
 const PROVEN = /^(?:git\+)?https:\/\/(?:github|gitlab)\.com\/[^/]+\/[^/]+/;
 
-/** Checks that package.json is that of a public package. */
-export function publishingOutcome({ private: isPrivate = false, publishConfig = {} }: Manifest): string | Problem {
-  if (isPrivate) return { found: 'package.json says "private": true.', remedy: 'Remove it.' };
-  if (publishConfig.access === 'public' && publishConfig.provenance === true) return 'public, with provenance';
-  const remedy = 'Add "publishConfig": { "access": "public", "provenance": true } to package.json.';
-  return { found: 'package.json does not ask for a public package with provenance.', remedy };
-}
-
-/** Checks that package.json names the repository, which provenance is about. */
+/** Checks the address of the repository. */
 export function repositoryOutcome({ repository }: Manifest): string | Problem {
   const url = typeof repository === 'string' ? repository : repository?.url;
   const remedy = 'npm rejects a package with provenance unless it names the public repository that built it.';
