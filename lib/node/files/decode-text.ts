@@ -3,8 +3,11 @@
  * replacing them would scan a different text.
  */
 import { isUtf8 } from 'node:buffer';
-import { UsageError } from '../../core/errors.ts';
+import type { Readable } from 'node:stream';
+import { AisecError, UsageError } from '../../core/errors.ts';
+import type { TextReader } from '../../core/ports.ts';
 import { grouped } from '../../text/numbers.ts';
+import { codeText } from '../system-error.ts';
 
 type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE';
 
@@ -79,27 +82,46 @@ export function decodeText(bytes: Uint8Array, what: string): string {
   return decoding.push(bytes) + decoding.end();
 }
 
+/**
+ * Reads the text of a user's file or of standard input in chunks; it is UTF-8, or UTF-16 with a byte-order mark.
+ * @param what names the source in messages, such as `The file a.csv`
+ */
+export function decodedText(stream: Readable, what: string): TextReader {
+  const decoding = new TextDecoding(what);
+  const chunks: AsyncIterator<Uint8Array | string, undefined> = stream[Symbol.asyncIterator]();
+  let ended = false;
+  const read = async (): Promise<string> => {
+    const { value } = await chunks.next();
+    ended = value === undefined;
+    return value === undefined ? decoding.end() : decoding.push(typeof value === 'string' ? Buffer.from(value) : value);
+  };
+  return {
+    next: async () => {
+      try {
+        let piece = '';
+        while (piece === '' && !ended) piece = await read();
+        return piece === '' ? undefined : piece;
+      } catch (thrown) {
+        if (thrown instanceof AisecError) throw thrown;
+        throw new UsageError(`${what} cannot be read${codeText(thrown)}.`);
+      }
+    },
+    close: async () => void stream.destroy(),
+  };
+}
+
 /** @returns the text before the first invalid byte, if there is one */
 function fromUtf8(bytes: Buffer): { text: string; invalidAt?: number } {
-  if (isUtf8(bytes)) return { text: bytes.toString('utf8') };
-  let at = 0;
-  for (let length = sequenceLength(bytes, at); length > 0; length = sequenceLength(bytes, at)) at += length;
-  return { text: bytes.toString('utf8', 0, at), invalidAt: at };
+  const text = bytes.toString('utf8');
+  if (isUtf8(bytes)) return { text };
+  // Written back, the text has a replacement character in place of the first sequence that is not well-formed.
+  const written = Buffer.from(text);
+  let at = written.findIndex((byte, index) => byte !== bytes[index]);
+  while (isContinuation(written[at])) at -= 1;
+  return { text: written.toString('utf8', 0, at), invalidAt: at };
 }
 
-/** Returns the length of the sequence at a position, or 0 if it is not well-formed. */
-function sequenceLength(bytes: Buffer, at: number): number {
-  const first = bytes[at] ?? 0xff;
-  const length = lengthOf(first);
-  const second = bytes[at + 1] ?? 0;
-  // Overlong forms, halves of surrogate pairs, and code points that do not exist.
-  const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
-  const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
-  if (length > 1 && (second < least || second > most)) return 0;
-  for (let next = 2; next < length; next += 1) if (!isContinuation(bytes[at + next])) return 0;
-  return length;
-}
-
+/** Returns the length of the sequence that a byte begins. */
 function lengthOf(first: number): number {
   if (first < 0x80) return 1;
   if (first < 0xc2 || first > 0xf4) return 0;

@@ -8,7 +8,7 @@ import { UNSEEN, wellFormed } from '../../redaction/characters.ts';
 import { codeOf } from '../system-error.ts';
 import { commitFile, OWNER_ONLY } from './commit-file.ts';
 import { openJournal } from './journal.ts';
-import { decodedText } from './text.ts';
+import { decodedText } from './decode-text.ts';
 import { removeStale, unfinishedPath } from './unfinished.ts';
 import { checkDirectory, writing } from './writable.ts';
 

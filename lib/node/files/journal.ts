@@ -9,7 +9,7 @@ import { limitHeapGrowth } from '../memory.ts';
 import { codeOf } from '../system-error.ts';
 import { dropPartialLine, serialised } from './append.ts';
 import { commitFile, OWNER_ONLY } from './commit-file.ts';
-import { decodedText } from './text.ts';
+import { decodedText } from './decode-text.ts';
 import { removeStale } from './unfinished.ts';
 import { writing } from './writable.ts';
 

@@ -8,7 +8,7 @@ import { AisecError, UsageError } from '../../../core/errors.ts';
 import type { FileEntry, TextReader } from '../../../core/ports.ts';
 import { stopped } from '../../../core/stop.ts';
 import { OWNER_ONLY } from '../../../node/files/commit-file.ts';
-import { decodedText } from '../../../node/files/text.ts';
+import { decodedText } from '../../../node/files/decode-text.ts';
 import { removeStale, unfinishedPath } from '../../../node/files/unfinished.ts';
 import { cannotWrite } from '../../../node/files/writable.ts';
 import { codeText } from '../../../node/system-error.ts';

@@ -4,7 +4,7 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { MASKED } from '../../../arguments/masked-line.ts';
 import { type AisecError, toAisecError } from '../../../core/errors.ts';
 import type { CommandInfo } from '../../../manifest/catalogue.ts';
-import { decodedText } from '../../../node/files/text.ts';
+import { decodedText } from '../../../node/files/decode-text.ts';
 import { shortName } from '../complete/command-name.ts';
 import type { TerminalInput } from '../host.ts';
 import type { Options } from '../options/cli-options.ts';
