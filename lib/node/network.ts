@@ -1,4 +1,4 @@
-/** Groups IP addresses by the network that one customer has. */
+/** The names of a server, and the networks of its clients. */
 import { isIPv4, isIPv6 } from 'node:net';
 
 const GROUPS = 8;
@@ -15,4 +15,14 @@ export function networkOf(remote: string): string {
     .slice(0, GROUPS / 2)
     .map((group) => group.padStart(4, '0'))
     .join(':');
+}
+
+/** Returns an address as a URL and a `Host` header write it. */
+export function bracketed(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}
+
+/** Lists the names of loopback, and the address itself, without ports. */
+export function ownNames(host: string): readonly string[] {
+  return ['localhost', '127.0.0.1', '[::1]', bracketed(host)];
 }

@@ -4,6 +4,11 @@ export function codeOf(thrown: unknown): string | undefined {
   return typeof thrown.code === 'string' ? thrown.code : undefined;
 }
 
+/** Treats a missing file as absent: `.catch(unlessMissing)`. @throws any other error */
+export function unlessMissing(thrown: unknown): undefined {
+  if (codeOf(thrown) !== 'ENOENT') throw thrown;
+}
+
 /** Returns the code as the end of a sentence: ` (ENOENT)`, or nothing. */
 export function codeText(thrown: unknown): string {
   const code = codeOf(thrown);

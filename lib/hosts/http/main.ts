@@ -1,8 +1,8 @@
 /** Serves the commands over HTTP until it is stopped. */
 import type { FastifyInstance } from 'fastify';
 import { newSignal } from '../../client/stop.ts';
-import { filesDirectory } from '../../node/files/files-directory.ts';
-import { bracketed, ownNames } from '../../node/own-names.ts';
+import { filesDirectory } from '../../node/files/unfinished.ts';
+import { bracketed, ownNames } from '../../node/network.ts';
 import { untilAborted } from '../../node/stop.ts';
 import { SERVER_LIMITS } from './server-limits.ts';
 import { openService, type Service, type ServiceOptions, type ServiceParts } from './service.ts';

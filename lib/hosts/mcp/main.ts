@@ -5,7 +5,7 @@ import { clientOf } from '../../client/client.ts';
 import type { ClientParts } from '../../client/parts.ts';
 import type { StartOptions } from '../../client/types.ts';
 import type { Advice } from '../../core/runtime.ts';
-import { filesDirectory } from '../../node/files/files-directory.ts';
+import { filesDirectory } from '../../node/files/unfinished.ts';
 import { untilAborted } from '../../node/stop.ts';
 import type { Agent } from './agent.ts';
 import { FileResources } from './files.ts';

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { bracketed, ownNames } from '../../node/own-names.ts';
+import { bracketed, ownNames } from '../../node/network.ts';
 import type { Agent } from './agent.ts';
 import { serverOf } from './server.ts';
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/ports.ts';
 import type { Registry } from '../../engine/command.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import { declarationsOf } from '../../manifest/describe.ts';
-import { filesDirectory } from '../../node/files/files-directory.ts';
+import { filesDirectory } from '../../node/files/unfinished.ts';
 import { untilAborted } from '../../node/stop.ts';
 import { type Audit, openAudit } from '../../runs/audit/audit.ts';
 import { recordedCalls } from '../../runs/audit/calls.ts';

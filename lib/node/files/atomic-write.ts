@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { chmod, chown, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { codeOf } from '../system-error.ts';
+import { unlessMissing } from '../system-error.ts';
 import { OWNER_ONLY } from './commit-file.ts';
 import { removeStale, unfinishedPath } from './unfinished.ts';
 import { cannotWrite, tryFile } from './writable.ts';
@@ -19,7 +19,7 @@ const DEFAULT_MODE = 0o666;
 export async function writeFileAtomically(path: string, text: string, mode = DEFAULT_MODE): Promise<void> {
   await explainFailure(path, async () => {
     const target = await targetOf(path);
-    const existing = await statIfThere(target);
+    const existing = await stat(target).catch(unlessMissing);
     // A pipe or a device, such as /dev/stdout, must not be replaced by a file.
     if (existing?.isFile() === false) return writeFile(target, text);
     const directory = dirname(target);
@@ -50,7 +50,7 @@ async function copyOwnership(path: string, { uid, gid, mode }: Stats): Promise<v
  */
 export async function checkFileWritable(path: string): Promise<void> {
   await explainFailure(path, async () => {
-    const existing = await statIfThere(path);
+    const existing = await stat(path).catch(unlessMissing);
     if (existing?.isDirectory() === false && !existing.isFile()) return;
     // Opened by its own name, because the system may not follow links of other users.
     if (existing !== undefined) await (await open(path, 'r+')).close();
@@ -68,20 +68,8 @@ async function explainFailure<Value>(path: string, work: () => Promise<Value>): 
 
 /** Resolves a path, even if the file does not exist yet. */
 async function targetOf(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (thrown) {
-    if (codeOf(thrown) !== 'ENOENT') throw thrown;
-  }
+  const found = await realpath(path).catch(unlessMissing);
+  if (found !== undefined) return found;
   const link = await readlink(path).catch(() => undefined);
   return link === undefined ? path : targetOf(resolve(dirname(path), link));
-}
-
-async function statIfThere(path: string) {
-  try {
-    return await stat(path);
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return undefined;
-    throw thrown;
-  }
 }

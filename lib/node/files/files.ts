@@ -1,14 +1,14 @@
 /** Files of the machine: an entry is a path. Commands create files in one directory and never overwrite one. */
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, realpath, rm, stat } from 'node:fs/promises';
+import { mkdir, open, realpath, rm, stat } from 'node:fs/promises';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 import { UsageError } from '../../core/errors.ts';
-import type { FileEntry, Files, KeepBytes, SavedFile, TextWriter } from '../../core/ports.ts';
+import type { FileEntry, Files, KeepBytes } from '../../core/ports.ts';
 import { UNSEEN, wellFormed } from '../../redaction/characters.ts';
 import { codeOf } from '../system-error.ts';
 import { commitFile, OWNER_ONLY } from './commit-file.ts';
-import { openJournal } from './journal.ts';
 import { decodedText } from './decode-text.ts';
+import { openJournal } from './journal.ts';
 import { removeStale, unfinishedPath } from './unfinished.ts';
 import { checkDirectory, writing } from './writable.ts';
 
@@ -30,7 +30,7 @@ export function nodeFiles(directory: string, { confined = false }: NodeFilesOpti
         () => true,
         () => false,
       ),
-    create: (name, contentType) => writing(directory, () => writer(directory, name, contentType)),
+    create: (name, contentType) => writing(directory, () => create(directory, name, contentType)),
     checkWritable: () => checkDirectory(directory),
     journal: (name, resume) => writing(directory, () => openJournal(resolve(directory), safeName(name), resume)),
   };
@@ -39,14 +39,14 @@ export function nodeFiles(directory: string, { confined = false }: NodeFilesOpti
 /** Stores downloads in a directory; an incomplete one is removed. */
 export function keepBytes(directory: string): KeepBytes {
   return async (name, contentType, bytes) => {
-    const unfinished = await writing(directory, () => begin(directory, name));
+    const file = await writing(directory, () => create(directory, name, contentType));
     try {
-      for await (const piece of bytes) await writing(directory, () => unfinished.file.writeFile(piece));
+      for await (const piece of bytes) await file.write(piece);
     } catch (thrown) {
-      await abandon(unfinished);
+      await file.abandon();
       throw thrown;
     }
-    return writing(directory, () => finish(unfinished, contentType));
+    return file.close();
   };
 }
 
@@ -76,51 +76,37 @@ async function findInside(directory: string, entry: string): Promise<FileEntry> 
   return find(path, entry);
 }
 
-async function writer(directory: string, name: string, contentType: string): Promise<TextWriter> {
-  const unfinished = await begin(directory, name);
-  return {
-    write: async (text) => {
-      try {
-        await writing(directory, () => unfinished.file.writeFile(text));
-      } catch (thrown) {
-        await abandon(unfinished);
-        throw thrown;
-      }
-    },
-    close: () => writing(directory, () => finish(unfinished, contentType)),
-  };
-}
-
-/** A file with a temporary name. */
-interface Unfinished {
-  readonly file: FileHandle;
-  readonly path: string;
-  readonly directory: string;
-  readonly name: string;
-}
-
-async function begin(directory: string, wanted: string): Promise<Unfinished> {
+/** Creates a file with a temporary name; it gets its own name when it is closed. A failed write removes it. */
+async function create(directory: string, name: string, contentType: string) {
   await mkdir(directory, { recursive: true });
   await removeStale(directory);
   // In the same directory as the final name, so that it can be renamed in one step.
   const path = unfinishedPath(resolve(directory));
-  return { file: await open(path, 'wx', OWNER_ONLY), path, directory: resolve(directory), name: safeName(wanted) };
-}
-
-async function finish({ file, path, directory, name }: Unfinished, contentType: string): Promise<SavedFile> {
-  try {
-    const { size } = await file.stat();
-    await file.close();
-    const entry = await commitFile(path, directory, name);
-    return { entry, name: basename(entry), size, contentType };
-  } finally {
-    await rm(path, { force: true });
-  }
-}
-
-async function abandon({ file, path }: Unfinished): Promise<void> {
-  await file.close();
-  await rm(path, { force: true });
+  const file = await open(path, 'wx', OWNER_ONLY);
+  const remove = () => rm(path, { force: true });
+  const abandon = () => file.close().then(remove);
+  return {
+    abandon,
+    write: async (piece: string | Uint8Array): Promise<void> => {
+      try {
+        await writing(directory, () => file.writeFile(piece));
+      } catch (thrown) {
+        await abandon();
+        throw thrown;
+      }
+    },
+    close: () =>
+      writing(directory, async () => {
+        try {
+          const { size } = await file.stat();
+          await file.close();
+          const entry = await commitFile(path, resolve(directory), safeName(name));
+          return { entry, name: basename(entry), size, contentType };
+        } finally {
+          await remove();
+        }
+      }),
+  };
 }
 
 /** Returns a base name that stays in its directory and can be typed. */

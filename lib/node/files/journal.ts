@@ -6,7 +6,7 @@ import { type AisecError, ConfigurationError, toAisecError } from '../../core/er
 import type { Journal, LineFile, SavedFile } from '../../core/ports.ts';
 import { type Lock, lock } from '../locks/lock.ts';
 import { limitHeapGrowth } from '../memory.ts';
-import { codeOf } from '../system-error.ts';
+import { unlessMissing } from '../system-error.ts';
 import { dropPartialLine, serialised } from './append.ts';
 import { commitFile, OWNER_ONLY } from './commit-file.ts';
 import { decodedText } from './decode-text.ts';
@@ -36,7 +36,7 @@ export async function openJournal(directory: string, name: string, resume: boole
 
 interface Parts {
   readonly directory: string;
-  readonly paths: Paths;
+  readonly paths: Readonly<Record<'results' | 'notes', string>>;
   readonly ownLock: Lock;
   readonly previous: SavedFile | undefined;
   readonly results: OpenLines;
@@ -75,17 +75,8 @@ function journalOf({ directory, paths, ownLock, previous, results, notes }: Part
   };
 }
 
-interface Paths {
-  readonly results: string;
-  readonly notes: string;
-}
-
 /** Keeps the results of a run that is not resumed. */
-async function keepPrevious(
-  directory: string,
-  name: string,
-  { results, notes }: Paths,
-): Promise<SavedFile | undefined> {
+async function keepPrevious(directory: string, name: string, { results, notes }: Parts['paths']) {
   const size = await sizeOf(results);
   const previous = size > 0 ? await commitResults(results, directory, `${name}.jsonl`, LINES) : undefined;
   for (const path of [results, notes]) await rm(path, { force: true });
@@ -101,20 +92,12 @@ async function entryOf(path: string, contentType: string): Promise<SavedFile> {
 }
 
 async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await lstat(path)).size;
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return 0;
-    throw thrown;
-  }
+  return (await lstat(path).catch(unlessMissing))?.size ?? 0;
 }
 
 /** Rejects a link, because it may point to any file of the user, and the results would be written there. */
 async function requireRegularFile(path: string): Promise<void> {
-  const stats = await lstat(path).catch((thrown: unknown) => {
-    if (codeOf(thrown) === 'ENOENT') return undefined;
-    throw thrown;
-  });
+  const stats = await lstat(path).catch(unlessMissing);
   if (stats === undefined || stats.isFile()) return;
   const what = stats.isSymbolicLink() ? 'a symbolic link, which is not followed' : 'not a file';
   throw new ConfigurationError(`${path} is ${what}.`, {

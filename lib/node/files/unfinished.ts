@@ -1,6 +1,7 @@
 /** Temporary names of unfinished files and of folders, and the removal of stale ones. */
 import { createHash, randomBytes } from 'node:crypto';
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive, type ProcessIdentity, thisProcess } from '../process.ts';
 
@@ -37,6 +38,26 @@ export async function removeStaleFolders(directory: string, prefix: string): Pro
     if (stats?.isDirectory() !== true || stats.uid !== process.getuid?.()) continue;
     await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
+}
+
+/** A directory for files of a server. */
+export interface FilesDirectory {
+  readonly directory: string;
+  /** Removes a temporary directory; a named directory stays. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Returns the named directory, or creates a temporary one and removes those of killed processes.
+ * @param prefix of temporary directories
+ */
+export async function filesDirectory(named: string | undefined, prefix: string): Promise<FilesDirectory> {
+  if (named !== undefined) return { directory: named, remove: async () => undefined };
+  await removeStaleFolders(tmpdir(), prefix);
+  const directory = join(tmpdir(), ownedName(prefix));
+  // Fail if the name is taken.
+  await mkdir(directory, { mode: 0o700 });
+  return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
 }
 
 interface Owned {

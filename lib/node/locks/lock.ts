@@ -10,7 +10,7 @@ import { ConflictError } from '../../core/errors.ts';
 import { claimName, OWNER_ONLY } from '../files/commit-file.ts';
 import { unfinishedPath } from '../files/unfinished.ts';
 import { isAlive, type ProcessIdentity, thisProcess } from '../process.ts';
-import { codeOf } from '../system-error.ts';
+import { unlessMissing } from '../system-error.ts';
 import { type KernelLock, kernelLock } from './kernel-lock.ts';
 import { describeOwner, ownerIn, ownerText } from './lock-owner.ts';
 import { acquire, type LockFiles } from './lock-protocol.ts';
@@ -143,13 +143,8 @@ function heldLock(path: string, text: string, file: FileHandle, heartbeatMs: num
   };
 }
 
-async function contentOf(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return undefined;
-    throw thrown;
-  }
+function contentOf(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch(unlessMissing);
 }
 
 function lockedError(path: string, content: string): ConflictError {
