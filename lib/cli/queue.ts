@@ -6,10 +6,10 @@ import type { Subcommand, SubcommandContext } from '../hosts/terminal/subcommand
 
 const USAGE = 'Usage: aisec queue, aisec queue retry ID, or aisec queue drop ID';
 
-/** `aisec queue`: shows waiting jobs, workers and failed jobs; `retry` and `drop` act on a failed job. */
+/** `aisec queue`: shows waiting jobs, workers and jobs that were set aside, which `retry` and `drop` act on. */
 export const queue: Subcommand = {
   usage: 'queue --queue URL | queue retry ID | queue drop ID',
-  summary: 'Show the queue and its workers, or retry or drop a failed job.',
+  summary: 'Show the queue and its workers, or retry or drop a job that was set aside.',
   words: 2,
   dryRun: ({ words: [word] }) => (word === 'retry' || word === 'drop' ? 'honours' : 'reads'),
   run: async (cli) => {

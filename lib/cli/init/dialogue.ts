@@ -79,7 +79,7 @@ function placeOf({ host: { environment }, options }: SubcommandContext): Place {
   const path = settingsPath(request);
   if (path === undefined) {
     throw new ConfigurationError('There is no place for the settings file, because HOME is not set.', {
-      hint: 'Name one with --config FILE.',
+      hint: 'Name a file with --config FILE.',
     });
   }
   const profile = namedProfile(request) ?? DEFAULT_PROFILE;

@@ -36,7 +36,7 @@ const ADVICE: Advice = {
 };
 
 const FILE_HINTS: FileHints = {
-  missing: 'Send it first: POST /v1/files. Its id goes into this argument.',
+  missing: 'Send the file first: POST /v1/files. Its id goes into this argument.',
   full: 'Delete files that are no longer needed: DELETE /v1/files/{id}.',
 };
 
