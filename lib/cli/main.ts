@@ -1,10 +1,11 @@
 /** The program: selects a subcommand or a mode of the terminal from the command line, and loads only its modules. */
 import { setMaxListeners } from 'node:events';
 import { UsageError } from '../core/errors.ts';
+import { stopped } from '../core/stop.ts';
 import { firstWord, fullName, isMarked, nearest } from '../hosts/terminal/complete/command-name.ts';
 import type { Environment, TerminalHost } from '../hosts/terminal/host.ts';
 import { standardInput } from '../hosts/terminal/input/standard-input.ts';
-import { endings, listenFor, STOPPED, stopped } from '../hosts/terminal/modes/interrupt.ts';
+import { endings, listenFor, STOPPED } from '../hosts/terminal/modes/interrupt.ts';
 import { formatAskedFor, isDebugAskedFor, type Options, readOptions } from '../hosts/terminal/options/cli-options.ts';
 import { type OptionTable, SIMULATION, tableOf } from '../hosts/terminal/options/options.ts';
 import { checkOutputOptions, refuseForSubcommand } from '../hosts/terminal/options/output-options.ts';

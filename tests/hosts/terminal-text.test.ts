@@ -11,7 +11,6 @@ import { sanitize } from '../../lib/hosts/terminal/render/sanitize.ts';
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { renderReadable, renderTable } from '../../lib/hosts/terminal/render/table.ts';
 import { cut } from '../../lib/hosts/terminal/render/wrap.ts';
-import { createYielder } from '../../lib/hosts/terminal/render/yielder.ts';
 import { nodeClock } from '../../lib/node/clock.ts';
 import { keepBytes, nodeFiles } from '../../lib/node/files/files.ts';
 import { markdown } from '../../lib/output/markdown.ts';
@@ -203,14 +202,13 @@ describe('jsonText', () => {
 
   scenario('control-strings', 'writes the same text in slices of any size, and ends after a stop', async () => {
     const stop = new AbortController();
-    const slices = createYielder(stop.signal);
     for (const shift of [0, 1, 2, 3]) {
       const value = { text: `${'x'.repeat(49_988 + shift)}\u{e0041}\u009d${'\u{1f600}\u202e'.repeat(40_000)}` };
       for (const indented of [true, false])
-        expect(await longJsonText(value, indented, slices)).toBe(jsonText(value, indented));
+        expect(await longJsonText(value, indented, stop.signal)).toBe(jsonText(value, indented));
     }
     stop.abort();
-    await expect(longJsonText('\u009d'.repeat(200_000), false, slices)).rejects.toThrow(CancelledError);
+    await expect(longJsonText('\u009d'.repeat(200_000), false, stop.signal)).rejects.toThrow(CancelledError);
   });
 
   test('a missing value is null', () => {

@@ -1,5 +1,3 @@
-import { CancelledError } from '../../../core/errors.ts';
-
 /** Process signals as one AbortSignal. A second signal is not caught, so it ends the process. */
 export interface Interrupt {
   readonly signal: AbortSignal;
@@ -37,8 +35,3 @@ export function listenFor(
 
 /** Exit code after an interruption. */
 export const STOPPED = 130;
-
-/** Creates the error of an interruption. */
-export function stopped(): CancelledError {
-  return new CancelledError('Stopped.');
-}

@@ -1,6 +1,7 @@
 /** The war room: a prompt with history, completion and a context. */
 import { createInterface, type Interface } from 'node:readline';
 import { UsageError } from '../../../core/errors.ts';
+import { stopped } from '../../../core/stop.ts';
 import { firstWord, fullName, isMarked, nearest } from '../complete/command-name.ts';
 import type { Completion } from '../complete/completion.ts';
 import { type History, historyPath, openHistory } from '../complete/history.ts';
@@ -17,7 +18,7 @@ import { checkOutputOptions } from '../options/output-options.ts';
 import type { CliContext } from '../subcommand.ts';
 import { type BuiltIns, builtInsOf } from './built-ins.ts';
 import { execute } from './execute.ts';
-import { endings, listenFor, stopped } from './interrupt.ts';
+import { endings, listenFor } from './interrupt.ts';
 import { promptOf } from './prompt.ts';
 import { runRepl } from './repl.ts';
 import { type RoomState, roomAsk, roomOf } from './room.ts';

@@ -15,13 +15,19 @@ export interface ColumnSize {
 
 /** Measures the heading of a column. */
 export function sizeOf(heading: string, measure: Measure): ColumnSize {
-  return { line: widestLine(heading, 0, measure), word: widestWord(heading, 0, measure) };
+  const size = { line: 0, word: 0 };
+  widen(size, heading, measure);
+  return size;
 }
 
 /** Adds one cell to the size of a column. */
 export function widen(size: ColumnSize, text: string, measure: Measure): void {
-  size.line = widestLine(text, size.line, measure);
-  size.word = widestWord(text, size.word, measure);
+  size.line = widest(text.split('\n'), size.line, measure);
+  size.word = widest(text.split(/\s+/), size.word, measure);
+}
+
+function widest(parts: readonly string[], known: number, measure: Measure): number {
+  return parts.reduce((most, part) => Math.max(most, measure(part)), known);
 }
 
 /**
@@ -39,29 +45,4 @@ export function columnWidths(sizes: readonly ColumnSize[], available: number): n
     if (widths.reduce((total, width) => total + width, 0) <= available) return widths;
   }
   return undefined;
-}
-
-function widestLine(text: string, known: number, measure: Measure): number {
-  if (text.indexOf('\n') < 0) return Math.max(known, measure(text));
-  return text.split('\n').reduce((most, line) => Math.max(most, measure(line)), known);
-}
-
-const SPACE = 0x20;
-const LINE_END = 0x0a;
-const LAST_PLAIN = 0x7e;
-
-/** Measures the widest word. Plain text is scanned in place, because a long table has a hundred thousand words. */
-function widestWord(text: string, known: number, measure: Measure): number {
-  let most = known;
-  let start = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code > LAST_PLAIN || (code < SPACE && code !== LINE_END)) {
-      return text.split(/\s+/).reduce((widest, word) => Math.max(widest, measure(word)), known);
-    }
-    if (code > SPACE) continue;
-    most = Math.max(most, at - start);
-    start = at + 1;
-  }
-  return Math.max(most, text.length - start);
 }

@@ -1,9 +1,9 @@
 import { UNSEEN_IN_TEXT } from '../../../redaction/characters.ts';
-import type { Yielder } from './yielder.ts';
+import { mapInTurns } from './in-turns.ts';
 
 const NOT_PLAIN = /[^\n -~]/;
-/** Characters escaped at once. */
-const SLICE = 50_000;
+/** Slices that are escaped one by one, and end at no half of a surrogate pair. */
+const SLICES = /[\s\S]{1,50000}(?![\udc00-\udfff])/g;
 
 /**
  * Writes JSON that is safe to print: invisible characters are escaped.
@@ -15,18 +15,15 @@ export function jsonText(value: unknown, indented = false): string {
 }
 
 /** Writes JSON of any size without blocking the event loop. @throws CancelledError after a stop */
-export async function longJsonText(value: unknown, indented: boolean, yielder: Yielder): Promise<string> {
+export async function longJsonText(
+  value: unknown,
+  indented: boolean,
+  signal: AbortSignal | undefined,
+): Promise<string> {
   const text = plainJson(value, indented);
   if (!NOT_PLAIN.test(text)) return text;
-  const pieces: string[] = [];
-  for (let start = 0; start < text.length; ) {
-    // A split surrogate pair would not match.
-    const end = /[\ud800-\udbff]/.test(text.charAt(start + SLICE - 1)) ? start + SLICE - 1 : start + SLICE;
-    pieces.push(text.slice(start, end).replace(UNSEEN_IN_TEXT, escaped));
-    await yielder.spend(end - start);
-    start = end;
-  }
-  return pieces.join('');
+  const slices = text.match(SLICES) ?? [];
+  return (await mapInTurns(slices, signal, (slice) => slice.replace(UNSEEN_IN_TEXT, escaped))).join('');
 }
 
 function plainJson(value: unknown, indented: boolean): string {

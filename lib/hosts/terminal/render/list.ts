@@ -4,10 +4,10 @@ import type { ShownRecord, Table } from '../../../output/readable.ts';
 import { titleInSentence } from '../../../text/titles.ts';
 import { ageOf, type CellKind, flagOf, isUuid, kindOf, oneLine, shortIds, stateOf } from './cells.ts';
 import { graphemes } from './graphemes.ts';
+import { mapInTurns } from './in-turns.ts';
 import type { Measure } from './measure.ts';
 import { sanitize } from './sanitize.ts';
 import { cutAtWord, type Page } from './wrap.ts';
-import { createYielder, type Yielder } from './yielder.ts';
 
 /** Below this width, the fields of a record are stacked. */
 export const NARROWEST_LIST = 60;
@@ -49,34 +49,27 @@ export const HOW_TO_SEE_ALL = 'Full ids and all columns: --wide';
 export async function renderList(table: Table, of: ShownRecord, title: string, view: ListView): Promise<RenderedList> {
   const { style, wide } = view;
   if (table.rows.length === 0) return { lines: [], summary: `No ${titleInSentence(title, 0)}.`, isShort: false };
-  const yielder = createYielder(view.signal);
-  const all = await columnsOf(table, of, view, yielder);
+  const all = await columnsOf(table, of, view);
   const chosen = wide ? all : firstOf(all, of);
   const wanted = chosen.map(({ width }) => width);
   const columns = fitted(chosen, view);
-  const lines = [style.bold(lineOf(columns, ({ title: name }) => name.toUpperCase(), view))];
-  for (let at = 0; at < table.rows.length; at += 1) {
-    lines.push(rowOf(columns, at, view));
-    const pause = yielder.spend(view.width);
-    if (pause !== undefined) await pause;
-  }
+  const heading = style.bold(lineOf(columns, ({ title: name }) => name.toUpperCase(), view));
+  const lines = await mapInTurns(table.rows, view.signal, (_, at) =>
+    lineOf(columns, ({ cells }) => cells[at] ?? '', view),
+  );
   const isCut = columns.length < all.length || columns.some(({ width }, at) => width < (wanted[at] ?? 0));
   const isShort = !wide && (isCut || table.rows.some((row) => row.some(isUuid)));
-  return { lines, summary: summaryOf(table.rows.length, title, all, isShort), isShort };
+  return { lines: [heading, ...lines], summary: summaryOf(table.rows.length, title, all, isShort), isShort };
 }
 
-async function columnsOf(table: Table, of: ShownRecord, view: ListView, yielder: Yielder): Promise<Column[]> {
+async function columnsOf(table: Table, of: ShownRecord, view: ListView): Promise<Column[]> {
   const columns: Column[] = [];
   for (const [at, column] of table.columns.entries()) {
     const [name, field] = of.fields[at] ?? [column.toLowerCase().replace(/ /g, '_'), undefined];
     const kind = field === undefined ? kindOfRows(name, table, at) : kindOf(name, field);
-    const texts: string[] = [];
-    for (const row of table.rows) {
-      const text = (row[at] ?? '').slice(0, MAX_CELL_LENGTH);
-      texts.push(oneLine(sanitize(text)));
-      const pause = yielder.spend(text.length + 1);
-      if (pause !== undefined) await pause;
-    }
+    const texts = await mapInTurns(table.rows, view.signal, (row) =>
+      oneLine(sanitize((row[at] ?? '').slice(0, MAX_CELL_LENGTH))),
+    );
     const shown = shownAs(kind, texts, view);
     const cells = texts.map(shown);
     const title = titleOf(column, kind, view.wide);
@@ -139,10 +132,6 @@ function narrow(columns: readonly Column[], width: number, floor: number): boole
     excess -= 1;
   }
   return true;
-}
-
-function rowOf(columns: readonly Column[], at: number, view: ListView): string {
-  return lineOf(columns, ({ cells }) => cells[at] ?? '', view);
 }
 
 function lineOf(columns: readonly Column[], textOf: (column: Column) => string, view: ListView): string {

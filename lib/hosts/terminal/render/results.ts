@@ -6,11 +6,11 @@ import type { ContextWrite, Result } from '../../../output/result.ts';
 import { truncatedValue } from '../../../output/result.ts';
 import { csvHeader, csvRow } from '../../../project/csv.ts';
 import type { Format } from '../options/options.ts';
-import { longJsonText } from './json.ts';
+import { mapInTurns } from './in-turns.ts';
+import { jsonText, longJsonText } from './json.ts';
 import { sanitize } from './sanitize.ts';
 import { renderReadable, type TableOptions } from './table.ts';
 import type { Page } from './wrap.ts';
-import { createYielder } from './yielder.ts';
 
 /** Layout, and whether stdout is a terminal. */
 export type RenderOptions = Page &
@@ -64,7 +64,7 @@ export function isBare(format: Format): boolean {
 }
 
 function jsonOf(value: unknown, { terminal, signal }: RenderOptions): Promise<string> {
-  return longJsonText(value, terminal, createYielder(signal));
+  return longJsonText(value, terminal, signal);
 }
 
 /** Returns the object that the json form prints. */
@@ -95,15 +95,11 @@ async function csvOf(result: Result, { columns = [], terminal, signal }: RenderO
   const write = csvWrites(result).at(-1);
   // An empty list writes nothing, and still has a header.
   if (write === undefined) return result.planned || columns.length === 0 ? '' : csvHeader(columns);
-  const yielder = createYielder(signal);
-  const lines = [csvHeader(columns)];
-  for (const record of recordsIn(write.value)) {
+  const rows = await mapInTurns(recordsIn(write.value), signal, (record) => {
     const row = csvRow(record, columns);
-    lines.push(terminal ? sanitize(row) : row);
-    const pending = yielder.spend(row.length);
-    if (pending !== undefined) await pending;
-  }
-  return lines.join('\n');
+    return terminal ? sanitize(row) : row;
+  });
+  return [csvHeader(columns), ...rows].join('\n');
 }
 
 /** Lists the outputs of a command: CSV has room for the last one. */
@@ -118,10 +114,6 @@ export function recordsIn(value: unknown): readonly unknown[] {
 
 /** Writes each record on its own line, including those that the context limit dropped. */
 async function recordLines({ writes, uncut }: Result, { signal }: RenderOptions): Promise<string> {
-  const yielder = createYielder(signal);
-  const lines: string[] = [];
-  for (const { value } of uncut ?? writes) {
-    for (const record of recordsIn(value)) lines.push(await longJsonText(record, false, yielder));
-  }
-  return lines.join('\n');
+  const records = (uncut ?? writes).flatMap(({ value }) => recordsIn(value));
+  return (await mapInTurns(records, signal, (record) => jsonText(record))).join('\n');
 }

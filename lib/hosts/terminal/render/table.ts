@@ -1,13 +1,13 @@
 /** Renders a result as aligned columns that fit the terminal. */
 import type { Readable, Table } from '../../../output/readable.ts';
 import { grouped } from '../../../text/numbers.ts';
-import { type ColumnSize, columnWidths, sizeOf, widen } from './columns.ts';
+import { columnWidths, sizeOf, widen } from './columns.ts';
+import { mapInTurns } from './in-turns.ts';
 import { HOW_TO_SEE_ALL, NARROWEST_LIST, type RenderedList, renderList } from './list.ts';
 import { marked, type Painted, renderRecord } from './record-view.ts';
 import { sanitize } from './sanitize.ts';
 import type { Style } from './style.ts';
 import { definitionRenderer, type Page, wrapped } from './wrap.ts';
-import { createYielder, type Yielder } from './yielder.ts';
 
 type Rows = readonly (readonly string[])[];
 
@@ -79,14 +79,10 @@ function summaryOf(lists: readonly RenderedList[], { isCounted }: TableOptions):
 export async function renderTable(table: Table, page: Page): Promise<string[]> {
   const heading = table.title === undefined ? [] : [page.style.bold(shown(table.title))];
   if (table.rows.length === 0) return [...heading, page.style.dim('No entries.')];
-  const yielder = createYielder(page.signal);
   const columns = table.columns.map(shown);
-  const { rows, sizes } = await measured(columns, table.rows, page, yielder);
+  const { rows, sizes } = await measured(columns, table.rows, page);
   const widths = columnWidths(sizes, page.width - GAP.length * (columns.length - 1));
-  const lines =
-    widths === undefined
-      ? await blocks(columns, rows, page, yielder)
-      : await aligned(columns, rows, widths, page, yielder);
+  const lines = widths === undefined ? await blocks(columns, rows, page) : await aligned(columns, rows, widths, page);
   return [...heading, ...lines];
 }
 
@@ -99,20 +95,15 @@ function shown(text: string): string {
 }
 
 /** Sanitizes all cells and measures the columns. */
-async function measured(columns: readonly string[], unsafe: Rows, { measure }: Page, yielder: Yielder) {
-  const sizes = columns.map((column): ColumnSize => sizeOf(column, measure));
-  const rows: string[][] = [];
-  for (const row of unsafe) {
-    const cells: string[] = [];
-    for (const size of sizes) {
-      const text = shown(row[cells.length] ?? '');
-      cells.push(text);
+async function measured(columns: readonly string[], unsafe: Rows, { measure, signal }: Page) {
+  const sizes = columns.map((column) => sizeOf(column, measure));
+  const rows = await mapInTurns(unsafe, signal, (row) =>
+    sizes.map((size, index) => {
+      const text = shown(row[index] ?? '');
       widen(size, text, measure);
-      const pending = yielder.spend(text.length + 1);
-      if (pending !== undefined) await pending;
-    }
-    rows.push(cells);
-  }
+      return text;
+    }),
+  );
   return { rows, sizes };
 }
 
@@ -121,23 +112,13 @@ async function aligned(
   rows: Rows,
   widths: readonly number[],
   page: Page,
-  yielder: Yielder,
 ): Promise<string[]> {
-  const { style, measure } = page;
+  const { style, measure, signal } = page;
   const fitted = (cell: string, index: number) => wrapped(cell, widths[index] ?? 1, measure);
   const rule = style.dim(widths.map((width) => '─'.repeat(width)).join(GAP));
   const head = across(columns.map(fitted), widths, page, style.bold);
   const emphasis = (text: string, index: number) => (index === 0 ? text : verdict(text, style));
-  const lines: string[][] = [];
-  for (const row of rows) {
-    const cells: string[][] = [];
-    for (const cell of row) {
-      cells.push(fitted(cell, cells.length));
-      const pending = yielder.spend(cell.length + 1);
-      if (pending !== undefined) await pending;
-    }
-    lines.push(across(cells, widths, page, emphasis));
-  }
+  const lines = await mapInTurns(rows, signal, (row) => across(row.map(fitted), widths, page, emphasis));
   return [...head, rule, ...(columns.length > 2 ? apart(lines) : lines.flat())];
 }
 
@@ -171,20 +152,14 @@ function across(
   });
 }
 
-async function blocks(columns: readonly string[], rows: Rows, page: Page, yielder: Yielder): Promise<string[]> {
+async function blocks(columns: readonly string[], rows: Rows, page: Page): Promise<string[]> {
   const define = definitionRenderer(columns, page, page.style.bold);
   const rule = page.style.dim('─'.repeat(Math.min(page.width, MAX_RULE_LENGTH)));
-  const lines: string[] = [];
-  for (const [at, row] of rows.entries()) {
-    if (at > 0) lines.push(rule);
-    for (const [index, column] of columns.entries()) {
-      const meaning = row[index] ?? '';
-      for (const line of define(column, meaning)) lines.push(line);
-      const pending = yielder.spend(meaning.length + 1);
-      if (pending !== undefined) await pending;
-    }
-  }
-  return lines;
+  const blocksOfRows = await mapInTurns(rows, page.signal, (row, at) => [
+    ...(at > 0 ? [rule] : []),
+    ...columns.flatMap((column, index) => define(column, row[index] ?? '')),
+  ]);
+  return blocksOfRows.flat();
 }
 
 function verdict(text: string, style: Style): string {
