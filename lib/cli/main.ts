@@ -10,7 +10,7 @@ import { formatAskedFor, isDebugAskedFor, type Options, readOptions } from '../h
 import { type OptionTable, SIMULATION, tableOf } from '../hosts/terminal/options/options.ts';
 import { checkOutputOptions, refuseForSubcommand } from '../hosts/terminal/options/output-options.ts';
 import { SECRET_VARIABLES } from '../hosts/terminal/options/secret-variables.ts';
-import { openScreen, type Screen } from '../hosts/terminal/render/screen.ts';
+import { Screen } from '../hosts/terminal/render/screen.ts';
 import { type CliContext, checkSubcommandLine } from '../hosts/terminal/subcommand.ts';
 import { reporter } from '../hosts/terminal/views/failure.ts';
 import { isOwn } from '../text/own.ts';
@@ -29,7 +29,7 @@ export async function main(started: TerminalHost): Promise<number> {
   const table = tableOf(SUBCOMMANDS);
   const host = await withLineOptions(started, table);
   const asked = formatAskedFor(host.argv);
-  const screen = openScreen(host, asked === 'table');
+  const screen = new Screen(host, asked === 'table');
   screen.redact(() => environmentSecrets(host.environment));
   let stoppedBy: NodeJS.Signals | undefined;
   const onSignal = (name: NodeJS.Signals) => {
@@ -116,7 +116,7 @@ async function interruptible(
 
 /** Shows a long result in the pager; if that does not start, as it is. */
 async function showDeferred(host: TerminalHost, screen: Screen): Promise<void> {
-  const deferred = screen.deferred();
+  const { deferred } = screen;
   if (deferred === undefined) return;
   const { page } = await import('../hosts/terminal/render/pager.ts');
   if (!(await page(deferred.text, deferred.pager, host))) screen.result(deferred.text);

@@ -3,7 +3,6 @@
 import { AisecError } from '../../../lib/core/errors.ts';
 import { measureFor } from '../../../lib/hosts/terminal/render/measure.ts';
 import { renderResult } from '../../../lib/hosts/terminal/render/results.ts';
-import type { Screen } from '../../../lib/hosts/terminal/render/screen.ts';
 import { PLAIN } from '../../../lib/hosts/terminal/render/style.ts';
 import { reporter } from '../../../lib/hosts/terminal/views/failure.ts';
 import { entryOf, errorEntry, errorText } from '../../../lib/output/entry.ts';
@@ -145,27 +144,9 @@ function stackOf(thrown: unknown): string {
 
 async function reported(error: AisecError, format: 'table' | 'json'): Promise<string> {
   const notes: string[] = [];
-  const screen: Screen = {
-    terminal: true,
-    width: WIDTH,
-    style: PLAIN,
-    noteStyle: PLAIN,
-    result: () => undefined,
-    note: (text) => notes.push(text),
-    report: (text) => notes.push(text),
-    disarm: () => undefined,
-    command: (text) => notes.push(text),
-    defer: () => undefined,
-    deferred: () => undefined,
-    progress: () => undefined,
-    settle: () => undefined,
-    ready: async () => undefined,
-    flush: async () => undefined,
-    redact: () => undefined,
-    secrets: () => [],
-    closed: new AbortController().signal,
-  };
-  const program = { version: '1.2.3', debug: false, secrets: screen.secrets };
+  const write = (text: string) => void notes.push(text);
+  const screen = { width: WIDTH, noteStyle: PLAIN, note: write, report: write };
+  const program = { version: '1.2.3', debug: false, secrets: () => [] };
   await reporter(format, screen, program)(error, format === 'table' ? 'line 1' : undefined);
   return notes.join('\n');
 }

@@ -9,6 +9,6 @@ export async function printLong(
   if (!screen.terminal || session !== undefined) return screen.result(text);
   const { isHigher, pagerCommand } = await import('./pager.ts');
   const pager = pagerCommand(host.environment, options.noPager);
-  if (pager !== undefined && isHigher(text, host.stdout)) screen.defer({ text, pager });
+  if (pager !== undefined && isHigher(text, host.stdout)) screen.deferred = { text, pager };
   else screen.result(text);
 }

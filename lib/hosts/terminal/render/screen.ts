@@ -1,50 +1,11 @@
 /** Output streams: results on stdout, everything else on stderr. */
+import { once } from 'node:events';
 import { AisecError } from '../../../core/errors.ts';
 import type { Environment, TerminalOutput } from '../host.ts';
 import { withoutRunnerCommands } from '../modes/runner-commands.ts';
 import { sanitize } from './sanitize.ts';
 import { type Style, styleFor } from './style.ts';
 import { folded } from './wrap.ts';
-
-export interface Screen {
-  /** stdout is a terminal. */
-  readonly terminal: boolean;
-  /** Columns of stdout. */
-  readonly width: number;
-  readonly style: Style;
-  readonly noteStyle: Style;
-  /** Writes a line to stdout. */
-  result(text: string): void;
-  /** Keeps a text for the pager, which is opened when the command has ended. */
-  defer(deferred: Deferred): void;
-  /** Returns the text that was kept for the pager. */
-  deferred(): Deferred | undefined;
-  /** Writes lines for people to stderr; on a terminal, long ones are broken at spaces. */
-  note(text: string): void;
-  /** Writes a text to stderr as it is. */
-  report(text: string): void;
-  /** From now on, disarms commands of a CI runner in all output, except for `command`. */
-  disarm(): void;
-  /** Writes commands of a CI runner to stderr. */
-  command(text: string): void;
-  /**
-   * Shows a progress line on stderr; the next line replaces it.
-   * @param since start of the work, by `performance.now()`: its age stands beside the line, and counts on
-   */
-  progress(line: string, since?: number): void;
-  /** Removes the progress line. */
-  settle(): void;
-  /** Resolves when stdout has drained or is closed (backpressure). */
-  ready(): Promise<void>;
-  /** Flushes stdout. @throws AisecError if results could not be written */
-  flush(): Promise<void>;
-  /** Adds values to redact in bug reports. */
-  redact(values: () => readonly string[]): void;
-  /** All values to redact. */
-  readonly secrets: () => readonly string[];
-  /** Aborted when stdout is closed, as after `| head -1`. */
-  readonly closed: AbortSignal;
-}
 
 export interface Deferred {
   readonly text: string;
@@ -63,19 +24,16 @@ const NARROWEST = 20;
 const TICK_MS = 1000;
 const CLEAR_LINE = '\r\u001b[2K';
 
-/**
- * Opens the streams.
- * @param usesColumns `COLUMNS` is the width if stdout is not a terminal
- */
-export function openScreen(streams: Streams, usesColumns = false): Screen {
-  return new StreamScreen(streams, usesColumns);
-}
-
-class StreamScreen implements Screen {
+/** The output of one program run. */
+export class Screen {
+  /** stdout is a terminal. */
   readonly terminal: boolean;
   readonly style: Style;
   readonly noteStyle: Style;
+  /** Aborted when stdout is closed, as after `| head -1`. */
   readonly closed: AbortSignal;
+  /** Waits for the pager, which is opened when the command has ended. */
+  deferred: Deferred | undefined;
   readonly #stdout: TerminalOutput;
   readonly #stderr: TerminalOutput;
   readonly #progress: ProgressLine;
@@ -83,8 +41,8 @@ class StreamScreen implements Screen {
   readonly #secrets: (() => readonly string[])[] = [];
   #failure: NodeJS.ErrnoException | undefined;
   #safe = (text: string) => text;
-  #deferred: Deferred | undefined;
 
+  /** @param usesColumns `COLUMNS` is the width if stdout is not a terminal */
   constructor({ stdout, stderr, environment }: Streams, usesColumns: boolean) {
     this.#stdout = stdout;
     this.#stderr = stderr;
@@ -104,55 +62,60 @@ class StreamScreen implements Screen {
     stderr.on('error', () => undefined);
   }
 
+  /** Columns of stdout. */
   get width(): number {
     return Math.max(NARROWEST, this.#statedWidth ?? this.#stdout.columns ?? STANDARD_WIDTH);
   }
 
+  /** Writes a line to stdout. */
   result(text: string): void {
     this.settle();
     if (!this.closed.aborted) this.#stdout.write(`${this.#safe(text)}\n`);
   }
 
-  defer(deferred: Deferred): void {
-    this.#deferred = deferred;
-  }
-
-  deferred(): Deferred | undefined {
-    return this.#deferred;
-  }
-
+  /** Writes lines for people to stderr; on a terminal, long ones are broken at spaces. */
   note(text: string): void {
     const { columns, isTTY } = this.#stderr;
     const safe = this.#safe(text);
     this.command(isTTY === true && columns !== undefined ? folded(safe, columns) : safe);
   }
 
+  /** Writes a text to stderr as it is. */
   report(text: string): void {
     this.command(this.#safe(text));
   }
 
+  /** From now on, disarms commands of a CI runner in all output, except for `command`. */
   disarm(): void {
     this.#safe = withoutRunnerCommands;
   }
 
+  /** Writes commands of a CI runner to stderr. */
   command(text: string): void {
     this.settle();
     this.#stderr.write(`${text}\n`);
   }
 
+  /**
+   * Shows a progress line on stderr; the next line replaces it.
+   * @param since start of the work, by `performance.now()`: its age stands beside the line, and counts on
+   */
   progress(line: string, since?: number): void {
     this.#progress.show(line, since);
   }
 
+  /** Removes the progress line. */
   settle(): void {
     this.#progress.remove();
   }
 
-  ready(): Promise<void> {
-    const isReady = this.closed.aborted || !this.#stdout.writableNeedDrain;
-    return isReady ? Promise.resolve() : drained(this.#stdout, this.closed);
+  /** Resolves when stdout has drained or is closed (backpressure). */
+  async ready(): Promise<void> {
+    if (!this.#stdout.writableNeedDrain) return;
+    await once(this.#stdout, 'drain', { signal: this.closed }).catch(() => undefined);
   }
 
+  /** Flushes stdout. @throws AisecError if results could not be written */
   async flush(): Promise<void> {
     this.settle();
     // A failed write calls back before its stream reports the failure.
@@ -165,10 +128,12 @@ class StreamScreen implements Screen {
     });
   }
 
+  /** Adds values to redact in bug reports. */
   redact(values: () => readonly string[]): void {
     this.#secrets.push(values);
   }
 
+  /** All values to redact. */
   readonly secrets = (): readonly string[] => this.#secrets.flatMap((values) => values());
 }
 
@@ -214,17 +179,4 @@ function ageOf(milliseconds: number): string {
 /** Reads the width of a terminal that the output is for. */
 function statedWidth({ COLUMNS = '' }: Environment): number | undefined {
   return /^[1-9]\d{0,3}$/.test(COLUMNS) ? Number(COLUMNS) : undefined;
-}
-
-function drained(stream: TerminalOutput, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      stream.off('drain', done);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    if (signal.aborted) return resolve();
-    stream.once('drain', done);
-    signal.addEventListener('abort', done);
-  });
 }

@@ -21,7 +21,7 @@ export type Report = (thrown: unknown, location?: string) => Promise<number>;
 /** Creates a reporter that writes to stderr. @param asked the format that was asked for by name: errors are JSON if programs read it @param program details for reports of bugs in aisec */
 export function reporter(
   asked: Format | undefined,
-  screen: Screen,
+  screen: Pick<Screen, 'note' | 'report' | 'width' | 'noteStyle'>,
   program: Program & { readonly stoppedBy?: () => NodeJS.Signals | undefined },
 ): Report {
   return async (thrown, location) => {
@@ -72,7 +72,7 @@ interface Circumstances {
 /** Writes text for people: the message, the hint, and the related rows. */
 async function humanFailure(
   error: AisecError,
-  screen: Screen,
+  screen: Pick<Screen, 'width' | 'noteStyle'>,
   { location, stoppedBy }: Circumstances,
 ): Promise<string> {
   const { width, noteStyle: style } = screen;
