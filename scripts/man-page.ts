@@ -3,7 +3,7 @@
 import { ENVIRONMENT, EXIT_CODES, FILES } from '../lib/cli/reference.ts';
 import { SUBCOMMANDS } from '../lib/cli/subcommands.ts';
 import { tableOf } from '../lib/hosts/terminal/options/options.ts';
-import { GROUPS } from '../lib/hosts/terminal/views/groups.ts';
+import { GROUPS } from '../lib/hosts/terminal/views/command-help.ts';
 
 type Pairs = readonly (readonly [term: string, meaning: string])[];
 

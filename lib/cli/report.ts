@@ -3,9 +3,8 @@ import type { ReportData } from '../features/report/model.ts';
 import { isForPrograms } from '../hosts/terminal/options/options.ts';
 import { jsonText } from '../hosts/terminal/render/json.ts';
 import { sanitize } from '../hosts/terminal/render/sanitize.ts';
-import type { Subcommand, SubcommandContext } from '../hosts/terminal/subcommand.ts';
+import { type Subcommand, type SubcommandContext, usageError } from '../hosts/terminal/subcommand.ts';
 import { html } from './flags.ts';
-import { usageError } from './tools/usage-error.ts';
 
 const USAGE = 'report JOB_ID --html FILE';
 

@@ -20,7 +20,7 @@ export const simulate: Subcommand<typeof flags> = {
   run: async ({ host, options, screen, signal }) => {
     const [{ simulatedService }, { simulationOptions }, { cannotListen }, { untilAborted }] = await Promise.all([
       import('../client/simulation.ts'),
-      import('../hosts/terminal/modes/simulation.ts'),
+      import('../hosts/terminal/options/configuration.ts'),
       import('./tools/serving.ts'),
       import('../node/stop.ts'),
     ]);

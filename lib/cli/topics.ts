@@ -1,6 +1,5 @@
-import type { Subcommand } from '../hosts/terminal/subcommand.ts';
+import { type Subcommand, usageError } from '../hosts/terminal/subcommand.ts';
 import { allowUnknown, prune } from './flags.ts';
-import { usageError } from './tools/usage-error.ts';
 
 const USAGE = 'topics diff FILE [--prune] [--allow-unknown] [--exit-code]';
 

@@ -3,7 +3,7 @@
 import { type OptionTable, tableOf } from '../hosts/terminal/options/options.ts';
 import { definitions, type Page } from '../hosts/terminal/render/wrap.ts';
 import type { Subcommands } from '../hosts/terminal/subcommand.ts';
-import { groupLines } from '../hosts/terminal/views/groups.ts';
+import { groupLines } from '../hosts/terminal/views/command-help.ts';
 import { ENVIRONMENT, EXIT_CODES } from './reference.ts';
 
 const FORMS: readonly (readonly [string, string])[] = [

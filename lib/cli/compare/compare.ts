@@ -3,9 +3,8 @@ import type { ComparisonData } from '../../features/report/collect/collect-compa
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import { printLong } from '../../hosts/terminal/render/print-long.ts';
-import type { Subcommand, SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+import { type Subcommand, type SubcommandContext, usageError } from '../../hosts/terminal/subcommand.ts';
 import { html } from '../flags.ts';
-import { usageError } from '../tools/usage-error.ts';
 
 const USAGE = 'compare JOB_ID JOB_ID [--html FILE]';
 

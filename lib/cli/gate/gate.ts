@@ -2,8 +2,7 @@ import { UsageError } from '../../core/errors.ts';
 import { flag, number, type Option, optionName, text } from '../../hosts/terminal/options/option.ts';
 import { COMMON } from '../../hosts/terminal/options/options.ts';
 import { shellQuoted } from '../../hosts/terminal/options/shell-words.ts';
-import type { Subcommand, SubcommandContext } from '../../hosts/terminal/subcommand.ts';
-import { usageError } from '../tools/usage-error.ts';
+import { type Subcommand, type SubcommandContext, usageError } from '../../hosts/terminal/subcommand.ts';
 
 const USAGE = 'gate model SCAN_UUID | bulk FILE.jsonl... | redteam JOB_ID';
 

@@ -10,12 +10,11 @@ import { jsonText } from '../../hosts/terminal/render/json.ts';
 import { printLong } from '../../hosts/terminal/render/print-long.ts';
 import { marked } from '../../hosts/terminal/render/record-view.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
-import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+import { type SubcommandContext, usageError } from '../../hosts/terminal/subcommand.ts';
 import { type Redaction, redaction } from '../../redaction/redact.ts';
 import type { allowUnknown, prune } from '../flags.ts';
 import { readNamedFile } from '../tools/named-file.ts';
 import { pageFor } from '../tools/page.ts';
-import { usageError } from '../tools/usage-error.ts';
 import { oneLine, planJson, planLines, planSummary, type ShownChange, shownChanges } from './view.ts';
 
 export type PlanContext = SubcommandContext<{ prune: typeof prune; allowUnknown: typeof allowUnknown }>;

@@ -1,16 +1,13 @@
 import { flag, texts } from '../../hosts/terminal/options/option.ts';
-import type { Subcommand, SubcommandContext } from '../../hosts/terminal/subcommand.ts';
-import { usageError } from '../tools/usage-error.ts';
+import { type Subcommand, usageError } from '../../hosts/terminal/subcommand.ts';
 
-export const USAGE = 'playbook FILE [--input NAME=VALUE ...] [--check] [--trace]';
+const USAGE = 'playbook FILE [--input NAME=VALUE ...] [--check] [--trace]';
 
 const flags = {
   inputs: texts('NAME=VALUE', 'An input of the playbook; may be repeated.', { name: 'input' }),
   check: flag('Validate the playbook and run nothing; the exit code is 0 or 2.'),
   trace: flag('Show inputs, comparisons and outputs of each task; secrets are hidden.'),
 };
-
-export type PlaybookContext = SubcommandContext<typeof flags>;
 
 /** `aisec playbook`: rehearses a playbook of the platform task by task, checks it, or writes a new one. */
 export const playbook: Subcommand<typeof flags> = {
@@ -21,13 +18,15 @@ export const playbook: Subcommand<typeof flags> = {
   dryRun: ({ options }) => (options.check ? 'reads' : 'honours'),
   completes: ({ length }) => (length === 0 ? 'paths' : []),
   run: async (cli) => {
-    const [first = '', second] = cli.words;
+    const { options, words } = cli;
+    const [first = '', second] = words;
     if (first === 'new') {
       if (second === undefined) throw usageError('aisec playbook new needs a name.', 'playbook new NAME');
       return (await import('./new.ts')).newPlaybook(second, cli);
     }
     if (second !== undefined) throw usageError('aisec playbook takes one file.', USAGE);
+    if (first === '') throw usageError('aisec playbook needs a file.', USAGE);
     const { checkPlaybook, rehearse } = await import('./run.ts');
-    return cli.options.check ? checkPlaybook(cli) : rehearse(cli);
+    return options.check ? checkPlaybook(first, options, cli) : rehearse(first, options, cli);
   },
 };

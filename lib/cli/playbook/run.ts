@@ -10,6 +10,7 @@ import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import { renderReadable } from '../../hosts/terminal/render/table.ts';
+import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import type { Result } from '../../output/result.ts';
 import { secretPaths } from '../../playbook/commands.ts';
 import { resolveInputs } from '../../playbook/inputs.ts';
@@ -20,8 +21,6 @@ import { stepJson } from '../../playbook/step-json.ts';
 import { type Trace, tracer } from '../../playbook/trace.ts';
 import { readNamedFile } from '../tools/named-file.ts';
 import { pageFor } from '../tools/page.ts';
-import { usageError } from '../tools/usage-error.ts';
-import { type PlaybookContext, USAGE } from './playbook.ts';
 import { keepTaskSecret, requirePlaybookRoom } from './secrets.ts';
 import { outputsReadable, stepLines, traceLines } from './view.ts';
 
@@ -31,13 +30,18 @@ const IN_PLAYBOOK: Refusal = {
   hint: 'Give the task the path of a file.',
 };
 
+/** The inputs as typed, and whether each task is traced. */
+interface Asked {
+  readonly inputs: readonly string[];
+  readonly trace: boolean;
+}
+
 /** Checks a playbook. @returns 0 if it can be run; 2 if not */
-export async function checkPlaybook(cli: PlaybookContext): Promise<number> {
-  const { options, screen, format } = cli;
-  const [file = ''] = cli.words;
+export async function checkPlaybook(file: string, { inputs }: Asked, cli: SubcommandContext): Promise<number> {
+  const { screen, format } = cli;
   try {
-    const read = await readFile(cli);
-    if (options.inputs.length > 0) resolveInputs(read, parseInputs(options.inputs), {});
+    const read = await readFile(file, cli);
+    if (inputs.length > 0) resolveInputs(read, parseInputs(inputs), {});
     const { size } = read.tasks;
     if (isForPrograms(format))
       screen.result(jsonText({ file, valid: true, tasks: size, problems: [] }, screen.terminal));
@@ -51,17 +55,17 @@ export async function checkPlaybook(cli: PlaybookContext): Promise<number> {
 }
 
 /** Runs a playbook. @returns 0 if it reached its end; otherwise the exit code of the failed task */
-export async function rehearse(cli: PlaybookContext): Promise<number> {
+export async function rehearse(file: string, asked: Asked, cli: SubcommandContext): Promise<number> {
   const { host, options, screen, format, report } = cli;
-  const read = await readFile(cli);
-  const inputs = resolveInputs(read, parseInputs(options.inputs), {});
+  const read = await readFile(file, cli);
+  const inputs = resolveInputs(read, parseInputs(asked.inputs), {});
   await requirePlaybookRoom(read, cli);
   cli.input.reserve(IN_PLAYBOOK);
   const session = await openSession(host, options, screen, { signal: cli.signal, input: cli.input });
   try {
     const steps: Step[] = [];
     const traces: Trace[] = [];
-    const trace = options.trace ? await traceOf(read, inputs, cli) : undefined;
+    const trace = asked.trace ? await traceOf(read, inputs, cli) : undefined;
     const shows = !isForPrograms(format);
     const line = stepLines(read, screen.style);
     if (shows) screen.result(screen.style.bold(sanitize(read.name)));
@@ -88,16 +92,11 @@ export async function rehearse(cli: PlaybookContext): Promise<number> {
   }
 }
 
-async function readFile(cli: PlaybookContext): Promise<Playbook> {
-  const {
-    host,
-    words: [path = ''],
-  } = cli;
-  if (path === '') throw usageError('aisec playbook needs a file.', USAGE);
-  return readPlaybookText(await readNamedFile(path, cli), path, host.registry);
+async function readFile(path: string, cli: SubcommandContext): Promise<Playbook> {
+  return readPlaybookText(await readNamedFile(path, cli), path, cli.host.registry);
 }
 
-async function traceOf(read: Playbook, inputs: JsonObject, { host: { registry }, screen }: PlaybookContext) {
+async function traceOf(read: Playbook, inputs: JsonObject, { host: { registry }, screen }: SubcommandContext) {
   return tracer(read, inputs, registry, await secretPaths(read, registry), screen.secrets);
 }
 
@@ -114,7 +113,7 @@ function parseInputs(texts: readonly string[]): ReadonlyMap<string, string> {
   return inputs;
 }
 
-function hostOn(session: Session, cli: PlaybookContext): Omit<PlaybookHost, 'onStep'> {
+function hostOn(session: Session, cli: SubcommandContext): Omit<PlaybookHost, 'onStep'> {
   const { registry } = cli.host;
   return {
     registry,
@@ -149,7 +148,7 @@ async function showResult(
   result: PlaybookResult,
   steps: readonly Step[],
   traces: readonly Trace[],
-  cli: PlaybookContext,
+  cli: SubcommandContext,
 ): Promise<void> {
   const { host, options, screen, format } = cli;
   const simulated = options.simulate || steps.some(({ results }) => results.some((each) => each.simulated));

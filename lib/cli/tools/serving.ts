@@ -3,8 +3,8 @@ import type { StartOptions } from '../../client/types.ts';
 import { ConfigurationError, UsageError } from '../../core/errors.ts';
 import type { Settings } from '../../core/parameters.ts';
 import type { Environment, TerminalHost } from '../../hosts/terminal/host.ts';
-import { simulationOptions } from '../../hosts/terminal/modes/simulation.ts';
 import type { Options } from '../../hosts/terminal/options/cli-options.ts';
+import { simulationOptions } from '../../hosts/terminal/options/configuration.ts';
 import { queueAddress } from '../../hosts/terminal/options/queue-address.ts';
 import { codeOf } from '../../node/system-error.ts';
 

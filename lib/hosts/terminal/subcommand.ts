@@ -74,6 +74,11 @@ export interface Subcommand<Own extends object = object> {
 
 export type Subcommands = Readonly<Record<string, Subcommand>>;
 
+/** Creates the error of a line that a subcommand does not take. @param usage without the program's name */
+export function usageError(message: string, usage: string): UsageError {
+  return new UsageError(message, { hint: `Usage: aisec ${usage}` });
+}
+
 /**
  * Checks the line of a subcommand.
  * @param options as typed on it
@@ -86,9 +91,7 @@ export function checkSubcommandLine(
 ): void {
   if (words.length > subcommand.words) {
     const surplus = words.slice(subcommand.words).join(' ').slice(0, 60);
-    throw new UsageError(`Too many arguments for aisec ${name}: "${surplus}".`, {
-      hint: `Usage: aisec ${subcommand.usage}`,
-    });
+    throw usageError(`Too many arguments for aisec ${name}: "${surplus}".`, subcommand.usage);
   }
   const use = options.dryRun ? subcommand.dryRun({ words, options }) : 'honours';
   if (use === 'honours') return;

@@ -5,6 +5,7 @@ import { lookUp, parsePath } from '../../../arguments/references.ts';
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { CancelledError, ConfigurationError, toAisecError, UsageError } from '../../../core/errors.ts';
 import { type Command, findCommand, type Registry } from '../../../engine/command.ts';
+import { withValues } from '../input/invocation.ts';
 import { sanitize } from '../render/sanitize.ts';
 import { declaredName } from './aliases.ts';
 import { type KnownValue, MAX_VALUES, valuesOf } from './known-values.ts';
@@ -29,28 +30,20 @@ const SHORT_ID = 13;
  */
 export async function resolveNames(
   invocation: Invocation,
-  { args }: Command,
+  command: Command,
   sources: NameSources,
 ): Promise<Invocation> {
+  const { args } = command;
   const listed = new Map<string, Promise<readonly KnownValue[]>>();
   const list = (lookup: Lookup) => {
     const found = listed.get(lookup.command) ?? sources.list(lookup);
     listed.set(lookup.command, found);
     return found;
   };
-  const resolve = (name: string, value: unknown) => resolveValue(name, value, args[name], { ...sources, list });
-  const pairs: Invocation['pairs'][number][] = [];
-  for (const { name: typed, value } of invocation.pairs) {
-    const name = declaredName(typed, args);
-    pairs.push({ name, value: await resolve(name, value) });
-  }
-  const positional = Object.keys(args).find((name) => args[name]?.positional === true);
-  const positionals: string[] = [];
-  for (const [index, value] of invocation.positionals.entries()) {
-    const resolved = index > 0 || positional === undefined ? value : await resolve(positional, value);
-    positionals.push(String(resolved));
-  }
-  return { ...invocation, pairs, positionals };
+  const pairs = invocation.pairs.map(({ name, value }) => ({ name: declaredName(name, args), value }));
+  return withValues({ ...invocation, pairs }, command, (name, value) =>
+    resolveValue(name, value, args[name], { ...sources, list }),
+  );
 }
 
 async function resolveValue(

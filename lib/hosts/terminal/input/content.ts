@@ -7,6 +7,7 @@ import { decodeText } from '../../../node/files/decode-text.ts';
 import { readBytes, readStream, TooLargeError, unreadable } from '../../../node/files/read-bytes.ts';
 import { codeOf } from '../../../node/system-error.ts';
 import type { TerminalInput } from '../host.ts';
+import { withoutReferences, withValues } from './invocation.ts';
 import type { StandardInput } from './standard-input.ts';
 
 /** Source of a line; only a person at a terminal may name a file as content. */
@@ -29,12 +30,11 @@ const ADVICE = 'To send the value itself, write a second @ before it.';
 /** @throws ValidationError that names every argument whose text cannot be read */
 export async function withContent(invocation: Invocation, command: Command, place: Place): Promise<Invocation> {
   const { args } = command;
-  const takes = (name: string | undefined) => args[name ?? '']?.content === true && args[name ?? '']?.secret !== true;
-  const unnamed = Object.keys(args).find((name) => args[name]?.positional === true);
   const problems: Problem[] = [];
   const read = textReader(place);
-  const resolved = async (name: string | undefined, value: string): Promise<string> => {
-    if (name === undefined || !takes(name)) return value;
+  const resolved = await withValues(invocation, command, async (name, value) => {
+    const isContent = args[name]?.content === true && args[name].secret !== true;
+    if (!isContent || typeof value !== 'string') return value;
     try {
       return await read(value);
     } catch (thrown) {
@@ -42,17 +42,9 @@ export async function withContent(invocation: Invocation, command: Command, plac
       problems.push({ argument: name, message: `${name}: ${thrown.message}`, hint: thrown.hint });
       return value;
     }
-  };
-  const pairs: Invocation['pairs'][number][] = [];
-  for (const { name, value } of invocation.pairs) {
-    pairs.push({ name, value: typeof value === 'string' ? await resolved(name, value) : value });
-  }
-  const positionals: string[] = [];
-  for (const value of invocation.positionals) {
-    positionals.push(positionals.length === 0 ? await resolved(unnamed, value) : value);
-  }
+  });
   if (problems.length > 0) throw new ValidationError(problems, { command: command.name });
-  return { ...invocation, pairs, positionals };
+  return resolved;
 }
 
 /** Why a text cannot be read, as a sentence. */
@@ -71,10 +63,10 @@ function textReader({ mode, input, signal, onWait }: Place): (value: string) => 
       const taken = input.take();
       if ('refusal' in taken) throw new Unreadable(`${taken.refusal.reason}.`, taken.refusal.hint);
       if (taken.stream.isTTY === true) onWait();
-      return literal(await textOf(taken.stream, signal));
+      return withoutReferences(await textOf(taken.stream, signal));
     }
     if (mode === 'pipe') return value;
-    if (value.startsWith(FILE)) return literal(await contentOf(value.slice(FILE.length), signal));
+    if (value.startsWith(FILE)) return withoutReferences(await contentOf(value.slice(FILE.length), signal));
     return value.startsWith('@@') ? value.slice(1) : value;
   };
 }
@@ -110,9 +102,4 @@ function decoded(bytes: Buffer, what: string): string {
     if (thrown instanceof UsageError) throw new Unreadable(thrown.message, thrown.hint);
     throw thrown;
   }
-}
-
-/** Escapes references: a text that was read is data, and nothing in it is replaced. */
-function literal(text: string): string {
-  return text.replace(/(\\*)\$\{/g, (_, backslashes: string) => `${backslashes}${backslashes}\\\${`);
 }

@@ -13,8 +13,7 @@ import { sanitize } from '../render/sanitize.ts';
 import type { Screen } from '../render/screen.ts';
 import { definitions } from '../render/wrap.ts';
 import type { Subcommands } from '../subcommand.ts';
-import { commandHelp, commandLines } from '../views/command-help.ts';
-import { groupLines } from '../views/groups.ts';
+import { commandHelp, commandLines, groupLines } from '../views/command-help.ts';
 
 /** The parts of the war room that a built-in command uses. */
 export interface Room {

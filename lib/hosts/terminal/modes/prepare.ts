@@ -1,4 +1,5 @@
 /** Turns a typed line into the invocation that runs: full names, ids for names, content of files, and the answer before a deletion. */
+import { parseLine } from '../../../arguments/argv.ts';
 import type { Invocation } from '../../../arguments/lexer.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import { type Command, findCommand, needFound } from '../../../engine/command.ts';
@@ -24,18 +25,13 @@ export async function prepare(
   signal: AbortSignal,
 ): Promise<Prepared | undefined> {
   const { registry } = execution.host;
-  const named = withFullName(typeof line === 'string' ? await parsed(line) : line, registry);
+  const named = withFullName(typeof line === 'string' ? parseLine(line) : line, registry);
   const command = needFound(await findCommand(registry, named.name), named.name, registry, runtime.advice.commands);
   const resolved =
     execution.takesNames === true ? await withIds(named, command, execution, runtime) : withFileName(named, command);
   const invocation = namesContent(resolved) ? await contentOf(resolved, command, execution, signal) : resolved;
   const isWanted = await isConfirmed({ command, invocation }, execution, runtime, signal);
   return isWanted ? { command, invocation } : undefined;
-}
-
-async function parsed(line: string): Promise<Invocation> {
-  const { parseLine } = await import('../../../arguments/argv.ts');
-  return parseLine(line);
 }
 
 /** Replaces `file=` by the declared name, in scripts as well: unlike a short name of an id, it needs no list command. */

@@ -1,5 +1,6 @@
 /** Runs the command of a command line, or those of a pipe. */
 import { isInteractive } from '../host.ts';
+import { invocationOf } from '../input/invocation.ts';
 import { HOLDS_COMMANDS } from '../input/standard-input.ts';
 import type { CliContext } from '../subcommand.ts';
 import { openSession } from './session.ts';
@@ -9,7 +10,7 @@ export async function runLines(cli: CliContext, words: readonly string[], signal
   const { host, options, screen, format, report, input } = cli;
   const isOneShot = words.length > 0;
   if (!isOneShot) input.reserve(HOLDS_COMMANDS);
-  const invocation = isOneShot ? (await import('./one-shot.ts')).invocationOf(words) : undefined;
+  const invocation = isOneShot ? invocationOf(words) : undefined;
   const session = await openSession(host, options, screen, { signal, input });
   try {
     const shared = { host, session, screen, format, report, options };

@@ -1,6 +1,6 @@
 /** Reads settings from options, environment and settings file, or from the simulated service. */
 
-import { type SimulatedService, simulatedService } from '../../../client/simulation.ts';
+import { type SimulatedService, type SimulationOptions, simulatedService } from '../../../client/simulation.ts';
 import { SETTING_NAMES } from '../../../core/parameters.ts';
 import {
   readConfiguration as read,
@@ -8,7 +8,6 @@ import {
   type Configuration as Settled,
 } from '../../../node/configuration.ts';
 import type { TerminalHost } from '../host.ts';
-import { simulationOptions } from '../modes/simulation.ts';
 import type { Options } from './cli-options.ts';
 
 export interface Configuration extends Settled {
@@ -29,6 +28,11 @@ export async function readConfiguration(
   const { environment } = host;
   const { config: path, profile, settings: overrides } = options;
   return { ...(await read({ overrides, environment, path, profile, signal })), simulation: undefined };
+}
+
+/** Returns the options of the simulated service. */
+export function simulationOptions({ faults, quirks, latencyMs }: Options): SimulationOptions {
+  return { faults, quirks, ...(latencyMs === undefined ? {} : { latencyMs }) };
 }
 
 export const HOW_TO_BEGIN = 'Nothing is set yet. Begin with: aisec init. Without a tenant, add --simulate.';

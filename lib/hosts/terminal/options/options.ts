@@ -107,6 +107,11 @@ const SETTING_OPTIONS: OptionTable = Object.fromEntries(
     ]),
 );
 
+/** Environment variables that hold secrets. */
+export const SECRET_VARIABLES: readonly string[] = Object.values(SETTINGS)
+  .filter(({ kind }) => kind === 'secret')
+  .map(({ environment }) => environment);
+
 /** The options of commands, by name. */
 export const COMMAND_OPTIONS: OptionTable = { ...Object.fromEntries(named(COMMON)), ...SETTING_OPTIONS };
 

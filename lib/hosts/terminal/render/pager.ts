@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Environment, TerminalHost, TerminalOutput } from '../host.ts';
-import { SECRET_VARIABLES } from '../options/secret-variables.ts';
+import { SECRET_VARIABLES } from '../options/options.ts';
 import { withoutStyles } from './style.ts';
 
 /** Exit codes by which a shell says that it cannot run a program. */

@@ -18,6 +18,20 @@ const EFFECTS: Readonly<Record<CommandInfo['effect'], string>> = {
 };
 const OUTSIDE = 'Reaches a system outside the service.';
 
+/** The groups of commands, by prefix, with the common commands of each. */
+export const GROUPS: readonly { readonly title: string; readonly commands: readonly string[] }[] = [
+  { title: 'scan', commands: ['runtime-scan', 'runtime-bulk-scan'] },
+  { title: 'guardrails', commands: ['runtime-profiles-list', 'runtime-topics-apply'] },
+  { title: 'red team', commands: ['redteam-targets-list', 'redteam-scan-create', 'redteam-report-get'] },
+  { title: 'model security', commands: ['model-security-scans-create', 'model-security-scans-list'] },
+];
+
+/** Lists the groups. */
+export function groupLines(page: Page): string[] {
+  const pairs = GROUPS.map(({ title, commands }) => [title, commands.join(', ')] as const);
+  return definitions(pairs, page);
+}
+
 /** Returns one line for each command, cut to the width of a terminal. */
 export function commandLines(catalogue: readonly CommandInfo[], screen: Pick<Screen, 'terminal' | 'width'>): string[] {
   // A person types the short name, and needs the room for the summary.
