@@ -2,13 +2,15 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SHELLS, type Shell } from '../../lib/cli/completion/completion.ts';
+import { SHELLS } from '../../lib/cli/completion/completion.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { ended, onPath, program, start } from '../support/program.ts';
 import { hasTerminal, openTerminal, type Terminal } from '../support/tmux.ts';
 
 /** How each shell is started without a user's own settings, and how it reads the script. */
-const STARTS: Readonly<Record<Shell, { readonly command: readonly string[]; readonly source: string }>> = {
+const STARTS: Readonly<
+  Record<(typeof SHELLS)[number], { readonly command: readonly string[]; readonly source: string }>
+> = {
   bash: { command: ['bash', '--norc', '--noprofile'], source: 'source <(aisec completion bash)' },
   zsh: { command: ['zsh', '-f'], source: 'source <(aisec completion zsh)' },
   // A suggestion looks like a completion on the screen.

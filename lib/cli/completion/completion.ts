@@ -2,7 +2,6 @@ import { UsageError } from '../../core/errors.ts';
 import type { Subcommand } from '../../hosts/terminal/subcommand.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
 
 /** `aisec completion SHELL`: prints the script that the shell sources. */
 export const completion: Subcommand = {

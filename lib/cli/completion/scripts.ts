@@ -1,5 +1,4 @@
 /** Scripts that connect a shell to `aisec __complete`. Each candidate is one line of data, which no shell evaluates. */
-import type { Shell } from './completion.ts';
 
 const BASH = String.raw`# bash completion of aisec:  source <(aisec completion bash)
 _aisec_complete() {
@@ -62,7 +61,7 @@ complete -c aisec -f -a '(__aisec_complete)'
 `;
 
 /** The scripts. `\${` is written so that it is text of the script. */
-export const SCRIPTS: Readonly<Record<Shell, string>> = {
+export const SCRIPTS = {
   bash: BASH.replace(/\\\$\{/g, '${'),
   zsh: ZSH.replace(/\\\$\{/g, '${'),
   fish: FISH,

@@ -5,42 +5,32 @@ import { sarif } from '../../features/gate/sarif.ts';
 import { summaryPage } from '../../features/gate/summary.ts';
 import type { Verdict } from '../../features/gate/verdict.ts';
 import { checkFileWritable, writeFileAtomically } from '../../node/files/atomic-write.ts';
-import type { GateOptions } from './gate.ts';
-
-type FileOption = 'sarif' | 'junit' | 'summary' | 'codeQuality';
-
-interface Facts {
-  /** Version of this program. */
-  readonly version: string;
-  readonly simulated: boolean;
-}
-
-const WRITERS: Readonly<Record<FileOption, (verdict: Verdict, facts: Facts) => string>> = {
-  sarif: (verdict, { version }) => sarif(verdict, version),
-  junit: (verdict) => junit(verdict),
-  summary: (verdict, { simulated }) => summaryPage(verdict, simulated),
-  codeQuality: (verdict) => codeQuality(verdict),
-};
-const NAMES = Object.keys(WRITERS) as FileOption[];
-
-/** Lists the files that the options ask for. */
-export function gateFiles(options: GateOptions): string[] {
-  return NAMES.flatMap((name) => options[name] ?? []);
-}
+import { type GateContext, type GateOptions, gateFiles } from './flags.ts';
 
 /** Checks the files before the first request. @throws ConfigurationError for one that cannot be written */
 export async function checkGateFiles(options: GateOptions): Promise<void> {
-  for (const file of gateFiles(options)) await checkFileWritable(file);
+  for (const { file } of gateFiles(options)) await checkFileWritable(file);
 }
 
-/** Writes the files. @returns their names */
-export async function writeGateFiles(verdict: Verdict, options: GateOptions, facts: Facts): Promise<string[]> {
-  const written: string[] = [];
-  for (const name of NAMES) {
-    const file = options[name];
-    if (file === undefined) continue;
-    await writeFileAtomically(file, WRITERS[name](verdict, facts));
-    written.push(file);
+/** Writes the files; a dry run only names them. @returns the names of those that were written */
+export async function writeGateFiles(
+  verdict: Verdict,
+  simulated: boolean,
+  { host: { version }, options, screen }: GateContext,
+): Promise<string[]> {
+  const asked = gateFiles(options);
+  const names = asked.map(({ file }) => file);
+  if (options.dryRun) {
+    if (names.length > 0 && !options.quiet)
+      screen.note(`note: a dry run; these files would be written: ${names.join(', ')}.`);
+    return [];
   }
-  return written;
+  const texts = {
+    sarif: () => sarif(verdict, version),
+    junit: () => junit(verdict),
+    summary: () => summaryPage(verdict, simulated),
+    codeQuality: () => codeQuality(verdict),
+  };
+  for (const { kind, file } of asked) await writeFileAtomically(file, texts[kind]());
+  return names;
 }

@@ -1,41 +1,11 @@
 import { UsageError } from '../../core/errors.ts';
-import { flag, number, type Option, optionName, text } from '../../hosts/terminal/options/option.ts';
+import { type Option, optionName } from '../../hosts/terminal/options/option.ts';
 import { COMMON } from '../../hosts/terminal/options/options.ts';
 import { shellQuoted } from '../../hosts/terminal/options/shell-words.ts';
-import { type Subcommand, type SubcommandContext, usageError } from '../../hosts/terminal/subcommand.ts';
+import { type Subcommand, usageError } from '../../hosts/terminal/subcommand.ts';
+import { flags, type GateContext, type GateOptions, gateFiles } from './flags.ts';
 
 const USAGE = 'gate model SCAN_UUID | bulk FILE.jsonl... | redteam JOB_ID';
-
-/** Flags of files that the gate writes. */
-const FILES = {
-  sarif: text('FILE', 'Write the findings as SARIF 2.1.0.'),
-  junit: text('FILE', 'Write the verdict as JUnit XML.'),
-  codeQuality: text('FILE', 'Write the findings as a code-quality report, as GitLab reads it.'),
-  summary: text('FILE', 'Write the verdict as a page of markdown, such as $GITHUB_STEP_SUMMARY.'),
-};
-
-const flags = {
-  maxAsr: number('N', 'Maximum attack success rate that passes, in percent.'),
-  failOn: text('SEVERITY', 'Fail on a successful attack of this severity or a higher one.', {
-    choices: ['critical', 'high', 'medium', 'low'],
-  }),
-  baseline: text('JOB_ID', 'Fail only on successful attacks that are new since this red-team scan.'),
-  policy: text('FILE', 'Limits, and findings that are accepted until a date; see docs/pipelines.md.'),
-  scan: text('URI', 'Scan this model first.'),
-  securityGroup: text('NAME', 'The security group whose rules a model is scanned against, by name or id.'),
-  start: text(
-    'TARGET',
-    'Start a red-team scan of this target first; further words are its arguments, such as job_type=STATIC.',
-  ),
-  wait: flag('Wait for the scan that was started, and decide.'),
-  csv: text('FILE', 'The file whose prompts were scanned: findings point to its lines.'),
-  promptColumn: text('NAME', 'Header of its column with the prompts. The default is prompt.'),
-  ...FILES,
-  annotations: flag('Write workflow commands to stderr, which GitHub Actions shows beside the code.'),
-};
-
-export type GateContext = SubcommandContext<typeof flags>;
-export type GateOptions = GateContext['options'];
 
 /** `aisec gate`: fetches a result, decides whether a build passes, and writes the verdict for people and programs. */
 export const gate: Subcommand<typeof flags> = {
@@ -46,8 +16,7 @@ export const gate: Subcommand<typeof flags> = {
   flags,
   dryRun: ({ options }) => {
     const startsScan = options.scan !== undefined || options.start !== undefined;
-    const writesFiles = (Object.keys(FILES) as (keyof typeof FILES)[]).some((name) => options[name] !== undefined);
-    return startsScan || writesFiles ? 'honours' : 'reads';
+    return startsScan || gateFiles(options).length > 0 ? 'honours' : 'reads';
   },
   inRoom: { usage: 'gate KIND RESULT', summary: 'Would a model, bulk or redteam result pass a build?' },
   completes: ([kind, ...more]) => {

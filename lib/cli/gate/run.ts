@@ -21,37 +21,39 @@ import { jsonText } from '../../hosts/terminal/render/json.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import type { Result } from '../../output/result.ts';
 import { jobIdOf } from '../tools/scans.ts';
-import { noteUnwritten, showPlanned } from './dry-run.ts';
 import { checkGateFiles, writeGateFiles } from './files.ts';
-import type { GateContext } from './gate.ts';
+import type { GateContext } from './flags.ts';
 import { withBulkFiles } from './inputs.ts';
-import { renderVerdict } from './view.ts';
+import { renderVerdict, showPlanned } from './view.ts';
 
 /** Runs a gate. @returns 0 if it passes; otherwise the exit code of the reported error */
 export async function runGate(cli: GateContext): Promise<number> {
   const { host, options, screen, report } = cli;
-  if (options.annotations) screen.disarm();
   await checkGateFiles(options);
   const session = await sessionOf(cli);
   try {
-    const { ask, simulated } = trackSimulation((isSimulated) => {
-      const onPlanned = options.dryRun ? (planned: Result) => showPlanned(planned, cli, isSimulated()) : undefined;
-      return commandRunner(host, session, cli.signal, { onPlanned });
-    });
+    // Its verdicts must not pass for those of a tenant.
+    let simulated = false;
+    const onPlanned = options.dryRun ? (planned: Result) => showPlanned(planned, cli, simulated) : undefined;
+    const run = commandRunner(host, session, cli.signal, { onPlanned });
+    const ask: RunCommand = async (name, args) => {
+      const answer = await run(name, args);
+      simulated ||= answer.simulated;
+      return answer;
+    };
     const policy = await policyOf(options.policy, cli, session);
     const { clock } = await session.runtime(cli.signal);
     const verdict = await verdictOf(cli, session, { ask, policy, now: clock.now() });
-    const isSimulated = simulated() || verdict.simulated === true;
-    if (isSimulated) screen.note('note: answered by the simulated service, not by a tenant.');
+    simulated ||= verdict.simulated === true;
+    if (simulated) screen.note('note: answered by the simulated service, not by a tenant.');
     for (const note of verdict.notes ?? []) screen.note(`warning: ${sanitize(oneLine(note))}`);
-    const facts = { version: host.version, simulated: isSimulated };
-    const files = options.dryRun ? noteUnwritten(options, screen) : await writeGateFiles(verdict, options, facts);
+    const files = await writeGateFiles(verdict, simulated, cli);
     const error = errorOf(verdict);
     // A gate is read in the log of a pipeline: in a pipe, too, its output is for people unless a format was asked for.
     if (options.format !== undefined && isForPrograms(options.format))
-      screen.result(jsonText(asJson(verdict, isSimulated), screen.terminal));
+      screen.result(jsonText(asJson(verdict, simulated), screen.terminal));
     else {
-      const view = { simulated: isSimulated, explain: options.explain, files, exitCode: error?.exitCode ?? 0 };
+      const view = { simulated, explain: options.explain, files, exitCode: error?.exitCode ?? 0 };
       screen.result(await renderVerdict(verdict, view, screen));
     }
     if (options.annotations) screen.command(annotations(verdict));
@@ -59,21 +61,6 @@ export async function runGate(cli: GateContext): Promise<number> {
   } finally {
     await session.close();
   }
-}
-
-/** Tracks whether the simulated service responded: its verdicts must not pass for a tenant's. */
-function trackSimulation(open: (simulated: () => boolean) => RunCommand): {
-  ask: RunCommand;
-  simulated: () => boolean;
-} {
-  let simulated = false;
-  const inner = open(() => simulated);
-  const ask: RunCommand = async (name, args) => {
-    const answer = await inner(name, args);
-    simulated ||= answer.simulated;
-    return answer;
-  };
-  return { ask, simulated: () => simulated };
 }
 
 async function policyOf(path: string | undefined, cli: GateContext, session: Session): Promise<PolicyFile | undefined> {

@@ -1,12 +1,17 @@
 /** Shows the verdict of a gate on a screen: the decision, the findings that matter, and where the rest is. */
 
+import { ServiceError } from '../../core/errors.ts';
 import type { DecidedFinding, Level, Verdict } from '../../features/gate/verdict.ts';
+import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { oneLine } from '../../hosts/terminal/render/cells.ts';
 import { measureFor } from '../../hosts/terminal/render/measure.ts';
+import { renderResult } from '../../hosts/terminal/render/results.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import type { Screen } from '../../hosts/terminal/render/screen.ts';
 import { cut, cutAtWord, wrapped } from '../../hosts/terminal/render/wrap.ts';
+import type { Result } from '../../output/result.ts';
 import { plural } from '../../text/numbers.ts';
+import type { GateContext } from './flags.ts';
 
 /** The whole screen has ten lines at most, so that it is read in the log of a pipeline. */
 const MAX_FINDINGS = 6;
@@ -76,4 +81,24 @@ function reasonOf({ because, accepted, level, fingerprint, baselineState }: Deci
   }
   if (level === 'failure') return sanitize(oneLine(`${id}: breaks ${because ?? ''}`));
   return `${id}: breaks no limit${baselineState === undefined ? '' : `; ${baselineState} since the baseline`}`;
+}
+
+/**
+ * Shows the request that would start the scan.
+ * @throws ServiceError always: a gate without a result must not end with 0
+ */
+export async function showPlanned(
+  planned: Result,
+  { options, screen, signal }: GateContext,
+  simulated: boolean,
+): Promise<never> {
+  const { width, style, terminal } = screen;
+  // As for a verdict: the output is for people unless a format was asked for.
+  const format = options.format !== undefined && isForPrograms(options.format) ? 'json' : 'table';
+  const page = { width, style, terminal, signal, measure: await measureFor(planned.readable) };
+  screen.result(await renderResult(planned, format, page));
+  if (simulated) screen.note('note: answered by the simulated service, not by a tenant.');
+  throw new ServiceError('The scan was not started, because this is a dry run: there is no verdict.', {
+    hint: 'This is not a pass. Leave out --dry-run to start the scan.',
+  });
 }

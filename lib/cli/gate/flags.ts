@@ -1,0 +1,40 @@
+/** The flags of `aisec gate`. */
+import { flag, number, text } from '../../hosts/terminal/options/option.ts';
+import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+
+export const flags = {
+  maxAsr: number('N', 'Maximum attack success rate that passes, in percent.'),
+  failOn: text('SEVERITY', 'Fail on a successful attack of this severity or a higher one.', {
+    choices: ['critical', 'high', 'medium', 'low'],
+  }),
+  baseline: text('JOB_ID', 'Fail only on successful attacks that are new since this red-team scan.'),
+  policy: text('FILE', 'Limits, and findings that are accepted until a date; see docs/pipelines.md.'),
+  scan: text('URI', 'Scan this model first.'),
+  securityGroup: text('NAME', 'The security group whose rules a model is scanned against, by name or id.'),
+  start: text(
+    'TARGET',
+    'Start a red-team scan of this target first; further words are its arguments, such as job_type=STATIC.',
+  ),
+  wait: flag('Wait for the scan that was started, and decide.'),
+  csv: text('FILE', 'The file whose prompts were scanned: findings point to its lines.'),
+  promptColumn: text('NAME', 'Header of its column with the prompts. The default is prompt.'),
+  sarif: text('FILE', 'Write the findings as SARIF 2.1.0.'),
+  junit: text('FILE', 'Write the verdict as JUnit XML.'),
+  codeQuality: text('FILE', 'Write the findings as a code-quality report, as GitLab reads it.'),
+  summary: text('FILE', 'Write the verdict as a page of markdown, such as $GITHUB_STEP_SUMMARY.'),
+  annotations: flag('Write workflow commands to stderr, which GitHub Actions shows beside the code.'),
+};
+
+export type GateContext = SubcommandContext<typeof flags>;
+export type GateOptions = GateContext['options'];
+
+/** Flags of files that the gate writes, in their order. */
+const FILES = ['sarif', 'junit', 'summary', 'codeQuality'] as const;
+
+/** Lists the files that the options ask for. */
+export function gateFiles(options: GateOptions) {
+  return FILES.flatMap((kind) => {
+    const file = options[kind];
+    return file === undefined ? [] : [{ kind, file }];
+  });
+}
