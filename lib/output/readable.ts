@@ -47,7 +47,7 @@ export function tableOf(
  */
 export function listOf(
   rows: readonly Readonly<Record<string, unknown>>[],
-  options: { title: string; columns: readonly string[] },
+  options: { title?: string; columns: readonly string[] },
   first?: readonly string[],
 ): Table {
   const view = first === undefined ? {} : { firstColumns: first };

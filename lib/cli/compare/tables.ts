@@ -5,8 +5,7 @@ import type { History, HistoryPoint } from '../../features/report/collect/target
 import { type Comparison, type Pair, type Reason, recordOf, shownOf } from '../../features/report/compare.ts';
 import { changeOf, isSuccessful } from '../../features/report/comparison-summary.ts';
 import { figure } from '../../features/report/page/format.ts';
-import { type ShownRecord, type Table, tableOf } from '../../output/readable.ts';
-import type { Field } from '../../output/record.ts';
+import { listOf, type Table, tableOf } from '../../output/readable.ts';
 
 const MAX_BAR_LENGTH = 10;
 
@@ -65,19 +64,11 @@ function attacksTable(rows: readonly (readonly [label: string, pair: Pair])[]): 
       second_attack_id: after?.id,
     };
   });
-  return listOf(records, ATTACK_COLUMNS, ['outcome', 'severity', 'kind', 'before', 'after', 'attack']);
+  return listOf(records, { columns: ATTACK_COLUMNS }, FIRST_ATTACK_COLUMNS);
 }
 
-const ATTACK_COLUMNS = {
-  outcome: 'String',
-  severity: 'String',
-  kind: 'String',
-  before: 'Number',
-  after: 'Number',
-  attack: 'String',
-  first_attack_id: 'String',
-  second_attack_id: 'String',
-} as const;
+const FIRST_ATTACK_COLUMNS = ['outcome', 'severity', 'kind', 'before', 'after', 'attack'];
+const ATTACK_COLUMNS = [...FIRST_ATTACK_COLUMNS, 'first_attack_id', 'second_attack_id'];
 
 /** Lists the scans of a target, the oldest first. */
 export function historyTable({ points }: History, { before, after }: ComparisonData): Table {
@@ -92,30 +83,10 @@ export function historyTable({ points }: History, { before, after }: ComparisonD
     score: shown(score),
     compared: roleOf(id),
   }));
-  return listOf(records, SCAN_COLUMNS);
+  return listOf(records, { columns: SCAN_COLUMNS });
 }
 
-const SCAN_COLUMNS = {
-  scan_id: 'String',
-  name: 'String',
-  finished_at: 'Date',
-  asr: 'Number',
-  rate: 'String',
-  score: 'Number',
-  compared: 'String',
-} as const;
-
-/** Creates a table that a terminal shows as a list. @param columns their types @param first those of a narrow terminal */
-function listOf(
-  records: readonly Readonly<Record<string, unknown>>[],
-  columns: Readonly<Record<string, Field['type']>>,
-  first?: readonly string[],
-): Table {
-  const names = Object.keys(columns);
-  const fields = Object.entries(columns).map(([name, type]) => [name, { type, description: '' }] as const);
-  const of: ShownRecord = { many: true, fields, view: first === undefined ? {} : { firstColumns: first } };
-  return { ...tableOf(records, { columns: names }), of };
-}
+const SCAN_COLUMNS = ['scan_id', 'name', 'finished_at', 'asr', 'rate', 'score', 'compared'];
 
 function shown(value: number | undefined): string {
   return value === undefined ? '' : figure(value);

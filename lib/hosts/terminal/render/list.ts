@@ -83,7 +83,7 @@ async function columnsOf(table: Table, of: ShownRecord, view: ListView): Promise
 function kindOfRows(name: string, { rows }: Table, at: number): CellKind {
   const cells = rows.map((row) => row[at] ?? '').filter((cell) => cell !== '');
   if (cells.every((cell) => cell === 'true' || cell === 'false')) return 'flag';
-  return kindOf(name, { type: cells.every((cell) => /^-?\d+(?:\.\d+)?$/.test(cell)) ? 'Number' : 'String' });
+  return kindOf(name, { type: cells.every((cell) => /^-?\d+(?:\.\d+)?(?: %)?$/.test(cell)) ? 'Number' : 'String' });
 }
 
 function shownAs(kind: CellKind, texts: readonly string[], { wide, now }: ListView): (text: string) => string {
