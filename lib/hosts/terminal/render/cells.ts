@@ -55,42 +55,19 @@ export function ageOf(text: string, now: number): string {
 
 interface Mark {
   readonly sign: string;
-  readonly words: readonly string[];
   readonly colour: Exclude<keyof Style, 'bold'>;
 }
 
-const MARKS: readonly Mark[] = [
-  {
-    sign: '✓',
-    colour: 'green',
-    words: [
-      'done',
-      'completed',
-      'complete',
-      'success',
-      'active',
-      'online',
-      'passed',
-      'pass',
-      'allowed',
-      'allow',
-      'benign',
-      'enabled',
-      'validated',
-      'approved',
-    ],
-  },
-  {
-    sign: '✗',
-    colour: 'red',
-    words: ['failed', 'fail', 'error', 'blocked', 'block', 'malicious', 'aborted', 'offline', 'rejected', 'unsafe'],
-  },
-  { sign: '◐', colour: 'yellow', words: ['partial', 'partially_complete'] },
-  { sign: '◔', colour: 'yellow', words: ['running', 'in_progress', 'profiling', 'validating'] },
-  { sign: '…', colour: 'dim', words: ['queued', 'pending', 'init', 'draft'] },
-  { sign: '·', colour: 'dim', words: ['inactive', 'disabled', 'archived', 'revoked', 'expired', 'low'] },
-  { sign: '!', colour: 'red', words: ['critical', 'high'] },
-  { sign: '!', colour: 'yellow', words: ['medium', 'warning', 'alert'] },
+const MARKS: readonly (Mark & { readonly words: string })[] = [
+  { sign: '✓', colour: 'green', words: 'done completed complete success passed pass allowed allow benign' },
+  { sign: '✓', colour: 'green', words: 'active online enabled validated approved' },
+  { sign: '✗', colour: 'red', words: 'failed fail error blocked block malicious aborted offline rejected unsafe' },
+  { sign: '◐', colour: 'yellow', words: 'partial partially_complete' },
+  { sign: '◔', colour: 'yellow', words: 'running in_progress profiling validating' },
+  { sign: '…', colour: 'dim', words: 'queued pending init draft' },
+  { sign: '·', colour: 'dim', words: 'inactive disabled archived revoked expired low' },
+  { sign: '!', colour: 'red', words: 'critical high' },
+  { sign: '!', colour: 'yellow', words: 'medium warning alert' },
 ];
 
 const SHORT_WORDS: Readonly<Record<string, string>> = {
@@ -99,7 +76,9 @@ const SHORT_WORDS: Readonly<Record<string, string>> = {
   partially_complete: 'partial',
 };
 
-const BY_WORD = new Map(MARKS.flatMap((mark) => mark.words.map((word) => [word, mark] as const)));
+const BY_WORD = new Map(
+  MARKS.flatMap(({ words, ...mark }) => words.split(' ').map((word): [string, Mark] => [word, mark])),
+);
 
 /** Renders a state as its mark and its word; an unknown state stays as it is. */
 export function stateOf(text: string): { readonly text: string; readonly mark: Mark | undefined } {
