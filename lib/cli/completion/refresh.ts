@@ -7,7 +7,13 @@ export const refresh: Subcommand = {
   words: 1,
   dryRun: () => ({ refused: 'It writes the cache of completion.', hint: 'Leave out --dry-run.' }),
   hidden: true,
-  run: async ({ host, options, screen, signal, words: [command = ''] }) => {
+  run: async (cli) => {
+    const {
+      host,
+      options,
+      signal,
+      words: [command = ''],
+    } = cli;
     const infos = (await host.catalogue()).flatMap((info) => info.arguments);
     const lookup = infos.find((argument) => argument.lookup?.command === command)?.lookup;
     if (lookup === undefined) return 0;
@@ -16,7 +22,7 @@ export const refresh: Subcommand = {
       import('../../hosts/terminal/modes/session.ts'),
       import('./value-cache.ts'),
     ]);
-    const session = await openSession(host, options, screen, { signal });
+    const session = await openSession(cli);
     try {
       const values = await fetchValues(lookup, host.registry, await session.runtime(signal));
       await openValueCache(options, host.environment).write(command, values);

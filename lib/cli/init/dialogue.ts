@@ -139,10 +139,10 @@ async function answersTo(
 
 /** Runs the checks of doctor on the answers alone: a variable in the environment must not stand in for one. */
 async function test(values: Values, cli: SubcommandContext, questions: Questions): Promise<number> {
-  const { host, options, screen, format } = cli;
+  const { options, screen, format } = cli;
   const signal = AbortSignal.any([cli.signal, questions.cancelled]);
   const configuration = { ...(await configurationFor(values)), simulation: undefined };
-  const session = await openSession(host, options, screen, { configuration });
+  const session = await openSession(cli, configuration);
   try {
     screen.note('Testing the connection ...');
     const budgetMs = (options.timeoutSeconds ?? STANDARD_SECONDS) * 1000;

@@ -56,12 +56,12 @@ export async function checkPlaybook(file: string, { inputs }: Asked, cli: Subcom
 
 /** Runs a playbook. @returns 0 if it reached its end; otherwise the exit code of the failed task */
 export async function rehearse(file: string, asked: Asked, cli: SubcommandContext): Promise<number> {
-  const { host, options, screen, format, report } = cli;
+  const { options, screen, format, report } = cli;
   const read = await readFile(file, cli);
   const inputs = resolveInputs(read, parseInputs(asked.inputs), {});
   await requirePlaybookRoom(read, cli);
   cli.input.reserve(IN_PLAYBOOK);
-  const session = await openSession(host, options, screen, { signal: cli.signal, input: cli.input });
+  const session = await openSession(cli);
   try {
     const steps: Step[] = [];
     const traces: Trace[] = [];

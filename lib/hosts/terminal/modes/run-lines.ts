@@ -7,19 +7,18 @@ import { openSession } from './session.ts';
 
 /** @param words of one command; empty: the commands are on standard input @returns the exit code */
 export async function runLines(cli: CliContext, words: readonly string[], signal: AbortSignal): Promise<number> {
-  const { host, options, screen, format, report, input } = cli;
   const isOneShot = words.length > 0;
-  if (!isOneShot) input.reserve(HOLDS_COMMANDS);
+  if (!isOneShot) cli.input.reserve(HOLDS_COMMANDS);
   const invocation = isOneShot ? invocationOf(words) : undefined;
-  const session = await openSession(host, options, screen, { signal, input });
+  const session = await openSession({ ...cli, signal });
   try {
-    const shared = { host, session, screen, format, report, options };
+    const shared = { ...cli, session };
     if (invocation === undefined) {
       const { runPipe } = await import('./pipe.ts');
-      return await runPipe({ ...shared, mode: 'pipe' }, options, signal);
+      return await runPipe({ ...shared, mode: 'pipe' }, cli.options, signal);
     }
     const { execute } = await import('./execute.ts');
-    return await execute(invocation, { ...shared, mode: 'one-shot', takesNames: isInteractive(host) }, signal);
+    return await execute(invocation, { ...shared, mode: 'one-shot', takesNames: isInteractive(cli.host) }, signal);
   } finally {
     await session.close();
   }

@@ -1,7 +1,6 @@
 /** State of one program run: settings, connection, access token, context. */
 import { openProgram, type ProgramOptions } from '../../../client/program.ts';
 import type { Transport } from '../../../core/ports.ts';
-import type { Runtime } from '../../../core/runtime.ts';
 import { stopped, untilStopped } from '../../../core/stop.ts';
 import { lazyFiles } from '../../../node/files/lazy-files.ts';
 import { namedProfile } from '../../../node/settings/location.ts';
@@ -9,24 +8,12 @@ import { stopOf } from '../../../node/stop.ts';
 import type { ContextWrite } from '../../../output/result.ts';
 import type { TerminalHost } from '../host.ts';
 import { withInput } from '../input/files.ts';
-import { type StandardInput, standardInput } from '../input/standard-input.ts';
+import type { StandardInput } from '../input/standard-input.ts';
 import type { Options } from '../options/cli-options.ts';
 import { type Configuration, readConfiguration } from '../options/configuration.ts';
 import { queueAddress } from '../options/queue-address.ts';
 import { secretSource } from '../options/secret-source.ts';
 import type { Screen } from '../render/screen.ts';
-
-export interface Session {
-  readonly configuration: Configuration;
-  readonly input: StandardInput;
-  context(): Readonly<Record<string, unknown>>;
-  /** Merges the outputs of a command into the context. */
-  keep(writes: readonly ContextWrite[]): Promise<void>;
-  /** Creates the runtime of one command. @param signal stops the command @param dryRun default: the option */
-  runtime(signal: AbortSignal, dryRun?: boolean): Promise<Runtime>;
-  /** Closes the connection and flushes the log. */
-  close(): Promise<void>;
-}
 
 const ADVICE = {
   settings: 'Run aisec init, set it in the environment or the settings file, or rehearse with --simulate.',
@@ -34,28 +21,29 @@ const ADVICE = {
   commands: 'See all with: aisec commands',
 };
 
+/** What a session is opened with. */
 interface Opening {
-  /** Settings to use in place of those of options, environment and file. */
-  readonly configuration?: Configuration;
+  readonly host: TerminalHost;
+  readonly options: Options;
+  readonly screen: Screen;
+  /** Standard input, for its only reader. */
+  readonly input: StandardInput;
   /** Ends the wait for a settings file that is a named pipe, and for standard input. */
   readonly signal?: AbortSignal | undefined;
-  /** Default: its own standard input. */
-  readonly input?: StandardInput | undefined;
 }
+
+export type Session = Awaited<ReturnType<typeof openSession>>;
 
 /**
  * Opens a session. Modules that the first command does not need are not loaded.
+ * @param settled settings to use in place of those of options, environment and file
  */
-export async function openSession(
-  host: TerminalHost,
-  options: Options,
-  screen: Screen,
-  { configuration: override, signal, input = standardInput(host.stdin) }: Opening = {},
-): Promise<Session> {
-  const configuration = override ?? (await readConfiguration(host, options, signal));
+export async function openSession(opening: Opening, settled?: Configuration) {
+  const { host, options, screen, input, signal: ending } = opening;
+  const configuration = settled ?? (await readConfiguration(host, options, ending));
   const { files: ofMachine, keep } = lazyFiles(options.filesDirectory ?? '.');
-  const { files, remove } = withInput(ofMachine, { input, signal });
-  const program = await connect(host, options, screen, configuration, { files, keep });
+  const { files, remove } = withInput(ofMachine, { input, signal: ending });
+  const program = await connect(opening, configuration, { files, keep });
   screen.redact(program.secrets);
   if (!options.quiet) for (const warning of configuration.warnings) screen.note(`warning: ${warning}`);
   let context: Readonly<Record<string, unknown>> = {};
@@ -65,16 +53,19 @@ export async function openSession(
     configuration,
     input,
     context: () => context,
-    keep: async (writes) => {
+    /** Merges the outputs of a command into the context. */
+    keep: async (writes: readonly ContextWrite[]) => {
       const { mergeContext } = await import('../../../output/merge.ts');
       context = mergeContext(context, writes);
     },
-    runtime: (signal, dryRun = options.dryRun) => {
+    /** Creates the runtime of one command. @param signal stops the command @param dryRun default: the option */
+    runtime: (signal: AbortSignal, dryRun = options.dryRun) => {
       const since = performance.now();
       const progress = options.quiet ? {} : { progress: (line: string) => screen.progress(line, since) };
       const secrets = secretSource(host.environment, signal);
       return program.runtime(stopOf(signal), { dryRun, context, secretSource: secrets, ...progress });
     },
+    /** Closes the connection and flushes the log. */
     close: async () => {
       await remove();
       await program.close();
@@ -83,13 +74,7 @@ export async function openSession(
 }
 
 /** Connects to the service, or to the simulated one. */
-function connect(
-  host: TerminalHost,
-  options: Options,
-  screen: Screen,
-  configuration: Configuration,
-  files: ProgramOptions['files'],
-) {
+function connect({ host, options, screen }: Opening, configuration: Configuration, files: ProgramOptions['files']) {
   const { environment } = host;
   const { timeoutSeconds, contextLimit, config: path, profile, simulate: simulates } = options;
   const address = queueAddress(options, environment);
@@ -117,21 +102,9 @@ function connect(
   });
 }
 
-/** Session of a subcommand: its own, or that of a war room. */
-interface SessionContext {
-  readonly host: TerminalHost;
-  readonly options: Options;
-  readonly screen: Screen;
-  readonly session?: Session | undefined;
-  readonly signal?: AbortSignal;
-  readonly input: StandardInput;
-}
-
 /** Returns the session of the war room that runs the subcommand, which stays open, or opens one. */
-export async function sessionOf({ host, options, screen, session, signal, input }: SessionContext): Promise<Session> {
-  return session === undefined
-    ? openSession(host, options, screen, { signal, input })
-    : { ...session, close: async () => undefined };
+export async function sessionOf(cli: Opening & { readonly session?: Session }): Promise<Session> {
+  return cli.session === undefined ? openSession(cli) : { ...cli.session, close: async () => undefined };
 }
 
 // Backpressure: a slow reader of streamed records delays the next request, so memory stays small.

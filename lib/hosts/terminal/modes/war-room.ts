@@ -30,7 +30,7 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
   input.reserve(HOLDS_COMMANDS);
   // SIGINT is handled by the REPL: it stops the running command only.
   const ending = listenFor(endings(host));
-  const session = await openSession(host, options, screen, { signal: ending.signal, input });
+  const session = await openSession({ ...cli, signal: ending.signal });
   const note = (text: string) => options.quiet || screen.note(text);
   const values = liveValues(async (lookup) =>
     fetchValues(lookup, host.registry, await session.runtime(AbortSignal.any([screen.closed, ending.signal]))),
@@ -115,7 +115,6 @@ async function completions(
 
 async function answerLine(line: string, state: RoomState, signal: AbortSignal, leave: () => void): Promise<void> {
   const { cli, session, builtIns } = state;
-  const { host, screen, report } = cli;
   const table = tableOf(cli.subcommands);
   const text = line.trim();
   const [word = ''] = text.split(/\s/);
@@ -124,9 +123,9 @@ async function answerLine(line: string, state: RoomState, signal: AbortSignal, l
   }
   refuseUnknown(text, word, state);
   const { command, words } = splitLine(text, table);
-  const { options, format } = optionsOf(roomOptions(words, table), cli);
-  const shared = { host, session, screen, format, report, options, ask: roomAsk(state.lines()) };
-  await execute(command, { ...shared, takesNames: true, mode: 'war-room' }, signal);
+  const chosen = optionsOf(roomOptions(words, table), cli);
+  const ask = roomAsk(state.lines());
+  await execute(command, { ...cli, ...chosen, session, ask, takesNames: true, mode: 'war-room' }, signal);
 }
 
 /** Adds the options of one line to those of the room. @throws UsageError for options that exclude each other */
