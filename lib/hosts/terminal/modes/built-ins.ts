@@ -1,34 +1,42 @@
 /** Built-in commands of the war room. */
+import type { Interface } from 'node:readline';
 import { lookUp, parsePath } from '../../../arguments/references.ts';
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { UsageError } from '../../../core/errors.ts';
-import type { Catalogue } from '../../../manifest/catalogue.ts';
 import { describedCommand } from '../complete/command-name.ts';
 import type { Follow } from '../complete/completion.ts';
-import type { Options } from '../options/cli-options.ts';
-import { FORMATS } from '../options/options.ts';
+import type { LiveValues } from '../complete/live-values.ts';
+import { readOptions } from '../options/cli-options.ts';
+import { givenOptions } from '../options/line-options.ts';
+import { FORMATS, tableOf } from '../options/options.ts';
+import { shellWords } from '../options/shell-words.ts';
 import { jsonText } from '../render/json.ts';
 import { plainMeasure } from '../render/measure.ts';
 import { sanitize } from '../render/sanitize.ts';
-import type { Screen } from '../render/screen.ts';
 import { definitions } from '../render/wrap.ts';
-import type { Subcommands } from '../subcommand.ts';
+import { type CliContext, checkSubcommandLine, type Subcommand, type Subcommands } from '../subcommand.ts';
 import { commandHelp, commandLines, groupLines } from '../views/command-help.ts';
+import { roomAsk } from './confirm.ts';
+import type { Session } from './session.ts';
 
-/** The parts of the war room that a built-in command uses. */
-export interface Room {
-  readonly screen: Screen;
-  catalogue(): Promise<Catalogue>;
-  context(): Readonly<Record<string, unknown>>;
-  leave(): void;
-  /** Oldest first. */
-  history(): readonly string[];
-  clear(): void;
-  /** Changes options for the lines that follow. */
-  set(changed: Partial<Options>): void;
-  /** Runs a subcommand in the session of the war room. */
-  subcommand(name: string, rest: string): Promise<void>;
+/** State shared by the lines of a war room; `set` replaces the options. */
+export interface RoomState {
+  cli: CliContext;
+  readonly session: Session;
   readonly builtIns: BuiltIns;
+  readonly values: LiveValues;
+  /** The history, newest first. */
+  readonly recalled: () => string[];
+  readonly lines: () => Interface;
+}
+
+/** One line of a war room. */
+interface Turn {
+  readonly state: RoomState;
+  /** Stops the line. */
+  readonly signal: AbortSignal;
+  /** Ends the war room after the line. */
+  readonly leave: () => void;
 }
 
 export interface BuiltIn {
@@ -38,12 +46,12 @@ export interface BuiltIn {
   readonly completes?: Follow;
   /** Another entry of help names it too. */
   readonly isAlias?: boolean;
-  readonly run: (room: Room, rest: string) => Promise<void>;
+  readonly run: (turn: Turn, rest: string) => Promise<void>;
 }
 
 export type BuiltIns = Readonly<Record<string, BuiltIn>>;
 
-const leave = async (room: Room) => room.leave();
+const leave = async (turn: Turn) => turn.leave();
 
 const OWN: BuiltIns = {
   help: {
@@ -60,7 +68,7 @@ const OWN: BuiltIns = {
     run: context,
   },
   history: { usage: 'history', summary: 'List earlier lines; Ctrl-R searches them.', run: history },
-  clear: { usage: 'clear', summary: 'Clear the screen; so does Ctrl-L.', run: async (room) => room.clear() },
+  clear: { usage: 'clear', summary: 'Clear the screen; so does Ctrl-L.', run: clear },
   set: { usage: 'set NAME VALUE', summary: 'For later lines: output FORMAT, or dry-run on|off.', run: set },
 };
 const LEAVING: BuiltIns = {
@@ -70,18 +78,30 @@ const LEAVING: BuiltIns = {
 
 /** Returns the built-in commands of a war room: its own, and the subcommands that declare a use in it. */
 export function builtInsOf(subcommands: Subcommands): BuiltIns {
-  const declared = Object.entries(subcommands).flatMap(([name, { inRoom }]): [string, BuiltIn][] =>
-    inRoom === undefined
-      ? []
-      : [[name, { ...inRoom, completes: 'subcommand', run: (room, rest) => room.subcommand(name, rest) }]],
-  );
+  const declared = Object.entries(subcommands).flatMap(([name, subcommand]): [string, BuiltIn][] => {
+    const { inRoom } = subcommand;
+    if (inRoom === undefined) return [];
+    const run = (turn: Turn, rest: string) => runSubcommand(name, subcommand, turn, rest);
+    return [[name, { ...inRoom, completes: 'subcommand', run }]];
+  });
   return { ...OWN, ...Object.fromEntries(declared), ...LEAVING };
 }
 
-async function help({ screen, catalogue, builtIns }: Room, rest: string): Promise<void> {
+/** Runs a subcommand in the session of the war room. */
+async function runSubcommand(name: string, subcommand: Subcommand, { state, signal }: Turn, rest: string) {
+  const { cli, session } = state;
+  const { options: typed, positionals: words } = readOptions(shellWords(rest), tableOf(cli.subcommands));
+  checkSubcommandLine(name, subcommand, { words, options: typed });
+  const options = { ...cli.options, ...givenOptions(typed) };
+  const format = typed.format ?? cli.format;
+  await subcommand.run({ ...cli, options, format, session, words, signal, ask: roomAsk(state.lines()) });
+}
+
+async function help({ state }: Turn, rest: string): Promise<void> {
+  const { host, screen } = state.cli;
   const page = { width: screen.width, style: screen.style, measure: plainMeasure };
-  if (rest !== '') return screen.result(commandHelp(describedCommand(await catalogue(), rest), page));
-  const listed = Object.values(builtIns).filter(({ isAlias }) => isAlias !== true);
+  if (rest !== '') return screen.result(commandHelp(describedCommand(await host.catalogue(), rest), page));
+  const listed = Object.values(state.builtIns).filter(({ isAlias }) => isAlias !== true);
   const pairs = listed.map(({ usage, summary }) => [usage, summary] as const);
   const lines = [
     ...definitions(
@@ -99,36 +119,46 @@ async function help({ screen, catalogue, builtIns }: Room, rest: string): Promis
   screen.result(lines.join('\n'));
 }
 
-async function commands({ screen, catalogue }: Room, rest: string): Promise<void> {
+async function commands({ state }: Turn, rest: string): Promise<void> {
+  const { host, screen } = state.cli;
   const word = rest.toLowerCase();
-  const found = (await catalogue()).filter(({ name, summary }) => `${name} ${summary}`.toLowerCase().includes(word));
+  const found = (await host.catalogue()).filter(({ name, summary }) =>
+    `${name} ${summary}`.toLowerCase().includes(word),
+  );
   if (found.length === 0) throw new UsageError(`No command matches "${rest.slice(0, 60)}".`);
   screen.result(commandLines(found, screen).join('\n'));
 }
 
-async function context({ screen, context: present }: Room, rest: string): Promise<void> {
-  const whole = present();
+async function context({ state }: Turn, rest: string): Promise<void> {
+  const whole = state.session.context();
   const steps = rest === '' ? [] : parsePath(rest.replace(/^\$\{(.*)\}$/, '$1'));
   const value = steps === undefined ? undefined : lookUp(whole, steps);
   if (value === undefined) {
     const hint = didYouMean(rest, Object.keys(whole)) ?? 'See all of it with: context';
     throw new UsageError(`The context has no value at "${rest.slice(0, 60)}".`, { hint });
   }
-  screen.result(jsonText(value, true));
+  state.cli.screen.result(jsonText(value, true));
 }
 
-async function history({ screen, history: entries }: Room): Promise<void> {
-  const all = entries();
+async function history({ state }: Turn): Promise<void> {
+  const all = state.recalled().toReversed();
   const width = String(all.length).length;
-  screen.result(all.map((entry, index) => `${String(index + 1).padStart(width)}  ${sanitize(entry)}`).join('\n'));
+  const lines = all.map((entry, index) => `${String(index + 1).padStart(width)}  ${sanitize(entry)}`);
+  state.cli.screen.result(lines.join('\n'));
 }
 
-async function set({ screen, set: change }: Room, rest: string): Promise<void> {
+async function clear({ state }: Turn): Promise<void> {
+  state.lines().write(null, { ctrl: true, name: 'l' });
+}
+
+async function set({ state }: Turn, rest: string): Promise<void> {
+  const { cli } = state;
   const [name = '', value = ''] = rest.split(/\s+/);
   const format = FORMATS.find((known) => known === value);
   const hint = `set output ${FORMATS.join('|')}, or set dry-run on|off`;
-  if (name === 'output' && format !== undefined) change({ format });
-  else if (name === 'dry-run' && (value === 'on' || value === 'off')) change({ dryRun: value === 'on' });
+  if (name === 'output' && format !== undefined) state.cli = { ...cli, options: { ...cli.options, format }, format };
+  else if (name === 'dry-run' && (value === 'on' || value === 'off'))
+    state.cli = { ...cli, options: { ...cli.options, dryRun: value === 'on' } };
   else throw new UsageError(`"set ${rest.slice(0, 60)}" changes nothing.`, { hint });
-  screen.note(`note: ${name} is ${value}`);
+  cli.screen.note(`note: ${name} is ${value}`);
 }

@@ -1,5 +1,6 @@
 /** Asks before something is deleted or applied, where a person can answer. */
-import { createInterface } from 'node:readline';
+import { once } from 'node:events';
+import { createInterface, type Interface } from 'node:readline';
 import type { Invocation } from '../../../arguments/lexer.ts';
 import { readArguments } from '../../../arguments/read.ts';
 import { withSecrets } from '../../../arguments/secrets.ts';
@@ -55,22 +56,29 @@ export async function isYes(
 
 /** Asks on the terminal of a one-shot command. The terminal stays in its line mode, so Ctrl-C is a signal. */
 export function terminalAsk({ stdin, stdout, stderr }: TerminalHost): Ask {
+  return async (question, signal) => {
+    const output = stderr.isTTY === true ? stderr : stdout;
+    const lines = createInterface({ input: stdin, terminal: false });
+    const events = ['line', 'close'].map((event) => once(lines, event, { signal }));
+    output.write(question);
+    const [answer]: unknown[] = await Promise.race(events).catch(() => []);
+    lines.close();
+    if (typeof answer === 'string') return answer;
+    output.write('\n');
+    return undefined;
+  };
+}
+
+/** Asks with the room's own line editor: the next line is the answer. */
+export function roomAsk(lines: Interface): Ask {
   return (question, signal) =>
     new Promise((resolve) => {
-      const output = stderr.isTTY === true ? stderr : stdout;
-      const lines = createInterface({ input: stdin, terminal: false });
-      const done = (answer: string | undefined) => {
-        // Closing reports an end of input as well, and only the first outcome counts.
+      const none = () => resolve(undefined);
+      lines.once('close', none);
+      signal.addEventListener('abort', none, { once: true });
+      lines.question(question, { signal }, (answer) => {
+        lines.off('close', none);
         resolve(answer);
-        signal.removeEventListener('abort', stop);
-        if (answer === undefined) output.write('\n');
-        lines.off('close', stop).close();
-      };
-      const stop = () => done(undefined);
-      lines.once('line', done);
-      lines.once('close', stop);
-      signal.addEventListener('abort', stop, { once: true });
-      output.write(question);
-      if (signal.aborted) stop();
+      });
     });
 }

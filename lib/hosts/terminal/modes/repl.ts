@@ -3,7 +3,7 @@ import { historySearch, type Key, type Search } from '../complete/history-search
 import { type Collector, collector } from './continuation.ts';
 import { createLineQueue, type LineQueue } from './line-queue.ts';
 
-export interface ReplOptions {
+interface ReplOptions {
   readonly lines: Interface;
   readonly prompt: string;
   /** Reports whether a line is a command, which may continue on the next line. */
@@ -20,12 +20,8 @@ export interface ReplOptions {
 
 const MORE = '... ';
 
-/** Reads and runs lines until the input ends. Ctrl-C stops the running command, or clears the line. */
-export async function runRepl(options: ReplOptions): Promise<void> {
-  await new Repl(options).run();
-}
-
-class Repl {
+/** Reads and runs lines. Ctrl-C stops the running command, or clears the line. */
+export class Repl {
   private readonly options: ReplOptions;
   private readonly lines: Interface;
   private readonly collected: Collector;
@@ -44,6 +40,7 @@ class Repl {
     this.queue = createLineQueue(closed, (line, signal) => answer(line, signal, this.leave), this.invite);
   }
 
+  /** Resolves when the input has ended. */
   async run(): Promise<void> {
     const { lines, interrupt } = this;
     const { input, closed } = this.options;

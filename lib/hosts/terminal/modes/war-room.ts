@@ -16,12 +16,12 @@ import { keptOptions, roomOptions, splitLine } from '../options/line-options.ts'
 import { tableOf } from '../options/options.ts';
 import { checkOutputOptions } from '../options/output-options.ts';
 import type { CliContext } from '../subcommand.ts';
-import { type BuiltIns, builtInsOf } from './built-ins.ts';
+import { type BuiltIns, builtInsOf, type RoomState } from './built-ins.ts';
+import { roomAsk } from './confirm.ts';
 import { execute } from './execute.ts';
 import { endings, listenFor } from './interrupt.ts';
 import { promptOf } from './prompt.ts';
-import { runRepl } from './repl.ts';
-import { type RoomState, roomAsk, roomOf } from './room.ts';
+import { Repl } from './repl.ts';
 import { openSession } from './session.ts';
 
 /** Runs the war room until the user leaves. @returns the exit code */
@@ -46,7 +46,7 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
   note(`aisec ${host.version}. "help" lists what can be typed here, Tab completes, "exit" leaves.`);
   if (isUnset(session.configuration)) note(`note: ${HOW_TO_BEGIN}`);
   try {
-    await runRepl({
+    await new Repl({
       lines,
       prompt: promptOf(session.configuration, screen.noteStyle),
       isCommand: (line) => isCommandLine(withoutProgram(line), builtIns, host),
@@ -54,7 +54,7 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
       history: state.recalled,
       closed: AbortSignal.any([screen.closed, ending.signal]),
       answer: (typed, signal, leave) => answer(withoutProgram(typed), state, history, signal, leave),
-    });
+    }).run();
     return ending.signal.aborted ? await cli.report(stopped()) : 0;
   } finally {
     ending.release();
@@ -119,7 +119,7 @@ async function answerLine(line: string, state: RoomState, signal: AbortSignal, l
   const text = line.trim();
   const [word = ''] = text.split(/\s/);
   if (Object.hasOwn(builtIns, word)) {
-    return builtIns[word]?.run(roomOf(state, signal, leave), text.slice(word.length).trim());
+    return builtIns[word]?.run({ state, signal, leave }, text.slice(word.length).trim());
   }
   refuseUnknown(text, word, state);
   const { command, words } = splitLine(text, table);
