@@ -1,7 +1,7 @@
 /** The transport on Node: one attempt, no redirect and no retry. Its modules are loaded on the first request. */
 import { ConfigurationError } from '../core/errors.ts';
 import { settingTitle } from '../core/parameters.ts';
-import type { HttpRequest, HttpResponse, KeepBytes, Stop, Transport } from '../core/ports.ts';
+import type { HttpRequest, HttpResponse, KeepBytes, Transport } from '../core/ports.ts';
 import { stopped } from '../core/stop.ts';
 import { hostOf } from '../settings/address.ts';
 import { MAX_RESPONSE_BYTES, timedOut } from './failures.ts';
@@ -24,6 +24,9 @@ export interface NodeTransportOptions {
   /** Called once, on the first request, if certificate checks are off. */
   warn?: (message: string) => void;
 }
+
+// What ends a request early: the first of the two is the reason.
+const [TIME, STOP] = [new Error('time'), new Error('stop')];
 
 export type NodeTransport = Transport & {
   /** Closes every connection; pending requests fail. */
@@ -58,49 +61,27 @@ export function nodeTransport(options: NodeTransportOptions): NodeTransport {
 /** Sends a request until its time-out or its stop, and translates every failure. */
 async function withinTimeout(
   { timeoutMs, stop }: HttpRequest,
-  fixed: Omit<RequestContext, 'phase' | 'onEnd'>,
+  fixed: Omit<RequestContext, 'phase' | 'ended'>,
   send: (context: RequestContext) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
-  const end = watchLimits(timeoutMs, stop);
-  const context: RequestContext = {
-    ...fixed,
-    phase: fixed.proxy === undefined ? 'waiting' : 'connecting',
-    onEnd: end.onEnd,
-  };
   const { host, proxy } = fixed;
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(TIME), timeoutMs);
+  const unsubscribe = stop?.onStop(() => ending.abort(STOP));
+  const phase = proxy === undefined ? 'waiting' : 'connecting';
+  const context: RequestContext = { ...fixed, phase, ended: ending.signal };
   try {
     return await send(context);
   } catch (thrown) {
-    if (end.reached() === 'stop') throw stopped();
-    if (end.reached() !== 'time') throw explain(thrown, host, context.phase);
+    const reason: unknown = ending.signal.reason;
+    if (reason === STOP) throw stopped();
+    if (reason !== TIME) throw explain(thrown, host, context.phase);
     const way = context.phase === 'connecting' && proxy !== undefined ? ` through the proxy ${proxy.host}` : '';
     throw timedOut(`${host}${way}`, context.phase, timeoutMs);
   } finally {
-    end.clear();
+    clearTimeout(timer);
+    unsubscribe?.();
   }
-}
-
-/** Joins the time-out of a whole request and its stop, and remembers which of them came first. */
-function watchLimits(timeoutMs: number, stop: Stop | undefined) {
-  let reached: 'time' | 'stop' | undefined;
-  let end: (reason: Error) => void = () => undefined;
-  const reach = (why: 'time' | 'stop') => () => {
-    reached ??= why;
-    end(new Error(why));
-  };
-  const timer = setTimeout(reach('time'), timeoutMs);
-  const unsubscribe = stop?.onStop(reach('stop'));
-  return {
-    onEnd: (next: (reason: Error) => void) => {
-      end = next;
-      if (reached !== undefined) end(new Error(reached));
-    },
-    reached: () => reached,
-    clear() {
-      clearTimeout(timer);
-      unsubscribe?.();
-    },
-  };
 }
 
 function parseTarget(url: string): URL {

@@ -25,30 +25,24 @@ export interface TunnelOptions extends RequestOptions {
   readonly opening?: AbortSignal;
 }
 
-/** Creates the agents; each of their modules is loaded on first use. */
+/** Creates the agents: one for each scheme and each proxy, on first use. */
 export function openAgents(): Agents {
-  const plain = lazy(async () => {
-    const { default: http } = await import('node:http');
-    return { request: http.request, agent: new http.Agent(KEPT) };
-  });
-  const secure = lazy(async () => {
-    const { default: https } = await import('node:https');
-    return { request: https.request, agent: new https.Agent(KEPT) };
-  });
-  const tunnels = new Map<string, Lazy<Agent>>();
-  const tunnel = (proxy: ProxyServer) => {
-    const agent = tunnels.get(proxy.url) ?? lazy(() => openTunnel(proxy));
-    tunnels.set(proxy.url, agent);
-    return agent.get();
+  const agents = new Map<string, Promise<Agent>>();
+  const agentOf = (key: string, create: () => Promise<Agent>) => {
+    const agent = agents.get(key) ?? create();
+    agents.set(key, agent);
+    return agent;
   };
   return {
-    route: async (target, proxy) => {
-      const direct = await (target.protocol === 'https:' ? secure : plain).get();
-      return proxy === undefined ? direct : { request: direct.request, agent: await tunnel(proxy) };
+    route: async ({ protocol }, proxy) => {
+      const { default: library } = await (protocol === 'https:' ? import('node:https') : import('node:http'));
+      const agent = await (proxy === undefined
+        ? agentOf(protocol, async () => new library.Agent(KEPT))
+        : agentOf(proxy.url, () => openTunnel(proxy)));
+      return { request: library.request, agent };
     },
     close: async () => {
-      for (const route of [plain, secure]) (await route.current())?.agent.destroy();
-      for (const agent of tunnels.values()) (await agent.current())?.destroy();
+      for (const agent of agents.values()) (await agent).destroy();
     },
   };
 }
@@ -98,23 +92,4 @@ function withoutCredentials(url: string): { address: string; headers: Record<str
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const encoded = Buffer.from(credentials).toString('base64');
   return { address, headers: { 'Proxy-Authorization': `Basic ${encoded}` } };
-}
-
-/** A value that is created on first use and then kept. */
-interface Lazy<Value> {
-  get(): Promise<Value>;
-  /** The value, or undefined before its first use. */
-  current(): Promise<Value> | undefined;
-}
-
-/** Creates a lazy value. */
-function lazy<Value>(create: () => Promise<Value>): Lazy<Value> {
-  let current: Promise<Value> | undefined;
-  return {
-    get: () => {
-      current ??= create();
-      return current;
-    },
-    current: () => current,
-  };
 }

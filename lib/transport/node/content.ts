@@ -7,7 +7,7 @@ import { multipartFrame } from '../multipart.ts';
 export interface Content {
   /** Added to the headers of the request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Writes the body and ends the request; returns early if the request was destroyed. */
+  /** Writes the body and ends the request. @throws if the request is destroyed first */
   write(sent: ClientRequest): Promise<void>;
 }
 
@@ -34,35 +34,25 @@ async function fileContent(upload: Upload): Promise<Content> {
   return {
     headers: { 'content-type': contentType, 'content-length': String(length) },
     write: async (sent) => {
-      sent.write(head);
-      await pipeFile(upload, size, sent);
-      if (!sent.destroyed) sent.end(tail);
+      const { pipeline } = await import('node:stream/promises');
+      await pipeline(async function* () {
+        yield head;
+        yield* bytesOf(upload, size);
+        yield tail;
+      }, sent);
     },
   };
 }
 
-async function pipeFile({ file }: Upload, size: number, sent: ClientRequest): Promise<void> {
+async function* bytesOf({ file }: Upload, size: number): AsyncGenerator<Buffer> {
   if (size === 0) return;
   const { createReadStream } = await import('node:fs');
   let bytes = 0;
   // Limited to the announced length, because the file may grow meanwhile.
   const chunks: AsyncIterable<Buffer> = createReadStream(file.entry, { end: size - 1 });
   for await (const chunk of chunks) {
-    if (sent.destroyed) return;
     bytes += chunk.length;
-    if (!sent.write(chunk)) await untilDrained(sent);
+    yield chunk;
   }
   if (bytes < size) throw new UsageError(`The file ${file.name} became shorter while it was being sent.`);
-}
-
-function untilDrained(sent: ClientRequest): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      sent.off('drain', done);
-      sent.off('close', done);
-      resolve();
-    };
-    sent.once('drain', done);
-    sent.once('close', done);
-  });
 }

@@ -38,14 +38,17 @@ export async function fetchOverHttp(
       sent.destroy();
       reject(thrown);
     };
-    context.onEnd(fail);
+    let end = fail;
+    const onEnded = () => end(context.ended.reason as Error);
+    context.ended.addEventListener('abort', onEnded);
+    if (context.ended.aborted) onEnded();
     const proxyFailure = watchProxy(sent, context, fail);
     sent.on('error', (thrown) => fail(proxyFailure(thrown)));
     sent.on('socket', (socket) => trackPhase(sent, socket, context));
     sent.on('response', (response) => {
       context.phase = 'reading';
       // Destroying the request would drop unread data, and the body would look complete.
-      context.onEnd((reason) => response.destroy(reason));
+      end = (reason) => response.destroy(reason);
       // A response before the end of an upload leaves the connection unusable.
       response.once('end', () => sent.writableEnded || sent.destroy());
       resolve(response);

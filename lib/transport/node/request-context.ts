@@ -13,6 +13,6 @@ export interface RequestContext {
   readonly insecure: boolean;
   /** Maximum size of the response after decompression, in bytes. */
   readonly limit: number;
-  /** Replaces the function that aborts the request; calls it at once if the request is already aborted. */
-  onEnd(end: (reason: Error) => void): void;
+  /** Aborted by the time-out or the stop of the request, with an error. */
+  readonly ended: AbortSignal;
 }

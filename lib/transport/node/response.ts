@@ -38,22 +38,14 @@ async function decompressed(response: IncomingMessage): Promise<Readable> {
   return name === undefined ? response : response.pipe(decoders[name]());
 }
 
-function collect(body: Readable, limit: number, host: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    body.on('error', reject);
-    body.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > limit) reject(tooLarge(host, limit));
-      else chunks.push(chunk);
-    });
-    body.on('end', () => resolve(utf8Text(chunks)));
-  });
-}
-
-/** Decodes UTF-8 without its byte order mark. */
-function utf8Text(chunks: readonly Buffer[]): string {
-  const text = Buffer.concat(chunks).toString('utf8');
-  return text.startsWith('\ufeff') ? text.slice(1) : text;
+/** Collects UTF-8, whose byte order mark is dropped. */
+async function collect(body: AsyncIterable<Buffer>, limit: number, host: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > limit) throw tooLarge(host, limit);
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
