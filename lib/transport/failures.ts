@@ -1,18 +1,10 @@
 /**
  * Creates the errors for missing or incomplete responses, on every transport. Each function returns the error to throw;
- * `host` is the host with its port, and no other part of an address.
+ * `host` is the host with its port, and no other part of an address. `hint` replaces what a user of Node can do.
  */
 import { NetworkError, ResponseError, TimeoutError, TlsError } from '../core/errors.ts';
 import { settingTitle } from '../core/parameters.ts';
 import { isOwn } from '../text/own.ts';
-import {
-  lostMessage,
-  refusedMessage,
-  timedOutMessage,
-  unknownNameMessage,
-  unreachableMessage,
-  WAITING,
-} from './messages.ts';
 
 /** Default limit of one response, in bytes after decompression. */
 export const MAX_RESPONSE_BYTES = 100_000_000;
@@ -22,42 +14,44 @@ export type Phase = 'connecting' | 'waiting' | 'reading';
 
 const PHASES: Readonly<Record<Phase, string>> = {
   connecting: 'connecting to',
-  waiting: WAITING,
+  waiting: 'waiting for the response from',
   reading: 'reading the response from',
 };
 
 const PROXY = settingTitle('proxy');
 const CHECK_ADDRESS = `Check the address and its port, and this machine's network; behind a proxy, turn on ${PROXY}.`;
+const CHECK_NAME = 'Check the spelling of the address, and the name service (DNS) of this machine.';
 const CHECK_SCHEME = 'Check the port of the address, and whether it needs https:// or http://.';
 const CHECK_NETWORK = 'Run it again; if it happens every time, check firewalls and proxies on the way.';
 
 /** Reports a time-out. @param timeoutMs the time limit of the request */
-export function timedOut(host: string, phase: Phase, timeoutMs: number): TimeoutError {
-  const hint = phase === 'connecting' ? CHECK_ADDRESS : 'Run it again with more time, or ask for less at once.';
-  return new TimeoutError(timedOutMessage(host, PHASES[phase], timeoutMs / 1000), {
+export function timedOut(host: string, phase: Phase, timeoutMs: number, hint = hintOf(phase)): TimeoutError {
+  const seconds = Number((timeoutMs / 1000).toPrecision(3));
+  return new TimeoutError(`Timed out after ${seconds} s while ${PHASES[phase]} ${host}.`, {
     sent: phase !== 'connecting',
     hint,
     retryable: true,
   });
 }
 
+function hintOf(phase: Phase): string {
+  return phase === 'connecting' ? CHECK_ADDRESS : 'Run it again with more time, or ask for less at once.';
+}
+
 /** Reports a refused connection: nothing was sent. */
-export function refused(host: string): NetworkError {
-  return new NetworkError(refusedMessage(host), { sent: false, hint: CHECK_ADDRESS, retryable: true });
+export function refused(host: string, hint = CHECK_ADDRESS): NetworkError {
+  return new NetworkError(`${host} refused the connection.`, { sent: false, hint, retryable: true });
 }
 
 /** Reports a failed name resolution. @param permanent the name does not exist; otherwise the name service failed */
-export function unknownName(host: string, permanent: boolean): NetworkError {
-  return new NetworkError(unknownNameMessage(host), {
-    sent: false,
-    hint: 'Check the spelling of the address, and the name service (DNS) of this machine.',
-    retryable: !permanent,
-  });
+export function unknownName(host: string, permanent: boolean, hint = CHECK_NAME): NetworkError {
+  const message = `The host name of ${host} could not be resolved.`;
+  return new NetworkError(message, { sent: false, hint, retryable: !permanent });
 }
 
 /** Reports a missing route: nothing was sent. */
-export function unreachable(host: string): NetworkError {
-  return new NetworkError(unreachableMessage(host), { sent: false, hint: CHECK_ADDRESS, retryable: true });
+export function unreachable(host: string, hint = CHECK_ADDRESS): NetworkError {
+  return new NetworkError(`There is no route to ${host}.`, { sent: false, hint, retryable: true });
 }
 
 /**
@@ -66,11 +60,8 @@ export function unreachable(host: string): NetworkError {
  */
 export function notConnected(host: string, code: string): NetworkError {
   const hint = EXHAUSTED[code] ?? CHECK_ADDRESS;
-  return new NetworkError(`The connection to ${host} could not be opened (${code}).`, {
-    sent: false,
-    hint,
-    retryable: true,
-  });
+  const message = `The connection to ${host} could not be opened (${code}).`;
+  return new NetworkError(message, { sent: false, hint, retryable: true });
 }
 
 const FILES = 'Too many files and connections are open: close other programs, or raise the limit (ulimit -n).';
@@ -92,19 +83,13 @@ export function isExhausted(code: string): boolean {
 }
 
 /** Reports a connection that ended before the response began: the request may have been carried out. */
-export function lostConnection(host: string): NetworkError {
-  return new NetworkError(lostMessage(host), {
-    hint: CHECK_NETWORK,
-    retryable: true,
-  });
+export function lostConnection(host: string, hint = CHECK_NETWORK): NetworkError {
+  return new NetworkError(`The connection to ${host} was lost before the response arrived.`, { hint, retryable: true });
 }
 
 /** Reports a response that ended early, or could not be decompressed. */
 export function incompleteResponse(host: string): NetworkError {
-  return new NetworkError(`The response from ${host} is incomplete.`, {
-    hint: CHECK_NETWORK,
-    retryable: true,
-  });
+  return new NetworkError(`The response from ${host} is incomplete.`, { hint: CHECK_NETWORK, retryable: true });
 }
 
 /** Reports a response above the limit. @param maxBytes the limit, after decompression */

@@ -1,18 +1,11 @@
 /** Sends requests through the platform's own `http`, which is synchronous and returns a status for every failure. */
-import { ConfigurationError, NetworkError, ProxyError, TimeoutError, TlsError } from '../core/errors.ts';
+import { ConfigurationError, NetworkError, ProxyError, TlsError } from '../core/errors.ts';
 import { asText, objectOf } from '../core/json.ts';
 import { SETTINGS } from '../core/parameters.ts';
 import type { FileEntry, HttpRequest, HttpResponse, SavedFile, Transport } from '../core/ports.ts';
 import { hostOf } from '../settings/address.ts';
 import { utf8Text } from '../text/utf8.ts';
-import {
-  lostMessage,
-  refusedMessage,
-  timedOutMessage,
-  unknownNameMessage,
-  unreachableMessage,
-  WAITING,
-} from './messages.ts';
+import { lostConnection, refused, timedOut, unknownName, unreachable } from './failures.ts';
 import { multipartText } from './multipart.ts';
 
 export interface PlatformRequest {
@@ -162,38 +155,29 @@ function headersOf(headers: PlatformResponse['Headers']): HttpResponse['headers'
 
 const INSECURE = `"${SETTINGS.insecure.display}"`;
 const PROXY = `"${SETTINGS.proxy.display}"`;
+const MORE_TIME = 'Run it again with more time (execution-timeout=<seconds>), or ask for less at once.';
 const CHECK = `Check the address in the instance settings and the platform's network; behind a proxy, turn on ${PROXY}.`;
 
-type Cause = [pattern: RegExp, make: (host: string, request: HttpRequest) => NetworkError];
+type Cause = [pattern: RegExp, make: (host: string, timeoutMs: number) => NetworkError];
 
 /** Patterns of the platform's reasons, most specific first. The reason itself is not shown: it may hold an address. */
 const CAUSES: readonly Cause[] = [
   [/proxyconnect|\bproxy\b/i, proxyFailed],
   [/x509|certificate|tls:/i, untrusted],
-  [/^timeout|timed out|timeout|deadline exceeded/i, timedOut],
-  [/no such host/i, (host) => failed(unknownNameMessage(host), { sent: false })],
-  [/refused/i, (host) => failed(refusedMessage(host), { sent: false, retryable: true })],
-  [/no route|unreachable/i, (host) => failed(unreachableMessage(host), { sent: false, retryable: true })],
-  [/EOF|reset|broken pipe|closed/i, (host) => failed(lostMessage(host), { retryable: true })],
+  [/^timeout|timed out|timeout|deadline exceeded/i, (host, limit) => timedOut(host, 'waiting', limit, MORE_TIME)],
+  [/no such host/i, (host) => unknownName(host, true, CHECK)],
+  [/refused/i, (host) => refused(host, CHECK)],
+  [/no route|unreachable/i, (host) => unreachable(host, CHECK)],
+  [/EOF|reset|broken pipe|closed/i, (host) => lostConnection(host, CHECK)],
 ];
 
-function noResponse(reason: string, request: HttpRequest): NetworkError {
-  const host = hostOf(request.url);
+function noResponse(reason: string, { url, timeoutMs }: HttpRequest): NetworkError {
+  const host = hostOf(url);
   const cause = CAUSES.filter(([pattern]) => pattern.test(reason))[0];
-  return cause === undefined
-    ? failed(`The request to ${host} got no response.`, { retryable: true })
-    : cause[1](host, request);
-}
-
-function failed(message: string, more: { sent?: boolean; retryable?: boolean }): NetworkError {
-  return new NetworkError(message, { hint: CHECK, ...more });
-}
-
-function timedOut(host: string, { timeoutMs }: HttpRequest): TimeoutError {
-  return new TimeoutError(timedOutMessage(host, WAITING, Math.round(timeoutMs / 1000)), {
-    hint: 'Run it again with more time (execution-timeout=<seconds>), or ask for less at once.',
-    retryable: true,
-  });
+  return (
+    cause?.[1](host, Math.round(timeoutMs / 1000) * 1000) ??
+    new NetworkError(`The request to ${host} got no response.`, { hint: CHECK, retryable: true })
+  );
 }
 
 function untrusted(host: string): TlsError {

@@ -33,43 +33,31 @@ export function explain(thrown: unknown, host: string, phase: Phase): AisecError
 /** System calls on a connection that is open: the service may have the request. */
 const OPEN_CALLS = ['read', 'write', 'shutdown'];
 
+/** Failures to open a connection. */
+const UNOPENED = new Map([
+  ['ECONNREFUSED', refused],
+  ['ENOTFOUND', (host: string) => unknownName(host, true)],
+  ['EAI_AGAIN', (host: string) => unknownName(host, false)],
+  ['EHOSTUNREACH', unreachable],
+  ['ENETUNREACH', unreachable],
+]);
+
+/** Failures that end an open connection. */
+const LOST = ['ECONNRESET', 'ECONNABORTED', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', 'ETIMEDOUT'];
+
 /** Translates a system error. @param call the name of the system call that failed, if known */
 function byCode(host: string, code: string | undefined, call: string | undefined): NetworkError {
-  if (code === undefined || OPEN_CALLS.includes(call ?? '')) return lost(host, code);
-  switch (code) {
-    case 'ECONNREFUSED':
-      return refused(host);
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return unknownName(host, code === 'ENOTFOUND');
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-      return unreachable(host);
-    default:
-      return call !== undefined || isExhausted(code) ? notConnected(host, code) : lost(host, code);
-  }
-}
-
-function lost(host: string, code: string | undefined): NetworkError {
-  switch (code) {
-    case 'ECONNRESET':
-    case 'ECONNABORTED':
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-    case 'EPIPE':
-    case 'ETIMEDOUT':
-      return lostConnection(host);
-    default:
-      return otherFailure(host, code);
-  }
+  const isUnopened = code !== undefined && !OPEN_CALLS.includes(call ?? '');
+  const unopened = isUnopened ? UNOPENED.get(code)?.(host) : undefined;
+  if (unopened !== undefined) return unopened;
+  if (isUnopened && (call !== undefined || isExhausted(code))) return notConnected(host, code);
+  return LOST.includes(code ?? '') ? lostConnection(host) : otherFailure(host, code);
 }
 
 /** Translates codes that mean the same in every phase. */
 function named(host: string, code: string | undefined): NetworkError | undefined {
   if (code?.startsWith('HPE_')) return notHttp(host);
-  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'EPROTO') {
-    return notTls(host);
-  }
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'EPROTO') return notTls(host);
   return code !== undefined && TLS_CODE.test(code)
     ? untrusted(host, CERTIFICATE[code] ?? `failed the TLS check (${code})`)
     : undefined;
