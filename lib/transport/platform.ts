@@ -6,6 +6,7 @@ import type { FileEntry, HttpRequest, HttpResponse, SavedFile, Transport } from 
 import { hostOf } from '../settings/address.ts';
 import { utf8Text } from '../text/utf8.ts';
 import { lostConnection, refused, timedOut, unknownName, unreachable } from './failures.ts';
+import { fileNameIn } from './file-name.ts';
 import { multipartText } from './multipart.ts';
 
 export interface PlatformRequest {
@@ -96,13 +97,7 @@ function savedFile(
 ): SavedFile | undefined {
   if (download === undefined || path === undefined || path === '') return undefined;
   const contentType = headers['content-type'] ?? 'application/octet-stream';
-  return { entry: path, name: nameIn(headers['content-disposition']) ?? download, size: undefined, contentType };
-}
-
-// Only the base name is used: the service must not choose a directory.
-function nameIn(disposition = ''): string | undefined {
-  const found = /filename="?([^";]+)"?/i.exec(disposition)?.[1]?.split(/[\\/]/).pop()?.trim();
-  return found === undefined || /^\.*$/.test(found) ? undefined : found;
+  return { entry: path, name: fileNameIn(headers['content-disposition']) ?? download, size: undefined, contentType };
 }
 
 interface PlatformOutcome extends HttpResponse {
