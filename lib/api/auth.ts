@@ -11,7 +11,7 @@ import { responseRedaction } from '../redaction/responses.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import type { Exchange } from './exchange.ts';
 import { errorMessageIn } from './failures.ts';
-import type { Tenant, TokenClient } from './tenant.ts';
+import { tokenClientOf } from './tenant.ts';
 
 export interface Token {
   readonly value: string;
@@ -32,19 +32,18 @@ const MIN_TIME_LEFT_MS = 250;
 export class TokenSource {
   private readonly runtime: Runtime;
   private readonly exchange: Exchange;
-  private readonly tenant: Tenant;
   private readonly deadline: number;
 
-  constructor(runtime: Runtime, exchange: Exchange, tenant: Tenant) {
+  constructor(runtime: Runtime, exchange: Exchange) {
     this.runtime = runtime;
     this.exchange = exchange;
-    this.tenant = tenant;
     this.deadline = runtime.clock.elapsed() + runtime.budgetMs;
   }
 
   async get(): Promise<Token> {
-    const { url, id, tenant } = this.tenant.tokenClient();
-    const owner = ownerOf([url, id, tenant]);
+    const { url, id, tenant } = tokenClientOf(this.runtime);
+    // A cached token is dropped when its settings change.
+    const owner = fingerprint([url, id, tenant]);
     const value = this.pendingFor(owner) === undefined ? await this.readStored(owner) : undefined;
     const token = value === undefined ? { value: await this.obtain(owner), fresh: true } : { value, fresh: false };
     this.runtime.shared.token = token.value;
@@ -87,7 +86,7 @@ export class TokenSource {
     // A store may be slow, and another command may have filled it meanwhile.
     const stored = await this.readStored(owner);
     if (stored !== undefined) return stored;
-    const { token, lifetimeMs } = await requestToken(runtime, exchange, this.tenant.tokenClient(), stop);
+    const { token, lifetimeMs } = await requestToken(runtime, exchange, stop);
     runtime.shared.token = token;
     const validUntil = String(runtime.clock.now() + lifetimeMs);
     await runtime.tokens.write({ access_token: token, valid_until: validUntil, owner });
@@ -105,9 +104,9 @@ export class TokenSource {
 async function requestToken(
   runtime: Runtime,
   exchange: Exchange,
-  { url, id, secret, tenant }: TokenClient,
   stop: Stop,
 ): Promise<{ token: string; lifetimeMs: number }> {
+  const { url, id, secret, tenant } = tokenClientOf(runtime);
   const form = {
     grant_type: 'client_credentials',
     client_id: id,
@@ -144,9 +143,4 @@ function refused(status: number, reason: string): AuthError | ResponseError {
     hint: 'Check API Client ID, API Client Secret and Tenant Services Group ID.',
     status,
   });
-}
-
-/** Identifies the owner of a token, so that a cached token is dropped when its settings change. */
-export function ownerOf(parts: readonly string[]): string {
-  return fingerprint(parts);
 }

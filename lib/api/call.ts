@@ -1,5 +1,5 @@
 /**
- * Builders for requests. A `Call` is data: plane, method, path, query and body. `create.ts` sends it.
+ * Builders for requests. A `Call` is data: plane, method, path, query and body. `client.ts` sends it.
  */
 import type { Method, Upload } from '../core/ports.ts';
 import type { Plane } from '../core/wire.ts';

@@ -2,11 +2,31 @@
 import { ResponseError, SERVICE_CHANGED } from '../core/errors.ts';
 import { isObject, type JsonObject, objectOf } from '../core/json.ts';
 import type { Call, ListCall, Query } from './call.ts';
-import type { Page, Records } from './client.ts';
 import { type PageForecast, PagePrefetcher, type PageRequest } from './prefetch.ts';
 
 /** The planes reject or truncate larger pages: see `docs/wire.md`. */
 const PAGE_SIZE = 100;
+
+export type Records = readonly Readonly<Record<string, unknown>>[];
+
+/** Records of a list, with counts. */
+export interface Page {
+  readonly records: Records;
+  /** Number of fetched records, even if they are not kept. */
+  readonly count: number;
+  /** More records exist than were fetched. */
+  readonly more: boolean;
+  /** Number of all records, if the service reports it. */
+  readonly total: number | undefined;
+  /** Number of all pages, where the plane counts pages. */
+  readonly pages: number | undefined;
+  /** The service sent a page twice, so the list is incomplete. */
+  readonly repeated: boolean;
+  /** Why the list cannot be complete, whatever its limit; absent if nothing contradicts it. */
+  readonly gap?: string;
+  /** The first response without its records, such as totals. */
+  readonly head?: Readonly<Record<string, unknown>>;
+}
 
 type Fetch = (call: Call) => Promise<JsonObject>;
 

@@ -4,15 +4,14 @@
  */
 import { TokenSource } from '../api/auth.ts';
 import { type Call, dlp, management, modelManagement, redTeamManagement, scanner } from '../api/call.ts';
-import { createApi } from '../api/create.ts';
+import { Api } from '../api/client.ts';
 import { Exchange } from '../api/exchange.ts';
 import { path, tenant } from '../api/path.ts';
-import { tenantOf } from '../api/tenant.ts';
 import { type AisecError, AuthError, CancelledError, NotFoundError, toAisecError } from '../core/errors.ts';
 import { type SettingName, type Settings, settingText } from '../core/parameters.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { PLANES, type Plane } from '../core/wire.ts';
+import { PLANES } from '../core/wire.ts';
 
 export interface Check {
   readonly plane: string;
@@ -20,7 +19,7 @@ export interface Check {
   /** A failure fails the whole test. A refused optional check means that the client has no access to the plane. */
   readonly required: boolean;
   /** The check is skipped if none of these settings is set. */
-  readonly optionalWithout: readonly SettingName[];
+  readonly optionalWithout?: readonly SettingName[];
   /** Skipped only if this setting is set: an instance without any settings fails the test. */
   readonly ifSet?: SettingName;
   /** Skipped if the check of this plane failed. */
@@ -53,7 +52,7 @@ export const CHECKS: readonly Check[] = [
     optionalWithout: ['url', 'client_id', 'client_secret', 'tsg_id'],
     ifSet: 'runtime_api_key',
     run: async (runtime) => {
-      await new TokenSource(runtime, new Exchange(runtime), tenantOf(runtime)).get();
+      await new TokenSource(runtime, new Exchange(runtime)).get();
       return false;
     },
   },
@@ -61,13 +60,8 @@ export const CHECKS: readonly Check[] = [
     plane: 'management',
     title: PLANES.management.title,
     required: true,
-    optionalWithout: [],
     after: TOKEN,
-    run: async (runtime) => {
-      const api = createApi(runtime, { effect: 'read' });
-      await api.fetch(management.get(path`/v1/mgmt/profiles/tsg/${tenant}`, { limit: 1, offset: 0 }));
-      return api.simulated();
-    },
+    run: sent(management.get(path`/v1/mgmt/profiles/tsg/${tenant}`, { limit: 1, offset: 0 })),
   },
   {
     plane: 'scanner',
@@ -75,35 +69,31 @@ export const CHECKS: readonly Check[] = [
     required: true,
     optionalWithout: ['runtime_api_key'],
     run: async (runtime) => {
-      const api = createApi(runtime, { effect: 'read' });
+      const api = new Api(runtime);
       const unknownScan = { scan_ids: randomUuid(runtime.clock) };
       await api.fetch(scanner.get(path`/v1/scan/results`, unknownScan)).catch(ignoreRefusal);
       return api.simulated();
     },
   },
-  optional('dlp', 'a role for data loss prevention', dlp.get(path`/v2/api/data-profiles`, { page: 0, size: 1 })),
-  optional('red-team-management', 'a red-team licence', redTeamManagement.get(path`/v1/target`, { limit: 1, skip: 0 })),
-  optional(
-    'model-management',
-    'a model security licence',
-    modelManagement.get(path`/v1/security-groups`, { limit: 1, skip: 0 }),
-  ),
-];
-
-/** Creates the check of a plane that some clients lack. @param ask permission to request from the tenant */
-function optional(plane: Plane, ask: string, call: Call): Check {
-  return {
-    plane,
-    title: PLANES[plane].title,
+  ...[
+    { ask: 'a role for data loss prevention', call: dlp.get(path`/v2/api/data-profiles`, { page: 0, size: 1 }) },
+    { ask: 'a red-team licence', call: redTeamManagement.get(path`/v1/target`, { limit: 1, skip: 0 }) },
+    { ask: 'a model security licence', call: modelManagement.get(path`/v1/security-groups`, { limit: 1, skip: 0 }) },
+  ].map(({ ask, call }) => ({
+    plane: call.plane,
+    title: PLANES[call.plane].title,
     required: false,
-    optionalWithout: [],
     after: TOKEN,
     ask,
-    run: async (runtime) => {
-      const api = createApi(runtime, { effect: 'read' });
-      await api.fetch(call);
-      return api.simulated();
-    },
+    run: sent(call),
+  })),
+];
+
+function sent(call: Call): Check['run'] {
+  return async (runtime) => {
+    const api = new Api(runtime);
+    await api.fetch(call);
+    return api.simulated();
   };
 }
 
@@ -132,10 +122,11 @@ export function firstFailure(outcomes: readonly CheckOutcome[]): AisecError | un
 async function runCheck(check: Check, runtime: Runtime, before: readonly CheckOutcome[]): Promise<CheckOutcome> {
   const outcome = (state: CheckState, detail: string, more: Partial<CheckOutcome> = {}) =>
     ({ check, state, detail, simulated: false, ...more }) satisfies CheckOutcome;
+  const { optionalWithout = [] } = check;
   if (isSkipped(check, runtime.settings))
     return outcome(
       'not configured',
-      `Set ${check.optionalWithout.map(runtime.advice.settingName ?? settingText).join(', ')}.`,
+      `Set ${optionalWithout.map(runtime.advice.settingName ?? settingText).join(', ')}.`,
     );
   const missing = before.filter(({ check: { plane }, state }) => plane === check.after && state !== 'passed')[0];
   if (missing !== undefined) return outcome('not tested', `${missing.check.title}: ${missing.state}.`);
@@ -151,7 +142,7 @@ async function runCheck(check: Check, runtime: Runtime, before: readonly CheckOu
   }
 }
 
-function isSkipped({ optionalWithout, ifSet }: Check, settings: Settings): boolean {
+function isSkipped({ optionalWithout = [], ifSet }: Check, settings: Settings): boolean {
   const isSet = (name: SettingName) => (settings[name] ?? '') !== '';
   return optionalWithout.length > 0 && !optionalWithout.some(isSet) && (ifSet === undefined || isSet(ifSet));
 }

@@ -1,6 +1,6 @@
 /** Holds the state of one running command, which its requests, its job and its result share. */
-import type { Api, Page } from '../api/client.ts';
-import { createApi } from '../api/create.ts';
+import { Api } from '../api/client.ts';
+import type { Page } from '../api/pagination.ts';
 import type { ReadArguments } from '../arguments/read.ts';
 import { type AisecError, toAisecError } from '../core/errors.ts';
 import type { PortKey, SavedFile } from '../core/ports.ts';
@@ -11,7 +11,7 @@ import type { Output, Wire } from '../output/record.ts';
 import type { Result } from '../output/result.ts';
 import { HTTP_STATUS, shape } from '../output/shape.ts';
 import { type Redact, responseRedaction } from '../redaction/responses.ts';
-import { needSettings } from '../settings/required.ts';
+import { needSetting } from '../settings/required.ts';
 import type { Command, Tools } from './command.ts';
 import { present, type ResultExtras } from './present.ts';
 
@@ -52,13 +52,13 @@ export function isSimulated({ api, steps }: CommandRun): boolean {
 /** Starts a command. */
 export function startRun(command: Command, args: ReadArguments, runtime: Runtime): CommandRun {
   const redact = responseRedaction(runtime, secretTexts(command.args, args.values));
-  const api = createApi(runtime, { ...command, redact });
+  const api = new Api(runtime, { ...command, redact });
   return { command, args, runtime, redact, api, steps: [], files: [], extras: { notes: [], tables: [], warnings: [] } };
 }
 
 /** Creates the API of the next step, whose requests have their own time limit. */
 export function nextApi({ command, runtime, redact, steps }: CommandRun): Api {
-  const api = createApi(runtime, { ...command, redact });
+  const api = new Api(runtime, { ...command, redact });
   steps.push(api);
   return api;
 }
@@ -80,7 +80,7 @@ export function toolsOf({ runtime, extras, files }: CommandRun, api: Api): Tools
   const isPrinted = runtime.stream !== undefined && runtime.keepsStreamed !== true;
   return {
     api,
-    tenant: () => needSettings(runtime, ['tsg_id'])[0] ?? '',
+    tenant: () => needSetting(runtime, 'tsg_id'),
     note: (sentence) => extras.notes.push(sentence),
     warn: (sentence) => extras.warnings.push(sentence),
     truncated: (truncation) => {

@@ -3,7 +3,7 @@
  * The declaration describes the command, the runtime its environment.
  */
 import { isList, type ListCall } from '../api/call.ts';
-import type { Page } from '../api/client.ts';
+import type { Page } from '../api/pagination.ts';
 import { Planned } from '../api/planned.ts';
 import type { Invocation } from '../arguments/lexer.ts';
 import { type ReadArguments, readArguments } from '../arguments/read.ts';

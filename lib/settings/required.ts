@@ -1,12 +1,10 @@
 /** Checks the settings that a command requires. */
 import { ConfigurationError } from '../core/errors.ts';
-import { type SettingName, type Settings, settingText } from '../core/parameters.ts';
+import { type SettingName, settingText } from '../core/parameters.ts';
+import type { Runtime } from '../core/runtime.ts';
 
 /** Settings, and the host's advice about where to set them. */
-export interface Configured {
-  readonly settings: Settings;
-  readonly advice: { readonly settings: string; readonly settingName?: (name: SettingName) => string };
-}
+export type Configured = Pick<Runtime, 'settings' | 'advice'>;
 
 /**
  * Returns the values of settings, in the order of their names.
@@ -19,4 +17,10 @@ export function needSettings({ settings, advice }: Configured, names: readonly S
     throw new ConfigurationError(`Not configured: ${shown.join(', ')}.`, { hint: advice.settings });
   }
   return names.map((name) => String(settings[name]));
+}
+
+/** Returns the value of one setting. @throws ConfigurationError if it is missing */
+export function needSetting(configured: Configured, name: SettingName): string {
+  const [value = ''] = needSettings(configured, [name]);
+  return value;
 }

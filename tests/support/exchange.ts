@@ -1,6 +1,5 @@
 /** A scripted service below the commands: one reply for each request, one origin for each plane, a test clock. */
-import type { Api } from '../../lib/api/client.ts';
-import { type Caller, createApi } from '../../lib/api/create.ts';
+import { Api, type Caller } from '../../lib/api/client.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { AisecError } from '../../lib/core/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../lib/core/ports.ts';
@@ -29,7 +28,7 @@ export interface Stage {
   /** Requests to the planes, except token requests. */
   readonly requests: HttpRequest[];
   readonly tokenRequests: HttpRequest[];
-  /** Creates the API of one command; by default, of one that reads. @param caller its properties, and its secret arguments */
+  /** Creates the API of one command. @param caller properties and secret arguments of the command; default: it reads */
   api(caller?: Partial<Caller> & { readonly secrets?: readonly string[] }): Api;
   /** Runs a line of a command that no registry has to know. */
   run(line: string, command: Command, overrides?: Partial<Runtime>): Promise<Result>;
@@ -74,7 +73,7 @@ export function stage(service: Script, options: StageOptions = {}): Stage {
     requests,
     tokenRequests,
     api: ({ secrets = [], ...caller } = {}) =>
-      createApi(runtime, { effect: 'read', redact: responseRedaction(runtime, secrets), ...caller }),
+      new Api(runtime, { effect: 'read', redact: responseRedaction(runtime, secrets), ...caller }),
     run: (line, command, more = {}) =>
       dispatch(parseLine(line), { [command.name]: async () => command }, { ...runtime, ...more }),
   };

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { ownerOf } from '../../../lib/api/auth.ts';
 import { dlp, management, modelData } from '../../../lib/api/call.ts';
-import { createApi } from '../../../lib/api/create.ts';
+import { Api } from '../../../lib/api/client.ts';
 import { AuthError, ResponseError } from '../../../lib/core/errors.ts';
 import { memoryTokens } from '../../../lib/core/shared.ts';
 import { KEY_HEADER, SECRET_MEMBERS } from '../../../lib/core/wire.ts';
+import { fingerprint as ownerOf } from '../../../lib/text/fingerprint.ts';
 import { failing, OK, type Script, stage, token } from '../../support/exchange.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { HOSTS, TENANT } from '../../support/scripted.ts';
@@ -66,7 +66,7 @@ describe('the access token', () => {
         token: (_, count) => (count === 0 ? { ...token('slow'), takesMs: 20_000 } : token('quick')),
       });
       const outcomes = await Promise.allSettled(
-        [15_000, 60_000].map((budgetMs) => createApi({ ...room.runtime, budgetMs }, { effect: 'read' }).fetch(read)),
+        [15_000, 60_000].map((budgetMs) => new Api({ ...room.runtime, budgetMs }).fetch(read)),
       );
       expect(outcomes.map(({ status: outcome }) => outcome)).toEqual(['rejected', 'fulfilled']);
       expect(bearer(room)).toEqual(['Bearer quick']);
@@ -76,7 +76,7 @@ describe('the access token', () => {
         token: { join: () => new Promise(() => undefined), isDone: () => false },
         deadline: room.clock.elapsed() + 60_000,
       };
-      await createApi({ ...room.runtime, budgetMs: 1000 }, { effect: 'read' }).fetch(read);
+      await new Api({ ...room.runtime, budgetMs: 1000 }).fetch(read);
       expect(room.tokenRequests).toHaveLength(3);
     },
   );

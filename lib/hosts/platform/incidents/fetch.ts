@@ -1,5 +1,5 @@
 /** Fetches incidents: reads each source from its cursor on, and makes each incident once. */
-import { createApi } from '../../../api/create.ts';
+import { Api } from '../../../api/client.ts';
 import { PreconditionError, toAisecError } from '../../../core/errors.ts';
 import { type JsonObject, objectOf, objectsOf } from '../../../core/json.ts';
 import type { Runtime } from '../../../core/runtime.ts';
@@ -119,7 +119,7 @@ function recordsIn(value: unknown): Records {
 }
 
 function sourceOf(name: Exclude<SourceName, 'Keys about to expire'>, runtime: Runtime): Source {
-  if (name === 'Runtime violations') return violationsOf(createApi(runtime, { effect: 'read' }), runtime.log);
+  if (name === 'Runtime violations') return violationsOf(new Api(runtime), runtime.log);
   return name === 'Model scans' ? modelScans : redTeamScans;
 }
 

@@ -1,5 +1,5 @@
 /** `--explain`: shows the findings of each detector of a scan, and its topics. */
-import { createApi } from '../../../api/create.ts';
+import { Api } from '../../../api/client.ts';
 import { CancelledError, toAisecError } from '../../../core/errors.ts';
 import { type JsonObject, objectOf, objectsOf } from '../../../core/json.ts';
 import type { Runtime } from '../../../core/runtime.ts';
@@ -42,7 +42,7 @@ async function explainScan({ raw, readable }: Result, runtime: Runtime, run: Run
   const { tables } = readable;
   if (reportId === '') return { tables, notes: ['The scan has no report.'] };
   try {
-    const detections = await scanReport(reportId, createApi(runtime, { effect: 'read' }), runtime.clock);
+    const detections = await scanReport(reportId, new Api(runtime), runtime.clock);
     if (detections === undefined) return { tables, notes: [`There is no report ${reportId} yet.`] };
     const notes = hasTopicViolation(scan) ? [await topics(String(scan['profile_name']), detections, run)] : [];
     return { tables: [...tables, detectionTable(detections)], notes };
@@ -63,7 +63,7 @@ async function explainBulk({ writes, readable }: Result, runtime: Runtime, run: 
   const rows = shownRows(table, objectsOf(value['results']));
   try {
     const reported = rows.map((row) => ({ reportId: String(row['report_id']), row: Number(row['row']) }));
-    const found = await scanReports(reported, createApi(runtime, { effect: 'read' }), runtime.clock);
+    const found = await scanReports(reported, new Api(runtime), runtime.clock);
     const reasons = new Map(rows.map((row, at) => [String(row['row']), reasonsOf(found[at] ?? [])]));
     const all = found.flatMap((detections) => detections ?? []);
     const notes = rows.some(hasTopicViolation) ? [await topics(String(value['profile_name']), all, run)] : [];
