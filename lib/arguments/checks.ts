@@ -75,46 +75,32 @@ export interface FailureDetails {
   readonly title: unknown;
 }
 
+type Facts = Pick<FailureDetails, 'value' | 'title'> & Pick<Failure, 'params'> & { bound: string; actual: string };
+
+/** The rest of the sentence that begins with the location, by the keyword that failed. */
+const ENDS: Readonly<Record<string, (facts: Facts) => string>> = {
+  pattern: ({ title, actual }) =>
+    typeof title === 'string' ? `must be ${title}${actual}` : 'has a character or a form that is not allowed',
+  minimum: ({ bound, actual }) => `must be at least ${bound}${actual}`,
+  maximum: ({ bound, actual }) => `must be at most ${bound}${actual}`,
+  minLength: ({ bound }) => `must have at least ${bound} characters`,
+  maxLength: ({ bound, value }) => `must have at most ${bound} characters; it has ${characters(String(value))}`,
+  maxBytes: ({ bound, value }) => `must have at most ${bound} bytes; it has ${utf8Length(String(value))}`,
+  minItems: ({ bound }) => `must have at least ${bound} ${bound === '1' ? 'entry' : 'entries'}`,
+  maxItems: ({ bound }) => `must have at most ${bound} entries`,
+  required: ({ params }) => `lacks "${String(params['missingProperty'])}"`,
+  type: ({ params }) => `must be ${article(String(params['type']))}`,
+};
+
 /** Explains one failure in a sentence that names the location. */
-export function describeFailure(
-  { keyword, params }: Failure,
-  { location, value, hidden, title }: FailureDetails,
-): Sentence {
-  const bound = String(params['limit']);
-  const actual = hidden ? '' : notThis(value);
-  switch (keyword) {
-    case 'enum':
-      return choice(location, hidden ? undefined : value, (params['allowedValues'] ?? []) as readonly unknown[]);
-    case 'pattern':
-      return {
-        message:
-          typeof title !== 'string'
-            ? `${location} has a character or a form that is not allowed.`
-            : `${location} must be ${title}${actual}.`,
-      };
-    case 'minimum':
-      return { message: `${location} must be at least ${bound}${actual}.` };
-    case 'maximum':
-      return { message: `${location} must be at most ${bound}${actual}.` };
-    case 'minLength':
-      return { message: `${location} must have at least ${bound} characters.` };
-    case 'maxLength':
-      return { message: `${location} must have at most ${bound} characters; it has ${characters(String(value))}.` };
-    case 'maxBytes':
-      return { message: `${location} must have at most ${bound} bytes; it has ${utf8Length(String(value))}.` };
-    case 'minItems':
-      return { message: `${location} must have at least ${bound} ${bound === '1' ? 'entry' : 'entries'}.` };
-    case 'maxItems':
-      return { message: `${location} must have at most ${bound} entries.` };
-    case 'minProperties':
-      return { message: `${location} is empty.`, hint: 'Remove it, or fill it in.' };
-    case 'required':
-      return { message: `${location} lacks "${String(params['missingProperty'])}".` };
-    case 'type':
-      return { message: `${location} must be ${article(String(params['type']))}.` };
-    default:
-      return { message: `${location} is not valid.` };
+export function describeFailure({ keyword, params }: Failure, details: FailureDetails): Sentence {
+  const { location, value, hidden, title } = details;
+  if (keyword === 'enum') {
+    return choice(location, hidden ? undefined : value, (params['allowedValues'] ?? []) as readonly unknown[]);
   }
+  if (keyword === 'minProperties') return { message: `${location} is empty.`, hint: 'Remove it, or fill it in.' };
+  const facts = { value, title, params, bound: String(params['limit']), actual: hidden ? '' : notThis(value) };
+  return { message: `${location} ${ENDS[keyword]?.(facts) ?? 'is not valid'}.` };
 }
 
 function choice(location: string, value: unknown, allowed: readonly unknown[]): Sentence {

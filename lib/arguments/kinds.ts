@@ -2,9 +2,8 @@
 
 import type { Problem } from '../core/errors.ts';
 import { asText } from '../core/json.ts';
-import { toWire } from '../core/tokens.ts';
+import { spellingsOf, toNeutral, toWire } from '../core/tokens.ts';
 import type { Argument } from './builders.ts';
-import { declaredSpelling } from './choices.ts';
 import { parseJsonText } from './json-text.ts';
 
 export type Parsed = { value: unknown } | { problem: Problem };
@@ -24,6 +23,23 @@ export function parseValue(name: string, argument: Argument, input: unknown): Pa
 export function wireValue(argument: Argument, value: unknown): unknown {
   const family = argument.tokens;
   return family === undefined ? value : mapText(value, (text) => toWire(family, text));
+}
+
+/**
+ * Finds the declared spelling of a typed choice: an exact match, or else the one choice that matches it, or its wire
+ * value, in any case.
+ * @returns the neutral token of a wire value; the input itself if no choice, or more than one, matches
+ */
+function declaredSpelling({ choices, tokens }: Argument, typed: string): string {
+  if (choices !== undefined && choices.indexOf(typed) >= 0) return typed;
+  const neutral = tokens === undefined ? typed : toNeutral(tokens, typed);
+  if (choices === undefined || choices.indexOf(neutral) >= 0) return neutral;
+  const folded = typed.toLowerCase();
+  const matches = choices.filter((choice) => {
+    const spellings = tokens === undefined ? [choice] : spellingsOf(tokens, choice);
+    return spellings.some((spelling) => spelling.toLowerCase() === folded);
+  });
+  return matches.length === 1 ? (matches[0] ?? neutral) : neutral;
 }
 
 function mapText(value: unknown, change: (text: string) => string): unknown {

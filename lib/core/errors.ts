@@ -3,48 +3,21 @@
  * `message` says what happened, `hint` what to do next. Neither contains a secret, a body or a stack.
  */
 
-export interface ErrorDetails {
-  hint?: string | undefined;
-  /** The same line may be run again unchanged. */
-  retryable?: boolean | undefined;
-  /** The service may have made the change. */
-  outcomeUnknown?: boolean | undefined;
-  /** The HTTP status, if there was a response. */
-  status?: number | undefined;
-  /** The service's id of the failed request, for its support. */
-  requestId?: string | undefined;
-  command?: string | undefined;
-  argument?: string | undefined;
-  /** Rows for the message, such as the references to a resource that cannot be deleted. */
-  rows?: readonly Readonly<Record<string, unknown>>[] | undefined;
-}
-
-/** An error as plain data, which the command line prints for programs. */
-export interface ErrorObject {
-  readonly code: string;
-  readonly message: string;
-  readonly hint: string | undefined;
-  /** The same line may be run again unchanged. */
-  readonly retryable: boolean;
-  readonly command: string | undefined;
-  readonly argument: string | undefined;
-  readonly status: number | undefined;
-  readonly requestId: string | undefined;
-  /** The problems of invalid arguments, one by one. */
-  readonly problems?: readonly Problem[];
-}
-
 /** The base of all errors that users see. */
 export class AisecError extends Error {
   override readonly name: string = 'AisecError';
   readonly code: string = 'error';
   readonly exitCode: number = 8;
   hint: string | undefined;
+  /** The same line may be run again unchanged. */
   retryable: boolean;
   /** The service may have made the change. */
   readonly outcomeUnknown: boolean;
+  /** The HTTP status, if there was a response. */
   readonly status: number | undefined;
+  /** The service's id of the failed request, for its support. */
   readonly requestId: string | undefined;
+  /** Rows for the message, such as the references to a resource that cannot be deleted. */
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   command: string | undefined;
   argument: string | undefined;
@@ -66,6 +39,19 @@ export class AisecError extends Error {
     const { code, message, hint, retryable, command, argument, status, requestId } = this;
     return { code, message, hint, retryable, command, argument, status, requestId };
   }
+}
+
+/** What may be known of an error beside its message. */
+export type ErrorDetails = {
+  -readonly [Name in Detail | 'outcomeUnknown' | 'rows']?: AisecError[Name] | undefined;
+};
+
+type Detail = 'hint' | 'retryable' | 'command' | 'argument' | 'status' | 'requestId';
+
+/** An error as plain data, which the command line prints for programs. */
+export interface ErrorObject extends Readonly<Pick<AisecError, 'code' | 'message' | Detail>> {
+  /** The problems of invalid arguments, one by one. */
+  readonly problems?: readonly Problem[];
 }
 
 /** Exit code 1: a requested gate did not pass. */

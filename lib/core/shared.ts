@@ -48,19 +48,13 @@ export function newShared(): Shared {
   return { retryBudget: new RetryBudget() };
 }
 
-/** A synchronous token store. */
-export interface MemoryTokens extends TokenStore {
-  read(): TokenEntry | undefined;
-  write(entry: TokenEntry): void;
-}
-
 /** Creates a store that keeps the token while the program runs. */
-export function memoryTokens(): MemoryTokens {
+export function memoryTokens() {
   let entry: TokenEntry | undefined;
   return {
     read: () => entry,
-    write: (next) => {
+    write: (next: TokenEntry) => {
       entry = next;
     },
-  };
+  } satisfies TokenStore;
 }

@@ -3,16 +3,6 @@
  * `docs/wire.md`, this file and `tokens.ts` name that API.
  */
 
-export type Plane =
-  | 'management'
-  | 'scanner'
-  | 'dlp'
-  | 'model-data'
-  | 'model-management'
-  | 'red-team-data'
-  | 'red-team-management'
-  | 'network-broker';
-
 export interface PlaneWire {
   /** The setting that holds the plane's base address. */
   base: 'url' | 'scanner_base_url' | 'dlp_base_url';
@@ -32,7 +22,7 @@ function below(prefix: string, title: string): PlaneWire {
   return { base: 'url', prefix, auth: 'token', headers: SERVICE, title };
 }
 
-export const PLANES: Readonly<Record<Plane, PlaneWire>> = {
+const planes = {
   management: { base: 'url', prefix: '/aisec', auth: 'token', headers: SERVICE, title: 'management API' },
   scanner: { base: 'scanner_base_url', prefix: '', auth: 'key', headers: {}, title: 'scanner API' },
   dlp: { base: 'dlp_base_url', prefix: '', auth: 'token', headers: SERVICE, title: 'DLP API' },
@@ -41,7 +31,10 @@ export const PLANES: Readonly<Record<Plane, PlaneWire>> = {
   'red-team-data': below('/ai-red-teaming/data-plane', 'red-team API'),
   'red-team-management': below('/ai-red-teaming/mgmt-plane', 'red-team API'),
   'network-broker': below('/ai-red-teaming/data-plane/network-broker', 'network broker API'),
-};
+} satisfies Record<string, PlaneWire>;
+
+export type Plane = keyof typeof planes;
+export const PLANES: Readonly<Record<Plane, PlaneWire>> = planes;
 
 /** Members of responses that are always secret, even if no record shows them. */
 export const SECRET_MEMBERS: readonly string[] = [
