@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import type { AisecCommands } from '../catalogue/commands.ts';
 import { registry } from '../commands/index.ts';
-import { aisecWith, type Client, type ClientOptions, type CommandEntry } from '../lib/client/index.ts';
+import { clientOf } from '../lib/client/client.ts';
+import type { Client, ClientOptions, CommandEntry } from '../lib/client/index.ts';
 import { queue } from './queue.ts';
 import { simulated } from './simulated.ts';
 
@@ -18,12 +19,10 @@ function catalogue(): readonly CommandEntry[] {
   return entries;
 }
 
-const create = aisecWith<AisecCommands>({ registry, simulated, catalogue, queue });
-
 /** A client of all commands. */
 export type Aisec = Client<AisecCommands>;
 
 /** Creates a client. Nothing is read, opened or sent before its first call. */
 export function createAisec(options: ClientOptions = {}): Aisec {
-  return create(options);
+  return clientOf<AisecCommands>({ registry, simulated, catalogue, queue }, options);
 }

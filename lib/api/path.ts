@@ -26,11 +26,9 @@ export function pathText({ parts, segments }: Path, tenantId: () => string): str
 
 function encodeSegment(value: string): string {
   if (value.trim() !== '' && !isTraversal(value)) return encoded(value);
-  throw new ValidationError([
-    {
-      message: 'A name or an id in an address must not be empty, "." or "..", nor contain such a part between slashes.',
-    },
-  ]);
+  const message =
+    'A name or an id in an address must not be empty, "." or "..", nor contain such a part between slashes.';
+  throw new ValidationError([{ message }]);
 }
 
 /**
@@ -38,12 +36,12 @@ function encodeSegment(value: string): string {
  * @throws ValidationError for a text with half of a surrogate pair
  */
 export function encoded(value: string): string {
-  if (!isWellFormed(value)) {
-    throw new ValidationError([
-      { message: 'A text in an address contains a broken character (half of a surrogate pair).' },
-    ]);
+  try {
+    return encodeURIComponent(value).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  } catch {
+    const message = 'A text in an address contains a broken character (half of a surrogate pair).';
+    throw new ValidationError([{ message }]);
   }
-  return encodeURIComponent(value).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 const MAX_DECODES = 5;
@@ -69,19 +67,6 @@ function decodedOnce(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return asciiDecoded(text);
-  }
-}
-
-function asciiDecoded(text: string): string {
-  return text.replace(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
-}
-
-function isWellFormed(value: string): boolean {
-  try {
-    encodeURIComponent(value);
-    return true;
-  } catch {
-    return false;
+    return text.replace(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   }
 }

@@ -9,15 +9,12 @@ import { type Command, findCommand, needFound } from '../engine/command.ts';
 import type { Result } from '../output/result.ts';
 import { checkAllowed } from './allow.ts';
 import { hideSecrets } from './hide-secrets.ts';
-import type { InvocationOptions, RunInvocation } from './invocation.ts';
+import type { RunInvocation } from './invocation.ts';
 import { openFor } from './open.ts';
 import type { ClientParts } from './parts.ts';
 import type { Program } from './program.ts';
-import { callStop } from './stop.ts';
 import type { CallOptions, ClientOptions, Limits, LineOptions, PlaneCheck, StopSignal } from './types.ts';
-import { watched } from './watch.ts';
-
-type Context = Readonly<Record<string, unknown>> | undefined;
+import { type Watchable, watched } from './watch.ts';
 
 /** The calls of a client: they share its program, and end with it. Several limits all apply. */
 export class Calls {
@@ -109,16 +106,29 @@ export class Calls {
 
   /** Runs a call that the caller's signal and the close of the client stop. */
   async #within<T>(signal: StopSignal | undefined, run: (stop: Stop) => Promise<T>): Promise<T> {
-    const { stop, release } = callStop(signal, this.#closing.stop);
+    const { stop, now } = newStop();
+    const closing = this.#closing.stop;
+    const leave = closing.onStop(now);
+    signal?.addEventListener('abort', now);
+    if (closing.stopped || signal?.aborted === true) now();
     try {
       return await run(stop);
     } finally {
-      release();
+      leave();
+      signal?.removeEventListener('abort', now);
     }
   }
 
   /** Creates the runtime of one call. */
-  async #runtime(stop: Stop, { timeoutMs, dryRun, onProgress, context }: CallOptions & { context?: Context }) {
+  async #runtime(
+    stop: Stop,
+    {
+      timeoutMs,
+      dryRun,
+      onProgress,
+      context,
+    }: Pick<LineOptions, keyof CallOptions> & Partial<Pick<Watchable, 'context'>>,
+  ) {
     checkTimeLimit('timeoutMs', timeoutMs);
     // The settings may be a named pipe: other calls continue to wait for it.
     const program = await untilStopped(this.#open(), stop);
@@ -152,11 +162,7 @@ export class Calls {
   }
 }
 
-interface Dispatched {
-  readonly command: Command | undefined;
-  readonly invocation: Invocation;
-  readonly call: InvocationOptions;
-  readonly context: Context;
+interface Dispatched extends Watchable {
   readonly stop: Stop;
 }
 

@@ -4,7 +4,7 @@ import { Calls } from './calls.ts';
 import { invocationOf, parsed, type RunInvocation } from './invocation.ts';
 import type { ClientParts } from './parts.ts';
 import { structured } from './result.ts';
-import { joinSession, openSession } from './session.ts';
+import { joinSession, sessionIn } from './session.ts';
 import type {
   CallOptions,
   Client,
@@ -45,7 +45,7 @@ class SharedClient<Commands extends object> implements LimitedClient<Commands> {
   readonly line = async (text: string, { context = {}, ...call }: LineOptions = {}) =>
     structured(await this.#run(await parsed(text), call, context));
 
-  readonly session = (context: Readonly<Record<string, unknown>> = {}) => openSession<Commands>(this.#run, context);
+  readonly session = (context: Readonly<Record<string, unknown>> = {}) => sessionIn<Commands>(this.#run, { context });
 
   readonly join = (session: object) => joinSession<Commands>(this.#run, session);
 

@@ -1,5 +1,5 @@
 import type { Invocation } from '../arguments/lexer.ts';
-import { type Problem, ValidationError } from '../core/errors.ts';
+import { ValidationError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { Result } from '../output/result.ts';
 import type { HostCallOptions } from './types.ts';
@@ -19,30 +19,18 @@ export type RunInvocation = (
 
 /** Creates an invocation from typed values. @throws ValidationError if they are not an object */
 export function invocationOf(name: unknown, args: unknown): Invocation {
-  const problem = problemOf(name, args);
-  if (problem !== undefined) throw new ValidationError([problem]);
-  return typedInvocation(name as string, args as object);
-}
-
-/** Callers in JavaScript may pass anything. */
-function problemOf(name: unknown, args: unknown): Problem | undefined {
-  if (typeof name !== 'string')
-    return { message: 'The name of the command must be a text.', hint: 'Such as run("aisec-runtime-topics-list").' };
-  if (!isObject(args))
-    return {
-      message: 'The arguments must be an object.',
-      hint: 'Such as run(name, { limit: 10 }); without any: run(name).',
-    };
-  return undefined;
-}
-
-function typedInvocation(name: string, args: object): Invocation {
-  const pairs = Object.entries(args).filter(([, value]) => value !== undefined);
-  return {
-    name: name.trim().replace(/^!/, ''),
-    pairs: pairs.map(([key, value]) => ({ name: key, value: value as unknown })),
-    positionals: [],
-  };
+  // Callers in JavaScript may pass anything.
+  if (typeof name !== 'string') {
+    const hint = 'Such as run("aisec-runtime-topics-list").';
+    throw new ValidationError([{ message: 'The name of the command must be a text.', hint }]);
+  }
+  if (!isObject(args)) {
+    const hint = 'Such as run(name, { limit: 10 }); without any: run(name).';
+    throw new ValidationError([{ message: 'The arguments must be an object.', hint }]);
+  }
+  const given = Object.entries(args).filter(([, value]) => value !== undefined);
+  const pairs = given.map(([key, value]) => ({ name: key, value }));
+  return { name: name.trim().replace(/^!/, ''), pairs, positionals: [] };
 }
 
 /** Parses a line. */

@@ -9,7 +9,7 @@ import { lazyFiles } from '../node/files/lazy-files.ts';
 import { namedProfile } from '../node/settings/location.ts';
 import type { ClientParts } from './parts.ts';
 import { openProgram, type Program } from './program.ts';
-import { type SimulatedService, type SimulationOptions, simulatedService } from './simulation.ts';
+import { type SimulatedService, simulatedService } from './simulation.ts';
 import type { ClientOptions } from './types.ts';
 
 const ADVICE: Advice = {
@@ -26,15 +26,15 @@ const ADVICE: Advice = {
 export async function openFor(parts: ClientParts, options: ClientOptions, signal: AbortSignal): Promise<Program> {
   const { environment = {}, log, timeoutMs, resultLimit } = options;
   checkTimeLimit('timeoutMs', timeoutMs);
-  const simulation = await simulationOf(parts, options.simulate);
-  const configuration = await configurationOf(simulation?.service, options, signal);
-  const now = simulation?.options.now;
+  const simulate = options.simulate === true ? {} : options.simulate || undefined;
+  const simulation = simulate && (await simulatedService(parts.simulated, simulate));
+  const configuration = await configurationOf(simulation, options, signal);
   const level = log === undefined ? 'silent' : (log.level ?? 'warn');
   const { wrap = (transport: Transport) => transport } = parts;
   const program = await openProgram({
     configuration,
-    simulation: simulation?.service,
-    time: now === undefined ? undefined : { start: now, elapsed: 0 },
+    simulation,
+    time: simulate?.now === undefined ? undefined : { start: simulate.now, elapsed: 0 },
     environment,
     files: lazyFiles(options.filesDirectory ?? '.', { confined: options.confined === true }),
     log: { level, stream: log?.stream ?? { write: () => true }, showContent: log?.content === true },
@@ -56,20 +56,6 @@ function queueOf({ queue: open }: ClientParts, options: ClientOptions, settings:
   if (open === undefined) throw new UsageError('This program has no queue.');
   const named = namedProfile({ path: undefined, profile, environment });
   return open(queue, { profile: named ?? '', settings, simulates: simulate !== false });
-}
-
-interface Simulation {
-  readonly service: SimulatedService;
-  readonly options: SimulationOptions;
-}
-
-async function simulationOf(
-  { simulated }: ClientParts,
-  simulate: ClientOptions['simulate'],
-): Promise<Simulation | undefined> {
-  if (simulate === undefined || simulate === false) return undefined;
-  const options = simulate === true ? {} : simulate;
-  return { service: await simulatedService(simulated, options), options };
 }
 
 async function configurationOf(

@@ -39,10 +39,9 @@ export interface ProgramOptions {
 }
 
 /** Options of one command. */
-export interface RuntimeOptions
-  extends Partial<
-    Pick<Runtime, 'context' | 'dryRun' | 'progress' | 'budgetMs' | 'contextLimit' | 'files' | 'secretSource'>
-  > {}
+export type RuntimeOptions = Partial<
+  Pick<Runtime, 'context' | 'dryRun' | 'progress' | 'budgetMs' | 'contextLimit' | 'files' | 'secretSource'>
+>;
 
 export interface Program {
   /** Creates the runtime of one command. The first call opens the shared connection. @param stop stops this command only */

@@ -2,17 +2,10 @@
 import type { AisecError } from '../core/errors.ts';
 import type { SavedFile } from '../core/ports.ts';
 import { markdown } from '../output/markdown.ts';
-import type { Result, Suspension } from '../output/result.ts';
+import type { Result, Suspension, Truncation } from '../output/result.ts';
 
 /** Why a result does not contain all records. */
-export interface ResultTruncation {
-  readonly kept: number;
-  /** Null if the service does not report the total. */
-  readonly total: number | null;
-  /** The file with all records. */
-  readonly file?: SavedFile;
-  readonly note: string;
-}
+export type ResultTruncation = Omit<Truncation, 'isForSize'>;
 
 export interface CommandResult<Outputs = Readonly<Record<string, unknown>>> {
   readonly command: string;
@@ -54,6 +47,6 @@ export function structured(result: Result): CommandResult {
   };
 }
 
-function truncationOf({ kept, total, file, note }: NonNullable<Result['truncated']>): ResultTruncation {
+function truncationOf({ kept, total, file, note }: Truncation): ResultTruncation {
   return { kept, total, note, ...(file === undefined ? {} : { file }) };
 }

@@ -13,14 +13,6 @@ interface Room {
 /** Rooms by session: clients with different limits can work in the same room. */
 const rooms = new WeakMap<object, Room>();
 
-/** Opens a session: results are merged into its context in order of completion. */
-export function openSession<Commands extends object>(
-  run: RunInvocation,
-  start: Readonly<Record<string, unknown>>,
-): Session<Commands> {
-  return sessionIn(run, { context: start });
-}
-
 /** Continues a session with another way to run commands. @throws UsageError for an object that is not a session */
 export function joinSession<Commands extends object>(run: RunInvocation, session: object): Session<Commands> {
   const room = rooms.get(session);
@@ -28,7 +20,8 @@ export function joinSession<Commands extends object>(run: RunInvocation, session
   return sessionIn(run, room);
 }
 
-function sessionIn<Commands extends object>(run: RunInvocation, room: Room): Session<Commands> {
+/** Opens a session in a room: results are merged into its context in order of completion. */
+export function sessionIn<Commands extends object>(run: RunInvocation, room: Room): Session<Commands> {
   const merged = (result: Result) => {
     room.context = mergeContext(room.context, result.writes);
     return structured(result);

@@ -1,4 +1,3 @@
-import type { Stop } from '../core/ports.ts';
 import { newStop } from '../core/stop.ts';
 import type { StopSignal } from './types.ts';
 
@@ -20,26 +19,5 @@ export function newSignal(): { readonly signal: StopSignal; abort(): void } {
       },
     },
     abort: now,
-  };
-}
-
-/** The cancellation of one call, until it is released. */
-export interface CallStop {
-  readonly stop: Stop;
-  release(): void;
-}
-
-/** Combines the caller's signal with the client's close: either stops the call. */
-export function callStop(signal: StopSignal | undefined, closing: Stop): CallStop {
-  const { stop, now } = newStop();
-  const leave = closing.onStop(now);
-  signal?.addEventListener('abort', now);
-  if (closing.stopped || signal?.aborted === true) now();
-  return {
-    stop,
-    release: () => {
-      leave();
-      signal?.removeEventListener('abort', now);
-    },
   };
 }

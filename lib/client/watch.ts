@@ -7,7 +7,8 @@ import { setOwn } from '../text/own.ts';
 import type { InvocationOptions } from './invocation.ts';
 import type { Limits, WatchedCall } from './types.ts';
 
-interface Watchable {
+/** One invocation, with its options and the context of its references. */
+export interface Watchable {
   readonly command: Command | undefined;
   readonly invocation: Invocation;
   readonly call: InvocationOptions;

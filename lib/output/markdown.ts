@@ -22,9 +22,7 @@ function table({ title, columns, rows }: Table): string {
 }
 
 function line(texts: readonly string[]): string {
-  let written = '| ';
-  for (let at = 0; at < texts.length; at += 1) written += (at === 0 ? '' : ' | ') + cell(texts[at] ?? '');
-  return `${written} |`;
+  return `| ${texts.map(cell).join(' | ')} |`;
 }
 
 function cell(text: string): string {
@@ -44,7 +42,7 @@ const SPECIAL = /\r\n?|[\n\\`|[\]*~<>_]|&(?=#|\w+;)|:\/\/|www\./gi;
 const WRITTEN: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '://': ':\\/\\/' };
 
 function escaped(text: string, lineEnd: string): string {
-  if (!SUSPECT.test(text)) return withLineEnds(text, lineEnd);
+  if (!SUSPECT.test(text)) return text.split('\n').join(lineEnd);
   const seen = NOT_VISIBLE.test(text) ? visible(text) : text;
   return seen.replace(SPECIAL, (found, at: number) => {
     const written = WRITTEN[found];
@@ -53,16 +51,6 @@ function escaped(text: string, lineEnd: string): string {
     if (found.length > 1) return `${found.slice(0, -1)}\\.`;
     return found === '_' && isInWord(at, seen) ? found : `\\${found}`;
   });
-}
-
-function withLineEnds(text: string, lineEnd: string): string {
-  let from = 0;
-  let written = '';
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', from)) {
-    written += text.slice(from, at) + lineEnd;
-    from = at + 1;
-  }
-  return from === 0 ? text : written + text.slice(from);
 }
 
 // An underscore inside a word is not emphasis, so field names stay readable.

@@ -22,7 +22,7 @@ export interface ContextWrite {
 export interface Truncation {
   /** Number of records in the result. */
   readonly kept: number;
-  /** Number of all records, if known. */
+  /** Number of all records; null if the service does not report it. */
   readonly total: number | null;
   /** The file with all records. */
   readonly file?: SavedFile | undefined;
