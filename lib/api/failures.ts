@@ -17,8 +17,6 @@ import { type PlaneWire, REQUEST_ID_HEADERS } from '../core/wire.ts';
 import { isOwn } from '../text/own.ts';
 import { OUTCOME_UNKNOWN, rateLimited } from './exchange.ts';
 
-export { RefusedError } from '../core/errors.ts';
-
 export interface FailedRequest {
   readonly method: Method;
   readonly response: HttpResponse;

@@ -4,15 +4,14 @@
  */
 import { type ArgumentValues, flag, number } from '../arguments/builders.ts';
 import { AisecError, CancelledError, NetworkError, ProxyError, TimeoutError, TlsError } from '../core/errors.ts';
+import type { Position, Runtime } from '../core/runtime.ts';
 import { stopped } from '../core/stop.ts';
 import { MAX_SECONDS } from '../core/time-limit.ts';
 import type { Output, Wire } from '../output/record.ts';
+import type { Suspension } from '../output/result.ts';
 import type { Tools } from './tools.ts';
 
 export type { Position } from '../core/runtime.ts';
-
-import type { Position, Runtime } from '../core/runtime.ts';
-import type { Suspension } from '../output/result.ts';
 
 /** Outcome of a step: a new position and the delay before the next step, or the end. */
 export type Step =
@@ -107,7 +106,7 @@ export async function runJob<Args>(
   let latest: Wire | undefined;
   let isFirst = timeSlice === undefined;
   for (;;) {
-    if (runtime.stop?.stopped === true) throw endOfWait(job, position)(stopped());
+    if (runtime.stop?.stopped === true) throw endOfWait(job, position, stopped());
     // A poll that began earlier says nothing about the state at the deadline.
     const isLast = deadline !== undefined && clock.elapsed() >= deadline;
     const step = await poll(position);
@@ -122,7 +121,11 @@ export async function runJob<Args>(
     isFirst = false;
     const suspension = timeSlice && suspensionOf(step, timeSlice, { started, deadline, waitMs, now });
     if (suspension !== undefined) return suspension;
-    if (waitMs > 0) await clock.wait(waitMs, runtime.stop).catch(rethrown(endOfWait(job, position)));
+    if (waitMs > 0) {
+      await clock.wait(waitMs, runtime.stop).catch((thrown: unknown) => {
+        throw endOfWait(job, position, thrown);
+      });
+    }
   }
 }
 
@@ -159,8 +162,9 @@ function pollsOf<Args>(job: Job<Args>, args: Args, tools: () => Tools): (positio
     try {
       return await job.step(position, args, own);
     } catch (thrown) {
-      if (limits === undefined || !mayPass(thrown)) throw endOfWait(job, position)(thrown);
-      if (!isReported) own.warn(reportOutage(job.title(position), thrown));
+      if (limits === undefined || !mayPass(thrown)) throw endOfWait(job, position, thrown);
+      if (!isReported)
+        own.warn(`A poll of the ${job.title(position)} failed, and the wait continued: ${thrown.message}`);
       isReported = true;
       const progress = `Polls of the ${job.title(position)} are failing; polling continues until the timeout.`;
       return { position, waitMs: limits.interval * 1000, progress, failure: thrown };
@@ -178,22 +182,14 @@ function timedOut<Args>(job: Job<Args>, position: Position, seconds: number, fai
 }
 
 /** Names the job in an error that ends the wait for it. */
-function endOfWait<Args>(job: Job<Args>, position: Position): (thrown: unknown) => unknown {
-  return (thrown) => {
-    const follow = job.follow === undefined ? undefined : `Follow it with ${job.follow(position)}.`;
-    if (thrown instanceof CancelledError)
-      return new CancelledError(`Stopped while the ${job.title(position)} was running.`, { hint: follow });
-    if (!(thrown instanceof AisecError) || follow === undefined) return thrown;
-    const ended = `This ended the wait for the ${job.title(position).replace(/,$/, '')}. ${follow}`;
-    thrown.hint = thrown.hint === undefined ? ended : `${thrown.hint} ${ended}`;
-    return thrown;
-  };
-}
-
-function rethrown(convert: (thrown: unknown) => unknown) {
-  return (thrown: unknown): never => {
-    throw convert(thrown);
-  };
+function endOfWait<Args>(job: Job<Args>, position: Position, thrown: unknown): unknown {
+  const follow = job.follow === undefined ? undefined : `Follow it with ${job.follow(position)}.`;
+  if (thrown instanceof CancelledError)
+    return new CancelledError(`Stopped while the ${job.title(position)} was running.`, { hint: follow });
+  if (!(thrown instanceof AisecError) || follow === undefined) return thrown;
+  const ended = `This ended the wait for the ${job.title(position).replace(/,$/, '')}. ${follow}`;
+  thrown.hint = thrown.hint === undefined ? ended : `${thrown.hint} ${ended}`;
+  return thrown;
 }
 
 const REQUEST_TIMEOUT = 408;
@@ -206,9 +202,4 @@ function mayPass(thrown: unknown): thrown is AisecError {
   if (!(thrown instanceof AisecError) || thrown instanceof CancelledError) return false;
   if (thrown.retryable || thrown.status === REQUEST_TIMEOUT) return true;
   return thrown instanceof NetworkError && !(thrown instanceof TlsError) && !(thrown instanceof ProxyError);
-}
-
-/** Returns the warning about polls that failed. @param title of the job @param first the error of the first such poll */
-function reportOutage(title: string, first: AisecError): string {
-  return `A poll of the ${title} failed, and the wait continued: ${first.message}`;
 }

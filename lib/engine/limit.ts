@@ -20,10 +20,9 @@ export async function fitContext(result: Result, command: Command, runtime: Runt
   const room = runtime.contextLimit / Math.max(1, result.writes.length);
   const priority = command.output.priority ?? (() => false);
   const cut = await Promise.all(
-    result.writes.map((write, index) =>
-      (sizes[index] ?? 0) <= room
-        ? whole(write)
-        : cutWrite(write, room, priority, runtime.files, command.output.record),
+    result.writes.map(
+      async (write, index): Promise<Fitted> =>
+        (sizes[index] ?? 0) <= room ? { write } : cutWrite(write, room, priority, runtime.files, command.output.record),
     ),
   );
   const cuts = cut.map(({ truncated }) => truncated).filter((each) => each !== undefined);
@@ -31,7 +30,9 @@ export async function fitContext(result: Result, command: Command, runtime: Runt
   if (first === undefined) return { ...result, writes: cut.map(({ write }) => write) };
   const notes = cuts.map(({ note }) => note);
   for (const note of notes) runtime.log.warn(note);
-  const truncated = mergedTruncation(result.truncated, first);
+  // An earlier truncation has the larger total and its own file.
+  const { total, file = first.file } = result.truncated ?? first;
+  const truncated: Truncation = { ...first, total, file };
   return {
     ...result,
     writes: cut.map(({ write }) => write),
@@ -42,15 +43,6 @@ export async function fitContext(result: Result, command: Command, runtime: Runt
     files: [...result.files, ...cuts.map(({ file }) => file)],
     truncated,
   };
-}
-
-/** Merges with an earlier truncation, which has the larger total and its own file. */
-function mergedTruncation(before: Truncation | undefined, cut: Cut): Truncation {
-  return before === undefined ? cut : { ...cut, total: before.total, file: before.file ?? cut.file };
-}
-
-async function whole(write: ContextWrite): Promise<Fitted> {
-  return { write };
 }
 
 type Cut = Truncation & { readonly file: SavedFile };

@@ -75,16 +75,13 @@ function defaults(): Settings {
   };
 }
 
-function find(
-  name: SettingName,
-  inputs: SettingInputs,
-): { text: string; source: keyof typeof SOURCE_TEXT } | undefined {
-  const flag = textOf(inputs.flags?.[name]);
-  if (flag !== '') return { text: flag, source: 'flag' };
-  const environment = textOf(inputs.environment[SETTINGS[name].environment]);
-  if (environment !== '') return { text: environment, source: 'environment' };
-  const file = textOf(inputs.file?.[name]);
-  return file === '' ? undefined : { text: file, source: 'file' };
+function find(name: SettingName, { flags, environment, file }: SettingInputs) {
+  const values = [
+    { source: 'flag', text: textOf(flags?.[name]) },
+    { source: 'environment', text: textOf(environment[SETTINGS[name].environment]) },
+    { source: 'file', text: textOf(file?.[name]) },
+  ] as const;
+  return values.filter(({ text }) => text !== '')[0];
 }
 
 /** Placeholder for forms that require a value; never a valid address, id or secret. */

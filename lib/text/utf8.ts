@@ -15,14 +15,27 @@ export function utf8Length(text: string): number {
 
 /** Encodes a text as UTF-8. */
 export function utf8Bytes(text: string): number[] {
-  const encoded = percentEncode(text);
   const bytes: number[] = [];
-  for (let at = 0; at < encoded.length; at += 1) {
-    const percent = encoded.charAt(at) === '%';
-    bytes.push(percent ? Number.parseInt(encoded.slice(at + 1, at + 3), 16) : encoded.charCodeAt(at));
-    if (percent) at += 2;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = codePoint(text, at);
+    const last = 0x80 | (code & 0x3f);
+    const middle = 0x80 | ((code >> 6) & 0x3f);
+    if (code > 0xffff) at += 1;
+    if (code < 0x80) bytes.push(code);
+    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), last);
+    else if (code < 0x10000) bytes.push(0xe0 | (code >> 12), middle, last);
+    else bytes.push(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 0x3f), middle, last);
   }
   return bytes;
+}
+
+/** Returns the code point at an index; half of a surrogate pair becomes the replacement character. */
+function codePoint(text: string, at: number): number {
+  const first = text.charCodeAt(at);
+  if (first < 0xd800 || first > 0xdfff) return first;
+  const second = text.charCodeAt(at + 1);
+  const isPair = first < 0xdc00 && second >= 0xdc00 && second <= 0xdfff;
+  return isPair ? (first - 0xd800) * 0x400 + (second - 0xdc00) + 0x10000 : 0xfffd;
 }
 
 const BOM = '\ufeff';

@@ -105,7 +105,5 @@ function bytesOf({ body, binary }: SimulatedResponse): Uint8Array {
 }
 
 function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const result: Record<string, string> = {};
-  for (const name of Object.keys(headers)) result[name.toLowerCase()] = headers[name] ?? '';
-  return result;
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -1,12 +1,12 @@
 /** The requests of a bulk scan. Each is one attempt, because the shared pace decides about retries. */
 import { type Call, scanner } from '../../../lib/api/call.ts';
-import { RefusedError } from '../../../lib/api/failures.ts';
 import { path } from '../../../lib/api/path.ts';
 import {
   AisecError,
   NetworkError,
   ProxyError,
   RateLimitError,
+  RefusedError,
   ResponseError,
   ServiceError,
   TlsError,

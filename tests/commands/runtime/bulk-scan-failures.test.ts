@@ -1,5 +1,4 @@
-import { RefusedError } from '../../../lib/api/failures.ts';
-import { AuthError } from '../../../lib/core/errors.ts';
+import { AuthError, RefusedError } from '../../../lib/core/errors.ts';
 import { contextKey } from '../../../lib/output/entry.ts';
 import { lostConnection, refused } from '../../../lib/transport/failures.ts';
 import { expectNone } from '../../support/expect-none.ts';

@@ -1,5 +1,4 @@
 import { type Call, management, scanner } from '../../../lib/api/call.ts';
-import { RefusedError } from '../../../lib/api/failures.ts';
 import {
   AuthError,
   ConflictError,
@@ -7,6 +6,7 @@ import {
   PermissionError,
   PreconditionError,
   QuotaError,
+  RefusedError,
   ServiceError,
 } from '../../../lib/core/errors.ts';
 import { number, string } from '../../../lib/output/record.ts';
