@@ -79,7 +79,7 @@ export interface Runtime {
   /** Reads an environment variable or a file for arguments such as `@env:NAME`; undefined if the host has neither. */
   readonly secretSource?: SecretSource;
   /** Receives shaped records as they arrive; the result does not keep them, unless `keepsStreamed` is set. */
-  readonly stream?: (record: unknown) => void;
+  readonly stream?: ((record: unknown) => void) | undefined;
   /** Resolves when the streamed records have left the process. @throws AisecError if they cannot */
   readonly delivered?: () => Promise<void>;
   /** The host shows only tables with the first rows; a file has all rows. */

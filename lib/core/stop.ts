@@ -2,29 +2,24 @@
 import { CancelledError } from './errors.ts';
 import type { Clock, Stop } from './ports.ts';
 
-/** A stop with its trigger, like an `AbortController`. */
-export interface Stopper {
-  readonly stop: Stop;
-  now(): void;
-}
-
-/** Creates a stop. */
-export function newStop(): Stopper {
+/** Creates a stop with its trigger, like an `AbortController`. */
+export function newStop() {
   const listeners: (() => void)[] = [];
   let stopped = false;
-  return {
-    stop: {
-      get stopped() {
-        return stopped;
-      },
-      onStop: (listener) => {
-        listeners.push(listener);
-        return () => {
-          const at = listeners.indexOf(listener);
-          if (at >= 0) listeners.splice(at, 1);
-        };
-      },
+  const stop: Stop = {
+    get stopped() {
+      return stopped;
     },
+    onStop: (listener) => {
+      listeners.push(listener);
+      return () => {
+        const at = listeners.indexOf(listener);
+        if (at >= 0) listeners.splice(at, 1);
+      };
+    },
+  };
+  return {
+    stop,
     now: () => {
       if (stopped) return;
       stopped = true;

@@ -13,7 +13,8 @@ import { HTTP_STATUS, shape } from '../output/shape.ts';
 import { type Redact, responseRedaction } from '../redaction/responses.ts';
 import { needSetting } from '../settings/required.ts';
 import type { Command, Tools } from './command.ts';
-import { present, type ResultExtras } from './present.ts';
+import { runJob } from './job.ts';
+import { present, type ResultExtras, unfinished } from './present.ts';
 
 /** The state of one running command. */
 export interface CommandRun {
@@ -57,7 +58,7 @@ export function startRun(command: Command, args: ReadArguments, runtime: Runtime
 }
 
 /** Creates the API of the next step, whose requests have their own time limit. */
-export function nextApi({ command, runtime, redact, steps }: CommandRun): Api {
+function nextApi({ command, runtime, redact, steps }: CommandRun): Api {
   const api = new Api(runtime, { ...command, redact });
   steps.push(api);
   return api;
@@ -72,6 +73,36 @@ export function presentResult(current: CommandRun, output: Output, { wire, page 
   const simulated = isSimulated(current);
   const files = [...api.saved(), ...current.files];
   return present({ command, args, output, page, extras, wire, simulated, records, files });
+}
+
+/**
+ * Runs the job of a command to its end, or to the end of the time slice, and presents its result.
+ * @param created the result of the command's own request; undefined if the run resumes the job
+ */
+export async function completeJob(
+  current: CommandRun,
+  job: NonNullable<Command['job']>,
+  first: Wire,
+  created: Result | undefined,
+): Promise<Result> {
+  const { command, args, runtime, extras } = current;
+  const end = await runJob(job, first, args.values, runtime, () => toolsOf(current, nextApi(current)));
+  if ('checkpoint' in end) return { ...(created ?? unfinished(command, isSimulated(current), end)), suspension: end };
+  if ('timeout' in end) {
+    const last = end.latest === undefined ? created : presentResult(current, command.output, { wire: end.latest });
+    if (last === undefined) throw end.timeout;
+    return { ...last, failure: errorOf(end.timeout, current) };
+  }
+  if (end.failure !== undefined) extras.failure = end.failure;
+  const last = presentResult(current, job.output, { wire: end.wire });
+  const raw = end.raw === undefined || last.showRaw ? last.raw : end.raw;
+  if (job.output.record === command.output.record) return { ...last, raw };
+  // The record of the created resource is updated, and comes before the job's own record.
+  const record = presentResult(current, command.output, { wire: end.wire }).writes.filter(
+    ({ key }) => key !== undefined,
+  );
+  const others = (created?.writes ?? []).filter(({ key }) => key === undefined);
+  return { ...last, raw, writes: [...record, ...others, ...last.writes] };
 }
 
 /** Returns the tools of a handler or of a step of a job. */

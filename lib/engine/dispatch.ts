@@ -18,13 +18,13 @@ import { type Command, findCommand, needFound, type Registry } from './command.t
 import {
   type CommandResponse,
   type CommandRun,
+  completeJob,
   errorOf,
   isSimulated,
   presentResult,
   startRun,
   toolsOf,
 } from './command-run.ts';
-import { completeJob } from './job-result.ts';
 import { fitContext } from './limit.ts';
 import { planned } from './present.ts';
 

@@ -1,25 +1,10 @@
 /** Builds multipart bodies: the text around a streamed file, or the whole body for a host that sends text only. */
 import type { Upload } from '../core/ports.ts';
 
-export interface MultipartText {
-  /** With the boundary. */
-  readonly contentType: string;
-  readonly body: string;
-}
-
-export interface MultipartFrame {
-  /** With the boundary. */
-  readonly contentType: string;
-  /** Everything before the bytes of the file. */
-  readonly head: string;
-  /** Everything after them. */
-  readonly tail: string;
-}
-
 const LINE = '\r\n';
 
 /** Returns the text before and after the file. @param boundary must not occur in any part or file */
-export function multipartFrame({ file, field, contentType, parts }: Upload, boundary: string): MultipartFrame {
+export function multipartFrame({ file, field, contentType, parts }: Upload, boundary: string) {
   const before = parts.map((part) => `${opening(part, boundary)}${part.text}${LINE}`);
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
@@ -29,7 +14,7 @@ export function multipartFrame({ file, field, contentType, parts }: Upload, boun
 }
 
 /** Returns the whole body. @param text the content of the file */
-export function multipartText(upload: Upload, text: string): MultipartText {
+export function multipartText(upload: Upload, text: string) {
   const boundary = unusedBoundary([text, ...upload.parts.map((part) => part.text)]);
   const { contentType, head, tail } = multipartFrame(upload, boundary);
   return { contentType, body: head + text + tail };

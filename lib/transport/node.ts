@@ -7,8 +7,8 @@ import { hostOf } from '../settings/address.ts';
 import { MAX_RESPONSE_BYTES, timedOut } from './failures.ts';
 import { openAgents } from './node/agents.ts';
 import { explain } from './node/failures.ts';
+import type { RequestContext } from './node/fetch.ts';
 import { type Environment, proxyFor } from './node/proxy.ts';
-import type { RequestContext } from './node/request-context.ts';
 
 export interface NodeTransportOptions {
   /** Accept any certificate of the service, for this transport alone. */

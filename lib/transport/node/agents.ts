@@ -1,5 +1,5 @@
 /** Keeps the connections of one transport open, direct and through proxies. The only importer of https-proxy-agent. */
-import type { Agent, ClientRequest, request as Request } from 'node:http';
+import type { Agent, ClientRequest } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { HttpsProxyAgent } from 'https-proxy-agent';
 import type { ProxyServer } from './proxy.ts';
@@ -8,17 +8,7 @@ import type { ProxyServer } from './proxy.ts';
 const IDLE_MS = 4000;
 const KEPT = { keepAlive: true, timeout: IDLE_MS, scheduling: 'lifo' } as const;
 
-/** The request function and the agent for one target. */
-export interface Route {
-  readonly request: typeof Request;
-  readonly agent: Agent;
-}
-
-export interface Agents {
-  route(target: URL, proxy: ProxyServer | undefined): Promise<Route>;
-  /** Closes every connection, including those in use. */
-  close(): Promise<void>;
-}
+export type Agents = ReturnType<typeof openAgents>;
 
 /** Adds a signal that ends a proxy connection while it is being opened: a request without a socket cannot end it. */
 export interface TunnelOptions extends RequestOptions {
@@ -26,7 +16,7 @@ export interface TunnelOptions extends RequestOptions {
 }
 
 /** Creates the agents: one for each scheme and each proxy, on first use. */
-export function openAgents(): Agents {
+export function openAgents() {
   const agents = new Map<string, Promise<Agent>>();
   const agentOf = (key: string, create: () => Promise<Agent>) => {
     const agent = agents.get(key) ?? create();
@@ -34,13 +24,15 @@ export function openAgents(): Agents {
     return agent;
   };
   return {
-    route: async ({ protocol }, proxy) => {
+    /** Returns the request function and the agent for one target. */
+    route: async ({ protocol }: URL, proxy: ProxyServer | undefined) => {
       const { default: library } = await (protocol === 'https:' ? import('node:https') : import('node:http'));
       const agent = await (proxy === undefined
         ? agentOf(protocol, async () => new library.Agent(KEPT))
         : agentOf(proxy.url, () => openTunnel(proxy)));
       return { request: library.request, agent };
     },
+    /** Closes every connection, including those in use. */
     close: async () => {
       for (const agent of agents.values()) (await agent).destroy();
     },

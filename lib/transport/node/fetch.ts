@@ -3,10 +3,27 @@
  * proxy.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Phase } from '../failures.ts';
 import type { Agents, TunnelOptions } from './agents.ts';
 import type { Content } from './content.ts';
 import { proxyFailed, proxyRefused } from './failures.ts';
-import type { RequestContext } from './request-context.ts';
+import type { ProxyServer } from './proxy.ts';
+
+/** State of one request, beside the request itself. */
+export interface RequestContext {
+  /** Updated by the HTTP client while the request runs. */
+  phase: Phase;
+  /** Host and port, for errors. */
+  readonly host: string;
+  readonly target: URL;
+  readonly proxy: ProxyServer | undefined;
+  /** Accept any certificate of the service. */
+  readonly insecure: boolean;
+  /** Maximum size of the response after decompression, in bytes. */
+  readonly limit: number;
+  /** Aborted by the time-out or the stop of the request, with an error. */
+  readonly ended: AbortSignal;
+}
 
 /** The parts of a `Request` that are sent. */
 export type RequestHead = Pick<Request, 'method' | 'url' | 'headers'>;
