@@ -7,7 +7,7 @@ import {
   CustomAttackReportPromptSet,
   CustomAttacks,
 } from '../../context/red-team/custom-attacks.ts';
-import { textFilter } from '../../lib/api/search.ts';
+import { textFilter } from '../../lib/api/find.ts';
 import {
   command,
   flag,

@@ -1,5 +1,5 @@
 import { Attack, AttackGet, AttackMultiTurn } from '../../context/red-team/report-attacks.ts';
-import { textFilter } from '../../lib/api/search.ts';
+import { textFilter } from '../../lib/api/find.ts';
 import { command, flag, limit, many, one, path, redTeamData, skip, text, uuid } from '../../lib/engine/declare.ts';
 import { FINDINGS, job_id } from './report-family.ts';
 

@@ -1,5 +1,5 @@
 import { Goal, Stream, StreamGet } from '../../context/red-team/report-goals.ts';
-import { textFilter } from '../../lib/api/search.ts';
+import { textFilter } from '../../lib/api/find.ts';
 import {
   command,
   flag,

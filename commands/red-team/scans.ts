@@ -1,5 +1,5 @@
 import { Category, Scan, ScanAbort, ScanCreate, ScanErrorLog, ScanGet } from '../../context/red-team/scans.ts';
-import { textFilter } from '../../lib/api/search.ts';
+import { textFilter } from '../../lib/api/find.ts';
 import {
   command,
   limit,

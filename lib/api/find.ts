@@ -1,4 +1,4 @@
-/** Finds one record where the service has only a list. */
+/** Finds records where the service has only a list, or ignores the search. */
 import { NotFoundError, ResponseError } from '../core/errors.ts';
 import { asText } from '../core/json.ts';
 import type { ListCall } from './call.ts';
@@ -70,4 +70,20 @@ export function readMember(record: Wire, member: string, what: string, hint: str
   throw new ResponseError(`The service answered without ${member} of the ${what}, which an update must send back.`, {
     hint: `Nothing was changed, because the update would wipe it. ${hint}`,
   });
+}
+
+/**
+ * Creates a filter for records with the text in one of these members, ignoring case.
+ * @param search undefined for no filter
+ * @param names members of a record; nested values are searched too
+ */
+export function textFilter(search: string | undefined, names: readonly string[]): ListCall['filter'] {
+  if (search === undefined) return undefined;
+  const needle = search.toLowerCase();
+  return (record: Wire) => names.some((name) => contains(record[name], needle));
+}
+
+function contains(value: unknown, needle: string): boolean {
+  if (typeof value === 'string') return value.toLowerCase().indexOf(needle) >= 0;
+  return typeof value === 'object' && value !== null && Object.values(value).some((member) => contains(member, needle));
 }

@@ -19,7 +19,11 @@ import type {
 /** Creates a client. Nothing is read or opened before its first call. */
 export function clientOf<Commands extends object>(parts: ClientParts, options: ClientOptions): Client<Commands> {
   const { allow = {}, hideSecrets = false } = options;
-  return new OwnClient<Commands>(new Calls(parts, options), [{ allow, hideSecrets }]);
+  const calls = new Calls(parts, options);
+  return Object.assign(new SharedClient<Commands>(calls, [{ allow, hideSecrets }]), {
+    check: (call?: Parameters<Calls['check']>[0]) => calls.check(call),
+    close: () => calls.close(),
+  });
 }
 
 /**
@@ -70,17 +74,5 @@ class SharedClient<Commands extends object> implements LimitedClient<Commands> {
   get commands() {
     const allowed = this.#limits.flatMap(({ allow }): Allow[] => (allow === undefined ? [] : [allow]));
     return this.#calls.parts.catalogue().filter((entry) => allowed.every((allow) => allowsEntry(allow, entry)));
-  }
-}
-
-/** The client that its user closes. */
-class OwnClient<Commands extends object> extends SharedClient<Commands> implements Client<Commands> {
-  readonly check: Client<Commands>['check'];
-  readonly close: Client<Commands>['close'];
-
-  constructor(calls: Calls, limits: readonly Limits[]) {
-    super(calls, limits);
-    this.check = (options) => calls.check(options);
-    this.close = () => calls.close();
   }
 }

@@ -1,18 +1,19 @@
 /** The platform host: runs one command from the engine's globals and returns its entries. */
 import { PLATFORM_ONLY } from '../../arguments/generic.ts';
 import type { Invocation } from '../../arguments/lexer.ts';
+import { type AisecError, toAisecError, UnexpectedError } from '../../core/errors.ts';
 import { objectOf } from '../../core/json.ts';
 import type { SavedFile } from '../../core/ports.ts';
 import type { Checkpoint, Runtime } from '../../core/runtime.ts';
+import { firstFailure, runChecks, summaryOf } from '../../engine/checks.ts';
 import type { Registry } from '../../engine/command.ts';
 import { dispatch } from '../../engine/dispatch.ts';
 import { entryOf, errorEntry, errorText, type PlatformEntry, warningEntry } from '../../output/entry.ts';
 import { CHECKPOINT_ARGUMENT, checkpointIn, pollingKeys } from '../../output/polling.ts';
 import type { Result } from '../../output/result.ts';
-import { testConnection } from './connection-test.ts';
-import { failureOf } from './failure.ts';
-import { members, type PlatformGlobals } from './globals.ts';
-import { FETCH, fetchIncidents } from './incidents/fetch.ts';
+import { redaction } from '../../redaction/redact.ts';
+import { attempt, members, type PlatformGlobals } from './globals.ts';
+import { checkFetch, FETCH, fetchIncidents } from './incidents/fetch.ts';
 import { type Now, platformRuntime } from './runtime.ts';
 
 /** A file in the war room; the platform itself writes its name, id and size into the context. */
@@ -65,6 +66,27 @@ export async function runOnPlatform(
   }
 }
 
+/**
+ * Tests each plane with the instance's settings, and logs the outcomes.
+ * @returns `ok`, or a failure message: the platform treats any other text as a failure. Errors are returned, because
+ * the engine would append a script position to a thrown text.
+ */
+async function testConnection(globals: PlatformGlobals, registry: Registry, now: Now): Promise<string> {
+  try {
+    // The platform keeps no integration context while an instance is tested.
+    const runtime = platformRuntime(globals, false, now);
+    const outcomes = await runChecks(runtime);
+    const reach = summaryOf(outcomes);
+    runtime.log.info('connection test', { reach });
+    const failure = firstFailure(outcomes);
+    if (failure === undefined && String(globals.params['isFetch']) === 'true')
+      await checkFetch(globals, registry, runtime);
+    return failure === undefined ? 'ok' : `${errorText(failureOf(failure, globals))}\n${reach}`;
+  } catch (thrown) {
+    return errorText(failureOf(thrown, globals));
+  }
+}
+
 /** Time slice of one run; the next run continues the job. */
 const SLICE_MS = 60_000;
 
@@ -107,4 +129,23 @@ function invocationOf(name: string, args: Readonly<Record<string, unknown>>): In
   const reserved = [CHECKPOINT_ARGUMENT, ...PLATFORM_ONLY];
   const own = Object.entries(args).filter(([argument]) => reserved.indexOf(argument) < 0);
   return { name, pairs: own.map(([argument, value]) => ({ name: argument, value })), positionals: [] };
+}
+
+const HINT = 'This is a bug in the integration: report it with the debug log of the instance.';
+
+/** Converts a thrown value to an error; the stack of a bug goes to the debug log. */
+function failureOf(thrown: unknown, globals: PlatformGlobals): AisecError {
+  const { text } = redaction({ secrets: attempt(() => secretsIn(globals)) ?? [] });
+  const error = toAisecError(thrown, text);
+  if (!(error instanceof UnexpectedError)) return error;
+  const { message, frames, command } = error;
+  attempt(() => globals.logDebug?.(text(`aisec: ${[message, ...frames].join('\n')}`)));
+  return new UnexpectedError(message, [], { hint: HINT, command });
+}
+
+/** Reads secrets from the parameters: credentials are objects with a password, or a plain password. */
+function secretsIn({ params }: PlatformGlobals): string[] {
+  const credentials = [params['credentials'], params['client_secret'], params['runtime_api_key']];
+  const texts = credentials.map((value) => (typeof value === 'string' ? value : members(value)['password']));
+  return texts.filter((value): value is string => typeof value === 'string');
 }

@@ -13,8 +13,8 @@ import {
   redTeamManagement,
   scanner,
 } from '../../../lib/api/call.ts';
+import { textFilter } from '../../../lib/api/find.ts';
 import { path, pathText, tenant } from '../../../lib/api/path.ts';
-import { textFilter } from '../../../lib/api/search.ts';
 import { ConfigurationError, type ResponseError, ValidationError } from '../../../lib/core/errors.ts';
 import type { TokenFamily } from '../../../lib/core/tokens.ts';
 import { neutralKeys, neutralTexts, toNeutral, toWire } from '../../../lib/core/tokens.ts';

@@ -8,9 +8,9 @@ import { dispatch } from '../../../engine/dispatch.ts';
 import { attempt, members, type PlatformGlobals } from '../globals.ts';
 import { type Now, platformRuntime } from '../runtime.ts';
 import { type Cursor, cursorIn, moveCursor, newCursor, timeOf } from './cursor.ts';
-import type { Incident } from './incident.ts';
 import { type FetchSettings, fetchSettings, type SourceName } from './settings.ts';
 import {
+  type Incident,
   type Judgement,
   keysAboutToExpire,
   modelScans,

@@ -8,8 +8,7 @@ import type { Api } from '../../../api/client.ts';
 import { path } from '../../../api/path.ts';
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import type { Log } from '../../../core/ports.ts';
-import { incidentOf, SEVERITY } from './incident.ts';
-import type { Records, Source } from './sources.ts';
+import { incidentOf, type Records, SEVERITY, type Source } from './sources.ts';
 
 /** The dashboard knows windows of 7, 30 and 60 days. */
 const WINDOW = { time_interval: '7', time_unit: 'days' } as const;
