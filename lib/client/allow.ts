@@ -23,7 +23,7 @@ export function changesNothing({ effect, repeatable }: Permitted): boolean {
 /** Reports whether a command may run. */
 export function allows({ commands, effects, readOnly }: Allow, command: Permitted): boolean {
   const { name, effect } = command;
-  const isNamed = commands === undefined || matcherOf(commands)(name);
+  const isNamed = commands === undefined || commands.some((pattern) => fits(pattern, name));
   return (
     isNamed && (effects === undefined || effects.includes(effect)) && (readOnly !== true || changesNothing(command))
   );
@@ -44,27 +44,10 @@ export function checkAllowed(allow: Allow, command: Permitted): void {
   });
 }
 
-/** Caches checks by list of patterns: a token may list a hundred names. */
-const matchers = new WeakMap<readonly string[], (name: string) => boolean>();
-
-function matcherOf(commands: readonly string[]): (name: string) => boolean {
-  const known = matchers.get(commands);
-  if (known !== undefined) return known;
-  const names = new Set(commands.filter((pattern) => !pattern.includes('*')).map(plainName));
-  const patterns = commands.filter((pattern) => pattern.includes('*'));
-  const found = (name: string) => names.has(name) || patterns.some((pattern) => fits(pattern, name));
-  matchers.set(commands, found);
-  return found;
-}
-
 /** Reports whether a pattern fits the name of a command; `*` stands for any characters. */
 export function fits(pattern: string, name: string): boolean {
-  const plain = plainName(pattern);
+  const plain = pattern.replace(/^!/, '');
   if (!plain.includes('*')) return plain === name;
   const parts = plain.split('*').map((part) => part.replace(/[^\w-]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(name);
-}
-
-function plainName(pattern: string): string {
-  return pattern.replace(/^!/, '');
 }

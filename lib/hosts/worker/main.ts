@@ -13,7 +13,6 @@ import type { QueueOptions } from '../../runs/redis/connection/address.ts';
 import { sharedClock } from '../../runs/redis/connection/clock.ts';
 import { keyOf } from '../../runs/redis/connection/names.ts';
 import { checkPersistence } from '../../runs/redis/connection/persistence.ts';
-import type { RedisLink } from '../../runs/redis/connection/redis.ts';
 import { openQueue, type Queue } from '../../runs/redis/queue.ts';
 import { RunStore } from '../../runs/redis/runs/run-store.ts';
 import { RunProcessor } from '../../runs/redis/runs/run-worker.ts';
@@ -108,13 +107,14 @@ async function withFiles(
     const clock = await sharedClock(queue.link);
     const served = await servedTenants({ sections: new TenantSections(start, signal), profile, profiles, warn });
     const rates = await WorkerRates.join(queue.link, [...served.keys()], clock);
-    await new WorkerHost({ ...parts, ...streams, options, queue, clock, served, rates, audit, directory }).run();
+    const current = new CurrentJobs();
+    await work({ ...parts, ...streams, options, queue, clock, served, rates, audit, directory, current });
   } finally {
     await remove();
   }
 }
 
-interface HostParts extends WorkerParts, WorkerStreams {
+interface Host extends WorkerParts, WorkerStreams {
   readonly options: WorkerOptions;
   readonly queue: Queue;
   readonly clock: Clock;
@@ -122,110 +122,100 @@ interface HostParts extends WorkerParts, WorkerStreams {
   readonly rates: WorkerRates;
   readonly audit: Audit;
   readonly directory: string;
+  readonly current: CurrentJobs;
 }
 
-class WorkerHost {
-  readonly #parts: HostParts;
-  readonly #link: RedisLink;
-  readonly #current = new CurrentJobs();
-
-  constructor(parts: HostParts) {
-    this.#parts = parts;
-    this.#link = parts.queue.link;
+async function work(host: Host): Promise<void> {
+  const { served, rates, onReady, signal } = host;
+  const identities = [...served.keys()];
+  const tenants = await openTenants(host);
+  await setRate(host, identities);
+  const workers = startWorkers(host, tenants);
+  const heartbeat = await startHeartbeat(host, identities);
+  try {
+    onReady(identities);
+    await untilAborted(signal);
+    await finish(host, workers);
+  } finally {
+    await heartbeat.end();
+    rates.close();
+    await tenants.close();
   }
+}
 
-  async run(): Promise<void> {
-    const { served, rates, onReady, signal } = this.#parts;
-    const identities = [...served.keys()];
-    const tenants = await this.#openTenants();
-    await this.#setRate(identities);
-    const workers = this.#startWorkers(tenants);
-    const heartbeat = await this.#startHeartbeat(identities);
-    try {
-      onReady(identities);
-      await untilAborted(signal);
-      await this.#finish(workers);
-    } finally {
-      await heartbeat.end();
-      rates.close();
-      await tenants.close();
-    }
-  }
+async function openTenants(host: Host): Promise<Tenants> {
+  const { registry, simulated, options, directory, audit, clock, served, rates } = host;
+  // The start's own section has no name here, so that its settings may come from the environment.
+  const bySection = new Map([...served.values()].flat().map((section) => [section.tenant, section] as const));
+  return new Tenants({
+    parts: { registry, simulated, advice: ADVICE },
+    start: options.client,
+    directory,
+    catalogue: (await declarationsOf(registry)).map(entryOf),
+    watch: recordedCalls({ audit, clock }),
+    wrap: (name) => (transport, settings) => {
+      const section = bySection.get(name);
+      if (section === undefined) throw new Error(`This worker has no section "${name}".`);
+      checkUnchanged(section, settings);
+      return rates.wrap(section.identity, transport);
+    },
+  });
+}
 
-  async #openTenants(): Promise<Tenants> {
-    const { registry, simulated, options, directory, audit, clock, served, rates } = this.#parts;
-    // The start's own section has no name here, so that its settings may come from the environment.
-    const bySection = new Map([...served.values()].flat().map((section) => [section.tenant, section] as const));
-    return new Tenants({
-      parts: { registry, simulated, advice: ADVICE },
-      start: options.client,
-      directory,
-      catalogue: (await declarationsOf(registry)).map(entryOf),
-      watch: recordedCalls({ audit, clock }),
-      wrap: (name) => (transport, settings) => {
-        const section = bySection.get(name);
-        if (section === undefined) throw new Error(`This worker has no section "${name}".`);
-        checkUnchanged(section, settings);
-        return rates.wrap(section.identity, transport);
-      },
-    });
-  }
+async function setRate({ queue, options: { perSecond } }: Host, identities: readonly string[]): Promise<void> {
+  if (perSecond === undefined) return;
+  for (const tenant of identities) await queue.link.client.set(keyOf.rate(tenant), String(perSecond));
+}
 
-  async #setRate(identities: readonly string[]): Promise<void> {
-    const { perSecond } = this.#parts.options;
-    if (perSecond === undefined) return;
-    for (const tenant of identities) await this.#link.client.set(keyOf.rate(tenant), String(perSecond));
-  }
+function startWorkers(host: Host, tenants: Tenants): QueueWorker[] {
+  const { registry, options, queue, clock, served, rates, warn, current } = host;
+  const { link, seal } = queue;
+  const { client, slots } = options;
+  const simulates = client.simulate !== undefined && client.simulate !== false;
+  const shared = { ...queue, current, warn, simulates };
+  const store = new RunStore(link.client, seal);
+  const performSlice = slicesOf(tenants, clock);
+  const runs = { store, clock, performSlice, commandOf: commandsIn(registry), isRepeatable };
+  return [...served].flatMap(([tenant, sections]) => {
+    const setup = { link, tenant, slots, now: clock.elapsed };
+    const own = { tenant, sectionOf: (label: string) => sectionFor(sections, label).tenant };
+    const shardHandlers = new ShardProcessor({ ...shared, ...own, tenants, rates });
+    const runHandlers = new RunProcessor({ ...shared, ...runs, ...own });
+    return [
+      startWorker({ ...setup, kind: 'shards', handlers: shardHandlers }),
+      startWorker({ ...setup, kind: 'runs', handlers: runHandlers }),
+    ];
+  });
+}
 
-  #startWorkers(tenants: Tenants): QueueWorker[] {
-    const { registry, options, queue, clock, served, rates, warn } = this.#parts;
-    const { client, slots } = options;
-    const simulates = client.simulate !== undefined && client.simulate !== false;
-    const shared = { ...queue, current: this.#current, warn, simulates };
-    const store = new RunStore(this.#link.client, queue.seal);
-    const performSlice = slicesOf(tenants, clock);
-    const runs = { store, clock, performSlice, commandOf: commandsIn(registry), isRepeatable };
-    return [...served].flatMap(([tenant, sections]) => {
-      const setup = { link: this.#link, tenant, slots, now: clock.elapsed };
-      const own = { tenant, sectionOf: (label: string) => sectionFor(sections, label).tenant };
-      const shardHandlers = new ShardProcessor({ ...shared, ...own, tenants, rates });
-      const runHandlers = new RunProcessor({ ...shared, ...runs, ...own });
-      return [
-        startWorker({ ...setup, kind: 'shards', handlers: shardHandlers }),
-        startWorker({ ...setup, kind: 'runs', handlers: runHandlers }),
-      ];
-    });
-  }
+async function startHeartbeat(host: Host, tenants: readonly string[]): Promise<Heartbeat> {
+  const { served, version, options, clock, warn, current, queue } = host;
+  const { link } = queue;
+  const labels = new Map(
+    [...served].map(([tenant, sections]) => [tenant, sections.map(({ label }) => label)] as const),
+  );
+  return new Heartbeat({
+    link,
+    current,
+    stops: await listenForStops(link, current),
+    unserved: new UnservedTenants({ link, own: labels, warn }),
+    record: { version, slots: options.slots, tenants, started: new Date(clock.now()).toISOString() },
+  });
+}
 
-  async #startHeartbeat(tenants: readonly string[]): Promise<Heartbeat> {
-    const { served, version, options, clock, warn } = this.#parts;
-    const labels = new Map(
-      [...served].map(([tenant, sections]) => [tenant, sections.map(({ label }) => label)] as const),
-    );
-    return new Heartbeat({
-      link: this.#link,
-      current: this.#current,
-      stops: await listenForStops(this.#link, this.#current),
-      unserved: new UnservedTenants({ link: this.#link, own: labels, warn }),
-      record: { version, slots: options.slots, tenants, started: new Date(clock.now()).toISOString() },
-    });
-  }
-
-  /** Ends the workers: shards continue elsewhere from their journals, runs get their time. */
-  async #finish(workers: readonly QueueWorker[]): Promise<void> {
-    const { graceMs } = this.#parts.options;
-    const disconnect = () => void this.#link.close();
-    this.#current.halt('shards');
-    const halt = setTimeout(() => this.#current.halt('runs'), Math.max(0, graceMs - LAST_MS));
-    const last = setTimeout(disconnect, graceMs);
-    const look = setInterval(() => {
-      const { shards, runs } = this.#current.counts();
-      // Disconnect from a Redis that does not answer.
-      if (this.#link.awayMs() > 0 && shards + runs === 0) disconnect();
-    }, LOOK_MS);
-    await Promise.all(workers.map((worker) => worker.close()));
-    clearTimeout(halt);
-    clearTimeout(last);
-    clearInterval(look);
-  }
+/** Ends the workers: shards continue elsewhere from their journals, runs get their time. */
+async function finish({ current, queue: { link }, options: { graceMs } }: Host, workers: readonly QueueWorker[]) {
+  const disconnect = () => void link.close();
+  current.halt('shards');
+  const halt = setTimeout(() => current.halt('runs'), Math.max(0, graceMs - LAST_MS));
+  const last = setTimeout(disconnect, graceMs);
+  const look = setInterval(() => {
+    const { shards, runs } = current.counts();
+    // Disconnect from a Redis that does not answer.
+    if (link.awayMs() > 0 && shards + runs === 0) disconnect();
+  }, LOOK_MS);
+  await Promise.all(workers.map((worker) => worker.close()));
+  clearTimeout(halt);
+  clearTimeout(last);
+  clearInterval(look);
 }
