@@ -120,15 +120,7 @@ export class Calls {
   }
 
   /** Creates the runtime of one call. */
-  async #runtime(
-    stop: Stop,
-    {
-      timeoutMs,
-      dryRun,
-      onProgress,
-      context,
-    }: Pick<LineOptions, keyof CallOptions> & Partial<Pick<Watchable, 'context'>>,
-  ) {
+  async #runtime(stop: Stop, { timeoutMs, dryRun, onProgress, context }: LineOptions) {
     checkTimeLimit('timeoutMs', timeoutMs);
     // The settings may be a named pipe: other calls continue to wait for it.
     const program = await untilStopped(this.#open(), stop);

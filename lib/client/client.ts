@@ -5,16 +5,7 @@ import { invocationOf, parsed, type RunInvocation } from './invocation.ts';
 import type { ClientParts } from './parts.ts';
 import { structured } from './result.ts';
 import { joinSession, sessionIn } from './session.ts';
-import type {
-  CallOptions,
-  Client,
-  ClientOptions,
-  HostCallOptions,
-  LimitedClient,
-  Limits,
-  LineOptions,
-  RehearsalOptions,
-} from './types.ts';
+import type { CallOptions, Client, ClientOptions, HostCallOptions, LimitedClient, Limits } from './types.ts';
 
 /** Creates a client. Nothing is read or opened before its first call. */
 export function clientOf<Commands extends object>(parts: ClientParts, options: ClientOptions): Client<Commands> {
@@ -46,22 +37,20 @@ class SharedClient<Commands extends object> implements LimitedClient<Commands> {
   readonly call = async (name: string, args: object = {}, call: HostCallOptions | null = {}) =>
     structured(await this.#run(invocationOf(name, args), call ?? {}));
 
-  readonly line = async (text: string, { context = {}, ...call }: LineOptions = {}) =>
+  readonly line: LimitedClient<Commands>['line'] = async (text, { context = {}, ...call } = {}) =>
     structured(await this.#run(await parsed(text), call, context));
 
   readonly session = (context: Readonly<Record<string, unknown>> = {}) => sessionIn<Commands>(this.#run, { context });
 
   readonly join = (session: object) => joinSession<Commands>(this.#run, session);
 
-  readonly verify = async (name: string, args: object = {}, call: Pick<LineOptions, 'command'> = {}) =>
+  readonly verify: LimitedClient<Commands>['verify'] = async (name, args = {}, call = {}) =>
     this.#calls.verify(this.#limits, invocationOf(name, args), call);
 
-  readonly verifyLine = async (
-    text: string,
-    { context = {}, command }: Pick<LineOptions, 'context' | 'command'> = {},
-  ) => this.#calls.verify(this.#limits, await parsed(text), { context, command });
+  readonly verifyLine: LimitedClient<Commands>['verifyLine'] = async (text, { context = {}, command } = {}) =>
+    this.#calls.verify(this.#limits, await parsed(text), { context, command });
 
-  readonly rehearse = async (playbook: string, options: RehearsalOptions = {}) => {
+  readonly rehearse: LimitedClient<Commands>['rehearse'] = async (playbook, options = {}) => {
     const { rehearse } = await import('./rehearse.ts');
     const calls = this.#calls;
     const parts = { run: this.#run, now: () => calls.now(), secrets: await calls.secrets() };

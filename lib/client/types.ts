@@ -148,7 +148,7 @@ export interface Rehearsal {
 
 export interface LineOptions extends HostCallOptions {
   /** Context for `${...}` references. Default: empty. */
-  readonly context?: Readonly<Record<string, unknown>>;
+  readonly context?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** The names of a map. */

@@ -22,31 +22,20 @@ export interface HeartbeatParts {
   readonly record: Pick<WorkerRecord, 'version' | 'slots' | 'tenants' | 'started'>;
 }
 
-export class Heartbeat {
-  readonly #parts: HeartbeatParts;
-  readonly #record: Omit<WorkerRecord, 'shards' | 'runs'>;
-  readonly #timer: NodeJS.Timeout;
-
-  constructor(parts: HeartbeatParts) {
-    this.#parts = parts;
-    this.#record = { ...parts.record, id: randomBytes(6).toString('hex'), host: hostname(), pid: process.pid };
-    const beat = () => void this.#beat().catch(() => undefined);
-    beat();
-    this.#timer = setInterval(beat, ALIVE_MS);
-  }
-
-  /** Ends, and removes the record of the worker. */
-  async end(): Promise<void> {
-    clearInterval(this.#timer);
-    const { client } = this.#parts.link;
-    await within(LAST_MS, () => client.del(keyOf.worker(this.#record.id))).catch(() => undefined);
-  }
-
-  async #beat(): Promise<void> {
-    const { link, current, stops, unserved } = this.#parts;
+/** Starts the heartbeat. @returns a function that ends it, and removes the record of the worker */
+export function startHeartbeat({ link, current, stops, unserved, record }: HeartbeatParts): () => Promise<void> {
+  const id = randomBytes(6).toString('hex');
+  const beat = async () => {
     if (link.awayMs() > 0) return;
-    await reportAlive(link.client, { ...this.#record, ...current.counts() });
+    await reportAlive(link.client, { ...record, id, host: hostname(), pid: process.pid, ...current.counts() });
     await stops.look();
     await unserved.look();
-  }
+  };
+  const tryToBeat = () => void beat().catch(() => undefined);
+  tryToBeat();
+  const timer = setInterval(tryToBeat, ALIVE_MS);
+  return async () => {
+    clearInterval(timer);
+    await within(LAST_MS, () => link.client.del(keyOf.worker(id))).catch(() => undefined);
+  };
 }

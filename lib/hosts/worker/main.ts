@@ -22,8 +22,8 @@ import { UnservedTenants } from '../../runs/redis/workers/unserved.ts';
 import { type QueueWorker, startWorker } from '../../runs/redis/workers/worker.ts';
 import { checkUnchanged, sectionFor, TenantSections } from '../../runs/tenant-sections.ts';
 import { Tenants } from '../../runs/tenants.ts';
-import { Heartbeat, LAST_MS } from './heartbeat.ts';
-import { WorkerRates } from './rates.ts';
+import { LAST_MS, startHeartbeat } from './heartbeat.ts';
+import { joinRates, type WorkerRates } from './rates.ts';
 import { commandsIn, isRepeatable, slicesOf } from './run.ts';
 import { type ServedTenants, servedTenants } from './sections.ts';
 import { ShardProcessor } from './shard.ts';
@@ -106,7 +106,7 @@ async function withFiles(
     const { signal, warn } = streams;
     const clock = await sharedClock(queue.link);
     const served = await servedTenants({ sections: new TenantSections(start, signal), profile, profiles, warn });
-    const rates = await WorkerRates.join(queue.link, [...served.keys()], clock);
+    const rates = await joinRates(queue.link, [...served.keys()], clock);
     const current = new CurrentJobs();
     await work({ ...parts, ...streams, options, queue, clock, served, rates, audit, directory, current });
   } finally {
@@ -131,13 +131,13 @@ async function work(host: Host): Promise<void> {
   const tenants = await openTenants(host);
   await setRate(host, identities);
   const workers = startWorkers(host, tenants);
-  const heartbeat = await startHeartbeat(host, identities);
+  const endHeartbeat = await reportWorker(host, identities);
   try {
     onReady(identities);
     await untilAborted(signal);
     await finish(host, workers);
   } finally {
-    await heartbeat.end();
+    await endHeartbeat();
     rates.close();
     await tenants.close();
   }
@@ -188,13 +188,13 @@ function startWorkers(host: Host, tenants: Tenants): QueueWorker[] {
   });
 }
 
-async function startHeartbeat(host: Host, tenants: readonly string[]): Promise<Heartbeat> {
+async function reportWorker(host: Host, tenants: readonly string[]): Promise<() => Promise<void>> {
   const { served, version, options, clock, warn, current, queue } = host;
   const { link } = queue;
   const labels = new Map(
     [...served].map(([tenant, sections]) => [tenant, sections.map(({ label }) => label)] as const),
   );
-  return new Heartbeat({
+  return startHeartbeat({
     link,
     current,
     stops: await listenForStops(link, current),
