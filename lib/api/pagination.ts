@@ -1,8 +1,8 @@
 /** Fetches a list page by page, up to the limit. */
 import { ResponseError, SERVICE_CHANGED } from '../core/errors.ts';
 import { isObject, type JsonObject, objectOf } from '../core/json.ts';
-import type { Call, ListCall, Query } from './call.ts';
-import { type PageForecast, PagePrefetcher, type PageRequest } from './prefetch.ts';
+import type { Call, ListCall, Paging, Query } from './call.ts';
+import { type PageForecast, PagePrefetcher } from './prefetch.ts';
 
 /** The planes reject or truncate larger pages: see `docs/wire.md`. */
 const PAGE_SIZE = 100;
@@ -85,7 +85,7 @@ class Range {
     this.pages = new PagePrefetcher(concurrency, (request, isPrefetch) =>
       fetch({
         ...call,
-        query: { ...call.query, ...positionQuery(call, request) },
+        query: { ...call.query, ...POSITIONS[call.paging](request.position, request.wanted) },
         ...(isPrefetch ? { prefetch: true } : {}),
       }),
     );
@@ -104,7 +104,7 @@ class Range {
     const { call, position } = this;
     const page = recordsOf(response, call);
     this.head ??= { ...response, [call.items]: undefined };
-    const total = totalOf(response, call, page.length);
+    const total = TOTALS[call.paging](response, page.length);
     this.contradiction ??= contradictionIn(response, call);
     if (isRepeated(page, this.last)) {
       const gap = this.contradiction ?? 'The service repeated a page.';
@@ -193,19 +193,19 @@ function isRepeated(page: Records, last: Records): boolean {
   return page.every((record, index) => JSON.stringify(record) === JSON.stringify(last[index]));
 }
 
-function positionQuery(call: ListCall, { position, wanted }: PageRequest): Query {
-  const size = Math.min(PAGE_SIZE, wanted);
-  switch (call.paging) {
-    case 'offset':
-      return { offset: position, limit: size };
-    case 'skip':
-      return { skip: position, limit: size };
-    case 'page':
-      return { page: position, size: wanted };
-    default:
-      return {};
-  }
-}
+const POSITIONS: Readonly<Record<Paging, (position: number, wanted: number) => Query>> = {
+  offset: (position, wanted) => ({ offset: position, limit: Math.min(PAGE_SIZE, wanted) }),
+  skip: (position, wanted) => ({ skip: position, limit: Math.min(PAGE_SIZE, wanted) }),
+  page: (position, wanted) => ({ page: position, size: wanted }),
+  whole: () => ({}),
+};
+
+const TOTALS: Readonly<Record<Paging, (response: JsonObject, received: number) => number | undefined>> = {
+  offset: () => undefined,
+  skip: ({ pagination }) => numberOf(objectOf(pagination), ['total_items']),
+  page: (response) => numberOf(pageData(response), ['total_elements', 'totalElements']),
+  whole: (_, received) => received,
+};
 
 /** Returns the position of the next page; undefined at the end, or if it would not advance. */
 function nextPosition(
@@ -223,19 +223,6 @@ function nextPosition(
   const next = position + received;
   if (total !== undefined) return next < total ? next : undefined;
   return received >= PAGE_SIZE || received >= (call.limit ?? PAGE_SIZE) ? next : undefined;
-}
-
-function totalOf(response: JsonObject, call: ListCall, received: number): number | undefined {
-  switch (call.paging) {
-    case 'whole':
-      return received;
-    case 'skip':
-      return numberOf(objectOf(response['pagination']), ['total_items']);
-    case 'page':
-      return numberOf(pageData(response), ['total_elements', 'totalElements']);
-    default:
-      return undefined;
-  }
 }
 
 /** Returns the totals of a plane that counts pages: at the top level, or in `page`. */

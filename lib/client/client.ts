@@ -2,7 +2,7 @@
 import { type Allow, allowsEntry } from './allow.ts';
 import { Calls } from './calls.ts';
 import { invocationOf, parsed, type RunInvocation } from './invocation.ts';
-import type { ClientParts } from './parts.ts';
+import type { ClientParts } from './open.ts';
 import { structured } from './result.ts';
 import { joinSession, sessionIn } from './session.ts';
 import type { CallOptions, Client, ClientOptions, HostCallOptions, LimitedClient, Limits } from './types.ts';

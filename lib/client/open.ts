@@ -4,13 +4,31 @@ import type { Settings } from '../core/parameters.ts';
 import type { Transport } from '../core/ports.ts';
 import type { Advice } from '../core/runtime.ts';
 import { checkTimeLimit } from '../core/time-limit.ts';
+import type { Registry } from '../engine/command.ts';
+import type { CommandEntry } from '../manifest/command-catalogue.ts';
 import { type Configuration, readConfiguration, readEnvironment } from '../node/configuration.ts';
 import { lazyFiles } from '../node/files/lazy-files.ts';
 import { namedProfile } from '../node/settings/location.ts';
-import type { ClientParts } from './parts.ts';
 import { openProgram, type Program } from './program.ts';
-import { type SimulatedService, simulatedService } from './simulation.ts';
+import type { OpenQueue } from './queue.ts';
+import { type Simulate, type SimulatedService, simulatedService } from './simulation.ts';
 import type { ClientOptions } from './types.ts';
+
+/** Injected parts, because `lib/` imports no commands and no fixtures. */
+export interface ClientParts {
+  readonly registry: Registry;
+  readonly simulated: Simulate;
+  /** All commands with their schemas. */
+  readonly catalogue: () => readonly CommandEntry[];
+  /** Wraps the transport, for measurements. */
+  readonly wrap?: (transport: Transport, settings: Settings) => Transport;
+  /** Opens the queue that `queue` of the options names; it connects on first use. */
+  readonly queue?: OpenQueue;
+  /** Ends the wait for a settings file that is a named pipe, as does closing the client. */
+  readonly stopping?: AbortSignal;
+  /** Hints of errors. Default: the library's own. */
+  readonly advice?: Advice;
+}
 
 const ADVICE: Advice = {
   settings: 'Pass it to createAisec in settings, environment or configFile, or rehearse with simulate: true.',

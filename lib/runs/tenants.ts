@@ -1,7 +1,7 @@
 /** The tenants that one process serves. Each has its own client; tenants share only code. */
 import { join } from 'node:path';
 import { clientOf } from '../client/client.ts';
-import type { ClientParts } from '../client/parts.ts';
+import type { ClientParts } from '../client/open.ts';
 import type { Client, LimitedClient, StartOptions, Watch } from '../client/types.ts';
 import { NotAllowedError, UsageError } from '../core/errors.ts';
 import { SETTINGS } from '../core/parameters.ts';

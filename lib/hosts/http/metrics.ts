@@ -1,7 +1,7 @@
 /** Measurements for Prometheus. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { planeOf } from '../../api/plane-of.ts';
-import type { ClientParts } from '../../client/parts.ts';
+import type { ClientParts } from '../../client/open.ts';
 import { AisecError } from '../../core/errors.ts';
 import type { Clock, HttpRequest } from '../../core/ports.ts';
 import type { RunCounts } from '../../runs/port.ts';

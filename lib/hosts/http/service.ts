@@ -1,5 +1,5 @@
 /** What all requests share, and how it is opened. */
-import type { ClientParts } from '../../client/parts.ts';
+import type { ClientParts } from '../../client/open.ts';
 import type { StartOptions, StopSignal } from '../../client/types.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Advice } from '../../core/runtime.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { clientOf } from '../../client/client.ts';
-import type { ClientParts } from '../../client/parts.ts';
+import type { ClientParts } from '../../client/open.ts';
 import type { StartOptions } from '../../client/types.ts';
 import type { Advice } from '../../core/runtime.ts';
 import { filesDirectory } from '../../node/files/unfinished.ts';
