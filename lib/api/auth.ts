@@ -101,11 +101,7 @@ export class TokenSource {
   }
 }
 
-async function requestToken(
-  runtime: Runtime,
-  exchange: Exchange,
-  stop: Stop,
-): Promise<{ token: string; lifetimeMs: number }> {
+async function requestToken(runtime: Runtime, exchange: Exchange, stop: Stop) {
   const { url, id, secret, tenant } = tokenClientOf(runtime);
   const form = {
     grant_type: 'client_credentials',

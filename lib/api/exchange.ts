@@ -119,12 +119,7 @@ export function withUnknownOutcome(hint: string | undefined): string {
 }
 
 /** Returns the error for a 429 that was not retried. */
-export function rateLimited(
-  response: HttpResponse,
-  title: string,
-  now: number,
-  requestId: string | undefined,
-): RateLimitError {
+export function rateLimited(response: HttpResponse, title: string, now: number, requestId: string | undefined) {
   const retryAfterMs = retryAfterOf(response, now);
   const wait = retryAfterMs === undefined ? 'a while' : `${Math.ceil(retryAfterMs / 1000)} seconds`;
   return new RateLimitError(`The ${title} limits the request rate.`, {

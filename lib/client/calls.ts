@@ -131,7 +131,7 @@ export class Calls {
     });
   }
 
-  async #dispatch(limits: readonly Limits[], { command, invocation, call, context, stop }: Dispatched) {
+  async #dispatch(limits: readonly Limits[], { command, invocation, call, context, stop }: Watchable & { stop: Stop }) {
     checkLimits(limits, command);
     if (stop.stopped) throw stopped();
     const [{ dispatchFound }, { secretSource, ...runtime }] = await Promise.all([
@@ -151,10 +151,6 @@ export class Calls {
     const result = await dispatchFound(found, withNullTexts(invocation, found), limited);
     return limits.some(({ hideSecrets: hides }) => hides === true) ? hideSecrets(result, found) : result;
   }
-}
-
-interface Dispatched extends Watchable {
-  readonly stop: Stop;
 }
 
 /** @throws NotAllowedError if the command may not run; an unknown one is refused later, with a near name */

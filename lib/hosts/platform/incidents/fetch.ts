@@ -153,12 +153,7 @@ async function fetchKeys(before: State, most: number, tools: SourceTools): Promi
 /** Ids of keys that are kept although they are not due. */
 const MAX_KEYS = 1000;
 
-async function fetchRecords(
-  source: Source,
-  cursor: Cursor,
-  most: number,
-  tools: SourceTools,
-): Promise<{ incidents: readonly Incident[]; next: Cursor }> {
+async function fetchRecords(source: Source, cursor: Cursor, most: number, tools: SourceTools) {
   const writer = moveCursor(cursor, tools.settings.lookBackMs);
   const incidents: Incident[] = [];
   const judged = async (judge: () => Promise<Judgement>): Promise<'open' | 'done'> => {
