@@ -1,8 +1,9 @@
 /** Reads the state of the queue, and retries or drops jobs that were set aside. */
-import { type Job, Queue } from 'bullmq';
+import type { Job, Queue } from 'bullmq';
 import { UsageError } from '../../core/errors.ts';
 import type { Run } from '../port.ts';
-import { KINDS, type Kind, keyOf, PREFIX, queueName, SHARD_PIECES } from './connection/names.ts';
+import { KINDS, type Kind, keyOf, SHARD_PIECES } from './connection/names.ts';
+import { jobQueue, type RedisLink } from './connection/redis.ts';
 import type { Queue as OpenedQueue } from './queue.ts';
 import { RunStore } from './runs/run-store.ts';
 import { labelsOf, seenTenants } from './workers/tenants.ts';
@@ -133,13 +134,12 @@ interface NamedQueue {
   readonly kind: Kind;
 }
 
-async function withQueues<T>({ client }: OpenedQueue['link'], use: (queue: NamedQueue) => Promise<T>): Promise<T[]> {
-  const tenants = await seenTenants(client);
+async function withQueues<T>(link: RedisLink, use: (queue: NamedQueue) => Promise<T>): Promise<T[]> {
+  const tenants = await seenTenants(link.client);
   const results: T[] = [];
   for (const tenant of tenants) {
     for (const kind of KINDS) {
-      const queue = new Queue(queueName(kind, tenant), { connection: client, prefix: PREFIX });
-      queue.on('error', () => undefined);
+      const queue = jobQueue(link, kind, tenant);
       results.push(await use({ queue, tenant, kind }));
       await queue.close();
     }

@@ -1,4 +1,5 @@
 /** Announces messages over one connection for all listeners. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { RedisLink } from './redis.ts';
 
@@ -56,6 +57,14 @@ export class Bells {
   close(): void {
     this.#subscriber.disconnect();
   }
+}
+
+/** Waits for a message, at most for a time, or until the signal aborts. */
+export async function rungWithin({ rung }: Ring, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const ends = AbortSignal.any(signal === undefined ? [over.signal] : [over.signal, signal]);
+  await Promise.race([rung, pause(milliseconds, undefined, { signal: ends, ref: false }).catch(() => undefined)]);
+  over.abort();
 }
 
 function newRing(): Ring & { ring(): void } {

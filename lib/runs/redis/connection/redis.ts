@@ -1,8 +1,11 @@
 /** The connection to Redis: it survives restarts of Redis, and the first use reports errors. */
 import { once } from 'node:events';
+import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { ConfigurationError, NetworkError } from '../../../core/errors.ts';
 import type { QueueAddress } from './address.ts';
+import { type Kind, PREFIX, queueName } from './names.ts';
+import { within } from './within.ts';
 
 /** Time for the first connection, in milliseconds. */
 const CONNECT_MS = 5000;
@@ -95,20 +98,22 @@ async function firstConnection(client: Redis, name: string): Promise<void> {
   client.on('error', (error) => {
     why = error.message;
   });
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('time-out')), CONNECT_MS);
-  });
   try {
-    await Promise.race([client.connect().then(() => client.ping()), late]);
+    await within(CONNECT_MS, () => client.connect().then(() => client.ping()));
   } catch (thrown) {
     // Prevent the next attempt.
     client.options.retryStrategy = () => null;
     client.disconnect();
     throw connectionError(name, why || (thrown instanceof Error ? thrown.message : ''));
-  } finally {
-    clearTimeout(timer);
   }
+}
+
+/** Creates the queue of a tenant over a connection. */
+export function jobQueue<Job>({ client }: RedisLink, kind: Kind, tenant: string): Queue<Job> {
+  const queue = new Queue<Job>(queueName(kind, tenant), { connection: client, prefix: PREFIX });
+  // The connection tries again by itself.
+  queue.on('error', () => undefined);
+  return queue;
 }
 
 function connectionError(name: string, why: string) {

@@ -1,6 +1,6 @@
 /** Runs through the queue: they outlive the process that started them, and any worker of the tenant performs them. */
 import { randomBytes } from 'node:crypto';
-import { type Job, Queue } from 'bullmq';
+import type { Job, Queue } from 'bullmq';
 import { CancelledError, ConfigurationError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
 import type { Command } from '../../../engine/command.ts';
@@ -15,10 +15,10 @@ import {
   type Runs,
 } from '../../port.ts';
 import type { QueueOptions } from '../connection/address.ts';
-import { Bells } from '../connection/bells.ts';
-import { KEEP_SECONDS, keyOf, PREFIX, queueName, STOPS } from '../connection/names.ts';
+import { Bells, rungWithin } from '../connection/bells.ts';
+import { KEEP_SECONDS, keyOf, STOPS } from '../connection/names.ts';
 import { checkPersistence } from '../connection/persistence.ts';
-import type { RedisLink } from '../connection/redis.ts';
+import { jobQueue, type RedisLink } from '../connection/redis.ts';
 import { unavailable } from '../connection/redis-error.ts';
 import type { Seal } from '../connection/seal.ts';
 import { within } from '../connection/within.ts';
@@ -190,7 +190,7 @@ export class QueuedRuns implements Runs {
       this.#starter.close();
       this.#bells.close();
       const queues = [...this.#queues.values()];
-      await within(ANSWER_MS, () => Promise.all(queues.map((queue) => queue.close()))).catch(ignore);
+      await within(ANSWER_MS, () => Promise.all(queues.map((queue) => queue.close()))).catch(() => undefined);
     } finally {
       await this.#options.closeLink?.();
     }
@@ -247,7 +247,7 @@ export class QueuedRuns implements Runs {
     try {
       let seen = after;
       while (!signal.aborted) {
-        const { rung } = bell.next();
+        const ring = bell.next();
         // Read the run first: its last state is written together with its last event.
         const run = await this.#answer(() => this.#findOwn(id));
         if (run === undefined) return;
@@ -259,7 +259,7 @@ export class QueuedRuns implements Runs {
         }
         if (events.length > 0) continue;
         if (hasEnded(run)) return;
-        await untilRung(rung, signal);
+        await rungWithin(ring, LOOK_MS, signal);
       }
     } finally {
       bell.close();
@@ -267,10 +267,7 @@ export class QueuedRuns implements Runs {
   }
 
   #queueOf(tenant: string): Queue<RunJob> {
-    const known = this.#queues.get(tenant);
-    if (known !== undefined) return known;
-    const queue = new Queue<RunJob>(queueName('runs', tenant), { connection: this.#link.client, prefix: PREFIX });
-    queue.on('error', ignore);
+    const queue = this.#queues.get(tenant) ?? jobQueue<RunJob>(this.#link, 'runs', tenant);
     this.#queues.set(tenant, queue);
     return queue;
   }
@@ -284,21 +281,4 @@ export class QueuedRuns implements Runs {
       throw unavailable(thrown, this.#link.name);
     }
   }
-}
-
-async function untilRung(rung: Promise<void>, signal: AbortSignal): Promise<void> {
-  let leave: (() => void) | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const left = new Promise<void>((resolve) => {
-    leave = resolve;
-    timer = setTimeout(resolve, LOOK_MS);
-    signal.addEventListener('abort', leave, { once: true });
-  });
-  await Promise.race([rung, left]);
-  clearTimeout(timer);
-  if (leave !== undefined) signal.removeEventListener('abort', leave);
-}
-
-function ignore(): void {
-  // The connection tries again by itself.
 }

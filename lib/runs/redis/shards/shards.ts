@@ -1,13 +1,13 @@
 /** Shards through the queue, at the coordinator: payloads beside the queue, jobs that name them, and ends that come back. */
 import { randomBytes } from 'node:crypto';
-import { type Job, Queue } from 'bullmq';
+import type { Job, Queue } from 'bullmq';
 import type { ShardEnd, ShardedCommand, ShardedScan, ShardItem, Shards } from '../../../bulk/shards.ts';
 import { type ErrorObject, NetworkError } from '../../../core/errors.ts';
 import type { Stop } from '../../../core/ports.ts';
 import { untilStopped } from '../../../core/stop.ts';
-import { type Bell, Bells } from '../connection/bells.ts';
-import { KEEP_SECONDS, keyOf, PREFIX, queueName, SHARD_PIECES, STOPS } from '../connection/names.ts';
-import type { RedisLink } from '../connection/redis.ts';
+import { type Bell, Bells, rungWithin } from '../connection/bells.ts';
+import { KEEP_SECONDS, keyOf, SHARD_PIECES, STOPS } from '../connection/names.ts';
+import { jobQueue, type RedisLink } from '../connection/redis.ts';
 import { isPoisoned, redisError } from '../connection/redis-error.ts';
 import type { Seal } from '../connection/seal.ts';
 import { within } from '../connection/within.ts';
@@ -96,8 +96,7 @@ class QueuedScan implements ShardedScan {
   static async open(options: ShardsOptions, command: ShardedCommand, id: string): Promise<QueuedScan> {
     const { link, tenant } = options;
     const { client } = link;
-    const queue = new Queue<ShardJob>(queueName('shards', tenant.identity), { connection: client, prefix: PREFIX });
-    queue.on('error', ignore);
+    const queue = jobQueue<ShardJob>(link, 'shards', tenant.identity);
     await announceTenant(client, tenant);
     await client.del(keyOf.stopped(id));
     const bells = await Bells.open(link);
@@ -140,8 +139,7 @@ class QueuedScan implements ShardedScan {
       try {
         const found = await untilStopped(this.#look(number, turn > 0 && !ring.isOver()), stop);
         if (found !== undefined) return found;
-        const pause = timer(LOOK_MS);
-        await untilStopped(Promise.race([ring.rung, pause.over]), stop).finally(pause.clear);
+        await untilStopped(rungWithin(ring, LOOK_MS), stop);
       } catch (thrown) {
         const sealed = this.#out.get(number);
         if (!isPoisoned(thrown) || sealed === undefined) throw redisError(thrown, link.name);
@@ -256,14 +254,6 @@ class QueuedScan implements ShardedScan {
 
 function asideText({ id, failedReason }: Job): string {
   return `the shard ${id} was set aside after several attempts (${failedReason.slice(0, 200)}).`;
-}
-
-function timer(milliseconds: number) {
-  let timeout: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => {
-    timeout = setTimeout(resolve, milliseconds);
-  });
-  return { over, clear: () => clearTimeout(timeout) };
 }
 
 function away(name: string): NetworkError {

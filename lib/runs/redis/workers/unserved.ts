@@ -1,8 +1,7 @@
 /** Finds waiting work of tenants that no worker serves. */
-import { Queue } from 'bullmq';
 import { shortIdentity } from '../../../node/tenant-identity.ts';
-import { KINDS, PREFIX, queueName } from '../connection/names.ts';
-import type { RedisLink } from '../connection/redis.ts';
+import { KINDS } from '../connection/names.ts';
+import { jobQueue, type RedisLink } from '../connection/redis.ts';
 import { labelsOf, seenTenants, tenantTitle } from './tenants.ts';
 import { listWorkers } from './workers.ts';
 
@@ -58,11 +57,10 @@ export function unservedText(
   return `${text} Start a worker whose settings have the same tsg_id and addresses.`;
 }
 
-async function waitingOf({ client }: RedisLink, tenant: string): Promise<number> {
+async function waitingOf(link: RedisLink, tenant: string): Promise<number> {
   let waiting = 0;
   for (const kind of KINDS) {
-    const queue = new Queue(queueName(kind, tenant), { connection: client, prefix: PREFIX });
-    queue.on('error', () => undefined);
+    const queue = jobQueue(link, kind, tenant);
     waiting += await queue.getWaitingCount();
     await queue.close();
   }
