@@ -1,21 +1,6 @@
 /** Limits the rate and concurrency of all requests together: a throttled request slows all of them down. */
 import type { Clock } from '../core/ports.ts';
 
-export interface Pace {
-  /** Time until the next request may start, in milliseconds; 0 for now. */
-  delay(): number;
-  /** A request starts. */
-  start(): void;
-  /** A request was answered. */
-  succeed(): void;
-  /** The service throttles: no request starts before the wait is over, and concurrency is halved. */
-  throttled(waitMs: number): void;
-  /** The circuit breaker tripped: after the wait, a single request probes the service. */
-  tripped(waitMs: number): void;
-  /** Current maximum of concurrent requests. */
-  concurrency(): number;
-}
-
 export interface PaceOptions {
   readonly clock: Pick<Clock, 'elapsed'>;
   /** Upper limit of concurrent requests. */
@@ -28,11 +13,7 @@ export interface PaceOptions {
 const CAREFUL = 4;
 
 /** Starts with one request and doubles on success, because the error of the first request would affect all. */
-export function createPace(options: PaceOptions): Pace {
-  return new SharedPace(options);
-}
-
-class SharedPace implements Pace {
+export class Pace {
   private readonly options: PaceOptions;
   private limit = 1;
   private quietUntil = 0;
@@ -45,16 +26,19 @@ class SharedPace implements Pace {
     this.options = options;
   }
 
+  /** Returns the time until the next request may start, in milliseconds; 0 for now. */
   delay(): number {
     const until = Math.max(this.quietUntil, this.freeAt);
     return Math.max(0, Math.ceil(until - this.options.clock.elapsed()));
   }
 
+  /** A request starts. */
   start(): void {
     const { clock, perSecond } = this.options;
     if (perSecond !== undefined) this.freeAt = Math.max(this.freeAt, clock.elapsed()) + 1000 / perSecond;
   }
 
+  /** A request was answered. */
   succeed(): void {
     this.answered += 1;
     if (this.answered < (this.careful ? this.limit * CAREFUL : 1)) return;
@@ -62,6 +46,7 @@ class SharedPace implements Pace {
     this.limit = Math.min(this.options.maxConcurrency, this.careful ? this.limit + 1 : this.limit * 2);
   }
 
+  /** The service throttles: no request starts before the wait is over, and concurrency is halved. */
   throttled(waitMs: number): void {
     // Several concurrent requests may report the same throttling; count it once.
     if (this.options.clock.elapsed() >= this.quietUntil) this.limit = Math.max(1, Math.floor(this.limit / 2));
@@ -69,11 +54,13 @@ class SharedPace implements Pace {
     this.beQuiet(waitMs);
   }
 
+  /** The circuit breaker tripped: after the wait, a single request probes the service. */
   tripped(waitMs: number): void {
     this.limit = 1;
     this.beQuiet(waitMs);
   }
 
+  /** Returns the current maximum of concurrent requests. */
   readonly concurrency = (): number => this.limit;
 
   private beQuiet(waitMs: number): void {

@@ -31,28 +31,20 @@ const STOP_MS = 2000;
 /** Minimum time between two events of progress, in milliseconds. */
 const PROGRESS_MS = 100;
 
-interface Limits {
-  /** Concurrent runs of one tenant; further runs wait. Default: 16. */
-  readonly atOnce: number;
-  /** Runs of one tenant that may wait. Default: 4000. */
-  readonly maxQueued: number;
-  /** Size of the waiting requests of one tenant, in characters of JSON. Default: 200 million. */
-  readonly maxQueuedCharacters: number;
-  /** Runs of one token that are kept after their end. Default: 1000. */
-  readonly maxKept: number;
-  /** Size of the kept results of one token, in characters of JSON. Default: 50 million. */
-  readonly maxKeptCharacters: number;
-}
-
-const LIMITS: Limits = {
+const LIMITS = {
+  /** Concurrent runs of one tenant; further runs wait. */
   atOnce: 16,
+  /** Runs of one tenant that may wait. */
   maxQueued: 4000,
+  /** Size of the waiting requests of one tenant, in characters of JSON. */
   maxQueuedCharacters: 200_000_000,
+  /** Runs of one token that are kept after their end. */
   maxKept: 1000,
+  /** Size of the kept results of one token, in characters of JSON. */
   maxKeptCharacters: 50_000_000,
 };
 
-export interface InProcessOptions extends Partial<Limits> {
+export interface InProcessOptions extends Partial<typeof LIMITS> {
   readonly perform: PerformRun;
   readonly clock: Pick<Clock, 'now' | 'elapsed'>;
 }
@@ -77,7 +69,7 @@ interface Entry {
 export class InProcessRuns implements Runs {
   readonly #perform: PerformRun;
   readonly #clock: InProcessOptions['clock'];
-  readonly #limits: Limits;
+  readonly #limits: typeof LIMITS;
   readonly #entries = new Map<string, Entry>();
 
   constructor({ perform, clock, ...limits }: InProcessOptions) {

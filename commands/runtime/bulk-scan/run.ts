@@ -1,6 +1,6 @@
 /** The scheduler of a bulk scan: chooses the next task until no task is left. */
 import type { RunFacts } from '../../../lib/bulk/end.ts';
-import { createPace, type Pace } from '../../../lib/bulk/pace.ts';
+import { Pace } from '../../../lib/bulk/pace.ts';
 import type { Next } from '../../../lib/bulk/run-pool.ts';
 import { type AisecError, CancelledError } from '../../../lib/core/errors.ts';
 import type { Clock } from '../../../lib/core/ports.ts';
@@ -123,7 +123,7 @@ function openScheduler(
   { api, clock }: RunTools,
   { source, restored, notes, output, report }: RunIo,
 ): Scheduler {
-  const pace = createPace({ clock, maxConcurrency: options.concurrency, perSecond: options.perSecond });
+  const pace = new Pace({ clock, maxConcurrency: options.concurrency, perSecond: options.perSecond });
   const scans = openScans(clock);
   const batches = createBatches(options.batchSize);
   const input = openInput(source.column, restored, {

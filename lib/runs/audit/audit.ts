@@ -37,11 +37,8 @@ export interface CallStart extends Line {
 }
 
 /** A command has ended. */
-export interface CallEnd extends Line {
+export interface CallEnd extends Line, Pick<CallStart, 'call' | 'request' | 'caller'> {
   readonly event: 'end';
-  readonly call: string;
-  readonly request: string;
-  readonly caller: string;
   /** `done`, `partial` with the code of the failure, or the code of the error. */
   readonly outcome: string;
   /** Milliseconds. */
@@ -49,14 +46,12 @@ export interface CallEnd extends Line {
 }
 
 /** A request was answered. */
-export interface AuditEntry extends Line {
+export interface AuditEntry extends Line, Pick<CallStart, 'role' | 'tenant' | 'dryRun'> {
   readonly event?: 'request' | undefined;
   /** Id of the request. */
   readonly id: string;
   /** Name of the token; undefined if it was refused. */
   readonly caller?: string | undefined;
-  readonly role?: string | undefined;
-  readonly tenant?: string | undefined;
   /** IP address. */
   readonly remote: string;
   readonly method: string;
@@ -64,7 +59,6 @@ export interface AuditEntry extends Line {
   readonly route: string;
   /** Id of the run that it started, read or stopped. */
   readonly run?: string | undefined;
-  readonly dryRun?: boolean | undefined;
   readonly status: number;
   /** Code of the problem, if the request failed. */
   readonly code?: string | undefined;

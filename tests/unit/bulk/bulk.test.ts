@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type ColumnOptions, openColumn } from '../../../lib/bulk/column.ts';
 import { lineReader, textReader } from '../../../lib/bulk/lines.ts';
 import { reorder } from '../../../lib/bulk/order.ts';
-import { createPace } from '../../../lib/bulk/pace.ts';
+import { Pace } from '../../../lib/bulk/pace.ts';
 import { type Next, runPool } from '../../../lib/bulk/run-pool.ts';
 import { UsageError } from '../../../lib/core/errors.ts';
 import type { TextReader } from '../../../lib/core/ports.ts';
@@ -319,7 +319,7 @@ describe('concurrent tasks', () => {
 describe('the pace of requests', () => {
   const paceOf = (perSecond?: number) => {
     const clock = testClock(0);
-    return { clock, pace: createPace({ clock, maxConcurrency: 8, perSecond }) };
+    return { clock, pace: new Pace({ clock, maxConcurrency: 8, perSecond }) };
   };
 
   test('begins with one request, and doubles with each response up to the concurrency', () => {

@@ -142,7 +142,7 @@ describeWithRedis('Runs that have ended', () => {
     expect(await end(one, '2026-01-01T00:00:00.000Z')).toBe(true);
     const attempt = newAttempt(false);
     await store.begin(two.id, '', attempt, { ...two, state: 'running' });
-    expect(await store.doubt({ ...two, state: 'unknown' }, attempt)).toBe(true);
+    expect(await store.doubt(two, attempt, 'the worker ended')).toBe(true);
     expect([await client.hlen(keyOf.accepted), await client.hgetall(keyOf.acceptedSums)]).toEqual([0, {}]);
     expect(await store.end({ ...one, state: 'failed' }, 'again other')).toBe(false);
   });

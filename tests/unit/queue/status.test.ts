@@ -121,7 +121,7 @@ describeWithRedis('The state of the queue', () => {
   it('does not retry a run with an unknown outcome', async () => {
     const { id } = await runs.start(OWNER, WORK);
     await setAside('runs');
-    await store().doubt({ ...((await store().find(id)) as Run), state: 'unknown' }, '');
+    await store().doubt((await store().find(id)) as Run, '', 'the worker ended');
     const thrown = await retryInQueue({ url: redis.url }, id, false).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(UsageError);
     expect(thrown).toMatchObject({

@@ -1,5 +1,4 @@
 /** Announces messages over one connection for all listeners. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { RedisLink } from './redis.ts';
 
@@ -60,11 +59,17 @@ export class Bells {
 }
 
 /** Waits for a message, at most for a time, or until the signal aborts. */
-export async function rungWithin({ rung }: Ring, milliseconds: number, signal?: AbortSignal): Promise<void> {
-  const over = new AbortController();
-  const ends = AbortSignal.any(signal === undefined ? [over.signal] : [over.signal, signal]);
-  await Promise.race([rung, pause(milliseconds, undefined, { signal: ends, ref: false }).catch(() => undefined)]);
-  over.abort();
+export function rungWithin({ rung }: Ring, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const leave = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
+      resolve();
+    };
+    const timer = setTimeout(leave, milliseconds).unref();
+    signal?.addEventListener('abort', leave, { once: true });
+    void rung.then(leave);
+  });
 }
 
 function newRing(): Ring & { ring(): void } {

@@ -5,6 +5,7 @@ import { KEEP_SECONDS, keyOf, PREFIX, TENANTS } from '../connection/names.ts';
 import { unlessPoisoned } from '../connection/redis-error.ts';
 import type { Seal } from '../connection/seal.ts';
 import { AcceptedRuns, ownerName } from './accepted-runs.ts';
+import { lostRun } from './run-attempt.ts';
 import * as scripts from './run-scripts.ts';
 import { unreadableRun } from './unreadable.ts';
 
@@ -144,8 +145,9 @@ export class RunStore {
     return this.#did(this.#script(scripts.BEGIN, id, seen, { event: ['state', run], values: [attempt, written] }));
   }
 
-  /** Records that the outcome of a run is unknown; the owner of the attempt may still write it. */
-  doubt(run: Run, attempt: string): Promise<boolean> {
+  /** Records that the outcome of a run is unknown: only the attempt that was lost knows it, and may still write it. */
+  doubt(lost: Run, attempt: string, why: string): Promise<boolean> {
+    const run: Run = { ...lost, state: 'unknown', error: lostRun(lost, why).toJSON() };
     return this.#conclude(scripts.DOUBT, run, attempt, {
       event: ['state', run],
       at: Date.parse(run.started ?? run.created),

@@ -108,7 +108,7 @@ export class RunProcessor implements JobHandlers<RunJob> {
     warn(`The run ${id} was set aside: ${reason}`);
     const [run, attempt] = await Promise.all([store.find(id), store.attempt(id)]);
     if (run === undefined || attempt === ENDED || hasEnded(run) || run.owner.identity !== tenant) return;
-    if (isDoubtful(attempt, checkpoint !== undefined)) await this.#doubt(run, attempt, reason);
+    if (isDoubtful(attempt, checkpoint !== undefined)) await store.doubt(run, attempt, reason);
     else await store.end(this.#ended(run, { state: 'failed', error: lostRun(run, reason).toJSON() }), attempt, true);
   }
 
@@ -131,7 +131,10 @@ export class RunProcessor implements JobHandlers<RunJob> {
     const seen = await store.attempt(run.id);
     if (seen === ENDED) return 'done';
     const isLost = saved === undefined && !isRepeatable && (run.state === 'running' || this.#attempted.has(run.id));
-    if (isLost || isDoubtful(seen, saved !== undefined)) return this.#doubt(run, seen, 'the worker ended');
+    if (isLost || isDoubtful(seen, saved !== undefined)) {
+      await store.doubt(run, seen, 'the worker ended');
+      return 'done';
+    }
     if ((await link.client.exists(keyOf.stopped(run.id))) > 0) {
       return this.#end(run, seen, { state: 'stopped', error: new CancelledError('Stopped.').toJSON() });
     }
@@ -166,12 +169,6 @@ export class RunProcessor implements JobHandlers<RunJob> {
     const isHalted = error instanceof CancelledError && current.isHalted('runs');
     if (isHalted && mayContinue && !error.outcomeUnknown) return { againInMs: 0 };
     return this.#end(run, attempt, { state: stateAfter(error), error: error.toJSON() });
-  }
-
-  /** Leaves the end of a run to the attempt that was lost: it alone knows the outcome. */
-  async #doubt(run: Run, attempt: string, why: string): Promise<JobOutcome> {
-    await this.#parts.store.doubt({ ...run, state: 'unknown', error: lostRun(run, why).toJSON() }, attempt);
-    return 'done';
   }
 
   /** Gives the worker back. */

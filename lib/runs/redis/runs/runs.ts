@@ -25,7 +25,7 @@ import { within } from '../connection/within.ts';
 import { openQueue } from '../queue.ts';
 import { announceTenant, seenTenants } from '../workers/tenants.ts';
 import { listWorkers } from '../workers/workers.ts';
-import { ENDED, isDoubtful, lostRun } from './run-attempt.ts';
+import { ENDED, isDoubtful } from './run-attempt.ts';
 import { RunStarter } from './run-start.ts';
 import { type RunJob, RunStore } from './run-store.ts';
 
@@ -230,8 +230,7 @@ export class QueuedRuns implements Runs {
     const attempt = await this.#store.attempt(run.id);
     if (attempt === ENDED) return;
     if (isDoubtful(attempt, hasCheckpoint)) {
-      const lost = lostRun(run, 'it was stopped');
-      await this.#store.doubt({ ...run, state: 'unknown', error: lost.toJSON() }, attempt);
+      await this.#store.doubt(run, attempt, 'it was stopped');
       return;
     }
     const began = run.started !== null;
