@@ -4,8 +4,7 @@ import { hostname } from 'node:os';
 import { keyOf } from '../../runs/redis/connection/names.ts';
 import type { RedisLink } from '../../runs/redis/connection/redis.ts';
 import { within } from '../../runs/redis/connection/within.ts';
-import type { CurrentJobs } from '../../runs/redis/workers/current.ts';
-import type { Stops } from '../../runs/redis/workers/stops.ts';
+import type { CurrentJobs, Stops } from '../../runs/redis/workers/current.ts';
 import type { UnservedTenants } from '../../runs/redis/workers/unserved.ts';
 import { reportAlive, type WorkerRecord } from '../../runs/redis/workers/workers.ts';
 

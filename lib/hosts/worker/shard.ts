@@ -7,8 +7,8 @@ import { type Seal, UnreadableError } from '../../runs/redis/connection/seal.ts'
 import { OwnShard } from '../../runs/redis/shards/shard-worker.ts';
 import type { ShardJob } from '../../runs/redis/shards/shards.ts';
 import type { CurrentJobs } from '../../runs/redis/workers/current.ts';
-import { otherService } from '../../runs/redis/workers/other-service.ts';
 import { HOLD_MS, type JobHandlers, type JobOutcome } from '../../runs/redis/workers/worker.ts';
+import { otherService } from '../../runs/redis/workers/workers.ts';
 import type { Tenants } from '../../runs/tenants.ts';
 import type { WorkerRates } from './rates.ts';
 

@@ -7,8 +7,7 @@ import { checkPersistence } from '../../../lib/runs/redis/connection/persistence
 import { within } from '../../../lib/runs/redis/connection/within.ts';
 import { openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
 import { Attempted } from '../../../lib/runs/redis/runs/run-attempt.ts';
-import { CurrentJobs } from '../../../lib/runs/redis/workers/current.ts';
-import { listenForStops } from '../../../lib/runs/redis/workers/stops.ts';
+import { CurrentJobs, listenForStops } from '../../../lib/runs/redis/workers/current.ts';
 import { announceTenant, labelsOf, seenTenants, tenantTitle } from '../../../lib/runs/redis/workers/tenants.ts';
 import { listWorkers, reportAlive, type WorkerRecord, workerCount } from '../../../lib/runs/redis/workers/workers.ts';
 import { until } from '../../support/machine.ts';

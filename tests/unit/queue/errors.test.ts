@@ -4,7 +4,7 @@ import { BusyError } from '../../../lib/runs/port.ts';
 import { isPoisoned, redisError, unavailable } from '../../../lib/runs/redis/connection/redis-error.ts';
 import { UnreadableError } from '../../../lib/runs/redis/connection/seal.ts';
 import { errorFrom } from '../../../lib/runs/redis/shards/error-object.ts';
-import { otherService } from '../../../lib/runs/redis/workers/other-service.ts';
+import { otherService } from '../../../lib/runs/redis/workers/workers.ts';
 
 const NAME = 'queue.example:6379';
 const OOM = "OOM command not allowed when used memory > 'maxmemory'.";

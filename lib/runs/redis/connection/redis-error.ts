@@ -3,16 +3,19 @@ import { AisecError, ConfigurationError, NetworkError } from '../../../core/erro
 import { BusyError } from '../../port.ts';
 import { UnreadableError } from './seal.ts';
 
+const FULL = /^OOM|maxmemory/;
+const READ_ONLY = /^(?:MISCONF|READONLY|NOREPLICAS)/;
+
 /** Returns the error of a bulk scan that Redis ends; the scan can be resumed. */
 export function redisError(thrown: unknown, name: string): unknown {
   if (thrown instanceof AisecError || !(thrown instanceof Error)) return thrown;
   const text = causeOf(thrown);
-  if (isOutOfMemory(text)) {
+  if (FULL.test(text)) {
     return new ConfigurationError(`Redis at ${name} has no memory left.`, {
       hint: 'Give it more (maxmemory), or remove old work with aisec queue, and resume.',
     });
   }
-  if (isReadOnly(text)) {
+  if (READ_ONLY.test(text)) {
     return new ConfigurationError(`Redis at ${name} refuses writes: ${text.slice(0, 200)}`, {
       hint: 'Its disk is probably full. Free disk space, then resume.',
     });
@@ -24,18 +27,15 @@ export function redisError(thrown: unknown, name: string): unknown {
 export function unavailable(thrown: unknown, name: string): unknown {
   if (thrown instanceof AisecError || !(thrown instanceof Error)) return thrown;
   const text = causeOf(thrown);
-  const again = 'Send the request again later.';
-  if (isOutOfMemory(text)) {
-    return busy(`The queue on Redis at ${name} has no memory left.`, `${again} Its operator must raise maxmemory.`);
-  }
-  if (isReadOnly(text)) {
-    return busy(`The queue on Redis at ${name} refuses writes.`, `${again} Its operator must check its disk and role.`);
-  }
-  return busy(`The queue on Redis at ${name} does not answer.`, again);
-}
-
-function busy(message: string, hint: string): BusyError {
-  return new BusyError(message, { hint, retryable: true });
+  const [what, hint] = FULL.test(text)
+    ? ['has no memory left', ' Its operator must raise maxmemory.']
+    : READ_ONLY.test(text)
+      ? ['refuses writes', ' Its operator must check its disk and role.']
+      : ['does not answer', ''];
+  return new BusyError(`The queue on Redis at ${name} ${what}.`, {
+    hint: `Send the request again later.${hint}`,
+    retryable: true,
+  });
 }
 
 /** Returns the text of an error; for a transaction, the text of the first command that Redis refused. */
@@ -43,14 +43,6 @@ function causeOf(error: Error): string {
   const earlier = 'previousErrors' in error && Array.isArray(error.previousErrors) ? error.previousErrors : [];
   const [first = error] = earlier.filter((each) => each instanceof Error);
   return first.message;
-}
-
-function isOutOfMemory(text: string): boolean {
-  return /^OOM|maxmemory/.test(text);
-}
-
-function isReadOnly(text: string): boolean {
-  return /^(?:MISCONF|READONLY|NOREPLICAS)/.test(text);
 }
 
 /** Reports whether another attempt would fail the same way: for an unreadable payload, or a key of another kind. */

@@ -3,6 +3,7 @@ import { createIORedisClient, type IRedisTransaction, Job, type Queue } from 'bu
 import type { ChainableCommander } from 'ioredis';
 import { QuotaError } from '../../../core/errors.ts';
 import { type Run, TenantQueueFullError } from '../../port.ts';
+import { redisTime } from '../connection/clock.ts';
 import { KEEP_SECONDS, keyOf, STOPS } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
 import type { NewRun, RunJob, RunStore } from './run-store.ts';
@@ -38,8 +39,7 @@ export class RunStarter {
    */
   async start(queue: Queue<RunJob>, created: Omit<NewRun, 'job' | 'deadline'>, left: () => number): Promise<void> {
     const { run, tenant } = created;
-    const [seconds, microseconds] = (await this.#client.time()).map(Number);
-    const deadline = (seconds ?? 0) * 1000 + (microseconds ?? 0) / 1000 + START_MS;
+    const deadline = (await redisTime(this.#client)) + START_MS;
     if ((await queue.getWaitingCount()) >= this.#maxQueued) throw new TenantQueueFullError();
     checkTime(left);
     try {

@@ -17,8 +17,8 @@ import { keyOf } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
 import { type Seal, UnreadableError } from '../connection/seal.ts';
 import type { CurrentJobs } from '../workers/current.ts';
-import { otherService } from '../workers/other-service.ts';
 import { HOLD_MS, type JobHandlers, type JobOutcome } from '../workers/worker.ts';
+import { otherService } from '../workers/workers.ts';
 import { Attempted, ENDED, isDoubtful, lostRun, newAttempt } from './run-attempt.ts';
 import type { RunJob, RunStore, StoredRequest } from './run-store.ts';
 

@@ -11,9 +11,8 @@ import { jobQueue, type RedisLink } from '../connection/redis.ts';
 import { isPoisoned, redisError } from '../connection/redis-error.ts';
 import type { Seal } from '../connection/seal.ts';
 import { within } from '../connection/within.ts';
-import { otherService } from '../workers/other-service.ts';
 import { announceTenant, type QueueTenant } from '../workers/tenants.ts';
-import { areOfOtherKind, workerCount } from '../workers/workers.ts';
+import { areOfOtherKind, otherService, workerCount } from '../workers/workers.ts';
 import { errorFrom } from './error-object.ts';
 import { readLog } from './log.ts';
 

@@ -1,5 +1,6 @@
-/** The jobs that a worker has now, so that they can be stopped. */
-import type { Kind } from '../connection/names.ts';
+/** The jobs that a worker has now, and the stops that it listens for. */
+import { type Kind, keyOf, STOPS } from '../connection/names.ts';
+import type { RedisLink } from '../connection/redis.ts';
 
 interface Entry {
   readonly kind: Kind;
@@ -47,4 +48,25 @@ export class CurrentJobs {
   #abort(isMeant: (entry: Entry) => boolean): void {
     for (const entry of this.#all) if (isMeant(entry)) entry.controller.abort();
   }
+}
+
+export interface Stops {
+  /** Checks for stops whose message was lost. */
+  look(): Promise<void>;
+  close(): void;
+}
+
+/** Listens for stops. */
+export async function listenForStops(link: RedisLink, current: CurrentJobs): Promise<Stops> {
+  const subscriber = await link.subscriber();
+  subscriber.on('message', (_, id: string) => current.stop(id));
+  await subscriber.subscribe(STOPS);
+  return {
+    look: async () => {
+      for (const id of current.ids()) {
+        if ((await link.client.exists(keyOf.stopped(id))) > 0) current.stop(id);
+      }
+    },
+    close: () => subscriber.disconnect(),
+  };
 }

@@ -1,5 +1,6 @@
 /** Lists the live workers: each writes a record every few seconds. */
 import type { Redis } from 'ioredis';
+import { ConflictError } from '../../../core/errors.ts';
 import { SIMULATED_TENANT } from '../../../node/tenant-identity.ts';
 import { keyOf } from '../connection/names.ts';
 
@@ -72,4 +73,12 @@ export async function workerCount(client: Redis, tenant: string): Promise<number
 export async function areOfOtherKind(client: Redis, simulates: boolean): Promise<boolean> {
   const workers = await listWorkers(client);
   return workers.length > 0 && workers.every(({ tenants }) => tenants.includes(SIMULATED_TENANT) !== simulates);
+}
+
+/** Returns the error for work that only one side simulates. @param simulates whether the worker simulates */
+export function otherService(simulates: boolean): ConflictError {
+  const [here, there] = simulates ? ['the simulated service', 'a tenant'] : ['a tenant', 'the simulated service'];
+  return new ConflictError(`The workers use ${here}, and the work is meant for ${there}.`, {
+    hint: 'Start both with --simulate, or neither.',
+  });
 }
