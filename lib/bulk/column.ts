@@ -5,7 +5,7 @@ import { utf8Length } from '../text/utf8.ts';
 import { CsvReader, type CsvRow } from './csv.ts';
 import type { ColumnOptions, Format, Item } from './item.ts';
 import { checkRecords, jsonLines, recordItem } from './json-lines.ts';
-import { firstRow, type Head, looksLikeTable, otherSeparator } from './table.ts';
+import { firstRow, type Head, looksLikeTable, otherSeparator, shortened } from './table.ts';
 
 export type { ColumnOptions, Format, Item } from './item.ts';
 
@@ -25,7 +25,8 @@ export function formatOf(name: string): Format | undefined {
 
 /** Number of characters that decide whether the text is a table. */
 const HEAD_LENGTH = 65_536;
-const [MAX_NAMES, MAX_NAME_LENGTH] = [20, 40];
+/** Names of columns that a message lists. */
+const MAX_NAMES = 20;
 
 /**
  * Opens a column. Without a format, the text is a table if its first row has the column, or if it looks like one;
@@ -143,10 +144,6 @@ function isTableWithout(head: Head, first: readonly string[] | undefined, { name
         : `Separate the columns with commas instead of ${separators}.`
     }`,
   });
-}
-
-function shortened(text: string): string {
-  return text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}...` : text;
 }
 
 function lineItem({ cells: [text = ''], line }: CsvRow): Item | undefined {

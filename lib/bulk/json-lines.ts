@@ -3,7 +3,7 @@ import { UsageError } from '../core/errors.ts';
 import { asText, isObject, type JsonObject } from '../core/json.ts';
 import { CsvReader, type CsvRow } from './csv.ts';
 import type { ColumnOptions, Item } from './item.ts';
-import type { Head } from './table.ts';
+import { type Head, shortened } from './table.ts';
 
 type Names = Pick<ColumnOptions, 'name' | 'noun' | 'keep' | 'maxBytes'>;
 
@@ -85,8 +85,4 @@ function keyOf(record: JsonObject, name: string): string | undefined {
 
 function cellOf(value: unknown): string {
   return value === undefined || value === null ? '' : asText(value);
-}
-
-function shortened(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 40)}...` : text;
 }

@@ -82,3 +82,8 @@ function rowsOf({ text, isComplete }: Head): (readonly string[])[] {
 function lineOf(text: string): string {
   return (/[^\r\n]+/.exec(text.replace(/^\ufeff/, ''))?.[0] ?? '').trim();
 }
+
+/** Cuts the name of a column for a message. */
+export function shortened(name: string): string {
+  return name.length > 40 ? `${name.slice(0, 40)}...` : name;
+}

@@ -1,8 +1,9 @@
-/** Performs the runs that need only their tenant: commands, and rehearsals of playbooks. */
+/** Performs the runs that need only their tenant, commands and rehearsals of playbooks; their results are plain JSON. */
 import type { CommandResult } from '../client/result.ts';
-import type { HostCallOptions } from '../client/types.ts';
-import { ownerKey, type RunContext, type RunOutcome, type RunOwner, type RunRequest } from './port.ts';
-import { commandOutcome, rehearsalOutcome } from './results.ts';
+import type { HostCallOptions, Rehearsal } from '../client/types.ts';
+import type { SavedFile } from '../core/ports.ts';
+import type { FileShelf, ShelvedFile } from '../node/files/file-shelf.ts';
+import type { RunContext, RunOutcome, RunOwner, RunRequest } from './port.ts';
 import type { Tenants } from './tenants.ts';
 
 /** Runs a command for its owner. @param host overrides of the host for this call */
@@ -17,11 +18,6 @@ export function runCommand(
   return tenants.clientFor(owner).call(command, args as Record<string, unknown>, call);
 }
 
-/** Returns the outcome of a command, with its files on the shelf of its tenant. */
-export function outcomeOf(tenants: Tenants, owner: RunOwner, result: CommandResult): RunOutcome {
-  return commandOutcome(result, tenants.of(owner).shelf, ownerKey(owner));
-}
-
 /** Rehearses a playbook for its owner. */
 export async function rehearsePlaybook(
   tenants: Tenants,
@@ -30,4 +26,47 @@ export async function rehearsePlaybook(
   reports: RunContext,
 ): Promise<RunOutcome> {
   return rehearsalOutcome(await tenants.clientFor(owner).rehearse(playbook, { ...reports, inputs, dryRun }));
+}
+
+/** A file of a result; its owner fetches it by its id. */
+export type FileRecord = ReturnType<typeof fileRecord>;
+
+/** Describes a file without its path. */
+export function fileRecord({ id, name, size, contentType }: ShelvedFile) {
+  return { id, name, size: size ?? null, contentType };
+}
+
+/** Converts the result of a command. @param owner who may fetch its files */
+export function plainResult(result: CommandResult, shelf: FileShelf, owner: string) {
+  const { files, truncated, failure, ...plain } = result;
+  const known = new Map<string, FileRecord>();
+  const shelve = (file: SavedFile) => {
+    const found = known.get(file.entry) ?? fileRecord(shelf.add(file, owner, result.command));
+    known.set(file.entry, found);
+    return found;
+  };
+  return {
+    ...plain,
+    files: files.map(shelve),
+    ...(truncated === undefined ? {} : { truncated: shelveTruncated(truncated, shelve) }),
+    ...(failure === undefined ? {} : { failure: failure.toJSON() }),
+  };
+}
+
+function shelveTruncated(
+  { file, ...rest }: NonNullable<CommandResult['truncated']>,
+  shelve: (file: SavedFile) => FileRecord,
+) {
+  return { ...rest, ...(file === undefined ? {} : { file: shelve(file) }) };
+}
+
+/** Returns the outcome of a run of a command. */
+export function commandOutcome(result: CommandResult, shelf: FileShelf, owner: string): RunOutcome {
+  return { result: plainResult(result, shelf, owner), partial: result.failure !== undefined };
+}
+
+/** Returns the outcome of a rehearsal. */
+export function rehearsalOutcome({ failure, ...rehearsal }: Rehearsal): RunOutcome {
+  const result = { ...rehearsal, ...(failure === undefined ? {} : { failure: failure.toJSON() }) };
+  return { result, partial: failure !== undefined };
 }

@@ -3,7 +3,7 @@ import type { CommandResult } from '../../client/result.ts';
 import { toAisecError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Command, Registry } from '../../engine/command.ts';
-import { outcomeOf, rehearsePlaybook, runCommand } from '../../runs/perform.ts';
+import { commandOutcome, plainResult, rehearsePlaybook, runCommand } from '../../runs/perform.ts';
 import {
   ownerKey,
   type PerformRun,
@@ -12,7 +12,6 @@ import {
   type RunOwner,
   type RunRequest,
 } from '../../runs/port.ts';
-import { plainResult } from '../../runs/results.ts';
 import type { Tenants } from '../../runs/tenants.ts';
 import { isOwn } from '../../text/own.ts';
 import type { Metrics } from './metrics.ts';
@@ -34,7 +33,7 @@ export function workerOf(parts: WorkParts): PerformRun {
     if (work.kind === 'playbook') return rehearsePlaybook(parts.tenants, work, owner, reports);
     if (work.kind === 'line') return runLine(parts, work, owner, reports);
     const run = () => runCommand(parts.tenants, work, owner, reports);
-    return outcomeOf(parts.tenants, owner, await measured(parts, run));
+    return commandOutcome(await measured(parts, run), parts.tenants.of(owner).shelf, ownerKey(owner));
   };
 }
 

@@ -5,8 +5,8 @@ import { ServiceError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Checkpoint } from '../../core/runtime.ts';
 import { type Command, findCommand, type Registry } from '../../engine/command.ts';
-import { outcomeOf, runCommand } from '../../runs/perform.ts';
-import type { RunRequest } from '../../runs/port.ts';
+import { commandOutcome, runCommand } from '../../runs/perform.ts';
+import { ownerKey, type RunRequest } from '../../runs/port.ts';
 import type { PerformSlice, Saved } from '../../runs/redis/runs/run-worker.ts';
 import type { Tenants } from '../../runs/tenants.ts';
 
@@ -30,7 +30,9 @@ export function slicesOf(tenants: Tenants, clock: Clock): PerformSlice {
     const result = await runCommand(tenants, work, owner, reports, { timeSlice, clock });
     const outputs = { ...saved?.outputs, ...result.outputs };
     const { suspension } = result;
-    if (suspension === undefined) return outcomeOf(tenants, owner, { ...result, outputs });
+    if (suspension === undefined) {
+      return commandOutcome({ ...result, outputs }, tenants.of(owner).shelf, ownerKey(owner));
+    }
     const { checkpoint: next, waitMs, progress, hasNewProgress } = suspension;
     return { waitMs, progress, hasNewProgress, saved: { checkpoint: next, outputs } satisfies SavedSlice };
   };

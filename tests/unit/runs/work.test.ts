@@ -6,8 +6,13 @@ import type { CommandResult } from '../../../lib/client/result.ts';
 import type { Rehearsal } from '../../../lib/client/types.ts';
 import { PartialError } from '../../../lib/core/errors.ts';
 import { fileShelf } from '../../../lib/node/files/file-shelf.ts';
-import { outcomeOf, rehearsePlaybook, runCommand } from '../../../lib/runs/perform.ts';
-import { commandOutcome, fileRecord, rehearsalOutcome } from '../../../lib/runs/results.ts';
+import {
+  commandOutcome,
+  fileRecord,
+  rehearsalOutcome,
+  rehearsePlaybook,
+  runCommand,
+} from '../../../lib/runs/perform.ts';
 import { Tenants } from '../../../lib/runs/tenants.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { ADVICE, TEST_TIME } from '../../support/simulated.ts';
@@ -34,7 +39,7 @@ describe('A command', () => {
     const tenants = newTenants();
     const args = { prompts_csv: 'prompt\nhello\n', output_file: 'rows.jsonl' };
     const result = await runCommand(tenants, work(args), OWNER, REPORTS);
-    const { result: seen, partial } = outcomeOf(tenants, OWNER, result);
+    const { result: seen, partial } = commandOutcome(result, tenants.of(OWNER).shelf, 'ci@/');
     const { shelf } = tenants.of(OWNER);
     const [file] = shelf.list('ci@/');
     expect(partial).toBe(false);

@@ -2,8 +2,8 @@
 import type { ErrorObject } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
 import type { ShelvedFile } from '../../../node/files/file-shelf.ts';
+import { type FileRecord, fileRecord } from '../../../runs/perform.ts';
 import type { Run } from '../../../runs/port.ts';
-import { type FileRecord, fileRecord } from '../../../runs/results.ts';
 import { errorDocument } from './error-document.ts';
 
 /** Returns the address of a run. */
