@@ -14,25 +14,26 @@ export const queue: Subcommand = {
   dryRun: ({ words: [word] }) => (word === 'retry' || word === 'drop' ? 'honours' : 'reads'),
   run: async (cli) => {
     const { host, options, format, screen, words } = cli;
-    const [{ neededQueue }, manage] = await Promise.all([
+    const [{ neededQueue }, { withQueue }, { dropJob, queueStatus, retryJob }] = await Promise.all([
       import('../hosts/terminal/options/queue-address.ts'),
-      import('../runs/redis/manage.ts'),
+      import('../runs/redis/queue.ts'),
+      import('../runs/redis/status.ts'),
     ]);
     const address = neededQueue(options, host.environment);
     const [word, id] = words;
     if (word === 'retry' && id !== undefined) {
-      await manage.retryInQueue(address, id, options.dryRun);
+      await withQueue(address, (opened) => retryJob(opened, id, options.dryRun));
       return changed(id, 'would wait for its turn again', 'waits for its turn again', cli);
     }
     if (word === 'drop' && id !== undefined) {
-      await manage.dropFromQueue(address, id, options.dryRun);
+      await withQueue(address, (opened) => dropJob(opened, id, options.dryRun));
       return changed(id, 'would be dropped', 'is gone', cli);
     }
     if (word !== undefined) {
       const text = [word, id].join(' ').trim().slice(0, 60);
       throw new UsageError(`aisec queue does not know "${text}".`, { hint: USAGE });
     }
-    const status = await manage.readQueue(address, Date.now());
+    const status = await withQueue(address, (opened) => queueStatus(opened, Date.now()));
     if (isForPrograms(format)) {
       screen.result(jsonText(status, screen.terminal));
       return 0;

@@ -7,8 +7,8 @@ import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { SUBCOMMANDS, type SubcommandName } from '../../lib/cli/subcommands.ts';
 import { addToken } from '../../lib/hosts/http/access/manage.ts';
 import { PREFIX, queueName, TENANTS } from '../../lib/runs/redis/connection/names.ts';
-import { readQueue } from '../../lib/runs/redis/manage.ts';
-import { openQueue } from '../../lib/runs/redis/queue.ts';
+import { openQueue, withQueue } from '../../lib/runs/redis/queue.ts';
+import { queueStatus } from '../../lib/runs/redis/status.ts';
 import { startWorker } from '../../lib/runs/redis/workers/worker.ts';
 import { filesIn } from '../support/built-once.ts';
 import { expectNone } from '../support/expect-none.ts';
@@ -161,7 +161,7 @@ async function failJob(): Promise<void> {
 }
 
 /** Returns the jobs that have failed. */
-const failedJobs = async () => (await readQueue({ url: redis.url }, TEST_TIME)).aside;
+const failedJobs = async () => (await withQueue({ url: redis.url }, (queue) => queueStatus(queue, TEST_TIME))).aside;
 
 /** Runs a line in a folder. @returns its side effects */
 async function dryRun(words: readonly string[], folder: string, given: Parameters<typeof run>[1] = {}) {

@@ -24,6 +24,16 @@ export async function openQueue(options: QueueOptions, whileAway: WhileAway = 'w
   return { link, seal: sealWith(address.keys), close: link.close };
 }
 
+/** Opens the queue for one use, which fails at once while Redis is away. */
+export async function withQueue<T>(options: QueueOptions, use: (queue: Queue) => Promise<T>): Promise<T> {
+  const queue = await openQueue(options, 'refuses');
+  try {
+    return await use(queue);
+  } finally {
+    await queue.close();
+  }
+}
+
 /** Opens the queue of a client, for its bulk work. */
 export async function clientQueue(options: QueueOptions, owner: QueueOwner): Promise<ClientQueue> {
   const { profile, settings, simulates } = owner;

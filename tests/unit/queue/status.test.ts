@@ -3,9 +3,9 @@ import { Queue } from 'bullmq';
 import { ServiceError, UsageError } from '../../../lib/core/errors.ts';
 import type { Run, Runs } from '../../../lib/runs/port.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
-import { dropFromQueue, readQueue, retryInQueue } from '../../../lib/runs/redis/manage.ts';
-import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
+import { type Queue as OpenedQueue, openQueue, withQueue } from '../../../lib/runs/redis/queue.ts';
 import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import { dropJob, queueStatus, retryJob } from '../../../lib/runs/redis/status.ts';
 import { startWorker } from '../../../lib/runs/redis/workers/worker.ts';
 import { machineClock, until } from '../../support/machine.ts';
 import { OWNER, WORK } from '../runs/suite.ts';
@@ -17,7 +17,9 @@ const TENANT = identityOf('');
 let opened: OpenedQueue;
 let runs: Runs & { disconnect(): Promise<void> };
 
-const status = (now = machineClock.now()) => readQueue({ url: redis.url }, now);
+const retry = (id: string, dryRun: boolean) => withQueue({ url: redis.url }, (queue) => retryJob(queue, id, dryRun));
+const drop = (id: string, dryRun: boolean) => withQueue({ url: redis.url }, (queue) => dropJob(queue, id, dryRun));
+const status = (now = machineClock.now()) => withQueue({ url: redis.url }, (queue) => queueStatus(queue, now));
 const stateOf = async (kind: string) => (await status()).queues.find((each) => each.kind === kind);
 const store = () => new RunStore(opened.link.client, opened.seal);
 
@@ -107,10 +109,10 @@ describeWithRedis('The state of the queue', () => {
     const ended = '2026-01-01T00:00:00.000Z';
     const error = new ServiceError('It failed.').toJSON();
     await store().end({ ...run, state: 'failed', started: ended, ended, result: 1, error }, '', true);
-    await retryInQueue({ url: redis.url }, id, true);
+    await retry(id, true);
     expect(await stateOf('runs')).toMatchObject({ waiting: 0, failed: 1 });
     expect((await store().find(id))?.state).toBe('failed');
-    await retryInQueue({ url: redis.url }, id, false);
+    await retry(id, false);
     expect(await stateOf('runs')).toMatchObject({ waiting: 1, failed: 0 });
     const again = await store().find(id);
     expect(again).toMatchObject({ state: 'queued', started: null, ended: null });
@@ -122,7 +124,7 @@ describeWithRedis('The state of the queue', () => {
     const { id } = await runs.start(OWNER, WORK);
     await setAside('runs');
     await store().doubt((await store().find(id)) as Run, '', 'the worker ended');
-    const thrown = await retryInQueue({ url: redis.url }, id, false).catch((error: unknown) => error);
+    const thrown = await retry(id, false).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(UsageError);
     expect(thrown).toMatchObject({
       message: `Whether ${WORK.command} was carried out is unknown, so it is not sent again.`,
@@ -134,9 +136,9 @@ describeWithRedis('The state of the queue', () => {
   it('drops a run that was set aside, with its input, but not in a dry run', async () => {
     const { id } = await runs.start(OWNER, WORK);
     await setAside('runs');
-    await dropFromQueue({ url: redis.url }, id, true);
+    await drop(id, true);
     expect([(await stateOf('runs'))?.failed, await store().request(id)]).toEqual([1, expect.anything()]);
-    await dropFromQueue({ url: redis.url }, id, false);
+    await drop(id, false);
     expect([(await stateOf('runs'))?.failed, await store().request(id)]).toEqual([0, undefined]);
   });
 
@@ -145,19 +147,19 @@ describeWithRedis('The state of the queue', () => {
     const pieces = ['in', 'results', 'notes', 'owner', 'end'].map((piece) => keyOf.shard('work-0', piece));
     const { client } = opened.link;
     for (const key of pieces) await client.set(key, 'x');
-    const thrown = await retryInQueue({ url: redis.url }, 'work-0', true).catch((error: unknown) => error);
+    const thrown = await retry('work-0', true).catch((error: unknown) => error);
     expect(thrown).toMatchObject({
       message: 'The rows of this shard are written already: its prompts have no verdict.',
       hint: 'Scan these prompts again, and forget the shard: aisec queue drop work-0',
     });
-    await dropFromQueue({ url: redis.url }, 'work-0', false);
+    await drop('work-0', false);
     expect([(await status()).aside, await client.exists(...pieces)]).toEqual([[], 0]);
   });
 
   it('acts only on jobs that are set aside', async () => {
     const { id } = await runs.start(OWNER, WORK);
     for (const name of [id, 'x'.repeat(100)]) {
-      const thrown = await dropFromQueue({ url: redis.url }, name, false).catch((error: unknown) => error);
+      const thrown = await drop(name, false).catch((error: unknown) => error);
       expect(thrown).toBeInstanceOf(UsageError);
       const message = `No job "${name.slice(0, 60)}" was set aside.`;
       expect(thrown).toMatchObject({ message, hint: 'List them with: aisec queue' });
