@@ -1,4 +1,5 @@
 /** The events of one run: the latest are kept, and any number of readers follow. */
+import { EventEmitter, once } from 'node:events';
 import type { RunEvent } from './port.ts';
 
 /** Events that are kept for each run; a reader that comes later misses older events. */
@@ -6,7 +7,7 @@ export const MAX_EVENTS = 1000;
 
 export class RunHistory {
   readonly #events: RunEvent[] = [];
-  readonly #readers = new Set<() => void>();
+  readonly #bell = new EventEmitter().setMaxListeners(0);
   #last = 0;
   #isOver = false;
 
@@ -14,7 +15,7 @@ export class RunHistory {
     this.#last += 1;
     this.#events.push({ id: this.#last, event, data });
     if (this.#events.length > MAX_EVENTS) this.#events.shift();
-    for (const wake of this.#readers) wake();
+    this.#bell.emit('event');
   }
 
   /** Adds the last event; readers end after it. */
@@ -36,20 +37,8 @@ export class RunHistory {
       // Events may have come while the reader was busy, or it may have left.
       if (seen < this.#last || isGone()) continue;
       if (this.#isOver) return;
-      await this.#next(signal);
+      // It fails when the reader leaves.
+      await once(this.#bell, 'event', { signal }).catch(() => undefined);
     }
-  }
-
-  /** Waits for the next event, or for the reader to leave. */
-  #next(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        this.#readers.delete(wake);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      this.#readers.add(wake);
-      signal.addEventListener('abort', wake);
-    });
   }
 }

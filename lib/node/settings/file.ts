@@ -5,6 +5,7 @@
 import { stat } from 'node:fs/promises';
 import { didYouMean } from '../../arguments/suggest.ts';
 import { CancelledError, ConfigurationError, UsageError } from '../../core/errors.ts';
+import { isObject } from '../../core/json.ts';
 import { isSettingName, SETTING_NAMES } from '../../core/parameters.ts';
 import { plainSettings } from '../../settings/settings.ts';
 import { isOwn } from '../../text/own.ts';
@@ -115,7 +116,7 @@ async function parse(path: string, text: string): Promise<Readonly<Record<string
     },
   });
   const value = plainValue(() => document.toJS({ maxAliasCount: 10 }));
-  if (isSection(value)) return value;
+  if (isObject(value)) return value;
   throw new ConfigurationError(`The settings file ${path} must contain names and values, such as "url: https://...".`);
 }
 
@@ -145,7 +146,7 @@ function yamlProblem(code: string): string {
 export async function parseSections(path: string, text: string): Promise<SettingsSections> {
   const { profiles, ...top } = await parse(path, text);
   const sections = profiles ?? {};
-  if (!isSection(sections))
+  if (!isObject(sections))
     throw new ConfigurationError(`In ${path}, "profiles" must contain one section for each name.`);
   return {
     path,
@@ -175,7 +176,7 @@ const PRODUCTION = 'production';
 const NAMES = [...SETTING_NAMES, 'credentials', PRODUCTION];
 
 function checkSection(path: string, title: string, section: unknown): Section {
-  if (!isSection(section)) throw new ConfigurationError(`In ${path}, ${title} must contain names and values.`);
+  if (!isObject(section)) throw new ConfigurationError(`In ${path}, ${title} must contain names and values.`);
   const unknown = Object.keys(section).filter((name) => !NAMES.includes(name));
   if (unknown.length > 0) {
     const hints = unknown.map((name) => didYouMean(name, [...NAMES, 'profiles'])).filter((hint) => hint !== undefined);
@@ -195,7 +196,7 @@ function checkSection(path: string, title: string, section: unknown): Section {
 }
 
 function productionMark(path: string, title: string, value: unknown): boolean | undefined {
-  if (value === null || value === undefined || value === '') return undefined;
+  if (isEmpty(value)) return undefined;
   const word = String(value).toLowerCase();
   if (isOwn(MARKS, word)) return MARKS[word];
   throw new ConfigurationError(`In ${path}, ${title} must have "${PRODUCTION}" as true, false, yes or no.`);
@@ -205,13 +206,11 @@ const MARKS: Readonly<Record<string, boolean>> = { true: true, yes: true, false:
 
 /** Drops empty values, so that they do not hide values of the top level. */
 function withoutEmpty(values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== ''),
-  );
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value)));
 }
 
-function isSection(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === '';
 }
 
 const READ = 0o044;

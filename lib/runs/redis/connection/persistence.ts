@@ -14,27 +14,21 @@ async function settingOf(client: Redis, name: string): Promise<string | undefine
 }
 
 /** Reads which data Redis would lose. @returns one sentence for each loss */
-export async function losses({ client, name }: RedisLink): Promise<readonly string[]> {
-  try {
-    const [appends, policy] = await within(READ_MS, () =>
-      Promise.all([settingOf(client, 'appendonly'), settingOf(client, 'maxmemory-policy')]),
-    );
-    if (appends === undefined || policy === undefined) return [unread(name)];
-    const found: string[] = [];
-    if (appends !== 'yes') {
-      found.push(`Redis at ${name} has no append-only file: after a kill it forgets runs, and may repeat a change.`);
-    }
-    if (policy !== 'noeviction') {
-      found.push(`Redis at ${name} removes keys when its memory is full (${policy.slice(0, 40)}): runs may be lost.`);
-    }
-    return found;
-  } catch {
-    return [unread(name)];
+async function losses({ client, name }: RedisLink): Promise<readonly string[]> {
+  const [appends, policy] = await within(READ_MS, () =>
+    Promise.all([settingOf(client, 'appendonly'), settingOf(client, 'maxmemory-policy')]),
+  ).catch(() => []);
+  if (appends === undefined || policy === undefined) {
+    return [`Redis at ${name} does not report its persistence (CONFIG GET): check appendonly and maxmemory-policy.`];
   }
-}
-
-function unread(name: string): string {
-  return `Redis at ${name} does not report its persistence (CONFIG GET): check appendonly and maxmemory-policy.`;
+  const found: string[] = [];
+  if (appends !== 'yes') {
+    found.push(`Redis at ${name} has no append-only file: after a kill it forgets runs, and may repeat a change.`);
+  }
+  if (policy !== 'noeviction') {
+    found.push(`Redis at ${name} removes keys when its memory is full (${policy.slice(0, 40)}): runs may be lost.`);
+  }
+  return found;
 }
 
 /** Warns of losses. @param isStrict refuses such a Redis @throws ConfigurationError */

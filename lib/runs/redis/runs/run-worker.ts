@@ -72,10 +72,6 @@ interface Opened extends StoredRequest {
   readonly saved: Saved | undefined;
 }
 
-interface Begun extends Opened {
-  readonly command: Command | undefined;
-}
-
 export class RunProcessor implements JobHandlers<RunJob> {
   readonly #parts: RunProcessorParts;
   readonly #attempted = new Attempted();
@@ -150,7 +146,11 @@ export class RunProcessor implements JobHandlers<RunJob> {
   }
 
   /** @param mayContinue another worker may continue after this worker has ended */
-  async #perform(opened: Begun, attempt: string, mayContinue: boolean): Promise<JobOutcome> {
+  async #perform(
+    opened: Opened & Pick<RunContext, 'command'>,
+    attempt: string,
+    mayContinue: boolean,
+  ): Promise<JobOutcome> {
     const { current, performSlice } = this.#parts;
     const { run, work: request, saved, section, command } = opened;
     // The worker chooses its own section; the stored run does not decide.

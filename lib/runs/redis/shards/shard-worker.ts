@@ -1,5 +1,6 @@
 /** One shard at a worker: its payload, its journal in Redis, and its end. */
 import { randomBytes } from 'node:crypto';
+import { textReader } from '../../../bulk/lines.ts';
 import { type AisecError, ConflictError, UsageError } from '../../../core/errors.ts';
 import type { Files, Journal, LineFile, SavedFile } from '../../../core/ports.ts';
 import { KEEP_SECONDS, keyOf } from '../connection/names.ts';
@@ -148,17 +149,7 @@ function saved(name: string, contentType: string): SavedFile {
 function lineFile(log: RedisLog, first: readonly string[] = []): LineFile {
   return {
     append: (lines) => log.append(lines),
-    read: async () => {
-      let left: string | undefined = [...first, ...log.lines()].map((line) => `${line}\n`).join('');
-      return {
-        next: async () => {
-          const text = left === '' ? undefined : left;
-          left = undefined;
-          return text;
-        },
-        close: async () => undefined,
-      };
-    },
+    read: async () => textReader([...first, ...log.lines()].map((line) => `${line}\n`).join('')),
   };
 }
 

@@ -34,10 +34,8 @@ export interface WorkerSetup<Data> {
   readonly now: () => number;
 }
 
-export interface QueueWorker {
-  /** Takes no more jobs, and waits for its current jobs. */
-  close(): Promise<void>;
-}
+/** Its end takes no more jobs, and waits for its current jobs. */
+export type QueueWorker = Pick<Worker, 'close'>;
 
 /** Starts taking jobs. */
 export function startWorker<Data extends object>(setup: WorkerSetup<Data>): QueueWorker {
@@ -71,5 +69,5 @@ export function startWorker<Data extends object>(setup: WorkerSetup<Data>): Queu
         job.attemptsMade >= (job.opts.attempts ?? 1));
     if (isLast) void handlers.onAside(job.data, error.message).catch(() => undefined);
   });
-  return { close: () => worker.close() };
+  return worker;
 }
