@@ -27,24 +27,22 @@ export interface BulkEnd extends RunFacts {
   readonly digest: string;
 }
 
-/** A digest of rows in their order. */
-export interface RowDigest {
-  /** Adds a row. @param json as `JSON.stringify` writes it */
-  add(json: string): void;
-  /** Returns the digest of all rows so far. */
-  text(): string;
+/** Creates a digest of the compact JSON of each row with a line feed: the bytes of the file as it was written. */
+export function rowDigest() {
+  const sum = crc32();
+  return {
+    /** Adds a row. @param json as `JSON.stringify` writes it */
+    add: (json: string) => {
+      // Two calls: the engine may copy a joined text again for each of its characters, which takes quadratic time.
+      sum.add(json);
+      sum.add('\n');
+    },
+    /** Returns the digest of all rows so far. */
+    text: () => `crc32:${sum.digest()}`,
+  };
 }
 
-/** Creates a digest of the compact JSON of each row with a line feed: the bytes of the file as it was written. */
-export function rowDigest(): RowDigest {
-  const sum = crc32();
-  const add = (json: string) => {
-    // Two calls: the engine may copy a joined text again for each of its characters, which takes quadratic time.
-    sum.add(json);
-    sum.add('\n');
-  };
-  return { add, text: () => `crc32:${sum.digest()}` };
-}
+export type RowDigest = ReturnType<typeof rowDigest>;
 
 /** Creates the last line of a file of rows. */
 export function bulkEnd(rows: number, digest: RowDigest, facts: RunFacts): BulkEnd {

@@ -5,10 +5,10 @@ import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 import { UsageError } from '../../core/errors.ts';
 import type { FileEntry, Files, KeepBytes } from '../../core/ports.ts';
 import { UNSEEN, wellFormed } from '../../redaction/characters.ts';
-import { codeOf } from '../system-error.ts';
 import { commitFile, OWNER_ONLY } from './commit-file.ts';
 import { decodedText } from './decode-text.ts';
 import { openJournal } from './journal.ts';
+import { unreadable } from './read-bytes.ts';
 import { removeStale, unfinishedPath } from './unfinished.ts';
 import { checkDirectory, writing } from './writable.ts';
 
@@ -53,11 +53,10 @@ export function keepBytes(directory: string): KeepBytes {
 /** Finds a file. @param entry as the user wrote it, for messages */
 async function find(file: string, entry = file): Promise<FileEntry> {
   const path = resolve(file);
-  const stats = await stat(path).catch((thrown: unknown) => codeOf(thrown) ?? 'unknown reason');
-  if (typeof stats === 'string') {
-    const what = stats === 'ENOENT' || stats === 'ENOTDIR' ? 'does not exist' : `cannot be read (${stats})`;
-    throw new UsageError(`The file ${entry} ${what}.`, { hint: 'Use a path, or the entry of a file created earlier.' });
-  }
+  const stats = await stat(path).catch((thrown: unknown) => {
+    const hint = 'Use a path, or the entry of a file created earlier.';
+    throw new UsageError(`The file ${entry} ${unreadable(thrown)}.`, { hint });
+  });
   if (!stats.isFile()) throw new UsageError(`${entry} is ${stats.isDirectory() ? 'a directory' : 'not a file'}.`);
   return { entry: path, name: basename(path), size: stats.size };
 }

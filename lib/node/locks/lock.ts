@@ -48,7 +48,12 @@ export async function lock(path: string, options: LockOptions = {}): Promise<Loc
     const text = ownerText(here, await kernel.hold(file));
     await file.writeFile(text);
     const isMine = await acquire(path, filesOf(unnamed, { here, kernel, heartbeatMs, leaseMs }));
-    if (!isMine) throw lockedError(path, (await contentOf(path)) ?? '');
+    if (!isMine) {
+      const owner = describeOwner((await contentOf(path)) ?? '');
+      throw new ConflictError(`The same work is already running: ${path} belongs to ${owner}.`, {
+        hint: 'Wait for its end. The lock of a killed process is released after a minute at most.',
+      });
+    }
     return heldLock(path, text, file, heartbeatMs);
   } catch (thrown) {
     await file.close();
@@ -130,7 +135,10 @@ function heldLock(path: string, text: string, file: FileHandle, heartbeatMs: num
   };
   const timer = setInterval(() => void heartbeat().catch(() => undefined), heartbeatMs).unref();
   const check = () => {
-    if (isLost) throw lostError(path);
+    if (!isLost) return;
+    throw new ConflictError(`Another process has taken the lock ${path}, or removed it.`, {
+      hint: 'Wait for its end, then continue with resume=true.',
+    });
   };
   return {
     check,
@@ -145,16 +153,4 @@ function heldLock(path: string, text: string, file: FileHandle, heartbeatMs: num
 
 function contentOf(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(unlessMissing);
-}
-
-function lockedError(path: string, content: string): ConflictError {
-  return new ConflictError(`The same work is already running: ${path} belongs to ${describeOwner(content)}.`, {
-    hint: 'Wait for its end. The lock of a killed process is released after a minute at most.',
-  });
-}
-
-function lostError(path: string): ConflictError {
-  return new ConflictError(`Another process has taken the lock ${path}, or removed it.`, {
-    hint: 'Wait for its end, then continue with resume=true.',
-  });
 }

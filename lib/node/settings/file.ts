@@ -107,7 +107,7 @@ async function parse(path: string, text: string): Promise<Readonly<Record<string
     const [position] = error.linePos ?? [];
     const location = position === undefined ? '' : `, line ${position.line}, column ${position.col}`;
     throw new ConfigurationError(
-      `The settings file ${path} is not valid YAML or JSON${location}: ${yamlProblem(error.code)}.`,
+      `The settings file ${path} is not valid YAML or JSON${location}: ${YAML_PROBLEMS[error.code] ?? 'the text is not well-formed'}.`,
     );
   }
   visit(document, {
@@ -129,6 +129,7 @@ function plainValue(convert: () => unknown): unknown {
   }
 }
 
+/** In place of the library's messages: they quote the line, and the line may contain a secret. */
 const YAML_PROBLEMS: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'a name is given twice',
   TAB_AS_INDENT: 'a tab is used for indentation',
@@ -136,11 +137,6 @@ const YAML_PROBLEMS: Readonly<Record<string, string>> = {
   MISSING_CHAR: 'a quote, bracket or comma is missing',
   MULTIPLE_DOCS: 'there is more than one document',
 };
-
-// The library's messages quote the line, and the line may contain a secret.
-function yamlProblem(code: string): string {
-  return YAML_PROBLEMS[code] ?? 'the text is not well-formed';
-}
 
 /** Parses and checks the text of a file. @throws ConfigurationError without any value of the file */
 export async function parseSections(path: string, text: string): Promise<SettingsSections> {

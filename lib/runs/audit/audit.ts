@@ -70,7 +70,7 @@ export interface Audit {
   /** Whether lines are kept in a file. */
   readonly isKept: boolean;
   /** Writes a line. It never fails: a line that cannot be written goes to `warn` as a whole. */
-  write(entry: AuditEntry | CallEnd): Promise<void>;
+  write(entry: AuditEntry | CallEnd): Promise<unknown>;
   /**
    * Writes the line of a command before it starts.
    * @param isRequired it may change something
@@ -116,12 +116,8 @@ class AuditFile implements Audit {
     this.#options = options;
   }
 
-  async write(entry: AuditEntry | CallEnd): Promise<void> {
-    await this.#write(entry);
-  }
-
   async begin(entry: CallStart, isRequired: boolean): Promise<void> {
-    const isWritten = await this.#write(entry);
+    const isWritten = await this.write(entry);
     if (!isWritten && isRequired) throw unwritable();
   }
 
@@ -138,7 +134,8 @@ class AuditFile implements Audit {
     return this.#file.close();
   }
 
-  async #write(entry: AuditEntry | CallStart | CallEnd): Promise<boolean> {
+  /** @returns whether it is in the file */
+  async write(entry: AuditEntry | CallStart | CallEnd): Promise<boolean> {
     const { registry, warn } = this.#options;
     const line = await lineOf(entry, registry);
     try {

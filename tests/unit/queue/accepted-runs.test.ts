@@ -6,8 +6,7 @@ import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
 import { openQueue } from '../../../lib/runs/redis/queue.ts';
 import { AcceptedRuns, ownerName } from '../../../lib/runs/redis/runs/accepted-runs.ts';
 import { Attempted, newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
-import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
-import { unreadableRun } from '../../../lib/runs/redis/runs/unreadable.ts';
+import { RunStore, unreadableRun } from '../../../lib/runs/redis/runs/run-store.ts';
 import { OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 

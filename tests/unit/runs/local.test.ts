@@ -1,8 +1,8 @@
 /** Work that a process performs itself despite a queue. */
 import { registry } from '../../../commands/index.ts';
 import { findCommand } from '../../../lib/engine/command.ts';
-import { needsThisProcess } from '../../../lib/runs/local.ts';
 import type { RunRequest } from '../../../lib/runs/port.ts';
+import { needsThisProcess } from '../../../lib/runs/port.ts';
 import { expectNone } from '../../support/expect-none.ts';
 
 const commandWork = (command: string): RunRequest => ({ kind: 'command', command, args: {}, dryRun: false });

@@ -1,5 +1,6 @@
 /** Stores runs in Redis, for the processes that start runs and the workers that perform them. */
 import type { Redis } from 'ioredis';
+import { ConfigurationError } from '../../../core/errors.ts';
 import type { Run, RunEvent, RunOwner, RunRequest } from '../../port.ts';
 import { KEEP_SECONDS, keyOf, PREFIX, TENANTS } from '../connection/names.ts';
 import { unlessPoisoned } from '../connection/redis-error.ts';
@@ -7,12 +8,13 @@ import type { Seal } from '../connection/seal.ts';
 import { AcceptedRuns, ownerName } from './accepted-runs.ts';
 import { lostRun } from './run-attempt.ts';
 import * as scripts from './run-scripts.ts';
-import { unreadableRun } from './unreadable.ts';
 
 /** Events that are kept of a run, and runs of a list. */
 const [MAX_EVENTS, MAX_LISTED] = [1000, 1000];
 /** Time for which an ended run is kept, in seconds. */
 const ENDED_SECONDS = 86_400;
+/** Larger numbers are not valid dates. */
+const MAX_MS = 8.64e15;
 
 /** The job of a run: it names the stored run. */
 export interface RunJob {
@@ -265,4 +267,26 @@ function keysOf(id: string): string[] {
 function listsOf(tenant: string, caller: string): string[] {
   const owner = ownerName(caller);
   return [keyOf.runs(tenant), ...(['all', 'ended'] as const).map((which) => keyOf.ownRuns(tenant, owner, which))];
+}
+
+/** Lists a run in place of a record that cannot be read, such as after an exchange of keys. Its owner is unknown, so only administrators of the tenant see it. */
+export function unreadableRun(id: string, created: number, identity: string, thrown: unknown): Run {
+  return {
+    id,
+    owner: { tenant: '', caller: '', identity, limits: {} },
+    command: '',
+    state: 'unreadable',
+    created: new Date(Math.abs(created) < MAX_MS ? created : 0).toISOString(),
+    started: null,
+    ended: null,
+    progress: null,
+    error: (thrown instanceof ConfigurationError ? thrown : damaged()).toJSON(),
+  };
+}
+
+/** The parser's own message would quote the record. */
+function damaged(): ConfigurationError {
+  return new ConfigurationError('The record of this run is damaged.', {
+    hint: 'Check what else writes to this Redis. The record disappears by itself within two weeks.',
+  });
 }
