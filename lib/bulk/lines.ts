@@ -1,13 +1,7 @@
 import type { TextReader } from '../core/ports.ts';
 
-export interface LineReader {
-  /** Returns the next line without its end, or undefined. Text after the last line end is not a line. */
-  next(): Promise<string | undefined>;
-  close(): Promise<void>;
-}
-
-/** Reads lines that a program wrote: a line without a line feed is incomplete. */
-export function lineReader(reader: TextReader): LineReader {
+/** Reads lines that a program wrote, each without its end; text after the last line feed is incomplete, and is no line. */
+export function lineReader(reader: TextReader): TextReader {
   let rest = '';
   let lines: string[] = [];
   let at = 0;

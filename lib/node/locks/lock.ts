@@ -86,7 +86,8 @@ interface Observer extends Required<LockOptions> {
   readonly here: ProcessIdentity;
 }
 
-async function isOwnerAlive(path: string, theirs: string, { here, kernel, ...times }: Observer): Promise<boolean> {
+async function isOwnerAlive(path: string, theirs: string, observer: Observer): Promise<boolean> {
+  const { here, kernel } = observer;
   const owner = ownerIn(theirs);
   const known = owner === undefined ? undefined : isAlive(owner, here);
   if (known !== undefined) return known;
@@ -96,13 +97,10 @@ async function isOwnerAlive(path: string, theirs: string, { here, kernel, ...tim
     const isSameKernel = owner.linux !== undefined && owner.linux.boot === here.linux?.boot;
     if (isHeld === true || (isHeld === false && isSameKernel)) return isHeld;
   }
-  return hasHeartbeat(path, times);
+  return hasHeartbeat(path, observer);
 }
 
-async function hasHeartbeat(
-  path: string,
-  { heartbeatMs, leaseMs }: Required<Omit<LockOptions, 'kernel'>>,
-): Promise<boolean> {
+async function hasHeartbeat(path: string, { heartbeatMs, leaseMs }: Observer): Promise<boolean> {
   const last = await lastHeartbeat(path);
   if (last === undefined) return false;
   const age = Date.now() - last;

@@ -57,7 +57,8 @@ export async function queueStatus({ link }: OpenedQueue, now: number): Promise<Q
     const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed');
     const [oldest] = await queue.getWaiting(0, 0);
     const failed = await queue.getFailed(0, MAX_LISTED - 1);
-    const rate = Number((await client.get(keyOf.rate(tenant)).catch(ignore)) ?? 0);
+    // Requests ignore a rate of another kind too.
+    const rate = Number(await client.get(keyOf.rate(tenant)).catch(() => 0));
     const labels = await labelsOf(client, tenant);
     const { waiting = 0, active = 0, delayed = 0, failed: aside = 0 } = counts;
     return {
@@ -156,9 +157,4 @@ async function withAside({ link }: OpenedQueue, id: string, use: (job: Job, kind
   });
   if (done.includes(true)) return;
   throw new UsageError(`No job "${id.slice(0, 60)}" was set aside.`, { hint: 'List them with: aisec queue' });
-}
-
-function ignore(): null {
-  // Requests ignore a rate of another kind too.
-  return null;
 }

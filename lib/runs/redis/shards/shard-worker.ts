@@ -37,7 +37,7 @@ export class OwnShard {
       await this.#end({});
       this.#isCommitted = true;
     };
-    this.files = onlyJournal(journalOver({ results, notes, first, commit }));
+    this.files = onlyJournal(journalOver(results, notes, first, commit));
   }
 
   /**
@@ -114,15 +114,13 @@ function everythingSent({ rows }: ShardPayload): string {
   return JSON.stringify({ sending: rows.map((_, at) => at + 1) });
 }
 
-interface JournalParts {
-  readonly results: RedisLog;
-  readonly notes: RedisLog;
-  /** Number of lines before the notes. */
-  readonly first: readonly string[];
-  readonly commit: () => Promise<void>;
-}
-
-function journalOver({ results, notes, first, commit }: JournalParts): Journal {
+/** @param first lines before the notes */
+function journalOver(
+  results: RedisLog,
+  notes: RedisLog,
+  first: readonly string[],
+  commit: () => Promise<void>,
+): Journal {
   const buffered = bufferedFile(results);
   return {
     results: buffered,

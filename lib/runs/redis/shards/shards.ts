@@ -66,29 +66,24 @@ export function queueShards(options: ShardsOptions): Shards {
   };
 }
 
+interface ScanParts extends ShardsOptions {
+  readonly id: string;
+  readonly command: ShardedCommand;
+  readonly queue: Queue<ShardJob>;
+  readonly bells: Bells;
+  readonly bell: Bell;
+}
+
 class QueuedScan implements ShardedScan {
   readonly id: string;
-  readonly #options: ShardsOptions;
-  readonly #command: ShardedCommand;
-  readonly #queue: Queue<ShardJob>;
-  readonly #bells: Bells;
-  readonly #bell: Bell;
+  readonly #parts: ScanParts;
   /** Sealed payloads of the shards that are out, by number. */
   readonly #out = new Map<number, Buffer>();
   #slots: number;
 
-  private constructor(
-    options: ShardsOptions,
-    command: ShardedCommand,
-    id: string,
-    { queue, bells, bell, slots }: { queue: Queue<ShardJob>; bells: Bells; bell: Bell; slots: number },
-  ) {
-    this.id = id;
-    this.#options = options;
-    this.#command = command;
-    this.#queue = queue;
-    this.#bells = bells;
-    this.#bell = bell;
+  private constructor(parts: ScanParts, slots: number) {
+    this.id = parts.id;
+    this.#parts = parts;
     this.#slots = slots;
   }
 
@@ -101,7 +96,7 @@ class QueuedScan implements ShardedScan {
     const bells = await Bells.open(link);
     const bell = await bells.listen(keyOf.bell(id));
     const slots = await workerCount(client, tenant.identity);
-    return new QueuedScan(options, command, id, { queue, bells, bell, slots });
+    return new QueuedScan({ ...options, command, id, queue, bells, bell }, slots);
   }
 
   ahead(): number {
@@ -109,9 +104,9 @@ class QueuedScan implements ShardedScan {
   }
 
   async hand(number: number, items: readonly ShardItem[]): Promise<boolean> {
-    const { link, seal, tenant, simulates } = this.#options;
+    const { link, seal, tenant, simulates } = this.#parts;
     const payload: ShardPayload = {
-      ...this.#command,
+      ...this.#parts.command,
       simulates,
       tenant,
       work: this.id,
@@ -131,9 +126,9 @@ class QueuedScan implements ShardedScan {
   }
 
   async ended(number: number, stop: Stop | undefined): Promise<ShardEnd> {
-    const { link } = this.#options;
+    const { link } = this.#parts;
     for (let turn = 0; ; turn += 1) {
-      const ring = this.#bell.next();
+      const ring = this.#parts.bell.next();
       if (link.awayMs() > MAX_AWAY_MS) throw away(link.name);
       try {
         const found = await untilStopped(this.#look(number, turn > 0 && !ring.isOver()), stop);
@@ -150,19 +145,19 @@ class QueuedScan implements ShardedScan {
 
   async forget(number: number): Promise<void> {
     this.#out.delete(number);
-    await this.#options.link.client.unlink(SHARD_PIECES.map((piece) => this.#key(number, piece)));
+    await this.#parts.link.client.unlink(SHARD_PIECES.map((piece) => this.#key(number, piece)));
   }
 
   async close(isComplete: boolean): Promise<void> {
     // An unreachable Redis must not delay the end of the scan.
-    if (!isComplete && this.#options.link.awayMs() === 0) await within(STOP_MS, () => this.#stop()).catch(ignore);
-    this.#bells.close();
-    await within(STOP_MS, () => this.#queue.close()).catch(ignore);
+    if (!isComplete && this.#parts.link.awayMs() === 0) await within(STOP_MS, () => this.#stop()).catch(ignore);
+    this.#parts.bells.close();
+    await within(STOP_MS, () => this.#parts.queue.close()).catch(ignore);
   }
 
   /** Checks whether a shard has ended, and hands it out again if Redis has lost it. */
   async #look(number: number, isThorough: boolean): Promise<ShardEnd | undefined> {
-    const { link, tenant, simulates } = this.#options;
+    const { link, tenant, simulates } = this.#parts;
     const end = await this.#endOf(number);
     if (end?.failure !== undefined) return this.#result(number, { failure: errorFrom(end.failure) });
     if (end !== undefined) return this.#result(number, {});
@@ -171,7 +166,7 @@ class QueuedScan implements ShardedScan {
     await link.client.set(keyOf.alive(this.id), '1', 'EX', 60);
     this.#slots = await workerCount(link.client, tenant.identity);
     if (this.#slots === 0 && (await areOfOtherKind(link.client, simulates))) throw otherService(!simulates);
-    const job: Job<ShardJob> | undefined = await this.#queue.getJob(this.#name(number));
+    const job: Job<ShardJob> | undefined = await this.#parts.queue.getJob(this.#name(number));
     if (job !== undefined) {
       return (await job.isFailed()) ? this.#result(number, { aside: asideText(job) }) : undefined;
     }
@@ -182,7 +177,7 @@ class QueuedScan implements ShardedScan {
   }
 
   async #result(number: number, rest: Pick<ShardEnd, 'failure' | 'aside'>): Promise<ShardEnd> {
-    const { link, seal } = this.#options;
+    const { link, seal } = this.#parts;
     const [payload, results, notes] = await Promise.all([
       link.client.getBuffer(this.#key(number, 'in')),
       readLog(link.client, seal, this.#key(number, 'results')),
@@ -195,11 +190,11 @@ class QueuedScan implements ShardedScan {
   }
 
   #rowsOf(number: number, sealed: Buffer): readonly number[] {
-    return (JSON.parse(this.#options.seal.open(this.#key(number, 'in'), sealed)) as ShardPayload).rows;
+    return (JSON.parse(this.#parts.seal.open(this.#key(number, 'in'), sealed)) as ShardPayload).rows;
   }
 
   async #endOf(number: number): Promise<EndRecord | undefined> {
-    const { link, seal } = this.#options;
+    const { link, seal } = this.#parts;
     const key = this.#key(number, 'end');
     const sealed = await link.client.getBuffer(key);
     return sealed === null ? undefined : (JSON.parse(seal.open(key, sealed)) as EndRecord);
@@ -207,18 +202,18 @@ class QueuedScan implements ShardedScan {
 
   async #add(number: number): Promise<void> {
     const id = this.#name(number);
-    await this.#queue.add('shard', { id, work: this.id }, { jobId: id, ...OPTIONS });
+    await this.#parts.queue.add('shard', { id, work: this.id }, { jobId: id, ...OPTIONS });
   }
 
   /** Stores the payload if it is missing. @returns true if it was missing */
   async #keep(number: number, payload: Buffer): Promise<boolean> {
-    const { client } = this.#options.link;
+    const { client } = this.#parts.link;
     return (await client.set(this.#key(number, 'in'), payload, 'EX', KEEP_SECONDS, 'NX')) === 'OK';
   }
 
   /** Stores a payload that Redis may have lost. Mark it first: a worker that had it may have sent its prompts, and its notes are lost too. */
   async #keepAgain(number: number, payload: Buffer): Promise<void> {
-    const { client } = this.#options.link;
+    const { client } = this.#parts.link;
     if ((await client.exists(this.#key(number, 'in'))) > 0) return;
     await client.set(this.#key(number, 'lost'), '1', 'EX', KEEP_SECONDS);
     await this.#keep(number, payload);
@@ -227,18 +222,18 @@ class QueuedScan implements ShardedScan {
   /** Removes the shard's earlier end, so that it can continue. */
   async #reopen(number: number): Promise<void> {
     const end = await this.#endOf(number);
-    if (end?.failure !== undefined) await this.#options.link.client.del(this.#key(number, 'end'));
-    const job = await this.#queue.getJob(this.#name(number));
+    if (end?.failure !== undefined) await this.#parts.link.client.del(this.#key(number, 'end'));
+    const job = await this.#parts.queue.getJob(this.#name(number));
     if ((await job?.isFailed()) === true) await job?.remove();
   }
 
   /** Takes waiting shards back, and stops running ones; a later run of the scan continues both. */
   async #stop(): Promise<void> {
-    const { client } = this.#options.link;
+    const { client } = this.#parts.link;
     await client.set(keyOf.stopped(this.id), '1', 'EX', KEEP_SECONDS);
     await client.publish(STOPS, this.id);
     for (const number of this.#out.keys()) {
-      await (await this.#queue.getJob(this.#name(number)))?.remove().catch(ignore);
+      await (await this.#parts.queue.getJob(this.#name(number)))?.remove().catch(ignore);
     }
   }
 
