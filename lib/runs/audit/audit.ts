@@ -246,10 +246,8 @@ async function lineOf(
     member,
     typeof value === 'string' ? cut(value) : value,
   ]);
-  if (name !== undefined) members.push(['command', command?.name ?? UNKNOWN]);
+  // An unknown name may be anything, even a prompt.
+  if (name !== undefined) members.push(['command', command?.name ?? '(unknown)']);
   if (command !== undefined && args !== undefined) members.push(['arguments', redactedArguments(command, args)]);
   return `${JSON.stringify(Object.fromEntries(members))}\n`;
 }
-
-/** An unknown name may be anything, even a prompt. */
-const UNKNOWN = '(unknown)';

@@ -31,16 +31,10 @@ export function lostRun({ command }: Pick<Run, 'command'>, why: string): Service
 const MAX_REMEMBERED = 10_000;
 
 /** The latest runs that this process has begun: after a kill, Redis may have forgotten them. */
-export class Attempted {
-  readonly #ids = new Set<string>();
-
-  has(id: string): boolean {
-    return this.#ids.has(id);
-  }
-
-  add(id: string): void {
-    const [oldest] = this.#ids;
-    if (this.#ids.size >= MAX_REMEMBERED && oldest !== undefined) this.#ids.delete(oldest);
-    this.#ids.add(id);
+export class Attempted extends Set<string> {
+  override add(id: string): this {
+    const [oldest] = this;
+    if (this.size >= MAX_REMEMBERED && oldest !== undefined) this.delete(oldest);
+    return super.add(id);
   }
 }
