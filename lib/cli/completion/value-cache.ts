@@ -20,24 +20,17 @@ const OWNER_ONLY = 0o600;
 
 export type CacheOptions = Pick<Options, 'config' | 'profile' | 'simulate' | 'settings'>;
 
-export interface ValueCache {
-  /** Returns the values of a list command, however old. */
-  read(command: string): readonly KnownValue[];
-  /** Claims the refresh of a list command. @returns false if the values are fresh, or a process refreshes them */
-  claim(command: string): boolean;
-  /** Replaces the values of a list command, and removes lists that were not refreshed for two weeks. */
-  write(command: string, values: readonly KnownValue[]): Promise<void>;
-}
-
 /** Opens the cache of one tenant: settings that choose another tenant choose other files. */
-export function openValueCache(options: CacheOptions, environment: Environment): ValueCache {
+export function openValueCache(options: CacheOptions, environment: Environment) {
   const folder = userFolder('cache', environment);
   const tenant = keyOf(options, environment);
   const fileOf = (command: string) => join(folder, `values-${tenant}-${command}.json`);
   const markOf = (command: string) => `${fileOf(command)}.refresh`;
   return {
-    read: (command) => valuesIn(fileOf(command)),
-    claim: (command) => {
+    /** Returns the values of a list command, however old. */
+    read: (command: string) => valuesIn(fileOf(command)),
+    /** Claims the refresh of a list command. @returns false if the values are fresh, or a process refreshes them */
+    claim: (command: string) => {
       if (ageOf(fileOf(command)) < FRESH_MS) return false;
       if (ageOf(markOf(command)) >= RETRY_MS) rmSync(markOf(command), { force: true });
       try {
@@ -48,7 +41,8 @@ export function openValueCache(options: CacheOptions, environment: Environment):
         return false;
       }
     },
-    write: async (command, values) => {
+    /** Replaces the values of a list command, and removes lists that were not refreshed for two weeks. */
+    write: async (command: string, values: readonly KnownValue[]) => {
       // Loaded lazily: completion reads on each Tab, and never writes.
       const { writeFileAtomically } = await import('../../node/files/atomic-write.ts');
       mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -11,12 +11,7 @@ export interface Key {
   readonly ctrl?: boolean | undefined;
 }
 
-export interface Search {
-  /** Sees a key after readline has. @returns true if the search has used it */
-  key(key: Key): boolean;
-  /** Takes a submitted line. @returns true if it was a search, so that the line is not run */
-  submit(text: string): boolean;
-}
+export type Search = ReturnType<typeof historySearch>;
 
 interface State {
   readonly typed: string;
@@ -27,7 +22,7 @@ interface State {
 const WIDEST = 60;
 
 /** @param entries newest first @param restore shows the usual prompt again */
-export function historySearch(lines: Interface, entries: () => readonly string[], restore: () => void): Search {
+export function historySearch(lines: Interface, entries: () => readonly string[], restore: () => void) {
   let state: State | undefined;
   const found = ({ skipped }: State) => {
     const fits = entries().filter((entry) => lines.line !== '' && entry.includes(lines.line));
@@ -45,7 +40,8 @@ export function historySearch(lines: Interface, entries: () => readonly string[]
     replaceLine(lines, text);
   };
   return {
-    key: ({ name, ctrl = false }) => {
+    /** Sees a key after readline has. @returns true if the search has used it */
+    key: ({ name, ctrl = false }: Key) => {
       if (ctrl && name === 'r') {
         if (state === undefined) state = { typed: lines.line, skipped: 0 };
         else state.skipped += 1;
@@ -62,7 +58,8 @@ export function historySearch(lines: Interface, entries: () => readonly string[]
       }
       return true;
     },
-    submit: (text) => {
+    /** Takes a submitted line. @returns true if it was a search, so that the line is not run */
+    submit: (text: string) => {
       if (state === undefined) return false;
       const fits = entries().filter((entry) => text !== '' && entry !== text && entry.includes(text));
       end(fits[Math.min(state.skipped, fits.length - 1)] ?? text);

@@ -9,12 +9,7 @@ const MAX_LINES = 1000;
 const OWNER_ONLY = 0o600;
 const MAX_LINE_LENGTH = 2000;
 
-export interface History {
-  /** Newest last. */
-  readonly lines: readonly string[];
-  /** Appends a line. A history that cannot be written does not end the war room. */
-  add(line: string): void;
-}
+export type History = ReturnType<typeof openHistory>;
 
 /** Returns `$XDG_STATE_HOME/aisec/history`, or the same below `~/.local/state`. */
 export function historyPath(environment: Environment): string {
@@ -22,7 +17,7 @@ export function historyPath(environment: Environment): string {
 }
 
 /** Opens the history. @param problem called once if the file cannot be used */
-export function openHistory(path: string, problem: (message: string) => void): History {
+export function openHistory(path: string, problem: (message: string) => void) {
   let usable = true;
   const attempt = <Value>(work: () => Value, otherwise: Value): Value => {
     try {
@@ -36,8 +31,10 @@ export function openHistory(path: string, problem: (message: string) => void): H
   const lines = attempt(() => load(path), []);
   let last = lines.at(-1);
   return {
+    /** Newest last. */
     lines,
-    add: (line) => {
+    /** Appends a line. A history that cannot be written does not end the war room. */
+    add: (line: string) => {
       if (line === last || line.length > MAX_LINE_LENGTH) return;
       last = line;
       attempt(() => appendFileSync(path, `${line}\n`, { mode: OWNER_ONLY }), undefined);

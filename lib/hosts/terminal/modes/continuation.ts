@@ -3,19 +3,15 @@ import { parseLine } from '../../../arguments/argv.ts';
 
 const QUOTES = ['"', "'", '`'];
 
-export interface Collector {
-  /** Adds one input line. @returns the complete line, or undefined while its quote is open */
-  push(text: string): string | undefined;
-  readonly pending: boolean;
-  clear(): void;
-}
+export type Collector = ReturnType<typeof collector>;
 
 /** Joins continuation lines. @param isCommand reports whether a line is a command; other lines do not continue */
-export function collector(isCommand: (line: string) => boolean): Collector {
+export function collector(isCommand: (line: string) => boolean) {
   let parts: string[] = [];
   let quote: string | undefined;
   return {
-    push: (text) => {
+    /** Adds one input line. @returns the complete line, or undefined while its quote is open */
+    push: (text: string) => {
       parts.push(text);
       // A part without the open quote cannot close it, so the joined text need not be parsed again.
       if (quote === undefined || text.includes(quote)) quote = openQuote(parts.join('\n'), isCommand);

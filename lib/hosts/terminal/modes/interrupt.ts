@@ -1,8 +1,4 @@
 /** Process signals as one AbortSignal. A second signal is not caught, so it ends the process. */
-export interface Interrupt {
-  readonly signal: AbortSignal;
-  release(): void;
-}
 
 type Streams = Readonly<Record<'stdin' | 'stdout' | 'stderr', { isTTY?: boolean | undefined }>>;
 
@@ -19,7 +15,7 @@ export function endings({ stdin, stdout, stderr }: Streams): readonly NodeJS.Sig
 export function listenFor(
   signals: readonly NodeJS.Signals[],
   onSignal: (name: NodeJS.Signals) => void = () => undefined,
-): Interrupt {
+) {
   const controller = new AbortController();
   const release = () => {
     for (const name of signals) process.off(name, stop);

@@ -1,14 +1,7 @@
 /** Runs input lines one at a time, in order; an interruption stops the running line and drops the queued ones. */
 import { setMaxListeners } from 'node:events';
 
-export interface LineQueue {
-  readonly busy: boolean;
-  push(line: string): void;
-  /** Stops the running line. @returns `stuck` if an earlier stop has not ended it */
-  stop(): 'stopped' | 'idle' | 'stuck';
-  /** Resolves when all queued lines are done. */
-  settled(): Promise<void>;
-}
+export type LineQueue = ReturnType<typeof createLineQueue>;
 
 /**
  * Creates a queue.
@@ -20,7 +13,7 @@ export function createLineQueue(
   closed: AbortSignal,
   answer: (line: string, signal: AbortSignal) => Promise<void>,
   next: () => void,
-): LineQueue {
+) {
   let current = openBatch(closed);
   let waiting = 0;
   let work = Promise.resolve();
@@ -34,17 +27,19 @@ export function createLineQueue(
     get busy() {
       return waiting > 0;
     },
-    push: (line) => {
+    push: (line: string) => {
       const { signal } = current;
       waiting += 1;
       work = work.then(() => (signal.aborted ? undefined : answer(line, signal))).finally(done);
     },
+    /** Stops the running line. @returns `stuck` if an earlier stop has not ended it */
     stop: () => {
       if (waiting === 0) return 'idle';
       if (current.controller.signal.aborted) return 'stuck';
       current.controller.abort();
       return 'stopped';
     },
+    /** Resolves when all queued lines are done. */
     settled: () => work,
   };
 }
