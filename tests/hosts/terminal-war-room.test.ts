@@ -1,12 +1,12 @@
 import { appendFileSync, chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { bulkScan } from '../../commands/runtime/bulk-scan.ts';
 import { SUBCOMMANDS } from '../../lib/cli/subcommands.ts';
 import { complete } from '../../lib/hosts/terminal/complete/completion.ts';
 import { historyPath, openHistory } from '../../lib/hosts/terminal/complete/history.ts';
 import { historyEntry } from '../../lib/hosts/terminal/complete/history-entry.ts';
 import { completeInRoom } from '../../lib/hosts/terminal/complete/room-completion.ts';
-import { withoutStyles } from '../../lib/hosts/terminal/render/style.ts';
 import { catalogueOf, describe as describeCommand } from '../../lib/manifest/describe.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -121,7 +121,7 @@ describe('a war room', () => {
     const lines = stdout.trimEnd().split('\n');
     expect(lines.length).toBeLessThan(24);
     expectNone(
-      lines.filter((line) => withoutStyles(line).length > 80),
+      lines.filter((line) => stripVTControlCharacters(line).length > 80),
       'lines that are too long',
     );
   });

@@ -1,9 +1,10 @@
 /** Owners: a token within its tenant. Files, sessions, runs and idempotency keys are theirs alone. */
 import type { FastifyRequest } from 'fastify';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
+import { mayRun } from '../../manifest/roles.ts';
+import { toolset } from '../../manifest/toolsets.ts';
 import type { RunOwner } from '../../runs/port.ts';
 import type { Caller } from './access/authenticate.ts';
-import { limitsOf } from './access/limits.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -34,6 +35,15 @@ export function ownerOf(caller: Caller, catalogue: readonly CommandEntry[]): Run
   const owner = { tenant: caller.profile ?? '', caller: callerKey(caller), limits };
   owners.set(caller, owner);
   return owner;
+}
+
+/** Returns the limits of a caller, by its role and toolsets. @throws UsageError for an unknown toolset */
+export function limitsOf({ role, toolsets }: Caller, catalogue: readonly CommandEntry[]) {
+  const sets = (toolsets ?? ['all']).map(toolset);
+  const commands = catalogue
+    .filter((entry) => mayRun(role, entry) && sets.some((has) => has(entry.name)))
+    .map(({ name }) => name);
+  return { allow: { commands }, hideSecrets: role !== 'admin' };
 }
 
 /** Returns the caller of a request as the owner of runs. */

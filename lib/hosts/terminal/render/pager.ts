@@ -1,9 +1,9 @@
 /** Shows a text in a pager: `$PAGER`, or less. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
 import type { Environment, TerminalHost, TerminalOutput } from '../host.ts';
 import { SECRET_VARIABLES } from '../options/options.ts';
-import { withoutStyles } from './style.ts';
 
 /** Exit codes by which a shell says that it cannot run a program. */
 const NOT_RUN = [126, 127];
@@ -22,7 +22,7 @@ export function isHigher(text: string, { rows, columns }: Pick<TerminalOutput, '
   if (rows === undefined || rows <= 0) return false;
   let lines = 1;
   for (const line of text.split('\n')) {
-    lines += Math.max(1, Math.ceil(withoutStyles(line).length / (columns ?? Infinity)));
+    lines += Math.max(1, Math.ceil(stripVTControlCharacters(line).length / (columns ?? Infinity)));
     if (lines > rows) return true;
   }
   return false;

@@ -1,24 +1,13 @@
 /** Terminal styles. Output is complete without colour. */
 import type { Environment, TerminalOutput } from '../host.ts';
 
-type Emphasis = (text: string) => string;
+const emphasis = (on: number, off: number) => (text: string) => (text === '' ? '' : `\x1b[${on}m${text}\x1b[${off}m`);
 
-export interface Style {
-  readonly bold: Emphasis;
-  readonly dim: Emphasis;
-  readonly red: Emphasis;
-  readonly green: Emphasis;
-  readonly yellow: Emphasis;
-}
+const asItIs = (text: string) => text;
 
-const emphasis =
-  (on: number, off: number): Emphasis =>
-  (text) =>
-    text === '' ? '' : `\x1b[${on}m${text}\x1b[${off}m`;
+export type Style = typeof PLAIN;
 
-const asItIs: Emphasis = (text) => text;
-
-export const PLAIN: Style = { bold: asItIs, dim: asItIs, red: asItIs, green: asItIs, yellow: asItIs };
+export const PLAIN = { bold: asItIs, dim: asItIs, red: asItIs, green: asItIs, yellow: asItIs };
 
 export const COLOUR: Style = {
   bold: emphasis(1, 22),
@@ -27,13 +16,6 @@ export const COLOUR: Style = {
   green: emphasis(32, 39),
   yellow: emphasis(33, 39),
 };
-
-const STYLES = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
-
-/** Removes styles, which take no columns. */
-export function withoutStyles(text: string): string {
-  return text.replace(STYLES, '');
-}
 
 /** Selects colour for a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`. */
 export function styleFor(stream: TerminalOutput, environment: Environment): Style {

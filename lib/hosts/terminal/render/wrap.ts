@@ -1,7 +1,8 @@
 /** Wraps text to a width. */
+import { stripVTControlCharacters } from 'node:util';
 import { graphemes } from './graphemes.ts';
 import type { Measure } from './measure.ts';
-import { type Style, withoutStyles } from './style.ts';
+import type { Style } from './style.ts';
 
 /** Width and style of the output. */
 export interface Page {
@@ -37,36 +38,18 @@ export function cutAtWord(text: string, width: number, measure: Measure): string
 /** People copy it as a whole, so it is never broken. */
 const ADDRESS = /^[a-z]+:\/\/\S+$/;
 
-/** Wraps at spaces; a word wider than `width` is broken inside, unless it is an address. */
-export function wrapped(text: string, width: number, measure: Measure): string[] {
-  if (text.indexOf('\n') < 0) return measure(text) <= width ? [text] : wrappedLine(text, width, measure);
-  return text.split('\n').flatMap((line) => (measure(line) <= width ? [line] : wrappedLine(line, width, measure)));
+/** Wraps at spaces; a word wider than `width` is broken inside, unless it is whole. @param whole default: addresses */
+export function wrapped(text: string, width: number, measure: Measure, whole = ADDRESS): string[] {
+  const lines = text.split('\n');
+  return lines.flatMap((line) => (measure(line) <= width ? [line] : wrappedLine(line, width, measure, whole)));
 }
 
 /** Breaks long lines at spaces only, so that a path can be copied from a message. */
 export function folded(text: string, width: number): string {
-  return text
-    .split('\n')
-    .flatMap((line) => foldedLine(line, width))
-    .join('\n');
+  return wrapped(text, width, (part) => stripVTControlCharacters(part).length, /./).join('\n');
 }
 
-function foldedLine(line: string, width: number): string[] {
-  if (withoutStyles(line).length <= width) return [line];
-  const lines: string[] = [];
-  let current = '';
-  for (const word of line.match(/^ +|[^ ]+/g) ?? []) {
-    const longer = current.trim() === '' ? current + word : `${current} ${word}`;
-    if (current.trim() === '' || withoutStyles(longer).length <= width) current = longer;
-    else {
-      lines.push(current);
-      current = word;
-    }
-  }
-  return [...lines, current];
-}
-
-function wrappedLine(line: string, width: number, measure: Measure): string[] {
+function wrappedLine(line: string, width: number, measure: Measure, whole: RegExp): string[] {
   const lines: string[] = [];
   let current = '';
   let used = 0;
@@ -78,7 +61,7 @@ function wrappedLine(line: string, width: number, measure: Measure): string[] {
       continue;
     }
     if (current.trim() !== '') lines.push(current.trimEnd());
-    const parts = /^\s/.test(piece) ? [''] : ADDRESS.test(piece) ? [piece] : broken(piece, width, measure);
+    const parts = /^\s/.test(piece) ? [''] : whole.test(piece) ? [piece] : broken(piece, width, measure);
     for (const part of parts.slice(0, -1)) lines.push(part);
     current = parts.at(-1) ?? '';
     used = measure(current);
