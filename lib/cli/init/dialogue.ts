@@ -69,12 +69,9 @@ async function save(
   return 0;
 }
 
-interface Place {
-  readonly path: string;
-  readonly profile: string;
-}
+type Place = ReturnType<typeof placeOf>;
 
-function placeOf({ host: { environment }, options }: SubcommandContext): Place {
+function placeOf({ host: { environment }, options }: SubcommandContext) {
   const request = { path: options.config, profile: options.profile, environment };
   const path = settingsPath(request);
   if (path === undefined) {

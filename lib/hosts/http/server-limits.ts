@@ -1,21 +1,15 @@
 /** Limits of the server, which protect it from its clients. */
-export interface ServerLimits {
+export const SERVER_LIMITS = {
   /** Time for the headers of a request, in milliseconds. */
-  readonly headersMs: number;
-  /** Time for a whole JSON body, from its headers, in milliseconds. */
-  readonly bodyMs: number;
-  /** Open connections. */
-  readonly connections: number;
-  /** Open event streams of one token, each of which holds a connection. */
-  readonly streams: number;
-  /** Memory of the process beyond which requests are refused, in bytes. */
-  readonly memoryBytes: number;
-}
-
-export const SERVER_LIMITS: ServerLimits = {
   headersMs: 10_000,
+  /** Time for a whole JSON body, from its headers, in milliseconds. */
   bodyMs: 30_000,
+  /** Open connections. */
   connections: 4096,
+  /** Open event streams of one token, each of which holds a connection. */
   streams: 2000,
+  /** Memory of the process beyond which requests are refused, in bytes. */
   memoryBytes: 1_500_000_000,
 };
+
+export type ServerLimits = typeof SERVER_LIMITS;

@@ -13,15 +13,10 @@ import { type CallContext, type CallRequest, errorResult, runCommand, type ToolR
 import { search } from './search/search.ts';
 import { argumentsOf, checkMembers, flagOf, type ToolArguments, textOf } from './tool-arguments.ts';
 
-export interface ToolRequest {
-  readonly name: string;
-  readonly args: ToolArguments;
-}
-
 /** Calls a tool. Every failure is a result. */
 export async function callTool(
   agent: Agent,
-  { name, args }: ToolRequest,
+  { name, args }: { readonly name: string; readonly args: ToolArguments },
   confirmation: Confirmation,
   context: CallContext,
 ): Promise<ToolResult> {

@@ -29,17 +29,8 @@ export interface HttpOptions {
   readonly headersMs?: number;
 }
 
-export interface Listening {
-  /** The endpoint. */
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-/** Listens. @throws system errors, such as EADDRINUSE */
-export async function serveHttp(
-  agent: Agent,
-  { host, port, token, headersMs = HEADERS_MS }: HttpOptions,
-): Promise<Listening> {
+/** Listens. @returns the address of the endpoint, and its end @throws system errors, such as EADDRINUSE */
+export async function serveHttp(agent: Agent, { host, port, token, headersMs = HEADERS_MS }: HttpOptions) {
   const names = [...ownNames(host)];
   const [checkHost, checkOrigin] = [hostHeaderValidation(names), originValidation(names)];
   const handler = createMcpHandler(() => serverOf(agent), { maxRequestBodySize: MAX_BODY_BYTES });

@@ -1,7 +1,7 @@
 /** The history file of the war room, readable by its owner only. */
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { codeOf, codeText } from '../../../node/system-error.ts';
+import { codeText } from '../../../node/system-error.ts';
 import { userFolder } from '../../../node/user-folder.ts';
 import type { Environment } from '../host.ts';
 
@@ -44,23 +44,12 @@ export function openHistory(path: string, problem: (message: string) => void) {
 
 function load(path: string): string[] {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const text = readIfThere(path);
-  if (text === undefined) {
-    writeFileSync(path, '', { mode: OWNER_ONLY });
-    return [];
-  }
+  if (!existsSync(path)) writeFileSync(path, '', { mode: OWNER_ONLY });
   if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, OWNER_ONLY);
-  const all = text.split('\n').filter((line) => line !== '');
+  const all = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
   const kept = all.slice(-MAX_LINES);
   if (kept.length < all.length) writeFileSync(path, `${kept.join('\n')}\n`, { mode: OWNER_ONLY });
   return kept;
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return undefined;
-    throw thrown;
-  }
 }

@@ -9,12 +9,6 @@ interface Source {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface InputFiles {
-  readonly files: Files;
-  /** Removes the copy of standard input. */
-  remove(): Promise<void>;
-}
-
 const IS_TERMINAL: Refusal = {
   reason: 'standard input is a terminal',
   hint: 'Redirect a file to it with <FILE, or pipe a text into it.',
@@ -27,7 +21,7 @@ const spooling = () => import('./spool.ts');
  * Adds standard input. It is copied to a private file first, because commands read a file twice, need its size, and
  * resume with it.
  */
-export function withInput(inner: Files, { input, signal }: Source): InputFiles {
+export function withInput(inner: Files, { input, signal }: Source) {
   let copy: FileEntry | undefined;
   const findInput = async (): Promise<FileEntry> => {
     const taken = input.take();
@@ -36,15 +30,16 @@ export function withInput(inner: Files, { input, signal }: Source): InputFiles {
     copy = await (await spooling()).spool(taken.stream, signal);
     return copy;
   };
+  const files: Files = {
+    ...inner,
+    find: (entry) => (entry === DASH ? findInput() : inner.find(entry)),
+    read: async (file) => (file.entry === copy?.entry ? (await spooling()).readSpooled(copy.entry) : inner.read(file)),
+    // As the only prompt of a scan, it is a misplaced name.
+    exists: async (name) => name === DASH || ((await inner.exists?.(name)) ?? false),
+  };
   return {
-    files: {
-      ...inner,
-      find: (entry) => (entry === DASH ? findInput() : inner.find(entry)),
-      read: async (file) =>
-        file.entry === copy?.entry ? (await spooling()).readSpooled(copy.entry) : inner.read(file),
-      // As the only prompt of a scan, it is a misplaced name.
-      exists: async (name) => name === DASH || ((await inner.exists?.(name)) ?? false),
-    },
+    files,
+    /** Removes the copy of standard input. */
     remove: async () => {
       if (copy !== undefined) await (await spooling()).removeSpooled(copy.entry);
     },

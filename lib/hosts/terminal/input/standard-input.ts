@@ -10,12 +10,7 @@ export interface Refusal {
   readonly hint: string;
 }
 
-export interface StandardInput {
-  /** Keeps commands from reading it. The first reason counts. */
-  reserve(refusal: Refusal): void;
-  /** Takes it for its only reader. */
-  take(): { readonly stream: TerminalInput } | { readonly refusal: Refusal };
-}
+export type StandardInput = ReturnType<typeof standardInput>;
 
 export const HOLDS_COMMANDS: Refusal = {
   reason: 'standard input holds the commands',
@@ -27,13 +22,15 @@ const TAKEN: Refusal = {
 };
 
 /** Creates the standard input of one program run. */
-export function standardInput(stream: TerminalInput): StandardInput {
+export function standardInput(stream: TerminalInput) {
   let refusal: Refusal | undefined;
   return {
-    reserve: (why) => {
+    /** Keeps commands from reading it. The first reason counts. */
+    reserve: (why: Refusal) => {
       refusal ??= why;
     },
-    take: () => {
+    /** Takes it for its only reader. */
+    take: (): { readonly stream: TerminalInput } | { readonly refusal: Refusal } => {
       if (refusal !== undefined) return { refusal };
       refusal = TAKEN;
       return { stream };

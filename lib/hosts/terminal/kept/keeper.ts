@@ -16,14 +16,7 @@ const files = () => import('./private-result.ts');
 /** Time for the last output after a stop: the reader may not read. */
 const LAST_OUTPUT_MS = 500;
 
-export interface Keeper {
-  /** Saves a one-time secret before anything can fail. @returns the result to show */
-  take(result: Result): Promise<Result>;
-  /** Waits until the output has left the process. If it cannot, the result is saved. */
-  delivered(signal: AbortSignal): Promise<void>;
-  /** Saves the result after a failure of its output. @returns the error to report */
-  failed(thrown: unknown): Promise<unknown>;
-}
+export type Keeper = Pick<ResultKeeper, 'take' | 'delivered' | 'failed'>;
 
 /**
  * Creates the keeper of one command.
@@ -42,7 +35,7 @@ export async function openKeeper(command: Command, execution: Execution, choice:
   return new ResultKeeper(command, execution, { ...choice, reveals });
 }
 
-class ResultKeeper implements Keeper {
+class ResultKeeper {
   private readonly name: string;
   private readonly execution: Execution;
   private readonly choice: Choice & { readonly reveals: boolean };
@@ -56,12 +49,14 @@ class ResultKeeper implements Keeper {
     this.choice = choice;
   }
 
+  /** Saves a one-time secret before anything can fail. @returns the result to show */
   async take(result: Result): Promise<Result> {
     if (result.planned) return result;
     this.taken = result;
     return result.issued === undefined ? result : this.keepSecret(result, result.issued);
   }
 
+  /** Waits until the output has left the process. If it cannot, the result is saved. */
   async delivered(signal: AbortSignal): Promise<void> {
     const { screen } = this.execution;
     if (this.taken !== undefined && !(await hasLeft(this.execution, signal))) {
@@ -73,6 +68,7 @@ class ResultKeeper implements Keeper {
     await this.settle();
   }
 
+  /** Saves the result after a failure of its output. @returns the error to report */
   async failed(thrown: unknown): Promise<unknown> {
     if (this.taken === undefined) return thrown;
     const sentence = await this.save(this.taken);

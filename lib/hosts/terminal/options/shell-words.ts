@@ -1,14 +1,5 @@
 /** Splits the line before the cursor as bash does, and quotes a candidate for the place that bash replaces. */
 
-export interface TypedLine {
-  /** Complete words, without their quotes; the first is the program. */
-  readonly words: readonly string[];
-  /** The word at the cursor, without its quotes. */
-  readonly current: string;
-  /** Writes a candidate for the current word; undefined if it does not fit, or cannot be written in the open quote. */
-  readonly written: (candidate: string) => string | undefined;
-}
-
 type Quote = '' | "'" | '"';
 
 interface Scan {
@@ -20,8 +11,13 @@ interface Scan {
   kept: string;
 }
 
-/** @param breaks the characters of `COMP_WORDBREAKS` */
-export function typedLine(line: string, breaks: string): TypedLine {
+/**
+ * Splits a line; the first word is the program.
+ * @param breaks the characters of `COMP_WORDBREAKS`
+ * @returns complete words and the word at the cursor, without their quotes, and `written`, which writes a candidate for
+ * the latter: undefined if it does not fit, or cannot be written in the open quote
+ */
+export function typedLine(line: string, breaks: string) {
   const scan: Scan = { words: [], text: '', quote: '', inWord: false, kept: '' };
   for (let at = 0; at < line.length; at += 1) {
     const next = line.charAt(at + 1);

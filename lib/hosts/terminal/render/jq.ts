@@ -12,22 +12,20 @@ const VALUES = [
   /^(date) ".*?"(?= does not match)/g,
 ];
 
-export interface Jq {
-  /**
-   * Evaluates the expression on each value, in order, and prints its results.
-   * @throws UsageError with jq's message, after the results before the failure
-   */
-  evaluate(values: readonly unknown[], print: (text: string) => void): Promise<void>;
-}
+export type Jq = Awaited<ReturnType<typeof openJq>>;
 
 /** Compiles an expression. @param indented results are for a person @throws UsageError for a syntax error */
-export async function openJq(expression: string, indented: boolean): Promise<Jq> {
+export async function openJq(expression: string, indented: boolean) {
   const { raw } = await import('jq-wasm/inline');
   // Without input, jq only checks the syntax.
   const checked = await raw('', expression, ['-c']);
   if (checked.exitCode !== 0) throw failure(checked.stderr);
   return {
-    evaluate: async (values, print) => {
+    /**
+     * Evaluates the expression on each value, in order, and prints its results.
+     * @throws UsageError with jq's message, after the results before the failure
+     */
+    evaluate: async (values: readonly unknown[], print: (text: string) => void) => {
       const input = values.map((value) => JSON.stringify(value ?? null)).join('\n');
       const { stdout, stderr, exitCode } = await raw(input, expression, ['-c']);
       for (const line of stdout.split('\n')) if (line !== '') print(shownAs(line, indented));

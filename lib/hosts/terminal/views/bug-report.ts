@@ -11,19 +11,14 @@ export interface Program {
   readonly secrets: () => readonly string[];
 }
 
-export interface BugReport {
-  readonly version: string;
-  readonly node: string;
-  readonly platform: string;
-  readonly stack: readonly string[];
-}
+export type BugReport = ReturnType<typeof bugReport>;
 
 /** Returns the message without secrets and paths. */
 export function bugMessage({ message }: UnexpectedError, { secrets }: Program): string {
   return withoutPaths(redaction({ secrets: secrets() }).text(message));
 }
 
-export function bugReport({ frames }: UnexpectedError, { version, secrets }: Program): BugReport {
+export function bugReport({ frames }: UnexpectedError, { version, secrets }: Program) {
   const { text } = redaction({ secrets: secrets() });
   return {
     version,
