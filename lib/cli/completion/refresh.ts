@@ -8,12 +8,8 @@ export const refresh: Subcommand = {
   dryRun: () => ({ refused: 'It writes the cache of completion.', hint: 'Leave out --dry-run.' }),
   hidden: true,
   run: async (cli) => {
-    const {
-      host,
-      options,
-      signal,
-      words: [command = ''],
-    } = cli;
+    const { host, options, signal, words } = cli;
+    const [command = ''] = words;
     const infos = (await host.catalogue()).flatMap((info) => info.arguments);
     const lookup = infos.find((argument) => argument.lookup?.command === command)?.lookup;
     if (lookup === undefined) return 0;

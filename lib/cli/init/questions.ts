@@ -4,19 +4,15 @@ import { Writable } from 'node:stream';
 import { CancelledError } from '../../core/errors.ts';
 import type { TerminalInput, TerminalOutput } from '../../hosts/terminal/host.ts';
 
-interface Taker {
-  readonly take: (line: string) => void;
-  readonly fail: (error: Error) => void;
-}
-
 /** The terminal echoes no key press until the questions are closed, except for answers that may be seen. */
 export class Questions {
   private readonly output: TerminalOutput;
   private readonly signal: AbortSignal;
   private readonly lines: Interface;
   private readonly cancelling = new AbortController();
-  private readonly waiting: string[] = [];
-  private taker: Taker | undefined;
+  private readonly answers: AsyncIterator<string, undefined>;
+  /** Lines that were typed before their questions. */
+  private early = 0;
   private echoes = true;
   private isOpen = true;
 
@@ -30,8 +26,11 @@ export class Questions {
       },
     });
     this.lines = createInterface({ input, output: echo, terminal: true, historySize: 0 });
-    this.lines.on('line', (line) => this.take(line));
-    this.lines.once('close', () => this.end());
+    this.answers = this.lines[Symbol.asyncIterator]();
+    this.lines.on('line', () => this.take());
+    this.lines.once('close', () => {
+      this.isOpen = false;
+    });
     this.lines.on('SIGINT', this.cancel);
     signal.addEventListener('abort', this.cancel, { once: true });
   }
@@ -42,20 +41,21 @@ export class Questions {
   }
 
   /** Asks for one line. @throws CancelledError after Ctrl-C or Ctrl-D */
-  ask(question: string, { secret = false }: { readonly secret?: boolean } = {}): Promise<string> {
-    return new Promise((take, fail) => {
-      if (!this.isOpen) return fail(cancelled());
-      const early = this.waiting.shift();
-      if (early !== undefined) {
-        this.output.write(`${question}\n`);
-        return take(early);
-      }
+  async ask(question: string, { secret = false }: { readonly secret?: boolean } = {}): Promise<string> {
+    if (!this.isOpen) throw cancelled();
+    if (this.early > 0) this.output.write(`${question}\n`);
+    else {
       this.echoes = true;
       this.lines.setPrompt(question);
       this.lines.prompt();
       this.echoes = !secret;
-      this.taker = { take, fail };
-    });
+    }
+    this.early -= 1;
+    const { done, value } = await this.answers.next();
+    if (done !== true) return value;
+    // What follows must not stand behind the question.
+    this.output.write('\n');
+    throw cancelled();
   }
 
   /** Asks a question that only yes answers. */
@@ -73,22 +73,11 @@ export class Questions {
     this.close();
   };
 
-  private take(line: string): void {
+  private take(): void {
+    this.early += 1;
     // Lines that were pasted ahead may be answers to secret questions.
     if (!this.echoes) this.output.write('\n');
     this.echoes = false;
-    const current = this.taker;
-    this.taker = undefined;
-    if (current === undefined) this.waiting.push(line);
-    else current.take(line);
-  }
-
-  private end(): void {
-    this.isOpen = false;
-    if (this.taker === undefined) return;
-    // What follows must not stand behind the question.
-    this.output.write('\n');
-    this.taker.fail(cancelled());
   }
 }
 

@@ -8,15 +8,6 @@ import { tableOf } from '../../output/readable.ts';
 import { parseAddress, writeAddress } from '../../settings/address.ts';
 import { printTables } from './page.ts';
 
-interface Profile {
-  /** Null for the top level of a file. */
-  readonly name: string | null;
-  readonly url: string | null;
-  readonly tenant: string | null;
-  readonly production: boolean;
-  readonly used: boolean;
-}
-
 /** Prints the sections without their secrets. @returns the exit code */
 export async function listSections(cli: SubcommandContext): Promise<number> {
   const { host, options, format, screen, signal } = cli;
@@ -38,7 +29,10 @@ export async function listSections(cli: SubcommandContext): Promise<number> {
   return 0;
 }
 
-function profilesOf({ base, sections }: SettingsSections, named: string | undefined): Profile[] {
+type Profile = ReturnType<typeof profilesOf>[number];
+
+/** Lists the sections; the top level of a file has no name. */
+function profilesOf({ base, sections }: SettingsSections, named: string | undefined) {
   const chosen = named ?? DEFAULT_PROFILE;
   const hasDefault = sections.some(({ name }) => name === DEFAULT_PROFILE);
   const hasTop = Object.keys(base.values).length > 0 && !hasDefault;

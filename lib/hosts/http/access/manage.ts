@@ -33,20 +33,10 @@ export interface AddTokenRequest extends TokensRequest {
 }
 
 /** A token as it is shown: without its digest. */
-export interface ShownToken extends Omit<TokenEntry, 'sha256'> {
-  readonly expired: boolean;
-}
+export type ShownToken = ReturnType<typeof shown>;
 
-export interface AddedToken {
-  /** The text of the token; it cannot be shown again. */
-  readonly token: string;
-  readonly entry: ShownToken;
-  /** Path of the token file. */
-  readonly path: string;
-}
-
-/** Adds a token. @throws UsageError for a wrong request; ConfigurationError for the files */
-export async function addToken(request: AddTokenRequest): Promise<AddedToken> {
+/** Adds a token. @returns its text, which cannot be shown again, its entry, and the path of the file @throws UsageError for a wrong request; ConfigurationError for the files */
+export async function addToken(request: AddTokenRequest) {
   const { name, role, toolsets, profile, expiresIn, dryRun, now } = request;
   const expires = expiresIn === undefined ? undefined : now() + durationOf(expiresIn);
   if (profile !== undefined) await requireProfile(profile, request);
@@ -57,9 +47,7 @@ export async function addToken(request: AddTokenRequest): Promise<AddedToken> {
 }
 
 /** Removes a token; the service refuses it within a second. @throws UsageError for an unknown name */
-export async function revokeToken(
-  request: TokensRequest & Pick<AddTokenRequest, 'name' | 'dryRun'>,
-): Promise<ShownToken> {
+export async function revokeToken(request: TokensRequest & Pick<AddTokenRequest, 'name' | 'dryRun'>) {
   return shown(await fileOf(request).revoke(request.name, request.dryRun), request.now());
 }
 
@@ -73,7 +61,7 @@ function fileOf({ tokensFile, environment, now }: TokensRequest) {
   return openTokenFile(tokensFile ?? tokensPath(environment), now);
 }
 
-function shown({ sha256: _, ...entry }: TokenEntry, now: number): ShownToken {
+function shown({ sha256: _, ...entry }: TokenEntry, now: number) {
   return { ...entry, expired: entry.expires !== undefined && Date.parse(entry.expires) <= now };
 }
 

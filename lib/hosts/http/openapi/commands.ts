@@ -14,14 +14,8 @@ import { familyOf, pascalCase } from './names.ts';
 import { operationOf } from './operation.ts';
 import { jsonContent, jsonResponse, refTo } from './parts.ts';
 
-/** Paths and schemas of all commands. */
-export interface CommandParts {
-  readonly paths: Readonly<Record<string, JsonSchema>>;
-  readonly schemas: Readonly<Record<string, JsonSchema>>;
-}
-
-/** Creates the paths and schemas. */
-export function commandParts(commands: readonly Command[]): CommandParts {
+/** Creates the paths and schemas of all commands. */
+export function commandParts(commands: readonly Command[]) {
   const names = recordNames(commands);
   return {
     paths: Object.fromEntries(

@@ -34,17 +34,11 @@ export function reporter(
   };
 }
 
-interface Explained {
-  readonly error: AisecError;
-  /** Set with --log-level debug. */
-  readonly report?: BugReport;
-}
-
 const REPORT = 'This is a bug in aisec: report all of this.';
 const HOW_TO_REPORT = 'This is a bug in aisec: run the line again with --log-level debug and report what it prints.';
 
 /** Adds a hint to a bug in aisec: the report to send, or the option that prints it. Other errors have their own hints. */
-async function explained(error: AisecError, program: Program): Promise<Explained> {
+async function explained(error: AisecError, program: Program): Promise<{ error: AisecError; report?: BugReport }> {
   if (!(error instanceof UnexpectedError)) return { error };
   const { bugMessage, bugReport } = await import('./bug-report.ts');
   const { command, argument } = error;
