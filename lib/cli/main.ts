@@ -1,9 +1,10 @@
 /** The program: selects a subcommand or a mode of the terminal from the command line, and loads only its modules. */
 import { setMaxListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { UsageError } from '../core/errors.ts';
 import { stopped } from '../core/stop.ts';
 import { firstWord, fullName, isMarked, nearest } from '../hosts/terminal/complete/command-name.ts';
-import type { Environment, TerminalHost } from '../hosts/terminal/host.ts';
+import type { TerminalHost } from '../hosts/terminal/host.ts';
 import { standardInput } from '../hosts/terminal/input/standard-input.ts';
 import { endings, listenFor, STOPPED } from '../hosts/terminal/modes/interrupt.ts';
 import { formatAskedFor, isDebugAskedFor, type Options, readOptions } from '../hosts/terminal/options/cli-options.ts';
@@ -29,7 +30,8 @@ export async function main(started: TerminalHost): Promise<number> {
   const host = await withLineOptions(started, table);
   const asked = formatAskedFor(host.argv);
   const screen = new Screen(host, asked === 'table');
-  screen.redact(() => environmentSecrets(host.environment));
+  // They are redacted even if the settings cannot be read.
+  screen.redact(() => SECRET_VARIABLES.map((name) => host.environment[name] ?? ''));
   let stoppedBy: NodeJS.Signals | undefined;
   const onSignal = (name: NodeJS.Signals) => {
     stoppedBy = name;
@@ -50,7 +52,8 @@ export async function main(started: TerminalHost): Promise<number> {
       positionals,
     );
     await showDeferred(host, screen);
-    await (code === STOPPED ? Promise.race([screen.flush(), atMost(LAST_FLUSH_MS)]) : screen.flush());
+    const flushed = screen.flush();
+    await (code === STOPPED ? Promise.race([flushed, pause(LAST_FLUSH_MS, undefined, { ref: false })]) : flushed);
     return code;
   } catch (thrown) {
     return report(thrown);
@@ -119,15 +122,6 @@ async function showDeferred(host: TerminalHost, screen: Screen): Promise<void> {
   if (deferred === undefined) return;
   const { page } = await import('../hosts/terminal/render/pager.ts');
   if (!(await page(deferred.text, deferred.pager, host))) screen.result(deferred.text);
-}
-
-function atMost(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
-}
-
-/** Reads secrets from the environment: they are redacted even if the settings cannot be read. */
-function environmentSecrets(environment: Environment): string[] {
-  return SECRET_VARIABLES.map((name) => environment[name] ?? '');
 }
 
 function refuseStrayOptions({ optionNames, simulate }: Options, first: string | undefined, table: OptionTable): void {

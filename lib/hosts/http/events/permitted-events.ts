@@ -23,8 +23,6 @@ export function whilePermitted(
   return async function* (signal) {
     const ending = new AbortController();
     const end = () => ending.abort();
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
     let refused: HttpError | undefined;
     const check = async () => {
       refused ??= await refusal();
@@ -34,7 +32,7 @@ export function whilePermitted(
     timer.unref();
     let id = after;
     try {
-      for await (const event of follow(ending.signal)) {
+      for await (const event of follow(AbortSignal.any([signal, ending.signal]))) {
         await check();
         if (refused !== undefined) break;
         yield event;
@@ -43,7 +41,6 @@ export function whilePermitted(
       if (refused !== undefined) yield { id, event: 'refused', data: documentOf(refused) };
     } finally {
       clearInterval(timer);
-      signal.removeEventListener('abort', end);
     }
   };
 }

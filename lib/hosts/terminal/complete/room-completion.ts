@@ -5,12 +5,11 @@ import { candidates, type Offers } from './command-line-completion.ts';
 import { type Completion, complete, wordsOf } from './completion.ts';
 import { isPlain } from './known-values.ts';
 
-interface RoomOffers extends Offers {
-  readonly context: Readonly<Record<string, unknown>>;
-}
-
 /** Completes the text before the cursor. */
-export function completeInRoom(line: string, offers: RoomOffers): Completion {
+export function completeInRoom(
+  line: string,
+  offers: Offers & { readonly context: Readonly<Record<string, unknown>> },
+): Completion {
   const words = wordsOf(line);
   const [first = ''] = words;
   const last = words.at(-1) ?? '';

@@ -7,14 +7,11 @@ import { type Options, readOptions } from './cli-options.ts';
 import { COMMAND_OPTIONS, type OptionTable, ROOM_OPTION_NAMES } from './options.ts';
 import { shellWords } from './shell-words.ts';
 
-export interface SplitLine {
-  readonly command: string;
-  /** The words of the options, without their quotes. */
-  readonly words: readonly string[];
-}
-
-/** Splits a line before the first known option that stands outside of quotes. */
-export function splitLine(line: string, table: OptionTable): SplitLine {
+/**
+ * Splits a line before the first known option that stands outside of quotes.
+ * @returns the command, and the words of the options without their quotes
+ */
+export function splitLine(line: string, table: OptionTable) {
   for (const { index, 1: name = '' } of line.matchAll(/\s--([a-z-]+)(?![^\s=])/g)) {
     const command = line.slice(0, index);
     if (Object.hasOwn(table, name) && !isOpen(command)) return { command, words: shellWords(line.slice(index)) };

@@ -24,13 +24,6 @@ export interface Painted {
   readonly painted: string;
 }
 
-export interface RenderedRecord {
-  /** The first line, without the mark of the simulated service; undefined when the record has no verdict. */
-  readonly headline: Painted | undefined;
-  /** The fields that are set, without those of the headline. */
-  readonly lines: readonly string[];
-}
-
 function headlineOf(table: Table, of: ShownRecord, { style }: Page): Painted | undefined {
   const texts = (of.view.headline ?? []).flatMap((name) => {
     const at = of.fields.findIndex(([field]) => field === name);
@@ -45,12 +38,12 @@ function headlineOf(table: Table, of: ShownRecord, { style }: Page): Painted | u
   return { plain: word + rest, painted: style.bold(mark === undefined ? word : style[mark.colour](word)) + rest };
 }
 
-export function renderRecord(
-  table: Table,
-  of: ShownRecord,
-  page: Page,
-  shown: (text: string) => string,
-): RenderedRecord {
+/**
+ * Renders the fields that are set.
+ * @returns the headline, without the mark of the simulated service, and lines for the other fields; a record without a
+ * verdict has no headline
+ */
+export function renderRecord(table: Table, of: ShownRecord, page: Page, shown: (text: string) => string) {
   const headline = headlineOf(table, of, page);
   const inHeadline = headline === undefined ? [] : (of.view.headline ?? []);
   const pairs = table.rows.flatMap(([label = '', text = ''], at): Pair[] => {

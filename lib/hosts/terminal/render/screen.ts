@@ -7,12 +7,6 @@ import { sanitize } from './sanitize.ts';
 import { type Style, styleFor } from './style.ts';
 import { folded } from './wrap.ts';
 
-export interface Deferred {
-  readonly text: string;
-  /** Command of the pager. */
-  readonly pager: string;
-}
-
 interface Streams {
   readonly stdout: TerminalOutput;
   readonly stderr: TerminalOutput;
@@ -32,8 +26,8 @@ export class Screen {
   readonly noteStyle: Style;
   /** Aborted when stdout is closed, as after `| head -1`. */
   readonly closed: AbortSignal;
-  /** Waits for the pager, which is opened when the command has ended. */
-  deferred: Deferred | undefined;
+  /** Waits for the pager, which is opened by its command when the work has ended. */
+  deferred: { readonly text: string; readonly pager: string } | undefined;
   readonly #stdout: TerminalOutput;
   readonly #stderr: TerminalOutput;
   readonly #progress: ProgressLine;
