@@ -9,12 +9,7 @@ export type { KnownCaller as Caller } from './token-entries.ts';
 
 export type Outcome = { readonly caller: Caller } | { readonly problem: 'unknown' | 'expired' };
 
-/** Finds the caller of a token. It never fails: an unreadable file has no tokens. */
-export interface Authenticate {
-  (token: string): Promise<Outcome>;
-  /** Finds a caller as it is now. @returns undefined if its token was revoked or has expired */
-  find(isWanted: (caller: Caller) => boolean): Promise<Caller | undefined>;
-}
+export type Authenticate = ReturnType<typeof authenticatorOf>;
 
 export interface AuthenticatorOptions {
   readonly file?: Pick<TokenFile, 'changedSince'>;
@@ -35,11 +30,12 @@ interface Known {
 /** Time between two checks of the file, in milliseconds: a revoked token stops within a second. */
 const CHECK_MS = 1000;
 
-/** Creates the check of tokens. */
-export function authenticatorOf({ file, once, clock, warn }: AuthenticatorOptions): Authenticate {
+/** Creates the check of tokens, which finds the caller of one. It never fails: an unreadable file has no tokens. */
+export function authenticatorOf({ file, once, clock, warn }: AuthenticatorOptions) {
   const own = once === undefined ? [] : [{ digest: digestOf(once.token), caller: once.caller, expires: Infinity }];
   const current = file === undefined ? async () => [] : watched(file, clock, warn);
-  const find: Authenticate['find'] = async (isWanted) =>
+  /** Finds a caller as it is now. @returns undefined if its token was revoked or has expired */
+  const find = async (isWanted: (caller: Caller) => boolean): Promise<Caller | undefined> =>
     own.concat(await current()).find(({ caller, expires }) => isWanted(caller) && clock.now() < expires)?.caller;
   const authenticate = async (token: string): Promise<Outcome> => {
     const digest = digestOf(token);

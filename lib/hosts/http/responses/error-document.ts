@@ -7,7 +7,6 @@ import {
   RateLimitError,
 } from '../../../core/errors.ts';
 import { BusyError, CallerQueueFullError, TenantQueueFullError } from '../../../runs/port.ts';
-import { withoutMachine } from './machine-words.ts';
 
 /** One problem of one argument. */
 export interface ProblemDetail {
@@ -119,4 +118,17 @@ function hintOf(error: AisecError): string | undefined {
   if (error instanceof TenantQueueFullError) return 'Try again later, or run it without Prefer: respond-async.';
   if (error instanceof CallerQueueFullError) return 'Wait for runs to end, or stop some: DELETE /v1/runs/{id}.';
   return error.hint;
+}
+
+const PROCESS = /process \d+ on [^\s,]*[^\s,.](?: in another container)?/g;
+const REDIS = /Redis at \S+/g;
+/** The folders of an absolute path, but no address of the service. Callers' own words are in quotes, and stay. */
+const PATH = /(^|[\s(=])(?!\/v\d+\/)(?:\/[^\s/"'(),;]+)+\/(?=[^\s/"'(),;])/g;
+
+/**
+ * Returns the text without processes and hosts, and with the names of files in place of their paths: a caller must not
+ * learn those of the machine.
+ */
+function withoutMachine(text: string): string {
+  return text.replace(PROCESS, 'another process').replace(REDIS, 'Redis').replace(PATH, '$1');
 }

@@ -20,12 +20,6 @@ interface Entry {
   readonly inName: readonly string[];
 }
 
-interface Index {
-  readonly entries: readonly Entry[];
-  /** Inverse document frequency of a stem: the fewer commands have it, the higher. */
-  readonly telling: (stem: string) => number;
-}
-
 /** Lists the best matches for a query, best first. */
 export function search(words: string, commands: readonly CommandInfo[]): readonly CommandInfo[] {
   const wanted = [...new Set(stemsOf(words))].slice(0, MAX_WORDS);
@@ -38,7 +32,7 @@ export function search(words: string, commands: readonly CommandInfo[]): readonl
     .map(({ command }) => command);
 }
 
-function scoreOf(wanted: readonly string[], { worth, inName }: Entry, { telling }: Index): number {
+function scoreOf(wanted: readonly string[], { worth, inName }: Entry, { telling }: ReturnType<typeof indexOf>): number {
   const points = (stem: string) => (worth.get(stem) ?? 0) * telling(stem);
   const best = (stem: string) =>
     sameAs(stem).reduce((most, other) => Math.max(most, points(other) * SAME), points(stem));
@@ -48,11 +42,13 @@ function scoreOf(wanted: readonly string[], { worth, inName }: Entry, { telling 
   return sum - SURPLUS * inName.filter((stem) => !asked.has(stem)).length;
 }
 
-function indexOf(commands: readonly CommandInfo[]): Index {
+function indexOf(commands: readonly CommandInfo[]) {
   const entries = commands.map(entryOf);
   const counts = new Map<string, number>();
   for (const { worth } of entries) for (const stem of worth.keys()) counts.set(stem, (counts.get(stem) ?? 0) + 1);
-  return { entries, telling: (stem) => Math.log(1 + entries.length / (counts.get(stem) ?? 1)) };
+  /** Inverse document frequency of a stem: the fewer commands have it, the higher. */
+  const telling = (stem: string) => Math.log(1 + entries.length / (counts.get(stem) ?? 1));
+  return { entries, telling };
 }
 
 function entryOf(command: CommandInfo): Entry {
