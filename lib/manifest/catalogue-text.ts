@@ -17,6 +17,19 @@ export function readCatalogue(text: string): Catalogue {
   return text.split('\n').map(readInfo);
 }
 
+/** The members that only the JSON of a command has. */
+const LATER = [
+  'effect',
+  'outside',
+  'repeatable',
+  'example',
+  'rules',
+  'arguments',
+  'job',
+  'context',
+  'outputs',
+] as const;
+
 function readInfo(line: string): CommandInfo {
   const [name = '', summary = '', json = ''] = line.split(TAB, 3);
   let read: CommandInfo | undefined;
@@ -24,35 +37,6 @@ function readInfo(line: string): CommandInfo {
     read ??= JSON.parse(json) as CommandInfo;
     return read;
   };
-  return {
-    name,
-    summary,
-    get effect() {
-      return all().effect;
-    },
-    get outside() {
-      return all().outside;
-    },
-    get repeatable() {
-      return all().repeatable;
-    },
-    get example() {
-      return all().example;
-    },
-    get rules() {
-      return all().rules;
-    },
-    get arguments() {
-      return all().arguments;
-    },
-    get job() {
-      return all().job;
-    },
-    get context() {
-      return all().context;
-    },
-    get outputs() {
-      return all().outputs;
-    },
-  };
+  const getters = LATER.map((member) => [member, { get: () => all()[member], enumerable: true }] as const);
+  return Object.defineProperties({ name, summary }, Object.fromEntries(getters)) as CommandInfo;
 }
