@@ -4,7 +4,7 @@ import { didYouMean } from '../arguments/suggest.ts';
 import { type Command, findCommand, type Registry } from '../engine/command.ts';
 import type { Playbook, Task } from './playbook.ts';
 import { type Problems, placeOf } from './problems.ts';
-import { scriptArguments } from './scripts.ts';
+import { SCRIPTS } from './scripts.ts';
 
 /** Limits suggestions: each compares a name with all commands, and a large playbook may have thousands of problems. */
 const MAX_HINTS = 20;
@@ -17,7 +17,7 @@ export async function checkCommands(
   let unknown = 0;
   for (const task of tasks.values()) {
     if (task.kind === 'script') {
-      const { args, required } = scriptArguments(task.script);
+      const { args, required } = SCRIPTS[task.script];
       checkArguments(task, { subject: task.script, remark: ' that can be rehearsed', names: args, required }, problems);
     }
     if (task.kind !== 'command' || task.command === '') continue;

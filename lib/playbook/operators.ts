@@ -7,7 +7,8 @@ import { isObject } from '../core/json.ts';
 
 type Compare = (left: unknown, right: unknown, ignoreCase: boolean) => boolean;
 
-const OPERATORS = {
+/** Each throws a UsageError for values that it cannot compare. */
+export const OPERATORS = {
   isEqualString: texts((left, right) => left === right),
   isNotEqualString: texts((left, right) => left !== right),
   containsString: texts((left, right) => left.includes(right)),
@@ -25,21 +26,9 @@ const OPERATORS = {
   isNotExists: (left) => isAbsent(left),
   isEmpty: (left) => isEmpty(left),
   isNotEmpty: (left) => !isEmpty(left),
-} as const satisfies Record<string, Compare>;
+} satisfies Record<string, Compare>;
 
 export type OperatorName = keyof typeof OPERATORS;
-
-export const OPERATOR_NAMES: readonly string[] = Object.keys(OPERATORS);
-
-export function isOperator(name: string): name is OperatorName {
-  return Object.hasOwn(OPERATORS, name);
-}
-
-/** Applies an operator. @throws UsageError for values that it cannot compare */
-export function compare(name: OperatorName, left: unknown, right: unknown, ignoreCase: boolean): boolean {
-  const operator: Compare = OPERATORS[name];
-  return operator(left, right, ignoreCase);
-}
 
 function texts(holds: (left: string, right: string) => boolean): Compare {
   return (left, right, ignoreCase) => {

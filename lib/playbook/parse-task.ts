@@ -3,7 +3,7 @@
 import { objectOf } from '../core/json.ts';
 import { anyOf, flagOf, list, numberOf, object } from '../core/received.ts';
 import type { LineOf } from '../documents/places.ts';
-import { listOf, parseValue, type ReportProblem, reporterAt, scalarText, testOf, within } from './parse-value.ts';
+import { isIn, listOf, parseValue, type ReportProblem, reporterAt, scalarText, testOf, within } from './parse-value.ts';
 import {
   type AfterError,
   type CommandTask,
@@ -17,11 +17,11 @@ import {
   type TaskKind,
 } from './playbook.ts';
 import { type Problems, placeOf } from './problems.ts';
-import { isScript, SCRIPT_NAMES } from './scripts.ts';
+import { SCRIPTS } from './scripts.ts';
 
 /** The integration whose commands are rehearsed; a task may omit it. */
 const BRANDS = ['', 'AiSec'];
-const OURS = `Commands of AiSec can be, and ${SCRIPT_NAMES.join(', ')}.`;
+const OURS = `Commands of AiSec can be, and ${Object.keys(SCRIPTS).join(', ')}.`;
 /** The platform's default limit of a loop. */
 const STANDARD_MOST = 100;
 
@@ -104,7 +104,7 @@ function actionOf(source: Source, report: ReportProblem): CommandTask | ScriptTa
   const forEach = forEachOf(source.loop, report);
   // The platform names a command of any integration by three bars without a brand.
   const name = script?.replace(/^\|\|\|/, '') ?? '';
-  if (isScript(name)) return { kind: 'script', script: name, ...action };
+  if (isIn(SCRIPTS, name)) return { kind: 'script', script: name, ...action };
   return { kind: 'command', command: commandName(script, report), forEach, ...action };
 }
 

@@ -3,10 +3,10 @@ import { parsePath } from '../arguments/references.ts';
 import { didYouMean } from '../arguments/suggest.ts';
 import { isObject, objectOf } from '../core/json.ts';
 import type { Path } from '../documents/places.ts';
-import { isOperator, OPERATOR_NAMES } from './operators.ts';
+import { OPERATORS } from './operators.ts';
 import type { Comparison, Operand, Selection, Test, Transformation, Value } from './playbook.ts';
 import type { Place, Problems } from './problems.ts';
-import { argumentsOf, isTransformer, TRANSFORMER_NAMES } from './transformers.ts';
+import { TRANSFORMERS } from './transformers.ts';
 
 /** Reports a problem at the current place, or at a part of it. */
 export type ReportProblem = (what: string, hint?: string, below?: Path) => void;
@@ -65,13 +65,14 @@ function pathOf(source: unknown, report: ReportProblem): string {
 function transformerOf(source: unknown, report: ReportProblem): Transformation[] {
   const { operator, args } = objectOf(source);
   const name = scalarText(operator) ?? '';
-  if (!isTransformer(name)) {
-    report(`the transformer "${name.slice(0, 60)}" cannot be rehearsed.`, known(name, TRANSFORMER_NAMES));
+  if (!isIn(TRANSFORMERS, name)) {
+    report(`the transformer "${name.slice(0, 60)}" cannot be rehearsed.`, nearIn(TRANSFORMERS, name));
     return [];
   }
+  const known: readonly string[] = TRANSFORMERS[name].args;
   const read = Object.entries(objectOf(args)).flatMap(([key, value]) => {
-    if (argumentsOf(name).includes(key)) return [[key, operandOf(value, within(report, 'args', key))] as const];
-    report(`the transformer "${name}" has no argument "${key.slice(0, 60)}".`, didYouMean(key, argumentsOf(name)));
+    if (known.includes(key)) return [[key, operandOf(value, within(report, 'args', key))] as const];
+    report(`the transformer "${name}" has no argument "${key.slice(0, 60)}".`, didYouMean(key, known));
     return [];
   });
   return [{ name, args: Object.fromEntries(read) }];
@@ -87,8 +88,8 @@ export function testOf(source: unknown, report: ReportProblem): Test {
 function comparisonOf(source: unknown, report: ReportProblem): Comparison[] {
   const { operator, left, right, ignorecase } = objectOf(source);
   const name = scalarText(operator) ?? '';
-  if (!isOperator(name)) {
-    report(`the operator "${name.slice(0, 60)}" cannot be rehearsed.`, known(name, OPERATOR_NAMES));
+  if (!isIn(OPERATORS, name)) {
+    report(`the operator "${name.slice(0, 60)}" cannot be rehearsed.`, nearIn(OPERATORS, name));
     return [];
   }
   const ignoreCase = ignorecase === true;
@@ -110,6 +111,12 @@ function operandOf(source: unknown, report: ReportProblem): Operand {
   return { value: found, isPath };
 }
 
-function known(name: string, names: readonly string[]): string {
+/** Reports whether a table has an entry of this name. */
+export function isIn<Table extends object>(table: Table, name: string): name is keyof Table & string {
+  return Object.hasOwn(table, name);
+}
+
+function nearIn(table: object, name: string): string {
+  const names = Object.keys(table);
   return didYouMean(name, names) ?? `Known are: ${names.join(', ')}.`;
 }

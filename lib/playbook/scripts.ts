@@ -22,7 +22,7 @@ interface Outcome {
 
 const DAY_MS = 86_400_000;
 
-const SCRIPTS = {
+export const SCRIPTS = {
   Set: {
     args: ['key', 'value', 'append', 'stringify'],
     required: ['key', 'value'],
@@ -72,20 +72,9 @@ const SCRIPTS = {
     required: ['to', 'subject', 'body'],
     run: ({ to, subject }) => ({ note: `A mail to ${textOf(to)} would be sent: ${textOf(subject)}` }),
   },
-} as const satisfies Record<string, Script>;
+} satisfies Record<string, Script>;
 
 export type ScriptName = keyof typeof SCRIPTS;
-
-export const SCRIPT_NAMES: readonly string[] = Object.keys(SCRIPTS);
-
-export function isScript(name: string): name is ScriptName {
-  return Object.hasOwn(SCRIPTS, name);
-}
-
-/** Names the arguments of a script, and those that it needs. */
-export function scriptArguments(name: ScriptName): Pick<Script, 'args' | 'required'> {
-  return SCRIPTS[name];
-}
 
 /** Runs a script. @throws UsageError for missing arguments, and for those that it cannot take */
 export function runScript(name: ScriptName, args: Arguments, now: number): Result {

@@ -8,7 +8,8 @@ interface Transformer {
   readonly apply: (value: unknown, args: Arguments) => unknown;
 }
 
-const TRANSFORMERS = {
+/** Each throws a UsageError for arguments that are not numbers where it counts. */
+export const TRANSFORMERS = {
   count: plain((value) => itemsOf(value).length),
   uniq: plain((value) => Array.from(new Map(itemsOf(value).map((item) => [JSON.stringify(item), item])).values())),
   toLowerCase: each((text) => text.toLowerCase()),
@@ -17,25 +18,9 @@ const TRANSFORMERS = {
     args: ['from', 'to'],
     apply: (value, { from, to }) => itemsOf(value).slice(indexOf('from', from) ?? 0, indexOf('to', to)),
   },
-} as const satisfies Record<string, Transformer>;
+} satisfies Record<string, Transformer>;
 
 export type TransformerName = keyof typeof TRANSFORMERS;
-
-export const TRANSFORMER_NAMES: readonly string[] = Object.keys(TRANSFORMERS);
-
-export function isTransformer(name: string): name is TransformerName {
-  return Object.hasOwn(TRANSFORMERS, name);
-}
-
-export function argumentsOf(name: TransformerName): readonly string[] {
-  return TRANSFORMERS[name].args;
-}
-
-/** Transforms a value. @throws UsageError for arguments that are not numbers where the transformer counts */
-export function transform(name: TransformerName, value: unknown, args: Arguments): unknown {
-  const { apply }: Transformer = TRANSFORMERS[name];
-  return apply(value, args);
-}
 
 function plain(apply: (value: unknown) => unknown): Transformer {
   return { args: [], apply };

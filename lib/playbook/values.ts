@@ -1,9 +1,9 @@
 /** Evaluates values of a running playbook. A reference without a value is empty, not an error. */
 import { lookUp, parsePath, resolveReferences } from '../arguments/references.ts';
 import type { JsonObject } from '../core/json.ts';
-import { compare } from './operators.ts';
+import { OPERATORS } from './operators.ts';
 import type { Comparison, Operand, Selection, Test, Value } from './playbook.ts';
-import { transform } from './transformers.ts';
+import { TRANSFORMERS } from './transformers.ts';
 
 /** Scope of references: the context and the inputs. */
 export type Scope = JsonObject;
@@ -44,7 +44,7 @@ function holdsFor(test: Test, find: Find, scope: Scope, note?: (compared: Compar
     const { operator, ignoreCase } = comparison;
     const left = operandIn(comparison.left, find, scope);
     const right = operandIn(comparison.right, find, scope);
-    const isTrue = compare(operator, left, right, ignoreCase);
+    const isTrue = OPERATORS[operator](left, right, ignoreCase);
     note?.({ comparison, left, right, holds: isTrue });
     return isTrue;
   };
@@ -67,7 +67,7 @@ function selected(scope: Scope, { root, filters, accessor, transformers }: Selec
     const given: Record<string, unknown> = {};
     for (const [key, operand] of Object.entries(args))
       given[key] = operandIn(operand, (path) => at(scope, path), scope);
-    return transform(name, value, given);
+    return TRANSFORMERS[name].apply(value, given);
   }, single(found));
   return single(transformed);
 }

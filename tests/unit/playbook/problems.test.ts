@@ -4,9 +4,9 @@ import { registry } from '../../../commands/index.ts';
 import { ValidationError } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
 import { resolveInputs } from '../../../lib/playbook/inputs.ts';
-import { OPERATOR_NAMES } from '../../../lib/playbook/operators.ts';
+import { OPERATORS } from '../../../lib/playbook/operators.ts';
 import { readPlaybook, readPlaybookDocument, readPlaybookText } from '../../../lib/playbook/read-playbook.ts';
-import { TRANSFORMER_NAMES } from '../../../lib/playbook/transformers.ts';
+import { TRANSFORMERS } from '../../../lib/playbook/transformers.ts';
 import { failing } from '../../support/exchange.ts';
 import { compares, decides, runs, sample, start, title } from './rehearsal.ts';
 
@@ -111,34 +111,34 @@ const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: stri
     what: 'a transformer',
     task: complex({ transformers: [{ operator: LONG }] }),
     says: `Task 1 (T1): prompt: the transformer "${LONG.slice(0, 60)}" cannot be rehearsed.`,
-    hint: `Known are: ${TRANSFORMER_NAMES.join(', ')}.`,
+    hint: `Known are: ${Object.keys(TRANSFORMERS).join(', ')}.`,
     part: '- operator:',
   },
   {
     what: 'a transformer without a name',
     task: complex({ transformers: [3] }),
     says: 'Task 1 (T1): prompt: the transformer "" cannot be rehearsed.',
-    hint: `Known are: ${TRANSFORMER_NAMES.join(', ')}.`,
+    hint: `Known are: ${Object.keys(TRANSFORMERS).join(', ')}.`,
     part: '- 3',
   },
   {
     what: 'an argument of a transformer',
-    task: complex({ transformers: [{ operator: TRANSFORMER_NAMES[0], args: { limit: 3 } }] }),
-    says: `Task 1 (T1): prompt: the transformer "${TRANSFORMER_NAMES[0]}" has no argument "limit".`,
+    task: complex({ transformers: [{ operator: Object.keys(TRANSFORMERS)[0], args: { limit: 3 } }] }),
+    says: `Task 1 (T1): prompt: the transformer "${Object.keys(TRANSFORMERS)[0]}" has no argument "limit".`,
     part: '- operator:',
   },
   {
     what: 'an operator',
     task: test1({ operator: LONG }),
     says: `Task 1 (T1): the operator "${LONG.slice(0, 60)}" cannot be rehearsed.`,
-    hint: `Known are: ${OPERATOR_NAMES.join(', ')}.`,
+    hint: `Known are: ${Object.keys(OPERATORS).join(', ')}.`,
     part: '- operator:',
   },
   {
     what: 'a filter',
     task: complex({ filters: [[{ operator: LONG }]] }),
     says: `Task 1 (T1): prompt: the operator "${LONG.slice(0, 60)}" cannot be rehearsed.`,
-    hint: `Known are: ${OPERATOR_NAMES.join(', ')}.`,
+    hint: `Known are: ${Object.keys(OPERATORS).join(', ')}.`,
     part: '- operator:',
   },
   {
