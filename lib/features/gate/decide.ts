@@ -1,7 +1,8 @@
 /** Decides: checks every limit against the findings, and marks those that broke one. */
 import { didYouMean } from '../../arguments/suggest.ts';
 import { type Finding, isAtLeast, SEVERITIES, sentencesOf } from './finding.ts';
-import { type Acceptance, type LimitPlace, type PolicyFile, placeIn } from './policy/policy.ts';
+import { type LimitPlace, type PolicyFile, placeIn } from './policy/policy.ts';
+import type { Acceptance } from './policy/schema.ts';
 import type { BaselineCounts, DecidedFinding, Level, Outcome, Verdict } from './verdict.ts';
 
 /** The input of a decision. */

@@ -5,7 +5,7 @@ import { plural } from '../../text/numbers.ts';
 import type { ModelScan } from '../commands.ts';
 import { atMost, type Evidence, type Limit } from './decide.ts';
 import { type Finding, fingerprintOf, ruleId } from './finding.ts';
-import { type ModelPolicy, type PolicyFile, placeIn } from './policy/policy.ts';
+import { type PolicyFile, placeIn } from './policy/policy.ts';
 import { remediationOf } from './remediation.ts';
 
 const BLOCKING = 'BLOCKING';
@@ -58,7 +58,7 @@ function findingOf(violation: Violation, model: string): Finding {
 
 /** Builds the limits: without a policy, those of the security group. */
 export function modelLimits(scan: ModelScan, file: PolicyFile | undefined): Limit[] {
-  const { fail_on, rules = {} }: ModelPolicy = file?.policy.model ?? {};
+  const { fail_on, rules = {} } = file?.policy.model ?? {};
   const source = (path: readonly string[]) =>
     file === undefined ? { source: 'the security group' } : placeIn(file, path);
   const uri = scan.model_uri ?? 'The model';

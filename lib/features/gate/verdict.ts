@@ -1,6 +1,6 @@
 /** The verdict of a gate, which becomes an exit code, a screen, and report files. */
 import type { Finding } from './finding.ts';
-import type { Acceptance } from './policy/policy.ts';
+import type { Acceptance } from './policy/schema.ts';
 
 /** The effect of a finding: it broke a limit, deserves a look, or is there for the record. */
 export type Level = 'failure' | 'warning' | 'note';

@@ -7,9 +7,9 @@ import { checkDocument } from '../../documents/check-document.ts';
 import { type Path, problemIn, type Source } from '../../documents/places.ts';
 import { readDocument } from '../../documents/read-document.ts';
 import { type Command, findCommand, needFound, type Registry } from '../../engine/command.ts';
-import type { Guardrails, GuardrailsFile, Remark, TopicEntry } from './guardrails.ts';
+import type { GuardrailsFile, Remark } from './guardrails.ts';
 import { keyedList, keyOf } from './keyed-lists.ts';
-import { guardrailsSchema } from './schema.ts';
+import { type Guardrails, guardrailsSchema } from './schema.ts';
 
 const KIND = {
   noun: 'guardrails file',
@@ -74,7 +74,7 @@ function withoutNulls(value: unknown): unknown {
 }
 
 /** Finds limits of several members together, which a schema cannot express. */
-function broken({ name, ...others }: TopicEntry, at: number, { rules = [] }: Command): Remark[] {
+function broken({ name, ...others }: { readonly name: string }, at: number, { rules = [] }: Command): Remark[] {
   const problems = rules.map((rule) => rule.check({ topic_name: name, ...others }));
   return problems.flatMap((problem) =>
     problem === undefined ? [] : [{ path: ['topics', at], message: `topics.${at}: ${problem.message}` }],

@@ -3,7 +3,16 @@
  * Names and limits are those of the commands; the members of a policy are those of `docs/wire.md`.
  */
 import type { Argument, Arguments, Schema } from '../../arguments/builders.ts';
-import { count, flag, list, object, text } from '../../documents/schema.ts';
+import {
+  count,
+  flag,
+  list,
+  object,
+  openObject as open,
+  type SchemaOf,
+  text,
+  type ValueOf,
+} from '../../documents/schema.ts';
 
 /** Arguments of the commands that create a topic and a profile. */
 export interface DeclaredArguments {
@@ -14,27 +23,29 @@ export interface DeclaredArguments {
 /** The command takes a blank text for a missing one. */
 const NOT_BLANK: Schema = { pattern: '[^ \\t\\r\\n]', title: 'a text that is not blank' };
 
-export function guardrailsSchema({ topic, profile }: DeclaredArguments): Schema {
+export function guardrailsSchema({ topic, profile }: DeclaredArguments) {
   const topicEntry = object(
     'A custom topic. Members that are left out stay as they are.',
     {
-      name: argumentValue(topic['topic_name'], NOT_BLANK),
-      description: argumentValue(topic['description'], NOT_BLANK),
+      name: argumentValue<string>(topic['topic_name'], NOT_BLANK),
+      description: argumentValue<string>(topic['description'], NOT_BLANK),
       examples: {
-        ...argumentValue(topic['examples'], { items: { ...argumentItems(topic['examples']), ...NOT_BLANK } }),
+        ...argumentValue<readonly string[]>(topic['examples'], {
+          items: { ...argumentItems(topic['examples']), ...NOT_BLANK },
+        }),
         description: 'Example prompts, two to five, in any order.',
       },
     },
-    { required: ['name'] },
+    ['name'],
   );
   const profileEntry = object(
     'A security profile. Members that are left out stay as they are.',
     {
-      name: argumentValue(profile['profile_name'], NOT_BLANK),
-      active: argumentValue(profile['active']),
+      name: argumentValue<string>(profile['profile_name'], NOT_BLANK),
+      active: argumentValue<boolean>(profile['active']),
       policy,
     },
-    { required: ['name'] },
+    ['name'],
   );
   return object(
     'Custom topics and security profiles for aisec apply.',
@@ -43,11 +54,14 @@ export function guardrailsSchema({ topic, profile }: DeclaredArguments): Schema 
       topics: list('Custom topics; --prune deletes those that are not listed.', topicEntry),
       profiles: list('Security profiles; --prune deletes those that are not listed.', profileEntry),
     },
-    { required: ['version'] },
+    ['version'],
   );
 }
 
-function argumentValue(argument: Argument | undefined, more: Schema = {}): Schema {
+/** The members as the file has them; without `topics`, it says nothing about topics. */
+export type Guardrails = ValueOf<ReturnType<typeof guardrailsSchema>>;
+
+function argumentValue<T>(argument: Argument | undefined, more: Schema = {}): SchemaOf<T> {
   return { ...argument?.schema, ...more, description: argument?.description };
 }
 
@@ -55,8 +69,6 @@ function argumentItems(argument: Argument | undefined): Schema {
   return argument?.schema['items'] as Schema;
 }
 
-const open = (description: string, properties: Schema, required: readonly string[] = []) =>
-  object(description, properties, { required, open: true });
 const action = { ...text('Action; an empty text turns it off.'), examples: ['block', 'alert', 'allow'] };
 const urls = (description: string) => open(description, { member: list('Categories.', text('Name of a category.')) });
 const rule = (description: string) => open(description, { action });
@@ -68,7 +80,7 @@ const topicReference = object(
     revision: { ...count('Revision to stay at. Default: the newest.'), minimum: 1 },
     topic_id: text('Has no effect, so that the policy of a tenant can be pasted.'),
   },
-  { required: ['topic_name'] },
+  ['topic_name'],
 );
 
 const protection = open(
