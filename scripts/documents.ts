@@ -2,7 +2,7 @@
 import { create as profile } from '../commands/runtime/security-profiles.ts';
 import { create as topic } from '../commands/runtime/topics.ts';
 import type { Schema } from '../lib/arguments/builders.ts';
-import { POLICY_SCHEMA } from '../lib/features/gate/policy/schema.ts';
+import { POLICY_SCHEMA } from '../lib/features/gate/policy/policy.ts';
 import { guardrailsSchema } from '../lib/features/guardrails/schema.ts';
 import { withoutOwnKeywords } from '../lib/manifest/schema.ts';
 

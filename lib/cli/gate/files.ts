@@ -1,9 +1,8 @@
 /** The files that a gate writes for other programs. */
-import { codeQuality } from '../../features/gate/code-quality.ts';
-import { junit } from '../../features/gate/junit.ts';
+
+import type { Verdict } from '../../features/gate/decide.ts';
+import { codeQuality, junit, summaryPage } from '../../features/gate/reports.ts';
 import { sarif } from '../../features/gate/sarif.ts';
-import { summaryPage } from '../../features/gate/summary.ts';
-import type { Verdict } from '../../features/gate/verdict.ts';
 import { checkFileWritable, writeFileAtomically } from '../../node/files/atomic-write.ts';
 import { type GateContext, type GateOptions, gateFiles } from './flags.ts';
 

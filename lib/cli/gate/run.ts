@@ -1,7 +1,7 @@
 /** Runs `aisec gate`: fetches a result, decides whether a build passes, and writes the verdict for people and programs. */
 import { GateError, ServiceError, UsageError } from '../../core/errors.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
-import { annotations } from '../../features/gate/annotations.ts';
+import type { Verdict } from '../../features/gate/decide.ts';
 import { SEVERITIES } from '../../features/gate/finding.ts';
 import {
   type GateTools,
@@ -12,7 +12,7 @@ import {
   startRedTeam,
 } from '../../features/gate/gates.ts';
 import type { PolicyFile } from '../../features/gate/policy/policy.ts';
-import type { Verdict } from '../../features/gate/verdict.ts';
+import { annotations } from '../../features/gate/reports.ts';
 import { commandRunner } from '../../hosts/terminal/modes/command-runner.ts';
 import { type Session, sessionOf } from '../../hosts/terminal/modes/session.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';

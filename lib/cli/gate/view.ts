@@ -1,7 +1,7 @@
 /** Shows the verdict of a gate on a screen: the decision, the findings that matter, and where the rest is. */
 
 import { ServiceError } from '../../core/errors.ts';
-import type { DecidedFinding, Level, Verdict } from '../../features/gate/verdict.ts';
+import type { DecidedFinding, Level, Verdict } from '../../features/gate/decide.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { oneLine } from '../../hosts/terminal/render/cells.ts';
 import { measureFor } from '../../hosts/terminal/render/measure.ts';

@@ -5,10 +5,9 @@ import type { RedTeamScan } from '../commands.ts';
 import { type Comparison, compareTested, outcomeOf, type Pair, type Reason, shownOf } from '../report/compare.ts';
 import { refuseOtherTypes } from '../report/refusals.ts';
 import type { Tested } from '../report/tested.ts';
-import type { Evidence } from './decide.ts';
+import type { BaselineCounts, Evidence } from './decide.ts';
 import type { BaselineState, Finding } from './finding.ts';
 import { findingOf, redTeamEvidence, scanName } from './red-team.ts';
-import type { BaselineCounts } from './verdict.ts';
 
 export interface CompletedScan {
   readonly job: RedTeamScan;

@@ -8,7 +8,7 @@ import { readTested } from '../report/tested.ts';
 import { baselineEvidence, checkBaseline } from './baseline.ts';
 import { type BulkEvidence, bulkEvidence, joinedEvidence } from './bulk.ts';
 import { bulkLimits } from './bulk-limits.ts';
-import { decide, type Evidence } from './decide.ts';
+import { decide, type Evidence, type Verdict } from './decide.ts';
 import { modelEvidence, modelLimits, readViolations, unexplainedBlock } from './model.ts';
 import { incompleteScan, incompleteViolations, undecidedScan } from './outcomes.ts';
 import { checkRuleNames } from './policy/check-rule-names.ts';
@@ -17,7 +17,6 @@ import { refuseImpossible } from './possible.ts';
 import { type PromptFile, promptLines } from './prompt-lines.ts';
 import { asrOf, noResult, redTeamEvidence, undecided } from './red-team.ts';
 import { hasLimits, type RedTeamOptions, redTeamLimits } from './red-team-limits.ts';
-import type { Verdict } from './verdict.ts';
 
 export interface GateTools {
   readonly ask: RunCommand;

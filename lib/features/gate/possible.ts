@@ -3,8 +3,7 @@ import { UsageError } from '../../core/errors.ts';
 import { asText } from '../../core/json.ts';
 import type { RedTeamScan } from '../commands.ts';
 import { GOALS, knownName } from './policy/names.ts';
-import { type PolicyFile, placeIn } from './policy/policy.ts';
-import type { AttackLimit } from './policy/schema.ts';
+import { type AttackLimit, type PolicyFile, placeIn } from './policy/policy.ts';
 import type { RedTeamOptions } from './red-team-limits.ts';
 
 const COUNTS = 'Use --max-asr N, or in the policy redteam.max_asr_percent or redteam.limits with max_successful alone';

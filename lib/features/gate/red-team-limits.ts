@@ -6,8 +6,7 @@ import type { RedTeamReport, RedTeamScan } from '../commands.ts';
 import { atMost, type Evidence, type Limit } from './decide.ts';
 import { type Finding, isAtLeast, type Severity } from './finding.ts';
 import { knownName } from './policy/names.ts';
-import { type PolicyFile, placeIn } from './policy/policy.ts';
-import type { AttackLimit, FrameworkLimit } from './policy/schema.ts';
+import { type AttackLimit, type FrameworkLimit, type PolicyFile, placeIn } from './policy/policy.ts';
 
 /** Limits of the command line. */
 export interface RedTeamOptions {

@@ -1,8 +1,8 @@
 /** Writes a verdict as SARIF 2.1.0 (OASIS). Readers refuse large files, so results are limited and a note says so. */
 import { wellFormed } from '../../redaction/characters.ts';
+import type { DecidedFinding, Level, Outcome, Verdict } from './decide.ts';
 import { fingerprintOf, type Remediation } from './finding.ts';
 import { messageText, type Ruled, rulesOf } from './sarif-rules.ts';
-import type { DecidedFinding, Level, Outcome, Verdict } from './verdict.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 /** Maximum results that code scanning services accept in one run. */

@@ -3,9 +3,8 @@
 import { ConflictError, type Problem, ResponseError, ValidationError } from '../../core/errors.ts';
 import { type JsonObject, objectOf } from '../../core/json.ts';
 import type { Path, Source } from '../../documents/places.ts';
-import type { GuardrailsFile, Remark } from './guardrails.ts';
 import { unknownNames } from './known-names.ts';
-import { problemAt } from './read-guardrails.ts';
+import { type GuardrailsFile, problemAt, type Remark } from './read-guardrails.ts';
 import { bareDetectors, type MemberChange, type Reconciled, reconcile } from './reconcile.ts';
 import { type Kind, type Members, named, type Tenant, type TenantRecord } from './tenant.ts';
 import { type KnownTopic, type KnownTopics, renameTopics, resolveTopics, topicsIn } from './topic-references.ts';

@@ -7,9 +7,22 @@ import { checkDocument } from '../../documents/check-document.ts';
 import { type Path, problemIn, type Source } from '../../documents/places.ts';
 import { readDocument } from '../../documents/read-document.ts';
 import { type Command, findCommand, needFound, type Registry } from '../../engine/command.ts';
-import type { GuardrailsFile, Remark } from './guardrails.ts';
 import { keyedList, keyOf } from './keyed-lists.ts';
 import { type Guardrails, guardrailsSchema } from './schema.ts';
+
+/** Something to report about a part of the file. */
+export interface Remark {
+  readonly path: Path;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export interface GuardrailsFile {
+  readonly guardrails: Guardrails;
+  readonly source: Source;
+  /** Members of policies that the schema does not describe. */
+  readonly undocumented: readonly Remark[];
+}
 
 const KIND = {
   noun: 'guardrails file',

@@ -1,15 +1,12 @@
 import fc from 'fast-check';
 import { bulkEnd, rowDigest } from '../../../lib/bulk/end.ts';
 import { textReader } from '../../../lib/bulk/lines.ts';
-import { annotations } from '../../../lib/features/gate/annotations.ts';
-import { codeQuality } from '../../../lib/features/gate/code-quality.ts';
+import type { Verdict } from '../../../lib/features/gate/decide.ts';
 import { gateBulk } from '../../../lib/features/gate/gates.ts';
-import { junit } from '../../../lib/features/gate/junit.ts';
 import type { PolicyFile } from '../../../lib/features/gate/policy/policy.ts';
 import { readPolicy } from '../../../lib/features/gate/policy/read-policy.ts';
+import { annotations, codeQuality, junit, summaryPage } from '../../../lib/features/gate/reports.ts';
 import { sarif } from '../../../lib/features/gate/sarif.ts';
-import { summaryPage } from '../../../lib/features/gate/summary.ts';
-import type { Verdict } from '../../../lib/features/gate/verdict.ts';
 import { failing } from '../../support/exchange.ts';
 import { finished, modelVerdict, NOW, policyOf, redTeamVerdict } from './support.ts';
 

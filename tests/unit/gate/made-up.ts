@@ -1,5 +1,5 @@
 /** Verdicts that have each kind of finding and limit once. */
-import type { DecidedFinding, Verdict } from '../../../lib/features/gate/verdict.ts';
+import type { DecidedFinding, Verdict } from '../../../lib/features/gate/decide.ts';
 
 /** Breaks a limit. */
 export const FINDING: DecidedFinding = {

@@ -1,10 +1,8 @@
 /** The files that a gate writes: each whole, for a verdict of every kind. */
-import { annotations } from '../../../lib/features/gate/annotations.ts';
-import { codeQuality } from '../../../lib/features/gate/code-quality.ts';
-import { junit } from '../../../lib/features/gate/junit.ts';
+
+import type { Verdict } from '../../../lib/features/gate/decide.ts';
+import { annotations, codeQuality, junit, summaryPage } from '../../../lib/features/gate/reports.ts';
 import { MAX_RESULTS, sarif } from '../../../lib/features/gate/sarif.ts';
-import { summaryPage } from '../../../lib/features/gate/summary.ts';
-import type { Verdict } from '../../../lib/features/gate/verdict.ts';
 import { FINDING, PASSED, UNDECIDED, VERDICT } from './made-up.ts';
 
 const many = (count: number): Verdict => ({

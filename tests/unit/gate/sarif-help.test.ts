@@ -1,8 +1,8 @@
 /** Help of SARIF rules, and addresses that the service recommends: text of the service is data. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Verdict } from '../../../lib/features/gate/decide.ts';
 import { sarif } from '../../../lib/features/gate/sarif.ts';
-import type { Verdict } from '../../../lib/features/gate/verdict.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { run } from '../report/support.ts';

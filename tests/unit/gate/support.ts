@@ -2,11 +2,11 @@
 
 import { bulkEnd, rowDigest } from '../../../lib/bulk/end.ts';
 import type { RunCommand } from '../../../lib/engine/run-command.ts';
+import type { Verdict } from '../../../lib/features/gate/decide.ts';
 import { gateModel, gateRedTeam } from '../../../lib/features/gate/gates.ts';
 import type { PolicyFile } from '../../../lib/features/gate/policy/policy.ts';
 import { readPolicy } from '../../../lib/features/gate/policy/read-policy.ts';
 import type { RedTeamOptions } from '../../../lib/features/gate/red-team-limits.ts';
-import type { Verdict } from '../../../lib/features/gate/verdict.ts';
 
 export const NOW = Date.parse('2027-01-15T12:00:00Z');
 

@@ -1,6 +1,6 @@
-import { junit } from '../../../lib/features/gate/junit.ts';
+import type { Verdict } from '../../../lib/features/gate/decide.ts';
+import { junit } from '../../../lib/features/gate/reports.ts';
 import { sarif } from '../../../lib/features/gate/sarif.ts';
-import type { Verdict } from '../../../lib/features/gate/verdict.ts';
 import { escaped } from '../../../lib/features/report/page/escape.ts';
 import { jsonText } from '../../../lib/hosts/terminal/render/json.ts';
 import { sanitize } from '../../../lib/hosts/terminal/render/sanitize.ts';

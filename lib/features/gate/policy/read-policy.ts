@@ -6,8 +6,7 @@ import { checkDocument } from '../../../documents/check-document.ts';
 import { type Path, problemIn, type Source } from '../../../documents/places.ts';
 import { readDocument } from '../../../documents/read-document.ts';
 import { CATEGORIES, FRAMEWORKS, knownName } from './names.ts';
-import type { PolicyFile } from './policy.ts';
-import { type Acceptance, POLICY_SCHEMA, type Policy } from './schema.ts';
+import { type Acceptance, POLICY_SCHEMA, type Policy, type PolicyFile } from './policy.ts';
 
 const KIND = {
   noun: 'policy',
