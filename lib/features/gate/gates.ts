@@ -9,14 +9,12 @@ import { baselineEvidence, checkBaseline } from './baseline.ts';
 import { type BulkEvidence, bulkEvidence, joinedEvidence } from './bulk.ts';
 import { bulkLimits } from './bulk-limits.ts';
 import { decide, type Evidence, type Verdict } from './decide.ts';
-import { modelEvidence, modelLimits, readViolations, unexplainedBlock } from './model.ts';
+import { checkRuleNames, modelEvidence, modelLimits, readViolations, unexplainedBlock } from './model.ts';
 import { incompleteScan, incompleteViolations, undecidedScan } from './outcomes.ts';
-import { checkRuleNames } from './policy/check-rule-names.ts';
 import { type PolicyFile, placeIn } from './policy/policy.ts';
-import { refuseImpossible } from './possible.ts';
 import { type PromptFile, promptLines } from './prompt-lines.ts';
 import { asrOf, noResult, redTeamEvidence, undecided } from './red-team.ts';
-import { hasLimits, type RedTeamOptions, redTeamLimits } from './red-team-limits.ts';
+import { hasLimits, type RedTeamOptions, redTeamLimits, refuseImpossible } from './red-team-limits.ts';
 
 export interface GateTools {
   readonly ask: RunCommand;

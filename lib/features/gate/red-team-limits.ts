@@ -1,12 +1,21 @@
 /** Limits for a red-team scan: from the command line, and from a policy. */
-
+import { UsageError } from '../../core/errors.ts';
+import { asText } from '../../core/json.ts';
 import { list, stringOf } from '../../core/received.ts';
 import { plural } from '../../text/numbers.ts';
 import type { RedTeamReport, RedTeamScan } from '../commands.ts';
 import { atMost, type Evidence, type Limit } from './decide.ts';
 import { type Finding, isAtLeast, type Severity } from './finding.ts';
-import { knownName } from './policy/names.ts';
+import { GOALS, knownName } from './policy/names.ts';
 import { type AttackLimit, type FrameworkLimit, type PolicyFile, placeIn } from './policy/policy.ts';
+
+const COUNTS = 'Use --max-asr N, or in the policy redteam.max_asr_percent or redteam.limits with max_successful alone';
+
+/** Limits that decide instead, by type of scan. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  CUSTOM: `${COUNTS}.`,
+  DYNAMIC: `${COUNTS} or with the type of a goal as its category: ${GOALS.join(', ')}.`,
+};
 
 /** Limits of the command line. */
 export interface RedTeamOptions {
@@ -158,4 +167,40 @@ function frameworkLimit(name: string, limit: FrameworkLimit, report: RedTeamRepo
       return broken.length === 0 ? undefined : { reason: `${name}: ${broken.join(', ')}`, by: [] };
     },
   };
+}
+
+/**
+ * Refuses limits by severity, category or framework where the service gives none: they would pass whatever the scan found.
+ * @throws UsageError that names the first such limit, and what decides instead
+ */
+export function refuseImpossible(
+  { job_type }: RedTeamScan,
+  { failOn }: Pick<RedTeamOptions, 'failOn'>,
+  file: PolicyFile | undefined,
+): void {
+  const type = asText(job_type);
+  if (!Object.hasOwn(INSTEAD, type)) return;
+  const limit = failOn === undefined ? impossibleIn(file, type) : `--fail-on ${failOn}`;
+  if (limit === undefined) return;
+  throw new UsageError(
+    `${limit} cannot decide on a ${type} red-team scan: the service gives it no severities, categories or frameworks.`,
+    { hint: INSTEAD[type] ?? '' },
+  );
+}
+
+function impossibleIn(file: PolicyFile | undefined, type: string): string | undefined {
+  const { fail_on, limits = [], frameworks = {} } = file?.policy.redteam ?? {};
+  const at = limits.findIndex((limit) => isImpossible(limit, type));
+  const [framework] = Object.keys(frameworks);
+  const path = [
+    fail_on === undefined ? undefined : ['fail_on'],
+    at < 0 ? undefined : ['limits', at],
+    framework === undefined ? undefined : ['frameworks', framework],
+  ].find((each) => each !== undefined);
+  return file === undefined || path === undefined ? undefined : placeIn(file, ['redteam', ...path]).source;
+}
+
+function isImpossible({ category, severity }: AttackLimit, type: string): boolean {
+  if (severity !== undefined) return true;
+  return category !== undefined && !(type === 'DYNAMIC' && knownName(category, GOALS) !== undefined);
 }
