@@ -29,9 +29,7 @@ export interface Tested extends Attack {
 /** More than any scan has. A list that is cut would turn missing attacks into false differences. */
 const MAX_ROWS = 100_000;
 
-interface Listed extends Pick<CommandOutput, 'gap' | 'incomplete'> {
-  readonly rows: unknown;
-}
+type Listed = Pick<CommandOutput, 'gap' | 'incomplete' | 'raw'>;
 
 interface Family {
   readonly noun: string;
@@ -44,10 +42,7 @@ interface Family {
 const FAMILIES: Readonly<Record<string, Family>> = {
   STATIC: {
     noun: 'attack',
-    list: async (run, args) => {
-      const { raw, ...output } = await runCommand(run, 'aisec-redteam-report-attacks-list', args);
-      return { ...output, rows: raw };
-    },
+    list: (run, args) => runCommand(run, 'aisec-redteam-report-attacks-list', args),
     isCounted: true,
     convert: (row) => ({
       ...attackOf(row),
@@ -57,10 +52,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   },
   DYNAMIC: {
     noun: 'goal',
-    list: async (run, args) => {
-      const { raw, ...output } = await runCommand(run, 'aisec-redteam-report-goals-list', args);
-      return { ...output, rows: raw };
-    },
+    list: (run, args) => runCommand(run, 'aisec-redteam-report-goals-list', args),
     // The scan counts the streams of its goals.
     isCounted: false,
     convert: (row) => ({
@@ -74,7 +66,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     noun: 'prompt',
     list: async (run, args) => {
       const { record, ...output } = await runCommand(run, 'aisec-redteam-custom-attacks-list', args);
-      return { ...output, rows: record.attacks };
+      return { ...output, raw: record.attacks };
     },
     isCounted: true,
     convert: (row) => ({
@@ -100,7 +92,7 @@ export async function readTested(job: RedTeamScan, run: RunCommand): Promise<Tes
   const family = Object.hasOwn(FAMILIES, type) ? FAMILIES[type] : undefined;
   if (family === undefined) throw new UsageError(`A red-team scan of the type ${type} cannot be compared.`);
   const listed = await family.list(run, { job_id: asText(job.uuid), limit: MAX_ROWS });
-  const rows = objectsOf(listed.rows).map(readAttack);
+  const rows = objectsOf(listed.raw).map(readAttack);
   const tested = rows.map((row) => ({ ...family.convert(row), outcome: outcomeOf(row), row }));
   return { tested, noun: family.noun, gap: gapIn(listed, tested, job, family) };
 }
