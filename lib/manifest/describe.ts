@@ -1,29 +1,33 @@
 /** Converts declarations to plain metadata. */
 import type { Argument } from '../arguments/builders.ts';
 import type { Command, Registry } from '../engine/command.ts';
-import { type Fields, WHOLE } from '../output/record.ts';
-import type { ArgumentInfo, Catalogue, CommandInfo, OutputInfo } from './catalogue.ts';
+import { type Fields, type FieldType, WHOLE } from '../output/record.ts';
 import { outputsOf } from './schema.ts';
 
-export function describe(command: Command): CommandInfo {
+export function describe(command: Command) {
   const args = Object.entries(command.args).map(([name, argument]) => describeArgument(name, argument));
   return {
     name: command.name,
     summary: command.summary,
     effect: command.effect,
+    /** Reaches a system other than the service. */
     outside: command.outside === true,
     repeatable: command.repeatable ?? command.effect === 'read',
+    /** Arguments of an example, as typed in a war room. */
     example: command.example ?? exampleOf(args),
+    /** Conditions that tie arguments together, as sentences. */
     rules: (command.rules ?? []).map((rule) => rule.description),
     arguments: args,
+    /** May start work that continues at the service. */
     job: command.job !== undefined,
+    /** Such as `AiSec.Topic`. */
     context: command.output.silent === true ? '' : command.output.record.path,
     outputs: outputsOf(command).flatMap(({ record }) => describeFields(record.path, record.fields)),
   };
 }
 
 /** Creates the catalogue of a registry, in its order. Loads all declarations. */
-export async function catalogueOf(registry: Registry): Promise<Catalogue> {
+export async function catalogueOf(registry: Registry) {
   return (await declarationsOf(registry)).map(describe);
 }
 
@@ -34,7 +38,7 @@ export async function declarationsOf(registry: Registry): Promise<Command[]> {
   return commands;
 }
 
-function describeArgument(name: string, argument: Argument): ArgumentInfo {
+function describeArgument(name: string, argument: Argument) {
   return {
     name,
     kind: argument.kind,
@@ -50,9 +54,21 @@ function describeArgument(name: string, argument: Argument): ArgumentInfo {
   };
 }
 
-function pick<Name extends keyof Argument>(argument: Argument, ...names: readonly Name[]): Pick<Argument, Name> {
+function pick<Name extends keyof Argument>(
+  argument: Argument,
+  ...names: readonly Name[]
+): Readonly<Pick<Argument, Name>> {
   const members = names.flatMap((name) => (argument[name] === undefined ? [] : [[name, argument[name]] as const]));
   return Object.fromEntries(members) as Pick<Argument, Name>;
+}
+
+interface OutputInfo {
+  /** Full context path, such as `AiSec.Topic.topic_id`. */
+  readonly path: string;
+  readonly type: FieldType;
+  /** Holds a date, whatever the type of the value. */
+  readonly isDate?: true;
+  readonly description: string;
 }
 
 /** Lists the fields below a context path, each followed by its members. */
@@ -67,7 +83,7 @@ function describeFields(parent: string, fields: Fields): OutputInfo[] {
 }
 
 // Placeholders in angle brackets, because an invented value could look like one that works.
-function exampleOf(args: readonly ArgumentInfo[]): string {
+function exampleOf(args: readonly ReturnType<typeof describeArgument>[]): string {
   return args
     .filter((argument) => argument.required)
     .map(({ name, choices }) => `${name}=${choices?.[0] ?? `<${name}>`}`)

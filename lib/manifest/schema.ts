@@ -7,18 +7,6 @@ import { type Field, type Fields, type Output, type RecordType, WHOLE } from '..
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Tool annotations of the Model Context Protocol. */
-export interface Annotations {
-  /** Changes nothing at the service. */
-  readonly readOnlyHint: boolean;
-  /** May overwrite or delete existing data. */
-  readonly destructiveHint: boolean;
-  /** Repeating the call changes nothing more. */
-  readonly idempotentHint: boolean;
-  /** Reaches a system other than the service. */
-  readonly openWorldHint: boolean;
-}
-
 /** Creates the schema of the arguments, as one object. */
 export function inputSchema({ args }: Pick<Command, 'args'>): JsonSchema {
   const properties = Object.entries(args).map(([name, argument]) => [name, argumentSchema(name, argument)] as const);
@@ -45,16 +33,17 @@ export function outputsOf({ output, job }: Pick<Command, 'output' | 'job'>): Out
   return [output, ...end].filter(({ silent }) => silent !== true);
 }
 
-/** Creates the hints that agents and their users see before a call. */
-export function annotations({
-  effect,
-  outside,
-  repeatable,
-}: Pick<Command, 'effect' | 'outside' | 'repeatable'>): Annotations {
+export type Annotations = Readonly<ReturnType<typeof annotations>>;
+
+/** Creates the hints that agents and their users see before a call: tool annotations of the Model Context Protocol. */
+export function annotations({ effect, outside, repeatable }: Pick<Command, 'effect' | 'outside' | 'repeatable'>) {
   return {
     readOnlyHint: effect === 'read',
+    /** May overwrite or delete existing data. */
     destructiveHint: effect === 'update' || effect === 'replace' || effect === 'delete',
+    /** Repeating the call changes nothing more. */
     idempotentHint: effect === 'read' || effect === 'delete' || repeatable === true,
+    /** Reaches a system other than the service. */
     openWorldHint: outside === true,
   };
 }
