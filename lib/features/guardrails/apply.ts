@@ -164,13 +164,6 @@ function withBothLists(members: Members): Members {
   return policy === undefined ? members : { ...members, policy: { ...empty, ...policy } };
 }
 
-export interface Kept {
-  readonly id: string | undefined;
-  readonly revision: number;
-  /** Members that differ from what was sent. */
-  readonly notKept: readonly MemberChange[];
-}
-
 /**
  * Reads a resource again after its change, because an answer of 200 does not say that the service kept what was sent; by
  * its name, because an update may have given it another id.
@@ -180,7 +173,7 @@ export async function readBack(
   { kind, name, record }: Change,
   sent: Members,
   { run, records }: Pick<Work, 'run' | 'records'>,
-): Promise<Kept> {
+) {
   const kept = await findRecord({ kind, name, id: undefined }, run);
   const expected = (record?.revision ?? 0) + 1;
   if (kept === undefined) {

@@ -133,20 +133,15 @@ export function memberPlaces(value: unknown, members: readonly string[] = []): r
   });
 }
 
-export interface UnknownNames {
-  /** Protect nothing if they are misspelt. */
-  readonly unknown: readonly Remark[];
-  /** No documentation lists them; the tenant's own policies have them, or no list of all exists. */
-  readonly unverified: readonly Remark[];
-}
-
 /** Compares the names of a file with the documented names and those of the tenant's own policies. */
-export function unknownNames({ guardrails, undocumented }: GuardrailsFile, { profiles }: Tenant): UnknownNames {
+export function unknownNames({ guardrails, undocumented }: GuardrailsFile, { profiles }: Tenant) {
   const policies = profiles.map(({ members }) => members.policy);
   const members = new Set(policies.flatMap((policy) => memberPlaces(policy)));
   const words = policies.flatMap((policy) => wordsIn(policy));
   const own = new Set(words.map(wordKey));
+  /** Protect nothing if they are misspelt. */
   const unknown: Remark[] = [];
+  /** No documentation lists them; the tenant's own policies have them, or no list of all exists. */
   const unverified: Remark[] = [];
   for (const found of undocumented) {
     if (members.has(placeOf(found.path))) unverified.push(asTenant(found));

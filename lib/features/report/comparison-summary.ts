@@ -21,17 +21,8 @@ export function nounOf(type: string): string {
   return NOUNS[type] ?? 'attack';
 }
 
-export interface ReasonCount {
-  readonly reason: Reason;
-  /** Words that follow the number. */
-  readonly text: string;
-  readonly count: number;
-  /** How many of them were successful in a scan. */
-  readonly successful: number;
-}
-
-/** Counts the attacks that cannot be compared, by reason. */
-export function reasonCounts({ incomparable }: Comparison): readonly ReasonCount[] {
+/** Counts the attacks that cannot be compared, and those of them that were successful in a scan, by reason. */
+export function reasonCounts({ incomparable }: Comparison) {
   const reasons = Object.keys(REASONS) as Reason[];
   return reasons.flatMap((reason) => {
     const own = incomparable.filter((pair) => pair.reason === reason);
@@ -46,16 +37,8 @@ export function isSuccessful({ before, after }: Pair): boolean {
   return [before, after].some((records) => outcomeOf(records) === 'successful');
 }
 
-/** The attacks with an outcome in both scans: their rates are those of the same attacks. */
-export interface Common {
-  readonly attacks: number;
-  /** Number of successful ones. */
-  readonly before: number;
-  readonly after: number;
-}
-
-/** Counts the attacks that can be compared. */
-export function commonOf({ new: added, fixed, open, withstood }: Comparison): Common {
+/** Counts the attacks with an outcome in both scans, and the successful ones: their rates are those of the same attacks. */
+export function commonOf({ new: added, fixed, open, withstood }: Comparison) {
   return {
     attacks: added.length + fixed.length + open.length + withstood.length,
     before: fixed.length + open.length,

@@ -5,16 +5,8 @@ import type { ArgumentsOf, RedTeamScan } from '../../commands.ts';
 import { timeOf } from '../page/format.ts';
 import type { ReportSource } from './report-source.ts';
 
-export interface HistoryPoint {
-  readonly id: string;
-  readonly name: string | undefined;
-  /** As the service sends it. */
-  readonly finishedAt: string | undefined;
-  /** Attack success rate, in percent. */
-  readonly asr: number | undefined;
-  /** Risk score, from 0 to 100. */
-  readonly score: number | undefined;
-}
+/** A scan with its attack success rate in percent, its risk score from 0 to 100, and the time as the service sends it. */
+export type HistoryPoint = Readonly<ReturnType<typeof pointOf>>;
 
 export interface History {
   readonly target: string | undefined;
@@ -70,7 +62,7 @@ export async function historiesOf(jobs: readonly RedTeamScan[], source: ReportSo
   });
 }
 
-function pointOf({ uuid, name, asr, score, completed_at, time_record, created_at }: Scan): HistoryPoint {
+function pointOf({ uuid, name, asr, score, completed_at, time_record, created_at }: Scan) {
   return { id: String(uuid), name, finishedAt: completed_at ?? time_record.completed_at ?? created_at, asr, score };
 }
 
