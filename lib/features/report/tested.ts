@@ -76,24 +76,20 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   },
 };
 
-export interface TestedList {
-  readonly tested: readonly Tested[];
-  readonly noun: string;
-  /** Why the list cannot be complete, in one sentence. */
-  readonly gap: string | undefined;
-}
+/** All that a scan tested; `gap` says why the list cannot be complete, in one sentence. */
+export type TestedList = Awaited<ReturnType<typeof readTested>>;
 
 /**
  * Reads all attacks, goals or prompts of a completed scan, and checks that none can be missing.
  * @throws UsageError for a type of scan without such a list; AisecError of every kind
  */
-export async function readTested(job: RedTeamScan, run: RunCommand): Promise<TestedList> {
+export async function readTested(job: RedTeamScan, run: RunCommand) {
   const type = asText(job.job_type);
   const family = Object.hasOwn(FAMILIES, type) ? FAMILIES[type] : undefined;
   if (family === undefined) throw new UsageError(`A red-team scan of the type ${type} cannot be compared.`);
   const listed = await family.list(run, { job_id: asText(job.uuid), limit: MAX_ROWS });
   const rows = objectsOf(listed.raw).map(readAttack);
-  const tested = rows.map((row) => ({ ...family.convert(row), outcome: outcomeOf(row), row }));
+  const tested: readonly Tested[] = rows.map((row) => ({ ...family.convert(row), outcome: outcomeOf(row), row }));
   return { tested, noun: family.noun, gap: gapIn(listed, tested, job, family) };
 }
 
