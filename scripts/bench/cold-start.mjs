@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../root.mjs';
 import { AISEC, startProgram } from '../start-program.mjs';
-import { measuredOn, median, spread, table, timeOf } from './measure.mjs';
+import { emptyNode, interleaved, measuredOn, median, over, spread, table, timeOf } from './measure.mjs';
 import { NONE, withServices } from './processes.mjs';
 
 const ROUNDS = 41;
@@ -15,95 +15,67 @@ const KEYS = join(ROOT, 'scripts', 'bench', 'as-terminal.cjs');
 const floor = (name) => join(ROOT, 'scripts', 'bench', 'floors', name);
 export const SCAN = '!aisec-runtime-scan profile_name=prod prompt=hello';
 
+/** Minimal programs. */
+const FLOORS = {
+  print: { about: 'a one-line program that prints', time: ({ run }) => run(floor('print.cjs')) },
+  request: { about: 'one bare `node:http` request', time: ({ run }) => run(floor('request.cjs')) },
+  interactive: {
+    about: "Node's own `readline`, with one completion",
+    time: ({ complete }) => complete(floor('repl.cjs')),
+  },
+};
+
+/** Starts of the program, each with the minimal program of its kind. Those with a warm code cache come before those that delete it. */
+const STARTS = [
+  { title: '`aisec --version`', kind: 'print', time: ({ run }) => run(AISEC, '--version') },
+  { title: '`aisec commands`', kind: 'print', time: ({ run }) => run(AISEC, 'commands') },
+  {
+    title: '`aisec help aisec-runtime-scan`',
+    kind: 'print',
+    time: ({ run }) => run(AISEC, 'help', 'aisec-runtime-scan'),
+  },
+  {
+    title: 'the war room: prompt, Tab on a command, exit',
+    kind: 'interactive',
+    time: ({ complete }) => complete(AISEC),
+  },
+  { title: 'one scan against a service on this machine', kind: 'request', time: ({ run }) => run(AISEC, SCAN) },
+  { title: '`aisec --version`, first start', kind: 'print', time: ({ first }) => first('--version') },
+  { title: 'one scan, first start', kind: 'request', time: ({ first }) => first(SCAN) },
+];
+
 export async function measureColdStart() {
   return withServices(async ({ folder, openService }) => {
     const service = await openService(NONE);
     const environment = { ...service.settings, HOME: folder };
     const run = (...args) => timeOf([process.execPath, ...args], environment);
-    const interactive = (program) => completionTime(program, environment);
+    const complete = (program) => completionTime(program, environment);
     const first = (...args) => {
       rmSync(join(folder, '.cache'), { recursive: true, force: true });
       return run(AISEC, ...args);
     };
-    // Runs with a warm code cache come before those that delete it.
-    const found = await interleaved([
-      { key: 'print', time: () => run(floor('print.cjs')) },
-      { key: 'request', time: () => run(floor('request.cjs')) },
-      { key: 'interactive', time: () => interactive(floor('repl.cjs')) },
-      { title: '`aisec --version`', floor: 'print', time: () => run(AISEC, '--version') },
-      { title: '`aisec commands`', floor: 'print', time: () => run(AISEC, 'commands') },
-      {
-        title: '`aisec help aisec-runtime-scan`',
-        floor: 'print',
-        time: () => run(AISEC, 'help', 'aisec-runtime-scan'),
-      },
-      {
-        title: 'the war room: prompt, Tab on a command, exit',
-        floor: 'interactive',
-        time: () => interactive(AISEC),
-      },
-      { title: 'one scan against a service on this machine', floor: 'request', time: () => run(AISEC, SCAN) },
-      { title: '`aisec --version`, first start', floor: 'print', time: () => first('--version') },
-      {
-        title: 'one scan, first start',
-        floor: 'request',
-        time: () => first(SCAN),
-        after: () => warm(run, interactive),
-      },
-    ]);
+    const measured = [{ time: emptyNode }, ...Object.values(FLOORS), ...STARTS, { time: warm }];
+    const [empty, ...times] = await interleaved(measured, ROUNDS, ({ time }) => time({ run, complete, first }));
     await service.close();
-    return section(found);
+    return section(times.map((figures) => over(figures, empty)));
   });
 }
 
 /** Fills the code cache. */
-async function warm(run, interactive) {
+async function warm({ run, complete }) {
   for (const args of [['--version'], ['commands'], ['help', 'aisec-runtime-scan'], [SCAN]]) run(AISEC, ...args);
-  await interactive(AISEC);
+  await complete(AISEC);
 }
 
-const FLOORS = {
-  print: 'a one-line program that prints',
-  request: 'one bare `node:http` request',
-  interactive: "Node's own `readline`, with one completion",
-};
-
-function section(found) {
-  const floorOf = (key) => found.find((row) => row.key === key);
-  const rows = found
-    .filter(({ title }) => title !== undefined)
-    .map(({ title, ratios, floor }) => [
-      title,
-      spread(ratios),
-      `${median(floorOf(floor).ratios).toFixed(2)}: ${FLOORS[floor]}`,
-    ]);
+/** @param ratios to an empty Node, by round: of the minimal programs, and of the starts */
+function section(ratios) {
+  const kinds = Object.keys(FLOORS);
+  const limitOf = (kind) => `${median(ratios[kinds.indexOf(kind)]).toFixed(2)}: ${FLOORS[kind].about}`;
+  const rows = STARTS.map(({ title, kind }, at) => [title, spread(ratios[kinds.length + at]), limitOf(kind)]);
   const note = `An empty process (\`node -e 0\`) is 1; ${ROUNDS} rounds. The limit is a minimal program of the same kind (\`scripts/bench/floors/\`), measured in the same rounds.
 The environment of every process is \`PATH\`, \`HOME\` and the settings: a variable such as \`NODE_EXTRA_CA_CERTS\` makes the empty process several times slower, and so every
 ratio smaller. V8's compiled code is cached from the second start on (\`docs/decisions.md\`, Build). ${measuredOn()}`;
   return `## Cold start\n\n${note}\n\n${table(['command', 'ratio', 'limit'], rows)}`;
-}
-
-/**
- * Measures programs in interleaved rounds, with an empty Node in each round.
- * @param programs `time` runs a program once and returns milliseconds; `after` cleans up
- * @returns the programs with their `times`, and `ratios` to the empty Node of the same round
- */
-export async function interleaved(programs, rounds = ROUNDS) {
-  const found = programs.map((program) => ({ ...program, ratios: [], times: [] }));
-  for (const { time, after } of found) {
-    await time();
-    await after?.();
-  }
-  for (let round = 0; round < rounds; round += 1) {
-    const empty = timeOf([process.execPath, '-e', '0']);
-    for (const program of found) {
-      const milliseconds = await program.time();
-      program.times.push(milliseconds);
-      program.ratios.push(milliseconds / empty);
-      await program.after?.();
-    }
-  }
-  return found;
 }
 
 /** Starts the prompt and presses Tab. @returns milliseconds from the start of the program to its end */

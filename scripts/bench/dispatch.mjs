@@ -1,6 +1,6 @@
 /** Measures the runtime's own work for a command, without a network: a list of topics from line to text. */
 import { importText } from '../bundle.mjs';
-import { cpuTimeOf, spread, table } from './measure.mjs';
+import { cpuTimeOf, interleaved, over, spread, table } from './measure.mjs';
 
 const ROUNDS = 15;
 const WARM = 2000;
@@ -19,12 +19,7 @@ export async function measureDispatch() {
     ['`JSON.parse` and `JSON.stringify` of the response', () => JSON.stringify(JSON.parse(plain.answer))],
   ];
   for (const [, work] of works) await perRun(work, WARM);
-  const times = works.map(() => []);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [index, [, work]] of works.entries()) {
-      times[index].push(await perRun(work, RUNS));
-    }
-  }
+  const times = await interleaved(works, ROUNDS, ([, work]) => perRun(work, RUNS));
   const [parsing, both] = times.slice(-2);
   const rows = works.map(([title], index) => [
     title,
@@ -34,10 +29,6 @@ export async function measureDispatch() {
   ]);
   const note = `A list of ${ROWS} rows (${Math.round(plain.answer.length / 1024)} KiB of JSON), in a warm process that holds a token. Milliseconds of CPU time; ${ROUNDS} rounds.`;
   return `## Dispatch without network\n\n${note}\n\n${table(['work', 'ms', 'relative to `JSON.parse`', 'relative to both'], rows)}`;
-}
-
-function over(figures, others) {
-  return figures.map((figure, round) => figure / others[round]);
 }
 
 /** Measures CPU milliseconds per run; CPU time does not depend on other processes. */

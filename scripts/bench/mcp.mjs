@@ -5,8 +5,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { scratchFolder } from '../scratch-folder.mjs';
 import { AISEC, cleanEnvironment, startProgram } from '../start-program.mjs';
-import { interleaved, SCAN } from './cold-start.mjs';
-import { measuredOn, median, repeated, spread, table, timeOf } from './measure.mjs';
+import { SCAN } from './cold-start.mjs';
+import { emptyNode, interleaved, measuredOn, median, over, repeated, spread, table, timeOf } from './measure.mjs';
 
 const ROUNDS = 21;
 /** Rounds of calls, and calls of each: one after the other, and all at once. */
@@ -30,11 +30,15 @@ export async function measureMcp() {
 
 async function startOf(environment) {
   const scan = () => timeOf([process.execPath, AISEC, '--simulate', SCAN], environment);
-  const [scans, starts] = await interleaved([{ time: scan }, { time: () => listTime(environment) }], ROUNDS);
-  const relative = starts.times.map((time, round) => time / scans.times[round]);
+  const [empty, scans, starts] = await interleaved([emptyNode, scan, listTime], ROUNDS, (time) => time(environment));
   const rows = [
-    ['one scan, from start to end', spread(scans.ratios), '1', ''],
-    ['`initialize` and `tools/list` answered', spread(starts.ratios), spread(relative), String(START_LIMIT)],
+    ['one scan, from start to end', spread(over(scans, empty)), '1', ''],
+    [
+      '`initialize` and `tools/list` answered',
+      spread(over(starts, empty)),
+      spread(over(starts, scans)),
+      String(START_LIMIT),
+    ],
   ];
   const columns = ['program', 'relative to an empty Node', 'relative to a scan', 'limit'];
   return `An empty process (\`node -e 0\`) is 1; ${ROUNDS} rounds, medians of the ratios within a round. Both programs have the simulated service inside.\n\n${table(columns, rows)}`;
@@ -79,19 +83,9 @@ async function callsOf(environment) {
       ['a list of custom topics', LIST],
     ]) {
       for (const [transport, { client }] of servers) {
-        const [single, parallel] = [[], []];
-        await rate(client, call, 1);
-        for (let round = 0; round < CALL_ROUNDS; round += 1) {
-          single.push(await rate(client, call, 1));
-          parallel.push(await rate(client, call, AT_ONCE));
-        }
-        rows.push([
-          title,
-          transport,
-          spread(single, 0),
-          spread(parallel, 0),
-          (median(parallel) / median(single)).toFixed(1),
-        ]);
+        const [single, parallel] = await interleaved([1, AT_ONCE], CALL_ROUNDS, (width) => rate(client, call, width));
+        const ratio = (median(parallel) / median(single)).toFixed(1);
+        rows.push([title, transport, spread(single, 0), spread(parallel, 0), ratio]);
       }
     }
     const columns = ['call', 'transport', 'calls per second here', `${AT_ONCE} at once`, 'ratio'];

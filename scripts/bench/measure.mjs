@@ -64,6 +64,31 @@ export async function repeated(work, { calls, width = 1 }) {
   return { times, seconds, rate: calls / seconds };
 }
 
+/**
+ * Measures things in turns, so that a busy time of the machine hits all of them; the first round is a warm-up.
+ * @returns the figures of each, by round
+ */
+export async function interleaved(things, rounds, measure) {
+  const found = things.map(() => []);
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [index, thing] of things.entries()) {
+      const figure = await measure(thing);
+      if (round > 0) found[index].push(figure);
+    }
+  }
+  return found;
+}
+
+/** Divides figures by the others of their rounds. */
+export function over(figures, others) {
+  return figures.map((figure, round) => figure / others[round]);
+}
+
+/** Measures an empty Node. @returns milliseconds */
+export function emptyNode() {
+  return timeOf([process.execPath, '-e', '0']);
+}
+
 /** Measures the CPU time of this process during work, garbage collection included. @returns milliseconds */
 export async function cpuTimeOf(work) {
   const start = process.cpuUsage();
