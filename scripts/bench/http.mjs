@@ -1,12 +1,11 @@
 /** Measures the HTTP service: scans a second against the library and against a bare route, times, and memory. */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
+import { importText } from '../bundle.mjs';
 import { scratchFolder } from '../scratch-folder.mjs';
-import { AISEC, cleanEnvironment, startProgram } from '../start-program.mjs';
-import { measuredOn, repeated, spread, table } from './measure.mjs';
+import { AISEC, killAll, startProgram } from '../start-program.mjs';
+import { interleaved, measuredOn, over, repeated, spread, table } from './measure.mjs';
 
 const TOKEN = 'token-of-the-benchmark';
 const ROUNDS = 5;
@@ -20,59 +19,54 @@ const GROWTH_LIMIT = 40;
 /** Share of the bare route's rate that the service has to reach with 64 clients. */
 const RATE_LIMIT = 0.05;
 const PATH = '/v1/commands/aisec-runtime-scan';
-const BODY = JSON.stringify({ profile_name: 'prod', prompt: 'hello' });
+const INPUT = { profile_name: 'prod', prompt: 'hello' };
+const BODY = JSON.stringify(INPUT);
 
 export async function measureHttp() {
-  const children = [];
   try {
-    const service = await startService();
+    const service = await started([AISEC, '--simulate', 'serve', '--port', '0', '--rate', '1000000']);
     const size = (await call(service, newAgent(1))).length;
-    const bare = await startChild('bare', String(size));
-    const library = await startChild('library');
-    children.push(service, bare, library);
-    const rates = await ratesOf(service, bare, library);
+    const bare = await started([join(import.meta.dirname, 'bare-route.mjs'), String(size)]);
+    const rates = await ratesOf(service, bare);
     const memory = await memoryOf(service);
     const note = `\`aisec serve\` as it is built, on the simulated service without latency; clients and service share the machine.\n${measuredOn()}`;
     return `## HTTP\n\n${note}\n\n${rates}\n${memory}`;
   } finally {
-    for (const { child } of children) child.kill('SIGKILL');
+    killAll();
   }
 }
 
-async function startService() {
-  const { child, found } = await startProgram([AISEC, '--simulate', 'serve', '--port', '0', '--rate', '1000000'], {
+async function started(words) {
+  const { child, found } = await startProgram(words, {
     environment: { HOME: scratchFolder('bench-http'), AISEC_SERVE_TOKEN: TOKEN },
     ready: { port: /:(\d+)\n/ },
   });
   return { child, port: Number(found.port) };
 }
 
-/** Starts a process of `http-child.mjs`. */
-async function startChild(...args) {
-  const child = fork(join(import.meta.dirname, 'http-child.mjs'), args, { env: cleanEnvironment() });
-  const [port] = await once(child, 'message');
-  return { child, port };
-}
-
-async function ratesOf(service, bare, library) {
+async function ratesOf(service, bare) {
+  const { createAisec } = await importText("export { createAisec } from './bin/library.ts';\n");
+  const aisec = createAisec({ simulate: true });
+  const scan = () => aisec.run('aisec-runtime-scan', INPUT);
   const rows = [];
   for (const width of CLIENTS) {
-    const [own, floor, direct] = [[], [], []];
-    const times = [];
-    for (let round = 0; round <= ROUNDS; round += 1) {
-      const measured = [await rate(service, width), await rate(bare, width), await libraryRate(library, width)];
-      // The first round warms up.
-      if (round === 0) continue;
-      own.push(measured[0].rate);
-      floor.push(measured[0].rate / measured[1].rate);
-      direct.push(measured[0].rate / measured[2]);
-      times.push(...measured[0].times);
-    }
-    times.sort((one, other) => one - other);
+    const works = [() => rate(service, width), () => rate(bare, width), () => repeated(scan, { calls: CALLS, width })];
+    const measured = await interleaved(works, ROUNDS, (work) => work());
+    const [own, floor, library] = measured.map((rounds) => rounds.map((round) => round.rate));
+    const times = measured[0].flatMap((round) => round.times).sort((one, other) => one - other);
     const at = (share) => times[Math.floor((times.length - 1) * share)].toFixed(1);
     const limit = width === CLIENTS.at(-1) ? String(RATE_LIMIT) : '';
-    rows.push([String(width), spread(own, 0), spread(direct), spread(floor), limit, at(0.5), at(0.99)]);
+    rows.push([
+      String(width),
+      spread(own, 0),
+      spread(over(own, library)),
+      spread(over(own, floor)),
+      limit,
+      at(0.5),
+      at(0.99),
+    ]);
   }
+  await aisec.close();
   const columns = [
     'clients',
     'scans a second here',
@@ -91,12 +85,6 @@ async function rate(target, width, calls = CALLS) {
   const measured = await repeated(() => call(target, agent), { calls, width });
   agent.destroy();
   return measured;
-}
-
-async function libraryRate({ child }, width) {
-  child.send({ calls: CALLS, width });
-  const [found] = await once(child, 'message');
-  return found;
 }
 
 function newAgent(maxSockets) {

@@ -1,8 +1,10 @@
-/** Measures time and CPU of a small POST by each client, in interleaved rounds. */
+/** Measures time and CPU of a small POST by this project's transport and by two others, in interleaved rounds. */
+import http from 'node:http';
 import { join } from 'node:path';
+import ky from 'ky';
 import { importText } from '../bundle.mjs';
 import { startProgram } from '../start-program.mjs';
-import { cpuTimeOf, median, repeated, spread, table } from './measure.mjs';
+import { cpuTimeOf, interleaved, median, over, repeated, spread, table } from './measure.mjs';
 
 const ROUNDS = 11;
 const LEVELS = [
@@ -14,45 +16,67 @@ const NOTE = `A POST of 0.1 kB, answered with 1.2 kB of JSON by another process 
 keep-alive is 1; ${ROUNDS} rounds. The last column is the number of connections that the service counts in one round (${LEVELS.map(({ calls }) => calls).join(', ')} calls):
 no more than there are calls in flight, if connections are reused.`;
 
+const headers = {
+  'content-type': 'application/json',
+  accept: 'application/json',
+  authorization: 'Bearer not-a-secret',
+};
+const body = JSON.stringify({ prompt: 'Please summarise the attached report for the regional sales meeting.' });
+
 export async function measureTransport() {
-  const { openClients } = await importText("export { openClients } from './scripts/bench/transport-clients.ts';\n");
+  const { nodeTransport } = await importText("export { nodeTransport } from './lib/transport/node.ts';\n");
   const { found, stop } = await startProgram([join(import.meta.dirname, 'json-service.mjs')], {
     ready: { origin: /(http:\S+)\n/ },
   });
-  const clients = openClients(`${found.origin}/call`);
-  const rows = clients.map(({ title }) => ({ title, cells: [], connections: [] }));
-  let absolute = '';
-  for (const { pending, calls } of LEVELS) {
-    const all = await roundsOf(clients, found.origin, pending, calls);
-    const [base] = all;
-    absolute += `${absolute === '' ? '' : ', '}${median(base.times).toFixed(0)} with ${pending}`;
-    all.forEach(({ times, work, connections }, index) => {
-      const against = (values, others) => spread(values.map((value, round) => value / others[round]));
-      rows[index].cells.push(`${against(times, base.times)}; CPU ${against(work, base.work)}`);
-      rows[index].connections.push(connections);
-    });
+  const url = `${found.origin}/call`;
+  const agent = new http.Agent({ keepAlive: true, scheduling: 'lifo', timeout: 4000 });
+  const transport = nodeTransport({ insecure: false, proxy: false });
+  // The others are compared with the first one.
+  const clients = [
+    { title: 'bare `node:http`', call: () => bare(url, agent) },
+    {
+      title: 'AiSec',
+      call: async () => (await transport.send({ method: 'POST', url, headers, body, timeoutMs: 60_000 })).body,
+    },
+    {
+      title: 'ky over the global `fetch`',
+      call: () => ky.post(url, { headers, body, retry: 0, timeout: 60_000 }).text(),
+    },
+  ];
+  const levels = [];
+  for (const level of LEVELS) {
+    levels.push(await interleaved(clients, ROUNDS, (client) => costOf(client, level, found.origin)));
   }
-  for (const client of clients) await client.close();
+  agent.destroy();
+  await transport.close();
   await stop();
-  return section(rows, absolute);
+  return section(clients, levels);
 }
 
-/** Measures all clients. @returns for each client microseconds and CPU per call by round, and the maximum of connections */
-async function roundsOf(clients, origin, pending, calls) {
-  const found = clients.map(() => ({ times: [], work: [], connections: 0 }));
-  for (let round = -1; round < ROUNDS; round += 1) {
-    for (const [index, client] of clients.entries()) {
-      await connectionsTo(origin);
-      const { time, work } = await costOf(client, pending, calls);
-      const connections = await connectionsTo(origin);
-      // The first round is a warm-up.
-      if (round < 0) continue;
-      found[index].connections = Math.max(found[index].connections, connections);
-      found[index].times.push(time);
-      found[index].work.push(work);
-    }
-  }
-  return found;
+/** The base of the transport: no ky, timeouts, cancellation, size limits or detailed errors. */
+function bare(url, agent) {
+  return new Promise((resolve, reject) => {
+    const sent = http.request(url, { method: 'POST', headers, agent }, (answer) => {
+      const pieces = [];
+      answer.on('data', (piece) => pieces.push(piece));
+      answer.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Measures time and CPU time of a call, in microseconds, and the connections of all calls. */
+async function costOf(client, { pending, calls }, origin) {
+  const call = async () => {
+    if ((await client.call()).length < 1000) throw new Error(`${client.title}: the answer is not whole`);
+  };
+  await connectionsTo(origin);
+  let seconds;
+  const cpu = await cpuTimeOf(async () => {
+    ({ seconds } = await repeated(call, { calls, width: pending }));
+  });
+  return { time: (seconds * 1e6) / calls, work: (cpu * 1000) / calls, connections: await connectionsTo(origin) };
 }
 
 /** Returns the number of connections to the service since the last call. */
@@ -60,20 +84,18 @@ async function connectionsTo(origin) {
   return (await fetch(`${origin}/connections`, { headers: { connection: 'close' } })).json();
 }
 
-/** Measures time and CPU time of a call, in microseconds. */
-async function costOf(client, width, calls) {
-  const call = async () => {
-    if ((await client.call()).length < 1000) throw new Error(`${client.title}: the answer is not whole`);
-  };
-  let seconds;
-  const cpu = await cpuTimeOf(async () => {
-    ({ seconds } = await repeated(call, { calls, width }));
+/** @param levels figures of each client by round, for each level */
+function section(clients, levels) {
+  const of = (rounds, figure) => rounds.map((round) => round[figure]);
+  const rows = clients.map(({ title }, client) => {
+    const cells = levels.map((all) => {
+      const against = (figure) => spread(over(of(all[client], figure), of(all[0], figure)));
+      return `${against('time')}; CPU ${against('work')}`;
+    });
+    const connections = levels.map((all) => Math.max(...of(all[client], 'connections')));
+    return [title, ...cells, connections.join(', ')];
   });
-  return { time: (seconds * 1e6) / calls, work: (cpu * 1000) / calls };
-}
-
-function section(rows, absolute) {
+  const absolute = levels.map(([base], at) => `${median(of(base, 'time')).toFixed(0)} with ${LEVELS[at].pending}`);
   const columns = ['client', ...LEVELS.map(({ pending }) => `${pending} in flight`), 'connections'];
-  const cells = rows.map((row) => [row.title, ...row.cells, row.connections.join(', ')]);
-  return `## Transport\n\n${NOTE}\nMicroseconds of the bare \`node:http\` here: ${absolute}.\n\n${table(columns, cells)}`;
+  return `## Transport\n\n${NOTE}\nMicroseconds of the bare \`node:http\` here: ${absolute.join(', ')}.\n\n${table(columns, rows)}`;
 }
