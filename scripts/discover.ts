@@ -21,17 +21,13 @@ export function commandPaths(root: string): string[] {
   return found.filter((path) => path.endsWith('.ts') && path !== 'index.ts').sort(byPlane);
 }
 
-/**
- * Loads the declared commands of every file.
- * @throws Error if two declarations have the same name
- */
+/** Loads the declared commands of every file. */
 export async function discover(root: string, load: LoadExports): Promise<CommandFile[]> {
   const files: CommandFile[] = [];
   for (const path of commandPaths(root)) {
     const source = readFileSync(join(root, 'commands', path), 'utf8');
     files.push({ path, commands: commandsIn(await load(path), source) });
   }
-  refuseDuplicates(files);
   return files.filter(({ commands }) => commands.length > 0);
 }
 
@@ -47,17 +43,6 @@ function commandsIn(exports: Readonly<Record<string, unknown>>, source: string) 
 export function isCommand(value: unknown): value is Command {
   if (typeof value !== 'object' || value === null) return false;
   return 'name' in value && 'summary' in value && 'args' in value && 'output' in value;
-}
-
-function refuseDuplicates(files: readonly CommandFile[]): void {
-  const seen = new Map<string, string>();
-  for (const { path, commands } of files) {
-    for (const { command } of commands) {
-      const first = seen.get(command.name);
-      if (first !== undefined) throw new Error(`${command.name} is declared in ${first} and in ${path}.`);
-      seen.set(command.name, path);
-    }
-  }
 }
 
 function byPlane(one: string, other: string): number {

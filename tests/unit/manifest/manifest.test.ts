@@ -13,7 +13,6 @@ import { catalogueOf, describe as describeCommand } from '../../../lib/manifest/
 import { type Manifest, manifestOf, manifestText } from '../../../lib/manifest/integration.ts';
 import { referenceOf } from '../../../lib/manifest/reference.ts';
 import { date, many, record, string, unknown, whole } from '../../../lib/output/record.ts';
-import { discover } from '../../../scripts/discover.ts';
 import { drifted, generated, main, write } from '../../../scripts/generate.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -391,11 +390,6 @@ describe('files generated from the declarations', () => {
       expect(readFileSync(join(root, 'integration.yml'), 'utf8')).toBe('changed');
       expect((await quietly([])).code).toBe(0);
       expect((await quietly(['--check'])).code).toBe(0);
-    });
-
-    test('refuses two commands of one name', async () => {
-      const twice = async () => ({ get: first });
-      await expect(discover(root, twice)).rejects.toThrow(/aisec-thing-do is declared in runtime\/helper\.ts and in /);
     });
   });
 });
