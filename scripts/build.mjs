@@ -25,8 +25,7 @@ export { precompiledValidators } from './scripts/validators.ts';
 `;
 const PACKAGE_TOOLS = `
 export { olderDocumentFiles } from './scripts/api-documents.ts';
-export { billOfMaterials } from './scripts/bill-of-materials.ts';
-export { licencesOf } from './scripts/licences.ts';
+export { billOfMaterials, licencesOf } from './scripts/bundled-packages.ts';
 `;
 
 /**

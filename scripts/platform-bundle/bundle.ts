@@ -1,11 +1,10 @@
 /** Builds the native bundle: the text of one ES5 function body for the platform's embedded engine. */
 import { transform } from '@swc/core';
 import { type BuildOptions, build } from 'esbuild';
-import { licencesOf } from '../licences.ts';
+import { licencesOf } from '../bundled-packages.ts';
 import { precompiledValidators } from '../validators.ts';
 import { checkEs5, OPTIONAL_GLOBALS, REQUIRED_GLOBALS } from './es5-gate.ts';
-import { lowerLoops } from './lower-loops.ts';
-import { lowerTemplates } from './lower-templates.ts';
+import { lowerLoops, lowerTemplates } from './lower.ts';
 import { stripDescriptions } from './strip-descriptions.ts';
 
 export interface PlatformBundle {

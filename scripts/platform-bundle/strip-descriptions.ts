@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'esbuild';
 import ts from 'typescript';
-import { type Edit, rewriteSource } from './rewrite-source.ts';
+import { type Edit, rewriteSource } from './lower.ts';
 
 /** Builders whose first argument is a description, if they are imported from `HOMES`. */
 const DESCRIBED = new Set([
