@@ -1,4 +1,4 @@
-/** Installs third-party programs, and prints a line for each check with them. */
+/** Installs third-party programs. */
 import { importText } from './bundle.mjs';
 import { scratchFolder } from './scratch-folder.mjs';
 
@@ -8,23 +8,4 @@ export async function installed(use, packages) {
   const folder = scratchFolder(use);
   npm(['install', '--prefix', folder, '--save-exact', '--no-audit', '--no-fund', ...packages], { cwd: folder });
   return folder;
-}
-
-/** Prints a line for each check. `end` prints how many failed, and sets the exit code. */
-export function checklist() {
-  let failures = 0;
-  const check = async (title, run) => {
-    try {
-      await run();
-      console.log(`ok      ${title}`);
-    } catch (thrown) {
-      failures += 1;
-      console.log(`FAILED  ${title}: ${thrown.message}`);
-    }
-  };
-  const end = () => {
-    console.log(failures === 0 ? 'passed' : `${failures} failed`);
-    process.exitCode = failures === 0 ? 0 : 1;
-  };
-  return { check, end };
 }

@@ -8,9 +8,10 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { test as check } from 'node:test';
 import { promisify } from 'node:util';
 import { build } from '../build.mjs';
-import { checklist, installed } from '../foreign.mjs';
+import { installed } from '../foreign.mjs';
 import { ROOT } from '../root.mjs';
 import { startProgram } from '../start-program.mjs';
 import { documentPath, examples, served, uploaded } from './support.mjs';
@@ -18,7 +19,6 @@ import { documentPath, examples, served, uploaded } from './support.mjs';
 const PACKAGES = ['@redocly/cli@2.77.0', '@stoplight/prism-cli@5.14.2'];
 const COMMANDS = JSON.parse(readFileSync(join(ROOT, 'catalogue', 'commands.json'), 'utf8')).length;
 
-const { check, end } = checklist();
 // The package has the older formats of the document.
 await build({ forPackage: true });
 const folder = await installed('http-documents', PACKAGES);
@@ -43,7 +43,6 @@ try {
 } finally {
   await server.close();
 }
-end();
 
 /** Sends the example of every command, and some requests that the document forbids. */
 async function throughProxy(url) {

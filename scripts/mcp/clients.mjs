@@ -4,16 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { test as check } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { ensureBuilt } from '../ensure-built.mjs';
-import { checklist, installed } from '../foreign.mjs';
+import { installed } from '../foreign.mjs';
 import { served, WORDS } from './support.mjs';
 
 const SCAN = { profile_name: 'prod', prompt: 'hello' };
 const TOPIC = { topic_name: 'short lived', description: 'For one check.', examples: ['one', 'two'] };
 const TOPICS = { name: 'aisec_read', arguments: { command: 'aisec-runtime-topics-list' } };
-
-const { check, end } = checklist();
 
 await ensureBuilt();
 const folder = await installed('mcp-clients', ['@modelcontextprotocol/sdk@1.32.2']);
@@ -34,7 +33,6 @@ try {
 } finally {
   await server.close();
 }
-end();
 
 /** Checks the client of the first SDK. */
 async function firstSdk(wire, transport) {
