@@ -5,7 +5,11 @@ import { createReadStream, existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { AISEC, startProgram } from '../start-program.mjs';
+
+/** Slots of a worker. */
+export const SLOTS = 4;
 
 /** @param options `folder`, and `environment`, the settings of the service */
 export async function openCluster(options) {
@@ -15,27 +19,25 @@ export async function openCluster(options) {
 class Cluster {
   #children = new Map();
 
-  constructor(port, { folder, environment, slots = 4, fsync = 'everysec' }) {
+  constructor(port, { folder, environment }) {
     this.port = port;
     this.url = `redis://127.0.0.1:${port}`;
     this.folder = folder;
     this.environment = { HOME: folder, ...environment, AISEC_QUEUE_URL: this.url };
-    this.slots = slots;
-    this.fsync = fsync;
   }
 
   redis() {
     const folder = join(this.folder, 'redis');
     mkdirSync(folder, { recursive: true });
     const where = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
-    const kept = ['--appendonly', 'yes', '--appendfsync', this.fsync, '--maxmemory-policy', 'noeviction'];
+    const kept = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction'];
     const ready = { ready: /(Ready to accept)/ };
     return this.#start('redis', [...where, ...kept], { program: 'redis-server', ready });
   }
 
-  worker(number, ...words) {
+  worker(number) {
     const ready = { ready: /(waits for work)/ };
-    return this.#start(`worker ${number}`, [AISEC, 'worker', '--slots', String(this.slots), ...words], { ready });
+    return this.#start(`worker ${number}`, [AISEC, 'worker', '--slots', String(SLOTS)], { ready });
   }
 
   scan(file, more = '') {
@@ -62,14 +64,13 @@ class Cluster {
     }
   }
 
-  /** Peak and current memory of Redis, in megabytes. */
+  /** Peak memory of Redis, in megabytes. */
   async memory() {
     const { Redis } = await import('ioredis');
     const client = new Redis(this.url);
     const info = await client.info('memory');
     client.disconnect();
-    const figure = (name) => Number(new RegExp(`${name}:(\\d+)`).exec(info)?.[1] ?? 0) / 1e6;
-    return { peak: figure('used_memory_peak'), now: figure('used_memory') };
+    return Number(/used_memory_peak:(\d+)/.exec(info)?.[1]) / 1e6;
   }
 
   async close() {
@@ -108,10 +109,6 @@ export async function digestOf(file, left = []) {
     sum.update(`${JSON.stringify(row)}\n`);
   }
   return { rows, digest: sum.digest('hex'), end, unknown };
-}
-
-export function pause(milliseconds) {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 async function freePort() {

@@ -4,13 +4,14 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { writePrompts } from '../bench/bulk.mjs';
 import { costOf, NONE, withServices } from '../bench/processes.mjs';
 import { importText } from '../bundle.mjs';
 import { ensureBuilt } from '../ensure-built.mjs';
 import { AISEC } from '../start-program.mjs';
-import { digestOf, openCluster, pause } from './cluster.mjs';
+import { digestOf, openCluster, SLOTS } from './cluster.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -29,7 +30,6 @@ const PAUSE_MS = [1000, 20_000];
 const PARTIAL = 10;
 /** Prompts of one request. */
 const AT_ONCE = 20;
-const SLOTS = 4;
 
 async function disturbed({ folder, openService }, file) {
   const { seededRandom } = await importText("export { seededRandom } from './scripts/soak/random.ts';");
@@ -121,7 +121,7 @@ await withServices(async (bench) => {
       .map(([name, count]) => `${name} ${count}`)
       .join(', ');
   console.log(
-    `killed: ${list(killed)}; paused: ${list(paused)}; ${seconds.toFixed(0)} s; Redis at most ${memory.peak.toFixed(0)} MB`,
+    `killed: ${list(killed)}; paused: ${list(paused)}; ${seconds.toFixed(0)} s; Redis at most ${memory.toFixed(0)} MB`,
   );
   console.log(
     `rows: ${rows} of ${prompts}; sent twice: ${repeats}; reported: ${end.repeated_scans}; unknown: ${unknown.length}`,
