@@ -18,9 +18,10 @@ const COMMANDS = [
 ];
 
 export async function measurePlatform() {
-  const { platformBundle, createService, openTopicList } = await importText(`
+  const { platformBundle, createService, instanceOf, openTopicList } = await importText(`
     export { platformBundle } from './scripts/platform-bundle/bundle.ts';
     export { createService } from './fixtures/service/index.ts';
+    export { instanceOf } from './tests/support/engine.ts';
     export { openTopicList } from './scripts/bench/topic-lists.ts';
   `);
   const { text } = await platformBundle(ROOT);
@@ -30,7 +31,11 @@ export async function measurePlatform() {
   for (let round = 0; round < ROUNDS; round += 1) {
     const node = (await repeated(run, { calls: 10 })).seconds * 100;
     for (const [index, { command, args }] of COMMANDS.entries()) {
-      const { compile, run } = first(text, `${round} ${command}`, globals(createService(), command, args));
+      const { compile, run } = first(text, `${round} ${command}`, {
+        ...instanceOf(createService()).globals,
+        command,
+        args,
+      });
       const into = found[index];
       into.compile.push(compile);
       into.run.push(run);
@@ -69,28 +74,6 @@ nothing but the language. A list of 50 topics through the running Node host is 1
 Medians of ${ROUNDS} rounds, with minimum and maximum in parentheses.`;
   const columns = ['first command', 'compile, ms', 'load and run, ms', 'both, ms', 'ratio'];
   return `## In the platform's engine\n\n${note}\n\n${table(columns, rows)}`;
-}
-
-function globals(service, command, args) {
-  const settings = service.settings('http://127.0.0.1:8080');
-  return {
-    command,
-    args,
-    params: {
-      url: settings.AISEC_BASE_URL,
-      credentials: { identifier: settings.AISEC_CLIENT_ID, password: settings.AISEC_CLIENT_SECRET },
-      runtime_api_key: { password: settings.AISEC_RUNTIME_API_KEY },
-      tsg_id: settings.AISEC_TSG_ID,
-      token_url: settings.AISEC_TOKEN_URL,
-      scanner_base_url: settings.AISEC_SCANNER_BASE_URL,
-      dlp_base_url: settings.AISEC_DLP_BASE_URL,
-    },
-    http: (url, { Method, Headers, Body = '' }) => {
-      const headers = Object.fromEntries(Object.entries(Headers).map(([name, [value]]) => [name, value]));
-      const { status, body } = service.handle({ method: Method, url, headers, body: Body }, Date);
-      return { StatusCode: status, Status: String(status), Body: body, Headers: {} };
-    },
-  };
 }
 
 function timed(work) {

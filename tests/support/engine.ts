@@ -48,6 +48,20 @@ export function enginesFor(bundle: PlatformBundle): OpenEngine {
 }
 
 function openEngine(program: Script, service: Service): Engine {
+  const { engine, globals } = instanceOf(service);
+  return {
+    ...engine,
+    run: (command, args = {}, overrides = {}) => {
+      const context = createContext({ ...globals, command, args: frozen(args), ...overrides });
+      LATER.runInContext(context);
+      runInContext('Date', context).now = () => engine.clock.now() + engine.skew.ms;
+      return program.runInContext(context);
+    },
+  };
+}
+
+/** Opens an instance: what its scripts leave behind, and their globals but for the command. */
+export function instanceOf(service: Service): { engine: Omit<Engine, 'run'>; globals: Record<string, unknown> } {
   const clock = testClock();
   const params = frozen(paramsOf(service));
   const engine = {
@@ -60,16 +74,7 @@ function openEngine(program: Script, service: Service): Engine {
     files: {},
     logged: [],
   };
-  const globals = globalsOf(service, engine);
-  return {
-    ...engine,
-    run: (command, args = {}, overrides = {}) => {
-      const context = createContext({ ...globals, command, args: frozen(args), ...overrides });
-      LATER.runInContext(context);
-      runInContext('Date', context).now = () => clock.now() + engine.skew.ms;
-      return program.runInContext(context);
-    },
-  };
+  return { engine, globals: globalsOf(service, engine) };
 }
 
 function globalsOf(service: Service, engine: Omit<Engine, 'run'>): Record<string, unknown> {
