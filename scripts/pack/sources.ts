@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { isObject, type JsonObject } from '../../lib/core/json.ts';
-import { type ContentItem, type IncidentTables, incidentItems } from './incidents.ts';
+import { type IncidentTables, incidentItems } from './incidents.ts';
 
 const ASSETS = ['lib', 'manifest', 'assets'];
 
@@ -23,22 +23,8 @@ export interface ScriptSource {
   readonly source: string;
 }
 
-export interface PackSources {
-  readonly metadata: JsonObject;
-  readonly readme: string;
-  readonly playbooks: readonly PlaybookSource[];
-  /** Playbooks of the platform's pipeline, which users do not get. */
-  readonly testPlaybooks: readonly PlaybookSource[];
-  readonly scripts: readonly ScriptSource[];
-  readonly items: readonly ContentItem[];
-  /** Markdown beside the instance settings. */
-  readonly description: string;
-  /** The PNG of the integration. */
-  readonly image: Uint8Array;
-}
-
 /** Reads all sources. @param root the project's root */
-export function packSources(root: string): PackSources {
+export function packSources(root: string) {
   const bytes = (...names: string[]) => readFileSync(join(root, ...ASSETS, ...names));
   const asset = (...names: string[]) => bytes(...names).toString('utf8');
   const ymlIn = (folder: string) =>
@@ -50,11 +36,13 @@ export function packSources(root: string): PackSources {
     metadata: objectIn(asset('pack', 'metadata.json')),
     readme: asset('pack', 'README.md'),
     playbooks: playbooksIn('playbooks'),
+    // Of the platform's pipeline; users do not get them.
     testPlaybooks: playbooksIn('test-playbooks'),
     scripts: ymlIn('scripts').map((name) =>
       scriptOf(asset('scripts', name), asset('scripts', name.replace(/yml$/, 'js'))),
     ),
     items: incidentItems(parse(asset('incidents.yml')) as IncidentTables),
+    // Markdown beside the instance settings.
     description: asset('AiSec_description.md'),
     image: bytes('AiSec_image.png'),
   };
