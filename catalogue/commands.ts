@@ -146,7 +146,7 @@ export interface AisecCommands {
       /** Name of the security profile to apply. */
       profile_name: string;
       /** CSV text with a column named prompt, or one prompt per line. */
-      prompts_csv: string;
+      prompts_csv?: string | undefined;
       /** Session id of the caller; it groups the scans. */
       session_id?: string | undefined;
       /** File of prompts of any size, as a file entry: CSV, JSON Lines or one prompt per line. It replaces prompts_csv, which may then be any word. */
@@ -167,7 +167,7 @@ export interface AisecCommands {
       requests_per_second?: Count | undefined;
       /** Resume a stopped run of the same prompts, profile and session. */
       resume?: Flag | undefined;
-    };
+    } & ({ prompts_csv: string } | { entry_id: string });
     outputs: {
       'AiSec.BulkScan': {
         /** Name of the security profile that decided. */

@@ -11,8 +11,11 @@ export type Schema = Readonly<Record<string, unknown>>;
 
 export interface Options {
   required?: boolean;
-  /** Not required if this other argument is given; the manifest has no such rule and keeps it required. */
-  unless?: string;
+  /**
+   * Not required if this other argument is given, which takes its place, or one of a list, which may also stand beside
+   * it. The manifest has no such rule and keeps it required.
+   */
+  unless?: string | readonly string[];
   /** As a user would type it; the manifest shows this text. */
   default?: string;
   /** The only values allowed. */
@@ -69,7 +72,7 @@ export type ArgumentValues<A extends Arguments> = {
 };
 
 type Present<Value, O extends Options> =
-  | (O extends { unless: string }
+  | (O extends { unless: string | readonly string[] }
       ? Value | undefined
       : O extends { required: true } | { default: string }
         ? Value

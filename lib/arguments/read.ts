@@ -2,6 +2,7 @@
 import { type Problem, ValidationError } from '../core/errors.ts';
 import { isDeeper, MAX_DEPTH } from '../core/json.ts';
 import type { SecretKind } from '../core/ports.ts';
+import { alternativesOf } from './alternatives.ts';
 import type { Argument, Arguments } from './builders.ts';
 import { check } from './checks.ts';
 import { GENERIC_NAMES, type GenericArguments, readGeneric } from './generic.ts';
@@ -169,7 +170,7 @@ function parseAll(
     const standard = argument.default === undefined ? undefined : (defaults[name] ?? argument.default);
     const value = isEmpty(input[name]) ? standard : input[name];
     if (value === undefined) {
-      if (argument.required === true && isEmpty(input[argument.unless ?? '']))
+      if (argument.required === true && alternativesOf(argument).every((other) => isEmpty(input[other])))
         problems.push(missing(name, argument, input[name] !== undefined));
       continue;
     }
@@ -185,9 +186,12 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-function missing(name: string, { unless, description }: Argument, empty: boolean): Problem {
-  const hint = `${name}: ${description}`;
-  if (unless !== undefined)
-    return { argument: name, message: `Neither ${name} nor ${unless} is given.`, hint: `${hint} Or give ${unless}.` };
+function missing(name: string, argument: Argument, empty: boolean): Problem {
+  const hint = `${name}: ${argument.description}`;
+  const others = alternativesOf(argument);
+  if (others.length > 0) {
+    const message = `Neither ${[name, ...others].join(' nor ')} is given.`;
+    return { argument: name, message, hint: `${hint} Or give ${others.join(' or ')}.` };
+  }
   return { argument: name, message: `The required argument ${name} is ${empty ? 'empty' : 'missing'}.`, hint };
 }

@@ -1,5 +1,6 @@
 /** Generates TypeScript types: arguments and outputs of every command, by name. */
-import type { Argument } from '../arguments/builders.ts';
+import { alternativesOf } from '../arguments/alternatives.ts';
+import type { Argument, Arguments } from '../arguments/builders.ts';
 import type { Command } from '../engine/command.ts';
 import { argumentSchema, outputSchema, outputsOf } from './schema.ts';
 
@@ -29,15 +30,28 @@ function commandType(command: Command): string {
   });
   return [
     `  /** ${comment(command.summary)} */\n  ${key(command.name)}: {\n`,
-    args.length === 0 ? '    args: Record<string, never>;\n' : `    args: {\n${args.join('')}    };\n`,
+    args.length === 0
+      ? '    args: Record<string, never>;\n'
+      : `    args: {\n${args.join('')}    }${oneOfEach(command.args)};\n`,
     outputs.length === 0 ? '    outputs: Record<string, never>;\n' : `    outputs: {\n${outputs.join('')}    };\n`,
     '  };\n',
   ].join('');
 }
 
+/** Requires an argument or one of its alternatives: the members alone would all be optional. */
+function oneOfEach(args: Arguments): string {
+  const choices = Object.entries(args).map(([name, argument]) => {
+    const others = alternativesOf(argument);
+    const each = (one: string) =>
+      `{ ${key(one)}: ${args[one] === undefined ? 'unknown' : argumentType(one, args[one])} }`;
+    return others.length === 0 ? '' : ` & (${[name, ...others].map(each).join(' | ')})`;
+  });
+  return choices.join('');
+}
+
 function argumentLine(name: string, argument: Argument): string {
   const { description, required, default: standard, clearable } = argument;
-  const isOptional = required !== true || standard !== undefined;
+  const isOptional = required !== true || standard !== undefined || alternativesOf(argument).length > 0;
   const type = `${argumentType(name, argument)}${clearable === true ? ' | null' : ''}${isOptional ? ' | undefined' : ''}`;
   return `      /** ${comment(description)} */\n      ${key(name)}${isOptional ? '?' : ''}: ${type};\n`;
 }

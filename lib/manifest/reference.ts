@@ -1,4 +1,5 @@
 /** Generates the command reference: a markdown page for each resource, and an index. */
+import { alternativesOf } from '../arguments/alternatives.ts';
 import { heading } from '../output/readable.ts';
 import type { ArgumentInfo, CommandInfo } from './catalogue.ts';
 import { EXTENSION, sentences } from './sentences.ts';
@@ -86,7 +87,8 @@ function argumentsPart(args: readonly ArgumentInfo[]): string {
 }
 
 function explain(argument: ArgumentInfo): string {
-  const { description, choices, hints, secret, clearable, positional, extension, unless } = argument;
+  const { description, choices, hints, secret, clearable, positional, extension } = argument;
+  const others = alternativesOf(argument);
   const list = (values: readonly string[]) => values.map(code).join(', ');
   const parts = [
     plain(description),
@@ -95,7 +97,9 @@ function explain(argument: ArgumentInfo): string {
     clearable ? 'The text `null` clears it.' : '',
     secret ? 'Secret: it may be given as `@env:NAME` or `@file:PATH`.' : '',
     positional ? 'May be typed without its name.' : '',
-    unless === undefined ? '' : `A terminal and the library need it only where ${code(unless)} is not given.`,
+    others.length === 0
+      ? ''
+      : `A terminal and the library need it only where ${others.map(code).join(' or ')} is not given.`,
   ];
   return sentences(
     parts.filter((text) => text !== ''),

@@ -1,4 +1,5 @@
 /** Generates JSON Schemas (2020-12) of arguments and outputs, and hints for agents, from declarations. */
+import { alternativesOf } from '../arguments/alternatives.ts';
 import type { Argument } from '../arguments/builders.ts';
 import { parseValue } from '../arguments/kinds.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
@@ -11,7 +12,8 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export function inputSchema({ args }: Pick<Command, 'args'>): JsonSchema {
   const properties = Object.entries(args).map(([name, argument]) => [name, argumentSchema(name, argument)] as const);
   const required = Object.keys(args).filter(
-    (name) => args[name]?.required === true && args[name].default === undefined && args[name].unless === undefined,
+    (name) =>
+      args[name]?.required === true && args[name].default === undefined && alternativesOf(args[name]).length === 0,
   );
   return {
     type: 'object',

@@ -303,6 +303,21 @@ describe('reading a line', () => {
     expect(read('source=x', either).values['rows']).toBeUndefined();
   });
 
+  test('a required argument may have several alternatives', () => {
+    const any = {
+      rows: text('The rows.', { required: true, unless: ['source', 'query'] }),
+      source: text('A file of rows.'),
+      query: text('A query for rows.'),
+    };
+    const { message, hint } = refusal(() => read('query=', any));
+    expect([message, hint]).toEqual([
+      'Neither rows nor source nor query is given.',
+      'rows: The rows. Or give source or query.',
+    ]);
+    expect(read('query=x', any).values).toMatchObject({ query: 'x' });
+    expect(read('rows=a source=x', any).values).toMatchObject({ rows: 'a', source: 'x' });
+  });
+
   test('counts an empty optional argument as missing', () => {
     const { values } = read('name=x id="" mode="  " count= items="" policy="" key=""', args);
     expect(values).toEqual({

@@ -300,6 +300,7 @@ describe('the command reference', () => {
       one: text('A.', { choices: ['b'], extension: true, positional: true }),
       two: text('A.', { hints: ['b'], secret: true, clearable: true, required: true }),
       three: text('C.', { required: true, unless: 'one' }),
+      four: text('D.', { required: true, unless: ['one', 'two'] }),
     };
     const { page } = pageOf(sample('delete', args, { rules: [oneOf('one', 'two')] }));
     expect(page?.text).toContain('A. One of `b`. May be typed without its name. Specific to aisec.');
@@ -309,6 +310,9 @@ describe('the command reference', () => {
     );
     expect(page?.text).toContain(
       '| `three` | text | yes |  | C. A terminal and the library need it only where `one` is not given. |',
+    );
+    expect(page?.text).toContain(
+      '| `four` | text | yes |  | D. A terminal and the library need it only where `one` or `two` is not given. |',
     );
     expect(page?.text).toContain('- One of one or two is required.');
     expect(page?.text).toContain('Do the thing. Deletes something at the service.');

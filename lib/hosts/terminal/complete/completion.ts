@@ -1,4 +1,5 @@
 /** Tab completion in the war room. */
+import { alternativesOf } from '../../../arguments/alternatives.ts';
 import type { Lookup } from '../../../arguments/builders.ts';
 import { GENERIC_NAMES } from '../../../arguments/generic.ts';
 import { lookUp, parsePath } from '../../../arguments/references.ts';
@@ -93,11 +94,15 @@ export function argumentsOf(
     return values(argument, last.slice(at + 1), { ...place, isAlias: argument?.name !== name });
   }
   const present = new Set(typed.map((word) => word.split('=')[0] ?? ''));
+  const isGiven = (argument: ArgumentInfo) =>
+    [argument.name, aliasOf(argument.name, argument) ?? ''].some((name) => present.has(name));
+  const isReplaced = (argument: ArgumentInfo) => alternativesOf(argument).some((name) => present.has(name));
+  // A single alternative takes the place of its argument; those in a list may also be given beside it.
   const free = (argument: ArgumentInfo) =>
-    ![argument.name, aliasOf(argument.name, argument) ?? '', argument.unless ?? ''].some((name) => present.has(name));
-  const needed = known.filter((argument) => argument.required && free(argument));
+    !isGiven(argument) && (typeof argument.unless !== 'string' || !isReplaced(argument));
+  const needed = known.filter((argument) => argument.required && free(argument) && !isReplaced(argument));
   // Offer the alternatives to a required argument beside it.
-  const stands = (argument: ArgumentInfo) => needed.some(({ unless }) => unless === argument.name);
+  const stands = (argument: ArgumentInfo) => needed.some((one) => alternativesOf(one).includes(argument.name));
   const required = known.filter((argument) => needed.includes(argument) || stands(argument));
   const optional = known.filter((argument) => !required.includes(argument) && free(argument));
   const named = (all: readonly ArgumentInfo[]) => all.map(({ name }) => `${name}=`);

@@ -1,4 +1,5 @@
 /** Renders the list of commands, and the help of one command. */
+import { alternativesOf } from '../../../arguments/alternatives.ts';
 import { tokenize } from '../../../arguments/lexer.ts';
 import type { ArgumentInfo, CommandInfo } from '../../../manifest/catalogue.ts';
 import { aliasOf } from '../complete/aliases.ts';
@@ -85,8 +86,9 @@ function argumentText(argument: ArgumentInfo): string {
   return `${marks.length === 0 ? '' : `(${marks.join(', ')}) `}${argument.description}${choices}${hints}`;
 }
 
-function requirement({ unless }: ArgumentInfo): string {
-  return unless === undefined ? 'required' : `required unless ${unless} is given`;
+function requirement(argument: ArgumentInfo): string {
+  const others = alternativesOf(argument);
+  return others.length === 0 ? 'required' : `required unless ${others.join(' or ')} is given`;
 }
 
 /** Returns the note that a person may type a name for an id. */
@@ -102,9 +104,9 @@ function nameFor(argument: ArgumentInfo): string | undefined {
  */
 function shellExample({ name, example, arguments: known }: CommandInfo): string {
   const tokens = tokenize(example);
-  const isGiven = (other: string | undefined) => other !== undefined && tokens.some((token) => token.name === other);
+  const isGiven = (other: string) => tokens.some((token) => token.name === other);
   const words = tokens
-    .filter((token) => !isGiven(known.find((argument) => argument.name === token.name)?.unless))
+    .filter((token) => !alternativesOf(known.find(({ name }) => name === token.name) ?? {}).some(isGiven))
     .map((token) =>
       token.name === undefined ? shellQuoted(token.value) : `${token.name}=${shellQuoted(token.value)}`,
     );
