@@ -1551,9 +1551,9 @@ export interface AisecCommands {
   'aisec-runtime-scan': {
     args: {
       /** Name of the security profile to apply. */
-      profile_name: string;
+      profile_name?: string | undefined;
       /** Prompt to scan. */
-      prompt: string;
+      prompt?: string | undefined;
       /** Model response, scanned together with the prompt. */
       response?: string | undefined;
       /** Correlation id of the caller; it is returned. */
@@ -1574,7 +1574,109 @@ export interface AisecCommands {
       agent_version?: string | undefined;
       /** Resource name of the agent. */
       agent_arn?: string | undefined;
-    };
+      /** Identifier of the security profile to apply; it takes precedence over profile_name. */
+      profile_id?: string | undefined;
+      /** Identifier of this turn of a session, for reports of the service. */
+      transaction_id?: string | undefined;
+      /** Grounding context, with which the response is compared. */
+      context?: string | undefined;
+      /** Code of the prompt, scanned together with it. */
+      code_prompt?: string | undefined;
+      /** Code of the response, scanned together with it. */
+      code_response?: string | undefined;
+      /** Call of a tool to scan, with its input, its output or both. */
+      tool_event?: {
+        /** The tool, and the server that offers it. */
+        metadata: {
+          /** Protocol of the tool, such as mcp. */
+          ecosystem: string;
+          /** Method of the call, such as tools/call. */
+          method: string;
+          /** Name of the server. */
+          server_name: string;
+          /** Name of the tool. */
+          tool_invoked?: string;
+          [member: string]: unknown;
+        };
+        /** Input of the tool, as a text. */
+        input?: string;
+        /** Output of the tool, as a text. */
+        output?: string;
+        [member: string]: unknown;
+      } | string | undefined;
+      /** Several turns, as a list of objects with prompt, response, code_prompt, code_response, context and tool_event. */
+      contents?: readonly ({
+        prompt?: string;
+        response?: string;
+        code_prompt?: string;
+        code_response?: string;
+        context?: string;
+        tool_event?: {
+          /** The tool, and the server that offers it. */
+          metadata: {
+            /** Protocol of the tool, such as mcp. */
+            ecosystem: string;
+            /** Method of the call, such as tools/call. */
+            method: string;
+            /** Name of the server. */
+            server_name: string;
+            /** Name of the tool. */
+            tool_invoked?: string;
+            [member: string]: unknown;
+          };
+          /** Input of the tool, as a text. */
+          input?: string;
+          /** Output of the tool, as a text. */
+          output?: string;
+          [member: string]: unknown;
+        };
+        [member: string]: unknown;
+      })[] | string | undefined;
+    } & ({ profile_name: string } | { profile_id: string }) & ({ prompt: string } | { response: string } | { code_prompt: string } | { code_response: string } | { tool_event: {
+        /** The tool, and the server that offers it. */
+        metadata: {
+          /** Protocol of the tool, such as mcp. */
+          ecosystem: string;
+          /** Method of the call, such as tools/call. */
+          method: string;
+          /** Name of the server. */
+          server_name: string;
+          /** Name of the tool. */
+          tool_invoked?: string;
+          [member: string]: unknown;
+        };
+        /** Input of the tool, as a text. */
+        input?: string;
+        /** Output of the tool, as a text. */
+        output?: string;
+        [member: string]: unknown;
+      } | string } | { contents: readonly ({
+        prompt?: string;
+        response?: string;
+        code_prompt?: string;
+        code_response?: string;
+        context?: string;
+        tool_event?: {
+          /** The tool, and the server that offers it. */
+          metadata: {
+            /** Protocol of the tool, such as mcp. */
+            ecosystem: string;
+            /** Method of the call, such as tools/call. */
+            method: string;
+            /** Name of the server. */
+            server_name: string;
+            /** Name of the tool. */
+            tool_invoked?: string;
+            [member: string]: unknown;
+          };
+          /** Input of the tool, as a text. */
+          input?: string;
+          /** Output of the tool, as a text. */
+          output?: string;
+          [member: string]: unknown;
+        };
+        [member: string]: unknown;
+      })[] | string });
     outputs: {
       'AiSec.RuntimeScan': {
         /** Verdict of the scan: allow or block. */

@@ -171,6 +171,91 @@ describe('the input of a scan', () => {
   });
 });
 
+describe('the extensions of a request', () => {
+  const ID = '7c1e4a52-3f0b-4d86-9a17-5b2c8e60d431';
+  const metadata = { ecosystem: 'mcp', method: 'tools/call', server_name: 'files', tool_invoked: 'get_file' };
+  const call = { metadata, input: '{"key":"a"}' };
+  const turns = [{ context: 'a', prompt: 'b', response: 'c' }, { code_prompt: 'd' }, { tool_event: call }];
+  const prod = { ai_profile: { profile_name: 'prod' } };
+
+  test.each([
+    { args: 'prompt=a context=b', sent: { ...prod, contents: [{ prompt: 'a', context: 'b' }] } },
+    { args: 'prompt=a code_prompt="x = 1"', sent: { ...prod, contents: [{ prompt: 'a', code_prompt: 'x = 1' }] } },
+    { args: 'response=a', sent: { ...prod, contents: [{ response: 'a' }] } },
+    { args: 'code_prompt=a', sent: { ...prod, contents: [{ code_prompt: 'a' }] } },
+    { args: 'code_response=a', sent: { ...prod, contents: [{ code_response: 'a' }] } },
+    { args: `tool_event=\`${JSON.stringify(call)}\``, sent: { ...prod, contents: [{ tool_event: call }] } },
+    { args: `contents=\`${JSON.stringify(turns)}\``, sent: { ...prod, contents: turns } },
+    { args: 'prompt=a transaction_id=t7', sent: { transaction_id: 't7', ...prod, contents: [{ prompt: 'a' }] } },
+    {
+      args: `prompt=a profile_id=${ID}`,
+      sent: { ai_profile: { profile_name: 'prod', profile_id: ID }, contents: [{ prompt: 'a' }] },
+    },
+  ])('send $args as $sent', async ({ args, sent }) => {
+    await scripted([{ request, body: sent, answer: { action: 'allow' } }], async (room) => {
+      await room.run(`!aisec-runtime-scan profile_name=prod ${args}`);
+    });
+  });
+
+  test('a profile may be given by its identifier alone', async () => {
+    const sent = { ai_profile: { profile_id: ID }, contents: [{ prompt: 'hello' }] };
+    await scripted([{ request, body: sent, answer: { action: 'allow' } }], async (room) => {
+      await room.run(`!aisec-runtime-scan profile_id=${ID} prompt=hello`);
+    });
+  });
+
+  test('a request without them has the bytes that it had', async () => {
+    const room = answering(() => ({ answer: { action: 'allow' } }));
+    await room.run('!aisec-runtime-scan profile_name=prod prompt=a response=b tr_id=c session_id=d app_name=e');
+    expect(room.requests[0]?.body).toBe(
+      '{"tr_id":"c","session_id":"d","ai_profile":{"profile_name":"prod"},"metadata":{"app_name":"e"},' +
+        '"contents":[{"prompt":"a","response":"b"}]}',
+    );
+  });
+
+  const TOGETHER =
+    'contents cannot be given together with prompt, response, code_prompt, code_response, tool_event, context.';
+  const SILENT = JSON.stringify({ metadata });
+  test.each([
+    ...['prompt', 'response', 'code_prompt', 'code_response', 'context'].map((name) => ({
+      args: `contents=\`[{"prompt":"a"}]\` ${name}=b`,
+      message: TOGETHER,
+    })),
+    { args: `tool_event=\`${SILENT}\``, message: 'tool_event has no input and no output.' },
+    {
+      args: `contents=\`[{"tool_event":${SILENT}}]\``,
+      message: 'contents (at 0/tool_event) has no input and no output.',
+    },
+    { args: 'tool_event=`{"input":"a"}`', message: 'tool_event lacks "metadata".' },
+    {
+      args: 'tool_event=`{"input":"a","metadata":{"ecosystem":"mcp","method":"m"}}`',
+      message: 'tool_event (at metadata) lacks "server_name".',
+    },
+    { args: 'tool_event=a', message: /^tool_event is not valid JSON/ },
+    { args: 'contents=`[]`', message: 'contents must have at least 1 entry.' },
+    { args: 'contents=`{"prompt":"a"}`', message: 'contents must be an array.' },
+    {
+      args: 'contents=`[{"prompt":"a"},{"context":"b"}]`',
+      message: 'The last entry of contents has none of prompt, response, code_prompt, code_response, tool_event.',
+    },
+    { args: 'prompt=a profile_id=prod', message: 'profile_id must be a UUID, not "prod".' },
+    {
+      args: `prompt=a transaction_id=${'n'.repeat(101)}`,
+      message: 'transaction_id must have at most 100 characters; it has 101.',
+    },
+    {
+      args: `prompt=a context=${'n'.repeat(100_001)}`,
+      message: 'context must have at most 100000 characters; it has 100001.',
+    },
+  ])('with $args are refused', async ({ args, message }) => {
+    const room = answering(() => ({ answer: { action: 'allow' } }));
+    const error = await room.fail(`!aisec-runtime-scan profile_name=prod ${args}`);
+    expect(error.exitCode).toBe(2);
+    expect(error.message).toMatch(message);
+    expectNone(room.requests, 'requests');
+  });
+});
+
 describe('identifiers of a scan', () => {
   requirement('scan-report-id-distinct', 'the report id differs from the scan id', async () => {
     const { scan_id, report_id } = await scan('prod', 'hello');
@@ -377,6 +462,9 @@ describe('limits', () => {
 
   test('lists all missing arguments', async () => {
     const error = await warRoom().fail('!aisec-runtime-scan prompt=""');
-    expect(error.message).toMatch(/profile_name is missing.*prompt is empty/);
+    expect(error.message).toBe(
+      'Neither profile_name nor profile_id is given. Neither prompt nor response nor code_prompt nor code_response ' +
+        'nor tool_event nor contents is given.',
+    );
   });
 });
