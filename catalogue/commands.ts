@@ -190,7 +190,7 @@ export interface AisecCommands {
           action?: string | null;
           /** Category of the verdict, such as benign or malicious. */
           category?: string | null;
-          /** Whether any detector found a threat in the prompt or in the response. */
+          /** Whether any detector found a threat in the prompt, in the response or in the call of a tool. */
           detected?: boolean | null;
           /** Detectors that ran on the prompt, each with its result. */
           prompt_detected?: {
@@ -1683,7 +1683,7 @@ export interface AisecCommands {
         action: string;
         /** Category of the verdict, such as benign or malicious. */
         category: string | null;
-        /** Whether any detector found a threat in the prompt or in the response. */
+        /** Whether any detector found a threat in the prompt, in the response or in the call of a tool. */
         detected: boolean | null;
         /** Detectors that ran on the prompt, each with its result. */
         prompt_detected: {
@@ -1747,6 +1747,114 @@ export interface AisecCommands {
         error: boolean | null;
         /** Detectors that failed or timed out. */
         errors: unknown;
+        /** Identifier of this turn of the session. */
+        transaction_id?: string;
+        /** The prompt with its sensitive data masked. */
+        prompt_masked_data?: {
+          /** The text, with the sensitive data masked. */
+          data?: string | null;
+          /** What was masked: the name of each pattern, and its locations. */
+          pattern_detections?: ({
+            /** Name of the pattern. */
+            pattern?: string | null;
+            /** Start and end of each match, counted in characters. */
+            locations?: unknown;
+            [member: string]: unknown;
+          })[] | null;
+          [member: string]: unknown;
+        };
+        /** The response with its sensitive data masked. */
+        response_masked_data?: {
+          /** The text, with the sensitive data masked. */
+          data?: string | null;
+          /** What was masked: the name of each pattern, and its locations. */
+          pattern_detections?: ({
+            /** Name of the pattern. */
+            pattern?: string | null;
+            /** Start and end of each match, counted in characters. */
+            locations?: unknown;
+            [member: string]: unknown;
+          })[] | null;
+          [member: string]: unknown;
+        };
+        /** Topics and toxic content of the prompt. */
+        prompt_detection_details?: {
+          /** Topics that the text is on. */
+          topic_guardrails_details?: {
+            /** Topics that the profile allows. */
+            allowed_topics?: unknown;
+            /** Topics that the profile blocks. */
+            blocked_topics?: unknown;
+            [member: string]: unknown;
+          } | null;
+          /** Toxic content of the text. */
+          toxic_content_details?: {
+            /** Categories of the toxic content. */
+            toxic_categories?: unknown;
+            [member: string]: unknown;
+          } | null;
+          [member: string]: unknown;
+        };
+        /** Topics and toxic content of the response. */
+        response_detection_details?: {
+          /** Topics that the text is on. */
+          topic_guardrails_details?: {
+            /** Topics that the profile allows. */
+            allowed_topics?: unknown;
+            /** Topics that the profile blocks. */
+            blocked_topics?: unknown;
+            [member: string]: unknown;
+          } | null;
+          /** Toxic content of the text. */
+          toxic_content_details?: {
+            /** Categories of the toxic content. */
+            toxic_categories?: unknown;
+            [member: string]: unknown;
+          } | null;
+          [member: string]: unknown;
+        };
+        /** Findings in the call of a tool. */
+        tool_detected?: {
+          /** Verdict of the call: malicious or benign. */
+          verdict?: string | null;
+          /** The tool, as the request named it. */
+          metadata?: {
+            /** Protocol of the tool. */
+            ecosystem?: string | null;
+            /** Method of the call. */
+            method?: string | null;
+            /** Name of the server. */
+            server_name?: string | null;
+            /** Name of the tool. */
+            tool_invoked?: string | null;
+            [member: string]: unknown;
+          } | null;
+          /** Findings in input and output together. */
+          summary?: {
+            /** Detectors that ran, each with its result. */
+            detections?: unknown;
+            /** Names of the threats. */
+            threats?: unknown;
+            [member: string]: unknown;
+          } | null;
+          /** Findings in the input. */
+          input_detected?: {
+            /** Findings in each text of the tool, kept as sent. */
+            detection_entries?: unknown;
+            [member: string]: unknown;
+          } | null;
+          /** Findings in the output. */
+          output_detected?: {
+            /** Findings in each text of the tool, kept as sent. */
+            detection_entries?: unknown;
+            [member: string]: unknown;
+          } | null;
+          [member: string]: unknown;
+        };
+        /** Start of the scan. */
+        created_at?: string;
+        /** End of the scan. */
+        completed_at?: string;
       };
     };
   };

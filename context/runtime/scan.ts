@@ -1,4 +1,14 @@
-import { boolean, record, string, unknown } from '../../lib/output/record.ts';
+import { objectOf } from '../../lib/core/json.ts';
+import {
+  boolean,
+  date,
+  type FieldOptions,
+  type Fields,
+  record,
+  string,
+  unknown,
+  type Wire,
+} from '../../lib/output/record.ts';
 import { scanVerdict } from '../../lib/output/verdict.ts';
 
 const detectors = {
@@ -10,6 +20,57 @@ const detectors = {
   agent: boolean('Whether a threat to an agent was found.'),
 };
 
+/** Declares an object beyond the interface, written if the service sends it. */
+const sent = (description: string, members: Fields, options?: FieldOptions) =>
+  unknown(description, { extension: true, members, ...options });
+
+const masked = {
+  data: string('The text, with the sensitive data masked.'),
+  pattern_detections: unknown('What was masked: the name of each pattern, and its locations.', {
+    isList: true,
+    members: {
+      pattern: string('Name of the pattern.'),
+      locations: unknown('Start and end of each match, counted in characters.'),
+    },
+  }),
+};
+
+const details = {
+  topic_guardrails_details: unknown('Topics that the text is on.', {
+    members: {
+      allowed_topics: unknown('Topics that the profile allows.'),
+      blocked_topics: unknown('Topics that the profile blocks.'),
+    },
+  }),
+  toxic_content_details: unknown('Toxic content of the text.', {
+    members: { toxic_categories: unknown('Categories of the toxic content.') },
+  }),
+};
+
+const inTool = {
+  detection_entries: unknown('Findings in each text of the tool, kept as sent.'),
+};
+
+const tool = {
+  verdict: string('Verdict of the call: malicious or benign.'),
+  metadata: unknown('The tool, as the request named it.', {
+    members: {
+      ecosystem: string('Protocol of the tool.'),
+      method: string('Method of the call.'),
+      server_name: string('Name of the server.'),
+      tool_invoked: string('Name of the tool.'),
+    },
+  }),
+  summary: unknown('Findings in input and output together.', {
+    members: {
+      detections: unknown('Detectors that ran, each with its result.'),
+      threats: unknown('Names of the threats.'),
+    },
+  }),
+  input_detected: unknown('Findings in the input.', { members: inTool }),
+  output_detected: unknown('Findings in the output.', { members: inTool }),
+};
+
 export const RuntimeScan = record(
   'AiSec.RuntimeScan',
   'Runtime Scan',
@@ -17,8 +78,8 @@ export const RuntimeScan = record(
   {
     action: string('Verdict of the scan: allow or block.', { required: true }),
     category: string('Category of the verdict, such as benign or malicious.'),
-    detected: boolean('Whether any detector found a threat in the prompt or in the response.', {
-      derive: (wire) => [wire['prompt_detected'], wire['response_detected']].some(anyTrue),
+    detected: boolean('Whether any detector found a threat in the prompt, in the response or in the call of a tool.', {
+      derive: (wire) => [wire['prompt_detected'], wire['response_detected'], toolFlags(wire)].some(anyTrue),
     }),
     prompt_detected: unknown('Detectors that ran on the prompt, each with its result.', {
       members: { injection: boolean('Whether a prompt injection was found.'), ...detectors },
@@ -43,10 +104,34 @@ export const RuntimeScan = record(
     timeout: boolean('Whether a detector timed out.'),
     error: boolean('Whether a detector failed.'),
     errors: unknown('Detectors that failed or timed out.'),
+    transaction_id: string('Identifier of this turn of the session.', { extension: true }),
+    prompt_masked_data: sent('The prompt with its sensitive data masked.', masked, { show: maskedText }),
+    response_masked_data: sent('The response with its sensitive data masked.', masked, { show: maskedText }),
+    prompt_detection_details: sent('Topics and toxic content of the prompt.', details, { hidden: true }),
+    response_detection_details: sent('Topics and toxic content of the response.', details, { hidden: true }),
+    tool_detected: sent('Findings in the call of a tool.', tool, { show: toolText }),
+    created_at: date('Start of the scan.', { extension: true, hidden: true }),
+    completed_at: date('End of the scan.', { extension: true, hidden: true }),
   },
   { headline: ['action', 'category', 'profile_name'], verdict: scanVerdict },
 );
 
 function anyTrue(flags: unknown): boolean {
   return typeof flags === 'object' && flags !== null && Object.values(flags).some((flag) => flag === true);
+}
+
+function toolFlags(wire: Wire): unknown {
+  return objectOf(objectOf(wire['tool_detected'])['summary'])['detections'];
+}
+
+function maskedText(masked: unknown): unknown {
+  return objectOf(masked)['data'];
+}
+
+/** Shows the verdict and what was found, without the findings of each text. */
+function toolText(value: unknown): unknown {
+  const { verdict, metadata, summary } = objectOf(value);
+  const found = objectOf(summary)['threats'];
+  const threats = Array.isArray(found) && found.length > 0 ? found.join(', ') : undefined;
+  return [verdict, objectOf(metadata)['tool_invoked'], threats].filter((part) => typeof part === 'string').join(', ');
 }

@@ -68,17 +68,18 @@ interface OutputInfo {
   readonly type: FieldType;
   /** Holds a date, whatever the type of the value. */
   readonly isDate?: true;
+  /** Beyond the spec, and absent if the service does not send it. */
+  readonly extension?: true;
   readonly description: string;
 }
 
-/** Lists the fields below a context path, each followed by its members. */
-function describeFields(parent: string, fields: Fields): OutputInfo[] {
-  return Object.entries(fields).flatMap(([name, { type, description, isDate, items, members }]) => {
+/** Lists the fields below a context path, each followed by its members; those of an extension are extensions. */
+function describeFields(parent: string, fields: Fields, inExtension = false): OutputInfo[] {
+  return Object.entries(fields).flatMap(([name, { type, description, isDate, extension, items, members }]) => {
     const path = name === WHOLE ? parent : `${parent}.${name}`;
-    return [
-      { path, type, ...(isDate === true ? { isDate } : {}), description },
-      ...describeFields(path, items ?? members ?? {}),
-    ];
+    const isExtension = inExtension || extension === true;
+    const marks = { ...(isDate === true ? { isDate } : {}), ...(isExtension ? { extension: isExtension } : {}) };
+    return [{ path, type, ...marks, description }, ...describeFields(path, items ?? members ?? {}, isExtension)];
   });
 }
 

@@ -85,9 +85,9 @@ function commandOf(command: CommandInfo) {
     ...(command.job ? { polling: true } : {}),
     ...(timeout === undefined ? {} : { timeout }),
     arguments: [...command.arguments.map(argumentOf), ...(command.job ? [CHECKPOINT] : [])],
-    outputs: command.outputs.map(({ path, description, type, isDate }) => ({
+    outputs: command.outputs.map(({ path, description, type, isDate, extension }) => ({
       contextPath: path,
-      description: sentence(description),
+      description: sentences([description], extension === true),
       type: isDate === true ? 'Date' : type,
     })),
   };

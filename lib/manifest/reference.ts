@@ -45,7 +45,7 @@ function indexPage(resources: readonly Resource[]): string {
       ),
     ].join('\n\n'),
   );
-  const intro = `${count} commands, by resource. Arguments with the words *${EXTENSION}* are extensions of the interface: the service does not require them.`;
+  const intro = `${count} commands, by resource. Arguments and context paths with the words *${EXTENSION}* are extensions of the interface: the service does not require such an argument, and such a path is written only if the service sends it.`;
   return `${['# Commands', WRITTEN, intro, ...sections].join('\n\n')}\n`;
 }
 
@@ -63,10 +63,10 @@ function commandPart(command: CommandInfo): string {
     ...(command.rules.length === 0 ? [] : [command.rules.map((rule) => `- ${plain(rule)}`).join('\n')]),
     table(
       ['Context path', 'Type', 'Description'],
-      command.outputs.map(({ path, type, isDate, description }) => [
+      command.outputs.map(({ path, type, isDate, extension, description }) => [
         code(path),
         isDate === true ? 'Date' : type,
-        plain(description),
+        extension === true ? sentences([plain(description)], true) : plain(description),
       ]),
     ),
   ].join('\n\n');

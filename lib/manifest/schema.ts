@@ -111,7 +111,8 @@ function recordSchema({ fields }: RecordType): JsonSchema {
 function objectSchema(fields: Fields, shaped: boolean): JsonSchema {
   const properties: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) put(properties, name.split('.'), fieldSchema(field, shaped));
-  const required = shaped ? { required: Object.keys(properties) } : {};
+  const present = Object.keys(properties).filter((name) => fields[name]?.extension !== true);
+  const required = shaped ? { required: present } : {};
   return { type: 'object', properties, ...required };
 }
 
@@ -130,8 +131,8 @@ function put(properties: Record<string, unknown>, [name = '', ...rest]: readonly
 const TYPES = { String: 'string', Number: 'number', Boolean: 'boolean', Date: 'string' } as const;
 
 function fieldSchema(field: Field, shaped: boolean): JsonSchema {
-  const { type, description, asSent, required, constant, secret } = field;
-  const isPresent = shaped && (required === true || constant !== undefined);
+  const { type, description, asSent, required, constant, secret, extension } = field;
+  const isPresent = shaped && (required === true || constant !== undefined || extension === true);
   const nullable = (types: readonly string[]) => (isPresent ? types : [...types, 'null']);
   const of = (...types: string[]) => {
     const all = nullable(types);

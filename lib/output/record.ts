@@ -25,6 +25,8 @@ export interface FieldOptions {
   asSent?: boolean;
   /** A response without it is an error. */
   required?: boolean;
+  /** Not in the spec, and documented as an extension: absent in place of null if the response does not have it. */
+  extension?: boolean;
   /** Holds a date: the manifest says so, and the value stays as the service writes it. */
   isDate?: boolean;
   /** In the context only: masked in tables, raw responses and logs. */

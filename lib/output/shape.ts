@@ -14,7 +14,7 @@ export type Echo = Readonly<Record<string, unknown>>;
 export const HTTP_STATUS = '#status';
 
 /**
- * Shapes one record. A field that the response omits is null.
+ * Shapes one record. A field that the response omits is null, an extension is omitted, too.
  * @param echo the arguments' values
  * @throws ResponseError with the path of a missing required field, or of a field with the wrong type
  */
@@ -22,6 +22,7 @@ export function shape({ path, fields }: Pick<RecordType, 'path' | 'fields'>, wir
   const shaped: Record<string, unknown> = {};
   for (const plan of plansOf(fields)) {
     const value = fieldValue(path, plan, wire, echo);
+    if (value === null && plan.field.extension === true) continue;
     if (plan.inside) setPath(shaped, plan.name, value);
     else shaped[plan.name] = value;
   }

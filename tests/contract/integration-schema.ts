@@ -222,7 +222,7 @@ export interface ManifestCommand {
   name: string;
   execution?: boolean;
   arguments?: ManifestArgument[];
-  outputs?: { contextPath: string; type?: string }[] | null;
+  outputs?: { contextPath: string; type?: string; description?: string }[] | null;
 }
 
 /** The part of a valid manifest that the contract speaks of. */

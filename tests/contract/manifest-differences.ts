@@ -51,11 +51,15 @@ function argumentDifferences(place: string, actual: ManifestArgument, expected: 
   ];
 }
 
+function markDifferences(place: string, { description = '' }: { description?: string }): string[] {
+  return description.endsWith(' Specific to aisec.') ? [] : [`${place}: the description lacks its mark`];
+}
+
 function extensionDifferences(place: string, actual: ManifestArgument, expected: ContractArgument): string[] {
   return [
     ...difference(`${place} required`, actual.required ?? false, false),
     ...(expected.default ? difference(`${place} defaultValue`, actual.defaultValue, expected.default) : []),
-    ...(actual.description.endsWith(' Specific to aisec.') ? [] : [`${place}: the description lacks its mark`]),
+    ...markDifferences(place, actual),
   ];
 }
 
@@ -81,9 +85,13 @@ function allArgumentDifferences(actual: ManifestCommand, expected: ContractComma
 }
 
 function outputDifferences(actual: ManifestCommand, expected: ContractCommand): string[] {
-  const outputs = actual.outputs ?? [];
+  const own = (expected.outputExtensions ?? []).map((field) => `${expected.context}.${field}`);
+  const isExtension = (path: string) => own.some((one) => path === one || path.startsWith(`${one}.`));
+  const outputs = (actual.outputs ?? []).filter(({ contextPath }) => !isExtension(contextPath));
+  const extensions = (actual.outputs ?? []).filter(({ contextPath }) => isExtension(contextPath));
   const types = outputTypes(expected);
   return [
+    ...extensions.flatMap((output) => markDifferences(`${actual.name} output ${output.contextPath}`, output)),
     ...nameDifferences(
       `${actual.name} output`,
       outputs.map(({ contextPath }) => contextPath),

@@ -31,10 +31,18 @@ const RULES = JSON.stringify({
 const TAGS = JSON.stringify({ classification: ['pab'], compliance: ['PCI-DSS'], geography: ['Global'] });
 const PATTERN = `type=custom detection_technique=weighted_regex matching_rules=\`${RULES}\` tags=\`${TAGS}\``;
 
+const FOUND = 'Should I buy shares of this company now, you idiot, with 4111 1111 1111 1111?';
+const TOOL_EVENT = JSON.stringify({
+  metadata: { ecosystem: 'mcp', method: 'tools/call', server_name: 'files', tool_invoked: 'run_shell' },
+  input: '{}',
+  output: '{}',
+});
+
 /** Lines beyond the one of each command, in one war room and in this order: they leave what that one does not. */
 const FURTHER: readonly string[] = [
   `!aisec-runtime-profiles-create profile_name=all policy=\`${ALL_DETECTORS}\``,
-  '!aisec-runtime-scan profile_name=all prompt=hello response=hello',
+  '!aisec-runtime-scan profile_name=all prompt=hello response=hello context=hello transaction_id=t',
+  `!aisec-runtime-scan profile_name=prod prompt="${FOUND}" response="${FOUND}" tool_event=\`${TOOL_EVENT}\``,
   '!aisec-runtime-bulk-scan profile_name=all prompts_csv=hello',
   `!aisec-runtime-dlp-patterns-create name=created ${PATTERN}`,
   `!aisec-runtime-dlp-patterns-replace pattern_id=${customerNumber} name=replaced ${PATTERN}`,
@@ -45,10 +53,7 @@ const FURTHER: readonly string[] = [
 ];
 
 /** Members that are declared and that no result of the simulated tenant has, with the reason. */
-const NOT_SEEN: Readonly<Record<string, string>> = {
-  'AiSec.RuntimeScan.response_detected.ungrounded':
-    'the detector compares with a context, which no argument of the command carries',
-};
+const NOT_SEEN: Readonly<Record<string, string>> = {};
 
 const RULE_STRUCTURE = 'the specification does not show the structure of a rule';
 

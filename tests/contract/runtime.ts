@@ -45,6 +45,16 @@ const scanning: readonly ContractCommand[] = [
     ],
     context: 'AiSec.RuntimeScan',
     outputs: fields.runtimeScan,
+    outputExtensions: [
+      'transaction_id',
+      'prompt_masked_data',
+      'response_masked_data',
+      'prompt_detection_details',
+      'response_detection_details',
+      'tool_detected',
+      'created_at',
+      'completed_at',
+    ],
   },
 ];
 

@@ -25,6 +25,8 @@ export interface ContractCommand {
   /** Context path of the result, for example `AiSec.Topic`; empty if the command writes no context. */
   context: string;
   outputs: ContractFields;
+  /** Fields beyond the specification that the result may have, with any members. */
+  outputExtensions?: readonly string[];
   /** Further output at the end of a job, as an extension: context path and fields. */
   atEnd?: { context: string; outputs: ContractFields };
 }

@@ -53,6 +53,8 @@ export const goldens: readonly Golden[] = [
       timeout: false,
       error: false,
       errors: [],
+      created_at: '2026-11-21T12:00:00Z',
+      completed_at: '2026-11-21T12:00:01Z',
     },
   },
   {
@@ -108,6 +110,7 @@ export const goldens: readonly Golden[] = [
       timeout: true,
       error: true,
       errors: [{ content_type: 'response', feature: 'url_cats', status: 'timeout' }],
+      response_masked_data: { data: 'XX', pattern_detections: [] },
     },
   },
   {
