@@ -1584,23 +1584,16 @@ export interface AisecCommands {
       code_prompt?: string | undefined;
       /** Code of the response, scanned together with it. */
       code_response?: string | undefined;
-      /** Call of a tool to scan, with its input, its output or both. */
+      /** Call of a tool to scan: metadata with ecosystem (such as mcp), method (such as tools/call), server_name and tool_invoked; input, output or both, as texts. */
       tool_event?: {
-        /** The tool, and the server that offers it. */
         metadata: {
-          /** Protocol of the tool, such as mcp. */
           ecosystem: string;
-          /** Method of the call, such as tools/call. */
           method: string;
-          /** Name of the server. */
           server_name: string;
-          /** Name of the tool. */
           tool_invoked?: string;
           [member: string]: unknown;
         };
-        /** Input of the tool, as a text. */
         input?: string;
-        /** Output of the tool, as a text. */
         output?: string;
         [member: string]: unknown;
       } | string | undefined;
@@ -1612,42 +1605,28 @@ export interface AisecCommands {
         code_response?: string;
         context?: string;
         tool_event?: {
-          /** The tool, and the server that offers it. */
           metadata: {
-            /** Protocol of the tool, such as mcp. */
             ecosystem: string;
-            /** Method of the call, such as tools/call. */
             method: string;
-            /** Name of the server. */
             server_name: string;
-            /** Name of the tool. */
             tool_invoked?: string;
             [member: string]: unknown;
           };
-          /** Input of the tool, as a text. */
           input?: string;
-          /** Output of the tool, as a text. */
           output?: string;
           [member: string]: unknown;
         };
         [member: string]: unknown;
       })[] | string | undefined;
     } & ({ profile_name: string } | { profile_id: string }) & ({ prompt: string } | { response: string } | { code_prompt: string } | { code_response: string } | { tool_event: {
-        /** The tool, and the server that offers it. */
         metadata: {
-          /** Protocol of the tool, such as mcp. */
           ecosystem: string;
-          /** Method of the call, such as tools/call. */
           method: string;
-          /** Name of the server. */
           server_name: string;
-          /** Name of the tool. */
           tool_invoked?: string;
           [member: string]: unknown;
         };
-        /** Input of the tool, as a text. */
         input?: string;
-        /** Output of the tool, as a text. */
         output?: string;
         [member: string]: unknown;
       } | string } | { contents: readonly ({
@@ -1657,21 +1636,14 @@ export interface AisecCommands {
         code_response?: string;
         context?: string;
         tool_event?: {
-          /** The tool, and the server that offers it. */
           metadata: {
-            /** Protocol of the tool, such as mcp. */
             ecosystem: string;
-            /** Method of the call, such as tools/call. */
             method: string;
-            /** Name of the server. */
             server_name: string;
-            /** Name of the tool. */
             tool_invoked?: string;
             [member: string]: unknown;
           };
-          /** Input of the tool, as a text. */
           input?: string;
-          /** Output of the tool, as a text. */
           output?: string;
           [member: string]: unknown;
         };

@@ -5,16 +5,16 @@ import { isObject, type JsonObject } from '../../lib/engine/declare.ts';
 /** Limit of the grounding context, in characters; source: `docs/wire.md`. */
 export const CONTEXT = { maxLength: 100_000 };
 
+// The texts of these members are in the description of the argument, because the native bundle keeps those in schemas.
 const TEXT = { type: 'string' };
 
 const TOOL_METADATA = {
-  description: 'The tool, and the server that offers it.',
   type: 'object',
   properties: {
-    ecosystem: { description: 'Protocol of the tool, such as mcp.', ...TEXT },
-    method: { description: 'Method of the call, such as tools/call.', ...TEXT },
-    server_name: { description: 'Name of the server.', ...TEXT },
-    tool_invoked: { description: 'Name of the tool.', ...TEXT },
+    ecosystem: TEXT,
+    method: TEXT,
+    server_name: TEXT,
+    tool_invoked: TEXT,
   },
   required: ['ecosystem', 'method', 'server_name'],
 };
@@ -23,8 +23,8 @@ export const TOOL_EVENT = {
   type: 'object',
   properties: {
     metadata: TOOL_METADATA,
-    input: { description: 'Input of the tool, as a text.', ...TEXT },
-    output: { description: 'Output of the tool, as a text.', ...TEXT },
+    input: TEXT,
+    output: TEXT,
   },
   required: ['metadata'],
 };

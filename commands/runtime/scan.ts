@@ -51,7 +51,11 @@ export const scan = command(
       context: text('Grounding context, with which the response is compared.', { ...FURTHER, schema: CONTEXT }),
       code_prompt: text('Code of the prompt, scanned together with it.', { ...FURTHER, schema: CONTENT }),
       code_response: text('Code of the response, scanned together with it.', { ...FURTHER, schema: CONTENT }),
-      tool_event: json<ToolEvent>()('Call of a tool to scan, with its input, its output or both.', TOOL_EVENT, FURTHER),
+      tool_event: json<ToolEvent>()(
+        'Call of a tool to scan: metadata with ecosystem (such as mcp), method (such as tools/call), server_name and tool_invoked; input, output or both, as texts.',
+        TOOL_EVENT,
+        FURTHER,
+      ),
       contents: json<JsonObject[]>()(
         'Several turns, as a list of objects with prompt, response, code_prompt, code_response, context and tool_event.',
         CONTENTS,

@@ -1,14 +1,5 @@
 import { objectOf } from '../../lib/core/json.ts';
-import {
-  boolean,
-  date,
-  type FieldOptions,
-  type Fields,
-  record,
-  string,
-  unknown,
-  type Wire,
-} from '../../lib/output/record.ts';
+import { boolean, date, record, string, unknown, type Wire } from '../../lib/output/record.ts';
 import { scanVerdict } from '../../lib/output/verdict.ts';
 
 const detectors = {
@@ -20,11 +11,10 @@ const detectors = {
   agent: boolean('Whether a threat to an agent was found.'),
 };
 
-/** Declares an object beyond the interface, written if the service sends it. */
-const sent = (description: string, members: Fields, options?: FieldOptions) =>
-  unknown(description, { extension: true, members, ...options });
+const extension = true;
 
-const masked = {
+// Members are made by functions, which the native bundle drops together with the documentation of members.
+const masked = () => ({
   data: string('The text, with the sensitive data masked.'),
   pattern_detections: unknown('What was masked: the name of each pattern, and its locations.', {
     isList: true,
@@ -33,9 +23,9 @@ const masked = {
       locations: unknown('Start and end of each match, counted in characters.'),
     },
   }),
-};
+});
 
-const details = {
+const details = () => ({
   topic_guardrails_details: unknown('Topics that the text is on.', {
     members: {
       allowed_topics: unknown('Topics that the profile allows.'),
@@ -45,13 +35,13 @@ const details = {
   toxic_content_details: unknown('Toxic content of the text.', {
     members: { toxic_categories: unknown('Categories of the toxic content.') },
   }),
-};
+});
 
-const inTool = {
+const inTool = () => ({
   detection_entries: unknown('Findings in each text of the tool, kept as sent.'),
-};
+});
 
-const tool = {
+const tool = () => ({
   verdict: string('Verdict of the call: malicious or benign.'),
   metadata: unknown('The tool, as the request named it.', {
     members: {
@@ -67,9 +57,9 @@ const tool = {
       threats: unknown('Names of the threats.'),
     },
   }),
-  input_detected: unknown('Findings in the input.', { members: inTool }),
-  output_detected: unknown('Findings in the output.', { members: inTool }),
-};
+  input_detected: unknown('Findings in the input.', { members: inTool() }),
+  output_detected: unknown('Findings in the output.', { members: inTool() }),
+});
 
 export const RuntimeScan = record(
   'AiSec.RuntimeScan',
@@ -104,14 +94,30 @@ export const RuntimeScan = record(
     timeout: boolean('Whether a detector timed out.'),
     error: boolean('Whether a detector failed.'),
     errors: unknown('Detectors that failed or timed out.'),
-    transaction_id: string('Identifier of this turn of the session.', { extension: true }),
-    prompt_masked_data: sent('The prompt with its sensitive data masked.', masked, { show: maskedText }),
-    response_masked_data: sent('The response with its sensitive data masked.', masked, { show: maskedText }),
-    prompt_detection_details: sent('Topics and toxic content of the prompt.', details, { hidden: true }),
-    response_detection_details: sent('Topics and toxic content of the response.', details, { hidden: true }),
-    tool_detected: sent('Findings in the call of a tool.', tool, { show: toolText }),
-    created_at: date('Start of the scan.', { extension: true, hidden: true }),
-    completed_at: date('End of the scan.', { extension: true, hidden: true }),
+    transaction_id: string('Identifier of this turn of the session.', { extension }),
+    prompt_masked_data: unknown('The prompt with its sensitive data masked.', {
+      extension,
+      members: masked(),
+      show: maskedText,
+    }),
+    response_masked_data: unknown('The response with its sensitive data masked.', {
+      extension,
+      members: masked(),
+      show: maskedText,
+    }),
+    prompt_detection_details: unknown('Topics and toxic content of the prompt.', {
+      extension,
+      members: details(),
+      hidden: true,
+    }),
+    response_detection_details: unknown('Topics and toxic content of the response.', {
+      extension,
+      members: details(),
+      hidden: true,
+    }),
+    tool_detected: unknown('Findings in the call of a tool.', { extension, members: tool(), show: toolText }),
+    created_at: date('Start of the scan.', { extension, hidden: true }),
+    completed_at: date('End of the scan.', { extension, hidden: true }),
   },
   { headline: ['action', 'category', 'profile_name'], verdict: scanVerdict },
 );

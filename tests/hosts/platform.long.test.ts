@@ -112,7 +112,7 @@ describe('a command on the platform', () => {
 
   test.each([
     ['an unknown command', 'aisec-runtime-scam', {}, /no command "aisec-runtime-scam"/],
-    ['a missing argument', 'aisec-runtime-scan', { profile_name: 'prod' }, /prompt is missing/],
+    ['a missing argument', 'aisec-runtime-scan', { profile_name: 'prod' }, /Neither prompt nor /],
     [
       'a record that the service does not find',
       'aisec-runtime-profiles-get',

@@ -256,6 +256,68 @@ describe('the extensions of a request', () => {
   });
 });
 
+describe('the extensions of a verdict', () => {
+  const masked = { data: 'XX', pattern_detections: [{ pattern: 'Card', locations: [[0, 2]] }] };
+  const details = { toxic_content_details: { toxic_categories: ['violence'] } };
+  const tool = {
+    verdict: 'malicious',
+    metadata: { ecosystem: 'mcp', method: 'tools/call', server_name: 'files', tool_invoked: 'run_shell' },
+    summary: { detections: { agent: true }, threats: ['agent'] },
+    input_detected: { detection_entries: [] },
+  };
+  const rows = [
+    { name: 'transaction_id', value: 't7' },
+    { name: 'prompt_masked_data', value: masked },
+    { name: 'response_masked_data', value: masked },
+    { name: 'prompt_detection_details', value: details },
+    { name: 'response_detection_details', value: details },
+    { name: 'tool_detected', value: tool },
+    { name: 'created_at', value: '2026-11-21T12:00:00Z' },
+    { name: 'completed_at', value: '2026-11-21T12:00:01Z' },
+  ];
+
+  test.each(rows)('$name is written as sent, and absent if it is not sent or null', async ({ name, value }) => {
+    const answer = { action: 'allow', [name]: value };
+    await scripted([{ request, body, answer }], async (room) => {
+      expect(await room.value(LINE)).toHaveProperty([name], value);
+    });
+    for (const without of [{}, { [name]: null }]) {
+      await scripted([{ request, body, answer: { action: 'allow', ...without } }], async (room) => {
+        expect(await room.value(LINE)).not.toHaveProperty(name);
+      });
+    }
+  });
+
+  test('a threat in the call of a tool counts as detected', async () => {
+    await scripted([{ request, body, answer: { action: 'block', tool_detected: tool } }], async (room) => {
+      expect(await room.value(LINE)).toMatchObject({ detected: true });
+    });
+  });
+
+  test('the table has masked texts and the verdict of a tool in short, and no times', async () => {
+    const answer = { action: 'block', ...Object.fromEntries(rows.map(({ name, value }) => [name, value])) };
+    await scripted([{ request, body, answer }], async (room) => {
+      const { readable } = await room.run(LINE);
+      const shown = new Map(readable.tables[0]?.rows.map(([label = '', text = '']) => [label, text]));
+      expect(shown.get('Prompt Masked Data')).toBe('XX');
+      expect(shown.get('Tool Detected')).toBe('malicious, run_shell, agent');
+      expect([...shown.keys()].filter((label) => /Details|Created|Completed/.test(label))).toEqual([]);
+    });
+  });
+
+  test('the simulated service judges the call of a tool', async () => {
+    const event = JSON.stringify({ metadata: tool.metadata, input: 'ls' });
+    const room = warRoom();
+    const value = await room.value(`!aisec-runtime-scan profile_name=code-assistant tool_event=\`${event}\``);
+    expect(value).toMatchObject({
+      action: 'block',
+      detected: true,
+      prompt: null,
+      tool_detected: { verdict: 'malicious', metadata: tool.metadata, summary: { threats: ['agent'] } },
+    });
+  });
+});
+
 describe('identifiers of a scan', () => {
   requirement('scan-report-id-distinct', 'the report id differs from the scan id', async () => {
     const { scan_id, report_id } = await scan('prod', 'hello');
