@@ -28,7 +28,8 @@ const SECRET_WORDS =
   '|credentials?|connection_params|variables|variable_overrides';
 // Matches the end of a name, so that token_url and total_tokens stay.
 const SECRET_NAME = new RegExp(`(?:^|[_.-])(?:${SECRET_WORDS})$`);
-const CONTENT_NAME = /(?:^|_)(?:prompts?(?:_csv)?|responses?|contents?|outputs?|goals?|script(?:_b64)?)$/;
+const CONTENT_NAME =
+  /(?:^|_)(?:prompts?(?:_csv)?|responses?|contents?|outputs?|goals?|script(?:_b64)?|contexts?|tool_events?|masked_data)$/;
 const BODY_NAMES = ['body', 'request_body', 'response_body'];
 
 // Anchored on a literal and without nested repetition, so that the time is linear.
