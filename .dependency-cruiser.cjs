@@ -22,7 +22,7 @@ const FLOORS = [
   ['engine'],
   ['manifest', 'playbook', 'project'],
   ['client'],
-  ['features', 'runs'],
+  ['features', 'guard', 'runs'],
   ['hosts'],
   ['cli'],
 ];

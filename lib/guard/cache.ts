@@ -1,0 +1,42 @@
+/** Remembers verdicts by hash: neither the content nor an error stays in memory. */
+
+export interface CacheLimits {
+  readonly entries: number;
+  readonly ttlMs: number;
+}
+
+/** Values by key, the least recently used leave first. */
+export class VerdictCache<Value> {
+  readonly #kept = new Map<string, { value: Value; until: number }>();
+  readonly #limits: CacheLimits;
+  readonly #now: () => number;
+
+  constructor(limits: CacheLimits, now: () => number) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  get(key: string): Value | undefined {
+    const found = this.#kept.get(key);
+    if (found === undefined) return undefined;
+    this.#kept.delete(key);
+    if (found.until <= this.#now()) return undefined;
+    this.#kept.set(key, found);
+    return found.value;
+  }
+
+  set(key: string, value: Value): void {
+    this.#kept.delete(key);
+    this.#kept.set(key, { value, until: this.#now() + this.#limits.ttlMs });
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= this.#limits.entries) return;
+      this.#kept.delete(oldest);
+    }
+  }
+}
+
+/** Hashes a content together with what its verdict depends on. */
+export async function keyOf(parts: readonly string[]): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(parts)));
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

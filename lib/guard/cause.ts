@@ -1,0 +1,39 @@
+/** Says what a failed scan means. */
+import type { Cause } from './types.ts';
+
+/** Causes that block always: the caller has to mend them, and passing would hide that nothing is guarded. */
+const ALWAYS_BLOCK: readonly Cause[] = ['authentication', 'permission', 'profile', 'usage', 'quota', 'cancelled'];
+
+/** Causes by the code of an error. A code that is not here is a fault of the caller. */
+const BY_CODE: Readonly<Record<string, Cause>> = {
+  authentication: 'authentication',
+  // An untrusted certificate may be somebody who listens: it never passes.
+  tls: 'authentication',
+  permission: 'permission',
+  quota: 'quota',
+  'rate-limit': 'rate-limit',
+  timeout: 'timeout',
+  network: 'network',
+  proxy: 'network',
+  response: 'service',
+  service: 'service',
+  cancelled: 'cancelled',
+  precondition: 'profile',
+  'not-found': 'profile',
+  conflict: 'profile',
+};
+
+/** Finds the cause of an error; errors are told apart by `code`, because two copies of the library may be loaded. */
+export function causeOf(thrown: unknown): Cause {
+  if (typeof thrown !== 'object' || thrown === null) return 'usage';
+  const { code, status, message } = thrown as { code?: unknown; status?: unknown; message?: unknown };
+  if (code === 'refused' && typeof message === 'string' && /profile/i.test(message)) return 'profile';
+  // The service rejects the request; asking again later would change nothing.
+  if (code === 'service' && typeof status === 'number' && status < 500) return 'usage';
+  return (typeof code === 'string' && Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined) ?? 'usage';
+}
+
+/** Returns the action for a content without a complete verdict. */
+export function actionFor(cause: Cause, onError: 'block' | 'allow'): 'block' | 'allow' {
+  return ALWAYS_BLOCK.includes(cause) ? 'block' : onError;
+}

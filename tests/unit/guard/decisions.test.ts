@@ -1,0 +1,288 @@
+/** Decisions of the guard, by verdict and by cause. */
+import {
+  AuthError,
+  CancelledError,
+  ConfigurationError,
+  NetworkError,
+  NotFoundError,
+  PermissionError,
+  ProxyError,
+  QuotaError,
+  RateLimitError,
+  RefusedError,
+  ResponseError,
+  ServiceError,
+  TimeoutError,
+  TlsError,
+  UnexpectedError,
+  ValidationError,
+} from '../../../lib/core/errors.ts';
+import { createGuard, type Decision } from '../../../lib/guard/guard.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
+import { scripted, verdictOf } from './scripted.ts';
+
+const complete = verdictOf('hello', 'prompt');
+
+describe('verdicts', () => {
+  test.each([
+    ['allows an exact allow of a complete scan', {}, { action: 'allow' }],
+    ['blocks a block', { action: 'block' }, { action: 'block' }],
+    ['lets a block stand although a detector failed', { action: 'block', error: true }, { action: 'block' }],
+    ['allows nothing after a detector timed out', { timeout: true }, { action: 'block', unscanned: 'incomplete' }],
+    ['allows nothing after a detector failed', { error: true }, { action: 'block', unscanned: 'incomplete' }],
+    [
+      'allows nothing without the mark of a complete scan',
+      { error: null },
+      { action: 'block', unscanned: 'incomplete' },
+    ],
+    ['allows no other action', { action: 'alert' }, { action: 'block', unscanned: 'unknown-action' }],
+    ['tells letter case apart', { action: 'Allow' }, { action: 'block', unscanned: 'unknown-action' }],
+    ['allows nothing without an action', { action: undefined }, { action: 'block', unscanned: 'unknown-action' }],
+  ])('%s', async (_, change, expected) => {
+    const { guard } = scripted({}, () => ({ ...complete, ...change }));
+    expect(await guard.input('hello')).toMatchObject(expected);
+  });
+
+  test.each([[null], [[]], ['allow'], [{}]])('blocks the response %j', async (raw) => {
+    const { guard } = scripted({}, () => raw);
+    expect(await guard.input('hello')).toMatchObject({ action: 'block', unscanned: 'unknown-action' });
+  });
+
+  test('names detectors, scan and profile, and no text', async () => {
+    const decision = await scripted().guard.input('BAD words of somebody');
+    expect(decision).toMatchObject({
+      kind: 'input',
+      action: 'block',
+      scanId: 'scan-1',
+      reportId: 'report-1',
+      verdict: { category: 'malicious', profile: 'prod', detectors: ['injection'] },
+    });
+    expect(JSON.stringify(decision)).not.toContain('words');
+  });
+});
+
+describe('causes', () => {
+  const ALWAYS: readonly [string, Error][] = [
+    ['authentication', new AuthError('no')],
+    ['authentication', new TlsError('no')],
+    ['permission', new PermissionError('no')],
+    ['profile', new RefusedError('there is no security profile prdo')],
+    ['profile', new NotFoundError('no')],
+    ['usage', new ValidationError([{ message: 'no' }])],
+    ['usage', new ConfigurationError('no')],
+    ['usage', new RefusedError('the request is too long')],
+    ['usage', new ServiceError('no', { status: 413 })],
+    ['usage', new UnexpectedError('no', [])],
+    ['usage', new TypeError('no')],
+    ['quota', new QuotaError('no')],
+    ['cancelled', new CancelledError('no')],
+  ];
+  const FOLLOWS: readonly [string, Error][] = [
+    ['rate-limit', new RateLimitError('no')],
+    ['timeout', new TimeoutError('no')],
+    ['network', new NetworkError('no')],
+    ['network', new ProxyError('no')],
+    ['service', new ServiceError('no', { status: 503 })],
+    ['service', new ResponseError('no')],
+  ];
+  const failing = (thrown: Error, onError: 'block' | 'allow') =>
+    scripted({ onError }, () => {
+      throw thrown;
+    }).guard.input('hello');
+
+  test.each(ALWAYS)('blocks on %s with either setting: %p', async (cause, thrown) => {
+    for (const onError of ['block', 'allow'] as const)
+      expect(await failing(thrown, onError)).toMatchObject({ action: 'block', unscanned: cause });
+  });
+
+  test.each(FOLLOWS)('follows the setting on %s: %p', async (cause, thrown) => {
+    for (const onError of ['block', 'allow'] as const)
+      expect(await failing(thrown, onError)).toMatchObject({ action: onError, unscanned: cause });
+  });
+
+  scenario('guard-errors', 'blocks without a verdict by default', async () => {
+    const { guard } = scripted({}, () => {
+      throw new NetworkError('no');
+    });
+    expect(await guard.input('hello')).toMatchObject({ action: 'block', unscanned: 'network' });
+  });
+
+  scenario('guard-errors', 'blocks when the profile cannot be selected', async () => {
+    const { guard } = scripted({
+      onError: 'allow',
+      profile: () => {
+        throw new Error('no tenant');
+      },
+    });
+    expect(await guard.input('hello')).toMatchObject({ action: 'block', unscanned: 'usage' });
+  });
+});
+
+describe('masking', () => {
+  const LEAK = 'My card is 4111 1111 1111 1111.';
+
+  test('blocks by default', async () => {
+    expect((await scripted().guard.input(LEAK)).action).toBe('block');
+  });
+
+  test.each(['input', 'output'] as const)('returns the masked text of an %s when it is asked to', async (kind) => {
+    const { guard } = scripted({ mask: { [kind]: true } });
+    expect(await guard[kind](LEAK)).toMatchObject({ action: 'mask', text: 'My card is XXXX XXXX XXXX XXXX.' });
+    expect((await guard[kind === 'input' ? 'output' : 'input'](LEAK)).action).toBe('block');
+  });
+
+  test('blocks what is masked and malicious for another reason', async () => {
+    const { guard } = scripted({ mask: { input: true } });
+    expect((await guard.input(`BAD ${LEAK}`)).action).toBe('block');
+  });
+});
+
+describe('cache', () => {
+  test('scans the same content once, and says that the verdict is remembered', async () => {
+    const { guard, asked } = scripted();
+    expect(await guard.input('hello')).toMatchObject({ action: 'allow', cached: false });
+    expect(await guard.input('hello')).toMatchObject({ action: 'allow', cached: true });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('scans the same content once while it is scanned', async () => {
+    const { guard, asked } = scripted({ cache: false });
+    await Promise.all([guard.input('hello'), guard.input('hello')]);
+    expect(asked).toHaveLength(1);
+  });
+
+  test.each([
+    ['kind', async (guard: ReturnType<typeof scripted>['guard']) => guard.output('hello')],
+    ['text', async (guard: ReturnType<typeof scripted>['guard']) => guard.input('hello ')],
+    ['grounding', async (guard: ReturnType<typeof scripted>['guard']) => guard.output('hello', { grounding: 'x' })],
+  ])('tells contents of another %s apart', async (_, other) => {
+    const { guard, asked } = scripted();
+    await guard.input('hello');
+    await other(guard);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('remembers no error', async () => {
+    let calls = 0;
+    const { guard } = scripted({}, () => {
+      calls += 1;
+      if (calls === 1) throw new NetworkError('no');
+      return complete;
+    });
+    expect((await guard.input('hello')).action).toBe('block');
+    expect((await guard.input('hello')).action).toBe('allow');
+  });
+
+  test('remembers no incomplete verdict', async () => {
+    let calls = 0;
+    const { guard } = scripted({}, () => {
+      calls += 1;
+      return { ...complete, timeout: calls === 1 };
+    });
+    expect((await guard.input('hello')).action).toBe('block');
+    expect((await guard.input('hello')).action).toBe('allow');
+  });
+});
+
+describe('conversations', () => {
+  const turn = [
+    { role: 'system', content: 'BAD rules of the developer' },
+    { role: 'user', content: 'BAD words of an earlier turn' },
+    { role: 'assistant', content: 'an answer' },
+  ];
+
+  test.each([
+    ['the last user turn', [...turn, { role: 'user', content: 'hello' }], 'hello'],
+    [
+      'parts of text',
+      [
+        ...turn,
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'a' },
+            { type: 'text', text: 'b' },
+          ],
+        },
+      ],
+      'a\nb',
+    ],
+    [
+      'results of tools',
+      [...turn, { role: 'tool', content: [{ type: 'tool-result', output: { value: 1 } }] }],
+      '{"value":1}',
+    ],
+    ['a turn after a result', [...turn, { role: 'tool', content: 'x' }, { role: 'user', content: 'y' }], 'x\ny'],
+    [
+      'no system prompt of the first turn',
+      [
+        { role: 'system', content: 'BAD' },
+        { role: 'user', content: 'y' },
+      ],
+      'y',
+    ],
+  ])('scans %s', async (_, messages, expected) => {
+    const { guard, asked } = scripted();
+    expect((await guard.input(messages)).action).toBe('allow');
+    expect(asked.map(({ text }) => text)).toEqual([expected]);
+  });
+
+  scenario('guard-new-only', 'scans nothing where nothing is new', async () => {
+    const { guard, asked } = scripted();
+    expect((await guard.input(turn)).action).toBe('allow');
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('tools', () => {
+  test('sends the call as a tool event', async () => {
+    const { guard, asked } = scripted();
+    await guard.tool({ server: 'files', tool: 'read', input: { path: '/a' }, output: 'text' }, { session_id: 's' });
+    expect(asked[0]?.args).toEqual({
+      profile_name: 'prod',
+      session_id: 's',
+      tool_event: {
+        metadata: { ecosystem: 'mcp', method: 'tools/call', server_name: 'files', tool_invoked: 'read' },
+        input: '{"path":"/a"}',
+        output: 'text',
+      },
+    });
+  });
+
+  test('blocks a call whose input has no form as JSON, and throws nothing', async () => {
+    const circle: { self?: unknown } = {};
+    circle.self = circle;
+    const decision = await scripted({ onError: 'allow' }).guard.tool({ server: 's', tool: 't', input: circle });
+    expect(decision).toMatchObject({ action: 'block', unscanned: 'usage' });
+  });
+
+  test('blocks a call whose input is bad', async () => {
+    expect((await scripted().guard.tool({ server: 's', tool: 't', input: 'BAD' })).action).toBe('block');
+  });
+});
+
+describe('options', () => {
+  test.each([
+    ['profile', { profile: '' }],
+    ['onError', { onError: 'ignore' }],
+    ['timeoutMs', { timeoutMs: 0 }],
+    ['windows', { stream: { first: 0 } }],
+    ['windows', { stream: { first: 20, max: 10 } }],
+    ['windows', { stream: { max: 20_000 } }],
+  ])('refuses a wrong %s', (name, options) => {
+    expect(() => createGuard(scripted().scanner, { profile: 'p', ...options } as never)).toThrow(name);
+  });
+
+  test('reports each decision, and lets a listener that throws change nothing', async () => {
+    const seen: Decision[] = [];
+    const { guard } = scripted({
+      onDecision: (decision) => {
+        seen.push(decision);
+        throw new Error('listener');
+      },
+    });
+    expect((await guard.input('hello')).action).toBe('allow');
+    expect((await guard.input('BAD')).action).toBe('block');
+    expect(seen.map(({ action }) => action)).toEqual(['allow', 'block']);
+  });
+});

@@ -1,0 +1,204 @@
+/** Streams of the guard: what is released, and when. */
+import fc from 'fast-check';
+import { NetworkError } from '../../../lib/core/errors.ts';
+import { createGuard, type Decision, type Scanner, type Windows } from '../../../lib/guard/guard.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
+import { scripted } from './scripted.ts';
+
+/** Sends chunks, each after the one before it was handled. */
+async function sent(chunks: readonly string[], options: Parameters<typeof scripted>[0] = {}) {
+  const { guard, asked } = scripted({ cache: false, ...options });
+  const stream = guard.stream();
+  const released: string[] = [];
+  for (const chunk of chunks) released.push(await stream.push(chunk));
+  released.push(await stream.end());
+  return { text: released.join(''), released, asked, stream };
+}
+
+/** Cuts a text at the given places. */
+function chunksOf(text: string, places: readonly number[]): string[] {
+  const cuts = [...new Set(places.map((place) => place % (text.length + 1)))].sort((one, other) => one - other);
+  return [...cuts, text.length].map((cut, at) => text.slice(cuts[at - 1] ?? 0, cut));
+}
+
+const pieces = fc.constantFrom('a', ' ', 'word ', '\n', 'é', 'e\u0301', '👩‍👩‍👧', '🇩🇪', '\u0301', '😀', 'ß', '한');
+const texts = fc.array(pieces, { maxLength: 400 }).map((parts) => parts.join(''));
+const places = fc.array(fc.nat(), { maxLength: 40 });
+const windows: fc.Arbitrary<Windows | 'all'> = fc.oneof(
+  fc.constant('all' as const),
+  fc.record({ first: fc.integer({ min: 1, max: 50 }), max: fc.integer({ min: 50, max: 200 }), overlap: fc.nat(40) }),
+);
+
+describe('a stream', () => {
+  scenario('guard-stream', 'releases an allowed text as it came, for every chunking and every window', async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, places, windows, async (text, cuts, stream) => {
+        const { text: released, asked } = await sent(chunksOf(text, cuts), { stream });
+        expect(released).toBe(text);
+        expect(asked.every((scan) => text.includes(scan.text))).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  scenario('guard-stream', 'never releases what is blocked, for every chunking and every window', async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, texts, places, windows, async (before, after, cuts, stream) => {
+        const { text, stream: held } = await sent(chunksOf(`${before}BAD${after}`, cuts), { stream });
+        expect(held.blocked).toBe(true);
+        expect(`${before}BAD${after}`.startsWith(text)).toBe(true);
+        expect(text).not.toContain('B');
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  scenario('guard-stream', 'releases only whole characters', async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, places, async (text, cuts) => {
+        const { released } = await sent(chunksOf(text, cuts), { stream: { first: 5, max: 20, overlap: 8 } });
+        const starts = new Set([...new Intl.Segmenter().segment(text)].map(({ index }) => index));
+        let at = 0;
+        for (const part of released) {
+          at += part.length;
+          expect(at === text.length || starts.has(at)).toBe(true);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  scenario('guard-stream', 'never shows character 1,500 of a text that turns bad there', async () => {
+    const text = `${'word '.repeat(300)}BAD${' more'.repeat(300)}`;
+    const chunks = text.match(/.{1,7}/gsu) ?? [];
+    const { text: released, stream } = await sent(chunks);
+    expect(stream.blocked).toBe(true);
+    expect(released.length).toBeLessThan(1500);
+    expect(released.length).toBeGreaterThan(100);
+    expect(text.startsWith(released)).toBe(true);
+  });
+
+  scenario('guard-stream', 'releases nothing after a block', async () => {
+    const { guard } = scripted({ stream: { first: 4, max: 4, overlap: 0 } });
+    const stream = guard.stream();
+    expect(await stream.push('BAD BAD ')).toBe('');
+    expect(await stream.push('good words')).toBe('');
+    expect(await stream.end()).toBe('');
+    expect(stream.decision).toMatchObject({ action: 'block' });
+  });
+
+  scenario('guard-stream', 'takes a megabyte in one chunk, and scans each part once but for the overlaps', async () => {
+    const text = 'word '.repeat(200_000);
+    const { text: released, asked } = await sent([text]);
+    expect(released).toBe(text);
+    const scanned = asked.reduce((sum, scan) => sum + scan.text.length, 0);
+    expect(scanned / text.length).toBeLessThan(1.1);
+    expect(Math.max(...asked.map((scan) => scan.text.length))).toBeLessThanOrEqual(1700);
+  });
+
+  scenario('guard-stream', 'ends in linear time for a text without a boundary', async () => {
+    const text = `a${'\u0301'.repeat(50_000)}`;
+    const { text: released, asked } = await sent([text]);
+    expect(released).toBe(text);
+    expect(asked.reduce((sum, scan) => sum + scan.text.length, 0)).toBeLessThan(text.length * 8);
+  });
+
+  scenario('guard-stream', 'scans nothing for empty chunks, and nothing for an empty stream', async () => {
+    expect((await sent(['', '', ''])).asked).toEqual([]);
+    expect((await sent([])).asked).toEqual([]);
+  });
+
+  scenario('guard-stream', 'waits for the decision about the prompt', async () => {
+    const { guard } = scripted();
+    const blocked: Decision = { kind: 'input', action: 'block', ms: 1, cached: false };
+    const stream = guard.stream({}, { input: Promise.resolve(blocked) });
+    expect(await stream.push('word '.repeat(100))).toBe('');
+    expect(await stream.end()).toBe('');
+    expect(stream.decision).toBe(blocked);
+  });
+});
+
+describe('cost', () => {
+  scenario('guard-cost', 'scans less than 1.3 times the text at the default windows', async () => {
+    const text = 'word '.repeat(480);
+    const { asked } = await sent(text.match(/.{1,4}/gsu) ?? []);
+    const scanned = asked.reduce((sum, scan) => sum + scan.text.length, 0);
+    expect(scanned / text.length).toBeLessThan(1.3);
+  });
+});
+
+describe('a stream with masking', () => {
+  const LEAK = '4111 1111 1111 1111';
+  const masked = (text: string) => text.replaceAll(LEAK, 'XXXX XXXX XXXX XXXX');
+
+  test('masks for every chunking and every window as long as the overlap', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(300), fc.nat(300), places, async (before, after, cuts) => {
+        const text = `${'ab '.repeat(before)}${LEAK}${' cd'.repeat(after)}`;
+        const options = { mask: { output: true }, stream: { first: 40, max: 100, overlap: 30 } };
+        expect((await sent(chunksOf(text, cuts), options)).text).toBe(masked(text));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test.each([0, 1, 40, 79, 80, 81, 120])('masks a number that ends %i characters before the end', async (rest) => {
+    const text = `${'ab '.repeat(100)}${LEAK}${'z'.repeat(rest)}`;
+    expect((await sent([text], { mask: { output: true } })).text).toBe(masked(text));
+  });
+});
+
+describe('a reader who leaves', () => {
+  scenario('guard-cancel', 'stops the scan of a reader who leaves, and releases nothing more', async () => {
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const scanner: Scanner = {
+      call: (_, __, { signal }) =>
+        new Promise((___, reject) => {
+          signal?.addEventListener('abort', () => reject(new NetworkError('stopped')));
+          begin();
+        }),
+    };
+    const guard = createGuard(scanner, {
+      profile: 'prod',
+      onError: 'allow',
+      stream: { first: 4, max: 4, overlap: 0 },
+    });
+    const stream = guard.stream();
+    const pushed = stream.push('some words of a model');
+    await begun;
+    stream.cancel();
+    expect(await pushed).toBe('');
+    expect(await stream.push('more')).toBe('');
+    expect(await stream.end()).toBe('');
+  });
+
+  scenario('guard-cancel', 'keeps two streams apart', async () => {
+    const { guard } = scripted({ stream: { first: 4, max: 8, overlap: 2 } });
+    const [one, other] = [guard.stream(), guard.stream()];
+    const texts = { one: '', other: '' };
+    for (let turn = 0; turn < 40; turn += 1) {
+      texts.one += await one.push('aaa ');
+      texts.other += await other.push(turn === 30 ? 'BAD ' : 'bbb ');
+    }
+    texts.one += await one.end();
+    texts.other += await other.end();
+    expect(texts.one).toBe('aaa '.repeat(40));
+    expect(texts.other).toMatch(/^(bbb )+$/u);
+    expect([one.blocked, other.blocked]).toEqual([false, true]);
+  });
+});
+
+describe('silence', () => {
+  scenario('guard-silent', 'keeps blocked text out of decisions and messages', async () => {
+    const seen: unknown[] = [];
+    const { guard } = scripted({ onDecision: (decision) => seen.push(decision) });
+    const stream = guard.stream();
+    await stream.push('BAD secret words '.repeat(40));
+    await stream.end();
+    const decision = await guard.input('BAD secret words');
+    expect(JSON.stringify([seen, stream.decision, decision, guard.message(decision)])).not.toMatch(/secret/u);
+  });
+});
