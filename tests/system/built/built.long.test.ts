@@ -177,6 +177,7 @@ describe('the package', () => {
       'catalogue.txt',
       expect.stringMatching(/^chunks-[0-9a-f]{16}\.js$/),
       'code-cache.cjs',
+      'guard.js',
       'library.js',
       'licences.txt',
       'playbooks.json',
@@ -207,7 +208,7 @@ describe('the package', () => {
     const { dependencies } = JSON.parse(readFileSync(join(one.installed, 'package.json'), 'utf8')) as Manifest;
     const dist = join(one.installed, 'dist');
     const { metafile } = await build({
-      entryPoints: [join(dist, 'library.js'), join(dist, 'simulator.js')],
+      entryPoints: ['library.js', 'guard.js', 'simulator.js'].map((name) => join(dist, name)),
       ...{ bundle: true, format: 'esm', platform: 'node', packages: 'external', metafile: true, write: false },
       outdir: dist,
     });

@@ -9,9 +9,10 @@ import { ROOT } from '../../support/program.ts';
 
 const run = promisify(execFile);
 const examples = [
-  ...readFileSync(join(ROOT, 'docs/library.md'), 'utf8').matchAll(
-    /## ([^\n]+)\n(?:(?!^## )[\s\S])*?```ts\n([\s\S]*?)```/gm,
-  ),
+  ...['docs/library.md', 'docs/guard.md']
+    .map((path) => readFileSync(join(ROOT, path), 'utf8'))
+    .join('\n')
+    .matchAll(/## ([^\n]+)\n(?:(?!^## )[\s\S])*?```ts\n([\s\S]*?)```/gm),
 ];
 
 /** Expected output of each example, by heading. */
@@ -22,6 +23,9 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   'Lines and sessions': /^### Runtime Scan/m,
   Permissions: /^true$/m,
   'Testing your program': /^[1-9]\d*$/m,
+  'A chat endpoint': /^This content was blocked by a security policy\.\nWater damage\.\n$/,
+  'A stream': /^(?:The policy covers water damage\. ){20}$/,
+  'Calls of tools': /^block injection$/m,
 };
 
 let folder: string;

@@ -1,0 +1,2 @@
+/** The module `aisec/guard`: decisions before a text enters or leaves an application. It needs no package and no Node. */
+export * from '../lib/guard/guard.ts';
