@@ -6,7 +6,12 @@ import { ROOT } from '../root.mjs';
 import { bundleModules, DIST } from './modules.mjs';
 
 /** Entry points of the package, by file name in `dist/`. */
-const ENTRIES = { library: 'bin/library.ts', guard: 'bin/guard.ts', simulator: 'bin/simulator.ts' };
+const ENTRIES = {
+  library: 'bin/library.ts',
+  guard: 'bin/guard.ts',
+  'guard-ai-sdk': 'bin/guard-ai-sdk.ts',
+  simulator: 'bin/simulator.ts',
+};
 
 /**
  * Bundles the library. Dependencies stay external; all other packages go into the bundle.

@@ -177,6 +177,7 @@ describe('the package', () => {
       'catalogue.txt',
       expect.stringMatching(/^chunks-[0-9a-f]{16}\.js$/),
       'code-cache.cjs',
+      'guard-ai-sdk.js',
       'guard.js',
       'library.js',
       'licences.txt',
@@ -208,7 +209,7 @@ describe('the package', () => {
     const { dependencies } = JSON.parse(readFileSync(join(one.installed, 'package.json'), 'utf8')) as Manifest;
     const dist = join(one.installed, 'dist');
     const { metafile } = await build({
-      entryPoints: ['library.js', 'guard.js', 'simulator.js'].map((name) => join(dist, name)),
+      entryPoints: ['library.js', 'guard.js', 'guard-ai-sdk.js', 'simulator.js'].map((name) => join(dist, name)),
       ...{ bundle: true, format: 'esm', platform: 'node', packages: 'external', metafile: true, write: false },
       outdir: dist,
     });
