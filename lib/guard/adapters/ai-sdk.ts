@@ -54,6 +54,12 @@ const HELD_STARTS = ['text-start', 'reasoning-start'];
 const HELD_DELTAS = ['text-delta', 'reasoning-delta'];
 const HELD_ENDS = ['text-end', 'reasoning-end'];
 
+/** Parts without text of the model. The service scans no files. */
+const PASSING = [
+  ...['stream-start', 'response-metadata', 'finish', 'ping', 'error', 'source', 'file', 'reasoning-file'],
+  'tool-approval-request',
+];
+
 /** Creates the middleware. A blocked call answers with the guard's message and the finish reason `content-filter`. */
 export function guardMiddleware<const Spec extends Specification = 'v3'>(
   guard: Guard,
@@ -104,13 +110,13 @@ async function checked(guard: Guard, generated: Generated, { context, version }:
   return { ...generated, content };
 }
 
-/** Returns the decision about a part; undefined for parts without content, such as sources. */
+/** Returns the decision about a part; undefined for parts without text. A part that nobody knows is scanned as JSON. */
 function decisionAbout(guard: Guard, part: Part, context: GuardContext): Promise<Decision> | undefined {
   if (part.type === 'text' || part.type === 'reasoning') return guard.output(String(part['text']), context);
   if (part.type === 'tool-call') return guard.tool({ ...toolOf(part), input: part['input'] }, context);
   // The provider ran the tool: its result is all that can be scanned.
   if (part.type === 'tool-result') return guard.tool({ ...toolOf(part), output: textOf(part) }, context);
-  return undefined;
+  return PASSING.includes(part.type) ? undefined : guard.output(JSON.stringify(part), context);
 }
 
 function toolOf(part: Part): { readonly server: string; readonly tool: string } {
@@ -180,7 +186,10 @@ class GuardedParts {
       return this.#refused ? released : [...released, part];
     }
     if (TOOL_INPUT.includes(part.type) || part.type === 'tool-result') return this.#toolParts(part);
-    return [part];
+    // The provider's own form of what is held back.
+    if (part.type === 'raw') return [];
+    const decision = await decisionAbout(this.#guard, part, this.#context);
+    return decision?.action === 'block' ? this.#refuse(decision) : [part];
   }
 
   #released(part: Part, held: HeldStream, delta: string): readonly Part[] {
