@@ -32,6 +32,11 @@ const EXTRA: readonly Template[] = [
   (number) => [
     `!aisec-redteam-scan-create name=soak-${number} target_uuid=${targets.supportChatbot} categories=\`{"SECURITY": {"JAILBREAK": true}}\` ${WAIT}`,
   ],
+  // A scan of the tenant that runs at the start has ended when a slow machine stops it.
+  (number) => [
+    `!aisec-redteam-scan-create name=stopped-${number} target_uuid=${targets.supportChatbot} categories=\`{"SECURITY": {"JAILBREAK": true}}\``,
+    `!aisec-redteam-scan-abort job_id='\${AiSec.RedTeamScanCreate(val.name == "stopped-${number}").uuid}'`,
+  ],
   (number) => [
     `!aisec-model-security-scans-create model_uri=https://hub.example.com/acme/soak-${number} security_group_uuid=${MODEL_SEED_IDS.groups.hub} ${WAIT}`,
   ],
