@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { measureBulk, measureMillion } from './bench/bulk.mjs';
 import { measureColdStart } from './bench/cold-start.mjs';
 import { measureDispatch } from './bench/dispatch.mjs';
+import { measureGuard } from './bench/guard.mjs';
 import { measureHttp } from './bench/http.mjs';
 import { measureMcp } from './bench/mcp.mjs';
 import { keepSection } from './bench/measure.mjs';
@@ -24,6 +25,7 @@ const SECTIONS = {
   platform: measurePlatform,
   mcp: measureMcp,
   http: measureHttp,
+  guard: measureGuard,
 };
 const SLOW = { million: measureMillion, queue: measureQueue };
 const ALL = { ...SECTIONS, ...SLOW };
