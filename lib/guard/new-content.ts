@@ -1,40 +1,48 @@
 /** Finds what is new in a conversation, so that no turn is scanned and billed twice. */
 import type { Message } from './types.ts';
 
-/** Roles whose messages a model reads as new content; instructions of the developer are trusted. */
-const SCANNED = ['user', 'human', 'tool', 'function'];
+/** Roles of the developer, whose instructions are trusted. A role that nobody knows is scanned. */
+const TRUSTED = ['system', 'developer'];
 const MODEL = ['assistant', 'ai', 'model'];
+/** Parts without text; the service scans no files. */
+const FILES = ['image', 'image_url', 'input_image', 'file', 'input_file', 'audio', 'input_audio', 'video'];
+const TEXTS = ['text', 'input_text', 'output_text'];
+const TOOL_RESULTS = ['tool-result', 'tool_result'];
 
-/** Joins the text after the model's last answer: the user's turn and results of tools. Empty if nothing is new. */
+/** Joins the text after the model's last complete answer: the user's turn and results of tools. Empty if nothing is new. */
 export function newText(messages: readonly Message[]): string {
+  const isModel = (at: number) => MODEL.includes(messages[at]?.role ?? '');
   let first = messages.length;
-  while (first > 0 && !MODEL.includes(messages[first - 1]?.role ?? '')) first -= 1;
-  return messages
-    .slice(first)
-    .filter(({ role }) => SCANNED.includes(role))
-    .map(({ content }) => textOf(content))
+  // The end of a conversation that the model continues is the start of its answer, and no answer to the turn before it.
+  while (first > 0 && isModel(first - 1)) first -= 1;
+  while (first > 0 && !isModel(first - 1)) first -= 1;
+  const contents = messages.slice(first).filter(({ role }) => !TRUSTED.includes(role));
+  return joined(contents.map(({ content }) => content));
+}
+
+/** Reads the text of a content: a text, or parts with texts and results of tools. What has no known form is read as JSON. */
+export function textOf(content: unknown): string {
+  if (content === undefined || content === null) return '';
+  if (Array.isArray(content)) return joined(content);
+  if (typeof content !== 'object') return String(content);
+  const { type, text, output, result, content: inner } = content as Readonly<Record<string, unknown>>;
+  const kind = String(type);
+  if (TEXTS.includes(kind) && typeof text === 'string') return text;
+  if (FILES.includes(kind)) return '';
+  return jsonOrText(TOOL_RESULTS.includes(kind) ? (output ?? result ?? inner ?? content) : content);
+}
+
+function joined(contents: readonly unknown[]): string {
+  return contents
+    .map(textOf)
     .filter((text) => text !== '')
     .join('\n');
 }
 
-/** Reads the text of a content: a text, or parts with texts and results of tools. */
-export function textOf(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (Array.isArray(content))
-    return content
-      .map(textOf)
-      .filter((text) => text !== '')
-      .join('\n');
-  if (typeof content !== 'object' || content === null)
-    return content === undefined || content === null ? '' : String(content);
-  const part = content as Readonly<Record<string, unknown>>;
-  if (typeof part['text'] === 'string') return part['text'];
-  for (const name of ['output', 'result', 'content', 'value'])
-    if (part[name] !== undefined) return jsonOrText(part[name]);
-  return '';
-}
-
-/** Returns a text as it is, and the text of anything else as JSON. @throws TypeError for a value without JSON, such as a circle */
+/**
+ * Returns a text as it is, and the text of anything else as JSON.
+ * @throws TypeError for a value without JSON, such as a circle
+ */
 export function jsonOrText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined) return '';

@@ -88,7 +88,7 @@ export class WindowedStream implements HeldStream {
       const text = this.#nextText(isLast);
       const decision = await this.#decide(text);
       if (this.#stopping.signal.aborted) return '';
-      this.#decision = decision;
+      this.#decision = moreTelling(this.#decision, decision);
       // What was cleared in this call was scanned, but the answer ends before the text that is blocked.
       if (decision.action === 'block') return this.#block(released);
       released += this.#clear(text, decision, isLast && text.length === this.#held.length);
@@ -170,6 +170,17 @@ export class WindowedStream implements HeldStream {
     this.#shown = '';
     this.#scanned = 0;
   }
+}
+
+/** Returns the decision to report: a block, else a window that no verdict covers, else a mask, else the last one. */
+function moreTelling(earlier: Decision | undefined, later: Decision): Decision {
+  return earlier !== undefined && rankOf(earlier) > rankOf(later) ? earlier : later;
+}
+
+function rankOf({ action, unscanned }: Decision): number {
+  if (action === 'block') return 3;
+  if (unscanned !== undefined) return 2;
+  return action === 'mask' ? 1 : 0;
 }
 
 /** Moves a cut to the start of the masked place that it is in: the rest would not be recognised again. */

@@ -128,7 +128,7 @@ export interface HeldStream {
   end(): Promise<string>;
   /** Stops the scan under way: the reader has left. Nothing more is released. */
   cancel(): void;
-  /** The decision that ended the stream, or the last one. */
+  /** The block that ended the stream; else the decision about a window without a verdict, that masked, or the last one. */
   readonly decision: Decision | undefined;
   /** Nothing more will be released. */
   readonly blocked: boolean;

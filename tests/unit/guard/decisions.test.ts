@@ -212,6 +212,31 @@ describe('conversations', () => {
       [...turn, { role: 'tool', content: [{ type: 'tool-result', output: { value: 1 } }] }],
       '{"value":1}',
     ],
+    ['a role that nobody knows', [...turn, { role: 'critic', content: 'x' }], 'x'],
+    [
+      'a part that nobody knows',
+      [...turn, { role: 'user', content: [{ type: 'later', words: 'x' }] }],
+      '{"type":"later","words":"x"}',
+    ],
+    [
+      'all of a result, not its text alone',
+      [...turn, { role: 'tool', content: { text: 'a', more: 'b' } }],
+      '{"text":"a","more":"b"}',
+    ],
+    [
+      'no image',
+      [
+        ...turn,
+        {
+          role: 'user',
+          content: [
+            { type: 'image', image: 'AAAA' },
+            { type: 'text', text: 'x' },
+          ],
+        },
+      ],
+      'x',
+    ],
     ['a turn after a result', [...turn, { role: 'tool', content: 'x' }, { role: 'user', content: 'y' }], 'x\ny'],
     [
       'no system prompt of the first turn',
@@ -227,9 +252,14 @@ describe('conversations', () => {
     expect(asked.map(({ text }) => text)).toEqual([expected]);
   });
 
+  scenario('guard-new-only', 'scans the turn before an answer that the model is to continue', async () => {
+    const prefilled = [...turn, { role: 'user', content: 'BAD' }, { role: 'assistant', content: 'Sure, ' }];
+    expect((await scripted().guard.input(prefilled)).action).toBe('block');
+  });
+
   scenario('guard-new-only', 'scans nothing where nothing is new', async () => {
     const { guard, asked } = scripted();
-    expect((await guard.input(turn)).action).toBe('allow');
+    expect((await guard.input([{ role: 'system', content: 'BAD rules of the developer' }])).action).toBe('allow');
     expect(asked).toEqual([]);
   });
 });

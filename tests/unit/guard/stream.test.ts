@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { NetworkError } from '../../../lib/core/errors.ts';
 import { createGuard, type Decision, type Scanner, type Windows } from '../../../lib/guard/guard.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { scripted } from './scripted.ts';
+import { scripted, verdictOf } from './scripted.ts';
 
 /** Sends chunks, each after the one before it was handled. */
 async function sent(chunks: readonly string[], options: Parameters<typeof scripted>[0] = {}) {
@@ -107,6 +107,20 @@ describe('a stream', () => {
     const { text: released, asked } = await sent([text]);
     expect(released).toBe(text);
     expect(asked.reduce((sum, scan) => sum + scan.text.length, 0)).toBeLessThan(text.length * 8);
+  });
+
+  scenario('guard-errors', 'marks a stream as unscanned when one of its windows was', async () => {
+    let calls = 0;
+    const { guard } = scripted({ onError: 'allow', cache: false }, (text, kind) => {
+      calls += 1;
+      if (calls === 2) throw new NetworkError('away');
+      return verdictOf(text, kind);
+    });
+    const stream = guard.stream();
+    const released = [await stream.push('word '.repeat(500)), await stream.end()];
+    expect(released.join('')).toBe('word '.repeat(500));
+    expect(calls).toBeGreaterThan(2);
+    expect(stream.decision).toMatchObject({ action: 'allow', unscanned: 'network' });
   });
 
   scenario('guard-stream', 'scans nothing for empty chunks, and nothing for an empty stream', async () => {
