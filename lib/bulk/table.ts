@@ -17,7 +17,7 @@ const NAME = new RegExp(`^${WORD}(?: [\\w\\u0080-\\uffff-]+){0,3}$`);
 const ONE_WORD = new RegExp(`^${WORD}$`);
 const QUOTED_CELLS = /^"(?:[^"]|"")*"(?:,"(?:[^"]|"")*")+$/;
 
-/** Returns the cells of the first row; undefined if there is none, or if it does not end here. */
+/** Returns the cells of the first row; undefined in an empty text, or if the row does not end here. */
 export function firstRow({ text, isComplete }: Head): readonly string[] | undefined {
   return rowsOf({ text, isComplete })[0];
 }

@@ -58,7 +58,7 @@ export interface PlaybookResult {
   readonly failed: Step | undefined;
   /** A dry run, which ends at the first change that later tasks depend on. */
   readonly planned: boolean;
-  /** Context values by declared output path; null if there is none. */
+  /** Context values by declared output path; null for a path without a value. */
   readonly outputs: Readonly<Record<string, unknown>>;
 }
 

@@ -75,7 +75,7 @@ function responsesOf({ gap, incomplete, raw, records }: Listed, kind: Kind): rea
 
 /**
  * Reads one topic by its id, or a topic or a profile by its name. The id of a profile may be that of an old revision.
- * @returns undefined if there is none
+ * @returns undefined if the tenant has no such record
  */
 export async function findRecord(
   { kind, name, id }: Pick<TenantRecord, 'kind' | 'name'> & { readonly id: string | undefined },

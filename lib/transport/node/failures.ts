@@ -115,7 +115,7 @@ const PROXY: Readonly<Record<string, string>> = {
   ECONNRESET: 'closed the connection',
 };
 
-/** Returns the name of the failed system call; of attempts at several addresses, the one that they share. */
+/** Returns the name of the failed system call; of attempts at several addresses, the call that failed in all of them. */
 function callOf(thrown: unknown, depth = 0): string | undefined {
   const own = member(thrown, 'syscall');
   if (typeof own === 'string') return own;

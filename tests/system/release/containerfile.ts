@@ -12,7 +12,7 @@ export interface Instruction {
 const PACKED = '/opt/package/';
 const PROGRAM = '/opt/aisec/';
 
-/** Reads the instructions of the last stage, the one that becomes the image. */
+/** Reads the instructions of the last stage, which becomes the image. */
 export function lastStage(): readonly Instruction[] {
   const text = readFileSync(join(ROOT, 'Containerfile'), 'utf8');
   const lines = text

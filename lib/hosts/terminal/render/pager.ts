@@ -10,7 +10,7 @@ const NOT_RUN = [126, 127];
 /** `-F`: end if it fits one screen; `-R`: show colours; `-X`: leave the text on the screen. */
 const LESS_OPTIONS = 'FRX';
 
-/** Finds the pager. @returns undefined if there is none: `--no-pager`, `PAGER=cat`, an empty PAGER, or a dumb terminal */
+/** Finds the pager. @returns undefined without a pager: `--no-pager`, `PAGER=cat`, an empty PAGER, or a dumb terminal */
 export function pagerCommand(environment: Environment, noPager: boolean): string | undefined {
   const command = (environment['PAGER'] ?? 'less').trim();
   const isOff = noPager || environment['TERM'] === 'dumb' || command === '' || command === 'cat';
