@@ -1,7 +1,7 @@
 /** Says what a failed scan means. */
 import type { Cause } from './types.ts';
 
-/** Causes that block always: the caller has to mend them, and passing would hide that nothing is guarded. */
+/** Causes that block always: the caller has to correct them, and passing would hide that nothing is guarded. */
 const ALWAYS_BLOCK: readonly Cause[] = ['authentication', 'permission', 'profile', 'usage', 'quota', 'cancelled'];
 
 /** Causes by the code of an error. A code that is not here is a fault of the caller. */

@@ -1,7 +1,7 @@
 /** Finds what is new in a conversation, so that no turn is scanned and billed twice. */
 import type { Message } from './types.ts';
 
-/** Roles of the developer, whose instructions are trusted. A role that nobody knows is scanned. */
+/** Roles of the developer, whose instructions are trusted. An unknown role is scanned. */
 const TRUSTED = ['system', 'developer'];
 const MODEL = ['assistant', 'ai', 'model'];
 /** Parts without text; the service scans no files. */

@@ -42,7 +42,7 @@ export class WindowedStream implements HeldStream {
     this.#input = input;
     this.#holdsAll = sizes.all;
     this.#window = sizes.all ? MAX_SCAN - sizes.overlap : sizes.first;
-    // Whoever opened the stream handles the failure; here it must not count as unhandled.
+    // The opener of the stream handles the failure; here it must not count as unhandled.
     input?.catch(() => undefined);
   }
 
@@ -116,7 +116,7 @@ export class WindowedStream implements HeldStream {
     let cut = isWhole ? text.length : this.#cutOf(text);
     if (shown !== text && !isWhole) cut = unmaskedBefore(text, shown, cut);
     if (shown.length !== text.length && !isWhole) {
-      // Nobody knows which masked place is which: everything waits for the end.
+      // The masked places cannot be told apart: everything waits for the end.
       this.#holdsAll = true;
       this.#scanned = text.length;
       this.#shown = shown;

@@ -1,4 +1,4 @@
-/** Monitors this process: retained memory, open sockets and files, event-loop delay, and errors that nobody caught. */
+/** Monitors this process: retained memory, open sockets and files, event-loop delay, and uncaught errors. */
 import { readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as turn } from 'node:timers/promises';

@@ -110,7 +110,7 @@ async function checked(guard: Guard, generated: Generated, { context, version }:
   return { ...generated, content };
 }
 
-/** Returns the decision about a part; undefined for parts without text. A part that nobody knows is scanned as JSON. */
+/** Returns the decision about a part; undefined for parts without text. A part of an unknown type is scanned as JSON. */
 function decisionAbout(guard: Guard, part: Part, context: GuardContext): Promise<Decision> | undefined {
   if (part.type === 'text' || part.type === 'reasoning') return guard.output(String(part['text']), context);
   if (part.type === 'tool-call') return guard.tool({ ...toolOf(part), input: part['input'] }, context);
@@ -176,7 +176,7 @@ class GuardedParts {
     }
     const held = this.#held.get(id);
     if (HELD_DELTAS.includes(part.type)) {
-      // Text without a start is nobody's: it never passes.
+      // Text without a start belongs to no answer: it never passes.
       if (held === undefined) return [];
       return this.#released(part, held, await held.push(String(part['delta'])));
     }

@@ -182,8 +182,8 @@ describe('a streamed answer', () => {
 
   test.each([
     ['drops the raw chunks of the provider', { type: 'raw', rawValue: 'BAD' }, ['text-start', 'text-end']],
-    ['blocks a bad part that nobody knows', { type: 'later', words: 'BAD' }, ['text-start', 'text-end', 'finish']],
-    ['passes a good part that nobody knows', { type: 'later', words: 'fine' }, ['later', 'text-start', 'text-end']],
+    ['blocks a bad part of an unknown type', { type: 'later', words: 'BAD' }, ['text-start', 'text-end', 'finish']],
+    ['passes a good part of an unknown type', { type: 'later', words: 'fine' }, ['later', 'text-start', 'text-end']],
   ])('%s', async (_, part, expected) => {
     const parts = await streamed(scripted().guard, new Model([part, ...textParts('fine')]));
     expect(parts.map(({ type }) => type).filter((type) => type !== 'text-delta')).toEqual(expected);

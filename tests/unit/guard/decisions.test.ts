@@ -212,9 +212,9 @@ describe('conversations', () => {
       [...turn, { role: 'tool', content: [{ type: 'tool-result', output: { value: 1 } }] }],
       '{"value":1}',
     ],
-    ['a role that nobody knows', [...turn, { role: 'critic', content: 'x' }], 'x'],
+    ['an unknown role', [...turn, { role: 'critic', content: 'x' }], 'x'],
     [
-      'a part that nobody knows',
+      'a part of an unknown type',
       [...turn, { role: 'user', content: [{ type: 'later', words: 'x' }] }],
       '{"type":"later","words":"x"}',
     ],
