@@ -29,7 +29,7 @@ const CASES = [
     line: 'aisec aisec-runtime-topics-list',
   },
   { what: 'a quoted command', typed: "aisec '!runtime-topics-l", line: "aisec '!runtime-topics-list'" },
-  { what: 'an argument', typed: 'aisec runtime-scan prof', line: 'aisec runtime-scan profile_name=' },
+  { what: 'an argument', typed: 'aisec runtime-scan profile_n', line: 'aisec runtime-scan profile_name=' },
   { what: 'a closed value', typed: 'aisec runtime-bulk-scan resume=t', line: 'aisec runtime-bulk-scan resume=true' },
   { what: 'an option', typed: 'aisec runtime-topics-list --wi', line: 'aisec runtime-topics-list --wide' },
   { what: 'the value of an option', typed: 'aisec --output ya', line: 'aisec --output yaml' },
