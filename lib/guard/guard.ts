@@ -163,21 +163,23 @@ class ScanningGuard implements Guard {
   }
 
   async #look(profile: string, content: Content, context: GuardContext): Promise<Known> {
+    const scan = () => this.#request(content, { profile_name: profile }, context);
+    if (this.#cache === undefined) return { reading: await scan(), cached: false };
     const key = await keyOf([profile, this.#revision, content.kind, JSON.stringify(content.args)]);
-    const known = this.#cache?.get(key);
+    const known = this.#cache.get(key);
     if (known !== undefined) return { reading: known, cached: true };
-    return { reading: await this.#request(key, content, { profile_name: profile }, context), cached: false };
+    const reading = await scan();
+    // A masked text is text: it is not remembered.
+    if (reading.cause === undefined && reading.masked === undefined) this.#cache.set(key, reading);
+    return { reading, cached: false };
   }
 
-  async #request(key: string, { kind, args }: Content, profile: object, context: GuardContext): Promise<Reading> {
+  async #request({ kind, args }: Content, profile: object, context: GuardContext): Promise<Reading> {
     const given: Record<string, unknown> = {};
     for (const name of FORWARDED) if (context[name] !== undefined) given[name] = context[name];
     const call = { timeoutMs: this.#options.timeoutMs ?? TIMEOUT_MS, signal: context.signal };
     const { raw } = await this.#scanner.call(SCAN, { ...profile, ...args, ...given }, call);
-    const reading = readVerdict(raw, kind);
-    // A masked text is text: it is not remembered.
-    if (reading.cause === undefined && reading.masked === undefined) this.#cache?.set(key, reading);
-    return reading;
+    return readVerdict(raw, kind);
   }
 
   #judged(kind: ContentKind, { verdict, cause, masked, scanId, reportId }: Reading) {
