@@ -7,7 +7,8 @@ import { readLog } from '../../../lib/runs/redis/shards/log.ts';
 import { OwnShard } from '../../../lib/runs/redis/shards/shard-worker.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
-const redis = redisServer();
+// A disk that is busy delays the writes of `everysec`; these tests need the state from before the kill.
+const redis = redisServer('--appendfsync', 'always');
 const ID = 'work-1';
 const TENANT = 'a'.repeat(32);
 
