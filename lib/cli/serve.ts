@@ -37,6 +37,17 @@ const flags = {
   rate: number('N', 'Requests that one token may send in a minute. The default is 600.', { largest: 1_000_000 }),
   strict,
   graceSeconds,
+  guardOnError: text(
+    'ACTION',
+    'What the guard does without a complete verdict: block or allow. The default is block.',
+    {
+      choices: ['block', 'allow'],
+    },
+  ),
+  guardMask: text(
+    'KINDS',
+    'The guard lets masked text pass in place of a block, where the profile masks: input, output or input,output.',
+  ),
 };
 
 type Context = SubcommandContext<typeof flags>;
@@ -88,6 +99,7 @@ async function listen(cli: Context): Promise<number> {
     rate: options.rate ?? STANDARD_RATE,
     graceMs: (options.graceSeconds ?? STANDARD_GRACE_SECONDS) * 1000,
     strict: options.strict,
+    guard: { onError: options.guardOnError ?? 'block', mask: maskedKinds(options.guardMask) },
   };
   const onListening = ({ url, token }: { readonly url: string; readonly token: string | undefined }) => {
     screen.result(`AISEC_URL=${url}`);
@@ -102,6 +114,17 @@ async function listen(cli: Context): Promise<number> {
     const hint = 'Choose another with --port N and --host ADDRESS; port 0 picks a free one.';
     throw cannotListen(thrown, `${address}:${number}`, hint);
   }
+}
+
+function maskedKinds(given: string | undefined) {
+  const known = ['input', 'output'] as const;
+  return (given?.split(',') ?? []).map((word) => {
+    const kind = known.find((each) => each === word.trim());
+    if (kind !== undefined) return kind;
+    throw new UsageError(`--guard-mask does not know "${word.trim().slice(0, 60)}".`, {
+      hint: 'Use --guard-mask input, --guard-mask output or --guard-mask input,output.',
+    });
+  });
 }
 
 /** Refuses options that limit a token: a service that ignored them would seem to be limited. */

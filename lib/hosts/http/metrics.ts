@@ -4,6 +4,8 @@ import { planeOf } from '../../api/plane-of.ts';
 import type { ClientParts } from '../../client/open.ts';
 import { AisecError } from '../../core/errors.ts';
 import type { Clock, HttpRequest } from '../../core/ports.ts';
+import { DETECTORS } from '../../features/gate/policy/names.ts';
+import type { Decision } from '../../guard/types.ts';
 import type { RunCounts } from '../../runs/port.ts';
 
 /** Bounds of the histograms, in seconds. */
@@ -12,6 +14,10 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 /** Labels. */
 const REQUEST = ['method', 'route', 'status'] as const;
 const PLANE = ['tenant', 'plane'] as const;
+const DECISION = ['kind', 'action'] as const;
+
+/** Detectors that are labels, those of responses too: other names of a response become `other`. */
+const DETECTOR_LABELS: ReadonlySet<string> = new Set([...DETECTORS, 'db_security', 'ungrounded']);
 
 /** The measurements of one service. */
 export class Metrics {
@@ -29,6 +35,18 @@ export class Metrics {
   ]);
   readonly #retries = this.#counter('upstream_retries_total', 'Requests that were sent once more.', PLANE);
   readonly #tokens = this.#counter('tokens_fetched_total', 'Access tokens that were fetched.', ['tenant']);
+
+  readonly #decisions = this.#counter('guard_decisions_total', 'Decisions of the guard.', DECISION);
+  readonly #detections = this.#counter('guard_detections_total', 'Detectors that fired, by decision.', [
+    ...DECISION,
+    'detector',
+  ]);
+  readonly #unscanned = this.#counter('guard_unscanned_total', 'Decisions without a complete verdict.', [
+    ...DECISION,
+    'cause',
+  ]);
+  readonly #decisionSeconds = this.#histogram('guard_decision_seconds', 'Time of a decision.', ['kind']);
+  readonly #heldSeconds = this.#histogram('guard_held_seconds', 'Time that a piece of a stream was held back.', []);
 
   constructor(clock: Pick<Clock, 'elapsed'>) {
     this.#clock = clock;
@@ -55,6 +73,20 @@ export class Metrics {
   ran(command: string, outcome: string, milliseconds: number): void {
     this.#commands.inc({ command, outcome });
     this.#commandSeconds.observe({ command }, milliseconds / 1000);
+  }
+
+  /** The guard has decided. Each window of a stream is a decision. */
+  decided({ kind, action, verdict, unscanned, ms }: Decision): void {
+    this.#decisions.inc({ kind, action });
+    this.#decisionSeconds.observe({ kind }, ms / 1000);
+    if (unscanned !== undefined) this.#unscanned.inc({ kind, action, cause: unscanned });
+    const detectors = (verdict?.detectors ?? []).map((name) => (DETECTOR_LABELS.has(name) ? name : 'other'));
+    for (const detector of new Set(detectors)) this.#detections.inc({ kind, action, detector });
+  }
+
+  /** A piece of a guarded stream was released. */
+  held(milliseconds: number): void {
+    this.#heldSeconds.observe({}, milliseconds / 1000);
   }
 
   /** Wraps the transport of a tenant. */
@@ -86,7 +118,11 @@ export class Metrics {
   }
 
   /** Adds the counts that are read for each report. */
-  read(runs: () => Promise<RunCounts>, sessions: () => number, streams: () => number): void {
+  read(
+    runs: () => Promise<RunCounts>,
+    sessions: () => number,
+    streams: { readonly events: () => number; readonly guarded: () => number },
+  ): void {
     this.#gauge('runs_running', 'Runs that are being worked on.', async () => (await runs()).running);
     this.#gauge('queue_depth', 'Runs that wait for their turn.', async () => (await runs()).queued);
     this.#gauge(
@@ -96,7 +132,8 @@ export class Metrics {
     );
     this.#gauge('workers', 'Processes that work on runs.', async () => (await runs()).workers);
     this.#gauge('sessions', 'Sessions that are open.', sessions);
-    this.#gauge('event_streams', 'Streams of events that are open.', streams);
+    this.#gauge('event_streams', 'Streams of events that are open.', streams.events);
+    this.#gauge('guard_streams', 'Guarded streams that are open.', streams.guarded);
   }
 
   #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {

@@ -25,6 +25,8 @@ type Values<S extends Schemas> = {
 export interface Body<B extends Schemas = Schemas> {
   readonly description: string;
   readonly members: B;
+  /** Members that may be left out and have no default; the handler reads them by a type of its own. */
+  readonly optional?: Schemas;
   readonly example?: unknown;
 }
 
@@ -39,6 +41,8 @@ export interface Route<P extends Schemas = Schemas, Q extends Schemas = Schemas,
   readonly params?: P;
   /** Parameters of the query; a route with any refuses all others. */
   readonly query?: Q;
+  /** Parameters of the query that a request must have. */
+  readonly requiredQuery?: readonly string[];
   readonly headers?: Schemas;
   readonly body?: Body<B>;
   /** A body that the route reads as a stream, whatever its type. */
@@ -85,9 +89,9 @@ export function closedObject(members: Schemas, required: readonly string[] = [])
 }
 
 /** Returns the schema of a body. */
-export function bodySchema({ members }: Body): JsonSchema {
+export function bodySchema({ members, optional = {} }: Body): JsonSchema {
   return closedObject(
-    members,
+    { ...members, ...optional },
     Object.keys(members).filter((name) => members[name]?.['default'] === undefined),
   );
 }

@@ -8,6 +8,12 @@ export const SERVER_LIMITS = {
   connections: 4096,
   /** Open event streams of one token, each of which holds a connection. */
   streams: 2000,
+  /** Guarded streams of one token at once, each of which scans. */
+  guardStreams: 200,
+  /** Time without an event after which a guarded stream ends, in milliseconds. */
+  guardIdleMs: 60_000,
+  /** Time of a whole guarded stream, in milliseconds. */
+  guardStreamMs: 900_000,
   /** Memory of the process beyond which requests are refused, in bytes. */
   memoryBytes: 1_500_000_000,
 };

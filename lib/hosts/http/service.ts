@@ -21,6 +21,9 @@ import { SlowDown } from './access/slow-down.ts';
 import { newToken, openTokenFile } from './access/tokens.ts';
 import { documentsOf } from './documents.ts';
 import { Streams } from './events/streams.ts';
+import { guardsOf } from './guarding/guards-of.ts';
+import { OpenStreams } from './guarding/open-streams.ts';
+import type { GuardPolicy } from './guarding/policy.ts';
 import { Metrics } from './metrics.ts';
 import { readinessOf } from './readiness.ts';
 import { Idempotency } from './responses/idempotency.ts';
@@ -58,6 +61,8 @@ export interface ServiceOptions {
   readonly rate: number;
   /** Refuse a Redis that may forget runs. */
   readonly strict?: boolean;
+  /** What the guard does without a verdict, and what it masks. Default: it blocks, and masks nothing. */
+  readonly guard?: GuardPolicy | undefined;
 }
 
 export type Service = Awaited<ReturnType<typeof openService>>['service'];
@@ -86,6 +91,8 @@ export async function openService(parts: ServiceParts, options: ServiceOptions, 
   const rate = new Rate(options.rate, clock);
   const sessions = new Sessions({ catalogue, clock });
   const streams = new Streams(limits.streams);
+  const guardStreams = new OpenStreams(limits.guardStreams);
+  const guards = guardsOf({ policy: options.guard, metrics, log: options.client.log });
   const audit = await openAudit(options.auditFile, { registry, warn });
   const tenants = new Tenants({
     ...{ directory, catalogue, start: options.client, fileHints: FILE_HINTS },
@@ -100,11 +107,11 @@ export async function openService(parts: ServiceParts, options: ServiceOptions, 
   metrics.read(
     () => runs.counts(),
     () => sessions.count(),
-    () => streams.count(),
+    { events: () => streams.count(), guarded: () => guardStreams.count() },
   );
   const service = {
     ...{ registry, catalogue, playbooks, clock, authenticate, rate, audit, tenants, runs, sessions, streams, metrics },
-    ...{ stopping, halting },
+    ...{ guards, guardStreams, limits, stopping, halting },
     slowDown: new SlowDown(clock),
     /** Does work while its request waits. */
     doWork,

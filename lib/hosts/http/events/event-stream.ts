@@ -1,9 +1,8 @@
-/** Server-sent events: the events of one run, to its end. */
+/** Writes server-sent events, to the end of a run or of a guarded stream. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
-import type { StreamEvent } from './permitted-events.ts';
 
 /** Time between two comments that keep the connection open through proxies, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
@@ -12,10 +11,20 @@ const STALL_MS = 60_000;
 /** Size of a write, in bytes: each write lets a slow reader of a large event make progress. */
 const PIECE_BYTES = 65_536;
 
+/** An event to write. */
+export interface SentEvent {
+  /** Number by which a reader can resume. */
+  readonly id?: number;
+  /** Default: an event without a name, which readers call `message`. */
+  readonly event?: string;
+  /** Written as JSON. */
+  readonly data: unknown;
+}
+
 /** Writes events until the last one, or until the reader leaves. */
 export async function streamEvents(
   reply: FastifyReply,
-  follow: (signal: AbortSignal) => AsyncIterable<StreamEvent>,
+  follow: (signal: AbortSignal) => AsyncIterable<SentEvent>,
 ): Promise<void> {
   const left = new AbortController();
   const { raw } = reply;
@@ -52,12 +61,13 @@ export async function streamEvents(
  */
 export async function writeEvents(
   reader: Writable,
-  events: AsyncIterable<StreamEvent>,
+  events: AsyncIterable<SentEvent>,
   left: AbortSignal,
   stallMs: number,
 ): Promise<void> {
   for await (const { id, event, data } of events) {
-    const bytes = Buffer.from(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    const head = `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}`;
+    const bytes = Buffer.from(`${head}data: ${JSON.stringify(data)}\n\n`);
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
       if (reader.write(bytes.subarray(at, at + PIECE_BYTES)) || (await drained(reader, left, stallMs))) continue;
       reader.destroy();

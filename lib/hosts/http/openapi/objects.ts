@@ -1,5 +1,6 @@
 /** Schemas of the objects that several routes return. */
 
+import type { Cause } from '../../../guard/types.ts';
 import type { JsonSchema } from '../../../manifest/schema.ts';
 import { RUN_STATES } from '../../../runs/port.ts';
 import { listOf, objectOf, refTo, typed } from './parts.ts';
@@ -22,6 +23,22 @@ const SESSION_MEMBERS = {
 };
 
 const names = (description: string) => listOf({ type: 'string' }, description);
+
+/** Causes of the guard. A cause that is not here does not compile. */
+const CAUSES = Object.keys({
+  authentication: 0,
+  permission: 0,
+  profile: 0,
+  usage: 0,
+  quota: 0,
+  'rate-limit': 0,
+  timeout: 0,
+  network: 0,
+  service: 0,
+  incomplete: 0,
+  'unknown-action': 0,
+  cancelled: 0,
+} satisfies Record<Cause, 0>);
 
 /** Schemas by name. */
 export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
@@ -50,6 +67,32 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
       outputSchema: typed('object', 'JSON Schema (2020-12) of its outputs.', { additionalProperties: true }),
     },
     'A command with its schemas.',
+  ),
+  Decision: objectOf(
+    {
+      kind: typed('string', 'What was decided about.', { enum: ['input', 'output', 'tool'] }),
+      action: typed('string', 'What to do. After `mask`, use `text` in place of the content.', {
+        enum: ['allow', 'block', 'mask'],
+      }),
+      'text?': typed('string', 'The masked text, after `mask` alone. The blocked text is nowhere.'),
+      'verdict?': objectOf(
+        {
+          action: typed('string', 'Action of the service.'),
+          category: typed('string', 'Category of the service, such as `malicious`.'),
+          profile: typed('string', 'Name of the security profile.'),
+          detectors: names('Detectors that fired, such as `injection`.'),
+        },
+        'What the service found.',
+      ),
+      'unscanned?': typed('string', 'Why no complete verdict exists; the action follows the options then.', {
+        enum: CAUSES,
+      }),
+      'scanId?': typed('string', 'Identifier of the scan.'),
+      'reportId?': typed('string', 'Identifier of its report.'),
+      ms: typed('integer', 'Time of the decision, in milliseconds.', COUNT),
+      cached: typed('boolean', 'Whether it is the verdict of an earlier scan of the same content.'),
+    },
+    'A decision of the guard.',
   ),
   Entry: objectOf(
     {

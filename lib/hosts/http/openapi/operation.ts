@@ -24,7 +24,7 @@ export function pathsOf(routes: readonly Route[]): Readonly<Record<string, JsonS
 export function operationOf(route: Route): JsonSchema {
   const { operationId, url, summary, description, isPublic, params, query, headers, body, stream, responses } = route;
   const parameters = Object.entries({ path: params, query, header: headers }).flatMap(([place, schemas]) =>
-    parametersIn(place, schemas),
+    parametersIn(place, schemas, route.requiredQuery),
   );
   return {
     operationId,
@@ -46,15 +46,19 @@ function tagOf(url: string): string {
   return resource === 'commands' ? 'catalogue' : resource;
 }
 
-function parametersIn(place: string, schemas: Schemas = {}): JsonSchema[] {
+function parametersIn(place: string, schemas: Schemas = {}, requiredQuery: readonly string[] = []): JsonSchema[] {
   return Object.entries(schemas).map(([name, schema]) => {
     const shared = Object.keys(PARAMETERS).find((key) => PARAMETERS[key]?.['name'] === name);
-    return shared === undefined ? parameter(place, name, schema) : { $ref: `#/components/parameters/${shared}` };
+    const isRequired = place === 'path' || (place === 'query' && requiredQuery.includes(name));
+    return shared === undefined
+      ? parameter(place, name, schema, isRequired)
+      : { $ref: `#/components/parameters/${shared}` };
   });
 }
 
-function parameter(place: string, name: string, { description, ...schema }: JsonSchema): JsonSchema {
-  return { name, in: place, ...(place === 'path' ? { required: true } : {}), description, schema };
+function parameter(place: string, name: string, own: JsonSchema, isRequired = false): JsonSchema {
+  const { description, ...schema } = own;
+  return { name, in: place, ...(isRequired ? { required: true } : {}), description, schema };
 }
 
 function requestBody(body: Body): JsonSchema {

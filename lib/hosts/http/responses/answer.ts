@@ -56,7 +56,8 @@ export async function answer(
   return answered(reply, await service.idempotency.once(ownerKey(requested.owner), String(key), text, done));
 }
 
-function originOf(request: FastifyRequest, { clock, audit }: Service): Origin {
+/** Returns who asked for work, for the audit. */
+export function originOf(request: FastifyRequest, { clock, audit }: Service): Origin {
   const { name: caller, role } = callerOf(request);
   return { request: request.id, caller, role, remote: request.ip, since: clock.now(), audited: audit.isKept };
 }

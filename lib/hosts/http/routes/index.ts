@@ -2,12 +2,14 @@
 import type { Route } from '../route.ts';
 import { COMMAND_ROUTES } from './commands.ts';
 import { FILE_ROUTES } from './files.ts';
+import { GUARD_ROUTES } from './guard.ts';
 import { PLAYBOOK_ROUTES } from './playbooks.ts';
 import { RUN_ROUTES } from './runs.ts';
 import { SERVICE_ROUTES } from './service.ts';
 import { SESSION_ROUTES } from './sessions.ts';
 
 export const ROUTES: readonly Route[] = [
+  ...GUARD_ROUTES,
   ...RUN_ROUTES,
   ...PLAYBOOK_ROUTES,
   ...SESSION_ROUTES,
@@ -19,6 +21,7 @@ export const ROUTES: readonly Route[] = [
 /** Tags of the routes. */
 export const ROUTE_TAGS = [
   { name: 'catalogue', description: 'The commands that the caller may run.' },
+  { name: 'guard', description: 'Decisions before a text enters or leaves an application.' },
   { name: 'runs', description: 'Work that goes on after the response: state, events, stop.' },
   { name: 'sessions', description: 'War rooms: lines that can refer to the results of earlier lines.' },
   { name: 'files', description: 'Files that arguments name, and that commands make.' },

@@ -1,0 +1,93 @@
+/** The guards of the service: one for each tenant, profile and policy, so that verdicts are remembered. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { LimitedClient } from '../../../client/types.ts';
+import { NotAllowedError, PermissionError } from '../../../core/errors.ts';
+import { createGuard } from '../../../guard/guard.ts';
+import type { Decision, Guard, Scanner } from '../../../guard/types.ts';
+import type { GuardPolicy } from './policy.ts';
+
+/** Guards of one tenant; the least recently used leaves first, and its verdicts with it. */
+const MAX_GUARDS = 50;
+/** Verdicts that one guard remembers. */
+const MAX_VERDICTS = 2000;
+
+/** Who asks for a decision. A guard is shared by the tokens of a tenant, but each scan runs for one of them. */
+export interface Asking {
+  /** Profile of the settings; empty for the tenant of the start. */
+  readonly tenant: string;
+  /** Name of the security profile that is asked for. */
+  readonly profile: string;
+  /** A client that may do what the token may, and that records its calls. */
+  readonly client: Pick<LimitedClient<object>, 'call'>;
+  /** Id of the request. */
+  readonly request: string;
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface GuardsOptions {
+  readonly policy: GuardPolicy;
+  /** Receives every decision, with who asked for it. */
+  readonly onDecision: (decision: Decision, asking: Asking) => void;
+}
+
+export class Guards {
+  /** What the operator has set. */
+  readonly policy: GuardPolicy;
+  readonly #onDecision: GuardsOptions['onDecision'];
+  readonly #tenants = new Map<string, Map<string, Guard>>();
+  readonly #asking = new AsyncLocalStorage<Asking>();
+
+  constructor({ policy, onDecision }: GuardsOptions) {
+    this.policy = policy;
+    this.#onDecision = onDecision;
+  }
+
+  /** Lets a guard work for a caller. Everything that `work` starts is done in the caller's name. */
+  for<T>(asking: Asking, policy: GuardPolicy, work: (guard: Guard) => T): T {
+    const guard = this.#find(asking, policy);
+    return this.#asking.run(asking, () => work(guard));
+  }
+
+  #find({ tenant, profile }: Asking, policy: GuardPolicy): Guard {
+    const guards = this.#tenants.get(tenant) ?? new Map<string, Guard>();
+    this.#tenants.set(tenant, guards);
+    const key = JSON.stringify([profile, policy.onError, policy.mask]);
+    const guard = guards.get(key) ?? this.#create(profile, policy);
+    guards.delete(key);
+    guards.set(key, guard);
+    for (const oldest of guards.keys()) {
+      if (guards.size <= MAX_GUARDS) break;
+      guards.delete(oldest);
+    }
+    return guard;
+  }
+
+  #create(profile: string, { onError, mask }: GuardPolicy): Guard {
+    return createGuard(this.#scanner, {
+      profile,
+      onError,
+      mask: { input: mask.includes('input'), output: mask.includes('output') },
+      cache: { entries: MAX_VERDICTS },
+      onDecision: (decision) => this.#onDecision(decision, this.#now()),
+    });
+  }
+
+  readonly #scanner: Scanner = {
+    call: async (name, args, options) => {
+      const { client, timeoutMs = options.timeoutMs } = this.#now();
+      try {
+        return await client.call(name, args, { ...options, timeoutMs });
+      } catch (thrown) {
+        // The token lost the right while its request was under way.
+        if (thrown instanceof NotAllowedError) throw new PermissionError(thrown.message, { hint: thrown.hint });
+        throw thrown;
+      }
+    },
+  };
+
+  #now(): Asking {
+    const asking = this.#asking.getStore();
+    if (asking === undefined) throw new Error('A guard works for a caller alone.');
+    return asking;
+  }
+}

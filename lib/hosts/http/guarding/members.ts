@@ -1,0 +1,97 @@
+/** Members that the requests of the guard share: their schemas, and the types that validated requests have. */
+import { MAX_DEPTH } from '../../../core/json.ts';
+import type { GuardContext, Message } from '../../../guard/types.ts';
+import type { Wish } from './policy.ts';
+
+/** No control characters: the name is shown in logs. */
+const PRINTABLE = '^[^\\u0000-\\u001f\\u007f-\\u009f]+$';
+const NAME = { type: 'string', minLength: 1, maxLength: 100, pattern: PRINTABLE } as const;
+/** Messages of one conversation; a JSON body has room for no more values anyway. */
+const MAX_MESSAGES = 10_000;
+
+export const PROFILE = {
+  ...NAME,
+  description: 'Name of the security profile. A profile that the tenant does not have blocks everything.',
+  examples: ['prod'],
+} as const;
+
+const CORRELATION = {
+  session_id: { ...NAME, description: 'Identifier of the conversation.', examples: ['conversation-1'] },
+  transaction_id: { ...NAME, description: 'Identifier of the turn.', examples: ['turn-1'] },
+} as const;
+
+const about = (description: string) => ({ type: 'string', description }) as const;
+
+/** Where a text comes from. */
+export const CONTEXT = {
+  type: 'object',
+  description: 'Where the text comes from and who it is for. It goes to the service with the scan.',
+  properties: {
+    ...CORRELATION,
+    app_name: about('Name of the application.'),
+    app_user: about('End user of the application.'),
+    ai_model: about('Model behind the application.'),
+    user_ip: about('IP address of the end user.'),
+    agent_id: about('Identifier of the agent.'),
+    agent_version: about('Version of the agent.'),
+    agent_arn: about('Resource name of the agent.'),
+    grounding: about('Text that an output must be supported by.'),
+  },
+  additionalProperties: false,
+} as const;
+
+/** Wishes of a caller: as strict as the operator has set it, or stricter. */
+export const WISHES = {
+  on_error: {
+    type: 'string',
+    enum: ['block', 'allow'],
+    description:
+      'What happens without a complete verdict. The default is what the operator of the service has set; `allow` is refused where that is `block`.',
+  },
+  mask: {
+    type: 'boolean',
+    description:
+      '`false` blocks where the operator of the service lets masked text pass; `true` is refused where the operator has not set it.',
+  },
+  timeout_ms: {
+    type: 'integer',
+    minimum: 100,
+    maximum: 30_000,
+    description:
+      'Time limit of one scan in milliseconds. The default is 2000. A request that sets it is blocked without a complete verdict, whatever else is set.',
+  },
+} as const;
+
+export const TEXT = {
+  type: 'string',
+  description: 'The text to decide about; an empty text is allowed without a scan.',
+} as const;
+
+export const MESSAGES = {
+  type: 'array',
+  maxItems: MAX_MESSAGES,
+  description:
+    'A conversation. What follows the last answer of the model is scanned: the turn of the user and results of tools.',
+  items: {
+    type: 'object',
+    properties: {
+      role: { type: 'string', description: 'Such as `user`, `assistant`, `system` or `tool`.' },
+      content: { description: `A text, or a list of parts; nested at most ${MAX_DEPTH} deep.` },
+    },
+    required: ['role', 'content'],
+  },
+} as const;
+
+/** What every validated request may have. */
+export interface Common extends Wish {
+  readonly profile: string;
+  readonly context?: Omit<GuardContext, 'signal'>;
+}
+
+export interface InputBody extends Common {
+  readonly text?: string;
+  readonly messages?: readonly Message[];
+}
+
+/** Parameters of the query of a stream. Names of people belong into its first event: addresses are logged. */
+export const STREAM_QUERY = { profile: PROFILE, ...CORRELATION, ...WISHES } as const;

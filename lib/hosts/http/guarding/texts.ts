@@ -1,0 +1,108 @@
+/** Reads the events of a stream that is to be guarded: a context, texts, and the end. */
+import { isObject } from '../../../core/json.ts';
+import type { GuardContext } from '../../../guard/types.ts';
+import { EventError, EventReader, type ReadEvent } from '../events/event-reader.ts';
+import { HttpError } from '../responses/problems.ts';
+import type { Chunks } from './chunks.ts';
+import { CONTEXT } from './members.ts';
+
+/** Characters of one event. */
+const MAX_EVENT = 1_000_000;
+
+export type Given =
+  | { readonly kind: 'context'; readonly context: GuardContext }
+  | { readonly kind: 'text'; readonly text: string };
+
+export interface ReadingLimits {
+  /** Bytes of the whole stream. */
+  readonly bytes: number;
+  /** Time without a whole line, in milliseconds, not counting the time of scans. */
+  readonly idleMs: number;
+  /** Counts received bytes. @throws AisecError if there are too many */
+  readonly take: (bytes: number) => void;
+  /** Elapsed milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * Reads until the event `end`, or until the end of the body.
+ * @throws HttpError for input that breaks a limit or cannot be read; SenderLeft; the reason of the signal
+ */
+export async function* textsIn(chunks: Chunks, limits: ReadingLimits, signal: AbortSignal): AsyncGenerator<Given> {
+  const reader = new EventReader(MAX_EVENT);
+  let [bytes, waited, isFirst] = [0, 0, true];
+  for (;;) {
+    const since = limits.now();
+    const chunk = await chunks.next(Math.max(1, limits.idleMs - waited), signal, idle);
+    waited += limits.now() - since;
+    if (chunk !== undefined) {
+      bytes += chunk.length;
+      if (bytes > limits.bytes) throw tooLarge(`The stream has more than ${limits.bytes} bytes.`);
+      limits.take(chunk.length);
+    }
+    const { lines } = reader;
+    for (const event of eventsOf(reader, chunk)) {
+      if (event.event === 'end') return;
+      yield givenIn(event, isFirst);
+      isFirst = false;
+    }
+    if (chunk === undefined) return;
+    if (reader.lines > lines) waited = 0;
+    else if (waited >= limits.idleMs) throw idle();
+  }
+}
+
+function eventsOf(reader: EventReader, chunk: Uint8Array | undefined): ReadEvent[] {
+  try {
+    return chunk === undefined ? reader.end() : reader.read(chunk);
+  } catch (thrown) {
+    if (!(thrown instanceof EventError)) throw thrown;
+    if (thrown.isTooLarge) throw tooLarge(thrown.message);
+    throw wrong(thrown.message, 'Send UTF-8, with content-type: text/event-stream.');
+  }
+}
+
+function givenIn({ event, data }: ReadEvent, isFirst: boolean): Given {
+  if (event === 'message') {
+    const value = parsed(data);
+    if (isObject(value) && Object.keys(value).join() === 'text' && typeof value['text'] === 'string')
+      return { kind: 'text', text: value['text'] };
+    throw wrong('The data of an event must be an object with the member text alone.', 'Send: data: {"text": "..."}');
+  }
+  if (event !== 'context')
+    throw wrong('There is no such event.', 'There is context, message (without a name), and end.');
+  if (!isFirst) throw wrong('The event context must be the first one.', 'Send it before any text.');
+  return { kind: 'context', context: contextIn(parsed(data)) };
+}
+
+function contextIn(value: unknown): GuardContext {
+  const names = Object.keys(CONTEXT.properties);
+  const isContext =
+    isObject(value) &&
+    Object.keys(value).every((name) => names.includes(name)) &&
+    Object.values(value).every((each) => typeof each === 'string');
+  if (isContext) return value;
+  throw wrong('The data of the event context must be an object of texts.', `There is ${names.join(', ')}.`);
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    throw wrong('The data of an event is not JSON.', 'Send: data: {"text": "..."}');
+  }
+}
+
+function wrong(detail: string, hint: string): HttpError {
+  return new HttpError(400, 'arguments', detail, { hint });
+}
+
+function tooLarge(detail: string): HttpError {
+  return new HttpError(413, 'size', detail, { hint: 'Send less in one stream.' });
+}
+
+function idle(): HttpError {
+  return new HttpError(408, 'timeout', 'No event arrived in time.', {
+    hint: 'Send the event end after the last text, and a comment (": wait") while there is no text.',
+  });
+}
