@@ -15,13 +15,13 @@ export const SCAN = 'aisec-runtime-scan';
  * Returns the caller of a request as the guard knows it.
  * @throws HttpError while the service stops; NotAllowedError if the token may not scan
  */
-export function askingOf(service: Service, request: FastifyRequest, profile: string, timeoutMs?: number): Asking {
-  const { catalogue, tenants } = service;
+export function askingOf(service: Service, request: FastifyRequest, profile: string, ownTimeMs?: number): Asking {
+  const { catalogue, tenants, limits } = service;
   if (service.stopping.aborted) throw stopping();
   const owner = requestOwner(request, catalogue);
   checkRights(owner.limits, [SCAN], catalogue);
   const client = tenants.clientFor({ ...owner, origin: originOf(request, service) });
-  return { tenant: owner.tenant, profile, client, request: request.id, timeoutMs };
+  return { tenant: owner.tenant, profile, client, request: request.id, timeoutMs: ownTimeMs ?? limits.guardScanMs };
 }
 
 /** Returns the error of a token that may not scan. */

@@ -21,7 +21,8 @@ export interface Asking {
   readonly client: Pick<LimitedClient<object>, 'call'>;
   /** Id of the request. */
   readonly request: string;
-  readonly timeoutMs?: number | undefined;
+  /** Time limit of one scan. */
+  readonly timeoutMs: number;
 }
 
 export interface GuardsOptions {
@@ -74,7 +75,7 @@ export class Guards {
 
   readonly #scanner: Scanner = {
     call: async (name, args, options) => {
-      const { client, timeoutMs = options.timeoutMs } = this.#now();
+      const { client, timeoutMs } = this.#now();
       try {
         return await client.call(name, args, { ...options, timeoutMs });
       } catch (thrown) {

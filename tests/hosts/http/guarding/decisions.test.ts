@@ -1,0 +1,377 @@
+/** Decisions over HTTP: what blocks, who may ask, what a caller cannot weaken, and what is written about it. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
+import { openTokenFile } from '../../../../lib/hosts/http/access/tokens.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { until } from '../../../support/machine.ts';
+import { type Server, TOKEN } from '../support.ts';
+import { ask, guarded, type Scanner, scanner } from './support.ts';
+
+const PROFILE = { profile: 'prod' };
+
+let service: Scanner;
+let server: Server;
+beforeAll(async () => {
+  service = await scanner();
+  server = await guarded(service);
+});
+afterAll(async () => {
+  await server.close();
+  await service.close();
+});
+
+const told = ({ status, json }: { status: number; json: { action?: string; unscanned?: string; code?: string } }) => [
+  status,
+  json.action ?? json.code,
+  ...(json.unscanned === undefined ? [] : [json.unscanned]),
+];
+const turn = (role: string, content: unknown) => ({ role, content });
+
+describe('A request for a decision is answered with 200 and', () => {
+  it.each<[string, string, object, readonly unknown[]]>([
+    ['an allow for a harmless prompt', 'input', { text: 'hello' }, ['allow']],
+    ['a block for an attack', 'input', { text: 'BAD one' }, ['block']],
+    ['an allow for an empty text', 'input', { text: '' }, ['allow']],
+    ['an allow for no message', 'input', { messages: [] }, ['allow']],
+    ['a block for an attack in the last turn', 'input', { messages: [turn('user', 'BAD two')] }, ['block']],
+    [
+      'an allow for an attack that was answered before',
+      'input',
+      { messages: [turn('user', 'BAD three'), turn('assistant', 'no'), turn('user', 'thanks')] },
+      ['allow'],
+    ],
+    ['a block for a bad answer', 'output', { text: 'BAD four' }, ['block']],
+    ['a block for what could be masked', 'output', { text: 'CARD one' }, ['block']],
+    ['a block for a bad call', 'tool', { server: 's', tool: 't', input: { a: ['BAD five'] } }, ['block']],
+    ['a block for a bad result', 'tool', { server: 's', tool: 't', output: 'BAD six' }, ['block']],
+    ['an allow for a call without input', 'tool', { server: 's', tool: 't' }, ['allow']],
+    ['a block while the service fails', 'input', { text: 'DOWN', timeout_ms: 100 }, ['block', expect.any(String)]],
+    ['a block for an incomplete scan', 'input', { text: 'HALF' }, ['block', 'incomplete']],
+    ['a block without an answer in time', 'input', { text: 'HANG a', timeout_ms: 100 }, ['block', 'timeout']],
+  ])('%s', async (_title, kind, body, expected) => {
+    expect(told(await ask(server, kind, { ...PROFILE, ...body }))).toEqual([200, ...expected]);
+  });
+
+  it('the verdict, which is remembered', async () => {
+    const body = { ...PROFILE, text: 'BAD remembered' };
+    const { json } = await ask(server, 'input', body);
+    expect(json).toMatchObject({
+      ...{ kind: 'input', action: 'block', cached: false },
+      verdict: { category: 'malicious', profile: 'prod', detectors: ['injection', 'unheard_of'] },
+    });
+    expect((await ask(server, 'input', body)).json).toMatchObject({ action: 'block', cached: true });
+    expect((await ask(server, 'input', { ...body, profile: 'other' })).json.cached).toBe(false);
+  });
+
+  it('the context goes to the service', async () => {
+    const context = { session_id: 'conversation-7', transaction_id: 'turn-7', app_user: 'ann', grounding: 'ground' };
+    await ask(server, 'output', { ...PROFILE, text: 'with a context', context });
+    const { body = '' } = service.scans.find(({ text }) => text === 'with a context') ?? {};
+    for (const value of Object.values(context)) expect(body).toContain(JSON.stringify(value));
+  });
+
+  it('a block for a profile that the tenant does not have', async () => {
+    const simulated = await guarded(service, { client: { simulate: true, settings: {} } });
+    try {
+      for (const profile of ['nonesuch', '__proto__', 'constructor', 'toString']) {
+        expect(told(await ask(simulated, 'input', { profile, text: 'hello' }))).toEqual([200, 'block', 'profile']);
+      }
+    } finally {
+      await simulated.close();
+    }
+  });
+
+  it('a decision about ten thousand messages', async () => {
+    const messages = Array.from({ length: 10_000 }, (_, at) => turn('user', `message ${at}`));
+    expect(told(await ask(server, 'input', { ...PROFILE, messages }))).toEqual([200, 'allow']);
+  });
+});
+
+const deep = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
+const json = (members: string) => `{"profile":"prod",${members}}`;
+
+describe('A request that cannot be read is a problem:', () => {
+  it.each<[string, string, unknown, number, string]>([
+    ['no profile', 'input', { text: 'x' }, 400, 'arguments'],
+    ['an empty profile', 'input', { profile: '', text: 'x' }, 400, 'arguments'],
+    ['a profile with a line feed', 'input', { profile: 'a\nb', text: 'x' }, 400, 'arguments'],
+    ['a profile with an escape', 'input', { profile: 'a\u001b[2J', text: 'x' }, 400, 'arguments'],
+    ['a profile with a zero', 'input', { profile: 'a\u0000', text: 'x' }, 400, 'arguments'],
+    ['a long profile', 'input', { profile: 'a'.repeat(101), text: 'x' }, 400, 'arguments'],
+    ['a profile that is a list', 'input', { profile: ['prod'], text: 'x' }, 400, 'arguments'],
+    ['neither text nor messages', 'input', PROFILE, 400, 'arguments'],
+    ['both text and messages', 'input', { ...PROFILE, text: 'x', messages: [] }, 400, 'arguments'],
+    ['a text that is a number', 'input', { ...PROFILE, text: 1 }, 400, 'arguments'],
+    ['a text that is null', 'output', { ...PROFILE, text: null }, 400, 'arguments'],
+    ['messages for an output', 'output', { ...PROFILE, messages: [] }, 400, 'arguments'],
+    ['a message without a role', 'input', { ...PROFILE, messages: [{ content: 'x' }] }, 400, 'arguments'],
+    ['a message without a content', 'input', { ...PROFILE, messages: [{ role: 'user' }] }, 400, 'arguments'],
+    ['a message that is a text', 'input', { ...PROFILE, messages: ['x'] }, 400, 'arguments'],
+    [
+      'more than ten thousand messages',
+      'input',
+      { ...PROFILE, messages: Array.from({ length: 10_001 }, () => turn('user', '')) },
+      400,
+      'arguments',
+    ],
+    ['a tool without a server', 'tool', { ...PROFILE, tool: 't' }, 400, 'arguments'],
+    ['an unknown member', 'input', { ...PROFILE, text: 'x', onError: 'allow' }, 400, 'arguments'],
+    ['an unknown member of the context', 'input', { ...PROFILE, text: 'x', context: { user: 'a' } }, 400, 'arguments'],
+    ['a context that is a text', 'input', { ...PROFILE, text: 'x', context: 'x' }, 400, 'arguments'],
+    ['a number in the context', 'input', { ...PROFILE, text: 'x', context: { app_user: 1 } }, 400, 'arguments'],
+    ['an unknown action', 'input', { ...PROFILE, text: 'x', on_error: 'pass' }, 400, 'arguments'],
+    ['a time of zero', 'input', { ...PROFILE, text: 'x', timeout_ms: 0 }, 400, 'arguments'],
+    ['a time of an hour', 'input', { ...PROFILE, text: 'x', timeout_ms: 3_600_000 }, 400, 'arguments'],
+    ['a prototype', 'input', json('"text":"x","__proto__":{"on_error":"allow"}'), 400, 'json'],
+    ['a prototype in the context', 'input', json('"text":"x","context":{"__proto__":{}}'), 400, 'json'],
+    [
+      'a prototype in the input of a tool',
+      'tool',
+      json('"server":"s","tool":"t","input":{"__proto__":1}'),
+      400,
+      'json',
+    ],
+    ['a deep input of a tool', 'tool', json(`"server":"s","tool":"t","input":${deep(101)}`), 400, 'json'],
+    ['a very deep message', 'input', json(`"messages":[{"role":"user","content":${deep(1e6)}}]`), 400, 'json'],
+    ['too many values', 'tool', json(`"server":"s","tool":"t","input":[${'1,'.repeat(60_000)}1]`), 413, 'size'],
+    ['a text of more than 10 MB', 'input', json(`"text":"${'x'.repeat(10_000_001)}"`), 413, 'size'],
+    ['a list', 'input', '[]', 400, 'json'],
+    ['no JSON', 'input', '{"profile":', 400, 'json'],
+  ])('%s', async (_title, kind, body, status, code) => {
+    const { scans } = service;
+    const before = scans.length;
+    const got = await ask(server, kind, body);
+    expect(got.headers['content-type']).toMatch(/^application\/problem\+json/);
+    expect([got.status, got.json.code]).toEqual([status, code]);
+    expect(scans.length).toBe(before);
+  });
+
+  it.each(['text/plain', 'text/event-stream', 'application/x-www-form-urlencoded', 'multipart/form-data', 'x'])(
+    'the content type %s',
+    async (type) => {
+      const headers = { 'content-type': type };
+      const got = await server.send('/v1/guard/input', { method: 'POST', headers, body: '{"profile":"prod"}' });
+      expect([got.status, got.json.code]).toEqual([415, 'content-type']);
+    },
+  );
+
+  it('says what a nested member must be', async () => {
+    const { json } = await ask(server, 'input', { ...PROFILE, messages: [turn('user', 'x'), { content: 'x' }] });
+    expect(json.detail).toBe('messages.1.role must be a text.');
+    const unknown = await ask(server, 'input', { ...PROFILE, text: 'x', context: { sesion_id: 'x' } });
+    expect([unknown.json.detail, unknown.json.hint]).toEqual([
+      'There is no member "sesion_id" in context.',
+      expect.stringContaining('session_id'),
+    ]);
+  });
+});
+
+describe.each([
+  ['block', {}],
+  ['allow', { guard: { onError: 'allow', mask: [] } }],
+  ['allow with masks', { guard: { onError: 'allow', mask: ['output'] } }],
+] as const)('Where the operator has set %s', (set, options) => {
+  let own: Server;
+  beforeAll(async () => {
+    own = await guarded(service, options);
+  });
+  afterAll(() => own.close());
+  const allows = set !== 'block';
+  const refused = [403, 'not-allowed'];
+  const open = (text: string) =>
+    allows ? [200, 'allow', expect.any(String)] : [200, 'block', expect.stringMatching(text)];
+
+  it.each<[string, object, readonly unknown[]]>([
+    ['an incomplete scan follows it', { text: 'HALF' }, open('incomplete')],
+    ['a caller may ask for a block', { text: 'HALF', on_error: 'block' }, [200, 'block', 'incomplete']],
+    ['a caller may ask for no more than that', { text: 'HALF', on_error: 'allow' }, allows ? open('') : refused],
+    ['a time of its own blocks', { text: 'HALF', timeout_ms: 5000 }, [200, 'block', 'incomplete']],
+    [
+      'a time of its own blocks even beside an allow',
+      { text: 'HANG b', timeout_ms: 100, on_error: 'allow' },
+      allows ? [200, 'block', 'timeout'] : refused,
+    ],
+    ['a leak', { text: 'CARD two' }, [200, set === 'allow with masks' ? 'mask' : 'block']],
+    ['a leak without a mask', { text: 'CARD two', mask: false }, [200, 'block']],
+    ['a leak with a mask', { text: 'CARD two', mask: true }, set === 'allow with masks' ? [200, 'mask'] : refused],
+    ['an attack', { text: 'BAD seven' }, [200, 'block']],
+  ])('%s', async (_title, body, expected) => {
+    expect(told(await ask(own, 'output', { ...PROFILE, ...body }))).toEqual(expected);
+  });
+});
+
+it('a masked answer has the masked text, and no decision has the text itself', async () => {
+  const own = await guarded(service, { guard: { onError: 'block', mask: ['output'] } });
+  try {
+    const { json } = await ask(own, 'output', { ...PROFILE, text: 'it is CARD three' });
+    expect(json).toMatchObject({ action: 'mask', text: 'it is XXXX three' });
+    expect((await ask(own, 'input', { ...PROFILE, text: 'it is CARD four' })).text).not.toContain('CARD');
+  } finally {
+    await own.close();
+  }
+});
+
+describe('Of several tokens', () => {
+  let own: Server;
+  let second: Scanner;
+  let tokensFile = '';
+  const tokens: Record<string, string> = {};
+  beforeAll(async () => {
+    second = await scanner();
+    const folder = temporaryFolder('guarding');
+    tokensFile = join(folder, 'tokens.json');
+    const file = openTokenFile(tokensFile);
+    for (const [name, role, more] of [
+      ['reader', 'read', {}],
+      ['foreign', 'operate', { toolsets: ['red-team'] }],
+      ['one', 'operate', {}],
+      ['two', 'operate', { toolsets: ['runtime'] }],
+      ['other', 'operate', { profile: 'other' }],
+    ] as const) {
+      tokens[name] = (await file.add({ name, role, ...more })).token;
+    }
+    const configFile = join(folder, 'settings.json');
+    const profiles = { default: service.settings, other: { ...second.settings, runtime_api_key: 'key-of-the-other' } };
+    writeFileSync(configFile, JSON.stringify({ profiles }), { mode: 0o600 });
+    own = await guarded(service, { tokensFile, client: { configFile, settings: {} } });
+  });
+  afterAll(async () => {
+    await own.close();
+    await second.close();
+  });
+  const as = (name: string) => ({ token: tokens[name] ?? '' });
+
+  it.each(['reader', 'foreign'])('%s, which may not scan, gets no decision', async (name) => {
+    for (const [kind, body] of [
+      ['input', { text: 'x' }],
+      ['output', { text: 'x' }],
+      ['tool', { server: 's', tool: 't' }],
+    ] as const) {
+      const got = await ask(own, kind, { ...PROFILE, ...body }, as(name));
+      expect([got.status, got.json.code]).toEqual([403, 'not-allowed']);
+    }
+  });
+
+  it('those of a tenant share verdicts, and another tenant has its own service', async () => {
+    const body = { ...PROFILE, text: 'BAD shared' };
+    const answers = [];
+    for (const name of ['one', 'two', 'other', 'other'])
+      answers.push((await ask(own, 'input', body, as(name))).json.cached);
+    expect(answers).toEqual([false, true, false, true]);
+    expect(second.scans.map(({ text, key }) => [text, key])).toEqual([['BAD shared', 'key-of-the-other']]);
+  });
+
+  it('a revoked token gets no remembered verdict either', async () => {
+    const file = openTokenFile(tokensFile);
+    const { token } = await file.add({ name: 'gone', role: 'operate' });
+    const body = { ...PROFILE, text: 'BAD for all' };
+    await until(async () => (await ask(own, 'input', body, { token })).status === 200);
+    await file.revoke('gone');
+    await until(async () => (await ask(own, 'input', body, { token })).status === 401);
+  });
+});
+
+describe('A service', () => {
+  it('forgets the guards that were used least recently, and not those of use', async () => {
+    const say = async (profile: string) => (await ask(server, 'input', { profile, text: 'kept' })).json.cached;
+    await say('kept-first');
+    await say('kept-always');
+    for (let at = 0; at < 60; at += 1) {
+      await say(`many-${at}`);
+      await say('kept-always');
+    }
+    expect([await say('kept-always'), await say('kept-first')]).toEqual([true, false]);
+  });
+
+  it('stops the scan of a caller that left', async () => {
+    const request = httpRequest(new URL('/v1/guard/input', server.url), {
+      method: 'POST',
+      agent: false,
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    });
+    request.on('error', () => undefined);
+    request.end(JSON.stringify({ ...PROFILE, text: 'HANG until gone', timeout_ms: 30_000 }));
+    await until(() => service.scans.some(({ text }) => text === 'HANG until gone'));
+    request.destroy();
+    await until(() => service.left.includes('HANG until gone'));
+  });
+});
+
+describe('What is written about decisions', () => {
+  const SECRET = 'BAD words of ann';
+  const context = { session_id: 'session-of-ann', app_user: 'user-ann', transaction_id: 'turn-of-ann' };
+
+  async function written(level: 'debug' | 'info' | 'warn') {
+    const lines: string[] = [];
+    const auditFile = join(temporaryFolder('guarding'), 'audit.jsonl');
+    const stream = { write: (text: string) => lines.push(text) };
+    const own = await guarded(service, { auditFile, client: { log: { level, stream } } });
+    await ask(own, 'input', { ...PROFILE, text: SECRET, context });
+    await ask(own, 'input', { ...PROFILE, text: SECRET, context });
+    await ask(own, 'output', { ...PROFILE, text: 'fine words of ann', context });
+    await ask(own, 'output', { ...PROFILE, text: 'HALF words of ann', context });
+    const { text: metrics } = await own.send('/metrics');
+    await own.close();
+    const decisions = lines
+      .map((line) => JSON.parse(line) as { level: string; message: string; fields?: Record<string, unknown> })
+      .filter(({ message }) => message.startsWith('The guard'));
+    return { decisions, log: lines.join(''), metrics, audit: readFileSync(auditFile, 'utf8') };
+  }
+
+  it.each([
+    ['debug', ['info', 'info', 'debug', 'warn']],
+    ['info', ['info', 'info', 'warn']],
+    ['warn', ['warn']],
+  ] as const)('has at the level %s the lines %j', async (level, expected) => {
+    const { decisions } = await written(level);
+    expect(decisions.map((line) => line.level)).toEqual(expected);
+    expect(decisions.at(-1)).toMatchObject({
+      message: 'The guard blocked an output without a complete verdict: incomplete.',
+      fields: {
+        kind: 'output',
+        action: 'block',
+        unscanned: 'incomplete',
+        profile: 'prod',
+        request: expect.any(String),
+      },
+    });
+  });
+
+  it('has no text, no session and no user in log, measurements and names of the audit', async () => {
+    const { log, metrics, audit, decisions } = await written('debug');
+    expect(decisions).toHaveLength(4);
+    for (const word of ['words of ann', ...Object.values(context)]) expect(metrics).not.toContain(word);
+    expect(JSON.stringify(decisions)).not.toMatch(/of ann|-ann/);
+    expect(log + audit).not.toContain('words of ann');
+  });
+
+  it('has closed labels: a detector without a name in the service is other', async () => {
+    const { metrics } = await written('warn');
+    const lines = metrics.split('\n').filter((line) => /^aisec_guard_\w+_total/.test(line));
+    expect(lines).toEqual([
+      'aisec_guard_decisions_total{kind="input",action="block"} 2',
+      'aisec_guard_decisions_total{kind="output",action="allow"} 1',
+      'aisec_guard_decisions_total{kind="output",action="block"} 1',
+      'aisec_guard_detections_total{kind="input",action="block",detector="injection"} 2',
+      'aisec_guard_detections_total{kind="input",action="block",detector="other"} 2',
+      'aisec_guard_unscanned_total{kind="output",action="block",cause="incomplete"} 1',
+    ]);
+    expect(metrics).toMatch(/aisec_guard_decision_seconds_count\{kind="input"\} 2/);
+  });
+
+  it('has a line of the audit for each scan and each request', async () => {
+    const { audit } = await written('warn');
+    const lines = audit
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const starts = lines.filter(({ event }) => event === 'start');
+    expect(starts.map(({ command, caller }) => [command, caller])).toEqual(
+      Array.from({ length: 3 }, () => ['aisec-runtime-scan', 'start']),
+    );
+    const requests = lines.filter(({ event, route }) => event === 'request' && String(route).startsWith('/v1/guard/'));
+    expect(requests.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    for (const { request } of starts) expect(requests.map(({ id }) => id)).toContain(request);
+  });
+});

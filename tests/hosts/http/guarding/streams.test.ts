@@ -1,0 +1,526 @@
+/** Guarded streams over real sockets: what leaves, what ends a stream, and what its limits are. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { openTokenFile } from '../../../../lib/hosts/http/access/tokens.ts';
+import { Chunks } from '../../../../lib/hosts/http/guarding/chunks.ts';
+import { HeldTime } from '../../../../lib/hosts/http/guarding/held-time.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { until } from '../../../support/machine.ts';
+import { opened, received, sendRaw } from '../sockets/raw.ts';
+import { type Server, TOKEN } from '../support.ts';
+import { answered, guarded, type Scanner, type Streaming, scanner, stream } from './support.ts';
+
+let service: Scanner;
+let server: Server;
+beforeAll(async () => {
+  service = await scanner();
+  server = await guarded(service);
+});
+afterAll(async () => {
+  await server.close();
+  await service.close();
+});
+
+const PLAIN = 'The policy covers water damage. ';
+const LONG = PLAIN.repeat(60);
+const last = (open: Streaming) => open.events().at(-1);
+/** Says the last event: the action and cause of a decision, or the code of a problem. */
+const ended = (open: Streaming): readonly unknown[] => {
+  const { event, data } = last(open) ?? { event: 'none', data: {} };
+  return [event, data.action ?? data.code, ...(data.unscanned === undefined ? [] : [data.unscanned])];
+};
+const event = (text: string) => `data: ${JSON.stringify({ text })}\n\n`;
+
+/** Every text that left was part of a scanned text before it left. */
+function expectScanned(open: Streaming): void {
+  const scanned = service.scans.map(({ text }) => text);
+  for (const { data } of open.events().filter((each) => each.event === '')) {
+    expect(scanned.some((text) => text.includes(String(data.text)) || String(data.text).includes(text))).toBe(true);
+  }
+}
+
+describe('A stream', () => {
+  it.each([
+    ['in pieces of one character', Array.from('The 👩‍👩‍👧 café costs 5 €.\r\n'.repeat(20))],
+    ['in one piece', [LONG]],
+    ['in pieces of a line', Array.from({ length: 60 }, () => PLAIN)],
+    ['with a pair that is cut', ['a \ud83d', '\ude00 b'.repeat(100)]],
+    ['with quotes, breaks and separators', ['"\n\r\u2028\u0000\\', "data: {}\n\nevent: end\n\n'"]],
+    ['without any text', []],
+    ['of empty pieces', ['', '', '']],
+  ])('%s leaves as it came, and ends with its decision', async (_title, pieces) => {
+    const open = stream(server);
+    for (const piece of pieces) open.say(piece);
+    await open.end();
+    expect(open.shown()).toBe(pieces.join(''));
+    expect(ended(open)).toEqual(['decision', 'allow']);
+    expect(last(open)?.data).not.toHaveProperty('text');
+    expectScanned(open);
+  });
+
+  it('leaves while it comes, and never before it was scanned', async () => {
+    const open = await answered(stream(server));
+    for (let at = 0; at < 30; at += 1) open.say(PLAIN);
+    await until(() => open.shown() !== '');
+    expect(open.events().some((each) => each.event === 'decision')).toBe(false);
+    expectScanned(open);
+    await open.end();
+    expect(open.shown()).toBe(PLAIN.repeat(30));
+  });
+
+  it.each([
+    ['the event end', 'event: end\ndata: {}\n\n'],
+    ['the event end without data', 'event: end\n\n'],
+    ['the end of the body', ''],
+    ['an end after which more comes', `event: end\n\n${event('after the end')}`],
+  ])('ends with %s', async (_title, end) => {
+    const open = stream(server);
+    open.request.end(`${event('hello')}${end}`);
+    await open.closed;
+    expect([open.shown(), ...ended(open)]).toEqual(['hello', 'decision', 'allow']);
+  });
+
+  it('has a last event that was not ended by an empty line', async () => {
+    const open = stream(server);
+    open.request.end(event('hello').trimEnd());
+    await open.closed;
+    expect([open.shown(), ...ended(open)]).toEqual(['hello', 'decision', 'allow']);
+  });
+
+  it('comes in bytes, cut at every place', async () => {
+    const open = await answered(stream(server));
+    for (const byte of Buffer.from(`\ufeff: wait\r\n${event('naïve 🙂 text')}event: end\r\ndata: {}\r\n\r\n`))
+      open.request.write(Buffer.from([byte]));
+    open.request.end();
+    await open.closed;
+    expect([open.shown(), ...ended(open)]).toEqual(['naïve 🙂 text', 'decision', 'allow']);
+  });
+
+  it('is one request of the audit, with a start and an end of each scan', async () => {
+    const auditFile = join(temporaryFolder('guarding'), 'audit.jsonl');
+    const own = await guarded(service, { auditFile });
+    const open = stream(own);
+    open.say(`words of the audit. ${LONG}`);
+    await open.end();
+    await own.close();
+    const text = readFileSync(auditFile, 'utf8');
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const of = (event: string) => lines.filter((line) => line['event'] === event);
+    expect(of('request')).toMatchObject([{ route: '/v1/guard/stream', status: 200, caller: 'start' }]);
+    expect(of('start').length).toBeGreaterThan(1);
+    expect(of('end').length).toBe(of('start').length);
+    expect(text).not.toContain('words of the audit');
+  });
+
+  it('sends its context with each scan', async () => {
+    const open = stream(server, { query: 'profile=prod&session_id=of-stream&transaction_id=turn-9' });
+    open.request.write('event: context\ndata: {"app_user":"ann","grounding":"the ground"}\n\n');
+    open.say(`with context ${LONG}`);
+    await open.end();
+    const bodies = service.scans.map(({ body }) => body).filter((body) => body.includes('of-stream'));
+    expect(bodies.length).toBeGreaterThan(1);
+    for (const body of bodies) expect(body).toMatch(/turn-9.*/s);
+    for (const word of ['ann', 'the ground']) expect(bodies.every((body) => body.includes(word))).toBe(true);
+  });
+});
+
+describe('A block in the middle of a stream', () => {
+  it('ends it, and nothing of the blocked text or after it leaves', async () => {
+    const open = await answered(stream(server));
+    for (let at = 0; at < 20; at += 1) open.say(PLAIN);
+    await until(() => open.shown() !== '');
+    open.say('this is BAD and secret ');
+    for (let at = 0; at < 40 && open.events().at(-1)?.event !== 'decision'; at += 1) open.say(PLAIN);
+    await open.end();
+    expect(ended(open)).toEqual(['decision', 'block']);
+    expect(open.text()).not.toMatch(/BAD|secret/);
+    expect(PLAIN.repeat(20).startsWith(open.shown())).toBe(true);
+  });
+
+  it('is told to a sender that goes on without reading the end', async () => {
+    const open = await answered(stream(server));
+    open.say(`BAD ${LONG}`);
+    await until(() => open.events().length > 0);
+    open.say(LONG);
+    await open.closed;
+    expect(ended(open)).toEqual(['decision', 'block']);
+    open.request.destroy();
+  });
+});
+
+describe.each([
+  ['block', undefined, ['decision', 'block', 'incomplete'], false],
+  ['allow', { onError: 'allow', mask: [] }, ['decision', 'allow', 'incomplete'], true],
+] as const)('Where the operator has set %s, an error in mid-stream', (_set, guard, end, passes) => {
+  let own: Server;
+  beforeAll(async () => {
+    own = await guarded(service, { guard });
+  });
+  afterAll(() => own.close());
+
+  async function withFailure(word: string, query = 'profile=prod'): Promise<Streaming> {
+    const open = await answered(stream(own, { query }));
+    for (let at = 0; at < 20; at += 1) open.say(PLAIN);
+    await until(() => open.shown() !== '');
+    open.say(`then ${word} came. `);
+    for (let at = 0; at < 20; at += 1) open.say(PLAIN);
+    await open.end();
+    return open;
+  }
+
+  it('is followed, and is said in the decision', async () => {
+    const open = await withFailure('HALF');
+    expect(ended(open)).toEqual(end);
+    expect(open.shown().includes('HALF')).toBe(passes);
+  });
+
+  it('of the service is followed', async () => {
+    const open = await withFailure('DOWN');
+    expect(ended(open).slice(0, 2)).toEqual(end.slice(0, 2));
+    expect(open.shown().includes('DOWN')).toBe(passes);
+  });
+
+  it('blocks a caller that asks for it', async () => {
+    const open = await withFailure('HALF', 'profile=prod&on_error=block');
+    expect(ended(open)).toEqual(['decision', 'block', 'incomplete']);
+    expect(open.shown()).not.toContain('HALF');
+  });
+
+  it('blocks a caller with a time of its own', async () => {
+    const open = await withFailure('HANG', 'profile=prod&timeout_ms=3000');
+    expect(ended(open)).toEqual(['decision', 'block', 'timeout']);
+    expect(open.shown()).not.toContain('HANG');
+  });
+});
+
+describe('A mask in a stream', () => {
+  it('leaves masked, and the decision has no text', async () => {
+    const own = await guarded(service, { guard: { onError: 'block', mask: ['output'] } });
+    try {
+      const open = stream(own);
+      open.say(`${PLAIN.repeat(10)}number CARD. ${PLAIN.repeat(10)}`);
+      await open.end();
+      expect(open.shown()).toBe(`${PLAIN.repeat(10)}number XXXX. ${PLAIN.repeat(10)}`);
+      expect(ended(open)).toEqual(['decision', 'mask']);
+      expect(last(open)?.data).not.toHaveProperty('text');
+      const strict = stream(own, { query: 'profile=prod&mask=false' });
+      strict.say('number CARD');
+      await strict.end();
+      expect([strict.shown(), ...ended(strict)]).toEqual(['', 'decision', 'block']);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+describe('A stream that cannot be read ends with a problem, and shows nothing more:', () => {
+  it.each<[string, string | Buffer, string]>([
+    ['no JSON', 'data: hello\n\n', 'arguments'],
+    ['data that is a text', 'data: "hello"\n\n', 'arguments'],
+    ['a text that is a number', 'data: {"text":1}\n\n', 'arguments'],
+    ['no text', 'data: {}\n\n', 'arguments'],
+    ['a misspelt member', 'data: {"txt":"x"}\n\n', 'arguments'],
+    ['one more member', 'data: {"text":"x","more":1}\n\n', 'arguments'],
+    ['a prototype', 'data: {"__proto__":{"text":"x"}}\n\n', 'arguments'],
+    ['deep data', `data: ${'['.repeat(100_000)}\n\n`, 'arguments'],
+    ['an unknown event', 'event: done\ndata: {}\n\n', 'arguments'],
+    ['a late context', `${event('x')}event: context\ndata: {}\n\n`, 'arguments'],
+    ['an unknown member of the context', 'event: context\ndata: {"user":"x"}\n\n', 'arguments'],
+    ['a signal in the context', 'event: context\ndata: {"signal":"x"}\n\n', 'arguments'],
+    ['a number in the context', 'event: context\ndata: {"app_user":1}\n\n', 'arguments'],
+    [
+      'bytes that are not UTF-8',
+      Buffer.concat([Buffer.from('data: {"text":"'), Buffer.from([0xff, 0xfe])]),
+      'arguments',
+    ],
+    ['half a character at the end', Buffer.from('data: {"text":"é').subarray(0, -1), 'arguments'],
+    ['an event without an end', `data: ${'x'.repeat(1_000_001)}`, 'size'],
+    ['a line that never ends', 'x'.repeat(1_000_001), 'size'],
+    ['an event of many lines', 'data: x\n'.repeat(200_000), 'size'],
+  ])('%s', async (_title, sent, code) => {
+    const open = stream(server);
+    open.say('unseen');
+    open.request.end(sent);
+    await open.closed;
+    expect(ended(open)).toEqual(['problem', code]);
+    expect(open.events().filter((each) => each.event === 'decision')).toEqual([]);
+    expect(open.text().includes('unseen')).toBe(false);
+  });
+
+  it('more than 2 MB, of which nothing that was not scanned leaves', async () => {
+    const open = stream(server);
+    open.request.end(event(`${'x'.repeat(899_000)} `).repeat(3));
+    await open.closed;
+    expect(ended(open)).toEqual(['problem', 'size']);
+    expect(open.shown().length).toBeLessThan(1_800_002);
+  });
+
+  it('a problem never repeats what was sent', async () => {
+    const open = stream(server);
+    open.request.end('event: my secret words\ndata: my secret words\n\n');
+    await open.closed;
+    expect(open.text()).not.toContain('secret');
+  });
+});
+
+describe('A stream is refused before it begins', () => {
+  it.each<[string, string, object, number, string]>([
+    ['as JSON', 'profile=prod', { 'content-type': 'application/json' }, 415, 'content-type'],
+    ['as plain text', 'profile=prod', { 'content-type': 'text/plain' }, 415, 'content-type'],
+    ['without a profile', '', {}, 400, 'arguments'],
+    ['with an empty profile', 'profile=', {}, 400, 'arguments'],
+    ['with a profile of control characters', 'profile=a%0Ab', {}, 400, 'arguments'],
+    ['with two profiles', 'profile=a&profile=b', {}, 400, 'arguments'],
+    ['with a misspelt parameter', 'profile=prod&onerror=allow', {}, 400, 'arguments'],
+    ['with a name of a person in its address', 'profile=prod&app_user=ann', {}, 400, 'arguments'],
+    ['with a weaker wish', 'profile=prod&on_error=allow', {}, 403, 'not-allowed'],
+    ['with a mask', 'profile=prod&mask=true', {}, 403, 'not-allowed'],
+    ['with a time of nothing', 'profile=prod&timeout_ms=1', {}, 400, 'arguments'],
+    ['with too many bytes', 'profile=prod', { 'content-length': 2_000_001 }, 413, 'size'],
+    ['without a token', 'profile=prod', { authorization: 'Bearer none-of-the-tests' }, 401, 'token'],
+  ])('%s', async (_title, query, headers, status, code) => {
+    const open = stream(server, { query, headers });
+    open.request.write('x');
+    await open.closed;
+    expect(open.status()).toBe(status);
+    expect(JSON.parse(open.text())).toMatchObject({ code });
+  });
+
+  it('without a content type', async () => {
+    const head = `POST /v1/guard/stream?profile=prod HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n`;
+    expect(await sendRaw(server.port, `${head}Content-Length: 0\r\nConnection: close\r\n\r\n`)).toMatch(/ 415 /);
+  });
+});
+
+describe('A client that leaves', () => {
+  it('stops the scan, and frees its place', async () => {
+    const own = await guarded(service, { limits: { guardStreams: 1 } });
+    try {
+      const open = await answered(stream(own, { query: 'profile=prod&timeout_ms=30000' }));
+      open.say(`HANG of a stream ${LONG}`);
+      await until(() => service.scans.some(({ text }) => text.startsWith('HANG of a stream')));
+      open.request.destroy();
+      await until(() => service.left.some((text) => text.startsWith('HANG of a stream')));
+      await until(async () => {
+        const next = stream(own);
+        next.say('hello');
+        await next.end();
+        return next.status() === 200 && next.shown() === 'hello';
+      });
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('in the middle of an event is not taken for an end', async () => {
+    const scans = service.scans.length;
+    const open = await answered(stream(server));
+    open.request.write('data: {"text":"cut off');
+    open.request.destroy();
+    await until(async () => /aisec_guard_streams 0\n/.test((await server.send('/metrics')).text));
+    expect(service.scans.length).toBe(scans);
+  });
+
+  it('with half of its connection ends its stream', async () => {
+    const socket = await opened(server.port);
+    const head = `POST /v1/guard/stream?profile=prod HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n`;
+    socket.write(`${head}Content-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    await received(socket, /: follow/);
+    socket.end();
+    await until(async () => /aisec_guard_streams 0\n/.test((await server.send('/metrics')).text));
+    socket.destroy();
+  });
+});
+
+describe('A slow sender', () => {
+  it.each<[string, (open: Streaming) => void]>([
+    ['that sends nothing', () => undefined],
+    ['that sends a byte at a time and no line', (open) => void open.request.write('x')],
+  ])('%s ends after the idle time', async (_title, send) => {
+    const own = await guarded(service, { limits: { guardIdleMs: 150 } });
+    const open = await answered(stream(own));
+    const timer = setInterval(() => send(open), 10);
+    try {
+      await until(() => open.events().length > 0);
+      expect(ended(open)).toEqual(['problem', 'timeout']);
+    } finally {
+      clearInterval(timer);
+      open.request.destroy();
+      await own.close();
+    }
+  });
+
+  it('that keeps its stream open by comments ends after the whole time', async () => {
+    const own = await guarded(service, { limits: { guardIdleMs: 60_000, guardStreamMs: 300 } });
+    const open = await answered(stream(own));
+    const timer = setInterval(() => open.request.write(': wait\n'), 10);
+    try {
+      open.say('never shown');
+      await until(() => open.events().length > 0);
+      expect(ended(open)).toEqual(['problem', 'timeout']);
+      expect(open.text()).not.toContain('never shown');
+    } finally {
+      clearInterval(timer);
+      open.request.destroy();
+      await own.close();
+    }
+  });
+});
+
+describe('Two hundred streams', () => {
+  it('of a token with twenty places get as many, mix nothing, and leave the places free', async () => {
+    const own = await guarded(service, { limits: { guardStreams: 20 } });
+    try {
+      const all = Array.from({ length: 200 }, () => stream(own));
+      await until(() => all.every((open) => open.status() !== undefined));
+      const [held, refused] = [200, 429].map((status) => all.filter((open) => open.status() === status));
+      expect([held?.length, refused?.length]).toEqual([20, 180]);
+      await Promise.all((refused ?? []).map(({ closed }) => closed));
+      expect(JSON.parse(refused?.[0]?.text() ?? '')).toMatchObject({ code: 'rate-limit', retryable: true });
+      held?.forEach((open, at) => {
+        for (let count = 0; count < 20; count += 1) open.say(`stream ${at} says this. `);
+      });
+      await Promise.all((held ?? []).map((open) => open.end()));
+      expect((held ?? []).map((open) => open.shown())).toEqual(
+        (held ?? []).map((_, at) => `stream ${at} says this. `.repeat(20)),
+      );
+      const next = stream(own);
+      await next.end();
+      expect(next.status()).toBe(200);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+describe('Rights', () => {
+  it.each([
+    ['is revoked', undefined, 'token'],
+    ['may scan no longer', { role: 'read' }, 'not-allowed'],
+  ] as const)('end a stream whose token %s', async (_title, limits, code) => {
+    const tokensFile = join(temporaryFolder('guarding'), 'tokens.json');
+    const { token, entry } = await openTokenFile(tokensFile).add({ name: 'mine', role: 'operate' });
+    const own = await guarded(service, { tokensFile });
+    const open = await answered(stream(own, { token }));
+    try {
+      open.say('x');
+      const tokens = limits === undefined ? [] : [{ ...entry, ...limits }];
+      writeFileSync(tokensFile, JSON.stringify({ tokens }), { mode: 0o600 });
+      await until(() => {
+        if (open.events().length === 0) open.say('x');
+        return open.events().length > 0;
+      });
+      expect(ended(open)).toEqual(['problem', code]);
+    } finally {
+      open.request.destroy();
+      await own.close();
+    }
+  });
+
+  it.each(['read', 'toolset'])('refuse a stream to a token that may not scan (%s)', async (which) => {
+    const tokensFile = join(temporaryFolder('guarding'), 'tokens.json');
+    const limits = which === 'read' ? { role: 'read' } : { role: 'admin', toolsets: ['red-team'] };
+    const { token } = await openTokenFile(tokensFile).add({ name: 'mine', ...limits });
+    const own = await guarded(service, { tokensFile });
+    try {
+      const open = stream(own, { token });
+      await open.closed;
+      expect([open.status(), JSON.parse(open.text()).code]).toEqual([403, 'not-allowed']);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+describe('The end of the service', () => {
+  it('lets a stream end within the grace time, and refuses new ones', async () => {
+    const own = await guarded(service, { graceMs: 20_000 });
+    const open = await answered(stream(own));
+    open.say('hello');
+    const closing = own.close();
+    await open.end();
+    expect([open.shown(), ...ended(open)]).toEqual(['hello', 'decision', 'allow']);
+    await closing;
+  });
+
+  it('ends a stream after the grace time with a problem', async () => {
+    const own = await guarded(service, { graceMs: 50 });
+    const open = await answered(stream(own));
+    open.say('never shown');
+    await own.close();
+    await open.closed;
+    expect(ended(open)).toEqual(['problem', 'stopping']);
+    expect(open.text()).not.toContain('never shown');
+  });
+});
+
+describe('Pieces of a body', () => {
+  const never = new AbortController().signal;
+  const late = () => new Error('late');
+
+  it('are read one at a time, so that the sender waits', async () => {
+    const input = new PassThrough({ highWaterMark: 1 });
+    const chunks = new Chunks(input);
+    const taken = [input.write('a'), input.write('b'), input.write('c')];
+    expect(taken).toEqual([false, false, false]);
+    const read = async () => String(await chunks.next(60_000, never, late));
+    expect(await read()).toBe('a');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(input.readableLength + input.writableLength).toBeGreaterThan(0);
+    expect([await read(), await read()]).toEqual(['b', 'c']);
+    input.end();
+    expect(await chunks.next(60_000, never, late)).toBeUndefined();
+  });
+
+  it('that break off are no end', async () => {
+    const input = new PassThrough();
+    const chunks = new Chunks(input);
+    input.destroy(new Error('reset'));
+    await expect(chunks.next(60_000, never, late)).rejects.toThrow('The sender left.');
+  });
+
+  it('are waited for until the signal', async () => {
+    const ending = new AbortController();
+    const read = new Chunks(new PassThrough()).next(60_000, ending.signal, late);
+    ending.abort(new Error('over'));
+    await expect(read).rejects.toThrow('over');
+  });
+});
+
+it('the time that text was held back is measured for each piece, by what was released', () => {
+  let now = 0;
+  const seen: number[] = [];
+  const held = new HeldTime(
+    () => now,
+    (milliseconds) => seen.push(milliseconds),
+  );
+  for (const [at, length] of [
+    [0, 10],
+    [100, 10],
+    [200, 0],
+    [300, 10],
+  ] as const) {
+    now = at;
+    held.came(length);
+  }
+  now = 400;
+  held.left(9);
+  expect(seen).toEqual([]);
+  held.left(11);
+  expect(seen).toEqual([400, 300]);
+  now = 500;
+  held.end();
+  expect(seen).toEqual([400, 300, 200]);
+});
+
+it('events of a guarded stream have no id', async () => {
+  const open = stream(server);
+  open.say('hello');
+  await open.end();
+  expect(open.text()).not.toMatch(/^id:/m);
+  expect(open.events().map((each) => each.event)).toEqual(['', 'decision']);
+});
