@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { build } from '../build.mjs';
 import { installed } from '../foreign.mjs';
 import { ROOT } from '../root.mjs';
-import { documentPath, examples, served, uploaded } from './support.mjs';
+import { documentPath, examples, guardExamples, served, uploaded } from './support.mjs';
 
 const PACKAGES = [
   ...['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', 'typescript@5.9.3', '@types/node@20.19.43'],
@@ -29,7 +29,9 @@ const NAMES = [
 
 /** Calls that must not compile, and the message of the compiler. */
 const WRONG = [
-  ["'/v1/commands/aisec-runtime-scan', { body: { profile_name: 'prod' } }", /prompt/],
+  ["'/v1/commands/aisec-runtime-topics-create', { body: { topic_name: 'any' } }", /description/],
+  ["'/v1/guard/output', { body: { profile: 'prod' } }", /text/],
+  ["'/v1/guard/input', { body: { profile: 'prod', text: 'any', on_error: 'pass' } }", /pass/],
   ["'/v1/commands/aisec-runtime-scan', { body: { profile_name: 'prod', prompt: 1 } }", /number/],
   ["'/v1/commands/aisec-redteam-sentiment-update', { body: { job_id: 'any', vote: 'sideways' } }", /sideways/],
   ["'/v1/commands/aisec-runtime-scans', { body: {} }", /aisec-runtime-scans/],
@@ -97,6 +99,13 @@ async function swaggerClient() {
       const { status, body: result } = await execute(operationId, { body });
       assert.equal(status, 200);
       assert.equal(result.command, operationId);
+    });
+  }
+  for (const [operationId, body] of Object.entries(await guardExamples())) {
+    await check(`swagger-client runs ${operationId}`, async () => {
+      const { status, body: decision } = await execute(operationId, { body });
+      assert.equal(status, 200);
+      assert.match(decision.action, /^(allow|block)$/);
     });
   }
   await check('swagger-client passes the query and headers', async () => {

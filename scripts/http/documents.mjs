@@ -14,7 +14,7 @@ import { build } from '../build.mjs';
 import { installed } from '../foreign.mjs';
 import { ROOT } from '../root.mjs';
 import { startProgram } from '../start-program.mjs';
-import { documentPath, examples, served, uploaded } from './support.mjs';
+import { documentPath, examples, guardExamples, served, uploaded } from './support.mjs';
 
 const PACKAGES = ['@redocly/cli@2.77.0', '@stoplight/prism-cli@5.14.2'];
 const COMMANDS = JSON.parse(readFileSync(join(ROOT, 'catalogue', 'commands.json'), 'utf8')).length;
@@ -59,6 +59,20 @@ async function throughProxy(url) {
       assert.equal(status, 200, text.slice(0, 1000));
     });
   }
+  for (const [name, example] of Object.entries(await guardExamples())) {
+    await check(`Prism finds no difference in ${name}`, async () => {
+      const path = `/v1/guard/${name.replace('guard', '').toLowerCase()}`;
+      const { status, text } = await send(path, { body: JSON.stringify(example) });
+      assert.equal(status, 200, text.slice(0, 1000));
+      assert.match(text, /"action":"(allow|block)"/);
+    });
+  }
+  await check('Prism finds no difference in a refusal of the guard', async () => {
+    const body = JSON.stringify({ profile: 'prod', text: 'any', on_error: 'allow' });
+    const { status, text } = await send('/v1/guard/output', { body });
+    assert.equal(status, 403);
+    assert.match(text, /urn:aisec:problem:not-allowed/);
+  });
   await check('Prism refuses an unknown argument', async () => {
     const { status, text } = await send('/v1/commands/aisec-runtime-topics-list', { body: '{"none":1}' });
     assert.equal(status, 422);

@@ -53,3 +53,14 @@ export async function examples(file) {
       return { name: post.operationId, path, body: JSON.stringify(example).replace(ANY_FILE, file) };
     });
 }
+
+/** Reads the example of every route of the guard that takes JSON, by the name of its operation. */
+export async function guardExamples() {
+  const { paths } = JSON.parse(await readFile(documentPath('openapi.json'), 'utf8'));
+  const posts = Object.entries(paths).flatMap(([path, { post }]) => (path.startsWith('/v1/guard/') ? [post] : []));
+  return Object.fromEntries(
+    posts.flatMap(({ operationId, requestBody: { content } }) =>
+      content['application/json'] === undefined ? [] : [[operationId, content['application/json'].example]],
+    ),
+  );
+}
