@@ -119,6 +119,7 @@ class Guarded {
     const leave = () => ending.abort(left.reason);
     const halt = () => ending.abort(stopping());
     const timer = setTimeout(() => ending.abort(tooLong(limits.guardStreamMs)), limits.guardStreamMs);
+    timer.unref();
     left.addEventListener('abort', leave);
     halting.addEventListener('abort', halt);
     if (left.aborted) leave();

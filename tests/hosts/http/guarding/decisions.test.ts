@@ -273,7 +273,7 @@ describe('Of several tokens', () => {
 });
 
 describe('A service', () => {
-  it('forgets the guards that were used least recently, and not those of use', async () => {
+  it('forgets the guards that were used least recently, and keeps a guard in use', async () => {
     const say = async (profile: string) => (await ask(server, 'input', { profile, text: 'kept' })).json.cached;
     await say('kept-first');
     await say('kept-always');
