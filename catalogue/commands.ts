@@ -222,7 +222,7 @@ export interface AisecCommands {
           scan_id?: string | null;
           /** Identifier of the scan report. */
           report_id?: string | null;
-          /** Session id of the request, or one that the service generated. */
+          /** Session id of the request; without it, the id that the service generated. */
           session_id?: string | null;
           /** Identifier of the security profile that decided. */
           profile_id?: string | null;
@@ -1552,7 +1552,7 @@ export interface AisecCommands {
     args: {
       /** Name of the security profile to apply. */
       profile_name?: string | undefined;
-      /** Prompt to scan. */
+      /** Prompt to scan; empty to scan another text alone. */
       prompt?: string | undefined;
       /** Model response, scanned together with the prompt. */
       response?: string | undefined;
@@ -1597,7 +1597,7 @@ export interface AisecCommands {
         output?: string;
         [member: string]: unknown;
       } | string | undefined;
-      /** Several turns, as a list of objects with prompt, response, code_prompt, code_response, context and tool_event. */
+      /** Several turns, as a list of objects with prompt, response, code_prompt, code_response, context and tool_event. Leave prompt empty. */
       contents?: readonly ({
         prompt?: string;
         response?: string;
@@ -1707,9 +1707,9 @@ export interface AisecCommands {
         scan_id: string | null;
         /** Identifier of the scan report. */
         report_id: string | null;
-        /** Correlation id of the request, or one that the service generated. */
+        /** Correlation id of the request; without it, the id that the service generated. */
         tr_id: string | null;
-        /** Session id of the request, or one that the service generated. */
+        /** Session id of the request; without it, the id that the service generated. */
         session_id: string | null;
         /** Where the scan request came from. */
         source: string | null;

@@ -1,9 +1,16 @@
 /** Contents of a scan beyond prompt and response: their schemas, their rules, and the list for the request. */
 import type { Rule } from '../../lib/arguments/rules.ts';
-import { isObject, type JsonObject } from '../../lib/engine/declare.ts';
+import { isObject, type JsonObject, json, text } from '../../lib/engine/declare.ts';
+import { characters } from '../../lib/text/utf8.ts';
+
+/** Limit of one text, in bytes; source: `docs/wire.md`. */
+export const CONTENT = { maxBytes: 2_097_152 };
 
 /** Limit of the grounding context, in characters; source: `docs/wire.md`. */
-export const CONTEXT = { maxLength: 100_000 };
+const CONTEXT = { maxLength: 100_000 };
+
+/** Limits of the texts that are compared with a grounding context, in characters; source: `docs/wire.md`. */
+const GROUNDED = { prompt: 10_000, response: 20_000 };
 
 // The texts of these members are in the description of the argument, because the native bundle keeps those in schemas.
 const TEXT = { type: 'string' };
@@ -19,7 +26,7 @@ const TOOL_METADATA = {
   required: ['ecosystem', 'method', 'server_name'],
 };
 
-export const TOOL_EVENT = {
+const TOOL_EVENT = {
   type: 'object',
   properties: {
     metadata: TOOL_METADATA,
@@ -52,6 +59,20 @@ export interface ToolEvent {
   readonly output?: string;
 }
 
+export const FURTHER = { extension: true, content: true };
+
+/** Arguments for the contents beyond prompt and response. */
+export const further = {
+  context: text('Grounding context, with which the response is compared.', { ...FURTHER, schema: CONTEXT }),
+  code_prompt: text('Code of the prompt, scanned together with it.', { ...FURTHER, schema: CONTENT }),
+  code_response: text('Code of the response, scanned together with it.', { ...FURTHER, schema: CONTENT }),
+  tool_event: json<ToolEvent>()(
+    'Call of a tool to scan: metadata with ecosystem (such as mcp), method (such as tools/call), server_name and tool_invoked; input, output or both, as texts.',
+    TOOL_EVENT,
+    FURTHER,
+  ),
+};
+
 /** Members of one content that the service scans; a context is not among them. */
 export const SCANNED = ['prompt', 'response', 'code_prompt', 'code_response', 'tool_event'] as const;
 
@@ -73,6 +94,30 @@ export const lastScanned: Rule = {
     const last = turns[turns.length - 1];
     if (!isObject(last) || SCANNED.some((name) => !isBlank(last[name]))) return undefined;
     return refusal('contents', `The last entry of contents has none of ${SCANNED.join(', ')}.`);
+  },
+};
+
+/** Limits what is compared with a grounding context, before the service refuses it or leaves it out of the comparison. */
+export const grounded: Rule = {
+  description: `Together with context, prompt may have at most ${GROUNDED.prompt} characters, and response ${GROUNDED.response}.`,
+  check: (args) => {
+    const turns = listed(args['contents']);
+    const at = turns.length - 1;
+    const content = at < 0 ? args : turns[at];
+    if (!isObject(content) || isBlank(content['context'])) return undefined;
+    for (const [name, most] of Object.entries(GROUNDED)) {
+      const value = content[name];
+      const length = typeof value === 'string' ? characters(value) : 0;
+      if (length <= most) continue;
+      const [argument, place] = at < 0 ? [name, name] : ['contents', `contents (at ${at}/${name})`];
+      const message = `${place} must have at most ${most} characters together with context; it has ${length}.`;
+      return {
+        argument,
+        message,
+        hint: `Shorten ${name}, or leave out context: the response is then compared with nothing.`,
+      };
+    }
+    return undefined;
   },
 };
 

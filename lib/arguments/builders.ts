@@ -12,8 +12,8 @@ export type Schema = Readonly<Record<string, unknown>>;
 export interface Options {
   required?: boolean;
   /**
-   * Not required if this other argument is given, which takes its place, or one of a list, which may also stand beside
-   * it. The manifest has no such rule and keeps it required.
+   * Not required, and not completed, if this other argument is given, or any argument of this list. The manifest has no
+   * such rule and keeps it required.
    */
   unless?: string | readonly string[];
   /** As a user would type it; the manifest shows this text. */

@@ -523,6 +523,12 @@ describe('arguments and warnings on the platform', () => {
     expect(found).toMatchObject([{ Type: 1 }]);
   });
 
+  test.each(['', ' '])('a scan of turns takes a required prompt of %j for none', (prompt) => {
+    const contents = JSON.stringify([{ prompt: 'Hello' }, { response: 'Hello, too' }]);
+    const found = ran(lineEngine(), 'aisec-runtime-scan', { profile_name: 'prod', prompt, contents });
+    expect(found).toMatchObject([{ Type: 1, Contents: { action: 'allow', response_detected: expect.anything() } }]);
+  });
+
   test('platform arguments are passed to the next poll', async () => {
     const line = 'aisec-redteam-scan-create';
     const args = { ...(await argsOf(`!${line} ${LINES[line]} wait=true`)), using: 'instance' };

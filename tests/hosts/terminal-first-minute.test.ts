@@ -2,6 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry as real } from '../../commands/index.ts';
 import { bulkScan } from '../../commands/runtime/bulk-scan.ts';
+import { scan } from '../../commands/runtime/scan.ts';
 import { SUBCOMMANDS } from '../../lib/cli/subcommands.ts';
 import { nearest } from '../../lib/hosts/terminal/complete/command-name.ts';
 import { complete } from '../../lib/hosts/terminal/complete/completion.ts';
@@ -134,6 +135,18 @@ describe('help', () => {
     expect(offered('profile_name=a ')).toEqual(['prompts_csv=', 'entry_id=']);
     expect(offered('profile_name=a entry_id=b ')).not.toContain('prompts_csv=');
     expect(offered('profile_name=a prompts_csv=b ')).toContain('entry_id=');
+  });
+
+  test('Tab offers no required argument whose alternative is given, whether it has one or several', () => {
+    const info = describeCommand(scan);
+    const offered = (line: string) => complete(`!${info.name} ${line}`, [info], {}, {})[0];
+    expect(offered('')).toEqual(expect.arrayContaining(['profile_name=', 'profile_id=', 'prompt=', 'contents=']));
+    expect(offered('profile_id=a ')).not.toContain('profile_name=');
+    for (const other of ['response', 'code_prompt', 'code_response', 'tool_event', 'contents']) {
+      expect(offered(`profile_name=a ${other}=b `)).not.toContain('prompt=');
+    }
+    expect(offered('profile_name=a context=b ')).toContain('prompt=');
+    expect(offered('profile_name=a prompt=b ')).toContain('response=');
   });
 
   test.each([{ argv: ['--help'] }, { argv: ['help'] }])('$argv fits a screen of 80x24', async ({ argv }) => {

@@ -6,7 +6,7 @@ import { sarif } from '../../features/gate/sarif.ts';
 import { checkFileWritable, writeFileAtomically } from '../../node/files/atomic-write.ts';
 import { type GateContext, type GateOptions, gateFiles } from './flags.ts';
 
-/** Checks the files before the first request. @throws ConfigurationError for one that cannot be written */
+/** Checks the files before the first request. @throws ConfigurationError for a file that cannot be written */
 export async function checkGateFiles(options: GateOptions): Promise<void> {
   for (const { file } of gateFiles(options)) await checkFileWritable(file);
 }

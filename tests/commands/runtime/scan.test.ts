@@ -213,6 +213,20 @@ describe('the extensions of a request', () => {
     );
   });
 
+  const typed = (name: string, value: unknown) => `${name}=\`${JSON.stringify(value)}\``;
+  test.each([
+    { args: 'code_prompt=a', contents: [{ code_prompt: 'a' }] },
+    { args: typed('tool_event', call), contents: [{ tool_event: call }] },
+    { args: typed('contents', turns), contents: turns },
+  ])('where a platform requires prompt, an empty prompt and $args send $contents', async ({ args, contents }) => {
+    for (const prompt of ['prompt=""', 'prompt=" "', 'prompt=']) {
+      await scripted([{ request, body: { ...prod, contents }, answer: { action: 'allow' } }], async (room) => {
+        const value = await room.value(`!aisec-runtime-scan profile_name=prod ${prompt} ${args}`);
+        expect(value).toMatchObject({ prompt: null });
+      });
+    }
+  });
+
   const TOGETHER =
     'contents cannot be given together with prompt, response, code_prompt, code_response, tool_event, context.';
   const SILENT = JSON.stringify({ metadata });
@@ -513,17 +527,82 @@ describe('a missing verdict', () => {
 describe('limits', () => {
   const TWO_MB = 2_097_152;
 
+  const around = (contents: string) => `{"ai_profile":{"profile_name":"prod"},"contents":[${contents}]}`;
+
   test.each([
-    { name: 'prompt', args: (text: string) => `prompt="${text}"` },
-    { name: 'response', args: (text: string) => `prompt=x response="${text}"` },
-  ])('$name may have two megabytes, counted in bytes', async ({ name, args }) => {
+    { name: 'prompt', args: (text: string) => `prompt="${text}"`, empty: around('{"prompt":""}') },
+    {
+      name: 'response',
+      args: (text: string) => `prompt=x response="${text}"`,
+      empty: around('{"prompt":"x","response":""}'),
+    },
+  ])('a request with a long $name may have two megabytes, counted in bytes', async ({ name, args, empty }) => {
     const room = answering(() => ({ answer: { action: 'allow' } }));
-    const most = 'é'.repeat(TWO_MB / 2);
+    const left = TWO_MB - empty.length;
+    const most = 'é'.repeat(Math.floor(left / 2)) + 'x'.repeat(left % 2);
     await room.run(`!aisec-runtime-scan profile_name=prod ${args(most)}`);
+    expect(Buffer.byteLength(room.requests[0]?.body ?? '')).toBe(TWO_MB);
     const error = await room.fail(`!aisec-runtime-scan profile_name=prod ${args(`${most}x`)}`);
+    expect(error).toMatchObject({ exitCode: 2, argument: name, hint: `Shorten ${name}, or scan it in parts.` });
+    expect(error.message).toMatch(
+      new RegExp(`^${name} has \\d{7} bytes, and the whole request ${TWO_MB + 1}: it must have at most ${TWO_MB}\\.$`),
+    );
+    expect(room.requests).toHaveLength(1);
+  });
+
+  test.each([
+    { what: 'quotes, which JSON escapes', args: `prompt=\`${'"'.repeat(TWO_MB / 2)}\``, start: 'prompt has 1048576' },
+    { what: 'turns', args: `contents=\`[{"prompt":"${'€'.repeat(700_000)}"}]\``, start: 'contents has 2100015' },
+    {
+      what: 'two texts',
+      args: `prompt="${'p'.repeat(1_100_000)}" response="${'r'.repeat(1_000_000)}"`,
+      start: 'prompt has 1100000',
+    },
+  ])('of the request hold for $what', async ({ args, start }) => {
+    const room = answering(() => ({ answer: { action: 'allow' } }));
+    const error = await room.fail(`!aisec-runtime-scan profile_name=prod ${args}`);
+    expect(error.message).toMatch(new RegExp(`^${start} bytes, and the whole request 2\\d{6}: it must have at most`));
+    expectNone(room.requests, 'requests');
+  });
+
+  test.each(['prompt', 'response', 'code_prompt', 'code_response'])('%s alone may have two megabytes', async (name) => {
+    const room = answering(() => ({ answer: { action: 'allow' } }));
+    const error = await room.fail(`!aisec-runtime-scan profile_name=prod ${name}="${'é'.repeat(TWO_MB / 2)}x"`);
     expect(error).toMatchObject({ exitCode: 2, argument: name });
     expect(error.message).toBe(`${name} must have at most ${TWO_MB} bytes; it has ${TWO_MB + 1}.`);
-    expect(room.requests).toHaveLength(1);
+    expectNone(room.requests, 'requests');
+  });
+
+  describe.each([
+    { name: 'prompt', most: 10_000 },
+    { name: 'response', most: 20_000 },
+  ])('of $name', ({ name, most }) => {
+    const text = (length: number) => '\u{1f600}'.repeat(length);
+    const send = (args: string) => `!aisec-runtime-scan profile_name=prod ${args}`;
+
+    test(`are ${most} characters together with a context, and none without`, async () => {
+      const room = answering(() => ({ answer: { action: 'allow' } }));
+      await room.run(send(`${name}=${text(most)} context=facts`));
+      await room.run(send(`${name}=${text(most + 1)}`));
+      const error = await room.fail(send(`${name}=${text(most + 1)} context=facts`));
+      expect(error).toMatchObject({ exitCode: 2, argument: name });
+      expect(error.message).toBe(
+        `${name} must have at most ${most} characters together with context; it has ${most + 1}.`,
+      );
+      expect(room.requests).toHaveLength(2);
+    });
+
+    test('hold in the last turn, which is scanned', async () => {
+      const room = answering(() => ({ answer: { action: 'allow' } }));
+      const turn = { context: 'facts', [name]: text(most + 1) };
+      await room.run(send(`contents=\`${JSON.stringify([turn, { prompt: 'next' }])}\``));
+      const error = await room.fail(send(`contents=\`${JSON.stringify([{ prompt: 'first' }, turn])}\``));
+      expect(error).toMatchObject({ exitCode: 2, argument: 'contents' });
+      expect(error.message).toBe(
+        `contents (at 1/${name}) must have at most ${most} characters together with context; it has ${most + 1}.`,
+      );
+      expect(room.requests).toHaveLength(1);
+    });
   });
 
   test.each(['profile_name', 'tr_id', 'session_id'])('%s may have a hundred characters', async (name) => {

@@ -127,7 +127,7 @@ function ownOf({ tenants, catalogue }: Service, request: FastifyRequest) {
   return { ...tenants.of(owner), key: ownerKey(owner), mayUse };
 }
 
-/** Finds the file of a request. @throws HttpError for an unknown file, or one that the caller may not use */
+/** Finds the file of a request. @throws HttpError for an unknown file, or a file that the caller may not use */
 function find(service: Service, request: FastifyRequest<{ Params: { readonly id: string } }>) {
   const { shelf, key, mayUse } = ownOf(service, request);
   const file = shelf.find(request.params.id, key);

@@ -122,7 +122,7 @@ const followRun = route('GET', '/v1/runs/{id}/events', 'followRun', {
 
 export const RUN_ROUTES = [listRuns, getRun, deleteRun, followRun];
 
-/** Finds the run of a request. @throws HttpError for an unknown run, or one that the caller may not use */
+/** Finds the run of a request. @throws HttpError for an unknown run, or a run that the caller may not use */
 async function find(service: Service, request: FastifyRequest<{ Params: { readonly id: string } }>): Promise<Run> {
   const run = await service.runs.find(request.params.id);
   if (run === undefined) throw noRun();
