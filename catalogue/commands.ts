@@ -157,6 +157,8 @@ export interface AisecCommands {
       input_format?: 'csv' | 'jsonl' | 'lines' | undefined;
       /** Other columns that each row of the results gets, under columns. */
       keep_columns?: readonly (string)[] | string | undefined;
+      /** Columns that are scanned together with the prompt of their row, and kept; a prompt may then be empty. Cells of tool_event are JSON. Rows get scanned, response_detected and tool_detected. */
+      scan_columns?: readonly ('response' | 'code_prompt' | 'code_response' | 'context' | 'tool_event')[] | string | undefined;
       /** Name of the JSONL file that has every row; with a name it is written for any number of rows. */
       output_file?: string | undefined;
       /** Maximum number of prompts in one request. */

@@ -4,6 +4,7 @@ import { command } from '../../lib/engine/command.ts';
 import { one } from '../../lib/output/record.ts';
 import { byName, SECURITY_PROFILES } from '../lookups.ts';
 import { LIMITS } from './bulk-scan/calls.ts';
+import { CONTENT_NAMES } from './bulk-scan/contents.ts';
 import { PROMPT_COLUMN } from './bulk-scan/input.ts';
 import { hasPriority } from './bulk-scan/rows.ts';
 import { bulkStep } from './bulk-scan/step.ts';
@@ -47,6 +48,10 @@ export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts ag
       },
     ),
     keep_columns: list('Other columns that each row of the results gets, under columns.', { extension }),
+    scan_columns: list(
+      'Columns that are scanned together with the prompt of their row, and kept; a prompt may then be empty. Cells of tool_event are JSON. Rows get scanned, response_detected and tool_detected.',
+      { choices: CONTENT_NAMES, extension },
+    ),
     output_file: text('Name of the JSONL file that has every row; with a name it is written for any number of rows.', {
       extension,
       schema: { pattern: FILE_NAME, title: 'a file name without a folder, of at most 70 characters' },
@@ -81,7 +86,10 @@ export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts ag
     step: (position, args, tools) => {
       const { profile_name, session_id, batch_size, concurrency, requests_per_second, ...input } = args;
       const batchSize = Math.min(batch_size, Number(position['batch'] ?? batch_size));
-      const options = { subject: { profile_name, session_id }, batchSize, concurrency, perSecond: requests_per_second };
+      const options = {
+        ...{ subject: { profile_name, session_id }, scanColumns: input.scan_columns },
+        ...{ batchSize, concurrency, perSecond: requests_per_second },
+      };
       return bulkStep(position, { options, ...input }, tools);
     },
   },

@@ -9,9 +9,9 @@ import { firstRow, type Head, looksLikeTable, otherSeparator, shortened } from '
 
 export type { ColumnOptions, Format, Item } from './item.ts';
 
-export interface Column {
+export interface Column<Found extends Item = Item> {
   /** Returns the items of the next chunk, possibly none; undefined at the end. */
-  next(): Promise<readonly Item[] | undefined>;
+  next(): Promise<readonly Found[] | undefined>;
   /** Returns the number of bytes read. */
   bytes(): number;
   close(): Promise<void>;
@@ -101,12 +101,12 @@ function recordsIn(head: Head, options: ColumnOptions): Rows {
 }
 
 function rowsIn(head: Head, options: ColumnOptions): Rows {
-  const { maxBytes, noun, format, name } = options;
+  const { maxBytes, format, name } = options;
   const first = format === 'lines' ? undefined : firstRow(head);
   const index = indexOf(first, name);
   const isLines = format === 'lines' || (index < 0 && !isTableWithout(head, first, options));
   const parser = new CsvReader({ maxCellLength: maxBytes, lines: isLines });
-  const itemOf = isLines ? lineItem : cellItem(noun, index, first?.length ?? 0, keptColumns(first, options));
+  const itemOf = isLines ? lineItem : cellItem(options, index, first?.length ?? 0, keptColumns(first, options));
   return { parser, hasHeader: !isLines, itemOf };
 }
 
@@ -115,11 +115,14 @@ function indexOf(first: readonly string[] | undefined, name: string): number {
 }
 
 /** @throws UsageError for a name that no column has */
-function keptColumns(first: readonly string[] | undefined, { keep = [] }: ColumnOptions) {
+function keptColumns(
+  first: readonly string[] | undefined,
+  { keep = [], keptBy = () => 'keep_columns' }: ColumnOptions,
+) {
   return keep.map((name) => {
     const at = indexOf(first, name);
     if (at >= 0) return { name, at };
-    throw new UsageError(`The table has no column ${shortened(name)}.`, { argument: 'keep_columns' });
+    throw new UsageError(`The table has no column ${shortened(name)}.`, { argument: keptBy(name) });
   });
 }
 
@@ -152,7 +155,7 @@ function lineItem({ cells: [text = ''], line }: CsvRow): Item | undefined {
 
 /** Creates a function from a row to its item. @param width number of columns of the header */
 function cellItem(
-  noun: string,
+  { noun, mayBeBlank }: ColumnOptions,
   index: number,
   width: number,
   kept: ReturnType<typeof keptColumns>,
@@ -168,7 +171,8 @@ function cellItem(
         ...item,
         problem: `The quote that opens in line ${line} is never closed, so it contains the rest of the text.`,
       };
-    return text.trim() === '' ? { ...item, problem: `The row in line ${line} has no ${noun}.` } : item;
+    const isMissing = text.trim() === '' && mayBeBlank !== true;
+    return isMissing ? { ...item, problem: `The row in line ${line} has no ${noun}.` } : item;
   };
 }
 

@@ -21,6 +21,10 @@ export interface ColumnOptions {
   readonly format: Format | undefined;
   /** Names of other columns, whose cells every item has. */
   readonly keep?: readonly string[];
+  /** Returns the argument that names such a column, for errors; keep_columns by default. */
+  readonly keptBy?: (name: string) => string;
+  /** An item may be blank, because its columns are used without it. */
+  readonly mayBeBlank?: boolean;
 }
 
 /** `jsonl`: every line is a JSON object, whose member is the item. */

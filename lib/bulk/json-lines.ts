@@ -5,7 +5,7 @@ import { CsvReader, type CsvRow } from './csv.ts';
 import type { ColumnOptions, Item } from './item.ts';
 import { type Head, shortened } from './table.ts';
 
-type Names = Pick<ColumnOptions, 'name' | 'noun' | 'keep' | 'maxBytes'>;
+type Names = Pick<ColumnOptions, 'name' | 'noun' | 'keep' | 'keptBy' | 'maxBytes' | 'mayBeBlank'>;
 
 /** Below the longest string of any engine. */
 const LONGEST = 200_000_000;
@@ -37,13 +37,19 @@ export function checkRecords({ text, isComplete }: Head, options: Names): void {
   const missing = options.keep?.find((name) => record !== undefined && keyOf(record, name) === undefined);
   if (missing !== undefined) {
     throw new UsageError(`The record in line ${first.line} has no member ${shortened(missing)}.`, {
-      argument: 'keep_columns',
+      argument: options.keptBy?.(missing) ?? 'keep_columns',
     });
   }
 }
 
 /** Creates a function from a line to its item. A line without the member becomes an item with a problem. */
-export function recordItem({ name, noun, keep = [], maxBytes }: Names): (row: CsvRow) => Item | undefined {
+export function recordItem({
+  name,
+  noun,
+  keep = [],
+  maxBytes,
+  mayBeBlank = false,
+}: Names): (row: CsvRow) => Item | undefined {
   return (row) => {
     const { cells, line } = row;
     const source = cells.join('');
@@ -56,12 +62,13 @@ export function recordItem({ name, noun, keep = [], maxBytes }: Names): (row: Cs
           : `Line ${line} is not a JSON object with the member ${shortened(name)}.`;
       return { text: source, line, problem };
     }
-    const text = record[keyOf(record, name) ?? ''];
+    const member = record[keyOf(record, name) ?? ''];
+    const text = member === null && mayBeBlank ? '' : member;
     const columns = Object.fromEntries(keep.map((each) => [each, cellOf(record[keyOf(record, each) ?? ''])]));
     const item = { line, ...(keep.length === 0 ? {} : { columns }) };
     if (typeof text !== 'string')
       return { ...item, text: source, problem: `The record in line ${line} has no text named ${shortened(name)}.` };
-    return text.trim() === ''
+    return text.trim() === '' && !mayBeBlank
       ? { ...item, text, problem: `The record in line ${line} has no ${noun}.` }
       : { ...item, text };
   };

@@ -62,6 +62,7 @@ export const bulkScan: ContractCommand = {
     { name: 'prompt_column', default: 'prompt' },
     { name: 'input_format' },
     { name: 'keep_columns' },
+    { name: 'scan_columns' },
     { name: 'output_file' },
     { name: 'requests_per_second', kind: 'number' },
     { name: 'resume', kind: 'boolean' },

@@ -767,6 +767,30 @@ describe('a platform that cannot read back what it saved', () => {
     },
   );
 
+  test('and the columns that are scanned: rows of every run have them, and no poll shows them', () => {
+    const table = ['prompt,response', ...rows(400).map((prompt, at) => `${prompt},Answer ${at}`)];
+    const engine = forgetful({}, false);
+    const runs = polled(engine, 'aisec-runtime-bulk-scan', {
+      ...{ profile_name: 'prod', prompts_csv: table.join('\n'), scan_columns: 'response' },
+      ...{ requests_per_second: '1', 'execution-timeout': '9' },
+    });
+    expect(runs.length).toBeGreaterThan(3);
+    const value = objectOf(Object.values(objectOf(runs.at(-1)?.[0]?.['EntryContext']))[0]);
+    expect(value).toMatchObject({ total: 400, errors: 0 });
+    const found = value['results'] as Entry[];
+    expect(found.map(({ columns }) => columns)).toEqual(rows(400).map((_, at) => ({ response: `Answer ${at}` })));
+    expectNone(
+      found.filter(
+        ({ scanned, response_detected }) => String(scanned) !== 'response' || response_detected === undefined,
+      ),
+      'rows without findings in their response',
+    );
+    for (const [entry] of runs) {
+      const { prompts_csv: _, ...others } = objectOf(entry?.['PollingArgs']);
+      expect(JSON.stringify(others)).not.toContain('Answer');
+    }
+  });
+
   scenario(
     'host-files',
     'uses the rest of its time if the arguments would be too large, and every prompt has a row',

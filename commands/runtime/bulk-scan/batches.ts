@@ -66,8 +66,8 @@ export function createBatches(most: number): Batches {
 
   const fill = (limit: number): Batch => {
     let [count, bytes] = [0, 0];
-    for (const { text } of queue.slice(0, limit)) {
-      bytes += utf8Length(JSON.stringify(text)) + AROUND;
+    for (const { text, content = '' } of queue.slice(0, limit)) {
+      bytes += utf8Length(JSON.stringify(text)) + utf8Length(JSON.stringify(content)) + AROUND;
       if (count > 0 && bytes > LIMITS.batchBytes) break;
       count += 1;
     }

@@ -13,6 +13,7 @@ import {
 } from '../../../lib/core/errors.ts';
 import { asText, type JsonObject, objectOf, objectsOf } from '../../../lib/core/json.ts';
 import { isOwn } from '../../../lib/text/own.ts';
+import { scanBody } from '../scan-body.ts';
 import type { Prompt } from './rows.ts';
 
 /** Fields that all scans of a run share. */
@@ -46,8 +47,9 @@ export function resultsOf(scanIds: readonly string[]): Call {
   return { ...call, array: true, attemptMs: ATTEMPT_MS };
 }
 
-function scanOf({ profile_name, session_id }: Subject, { text }: Prompt) {
-  return { session_id, ai_profile: { profile_name }, contents: [{ prompt: text }] };
+function scanOf({ profile_name, session_id }: Subject, { text, content }: Prompt) {
+  const prompt = content !== undefined && text.trim() === '' ? undefined : text;
+  return scanBody({ profile_name, session_id, prompt, ...content });
 }
 
 /** Reads the id under which results are polled. @throws ResponseError when the answer has no id */

@@ -68,9 +68,9 @@ function rowIn(line: string): Row {
   return JSON.parse(line) as Row;
 }
 
-// Prompts are in the input; the arguments of a poll are shown to people.
+// Prompts and columns are in the input; the arguments of a poll are shown to people.
 function withoutPrompt(row: Row): JsonObject {
-  return { ...row, prompt: undefined };
+  return { ...row, prompt: undefined, columns: undefined };
 }
 
 function keepRows(finished: Finished, lines: readonly string[], host: Host): Promise<string> {

@@ -1,5 +1,5 @@
 /** Numbers the prompts of a bulk scan and matches them with the results of an earlier run. */
-import { type Column, type Format, formatOf, type Item, openColumn } from '../../../lib/bulk/column.ts';
+import { type Column, type Format, formatOf, openColumn } from '../../../lib/bulk/column.ts';
 import { textReader } from '../../../lib/bulk/lines.ts';
 import { SHARD } from '../../../lib/bulk/shards.ts';
 import { UsageError } from '../../../lib/core/errors.ts';
@@ -9,14 +9,15 @@ import type { Tools } from '../../../lib/engine/command.ts';
 import { fingerprint } from '../../../lib/text/fingerprint.ts';
 import { utf8Length } from '../../../lib/text/utf8.ts';
 import { LIMITS, type Subject } from './calls.ts';
+import { CONTENT_NAMES, type ContentName, type ScanItem, withContents } from './contents.ts';
 import { markOf } from './journal.ts';
 import type { Output } from './output.ts';
 import type { AcceptedScan, Restored } from './restored.ts';
-import { type Prompt, type Row, refusedRow } from './rows.ts';
+import { heldBy, kept, type Prompt, type Row, refusedRow } from './rows.ts';
 import { shardColumn } from './shard-column.ts';
 
 export interface Source {
-  readonly column: Column;
+  readonly column: Column<ScanItem>;
   /** Size in bytes, if known. */
   readonly size: number | undefined;
   /** Name of the journal, derived from prompts, profile and session. */
@@ -28,6 +29,7 @@ export interface InputArguments {
   readonly entry_id: string | undefined;
   readonly prompt_column: string;
   readonly keep_columns: readonly string[] | undefined;
+  readonly scan_columns: readonly string[] | undefined;
   readonly input_format: Format | undefined;
 }
 
@@ -40,25 +42,34 @@ export const PROMPT_COLUMN = 'prompt';
  */
 export async function openSource(
   subject: Subject,
-  { prompts_csv = '', entry_id, prompt_column, keep_columns = [], input_format }: InputArguments,
+  { prompts_csv = '', entry_id, prompt_column, keep_columns = [], scan_columns = [], input_format }: InputArguments,
   { files, port }: Pick<Tools, 'files' | 'port'>,
 ): Promise<Source> {
   const shard = port(SHARD);
-  if (shard !== undefined) return { column: shardColumn(shard), size: undefined, name: shard.name };
+  const scanned = CONTENT_NAMES.filter((name) => scan_columns.includes(name));
+  const complete = (column: Column) => withContents(column, scanned, subject);
+  if (shard !== undefined) return { column: complete(shardColumn(shard)), size: undefined, name: shard.name };
+  refusePromptColumn(prompt_column, scanned);
   const isNamed = prompt_column !== PROMPT_COLUMN;
-  const column = { name: prompt_column, noun: 'prompt', maxBytes: LIMITS.promptBytes, keep: keep_columns };
-  const hasColumns = isNamed || keep_columns.length > 0;
+  const keep = [...keep_columns, ...scanned.filter((name) => !keep_columns.includes(name))];
+  const column = {
+    ...{ name: prompt_column, noun: 'prompt', maxBytes: LIMITS.promptBytes, keep },
+    keptBy: (name: string) => (keep_columns.includes(name) ? 'keep_columns' : 'scan_columns'),
+    mayBeBlank: scanned.some((name) => name !== 'context'),
+  };
+  const hasColumns = isNamed || keep.length > 0;
   if (input_format === 'lines' && hasColumns)
     throw new UsageError('input_format=lines has no columns: every line is a prompt.', {
-      hint: 'Omit prompt_column and keep_columns, or use input_format=csv or input_format=jsonl.',
+      hint: 'Omit prompt_column, keep_columns and scan_columns, or use input_format=csv or input_format=jsonl.',
       argument: 'input_format',
     });
   const columnOf = (reader: TextReader, argument: string, fileName = '') => {
     const format = input_format ?? formatOf(fileName) ?? (hasColumns ? 'csv' : undefined);
-    return openColumn(reader, { ...column, format }).catch(about(isNamed ? 'prompt_column' : argument));
+    return openColumn(reader, { ...column, format }).then(complete, about(isNamed ? 'prompt_column' : argument));
   };
   const form = input_format === undefined ? [] : [`input_format=${input_format}`];
-  const named = nameOf(subject, [...(isNamed ? [prompt_column] : []), ...keep_columns, ...form]);
+  const scans = scanned.length === 0 ? [] : [`scan_columns=${scanned.join(',')}`];
+  const named = nameOf(subject, [...(isNamed ? [prompt_column] : []), ...keep_columns, ...form, ...scans]);
   if (entry_id === undefined) {
     await refuseFileName(prompts_csv, files);
     const opened = await columnOf(textReader(prompts_csv), 'prompts_csv');
@@ -67,6 +78,16 @@ export async function openSource(
   const file = await files.find(entry_id);
   const opened = await columnOf(await files.read(file), 'entry_id', file.name);
   return { column: opened, size: file.size, name: named('entry', file.identity ?? file.entry, String(file.size)) };
+}
+
+/** @throws UsageError if the prompts are in a column that is scanned beside them */
+function refusePromptColumn(prompts: string, scanned: readonly ContentName[]): void {
+  const column = scanned.find((name) => name === prompts.trim().toLowerCase());
+  if (column === undefined) return;
+  throw new UsageError(`The column ${column} has the prompts, so it cannot be scanned beside them.`, {
+    hint: `Leave ${column} out of scan_columns, or set prompt_column to another column.`,
+    argument: 'scan_columns',
+  });
 }
 
 /** Maximum length of a name; no longer path can be opened. */
@@ -129,7 +150,7 @@ export interface Input {
   isBehind(): boolean;
 }
 
-export function openInput(column: Column, restored: Restored, sink: Sink): Input {
+export function openInput(column: Column<ScanItem>, restored: Restored, sink: Sink): Input {
   const { output, resumeScan } = sink;
   const accepted = scansByRow(restored.accepted);
   const finished = restored.finished.counts.total;
@@ -141,14 +162,18 @@ export function openInput(column: Column, restored: Restored, sink: Sink): Input
     return row;
   };
 
-  const admit = async ({ text, problem, columns }: Item) => {
+  const admit = async ({ text, problem, columns, content }: ScanItem) => {
     count += 1;
     if (count <= finished) return;
-    const prompt: Prompt = { row: count, text, ...(columns === undefined ? {} : { columns }) };
+    const prompt: Prompt = {
+      ...{ row: count, text },
+      ...(columns === undefined ? {} : { columns }),
+      ...(content === undefined ? {} : { content }),
+    };
     const refused = problem === undefined ? undefined : refusedRow(prompt, problem);
     const done = await earlier();
     const known = done ?? restored.completed.get(count);
-    output.expect((refused?.prompt ?? text).length);
+    output.expect(heldBy(refused ?? { prompt: text, columns }));
     const scan = accepted.get(count);
     const open = scan?.add(prompt, known === undefined) ?? [];
     if (scan !== undefined && open.length > 0) resumeScan(scan.accepted, open);
@@ -174,8 +199,9 @@ export function openInput(column: Column, restored: Restored, sink: Sink): Input
   };
 }
 
-function asKnown({ row, text }: Prompt, known: JsonObject): Row {
-  return { row, prompt: text, action: String(known['action']), status: String(known['status']) };
+function asKnown(prompt: Prompt, known: JsonObject): Row {
+  const { row, text } = prompt;
+  return { row, prompt: text, action: String(known['action']), status: String(known['status']), ...kept(prompt) };
 }
 
 /** Indexes the scans of an earlier run by row. */

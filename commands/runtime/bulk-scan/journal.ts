@@ -59,5 +59,7 @@ function numbers(prompts: readonly Prompt[]): number[] {
 
 /** Fingerprints prompts, to detect another input. */
 export function markOf(prompts: readonly Prompt[]): string {
-  return fingerprint(prompts.map(({ text }) => text));
+  return fingerprint(
+    prompts.flatMap(({ text, content }) => (content === undefined ? [text] : [text, JSON.stringify(content)])),
+  );
 }

@@ -6,7 +6,7 @@ import type { Journal, SavedFile, TextWriter } from '../../../lib/core/ports.ts'
 import type { Tools } from '../../../lib/engine/command.ts';
 import { RESUME } from './journal.ts';
 import type { Restored } from './restored.ts';
-import type { Row } from './rows.ts';
+import { heldBy, type Row } from './rows.ts';
 import { collectRows } from './slice.ts';
 import { type Counts, createSummary, type Summary } from './summary.ts';
 import { type DetectorTally, openTally } from './tally.ts';
@@ -114,7 +114,7 @@ export function openOutput(
     },
     flush: () => {
       const placed = order.drain();
-      for (const { row } of placed) held -= row.prompt.length;
+      for (const { row } of placed) held -= heldBy(row);
       if (placed.length > 0) last = last.then(() => handOn(placed));
       return last;
     },

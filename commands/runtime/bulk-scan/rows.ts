@@ -1,7 +1,7 @@
 /** The rows of a bulk scan: one for each prompt, with or without a verdict. */
 import { BulkResult } from '../../../context/runtime/bulk-scan.ts';
 import { AisecError, ServiceError, toAisecError, UsageError } from '../../../lib/core/errors.ts';
-import { asText, type JsonObject } from '../../../lib/core/json.ts';
+import { asText, isObject, type JsonObject, objectOf } from '../../../lib/core/json.ts';
 import { shape } from '../../../lib/output/shape.ts';
 import { actionOf } from '../../../lib/output/verdict.ts';
 
@@ -11,6 +11,8 @@ export interface Prompt {
   readonly text: string;
   /** Cells of other columns, by their names. */
   readonly columns?: Readonly<Record<string, string>>;
+  /** What is scanned together with the prompt, which may then be blank. */
+  readonly content?: JsonObject;
 }
 
 /**
@@ -35,7 +37,8 @@ export function verdictRow(from: Prompt, result: JsonObject, scanId?: string): R
   const { row, text } = from;
   try {
     const shaped = shape(BulkResult, { scan_id: scanId, ...result }, { row, prompt: text, status: 'complete' });
-    return { ...shaped, row, prompt: text, action: asText(shaped['action']), status: 'complete', ...kept(from) };
+    const own = { row, prompt: text, action: asText(shaped['action']), status: 'complete' };
+    return { ...shaped, ...own, ...foundBeside(from, result), ...kept(from) };
   } catch (thrown) {
     return failedRow(from, 'failed', toAisecError(thrown), scanId);
   }
@@ -51,11 +54,36 @@ export function failedRow(
 ): Row {
   const empty = Object.fromEntries(Object.keys(BulkResult.fields).map((name) => [name, null]));
   const own = { action: 'error', category: 'error', error: message, status, scan_id: scanId ?? null };
-  return withCause({ ...empty, ...own, row: from.row, prompt: from.text, ...kept(from) }, error);
+  return withCause(
+    { ...empty, ...own, row: from.row, prompt: from.text, ...foundBeside(from, {}), ...kept(from) },
+    error,
+  );
 }
 
-function kept({ columns }: Prompt) {
+/** Returns the columns of a row. */
+export function kept({ columns }: Prompt) {
   return columns === undefined ? {} : { columns };
+}
+
+/** Returns the number of characters that a row keeps in memory. */
+export function heldBy({ prompt, columns }: { readonly prompt: string; readonly columns?: unknown }): number {
+  return Object.values(objectOf(columns)).reduce<number>((sum, cell) => sum + asText(cell).length, prompt.length);
+}
+
+/** Returns what was scanned beside the prompt, and the findings in it; the row of a prompt alone has no such members. */
+function foundBeside({ content }: Prompt, { response_detected, tool_detected }: JsonObject) {
+  if (content === undefined) return {};
+  const found = Object.entries({ response_detected, tool_detected }).filter(([, value]) => isObject(value));
+  return { scanned: Object.keys(content), ...Object.fromEntries(found) };
+}
+
+/** Names the detectors that found something in any text of a row. */
+export function detectorsOf({ prompt_detected, response_detected, tool_detected }: JsonObject): string[] {
+  const inTool = objectOf(objectOf(tool_detected)['summary'])['detections'];
+  const found = [prompt_detected, response_detected, inTool].flatMap((flags) =>
+    Object.entries(objectOf(flags)).flatMap(([name, isFound]) => (isFound === true ? [name] : [])),
+  );
+  return [...new Set(found)];
 }
 
 const CAUSE = 'cause';
@@ -67,9 +95,12 @@ function withCause(row: Row, error: AisecError): Row {
 
 /** Creates the row of a prompt that is not sent. */
 export function refusedRow(from: Prompt, problem: string): Row {
-  const { text } = from;
-  const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text;
-  return failedRow({ ...from, text: shown }, 'error', new UsageError(problem));
+  return failedRow({ ...from, text: beginningOf(from.text) }, 'error', new UsageError(problem));
+}
+
+/** Returns the beginning of a text that may be too long to scan. */
+export function beginningOf(text: string): string {
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text;
 }
 
 /** Reports whether a row has a verdict. Actions other than allow and block are verdicts too, but are not counted separately. */

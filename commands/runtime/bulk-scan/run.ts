@@ -19,6 +19,8 @@ import { type GuardedService, guardService } from './service-guard.ts';
 
 export interface RunOptions {
   readonly subject: Subject;
+  /** Columns that are scanned together with the prompts. */
+  readonly scanColumns?: readonly string[] | undefined;
   /** Maximum number of prompts in one batch. */
   readonly batchSize: number;
   /** Maximum number of concurrent requests. */

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../../lib/core/json.ts';
 import type { Tools } from '../../../lib/engine/command.ts';
 import { openInput, otherInput } from './input.ts';
 import { againIn } from './restore.ts';
-import { failedRow, type Prompt, type Row } from './rows.ts';
+import { failedRow, heldBy, type Prompt, type Row } from './rows.ts';
 import type { Run, RunIo, RunOptions } from './run.ts';
 import { oneService } from './service-guard.ts';
 
@@ -29,8 +29,9 @@ export async function spreadRun(
   tools: Pick<Tools, 'cancelled' | 'stop'>,
   { source, restored, notes, output, report }: RunIo,
 ): Promise<Run> {
-  const { subject, batchSize, concurrency, perSecond } = options;
-  const args = { ...subject, batch_size: batchSize, concurrency, ...SHARD_ARGUMENTS };
+  const { subject, scanColumns, batchSize, concurrency, perSecond } = options;
+  const scans = scanColumns === undefined ? {} : { scan_columns: scanColumns };
+  const args = { ...subject, ...scans, batch_size: batchSize, concurrency, ...SHARD_ARGUMENTS };
   const work = await shards.open({ command: COMMAND, args, perSecond }, restored.spread?.id);
   await notes.sending([], { spread: work.id });
   const service = oneService(restored.simulated, notes);
@@ -140,11 +141,11 @@ function cutShards(earlier: readonly { readonly number: number; readonly rows: r
     push: (prompt: Prompt) => {
       const number = known.get(prompt.row);
       const isOther = open !== undefined && (open.isKnown ? open.number !== number : number !== undefined);
-      const isFull = open?.isKnown === false && isLarge(open.prompts.length, open.characters + prompt.text.length);
+      const isFull = open?.isKnown === false && isLarge(open.prompts.length, open.characters + charactersOf(prompt));
       if (isOther || isFull) end();
       open ??= { number: number ?? prompt.row, isKnown: number !== undefined, prompts: [], characters: 0 };
       open.prompts.push(prompt);
-      open.characters += prompt.text.length;
+      open.characters += charactersOf(prompt);
     },
     ready: (isLast: boolean): readonly Handed[] => {
       if (isLast) end();
@@ -152,6 +153,11 @@ function cutShards(earlier: readonly { readonly number: number; readonly rows: r
     },
     isEmpty: () => open === undefined && whole.length === 0,
   };
+}
+
+/** Counts what a shard takes: its items have all columns of their rows. */
+function charactersOf({ text, columns }: Prompt): number {
+  return heldBy({ prompt: text, columns });
 }
 
 function isLarge(count: number, characters: number): boolean {

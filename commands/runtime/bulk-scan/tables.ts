@@ -1,10 +1,9 @@
 /** Tables, notes and progress lines of a bulk scan. */
 
-import { objectOf } from '../../../lib/core/json.ts';
 import type { Tools } from '../../../lib/engine/command.ts';
 import { listOf, type Table } from '../../../lib/output/readable.ts';
 import { grouped, plural } from '../../../lib/text/numbers.ts';
-import type { Row } from './rows.ts';
+import { detectorsOf, type Row } from './rows.ts';
 import type { Counts, Summary } from './summary.ts';
 
 /** Maximum number of characters of a prompt in a table. */
@@ -46,14 +45,7 @@ function failedTable(title: string, rows: readonly Row[]): Table {
 }
 
 function shown(row: Row) {
-  return { ...row, prompt: short(row.prompt), detected_by: detectorsOf(row) };
-}
-
-function detectorsOf({ prompt_detected }: Row): string {
-  const flags = objectOf(prompt_detected);
-  return Object.keys(flags)
-    .filter((name) => flags[name] === true)
-    .join(', ');
+  return { ...row, prompt: short(row.prompt), detected_by: detectorsOf(row).join(', ') };
 }
 
 function short(text: string): string {

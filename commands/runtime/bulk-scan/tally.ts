@@ -1,8 +1,7 @@
 /** Totals by detector, for the summary that a terminal shows at the end. The native bundle has no terminal, and omits it. */
-import { objectOf } from '../../../lib/core/json.ts';
 import type { SavedFile } from '../../../lib/core/ports.ts';
 import type { Tally } from '../../../lib/output/result.ts';
-import type { Row } from './rows.ts';
+import { detectorsOf, type Row } from './rows.ts';
 import type { Counts } from './summary.ts';
 
 export interface DetectorTally {
@@ -14,11 +13,8 @@ export interface DetectorTally {
 export function openTally(): DetectorTally {
   const detectors = new Map<string, number>();
   return {
-    add: ({ prompt_detected }) => {
-      const flags = objectOf(prompt_detected);
-      for (const name of Object.keys(flags)) {
-        if (flags[name] === true) detectors.set(name, (detectors.get(name) ?? 0) + 1);
-      }
+    add: (row) => {
+      for (const name of detectorsOf(row)) detectors.set(name, (detectors.get(name) ?? 0) + 1);
     },
     result: ({ total, blocked, allowed, errors }, milliseconds, profile, file) => ({
       title: `profile ${profile}`,

@@ -2,7 +2,7 @@
 import { isBulkEnd, rowDigest } from '../../bulk/end.ts';
 import { isObject, type JsonObject, objectOf } from '../../core/json.ts';
 import type { TextReader } from '../../core/ports.ts';
-import { anyOf, flagOf, numberOf, object, stringOf } from '../../core/received.ts';
+import { anyOf, flagOf, numberOf, object, stringOf, textsOf } from '../../core/received.ts';
 import { RowRanges } from './row-ranges.ts';
 
 const readRow = object({
@@ -13,10 +13,17 @@ const readRow = object({
   scan_id: anyOf,
   timeout: flagOf,
   error: flagOf,
-  /** Names the detectors that found something. */
-  prompt_detected: (flags: unknown): readonly string[] =>
-    Object.entries(objectOf(flags)).flatMap(([detector, found]) => (found === true ? [detector] : [])),
+  prompt_detected: detectorsIn,
+  response_detected: detectorsIn,
+  tool_detected: object({ summary: object({ detections: detectorsIn }) }),
+  scanned: textsOf,
+  columns: objectOf,
 });
+
+/** Names the detectors that found something. */
+function detectorsIn(flags: unknown): readonly string[] {
+  return Object.entries(objectOf(flags)).flatMap(([detector, found]) => (found === true ? [detector] : []));
+}
 
 export type BulkRow = ReturnType<typeof readRow>;
 

@@ -33,11 +33,11 @@ export async function bulkEvidence(reader: TextReader, name: string, input?: Pro
   const [undecided, incomplete] = [new RowRanges(), new RowRanges()];
   let blocked = 0;
   const file = await readBulkFile(reader, (row, line) => {
-    const { row: number = line, prompt_detected, timeout, error } = row;
+    const { row: number = line, timeout, error } = row;
     const action = actionOf(row.action);
     if (action === 'block') {
       blocked += 1;
-      count(byDetectors, JSON.stringify(prompt_detected), 1);
+      count(byDetectors, JSON.stringify(detectorsOf(row)), 1);
       const place = input === undefined ? { uri: name, line } : { uri: input.uri, line: input.lineOf(number) };
       if (findings.length < MAX_FINDINGS) findings.push(findingOf(row, number, place));
     } else if (action !== 'allow') undecided.add(number);
@@ -89,15 +89,27 @@ function passedText(prompts: number, blocked: number): string {
   return `${plural(prompts, 'prompt')}: ${grouped(blocked)} blocked.`;
 }
 
-function findingOf({ prompt_detected: detectors, ...row }: BulkRow, number: number, place: Place): Finding {
+/** Names the detectors that found something in any text of a row. */
+function detectorsOf({ prompt_detected, response_detected, tool_detected }: BulkRow): readonly string[] {
+  const found = [...prompt_detected, ...response_detected, ...tool_detected.summary.detections];
+  return [...new Set(found)];
+}
+
+/** Returns the texts of a row that identify its finding: the same prompt with another response is another finding. */
+function identityOf({ scanned, columns }: BulkRow, prompt: string): readonly string[] {
+  return [prompt, ...scanned.map((name) => `${name}=${asText(columns[name] ?? '')}`)];
+}
+
+function findingOf(row: BulkRow, number: number, place: Place): Finding {
+  const detectors = detectorsOf(row);
   const by = detectors.length === 0 ? '' : ` by ${detectors.join(', ')}`;
   const prompt = asText(row.prompt ?? '').replace(/\s+/g, ' ');
   return {
     // One scan id stands for a batch of prompts, so an acceptance by scan id alone would spare the whole batch.
     fingerprint:
-      prompt === ''
+      prompt === '' && row.scanned.length === 0
         ? fingerprintOf('bulk', asText(row.scan_id ?? 'unknown'), String(number))
-        : fingerprintOf('bulk', prompt),
+        : fingerprintOf('bulk', ...identityOf(row, prompt)),
     rule: ruleId('bulk', detectors[0] ?? asText(row.category ?? 'blocked')),
     title: detectors.join(', ') || 'blocked',
     ruleText: `A prompt is blocked${by}.`,

@@ -1,5 +1,7 @@
+import { markOf } from '../../../commands/runtime/bulk-scan/journal.ts';
 import { PartialError } from '../../../lib/core/errors.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
+import { fingerprint } from '../../../lib/text/fingerprint.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { warRoom } from '../../support/simulated.ts';
@@ -418,4 +420,187 @@ describe('the rows of a bulk scan', () => {
       expect(room.requests.every(({ body = '' }) => body.length < 100_000)).toBe(true);
     },
   );
+});
+
+describe('the contents of a row', () => {
+  const CARD = 'My card is 4111 1111 1111 1111.';
+  const metadata = { ecosystem: 'mcp', method: 'tools/call', server_name: 'files', tool_invoked: 'run_shell' };
+  const call = { metadata, input: 'ls' };
+  const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+  const table = (...rows: string[][]) => `prompts_csv=\`${rows.map((row) => row.map(quoted).join(',')).join('\n')}\``;
+  const lines = (...records: unknown[]) =>
+    `input_format=jsonl prompts_csv=\`${records.map((record) => JSON.stringify(record)).join('\n')}\``;
+  const around = (contents: unknown) => ({ ai_profile: { profile_name: 'prod' }, contents: [contents] });
+  const sentBy = ({ bodies }: ReturnType<typeof bulkRoom>) =>
+    bodies.filter((body) => body !== '').map((body) => JSON.parse(body));
+
+  test.each([
+    { what: 'no other column', args: 'prompts_csv=`prompt,response\nHello,Hi`' },
+    { what: 'a kept response', args: 'prompts_csv=`prompt,response\nHello,Hi` keep_columns=response' },
+    { what: 'a kept tool_event', args: 'prompts_csv=`prompt,tool_event\nHello,{}` keep_columns=tool_event' },
+    {
+      what: 'an empty scan_columns',
+      args: 'prompts_csv=`prompt,response\nHello,Hi` keep_columns=response scan_columns=',
+    },
+  ])('are not sent without scan_columns, and $what changes no byte', async ({ args }) => {
+    const room = bulkRoom();
+    const { results } = await room.value(args);
+    expect(room.bodies).toEqual(['{"ai_profile":{"profile_name":"prod"},"contents":[{"prompt":"Hello"}]}']);
+    for (const name of ['scanned', 'response_detected', 'tool_detected']) expect(results[0]).not.toHaveProperty(name);
+  });
+
+  test.each([
+    { name: 'response', cell: 'Hi' },
+    { name: 'context', cell: 'facts' },
+    { name: 'code_prompt', cell: 'x = 1' },
+    { name: 'code_response', cell: 'x = 2' },
+    { name: 'tool_event', cell: JSON.stringify(call), sent: call },
+  ])('send $name with the prompt, and keep it in the row', async ({ name, cell, sent = cell }) => {
+    const room = bulkRoom();
+    const { results } = await room.value(`${table(['prompt', name], ['Hello', cell])} scan_columns=${name}`);
+    expect(sentBy(room)).toEqual([around({ prompt: 'Hello', [name]: sent })]);
+    expect(results).toMatchObject([{ prompt: 'Hello', scanned: [name], columns: { [name]: cell } }]);
+  });
+
+  test('of JSON Lines may be objects, and a member may be null', async () => {
+    const room = bulkRoom();
+    const records = [
+      { prompt: 'a', response: null, tool_event: call },
+      { prompt: null, response: 'b', tool_event: null },
+      { prompt: 'c', response: '', tool_event: null },
+    ];
+    const { results } = await room.value(`${lines(...records)} scan_columns=tool_event,response`);
+    expect(sentBy(room)).toEqual([{ prompt: 'a', tool_event: call }, { response: 'b' }, { prompt: 'c' }].map(around));
+    expect(results.map(({ scanned }) => scanned)).toEqual([['tool_event'], ['response'], []]);
+  });
+
+  test.each(SIZES)('have their verdicts among $count rows', async ({ count }) => {
+    const others = Array.from({ length: count - 2 }, (_, at) => [`Question ${at}`, 'An answer', '']);
+    const scanned = async (profile: string, row: string[]) => {
+      const rows = table(['prompt', 'response', 'tool_event'], row, ['Is there none?', 'No', ''], ...others);
+      const result = await bulkRoom().run(`profile_name=${profile} ${rows} scan_columns=response,tool_event`);
+      const { results, ...counts } = valueIn(result);
+      expect(counts).toMatchObject({ total: count, blocked: 1, allowed: count - 1, errors: 0 });
+      expect(results[1]).toMatchObject({ action: 'allow', detected: false, response_detected: expect.anything() });
+      return { row: results[0], shown: markdown(result.readable) };
+    };
+    const card = await scanned('prod', ['Is there a card?', CARD, '']);
+    expect(card.row).toMatchObject({
+      detected: true,
+      prompt_detected: { dlp: false },
+      response_detected: { dlp: true },
+    });
+    expect(card.shown).toMatch(/Is there a card\? \| malicious \| dlp \|/);
+    const tool = await scanned('code-assistant', ['', '', JSON.stringify(call)]);
+    expect(tool.row).toMatchObject({ prompt: '', action: 'block', tool_detected: { verdict: 'malicious' } });
+    expect(tool.shown).toContain('| agent |');
+  });
+
+  test.each([
+    { what: 'no JSON', cell: '{"metadata"', problem: /tool_event is not valid JSON: line 1, column \d+/ },
+    { what: 'no object', cell: '7', problem: 'tool_event must be an object.' },
+    { what: 'null', cell: 'null', problem: 'tool_event must be an object.' },
+    { what: 'no metadata', cell: '{"input":"SECRET"}', problem: 'tool_event lacks "metadata".' },
+    { what: 'no text', cell: JSON.stringify({ metadata }), problem: 'tool_event has no input and no output.' },
+    {
+      what: 'a server that is a number',
+      cell: JSON.stringify({ ...call, metadata: { ...metadata, server_name: 7 } }),
+      problem: /tool_event \(at metadata\/server_name\) must be a string\.$/,
+    },
+  ])('with $what in tool_event are an error of the row, with its line', async ({ cell, problem }) => {
+    const room = bulkRoom();
+    const rows = [
+      ['a', JSON.stringify(call)],
+      ['two\nlines', cell],
+      ['c', ''],
+    ];
+    const result = await room.run(`${table(['prompt', 'tool_event'], ...rows)} scan_columns=tool_event`);
+    const { results, ...counts } = valueIn(result);
+    expect(counts).toMatchObject({ total: 3, errors: 1 });
+    expect(results[1]).toMatchObject({ status: 'error', action: 'error', error: expect.stringMatching(problem) });
+    expect(results[1]?.['error']).toMatch(/^The row in line 3 is not scanned: /);
+    expect(results[1]?.['error']).not.toContain('SECRET');
+    expect(result.failure).toMatchObject({ exitCode: 10 });
+    expect(sentBy(room)).toHaveLength(2);
+  });
+
+  test.each([
+    {
+      name: 'context',
+      cell: 'c'.repeat(100_001),
+      problem: 'context must have at most 100000 characters; it has 100001.',
+    },
+    { name: 'response', cell: 'r'.repeat(2_097_152), problem: /^.*response has 2097152 bytes, and the whole request/ },
+    { name: 'response', cell: 'r'.repeat(2_097_153), problem: 'response must have at most 2097152 bytes; it has' },
+    { name: 'tool_event', cell: `"${'t'.repeat(1_000_001)}"`, problem: 'the text is longer than 1000000 characters' },
+  ])('with a $name that is too long are an error of the row', async ({ name, cell, problem }) => {
+    const room = bulkRoom();
+    const { results } = await room.value(`${table(['prompt', name], ['a', cell], ['b', ''])} scan_columns=${name}`);
+    expect(results[0]).toMatchObject({ status: 'error', error: expect.stringMatching(problem) });
+    expect(JSON.stringify(results[0]).length).toBeLessThan(1000);
+    expect(sentBy(room)).toEqual([around({ prompt: 'b' })]);
+  });
+
+  test('are held to the limits of a grounding context', async () => {
+    const room = bulkRoom();
+    const rows = [
+      ['a'.repeat(10_001), 'facts'],
+      ['a'.repeat(10_001), ''],
+    ];
+    const { results } = await room.value(`${table(['prompt', 'context'], ...rows)} scan_columns=context`);
+    expect(results.map(({ status }) => status)).toEqual(['error', 'complete']);
+  });
+
+  test.each([
+    { columns: 'response', row: ['', ' '], error: 'The row in line 2 has no prompt and no response.' },
+    { columns: 'context', row: ['', 'facts'], error: 'The row in line 2 has no prompt.' },
+  ])('without anything to scan in $columns are an error of the row', async ({ columns, row, error }) => {
+    const { results } = await bulkRoom().value(
+      `${table(['id', 'prompt', columns], ['7', ...row], ['8', 'b', ''])} scan_columns=${columns}`,
+    );
+    expect(results[0]).toMatchObject({ status: 'error', error });
+  });
+
+  test.each([
+    { args: 'scan_columns=answer prompts_csv=`prompt,answer\na,b`', argument: 'scan_columns', message: 'answer' },
+    { args: 'scan_columns=response prompts_csv=`prompt\na`', argument: 'scan_columns', message: 'no column response' },
+    {
+      args: 'scan_columns=response input_format=jsonl prompts_csv=`{"prompt":"a"}`',
+      argument: 'scan_columns',
+      message: 'The record in line 1 has no member response.',
+    },
+    {
+      args: 'scan_columns=response input_format=jsonl prompts_csv=`{"question":"a","response":"b"}`',
+      argument: 'prompts_csv',
+      message: 'The record in line 1 has no text named prompt.',
+    },
+    {
+      args: 'scan_columns=response prompt_column=Response prompts_csv=`response\na`',
+      argument: 'scan_columns',
+      message: 'The column response has the prompts, so it cannot be scanned beside them.',
+    },
+    { args: 'scan_columns=response input_format=lines prompts_csv=a', argument: 'input_format', message: 'no columns' },
+  ])('$args is refused before anything is sent', async ({ args, argument, message }) => {
+    const room = bulkRoom();
+    const error = await room.fail(args);
+    expect(error).toMatchObject({ exitCode: 2, argument, message: expect.stringContaining(message) });
+    expectNone(room.bodies, 'requests');
+  });
+
+  test('count for the size of a batch', async () => {
+    const room = bulkRoom();
+    const rows = Array.from({ length: 12 }, (_, at) => [`q${at}`, 'r'.repeat(1_000_000)]);
+    await room.run(`${table(['prompt', 'response'], ...rows)} scan_columns=response`);
+    expect(room.sent.batches.map((batch) => batch.length)).toEqual([4, 4, 4]);
+  });
+
+  test('of another input are noticed by a resumed run', () => {
+    const [prompt, answer] = [
+      { row: 1, text: 'a' },
+      (response: string) => ({ row: 1, text: 'a', content: { response } }),
+    ];
+    expect(markOf([answer('b')])).toBe(markOf([answer('b')]));
+    expect(new Set([prompt, answer('b'), answer('c')].map((each) => markOf([each]))).size).toBe(3);
+    expect(markOf([prompt])).toBe(fingerprint(['a']));
+  });
 });

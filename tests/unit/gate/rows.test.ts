@@ -50,6 +50,30 @@ describe('a blocked row', () => {
     expect(await print({})).toBe(await print({ scan_id: 'unknown' }));
   });
 
+  test('is blocked by the detectors of all texts that were scanned, each named once', async () => {
+    const row = {
+      prompt_detected: { dlp: true, injection: false },
+      response_detected: { dlp: true, toxic_content: true },
+      tool_detected: { verdict: 'malicious', summary: { detections: { agent: true, injection: false } } },
+    };
+    expect((await found(blocked(1, row)))?.labels).toEqual(['dlp', 'toxic_content', 'agent']);
+  });
+
+  test('is another finding with another response or call, so that accepting it spares no other', async () => {
+    const print = async (more: object) => (await found(blocked(1, more)))?.fingerprint;
+    const answered = (response: string, more = {}) =>
+      print({ prompt: 'a', scanned: ['response'], columns: { response, id: '1', ...more } });
+    const plain = await print({ prompt: 'a' });
+    expect(await print({ prompt: 'a', columns: { response: 'b' } })).toBe(plain);
+    expect(await answered('b', { id: '2' })).toBe(await answered('b'));
+    const others = [
+      ...[plain, await answered('b'), await answered('c')],
+      await print({ prompt: '', scanned: ['response'], columns: { response: 'b' } }),
+      await print({ prompt: '', scanned: ['tool_event'], columns: { tool_event: 'b' } }),
+    ];
+    expect(new Set(others).size).toBe(others.length);
+  });
+
   test('without a number takes the number of its line', async () => {
     const verdict = await gate(`\n${JSON.stringify({ action: 'block', row: 'x' })}\n`);
     expect(verdict.findings[0]?.message).toBe('Row 2, at run.jsonl:2, is blocked.');

@@ -158,6 +158,27 @@ describeWithRedis('A bulk scan through the queue', () => {
     expect(rowsOf(one).rows).toHaveLength(1);
   });
 
+  it('scans other columns of a row as without a queue', async () => {
+    await worker();
+    const metadata = { ecosystem: 'mcp', method: 'tools/call', server_name: 'files', tool_invoked: 'run_shell' };
+    const records = Array.from({ length: 1200 }, (_, at) => ({
+      prompt: at % 2 === 0 ? `Question ${at}` : null,
+      response: at % 5 === 0 ? 'The card is 4111 1111 1111 1111.' : null,
+      tool_event: at % 2 === 1 ? { metadata, input: at === 7 ? '' : `ls ${at}` } : null,
+    }));
+    const [there, here] = [prepared(1), prepared(1)];
+    for (const [folder, local] of [
+      [there, false],
+      [here, true],
+    ] as const) {
+      writeFileSync(join(folder, 'in.jsonl'), records.map((record) => JSON.stringify(record)).join('\n'));
+      await scan(folder, { local, args: { entry_id: join(folder, 'in.jsonl'), scan_columns: 'response,tool_event' } });
+    }
+    const { rows } = rowsOf(there);
+    expect(rows).toEqual(rowsOf(here).rows);
+    expect(rows).toMatchObject({ 0: { scanned: ['response'], action: 'block' }, 7: { status: 'error' }, length: 1200 });
+  });
+
   it('waits for a worker, and continues when a worker starts', async () => {
     const folder = prepared(30);
     const scanned = scan(folder);
