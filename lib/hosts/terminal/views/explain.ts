@@ -6,6 +6,7 @@ import type { Runtime } from '../../../core/runtime.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
 import { runCommand } from '../../../features/commands.ts';
 import { detectionTable, reasonsOf, topicNote, topicsOf } from '../../../features/explain/detections.ts';
+import { findingTables } from '../../../features/explain/findings.ts';
 import { type Detections, scanReport, scanReports } from '../../../features/explain/scan-report.ts';
 import type { Table } from '../../../output/readable.ts';
 import type { Result } from '../../../output/result.ts';
@@ -39,7 +40,8 @@ export async function explained(result: Result, runtime: Runtime, run: RunComman
 async function explainScan({ raw, readable }: Result, runtime: Runtime, run: RunCommand): Promise<Explanation> {
   const scan = objectOf(raw);
   const reportId = typeof scan['report_id'] === 'string' ? scan['report_id'] : '';
-  const { tables } = readable;
+  // The answer has findings that no report repeats, and has them even if there is no report.
+  const tables = [...readable.tables, ...findingTables(scan)];
   if (reportId === '') return { tables, notes: ['The scan has no report.'] };
   try {
     const detections = await scanReport(reportId, new Api(runtime), runtime.clock);

@@ -1,0 +1,112 @@
+/** Describes what the answer of a scan found in each text: what was masked, topics, toxic content, and the call of a tool. */
+
+import { list, object, stringOf, textOf, textsOf } from '../../core/received.ts';
+import { type Table, tableOf } from '../../output/readable.ts';
+import { markedText, readMasked } from './masked.ts';
+
+const readDetails = object({
+  topic_guardrails_details: object({ allowed_topics: textsOf, blocked_topics: textsOf }),
+  toxic_content_details: object({ toxic_categories: textsOf }),
+});
+
+const readEntries = object({
+  detection_entries: list({
+    tool_invoked: textOf,
+    detections: flagsIn,
+    threats: textsOf,
+    details: readDetails,
+    masked_data: readMasked,
+  }),
+});
+
+const readFindings = object({
+  prompt_masked_data: readMasked,
+  response_masked_data: readMasked,
+  prompt_detection_details: readDetails,
+  response_detection_details: readDetails,
+  tool_detected: object({
+    verdict: textOf,
+    metadata: object({ server_name: stringOf, tool_invoked: stringOf }),
+    summary: object({ detections: flagsIn, threats: textsOf }),
+    input_detected: readEntries,
+    output_detected: readEntries,
+  }),
+});
+
+type Findings = ReturnType<typeof readFindings>;
+type Details = ReturnType<typeof readDetails>;
+
+/** Names the flags that are true. */
+function flagsIn(flags: unknown): readonly string[] {
+  const all = typeof flags === 'object' && flags !== null ? Object.entries(flags) : [];
+  return all.flatMap(([name, isSet]) => (isSet === true ? [name.replace(/_/g, ' ')] : []));
+}
+
+/**
+ * Builds the tables of the findings that an answer has, each only if it has a row. A text is shown only as the service
+ * masked it.
+ */
+export function findingTables(answer: unknown): Table[] {
+  const findings = readFindings(answer);
+  return [toolTable(findings), topicTable(findings), maskedTable(findings)].filter(({ rows }) => rows.length > 0);
+}
+
+/** Shows the tool that was called, with what fired in its input and in its output. */
+function toolTable({ tool_detected: tool }: Findings): Table {
+  const { verdict, metadata, summary } = tool;
+  const called = { server: metadata.server_name, verdict };
+  const entries = partsOf(tool).map(({ text, entry }) => ({
+    ...{ ...called, tool: entry.tool_invoked ?? metadata.tool_invoked },
+    ...{ text, found: foundIn(entry) },
+  }));
+  const whole = { ...called, tool: metadata.tool_invoked, text: 'call', found: foundIn(summary) };
+  const rows = entries.length > 0 || verdict === undefined ? entries : [whole];
+  return tableOf(rows, { title: 'Call of a tool', columns: ['server', 'tool', 'verdict', 'text', 'found'] });
+}
+
+/** A threat often has the name of its detector. */
+function foundIn({ detections, threats }: { detections: readonly string[]; threats: readonly string[] }): string {
+  return [...new Set([...detections, ...threats])].join(', ');
+}
+
+function topicTable(findings: Findings): Table {
+  const { prompt_detection_details: prompt, response_detection_details: response, tool_detected } = findings;
+  const texts: { text: string; details: Details }[] = [
+    { text: 'prompt', details: prompt },
+    { text: 'response', details: response },
+    ...partsOf(tool_detected).map(({ text, entry }) => ({ text: `tool ${text}`, details: entry.details })),
+  ];
+  const rows = texts.flatMap(({ text, details }) => {
+    const { blocked_topics, allowed_topics } = details.topic_guardrails_details;
+    const row = {
+      text,
+      blocked_topics: blocked_topics.join(', '),
+      allowed_topics: allowed_topics.join(', '),
+      toxic_content: details.toxic_content_details.toxic_categories.join(', '),
+    };
+    return row.blocked_topics + row.allowed_topics + row.toxic_content === '' ? [] : [row];
+  });
+  const kinds = ['blocked_topics', 'allowed_topics', 'toxic_content'] as const;
+  const columns = ['text', ...kinds.filter((kind) => rows.some((row) => row[kind] !== ''))];
+  return tableOf(rows, { title: 'Topics and toxic content', columns });
+}
+
+function maskedTable({ prompt_masked_data, response_masked_data, tool_detected }: Findings): Table {
+  const texts = [
+    { text: 'prompt', masked: prompt_masked_data },
+    { text: 'response', masked: response_masked_data },
+    ...partsOf(tool_detected).map(({ text, entry }) => ({ text: `tool ${text}`, masked: entry.masked_data })),
+  ];
+  const rows = texts.flatMap(({ text, masked }) => {
+    const patterns = [...new Set(masked.pattern_detections.flatMap(({ pattern }) => pattern ?? []))].join(', ');
+    return masked.data === undefined ? [] : [{ text, patterns, masked: markedText(masked) }];
+  });
+  return tableOf(rows, { title: 'Masked', columns: ['text', 'patterns', 'masked'] });
+}
+
+function partsOf({ input_detected, output_detected }: Findings['tool_detected']) {
+  return [
+    ...input_detected.detection_entries.map((entry) => ({ text: 'input', entry })),
+    ...output_detected.detection_entries.map((entry) => ({ text: 'output', entry })),
+  ];
+}
