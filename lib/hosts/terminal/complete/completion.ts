@@ -97,9 +97,10 @@ export function argumentsOf(
   const isGiven = (argument: ArgumentInfo) =>
     [argument.name, aliasOf(argument.name, argument) ?? ''].some((name) => present.has(name));
   const isReplaced = (argument: ArgumentInfo) => alternativesOf(argument).some((name) => present.has(name));
-  // An alternative takes the place of its argument, which may still be typed.
-  const free = (argument: ArgumentInfo) => !isGiven(argument) && !isReplaced(argument);
-  const needed = known.filter((argument) => argument.required && free(argument));
+  // A single alternative takes the place of its argument; those in a list may also be given beside it.
+  const free = (argument: ArgumentInfo) =>
+    !isGiven(argument) && (typeof argument.unless !== 'string' || !isReplaced(argument));
+  const needed = known.filter((argument) => argument.required && free(argument) && !isReplaced(argument));
   // Offer the alternatives to a required argument beside it.
   const stands = (argument: ArgumentInfo) => needed.some((one) => alternativesOf(one).includes(argument.name));
   const required = known.filter((argument) => needed.includes(argument) || stands(argument));
