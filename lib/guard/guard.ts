@@ -65,6 +65,7 @@ export function createGuard(scanner: Scanner, options: GuardOptions): Guard {
 
 class ScanningGuard implements Guard {
   readonly parallelInput: boolean;
+  readonly masksInput: boolean;
   readonly #scanner: Scanner;
   readonly #options: GuardOptions;
   readonly #sizes: StreamSizes;
@@ -82,6 +83,7 @@ class ScanningGuard implements Guard {
     this.#revision = cache?.revision ?? '';
     this.#cache = cache === undefined ? undefined : new VerdictCache(cache, Date.now);
     this.parallelInput = options.parallelInput === true;
+    this.masksInput = options.mask?.input === true;
   }
 
   input(content: string | readonly Message[], context: GuardContext = {}): Promise<Decision> {

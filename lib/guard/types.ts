@@ -151,4 +151,6 @@ export interface Guard {
   /** Returns what is said in place of a blocked content. */
   message(decision: Decision): string;
   readonly parallelInput: boolean;
+  /** Prompts may be masked: an adapter replaces their text before the model gets it. */
+  readonly masksInput: boolean;
 }

@@ -10,6 +10,7 @@ const ENTRIES = {
   library: 'bin/library.ts',
   guard: 'bin/guard.ts',
   'guard-ai-sdk': 'bin/guard-ai-sdk.ts',
+  'guard-openai-agents': 'bin/guard-openai-agents.ts',
   simulator: 'bin/simulator.ts',
 };
 

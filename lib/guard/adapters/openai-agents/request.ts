@@ -1,0 +1,95 @@
+/** Decides about what is new in a request to a model, and masks its texts. */
+import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
+import { isText, readableText } from './readable.ts';
+import type { AgentsRequest, Item } from './types.ts';
+
+/** Items that a model wrote. */
+const OF_MODEL = new Set([
+  ...['function_call', 'hosted_tool_call', 'computer_call', 'shell_call', 'apply_patch_call', 'program'],
+  ...['tool_search_call', 'reasoning', 'compaction'],
+]);
+
+/** What was decided, and the request that may be sent. */
+export interface Cleared {
+  readonly decision: Decision;
+  readonly request: AgentsRequest;
+}
+
+/** Returns items as messages, whose last ones the guard finds new. An item of an unknown type is read. */
+export function messagesOf(input: string | readonly Item[]): string | readonly Message[] {
+  return typeof input === 'string' ? input : input.map(messageOf);
+}
+
+function messageOf(item: Item): Message {
+  const role = roleOf(item);
+  return { role, content: role === 'assistant' ? '' : readableText(item) };
+}
+
+function roleOf({ type, role }: Item): string {
+  if (type === undefined || type === 'message') return String(role);
+  return OF_MODEL.has(String(type)) ? 'assistant' : 'tool';
+}
+
+/** Decides about a request. A text that the service masks is masked in every turn, because each request repeats it. */
+export async function clearedRequest(guard: Guard, request: AgentsRequest, context: GuardContext): Promise<Cleared> {
+  const variables = readableText(request.prompt?.variables);
+  const decisions = [guard.input(messagesOf(request.input), context)];
+  if (variables !== '') decisions.push(guard.input(variables, context).then(blockedIfMasked));
+  const [decision, ofVariables] = (await Promise.all(decisions)) as [Decision, Decision?];
+  if (ofVariables?.action === 'block') return { decision: ofVariables, request };
+  if (decision.action === 'block' || !guard.masksInput) return { decision, request };
+  return new Masking(guard, context).masked(request, decision);
+}
+
+/** Returns a block for a mask that cannot be put in place of the text. */
+export function blockedIfMasked(decision: Decision): Decision {
+  if (decision.action !== 'mask') return decision;
+  const { text: _, ...rest } = decision;
+  return { ...rest, action: 'block' };
+}
+
+class Masking {
+  readonly #guard: Guard;
+  readonly #context: GuardContext;
+  #block: Decision | undefined;
+  #hasMasked = false;
+
+  constructor(guard: Guard, context: GuardContext) {
+    this.#guard = guard;
+    this.#context = context;
+  }
+
+  async masked(request: AgentsRequest, decision: Decision): Promise<Cleared> {
+    const { input } = request;
+    const masked = typeof input === 'string' ? await this.#text(input) : await this.#items(input);
+    if (this.#block !== undefined) return { decision: this.#block, request };
+    // What the service masks in the whole, and in no part, cannot be put in its place.
+    if (decision.action === 'mask' && !this.#hasMasked) return { decision: blockedIfMasked(decision), request };
+    return { decision, request: { ...request, input: masked } };
+  }
+
+  #items(items: readonly Item[]): Promise<Item[]> {
+    const kept = ['assistant', 'system', 'developer'];
+    return Promise.all(items.map(async (item) => (kept.includes(roleOf(item)) ? item : this.#members(item))));
+  }
+
+  async #members(value: Item): Promise<Item> {
+    const entries = Object.entries(value).map(async ([name, each]) => [name, await this.#value(name, each)] as const);
+    return Object.fromEntries(await Promise.all(entries));
+  }
+
+  #value(member: string, value: unknown): unknown {
+    if (typeof value === 'string') return isText(member, value) ? this.#text(value) : value;
+    if (Array.isArray(value)) return Promise.all(value.map((each) => this.#value(member, each)));
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+    return this.#members(value as Item);
+  }
+
+  async #text(text: string): Promise<string> {
+    const decision = await this.#guard.input(text, this.#context);
+    if (decision.action === 'block') this.#block ??= decision;
+    if (decision.action !== 'mask') return text;
+    this.#hasMasked = true;
+    return decision.text ?? '';
+  }
+}

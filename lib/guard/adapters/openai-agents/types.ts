@@ -1,0 +1,40 @@
+/** The parts of the framework's interfaces that the adapter uses. The framework is not imported. */
+import type { GuardContext } from '../../types.ts';
+
+/** A message, a call of a tool, its result, reasoning ... of a request or an answer. */
+export type Item = Readonly<Record<string, unknown>>;
+
+export interface AgentsRequest {
+  readonly input: string | readonly Item[];
+  /** Variables of a prompt that is kept at the provider. */
+  readonly prompt?: { readonly variables?: unknown } | undefined;
+  readonly tracing?: boolean | 'enabled_without_data';
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface AgentsResponse {
+  readonly usage: unknown;
+  readonly output: readonly Item[];
+  readonly responseId?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly rawUsage?: unknown;
+}
+
+/** An event of a stream: `response_started`, `output_text_delta`, `response_done`, `model`. */
+export type AgentsEvent = Item;
+
+/** A model as the adapter calls it. */
+export interface AgentsModel {
+  readonly supportsPromptModelSelection?: boolean;
+  getResponse(request: AgentsRequest): Promise<AgentsResponse>;
+  getStreamedResponse(request: AgentsRequest): AsyncIterable<AgentsEvent>;
+  getRetryAdvice?(about: unknown): unknown;
+}
+
+export interface OpenAiAgentsOptions {
+  /** Returns session, turn and user of a request, a guardrail's arguments, or a call of a tool. */
+  readonly context?: (from: unknown) => GuardContext;
+}
+
+/** Name of the server in scans of tools. */
+export const SERVER = 'openai-agents';
