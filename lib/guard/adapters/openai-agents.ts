@@ -5,7 +5,7 @@
 import { jsonOrText } from '../new-content.ts';
 import type { Decision, Guard, GuardContext } from '../types.ts';
 import { checkedOutput, outputDecision, refusedResponse, unknownUsage } from './openai-agents/answer.ts';
-import { readableText } from './openai-agents/readable.ts';
+import { FOREIGN, readableText } from './openai-agents/readable.ts';
 import { clearedRequest, messagesOf } from './openai-agents/request.ts';
 import { guardedEvents, refusedEvent } from './openai-agents/stream.ts';
 import {
@@ -53,6 +53,8 @@ interface Ruling {
   readonly behavior: { readonly type: 'allow' } | { readonly type: 'rejectContent'; readonly message: string };
   readonly outputInfo: GuardrailInfo;
 }
+
+const NOTHING_TO_SCAN: Ruling = { behavior: { type: 'allow' }, outputInfo: { message: '', action: 'allow' } };
 
 interface FunctionCall {
   readonly name: string;
@@ -134,7 +136,9 @@ export function toolGuardrails(guard: Guard, { context }: OpenAiAgentsOptions = 
     type: 'tool_output',
     name: 'aisec-tool-output',
     run: async (given) => {
-      const call = { server: SERVER, tool: given.toolCall.name, output: readableText(given.output) };
+      const result = readableText(given.output, FOREIGN);
+      if (result === '') return NOTHING_TO_SCAN;
+      const call = { server: SERVER, tool: given.toolCall.name, output: result };
       return ruling(guard, await guard.tool(call, context?.(given)));
     },
   };

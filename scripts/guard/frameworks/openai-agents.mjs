@@ -202,6 +202,18 @@ async function guardrails() {
     assert.equal(error.result.output.outputInfo.message, MESSAGE);
     assert.ok(model.requests.length === 0 && !error.message.includes('Ignore'));
   });
+  for (const { form, isStreamed } of FORMS)
+    await check(
+      `${form}: an input guardrail before a guarded model keeps a bad prompt out of the session`,
+      async () => {
+        const [guard, session] = [guardOf(), new MemorySession()];
+        const inputGuardrails = [adapter.inputGuardrail(guard)];
+        const agent = agentOf(adapter.guardModel(guard, scriptedModel([message('never')])), { inputGuardrails });
+        const { error } = await ran(agent, { input: INJECTION, isStreamed, session });
+        assert.ok(error instanceof sdk.InputGuardrailTripwireTriggered);
+        assert.deepEqual(await session.getItems(), []);
+      },
+    );
   await check('an output guardrail trips, and reports no text', async () => {
     const { error } = await ran(agentOf(scriptedModel([message(BAD)]), adapter.guardrails(guardOf())));
     assert.ok(error instanceof sdk.OutputGuardrailTripwireTriggered && !error.message.includes('4111'));

@@ -97,7 +97,7 @@ class Answer {
     // A picture that the provider has painted is a file.
     const { output, ...others } = rest;
     const isPicture = name === 'image_generation_call';
-    const beside = readableText(isPicture ? { ...others, image: output } : rest);
+    const beside = readableText(isPicture ? { ...others, content: { type: 'image', image: output } } : rest);
     if (beside === '') return this.#guard.tool(call, this.#context);
     // The provider ran the tool: its result is in the call.
     if (type === 'hosted_tool_call') return this.#guard.tool({ ...call, output: beside }, this.#context);

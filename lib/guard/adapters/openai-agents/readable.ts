@@ -1,40 +1,59 @@
-/** Finds the text in items of the framework's protocol, wherever it stands: what has no known form is read as JSON. */
+/**
+ * Finds the text in items of the framework's protocol, wherever it stands: what has no known form is read as JSON. Names, files
+ * and what is sealed are no text, but only where the protocol has them: a tool may put its own text under the same members.
+ */
+import type { Item } from './types.ts';
 
-/** Members that hold names, not text; a value that is no name is read all the same. */
+/** Members of the protocol that hold names; a value that is no name is read all the same. */
 const NAME_MEMBERS = new Set([
-  ...[
-    'type',
-    'id',
-    'role',
-    'status',
-    'phase',
-    'execution',
-    'object',
-    'detail',
-    'name',
-    'mode',
-    'format',
-    'mediaType',
-    'caller',
-  ],
-  ...['callId', 'call_id', 'callerId', 'caller_id', 'itemId', 'item_id', 'namespace', 'model', 'finish_reason'],
+  ...['type', 'id', 'role', 'status', 'phase', 'execution', 'object', 'detail', 'name', 'mode', 'format', 'namespace'],
+  ...['callId', 'call_id', 'callerId', 'caller_id', 'itemId', 'item_id', 'model', 'finish_reason'],
 ]);
 const NAME = /^[\w.:/-]{0,128}$/;
-/** Members that only the provider can read. */
+/** Members of the protocol that only the provider can read. */
 const SEALED = new Set(['encrypted_content', 'fingerprint']);
 /** Repeats the text of the answer, token by token. */
 const REPEATED = 'logprobs';
-/** Members that may hold a file; the service scans no files. */
-const FILE_MEMBERS = new Set(['image', 'image_url', 'file', 'file_data', 'data', 'audio']);
+/** Members of the protocol whose values are of the protocol too. */
+const OWN = new Set(['content', 'rawContent', 'providerData', 'caller']);
+/** The member of a part that holds its file; the service scans no files. */
+const FILES: ReadonlyMap<unknown, string> = new Map([
+  ...['image', 'input_image'].map((type) => [type, 'image'] as const),
+  ...['file', 'input_file'].map((type) => [type, 'file'] as const),
+  ['audio', 'audio'],
+  ['computer_screenshot', 'data'],
+]);
 const FILE = /^(?:data:[^,\s]*;base64,)?[\w+/=-]{64,}$/;
+const PARTS = new Set<unknown>(['text', 'input_text', 'output_text', 'reasoning_text', ...FILES.keys()]);
 /** Members that are the text of a part, if nothing is beside them. */
 const TEXTS = new Set(['text', 'content', 'output', 'refusal', 'transcript', 'providerData', 'arguments']);
 
+/** Where a value stands. */
+export interface Place {
+  /** The member is one of the protocol. */
+  readonly isNamed: boolean;
+  /** What is in the value is of the protocol too. */
+  readonly isOwn: boolean;
+  /** The protocol has a file here. */
+  readonly isFile: boolean;
+}
+
+/** An item of the protocol. */
+export const ITEM: Place = { isNamed: false, isOwn: true, isFile: false };
+/** A value of a tool, of any form. */
+export const FOREIGN: Place = { isNamed: false, isOwn: false, isFile: false };
+
+/** Returns the place of a member. */
+export function placeOf(owner: Item, member: string, place: Place): Place {
+  const isFile = FILES.get(owner['type']) === member || (place.isFile && member === 'data');
+  return { isNamed: place.isOwn, isOwn: place.isOwn && OWN.has(member), isFile };
+}
+
 /** Tells text from names, files and what is sealed. */
-export function isText(member: string, value: string): boolean {
-  if (value === '' || SEALED.has(member)) return false;
-  if (NAME_MEMBERS.has(member)) return !NAME.test(value);
-  return !(FILE_MEMBERS.has(member) && FILE.test(value));
+export function isText(member: string, value: string, { isNamed, isFile }: Place): boolean {
+  if (value === '' || (isFile && FILE.test(value)) || (member === 'type' && PARTS.has(value))) return false;
+  if (!isNamed) return true;
+  return !SEALED.has(member) && !(NAME_MEMBERS.has(member) && NAME.test(value));
 }
 
 /**
@@ -42,8 +61,8 @@ export function isText(member: string, value: string): boolean {
  * and files. Empty if there is no text.
  * @throws TypeError or RangeError for a value without JSON, such as a circle
  */
-export function readableText(value: unknown): string {
-  return textOf(readable('', value));
+export function readableText(value: unknown, place: Place = ITEM): string {
+  return textOf(readable('', value, place));
 }
 
 function textOf(value: unknown): string {
@@ -56,18 +75,23 @@ function textOf(value: unknown): string {
 }
 
 /** Copies what can be read; undefined if nothing can. */
-function readable(member: string, value: unknown): unknown {
-  if (value === null || value === undefined || member === REPEATED || ArrayBuffer.isView(value)) return undefined;
-  if (typeof value === 'string') return isText(member, value) ? value : undefined;
+function readable(member: string, value: unknown, place: Place): unknown {
+  if (value === null || value === undefined || ArrayBuffer.isView(value)) return undefined;
+  if (typeof value === 'string') return isText(member, value, place) ? value : undefined;
   if (typeof value !== 'object') return value;
+  if (place.isNamed && member === REPEATED) return undefined;
   const { toJSON } = value as { toJSON?: unknown };
-  if (typeof toJSON === 'function') return readable(member, toJSON.call(value, member));
+  if (typeof toJSON === 'function') return readable(member, toJSON.call(value, member), place);
   if (Array.isArray(value)) {
-    const items = value.map((each) => readable(member, each)).filter((each) => each !== undefined);
+    const items = value.map((each) => readable(member, each, place)).filter((each) => each !== undefined);
     return items.length === 0 ? undefined : items;
   }
+  return readableMembers(value as Item, place);
+}
+
+function readableMembers(value: Item, place: Place): unknown {
   const members = Object.entries(value).flatMap(([name, each]) => {
-    const kept = readable(name, each);
+    const kept = readable(name, each, placeOf(value, name, place));
     return kept === undefined ? [] : [[name, kept] as const];
   });
   return members.length === 0 ? undefined : Object.fromEntries(members);

@@ -1,6 +1,6 @@
 /** Decides about what is new in a request to a model, and masks its texts. */
 import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
-import { isText, readableText } from './readable.ts';
+import { FOREIGN, ITEM, isText, type Place, placeOf, readableText } from './readable.ts';
 import type { AgentsRequest, Item } from './types.ts';
 
 /** Items that a model wrote. */
@@ -32,7 +32,7 @@ function roleOf({ type, role }: Item): string {
 
 /** Decides about a request. A text that the service masks is masked in every turn, because each request repeats it. */
 export async function clearedRequest(guard: Guard, request: AgentsRequest, context: GuardContext): Promise<Cleared> {
-  const variables = readableText(request.prompt?.variables);
+  const variables = readableText(request.prompt?.variables, FOREIGN);
   const decisions = [guard.input(messagesOf(request.input), context)];
   if (variables !== '') decisions.push(guard.input(variables, context).then(blockedIfMasked));
   const [decision, ofVariables] = (await Promise.all(decisions)) as [Decision, Decision?];
@@ -70,19 +70,21 @@ class Masking {
 
   #items(items: readonly Item[]): Promise<Item[]> {
     const kept = ['assistant', 'system', 'developer'];
-    return Promise.all(items.map(async (item) => (kept.includes(roleOf(item)) ? item : this.#members(item))));
+    return Promise.all(items.map(async (item) => (kept.includes(roleOf(item)) ? item : this.#members(item, ITEM))));
   }
 
-  async #members(value: Item): Promise<Item> {
-    const entries = Object.entries(value).map(async ([name, each]) => [name, await this.#value(name, each)] as const);
+  async #members(value: Item, place: Place): Promise<Item> {
+    const entries = Object.entries(value).map(async ([name, each]) => {
+      return [name, await this.#value(name, each, placeOf(value, name, place))] as const;
+    });
     return Object.fromEntries(await Promise.all(entries));
   }
 
-  #value(member: string, value: unknown): unknown {
-    if (typeof value === 'string') return isText(member, value) ? this.#text(value) : value;
-    if (Array.isArray(value)) return Promise.all(value.map((each) => this.#value(member, each)));
+  #value(member: string, value: unknown, place: Place): unknown {
+    if (typeof value === 'string') return isText(member, value, place) ? this.#text(value) : value;
+    if (Array.isArray(value)) return Promise.all(value.map((each) => this.#value(member, each, place)));
     if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
-    return this.#members(value as Item);
+    return this.#members(value as Item, place);
   }
 
   async #text(text: string): Promise<string> {

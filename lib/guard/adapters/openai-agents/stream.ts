@@ -1,6 +1,6 @@
 /** A streamed answer on its way to its reader: what is not scanned waits, and after a block nothing passes. */
 import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { checkedOutput, refusedOutput, unknownUsage } from './answer.ts';
+import { checkedOutput, refusedOutput, type Streamed, unknownUsage } from './answer.ts';
 import type { AgentsEvent, Item } from './types.ts';
 
 export interface Streaming {
@@ -28,9 +28,10 @@ export async function* guardedEvents(
       if (event['type'] === 'response_started') yield { type: 'response_started' };
       if (event['type'] === 'output_text_delta') yield* deltas.released(await held.push(deltas.written(event)));
       if (event['type'] === 'response_done') {
+        // Waits for the decision about the request, also where the answer has no text.
         yield* deltas.released(await held.end());
         isDone = true;
-        if (!held.blocked) yield await finished(guard, event, { context, input, deltas });
+        if (!held.blocked) yield await finished(guard, event, context, deltas.streamed);
       }
       if (held.blocked && held.decision !== undefined) {
         yield refusedEvent(guard, held.decision, isDone ? usageOf(event) : unknownUsage(1));
@@ -51,12 +52,11 @@ export function refusedEvent(guard: Guard, decision: Decision, usage: unknown): 
 async function finished(
   guard: Guard,
   event: AgentsEvent,
-  { context, input, deltas }: Streaming & { readonly deltas: Deltas },
+  context: GuardContext,
+  streamed: Streamed,
 ): Promise<AgentsEvent> {
   const { id, requestId, usage, rawUsage, output } = event['response'] as Readonly<Record<string, unknown>>;
-  const asked = await input;
-  if (asked.action === 'block') return refusedEvent(guard, asked, usage);
-  const checked = await checkedOutput(guard, output as readonly Item[], context, deltas.streamed);
+  const checked = await checkedOutput(guard, output as readonly Item[], context, streamed);
   if ('blocked' in checked) return refusedEvent(guard, checked.blocked, usage);
   const known = { ...(requestId === undefined ? {} : { requestId }), ...(rawUsage === undefined ? {} : { rawUsage }) };
   return { type: 'response_done', response: { id, usage, ...known, output: checked.output } };
@@ -73,7 +73,7 @@ class Deltas {
   readonly #waiting: { readonly itemId: unknown; length: number }[] = [];
   #last: unknown;
 
-  get streamed() {
+  get streamed(): Streamed {
     return { written: this.#written, released: this.#released };
   }
 

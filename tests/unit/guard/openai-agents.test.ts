@@ -1,0 +1,551 @@
+/**
+ * The guard as guardrails of the OpenAI Agents SDK, and around its models, by the parts that its interfaces have.
+ * `npm run test:guard-frameworks -- openai-agents` tries the real framework.
+ */
+import {
+  guardModel,
+  guardProvider,
+  guardrails,
+  inputGuardrail,
+  mcpGuardrails,
+  outputGuardrail,
+  toolGuardrails,
+} from '../../../lib/guard/adapters/openai-agents.ts';
+import type { Guard } from '../../../lib/guard/guard.ts';
+import { scripted, verdictOf } from './scripted.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+
+interface Request {
+  readonly input: string | readonly Item[];
+  readonly prompt?: { readonly variables: Item };
+  readonly tracing?: boolean | 'enabled_without_data';
+  readonly signal?: AbortSignal;
+}
+
+const USAGE = { requests: 1, inputTokens: 3, outputTokens: 4, totalTokens: 7 };
+const MESSAGE = 'This content was blocked by a security policy.';
+const CARD = 'Card 4111 1111 1111 1111';
+const MASKED = 'Card XXXX XXXX XXXX XXXX';
+const LONG = 'word '.repeat(200);
+const PICTURE = 'iVBORw0KGgo'.repeat(20);
+
+const textPart = (text: string, rest: Item = {}) => ({ type: 'output_text', text, ...rest });
+const says = (text: string, rest: Item = {}): Item => ({
+  ...{ type: 'message', role: 'assistant', status: 'completed', content: [textPart(text)] },
+  ...rest,
+});
+const asks = (content: unknown, rest: Item = {}): Item => ({ role: 'user', content, ...rest });
+const refusalOf = (refusal = MESSAGE) => [says('', { content: [{ type: 'refusal', refusal }] })];
+
+/** A model that answers with items, in pieces of seven characters where it is streamed, and notes what happened to it. */
+class Model {
+  readonly requests: Request[] = [];
+  isCancelled = false;
+  readonly #output: readonly Item[];
+  readonly #events: readonly Item[] | undefined;
+
+  constructor(output: readonly Item[], events?: readonly Item[]) {
+    this.#output = output;
+    this.#events = events;
+  }
+
+  async getResponse(request: Request) {
+    this.requests.push(request);
+    const ids = { responseId: 'resp_1', requestId: 'req_1' };
+    return { usage: USAGE, output: this.#output, ...ids, providerData: { raw: 'BAD' } };
+  }
+
+  async *getStreamedResponse(request: Request): AsyncGenerator<Item> {
+    this.requests.push(request);
+    this.isCancelled = true;
+    for (const event of this.#events ?? eventsOf(this.#output)) yield event;
+    this.isCancelled = false;
+  }
+}
+
+/** The events of an answer, with all that a provider adds to them. */
+function eventsOf(output: readonly Item[]): Item[] {
+  const deltas = output.flatMap(({ id, content }) =>
+    partsOf(content).flatMap(({ text }) => deltasOf(String(text ?? ''), id ?? 'msg_1')),
+  );
+  return [{ type: 'response_started', providerData: { first: 'BAD' } }, ...deltas, done(output)];
+}
+
+function deltasOf(text: string, itemId: unknown): Item[] {
+  const pieces = text.match(/.{1,7}/gsu) ?? [];
+  return pieces.map((delta) => ({ type: 'output_text_delta', delta, itemId, providerData: { raw: delta } }));
+}
+
+const done = (output: readonly Item[]): Item => ({
+  ...{ type: 'response_done', providerData: { raw: 'BAD' } },
+  response: { id: 'resp_1', requestId: 'req_1', usage: USAGE, output, providerData: { raw: 'BAD' } },
+});
+
+class WritesItself {
+  toJSON(): string {
+    return 'BAD';
+  }
+}
+
+const partsOf = (content: unknown) => (Array.isArray(content) ? (content as readonly Item[]) : []);
+
+async function answered(guard: Guard, model: Model, request: Request | string = 'hello') {
+  return guardModel(guard, model).getResponse(typeof request === 'string' ? { input: request } : request);
+}
+
+async function streamed(guard: Guard, model: Model, input: string | readonly Item[] = 'hello'): Promise<Item[]> {
+  const events: Item[] = [];
+  for await (const event of guardModel(guard, model).getStreamedResponse({ input })) events.push(event);
+  return events;
+}
+
+const shown = (events: readonly Item[], itemId?: string) =>
+  events
+    .flatMap((event) => (itemId === undefined || event['itemId'] === itemId ? [event['delta'] ?? ''] : []))
+    .join('');
+const outputOf = (events: readonly Item[]) => (events.at(-1)?.['response'] as Item | undefined)?.['output'];
+
+/** Bad content in each place of an answer that text can stand in. */
+const BAD_ANSWERS: readonly [string, Item][] = [
+  ['a text', says('BAD')],
+  ['a refusal', says('', { content: [{ type: 'refusal', refusal: 'BAD' }] })],
+  ['an annotation', says('', { content: [textPart('fine', { providerData: { annotations: [{ title: 'BAD' }] } })] })],
+  ['the transcript of sound', says('', { content: [{ type: 'audio', audio: PICTURE, transcript: 'BAD' }] })],
+  ['the provider data of a message', says('fine', { providerData: { reasoning: 'BAD' } })],
+  ['a status that is no name', says('fine', { status: 'not a name BAD' })],
+  ['a summary of reasoning', { type: 'reasoning', content: [{ type: 'input_text', text: 'BAD' }] }],
+  ['raw reasoning', { type: 'reasoning', content: [], rawContent: [{ type: 'reasoning_text', text: 'BAD' }] }],
+  ['the provider data of reasoning', { type: 'reasoning', content: [], providerData: { note: 'BAD' } }],
+  ['the input of a tool', { type: 'function_call', callId: '1', name: 'send', arguments: '{"body":"BAD"}' }],
+  ['the name of a tool', { type: 'function_call', callId: '1', name: 'a BAD tool', arguments: '{}' }],
+  ['what is beside a call', { type: 'function_call', name: 'send', arguments: '{}', providerData: { note: 'BAD' } }],
+  ['the input of a handoff', { type: 'function_call', name: 'transfer_to_Other', arguments: '{"why":"BAD"}' }],
+  ['the input of a hosted tool', { type: 'hosted_tool_call', name: 'search', arguments: 'BAD' }],
+  ['the result of a hosted tool', { type: 'hosted_tool_call', name: 'search', output: 'BAD' }],
+  ['a result in provider data', { type: 'hosted_tool_call', name: 'search', providerData: { results: ['BAD'] } }],
+  ['a name in a result', { type: 'hosted_tool_call', name: 'search', providerData: { results: [{ id: 'BAD' }] } }],
+  ['text in place of a picture', { type: 'hosted_tool_call', name: 'image_generation_call', output: 'BAD' }],
+  ['a command', { type: 'shell_call', callId: '1', action: { commands: ['echo BAD'] } }],
+  ['a patch', { type: 'apply_patch_call', operation: { type: 'create_file', path: 'a', diff: '+BAD' } }],
+  ['what a computer types', { type: 'computer_call', action: { type: 'type', text: 'BAD' } }],
+  ['a program', { type: 'program', code: 'say("BAD")', fingerprint: 'f' }],
+  ['the output of a program', { type: 'program_output', output: 'BAD' }],
+  ['a search for tools', { type: 'tool_search_call', arguments: { query: 'BAD' } }],
+  ['a tool that was found', { type: 'tool_search_output', tools: [{ description: 'BAD' }] }],
+  ['the output of a command', { type: 'shell_call_output', output: [{ stdout: 'BAD', stderr: '' }] }],
+  ['an item of an unknown type', { type: 'later', words: 'BAD' }],
+  ['the name of a member', { type: 'later', words: { BAD: 1 } }],
+  ['an item without a type', { words: 'BAD' }],
+];
+
+describe('a complete answer', () => {
+  test('passes with its usage and its ids, without the raw form of the provider', async () => {
+    const output = [says('fine', { id: 'msg_1' })];
+    expect(await answered(scripted().guard, new Model(output))).toEqual({
+      ...{ usage: USAGE, output, responseId: 'resp_1', requestId: 'req_1' },
+    });
+  });
+
+  test.each(BAD_ANSWERS)('is a refusal without an id when %s is bad', async (_, item) => {
+    const answer = await answered(scripted().guard, new Model([says('fine'), item]));
+    expect(answer).toEqual({ usage: USAGE, output: refusalOf() });
+  });
+
+  test.each<[string, Item]>([
+    ['names', says('', { id: 'msg_1', providerData: { role: 'assistant', refusal: null, annotations: [] } })],
+    ['sealed reasoning', { type: 'reasoning', content: [], providerData: { encrypted_content: 'x y' } }],
+    ['a compaction', { type: 'compaction', encrypted_content: 'x y' }],
+    ['tokens of a text', says('', { providerData: { logprobs: [{ token: 'x' }] } })],
+    ['a picture', says('', { content: [{ type: 'image', image: `data:image/png;base64,${PICTURE}` }] })],
+  ])('is not scanned for %s', async (_, item) => {
+    const { guard, asked } = scripted();
+    expect((await answered(guard, new Model([item]))).output).toEqual([item]);
+    expect(asked.map(({ text }) => text)).toEqual(['hello']);
+  });
+
+  test('keeps a picture that the provider has painted out of the scan of its call', async () => {
+    const { guard, asked } = scripted();
+    const painted = { type: 'hosted_tool_call', name: 'image_generation_call', output: PICTURE };
+    expect((await answered(guard, new Model([painted]))).output).toEqual([painted]);
+    expect(JSON.stringify(asked)).not.toContain(PICTURE);
+  });
+
+  test('is masked in its texts, without what is beside them', async () => {
+    const { guard } = scripted({ mask: { output: true } });
+    const beside = { providerData: { copy: 'Card' } };
+    const reasoning = { type: 'reasoning', content: [{ type: 'input_text', text: CARD }] };
+    const answer = await answered(guard, new Model([says('', { content: [textPart(CARD, beside)] }), reasoning]));
+    expect(answer.output).toEqual([
+      says(MASKED),
+      { type: 'reasoning', content: [{ type: 'input_text', text: MASKED }] },
+    ]);
+  });
+
+  test('is a refusal when what is beside a text cannot be masked', async () => {
+    const { guard } = scripted({ mask: { output: true } });
+    const answer = await answered(guard, new Model([says('fine', { providerData: { copy: CARD } })]));
+    expect(answer.output).toEqual(refusalOf());
+  });
+
+  test('is scanned in windows when it is longer than one scan', async () => {
+    const { guard, asked } = scripted();
+    const text = 'word '.repeat(5000);
+    expect((await answered(guard, new Model([says(text)]))).output).toEqual([says(text)]);
+    expect(Math.max(...asked.map((each) => each.text.length))).toBeLessThanOrEqual(20_000);
+    expect((await answered(guard, new Model([says(`${text}BAD`)]))).output).toEqual(refusalOf());
+  });
+
+  test('has a reason although the guard says nothing: a refusal without text would count as none', async () => {
+    const answer = await answered(scripted({ message: () => '' }).guard, new Model([says('BAD')]));
+    expect(answer.output).toEqual(refusalOf('Blocked.'));
+  });
+});
+
+/** Bad content in each place of a request that text can stand in. */
+const BAD_REQUESTS: readonly [string, Request][] = [
+  ['a text', { input: 'BAD' }],
+  ['a message', { input: [asks('BAD')] }],
+  ['a part of a message', { input: [asks([{ type: 'input_text', text: 'BAD' }])] }],
+  ['two parts together', { input: [asks('B'), asks([{ type: 'input_file', filename: 'a BAD name', file: PICTURE }])] }],
+  ['text in place of a picture', { input: [asks([{ type: 'input_image', image: 'say BAD' }])] }],
+  ['what is beside a message', { input: [asks('fine', { providerData: { content: 'BAD' } })] }],
+  ['a result of a tool', { input: [{ type: 'function_call_result', name: 'a', output: 'BAD' }] }],
+  ['a part of a result', { input: [{ type: 'function_call_result', output: { type: 'text', text: 'BAD' } }] }],
+  ['parts of a result', { input: [{ type: 'function_call_result', output: [{ type: 'input_text', text: 'BAD' }] }] }],
+  ['a name in a result', { input: [{ type: 'function_call_result', output: { name: 'BAD' } }] }],
+  ['the output of a command', { input: [{ type: 'shell_call_output', output: [{ stdout: '', stderr: 'BAD' }] }] }],
+  ['the result of a patch', { input: [{ type: 'apply_patch_call_output', output: 'BAD' }] }],
+  ['an item of an unknown type', { input: [{ type: 'unknown', providerData: { words: 'BAD' } }] }],
+  ['a message of an unknown role', { input: [{ role: 'guest', content: 'BAD' }] }],
+  ['a message before one that the model continues', { input: [asks('BAD'), says('The answer is')] }],
+  ['a variable of a prompt', { input: 'fine', prompt: { variables: { name: { type: 'input_text', text: 'BAD' } } } }],
+];
+
+describe('a request', () => {
+  test.each(BAD_REQUESTS)('never reaches the model when %s is bad', async (_, request) => {
+    const model = new Model([says('fine')]);
+    const answer = await answered(scripted().guard, model, request);
+    expect(answer).toMatchObject({ output: refusalOf(), usage: { requests: 0, totalTokens: 0 } });
+    expect(model.requests).toEqual([]);
+  });
+
+  test('is scanned for what is new alone', async () => {
+    const { guard, asked } = scripted();
+    const earlier = [{ role: 'system', content: 'BAD' }, asks('BAD'), says('BAD')];
+    const call = { type: 'function_call', name: 'look', arguments: 'BAD' };
+    await answered(guard, new Model([]), { input: [...earlier, asks('new')] });
+    await answered(guard, new Model([]), {
+      input: [...earlier, asks('new'), call, { type: 'function_call_result', name: 'look', output: 'found' }],
+    });
+    expect(asked.map(({ text }) => text)).toEqual(['new', 'found']);
+  });
+
+  test('keeps its texts out of the trace of the model, and all else as it is', async () => {
+    const model = new Model([]);
+    const { signal } = new AbortController();
+    for (const tracing of [true, false, 'enabled_without_data'] as const)
+      await answered(scripted().guard, model, { input: 'hello', tracing, signal });
+    expect(model.requests).toEqual([
+      { input: 'hello', tracing: 'enabled_without_data', signal },
+      { input: 'hello', tracing: false, signal },
+      { input: 'hello', tracing: 'enabled_without_data', signal },
+    ]);
+  });
+
+  test('is masked in every turn, because the framework repeats the original', async () => {
+    const model = new Model([]);
+    const result = (output: string) => ({ type: 'function_call_result', name: 'look', callId: 'c', output });
+    const { guard } = scripted({ mask: { input: true }, parallelInput: true });
+    await answered(guard, model, CARD);
+    await answered(guard, model, { input: [asks([{ type: 'input_text', text: CARD }]), says('ok'), result(CARD)] });
+    expect(model.requests).toEqual([
+      { input: MASKED },
+      { input: [asks([{ type: 'input_text', text: MASKED }]), says('ok'), result(MASKED)] },
+    ]);
+  });
+
+  test.each<[string, Request]>([
+    ['only two messages together are to be masked', { input: [asks('Card 4111 1111'), asks('1111 1111')] }],
+    ['an earlier message is bad', { input: [asks('BAD'), says('ok'), asks('fine')] }],
+    ['a variable of a prompt is to be masked', { input: 'fine', prompt: { variables: { card: CARD } } }],
+  ])('is blocked where masking is on and %s', async (_, request) => {
+    const joined = (text: string, kind: 'prompt' | 'response') => verdictOf(text.replace('\n', ' '), kind);
+    const model = new Model([]);
+    const answer = await answered(scripted({ mask: { input: true } }, joined).guard, model, request);
+    expect([answer.output, model.requests]).toEqual([refusalOf(), []]);
+  });
+
+  test('runs beside its scan where the guard says so, and its answer waits', async () => {
+    const model = new Model([says('fine')]);
+    const answer = await answered(scripted({ parallelInput: true }).guard, model, 'BAD');
+    expect(model.requests).toHaveLength(1);
+    expect(answer).toEqual({ usage: USAGE, output: refusalOf() });
+  });
+});
+
+describe('a streamed answer', () => {
+  test('passes byte for byte, without the raw form of the provider', async () => {
+    const model = new Model(
+      [says(LONG)],
+      [{ type: 'model', event: 'BAD' }, ...eventsOf([says(LONG)]), { type: 'later' }],
+    );
+    const events = await streamed(scripted().guard, model);
+    expect(shown(events)).toBe(LONG);
+    expect(events[0]).toEqual({ type: 'response_started' });
+    expect(events.at(-1)).toEqual({
+      ...{ type: 'response_done', response: { id: 'resp_1', requestId: 'req_1', usage: USAGE, output: [says(LONG)] } },
+    });
+    expect(model.isCancelled).toBe(false);
+    expect(JSON.stringify(events)).not.toMatch(/BAD|later|raw/);
+  });
+
+  test('scans its text once', async () => {
+    const { guard, asked } = scripted({ stream: 'all' });
+    await streamed(guard, new Model([says(LONG)]));
+    expect(asked.map(({ text }) => text)).toEqual(['hello', LONG]);
+  });
+
+  test('keeps the items of its text apart, and their order', async () => {
+    const output = [says('aaaa '.repeat(99), { id: 'one' }), says('bbbb '.repeat(99), { id: 'two' })];
+    const events = await streamed(scripted().guard, new Model(output));
+    expect([shown(events, 'one'), shown(events, 'two')]).toEqual(['aaaa '.repeat(99), 'bbbb '.repeat(99)]);
+    expect(shown(events)).toBe('aaaa '.repeat(99) + 'bbbb '.repeat(99));
+    expect(outputOf(events)).toEqual(output);
+  });
+
+  test('is cut before what is bad, also across two items, and ends the request of the model', async () => {
+    const model = new Model([says(`${LONG}B`, { id: 'one' }), says(`AD ${LONG}`, { id: 'two' })]);
+    const events = await streamed(scripted().guard, model);
+    expect(shown(events).length).toBeGreaterThan(200);
+    expect(LONG.startsWith(shown(events))).toBe(true);
+    expect(events.at(-1)).toMatchObject({ type: 'response_done', response: { id: '', output: refusalOf() } });
+    expect(model.isCancelled).toBe(true);
+  });
+
+  test.each(BAD_ANSWERS)('ends with a refusal when %s is bad', async (_, item) => {
+    const events = await streamed(scripted().guard, new Model([says('fine'), item]));
+    expect(outputOf(events)).toEqual(refusalOf());
+    expect(JSON.stringify(events)).not.toContain('BAD');
+  });
+
+  test.each<[string, readonly Item[]]>([
+    ['no text but at its end', []],
+    ['another text at its end', deltasOf('fine', 'msg_1')],
+  ])('is scanned at its end when it has %s', async (_, deltas) => {
+    const events = await streamed(scripted().guard, new Model([], [...deltas, done([says('BAD')])]));
+    expect(outputOf(events)).toEqual(refusalOf());
+  });
+
+  test.each([
+    ['the same length', 'XXXX XXXX XXXX XXXX', ['first Card XXXX XXXX XXXX XXXX ', 'second']],
+    ['another length', '[card]', ['first Card [card] second', '']],
+  ])('is masked with %s, in its events and its output', async (_, mask, expected) => {
+    const { guard } = scripted({ mask: { output: true } }, (text, kind) => {
+      const verdict = verdictOf(text, kind);
+      const data = text.replace('4111 1111 1111 1111', mask);
+      return { ...verdict, ...(data === text ? {} : { response_masked_data: { data } }) };
+    });
+    const part = (text: string) => textPart(text, { providerData: { annotations: [] } });
+    const output = [says('', { content: [part(`first ${CARD} `), part('second')] })];
+    const events = await streamed(guard, new Model(output));
+    expect(shown(events)).toBe(expected.join(''));
+    expect(outputOf(events)).toEqual([says('', { content: expected.map((text) => textPart(text)) })]);
+  });
+
+  test.each([
+    ['a text', [says(LONG)]],
+    ['a call of a tool alone', [{ type: 'function_call', name: 'send', arguments: '{}' }]],
+  ])('waits with %s for the verdict on the prompt where both run at once', async (_, output) => {
+    const model = new Model(output);
+    const events = await streamed(scripted({ parallelInput: true }).guard, model, 'BAD');
+    expect(model.requests).toHaveLength(1);
+    expect([shown(events), outputOf(events)]).toEqual(['', refusalOf()]);
+  });
+
+  test('has nothing after its end', async () => {
+    const events = [...eventsOf([says('fine')]), ...deltasOf('BAD', 'msg_2'), done([says('BAD')])];
+    const seen = await streamed(scripted().guard, new Model([], events));
+    expect([shown(seen), seen.filter(({ type }) => type === 'response_done').length]).toEqual(['fine', 1]);
+    expect(outputOf(seen)).toEqual([says('fine')]);
+  });
+
+  test('never starts after a bad prompt', async () => {
+    const model = new Model([says(LONG)]);
+    const events = await streamed(scripted().guard, model, 'BAD');
+    expect([model.requests, events.map(({ type }) => type)]).toEqual([[], ['response_started', 'response_done']]);
+  });
+
+  test('passes the failure of its model, and releases nothing more', async () => {
+    const failing = new Model([]);
+    failing.getStreamedResponse = async function* () {
+      yield* deltasOf('some text', 'msg_1');
+      throw new Error('broken');
+    };
+    const events: Item[] = [];
+    const read = async () => {
+      for await (const event of guardModel(scripted().guard, failing).getStreamedResponse({ input: 'hello' }))
+        events.push(event);
+    };
+    await expect(read()).rejects.toThrow('broken');
+    expect(events).toEqual([]);
+  });
+
+  test('ends the request of the model when its reader leaves', async () => {
+    const model = new Model([says(LONG)]);
+    for await (const event of guardModel(scripted().guard, model).getStreamedResponse({ input: 'hello' }))
+      if (event['type'] === 'output_text_delta') break;
+    expect(model.isCancelled).toBe(true);
+  });
+
+  test('never mixes with another one', async () => {
+    const { guard } = scripted();
+    const texts = ['aaaa '.repeat(300), 'bbbb '.repeat(300)];
+    const both = await Promise.all(texts.map((text) => streamed(guard, new Model([says(text)]))));
+    expect(both.map((events) => shown(events))).toEqual(texts);
+  });
+});
+
+describe('a guarded model', () => {
+  test('is no name: a name would be sent unguarded', () => {
+    expect(() => guardModel(scripted().guard, 'gpt-5' as never)).toThrow('For names use guardProvider.');
+  });
+
+  test('keeps the advice about retries and the selection by a prompt', async () => {
+    const model = Object.assign(new Model([]), {
+      supportsPromptModelSelection: true,
+      getRetryAdvice: (about: unknown) => ({ about }),
+    });
+    const guarded = guardModel(scripted().guard, model);
+    expect([guarded.supportsPromptModelSelection, guarded.getRetryAdvice('x')]).toEqual([true, { about: 'x' }]);
+    expect(Object.keys(guardModel(scripted().guard, new Model([])))).toEqual(['getResponse', 'getStreamedResponse']);
+  });
+
+  test('gives the guard the context of its request', async () => {
+    const { guard, asked } = scripted();
+    const context = (request: unknown) => ({ session_id: String((request as Request).input) });
+    await guardModel(guard, new Model([says('fine')]), { context }).getResponse({ input: 'hello' });
+    expect(asked.map(({ args }) => args['session_id'])).toEqual(['hello', 'hello']);
+  });
+
+  test('comes from a guarded provider for every name, which closes the provider within', async () => {
+    const names: unknown[] = [];
+    const provider = {
+      getModel: (name?: string) => {
+        names.push(name);
+        return new Model([says('BAD')]);
+      },
+      close: async () => void names.push('closed'),
+    };
+    const guarded = guardProvider(scripted().guard, provider);
+    for (const name of ['gpt-5', undefined])
+      expect((await (await guarded.getModel(name)).getResponse({ input: 'hello' })).output).toEqual(refusalOf());
+    await guarded.close();
+    expect(names).toEqual(['gpt-5', undefined, 'closed']);
+  });
+});
+
+test('the same call is scanned once by the guardrail of its tool and by the guarded model', async () => {
+  const { guard, asked } = scripted();
+  const call = { type: 'function_call', callId: 'call_1', name: 'send', arguments: '{"body":"fine"}' };
+  await answered(guard, new Model([{ ...call, caller: { type: 'direct' }, providerData: { type: 'function' } }]));
+  await toolGuardrails(guard).inputGuardrails[0]?.run({ toolCall: call });
+  expect(asked).toHaveLength(2);
+});
+
+describe('guardrails', () => {
+  test('of an agent wait for their verdict', () => {
+    const { inputGuardrails, outputGuardrails } = guardrails(scripted().guard);
+    expect([inputGuardrails, outputGuardrails]).toMatchObject([
+      [{ name: 'aisec-input', runInParallel: false }],
+      [{ name: 'aisec-output' }],
+    ]);
+  });
+
+  test.each([
+    ['a good text', 'fine', false],
+    ['a bad text', 'BAD', true],
+    ['a bad message', [asks('BAD')], true],
+    ['a text that would be masked', CARD, true],
+  ])('of the input see %s', async (_, input, tripwireTriggered) => {
+    const { guard } = scripted({ mask: { input: true } });
+    const found = await inputGuardrail(guard).execute({ input });
+    expect(found.tripwireTriggered).toBe(tripwireTriggered);
+    expect(JSON.stringify(found)).not.toMatch(/BAD|4111|XXXX/);
+  });
+
+  test.each([
+    ['a good text', 'fine', false],
+    ['a bad text', 'BAD', true],
+    ['a bad structured output', { answer: ['BAD'] }, true],
+    ['a text that would be masked', CARD, true],
+  ])('of the output see %s', async (_, agentOutput, tripwireTriggered) => {
+    const { guard } = scripted({ mask: { output: true } });
+    const found = await outputGuardrail(guard).execute({ agentOutput });
+    expect(found.tripwireTriggered).toBe(tripwireTriggered);
+    expect(JSON.stringify(found)).not.toMatch(/BAD|4111|XXXX/);
+  });
+
+  test('report the message, the detectors and the ids of the scan', async () => {
+    const { outputInfo } = await inputGuardrail(scripted().guard).execute({ input: 'BAD' });
+    expect(outputInfo).toEqual({
+      ...{ message: MESSAGE, action: 'block', category: 'malicious', detectors: ['injection'] },
+      ...{ scanId: 'scan-1', reportId: 'report-1' },
+    });
+  });
+
+  test.each(['block', 'allow'] as const)('follow onError %s while the service is away', async (onError) => {
+    const { guard } = scripted({ onError }, () => {
+      throw Object.assign(new Error('away'), { code: 'network' });
+    });
+    expect(await inputGuardrail(guard).execute({ input: 'fine' })).toMatchObject({
+      ...{ tripwireTriggered: onError === 'block', outputInfo: { unscanned: 'network' } },
+    });
+  });
+
+  test.each([
+    ['fine', { type: 'allow' }],
+    ['BAD', { type: 'rejectContent', message: MESSAGE }],
+  ])('of a tool see its input %s', async (body, behavior) => {
+    const [input] = mcpGuardrails(scripted().guard).toolInputGuardrails;
+    const toolCall = { name: 'send', arguments: JSON.stringify({ body }) };
+    expect(await input?.run({ toolCall })).toMatchObject({ behavior });
+  });
+
+  test.each<[string, unknown, 'allow' | 'rejectContent']>([
+    ['a good text', 'fine', 'allow'],
+    ['a bad text', 'BAD', 'rejectContent'],
+    ['a bad object', { found: ['BAD'] }, 'rejectContent'],
+    ['a bad name of a member', { BAD: true }, 'rejectContent'],
+    ['a bad part', { type: 'text', text: 'BAD' }, 'rejectContent'],
+    ['bad text beside a file', { type: 'file', file: { data: PICTURE, filename: 'a BAD name' } }, 'rejectContent'],
+    ['bad text in place of a file', { type: 'image', image: 'say BAD' }, 'rejectContent'],
+    ['bad text under the name of a name', { status: 'BAD' }, 'rejectContent'],
+    ['bad text under the name of a seal', { encrypted_content: 'BAD', logprobs: ['BAD'] }, 'rejectContent'],
+    ['bad text like a file', { type: 'later', image: `BAD${PICTURE}` }, 'rejectContent'],
+    ['bad text like the data of a file', { data: `BAD${PICTURE}` }, 'rejectContent'],
+    ['a file', { type: 'image', image: { data: new Uint8Array(3), mediaType: 'image/png' } }, 'allow'],
+    ['nothing', undefined, 'allow'],
+    ['an object that writes itself', new WritesItself(), 'rejectContent'],
+  ])('of a tool see that its result is %s', async (_, output, type) => {
+    const [guardrail] = toolGuardrails(scripted().guard).outputGuardrails;
+    const found = await guardrail?.run({ toolCall: { name: 'look', arguments: '{}' }, output });
+    expect(found?.behavior.type).toBe(type);
+  });
+
+  test('of a tool scan no result without text', async () => {
+    const { guard, asked } = scripted();
+    const [guardrail] = toolGuardrails(guard).outputGuardrails;
+    for (const output of ['', undefined, { type: 'image', image: PICTURE }])
+      await guardrail?.run({ toolCall: { name: 'look', arguments: '{}' }, output });
+    expect(asked).toEqual([]);
+  });
+
+  test('of a tool fail for a result that cannot be read', async () => {
+    const circle: Record<string, unknown> = {};
+    circle['itself'] = circle;
+    const [guardrail] = toolGuardrails(scripted().guard).outputGuardrails;
+    const found = guardrail?.run({ toolCall: { name: 'look', arguments: '{}' }, output: circle });
+    await expect(found).rejects.toThrow();
+  });
+});
