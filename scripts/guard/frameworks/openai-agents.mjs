@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test as check } from 'node:test';
 import { AWAY, BAD, framework, GOOD, INJECTION } from '../framework.mjs';
 import { scriptedOpenai } from '../scripted-openai.mjs';
+import { scriptedResponses } from '../scripted-responses.mjs';
 
 const CARD = 'My card is 4111 1111 1111 1111.';
 const LONG = 'The policy covers water damage, 水 and 👩‍👩‍👧. '.repeat(2000);
@@ -99,6 +100,7 @@ try {
   await streams();
   await guardrails();
   await tools();
+  await responses();
   await program();
 } finally {
   await aisec.close();
@@ -274,6 +276,44 @@ async function tools() {
     const { error } = await ran(agentOf(guarded(second), { tools: [free(INJECTION)] }));
     assert.ok(error instanceof ModelRefusalError && second.requests.length === 1);
   });
+}
+
+/** The framework's own model for OpenAI's responses, which is its default. */
+async function responses() {
+  const part = (text, annotations = []) => ({ type: 'output_text', text, annotations });
+  const said = (...content) => ({ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content });
+  const thought = (text) => ({ type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text }] });
+  const citation = (title) => ({
+    type: 'url_citation',
+    start_index: 0,
+    end_index: 4,
+    url: 'https://example.com',
+    title,
+  });
+  const search = { type: 'web_search_call', id: 'ws_1', status: 'completed' };
+  const searched = (query) => ({ ...search, action: { type: 'search', query } });
+  const answers = {
+    good: [thought('Thinking.'), searched('policy'), said(part(GOOD, [citation('Policy')]))],
+    'bad text': [said(part(BAD))],
+    'bad reasoning': [thought(CARD), said(part('fine'))],
+    'a bad citation': [said(part('fine', [citation(CARD)]))],
+    'a bad search': [searched(CARD), said(part('fine'))],
+  };
+  const server = await scriptedResponses(({ instructions }) => answers[instructions]);
+  const provider = new sdk.OpenAIProvider({ apiKey: 'scripted', baseURL: server.url });
+  const model = await adapter.guardProvider(guardOf(), provider).getModel('gpt-5');
+  for (const { form, isStreamed } of FORMS)
+    for (const instructions of Object.keys(answers))
+      await check(`${form}: an answer of OpenAI's responses with ${instructions}`, async () => {
+        spans.length = 0;
+        const { text, events, error, result } = await ran(agentOf(model, { instructions }), { isStreamed });
+        if (instructions === 'good') {
+          assert.deepEqual([error, text, result.finalOutput], [undefined, GOOD, GOOD]);
+          assert.equal(result.newItems.length, 3);
+        } else assert.ok(error instanceof ModelRefusalError);
+        assert.ok(![text, ...events, ...spans, JSON.stringify(error?.state)].join().includes('4111'));
+      });
+  await server.close();
 }
 
 async function program() {
