@@ -5,19 +5,32 @@ import type { Message } from './types.ts';
 const TRUSTED = ['system', 'developer'];
 const MODEL = ['assistant', 'ai', 'model'];
 /** Parts without text; the service scans no files. */
-const FILES = ['image', 'image_url', 'input_image', 'file', 'input_file', 'audio', 'input_audio', 'video'];
+export const FILES: readonly string[] = [
+  'image',
+  'image_url',
+  'input_image',
+  'file',
+  'input_file',
+  'audio',
+  'input_audio',
+  'video',
+];
 const TEXTS = ['text', 'input_text', 'output_text'];
 const TOOL_RESULTS = ['tool-result', 'tool_result'];
 
 /** Joins the text after the model's last complete answer: the user's turn and results of tools. Empty if nothing is new. */
 export function newText(messages: readonly Message[]): string {
+  return joined(newMessages(messages).map(({ content }) => content));
+}
+
+/** Returns the messages after the model's last complete answer, without those of the developer. */
+export function newMessages<Each extends Message>(messages: readonly Each[]): readonly Each[] {
   const isModel = (at: number) => MODEL.includes(messages[at]?.role ?? '');
   let first = messages.length;
   // The end of a conversation that the model continues is the start of its answer, and no answer to the turn before it.
   while (first > 0 && isModel(first - 1)) first -= 1;
   while (first > 0 && !isModel(first - 1)) first -= 1;
-  const contents = messages.slice(first).filter(({ role }) => !TRUSTED.includes(role));
-  return joined(contents.map(({ content }) => content));
+  return messages.slice(first).filter(({ role }) => !TRUSTED.includes(role));
 }
 
 /** Reads the text of a content: a text, or parts with texts and results of tools. What has no known form is read as JSON. */

@@ -1,6 +1,6 @@
 /** Builds the library: modules that import the installed packages, and self-contained type declarations. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { ROOT } from '../root.mjs';
 import { bundleModules, DIST } from './modules.mjs';
@@ -9,8 +9,12 @@ import { bundleModules, DIST } from './modules.mjs';
 const ENTRIES = {
   library: 'bin/library.ts',
   guard: 'bin/guard.ts',
-  'guard-ai-sdk': 'bin/guard-ai-sdk.ts',
-  'guard-openai-agents': 'bin/guard-openai-agents.ts',
+  // The adapters of the guard.
+  ...Object.fromEntries(
+    readdirSync(join(ROOT, 'bin'))
+      .filter((name) => name.startsWith('guard-'))
+      .map((name) => [name.replace(/\.ts$/, ''), `bin/${name}`]),
+  ),
   simulator: 'bin/simulator.ts',
 };
 

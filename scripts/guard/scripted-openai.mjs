@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-const BASE = { id: 'chatcmpl-1', created: 1, model: 'scripted' };
+const BASE = { created: 1, model: 'scripted' };
 
 /**
  * Starts the server on loopback.
@@ -22,13 +22,15 @@ export async function scriptedOpenai(answer) {
     });
     const { status = 200, ...message } = answer(body);
     if (status !== 200) return respond(response, status, { error: { message: 'scripted', type: 'scripted' } });
-    if (body.stream === true) return stream(response, message);
+    // Each answer has its own identifier: a framework replaces a message by one of the same.
+    const base = { ...BASE, id: `chatcmpl-${state.requests.length}` };
+    if (body.stream === true) return stream(response, base, message);
     const choice = {
       index: 0,
       message: { role: 'assistant', ...messageOf(message) },
       finish_reason: reasonOf(message),
     };
-    return respond(response, 200, { ...BASE, object: 'chat.completion', choices: [choice], usage: USAGE });
+    return respond(response, 200, { ...base, object: 'chat.completion', choices: [choice], usage: USAGE });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -57,7 +59,7 @@ function respond(response, status, body) {
 }
 
 /** Writes an answer in small pieces, as fast as its reader takes them. */
-async function stream(response, message) {
+async function stream(response, base, message) {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const { text = '', toolCalls = [] } = message;
   const deltas = [
@@ -71,7 +73,7 @@ async function stream(response, message) {
   ];
   for (const choice of choices) {
     if (response.closed) return;
-    const chunk = { ...BASE, object: 'chat.completion.chunk', choices: [choice] };
+    const chunk = { ...base, object: 'chat.completion.chunk', choices: [choice] };
     response.write(`data: ${JSON.stringify(chunk)}\n\n`);
     // A model takes its time: what a client has cancelled must not be sent.
     await new Promise((done) => setImmediate(done));

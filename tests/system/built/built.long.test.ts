@@ -177,9 +177,7 @@ describe('the package', () => {
       'catalogue.txt',
       expect.stringMatching(/^chunks-[0-9a-f]{16}\.js$/),
       'code-cache.cjs',
-      'guard-ai-sdk.js',
-      'guard-openai-agents.js',
-      'guard.js',
+      ...['guard-ai-sdk.js', 'guard-langchain.js', 'guard-openai-agents.js', 'guard.js'],
       'library.js',
       'licences.txt',
       'playbooks.json',
@@ -210,9 +208,9 @@ describe('the package', () => {
     const { dependencies } = JSON.parse(readFileSync(join(one.installed, 'package.json'), 'utf8')) as Manifest;
     const dist = join(one.installed, 'dist');
     const { metafile } = await build({
-      entryPoints: ['library.js', 'guard.js', 'guard-ai-sdk.js', 'guard-openai-agents.js', 'simulator.js'].map((name) =>
-        join(dist, name),
-      ),
+      entryPoints: [...filesIn(dist).keys()]
+        .filter((name) => /^[a-z-]+\.js$/.test(name))
+        .map((name) => join(dist, name)),
       ...{ bundle: true, format: 'esm', platform: 'node', packages: 'external', metafile: true, write: false },
       outdir: dist,
     });

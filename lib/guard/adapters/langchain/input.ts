@@ -1,0 +1,55 @@
+/** Decides about what a LangChain model is asked. */
+import { FILES, newMessages, textOf } from '../../new-content.ts';
+import type { Decision, Guard, GuardContext } from '../../types.ts';
+import { asMessage, copyOf, type LangMessage } from './messages.ts';
+
+export interface CheckedInput {
+  readonly decision: Decision;
+  /** All messages, with the masked ones in place of the original ones. */
+  readonly messages: readonly LangMessage[];
+  /** The messages that are new. */
+  readonly fresh: readonly LangMessage[];
+}
+
+/** Messages that were scanned before they came here, such as results of tools. */
+export type IsCleared = (message: LangMessage) => boolean;
+
+/** Decides about what is new, and masks it. What can be masked only as a whole of several messages is blocked. */
+export async function checkedInput(
+  guard: Guard,
+  messages: readonly LangMessage[],
+  { context, isCleared }: { readonly context: GuardContext; readonly isCleared: IsCleared },
+): Promise<CheckedInput> {
+  // A message that was scanned still shows where the user's turn ends.
+  const read = messages.map((original) => ({
+    ...asMessage(original),
+    ...(isCleared(original) ? { content: '' } : {}),
+    original,
+  }));
+  const fresh = newMessages(read).filter(({ content }) => content !== '');
+  const originals = fresh.map(({ original }) => original);
+  const decision = await guard.input(read, context);
+  if (decision.action !== 'mask') return { decision, messages, fresh: originals };
+  const masks = new Map<LangMessage, LangMessage>();
+  for (const original of originals) {
+    const each = originals.length === 1 ? decision : await guard.input(textOf(original.content), context);
+    if (each.action === 'block') return { decision: each, messages, fresh: originals };
+    if (each.action === 'mask') masks.set(original, masked(original, each.text ?? ''));
+  }
+  if (masks.size === 0) return { decision: { ...withoutText(decision), action: 'block' }, messages, fresh: originals };
+  return { decision, messages: messages.map((each) => masks.get(each) ?? each), fresh: originals };
+}
+
+/** Replaces the texts of a message; its files stay. */
+function masked(message: LangMessage, text: string): LangMessage {
+  const { content } = message;
+  if (!Array.isArray(content)) return copyOf(message, { content: text });
+  const files = (content as readonly unknown[]).filter((part) =>
+    FILES.includes(String((part as { type?: unknown } | null)?.type)),
+  );
+  return copyOf(message, { content: [{ type: 'text', text }, ...files] });
+}
+
+function withoutText({ text: _, ...rest }: Decision): Omit<Decision, 'text'> {
+  return rest;
+}

@@ -1,0 +1,349 @@
+/** The adapter of LangChain, with its own provider for OpenAI and a scripted server. */
+import assert from 'node:assert/strict';
+import { test as check } from 'node:test';
+import { AWAY, BAD, framework, GOOD, INJECTION } from '../framework.mjs';
+import { scriptedOpenai, toolCall } from '../scripted-openai.mjs';
+
+const MESSAGE = 'This content was blocked by a security policy.';
+const PACKAGES = [
+  'langchain@1.5.14',
+  '@langchain/core@1.4.0',
+  '@langchain/openai@1.6.0',
+  '@langchain/langgraph@1.4.13',
+];
+/** How long a server may take to notice that its client has left, in milliseconds. */
+const LEAVING_MS = 5000;
+
+const { createAisec, createGuard, imported, printed } = await framework(PACKAGES);
+const { guardMiddleware, guardModel } = await imported('aisec/guard/langchain');
+const { ChatOpenAI } = await imported('@langchain/openai');
+const { createAgent, createMiddleware, humanInTheLoopMiddleware, initChatModel, tool } = await imported('langchain');
+const { Command, MemorySaver } = await imported('@langchain/langgraph');
+
+const SCHEMA = { type: 'object', properties: { body: { type: 'string' } }, required: ['body'] };
+let answer = () => ({ text: 'fine' });
+const server = await scriptedOpenai((body) => answer(body));
+const aisec = createAisec({ simulate: true });
+const titled = (title, run) => check(`langchain 1.5: ${title}`, run);
+const options = { model: 'scripted', apiKey: 'scripted', configuration: { baseURL: server.url }, maxRetries: 0 };
+const open = (more = {}) => new ChatOpenAI({ ...options, ...more });
+const guardOf = (more = {}, scanner = aisec) => createGuard(scanner, { profile: 'prod', ...more });
+const guarded = (more, scanner, model = open()) => guardModel(guardOf(more, scanner), model);
+const agentOf = ({ guard = guardOf(), model = open(), ...more } = {}) =>
+  createAgent({ model, tools: [], middleware: [guardMiddleware(guard)], ...more });
+const ask = (content) => ({ messages: [{ role: 'user', content }] });
+const says = (text) => {
+  answer = () => ({ text });
+};
+const textOf = async (stream, read = (chunk) => chunk.text) => {
+  let text = '';
+  for await (const chunk of stream) text += read(chunk);
+  return text;
+};
+const collected = async (stream) => {
+  let all;
+  for await (const chunk of stream) all = all === undefined ? chunk : all.concat(chunk);
+  return all;
+};
+/** Waits until the server has noticed that its client left. */
+const left = async (before) => {
+  for (let waited = 0; server.left === before && waited < LEAVING_MS; waited += 20)
+    await new Promise((done) => setTimeout(done, 20));
+  assert.ok(server.left > before, 'the request of the model goes on');
+};
+
+try {
+  await models();
+  await agents();
+  await tools();
+  await titled('runs the program of the document', async () => {
+    answer = ({ messages, stream }) => {
+      if (messages.at(-1).role === 'tool') return { text: `It says: ${messages.at(-1).content}` };
+      if (messages.at(-1).content.includes('P-1')) return { toolCalls: [toolCall('look_up', { policy: 'P-1' })] };
+      return { text: stream === true ? BAD : 'never asked' };
+    };
+    const output = await printed('LangChain', { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'scripted' });
+    assert.equal(output, `It says: P-1 covers water damage.\n${MESSAGE}\nfalse ${MESSAGE}\ntrue false\n`);
+  });
+} finally {
+  await aisec.close();
+  await server.close();
+}
+
+async function models() {
+  await titled('passes an answer, with its usage and metadata', async () => {
+    says('Water damage.');
+    const [own, other] = [await guarded().invoke('Hi'), await open().invoke('Hi')];
+    assert.deepEqual({ ...own, id: '', lc_kwargs: 0 }, { ...other, id: '', lc_kwargs: 0 });
+    assert.equal(own.usage_metadata.total_tokens, 2);
+  });
+  await titled('passes a very long stream byte for byte, with its metadata', async () => {
+    const text = GOOD.repeat(20);
+    says(text);
+    const all = await collected(await guarded().stream('Hi'));
+    assert.equal(all.text, text);
+    assert.equal(all.response_metadata.finish_reason, 'stop');
+  });
+  await titled('passes an answer that is longer than a scan', async () => {
+    says(GOOD.repeat(20));
+    assert.equal((await guarded().invoke('Hi')).text, GOOD.repeat(20));
+  });
+  for (const [name, run] of [
+    ['invoke', (model) => model.invoke(INJECTION)],
+    ['stream', async (model) => collected(await model.stream(INJECTION))],
+    ['batch', async (model) => (await model.batch([INJECTION]))[0]],
+    ['a model with tools', (model) => model.bindTools([lookUp(() => 'x')]).invoke(INJECTION)],
+    ['a model with a configuration', (model) => model.withConfig({ tags: ['a'] }).invoke(INJECTION)],
+  ])
+    await titled(`blocks a prompt before the model starts: ${name}`, async () => {
+      const before = server.requests.length;
+      const message = await run(guarded());
+      assert.deepEqual([message.text, message.response_metadata.finish_reason], [MESSAGE, 'content_filter']);
+      assert.equal(server.requests.length, before);
+    });
+  const shown = {
+    stream: async (model) => textOf(await model.stream('Hi'), JSON.stringify),
+    'events, version 2': (model) => textOf(model.streamEvents('Hi', { version: 'v2' }), JSON.stringify),
+    'events, version 3': (model) => textOf(model.streamEvents('Hi', {}), JSON.stringify),
+    callbacks: async (model) => {
+      let text = '';
+      const handleLLMNewToken = (token, _index, _run, _parent, _tags, fields) => {
+        text += token + JSON.stringify(fields);
+      };
+      const handleLLMEnd = (output) => {
+        text += JSON.stringify(output);
+      };
+      await model.invoke('Hi', { callbacks: [{ handleLLMNewToken, handleLLMEnd, lc_prefer_streaming: true }] });
+      return text;
+    },
+    'a structured output': async (model) => {
+      const structured = model.withStructuredOutput(SCHEMA, { includeRaw: true, method: 'functionCalling' });
+      return textOf(await structured.stream('Hi'), JSON.stringify);
+    },
+    'log of a stream': (model) => textOf(model.streamLog('Hi'), JSON.stringify),
+  };
+  for (const [name, run] of Object.entries(shown))
+    await titled(`shows nothing bad: ${name}`, async () => {
+      says(BAD);
+      const text = await run(guarded());
+      assert.ok(text.includes(MESSAGE) && text.includes('content_filter') && !text.includes('4111'), text.slice(-500));
+    });
+  await titled('cuts a stream before the bad text, and ends the request of the model', async () => {
+    says(BAD + GOOD.repeat(20));
+    const before = server.left;
+    const text = await textOf(await guarded().stream('Hi'));
+    assert.ok(text.startsWith('word word') && text.endsWith(`\n\n${MESSAGE}`) && !text.includes('4111'));
+    await left(before);
+  });
+  await titled('ends the request of the model when the reader leaves', async () => {
+    says(GOOD.repeat(50));
+    const before = server.left;
+    for await (const chunk of await guarded().stream('Hi')) if (chunk.text !== '') break;
+    await left(before);
+  });
+  await titled('ends the request of the model when the reader cancels', async () => {
+    says(GOOD.repeat(50));
+    const [before, stopping] = [server.left, new AbortController()];
+    await assert.rejects(async () => {
+      for await (const chunk of await guarded().stream('Hi', { signal: stopping.signal }))
+        if (chunk.text !== '') stopping.abort();
+    });
+    await left(before);
+  });
+  await titled('masks an answer and a stream', async () => {
+    says(BAD);
+    const model = guarded({ mask: { output: true } });
+    for (const text of [(await model.invoke('Hi')).text, await textOf(await model.stream('Hi'))])
+      assert.ok(!text.includes('4111') && text.length === BAD.length);
+  });
+  for (const more of [{}, { parallelInput: true }])
+    await titled(`masks a prompt ${JSON.stringify(more)}`, async () => {
+      answer = ({ messages }) => ({ text: `You said: ${messages.at(-1).content.slice(0, 10)}` });
+      const model = guarded({ mask: { input: true }, ...more });
+      for (const run of [() => model.invoke(BAD), async () => textOf(await model.stream(BAD))]) await run();
+      assert.ok(!JSON.stringify(server.requests.at(-1)).includes('4111'));
+    });
+  await titled('drops the tokens of an answer in pieces', async () => {
+    const fetch = async () => Response.json(withLogprobs());
+    const model = guarded({}, aisec, open({ logprobs: true, configuration: { baseURL: server.url, fetch } }));
+    assert.ok(!JSON.stringify(await model.invoke('Hi')).includes('4111'));
+  });
+  await titled('never sends a blocked turn again', async () => {
+    says('fine');
+    const model = guarded();
+    const history = [{ role: 'user', content: INJECTION }];
+    history.push(await model.invoke(history), { role: 'user', content: 'Go on.' });
+    await model.invoke(history);
+    assert.deepEqual(server.requests.at(-1).messages, [{ role: 'user', content: 'Go on.' }]);
+  });
+  await titled('guards a model that is chosen at each call', async () => {
+    const model = guardModel(guardOf(), await initChatModel('gpt-4o', { modelProvider: 'openai', ...options }));
+    says(BAD);
+    const texts = [
+      (await model.invoke('Hi')).text,
+      await textOf(await model.stream('Hi')),
+      await textOf(await model.bindTools([lookUp(() => 'x')]).stream('Hi')),
+    ];
+    for (const text of texts) assert.ok(text.endsWith(MESSAGE) && !text.includes('4111'), text);
+  });
+  await titled('refuses a model with a cache', () => {
+    assert.throws(() => guarded({}, aisec, open({ cache: true })), /has no cache/);
+  });
+  for (const onError of ['block', 'allow'])
+    await titled(`follows onError ${onError} while the service is away`, async () => {
+      says('x');
+      const reason = onError === 'allow' ? 'stop' : 'content_filter';
+      const model = guarded({ onError }, AWAY);
+      assert.equal((await model.invoke('Hi')).response_metadata.finish_reason, reason);
+      assert.equal(await textOf(await model.stream('Hi')), onError === 'allow' ? 'x' : MESSAGE);
+    });
+}
+
+async function agents() {
+  await titled('an agent blocks a prompt before the model starts, and keeps it nowhere', async () => {
+    says('fine');
+    const [before, checkpointer] = [server.requests.length, new MemorySaver()];
+    const agent = agentOf({ checkpointer });
+    const config = { configurable: { thread_id: '1' } };
+    const { messages } = await agent.invoke(ask(INJECTION), config);
+    assert.deepEqual([messages.at(-1).text, server.requests.length], [MESSAGE, before]);
+    assert.ok(!JSON.stringify((await agent.getState(config)).values).includes('Ignore'));
+    await agent.invoke(ask('Hello.'), config);
+    assert.deepEqual(server.requests.at(-1).messages, [{ role: 'user', content: 'Hello.' }]);
+  });
+  const streams = {
+    'the stream of tokens': (agent) => agent.stream(ask('Hi'), { streamMode: 'messages' }),
+    'all streams': (agent) => agent.stream(ask('Hi'), { streamMode: ['messages', 'updates', 'values', 'debug'] }),
+    'events, version 2': (agent) => agent.streamEvents(ask('Hi'), { version: 'v2' }),
+    'events, version 3': (agent) => agent.streamEvents(ask('Hi'), { version: 'v3' }),
+  };
+  for (const [kind, model] of [
+    ['a model', () => open()],
+    ['a guarded model', () => guarded()],
+    ['a bound model', () => open().withConfig({ tags: ['a'] })],
+    ['a chosen model', () => initChatModel('gpt-4o', { modelProvider: 'openai', ...options })],
+  ])
+    for (const [name, run] of Object.entries(streams))
+      await titled(`an agent with ${kind} shows nothing bad: ${name}`, async () => {
+        says(BAD);
+        const text = await textOf(await run(agentOf({ model: await model() })), JSON.stringify);
+        assert.ok(text.includes(MESSAGE) && !text.includes('4111'));
+      });
+  await titled('an agent waits for the verdict on a prompt that is scanned while the model starts', async () => {
+    says('fine');
+    const agent = agentOf({ guard: guardOf({ parallelInput: true }) });
+    const stream = await agent.stream(ask(INJECTION), { streamMode: 'messages' });
+    assert.equal(await textOf(stream, ([message]) => message.text), MESSAGE);
+  });
+  await titled('an agent streams byte for byte', async () => {
+    says(GOOD);
+    const stream = await agentOf().stream(ask('Hi'), { streamMode: 'messages' });
+    assert.equal(await textOf(stream, ([message]) => message.text), GOOD);
+  });
+  await titled('an agent masks a prompt in its history', async () => {
+    says('fine');
+    const { messages } = await agentOf({ guard: guardOf({ mask: { input: true } }) }).invoke(ask(BAD));
+    assert.equal(messages.length, 2);
+    assert.ok(!JSON.stringify([messages, server.requests.at(-1)]).includes('4111'));
+  });
+  await titled('an agent refuses a model that another middleware puts in', async () => {
+    says(BAD);
+    const other = createMiddleware({
+      name: 'Other',
+      wrapModelCall: (request, handler) => handler({ ...request, model: open() }),
+    });
+    const agent = agentOf({ middleware: [guardMiddleware(guardOf()), other] });
+    await assert.rejects(agent.invoke(ask('Hi')), /List guardMiddleware last/);
+    const { messages } = await agentOf({ middleware: [other, guardMiddleware(guardOf())] }).invoke(ask('Hi'));
+    assert.equal(messages.at(-1).text, MESSAGE);
+  });
+}
+
+async function tools() {
+  const runs = [];
+  const send = lookUp(({ body }) => {
+    runs.push(body);
+    if (body === 'fail') throw new Error(INJECTION);
+    return body === 'leak' ? INJECTION : `sent ${body}`;
+  });
+  const calls = (body) => {
+    answer = ({ messages }) => {
+      const { role, content } = messages.at(-1);
+      return role === 'tool' ? { text: `It says: ${content}` } : { toolCalls: [toolCall('send', { body })] };
+    };
+  };
+  for (const [title, body, ran, last] of [
+    ['runs a call', 'fine', ['fine'], 'It says: sent fine'],
+    ['refuses a call', INJECTION, [], MESSAGE],
+    ['replaces a result', 'leak', ['leak'], `It says: ${MESSAGE}`],
+    ['replaces an error', 'fail', ['fail'], `It says: ${MESSAGE}`],
+  ])
+    for (const streamMode of ['values', 'messages'])
+      await titled(`an agent ${title} of a tool (${streamMode})`, async () => {
+        calls(body);
+        runs.length = 0;
+        const before = server.requests.length;
+        let [state, text] = [undefined, ''];
+        for await (const [mode, each] of await agentOf({ tools: [send] }).stream(ask('Hi'), {
+          streamMode: ['values', streamMode],
+        })) {
+          if (mode === 'values') state = each;
+          text += JSON.stringify(each);
+        }
+        assert.deepEqual([runs, state.messages.at(-1).text], [ran, last]);
+        assert.ok(!text.includes('Ignore') && !JSON.stringify(server.requests.slice(before)).includes('Ignore'));
+      });
+  await titled('an agent refuses a call that a person has changed', async () => {
+    calls('fine');
+    runs.length = 0;
+    const person = humanInTheLoopMiddleware({ interruptOn: { send: true } });
+    const middleware = [person, guardMiddleware(guardOf())];
+    const agent = agentOf({ tools: [send], checkpointer: new MemorySaver(), middleware });
+    const config = { configurable: { thread_id: '1' } };
+    await agent.invoke(ask('Hi'), config);
+    const editedAction = { name: 'send', args: { body: INJECTION } };
+    const resume = { decisions: [{ type: 'edit', editedAction }] };
+    const { messages } = await agent.invoke(new Command({ resume }), config);
+    assert.deepEqual([runs, messages.at(-1).text], [[], `It says: ${MESSAGE}`]);
+  });
+  await titled('an agent refuses a call that another middleware has changed', async () => {
+    calls('fine');
+    runs.length = 0;
+    const change = createMiddleware({
+      name: 'Change',
+      wrapToolCall: (request, handler) =>
+        handler({ ...request, toolCall: { ...request.toolCall, args: { body: INJECTION } } }),
+    });
+    const agent = agentOf({ tools: [send], middleware: [change, guardMiddleware(guardOf())] });
+    const { messages } = await agent.invoke(ask('Hi'));
+    assert.deepEqual([runs, messages.at(-1).text], [[], `It says: ${MESSAGE}`]);
+    assert.equal(messages.at(-2).status, 'error');
+  });
+  await titled('an agent scans what another middleware says in place of a tool', async () => {
+    calls('fine');
+    const invent = createMiddleware({
+      name: 'Invent',
+      wrapToolCall: async (request, handler) => Object.assign(await handler(request), { content: INJECTION }),
+    });
+    const before = server.requests.length;
+    const agent = agentOf({ tools: [send], middleware: [invent, guardMiddleware(guardOf())] });
+    const { messages } = await agent.invoke(ask('Hi'));
+    assert.equal(messages.at(-1).text, MESSAGE);
+    assert.ok(!JSON.stringify([messages, server.requests.slice(before)]).includes('Ignore'));
+  });
+}
+
+function lookUp(run) {
+  return tool(run, { name: 'send', description: 'Sends.', schema: SCHEMA });
+}
+
+function withLogprobs() {
+  const content = ['41', '11', ' 4111'].map((token) => ({ token, logprob: 0, bytes: null, top_logprobs: [] }));
+  const choice = {
+    index: 0,
+    message: { role: 'assistant', content: 'fine' },
+    finish_reason: 'stop',
+    logprobs: { content },
+  };
+  return { id: 'chatcmpl-x', created: 1, model: 'scripted', object: 'chat.completion', choices: [choice] };
+}
