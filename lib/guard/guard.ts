@@ -66,6 +66,7 @@ export function createGuard(scanner: Scanner, options: GuardOptions): Guard {
 class ScanningGuard implements Guard {
   readonly parallelInput: boolean;
   readonly masksInput: boolean;
+  readonly timeoutMs: number;
   readonly #scanner: Scanner;
   readonly #options: GuardOptions;
   readonly #sizes: StreamSizes;
@@ -84,6 +85,7 @@ class ScanningGuard implements Guard {
     this.#cache = cache === undefined ? undefined : new VerdictCache(cache, Date.now);
     this.parallelInput = options.parallelInput === true;
     this.masksInput = options.mask?.input === true;
+    this.timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   }
 
   input(content: string | readonly Message[], context: GuardContext = {}): Promise<Decision> {
@@ -179,7 +181,7 @@ class ScanningGuard implements Guard {
   async #request({ kind, args }: Content, profile: object, context: GuardContext): Promise<Reading> {
     const given: Record<string, unknown> = {};
     for (const name of FORWARDED) if (context[name] !== undefined) given[name] = context[name];
-    const call = { timeoutMs: this.#options.timeoutMs ?? TIMEOUT_MS, signal: context.signal };
+    const call = { timeoutMs: this.timeoutMs, signal: context.signal };
     const { raw } = await this.#scanner.call(SCAN, { ...profile, ...args, ...given }, call);
     return readVerdict(raw, kind);
   }

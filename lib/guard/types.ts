@@ -153,4 +153,6 @@ export interface Guard {
   readonly parallelInput: boolean;
   /** Prompts may be masked: an adapter replaces their text before the model gets it. */
   readonly masksInput: boolean;
+  /** Time limit of one scan, in milliseconds: a framework's own limit must be longer. */
+  readonly timeoutMs: number;
 }

@@ -177,7 +177,7 @@ describe('the package', () => {
       'catalogue.txt',
       expect.stringMatching(/^chunks-[0-9a-f]{16}\.js$/),
       'code-cache.cjs',
-      ...['guard-ai-sdk.js', 'guard-langchain.js', 'guard-openai-agents.js', 'guard.js'],
+      ...['guard-ai-sdk.js', 'guard-claude-agent.js', 'guard-langchain.js', 'guard-openai-agents.js', 'guard.js'],
       'library.js',
       'licences.txt',
       'playbooks.json',

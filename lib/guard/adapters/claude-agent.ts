@@ -1,0 +1,200 @@
+/**
+ * Puts the guard around agents of the Claude Agent SDK (`@anthropic-ai/claude-agent-sdk` 0.3): hooks decide about prompts,
+ * calls of tools and their results, `guardMessages` about all that the agent says. The types are structural: the SDK is not
+ * imported.
+ */
+import { jsonOrText } from '../new-content.ts';
+import type { ContentKind, Decision, Guard, GuardContext } from '../types.ts';
+import { decided, type Notes, notesOf, redacted, toolOf } from './claude-agent/tools.ts';
+
+export { type AgentQuery, guardMessages, type MessagesOptions } from './claude-agent/messages.ts';
+
+/** The members of a hook's input that the guard reads. */
+interface HookInput {
+  readonly hook_event_name: string;
+  readonly session_id: string;
+  readonly prompt_id?: string;
+}
+
+type HookOutput = Readonly<Record<string, unknown>>;
+
+/** A hook, as the SDK calls it. */
+export type GuardHook = (
+  input: HookInput,
+  toolUseId: string | undefined,
+  options: { readonly signal: AbortSignal },
+) => Promise<HookOutput>;
+
+/** One entry of the SDK's option `hooks`. */
+export interface GuardHookMatcher {
+  readonly hooks: GuardHook[];
+  /** In seconds; longer than the hook takes, because the SDK passes a result whose hook is late. */
+  readonly timeout: number;
+  readonly onFailure: 'block';
+}
+
+const EVENTS = [
+  'UserPromptSubmit',
+  'UserPromptExpansion',
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'PostToolBatch',
+] as const;
+
+export type GuardHooks = Record<(typeof EVENTS)[number], GuardHookMatcher[]>;
+
+export interface ClaudeAgentOptions {
+  /** Returns session, turn and user of a hook's input or of a message. Default: the SDK's session and prompt. */
+  readonly context?: (input: unknown) => GuardContext;
+}
+
+/** Scans that follow each other in one hook: the call, its masked text, and the masked call. */
+const SCANS = 3;
+
+/**
+ * Creates the option `hooks` of `query()`. A blocked prompt never reaches the model; a blocked call does not run; a blocked
+ * result is replaced by the guard's message, and where the SDK does not take the replacement the agent stops.
+ */
+export function guardHooks(guard: Guard, { context: contextOf }: ClaudeAgentOptions = {}): GuardHooks {
+  const notes = notesOf(guard);
+  notes.hooked = true;
+  const limit = guard.timeoutMs * SCANS + 500;
+  const timeout = Math.ceil(limit / 1000) + 1;
+  const hook: GuardHook = async (input, _, { signal }) => {
+    const turn = input.prompt_id === undefined ? {} : { transaction_id: input.prompt_id };
+    const stopping = AbortSignal.any([signal, AbortSignal.timeout(limit)]);
+    const context = { session_id: input.session_id, ...turn, ...contextOf?.(input), signal: stopping };
+    const deciding = { guard: timely(guard, stopping), notes, context };
+    return DECIDERS[input.hook_event_name]?.(deciding, input as never) ?? {};
+  };
+  const entry = (): GuardHookMatcher[] => [{ hooks: [hook], timeout, onFailure: 'block' }];
+  return Object.fromEntries(EVENTS.map((event) => [event, entry()])) as GuardHooks;
+}
+
+/** Decides in time, whatever the scanner does: the SDK passes the result of a tool whose hook is late. */
+function timely(guard: Guard, signal: AbortSignal): TimelyGuard {
+  const late = (kind: ContentKind) =>
+    new Promise<Decision>((decide) => {
+      const decision = { kind, action: 'block', unscanned: 'timeout', ms: guard.timeoutMs, cached: false } as const;
+      signal.addEventListener('abort', () => decide(decision), { once: true });
+    });
+  return {
+    input: (content, context) => Promise.race([guard.input(content, context), late('input')]),
+    output: (text, context) => Promise.race([guard.output(text, context), late('output')]),
+    tool: (call, context) => Promise.race([guard.tool(call, context), late('tool')]),
+    message: (decision) => guard.message(decision),
+  };
+}
+
+type TimelyGuard = Pick<Guard, 'input' | 'output' | 'tool' | 'message'>;
+
+interface Deciding {
+  readonly guard: TimelyGuard;
+  readonly notes: Notes;
+  readonly context: GuardContext;
+}
+
+interface PromptInput extends HookInput {
+  readonly prompt: string;
+}
+
+interface ToolInput extends HookInput {
+  readonly tool_name: string;
+  readonly tool_use_id: string;
+  readonly tool_input?: unknown;
+  readonly tool_response?: unknown;
+  readonly error?: string;
+  readonly mcp_server?: { readonly name?: string };
+}
+
+interface BatchInput extends HookInput {
+  readonly tool_calls: readonly ToolInput[];
+}
+
+const DECIDERS: Readonly<Record<string, (deciding: Deciding, input: never) => Promise<HookOutput>>> = {
+  UserPromptSubmit: prompt,
+  UserPromptExpansion: prompt,
+  PreToolUse: before,
+  PostToolUse: after,
+  PostToolUseFailure: afterFailure,
+  PostToolBatch: beforeModel,
+};
+
+/** Decides about a prompt. No hook can change one: a prompt that would be masked is blocked. */
+async function prompt({ guard, notes, context }: Deciding, input: PromptInput): Promise<HookOutput> {
+  const decision = await guard.input(input.prompt, context);
+  if (decision.action === 'allow') return {};
+  const { hook_event_name: hookEventName } = input;
+  const reason = guard.message(decision);
+  notes.stop(input.session_id, reason);
+  return {
+    decision: 'block',
+    reason,
+    hookSpecificOutput: { hookEventName, suppressOriginalPrompt: true },
+  };
+}
+
+/** Decides whether a call runs. An allow is no approval: the SDK's own permissions decide after it. */
+async function before({ guard, notes, context }: Deciding, input: ToolInput): Promise<HookOutput> {
+  const part = { member: 'input', value: input.tool_input } as const;
+  const { decision, value } = await decided(guard, callOf(input), part, context);
+  if (decision.action === 'allow') return {};
+  if (decision.action === 'mask') return specific(input, { updatedInput: value });
+  const message = guard.message(decision);
+  const refusals = [message, `PreToolUse:${input.tool_name} hook error: ${message}`];
+  notes.add(input.session_id, input.tool_use_id, { kind: 'denied', refusals });
+  return specific(input, { permissionDecision: 'deny', permissionDecisionReason: message });
+}
+
+async function after({ guard, notes, context }: Deciding, input: ToolInput): Promise<HookOutput> {
+  const { session_id: session, tool_use_id: id, tool_response: response } = input;
+  const { decision, value } = await decided(guard, callOf(input), { member: 'output', value: response }, context);
+  if (decision.action === 'allow') {
+    notes.add(session, id, { kind: 'cleared', text: jsonOrText(response) });
+    return {};
+  }
+  notes.add(session, id, { kind: 'replaced' });
+  const updatedToolOutput = decision.action === 'mask' ? value : redacted(response, guard.message(decision));
+  return specific(input, { updatedToolOutput });
+}
+
+/** Decides about the error of a tool. The SDK cannot replace it: `beforeModel` stops the agent. */
+async function afterFailure({ guard, notes, context }: Deciding, input: ToolInput): Promise<HookOutput> {
+  const { session_id: session, tool_use_id: id, error = '' } = input;
+  const decision = await guard.tool({ ...callOf(input), output: error }, context);
+  const message = guard.message(decision);
+  notes.add(session, id, decision.action === 'allow' ? { kind: 'cleared', text: error } : { kind: 'blocked', message });
+  return {};
+}
+
+/**
+ * The last gate before results reach the model, and the only hook after a tool whose failure stops the agent: scans what no
+ * earlier hook has cleared, and what was replaced, because the SDK keeps the original of a replacement that it does not like.
+ */
+async function beforeModel(deciding: Deciding, input: BatchInput): Promise<HookOutput> {
+  const messages = await Promise.all(input.tool_calls.map((call) => refusalOf(deciding, input.session_id, call)));
+  const message = messages.find((each) => each !== undefined);
+  if (message === undefined) return {};
+  deciding.notes.stop(input.session_id, message);
+  return { continue: false, stopReason: message, decision: 'block', reason: message };
+}
+
+async function refusalOf({ guard, notes, context }: Deciding, session: string, call: ToolInput) {
+  const note = notes.of(session, call.tool_use_id);
+  if (note?.kind === 'cleared') return undefined;
+  if (note?.kind === 'blocked') return note.message;
+  const output = call.tool_response;
+  // The refusal itself is not scanned.
+  if (note?.kind === 'denied' && note.refusals.includes(String(output))) return undefined;
+  const decision = await guard.tool({ ...callOf(call), output: output ?? '' }, context);
+  return decision.action === 'allow' ? undefined : guard.message(decision);
+}
+
+function callOf({ tool_name: name, mcp_server: server }: ToolInput) {
+  return toolOf(name, server?.name);
+}
+
+function specific({ hook_event_name: hookEventName }: HookInput, members: object): HookOutput {
+  return { hookSpecificOutput: { hookEventName, ...members } };
+}
