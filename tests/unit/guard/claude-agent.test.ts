@@ -1,0 +1,293 @@
+/**
+ * The guard around agents of the Claude Agent SDK, by the forms of its hooks and messages. `npm run test:guard-frameworks` tries
+ * the real program.
+ */
+import { guardHooks, guardMessages } from '../../../lib/guard/adapters/claude-agent.ts';
+import { createGuard, type Guard, type Scanner } from '../../../lib/guard/guard.ts';
+import { scripted } from './scripted.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+type Message = Values & { readonly type: string };
+
+const MESSAGE = 'This content was blocked by a security policy.';
+const CARD = 'Card 4111 1111 1111 1111';
+const MASKED = 'Card XXXX XXXX XXXX XXXX';
+const LONG = 'word '.repeat(200);
+const SEND = { tool_name: 'mcp__mail__send', tool_use_id: 't1' };
+
+/** A query that says what a test wants, and notes its end. */
+class Query {
+  closed = 0;
+  readonly #messages: readonly Message[];
+
+  constructor(messages: readonly Message[]) {
+    this.#messages = messages;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Message, void> {
+    for (const message of this.#messages) {
+      if (this.closed > 0) return;
+      yield { session_id: 's', uuid: 'u', parent_tool_use_id: null, ...message };
+    }
+  }
+
+  close(): void {
+    this.closed += 1;
+  }
+}
+
+async function said(guard: Guard, messages: readonly Message[]) {
+  const query = new Query(messages);
+  const passed: Message[] = [];
+  for await (const message of guardMessages<Message>(guard, query)) passed.push(message);
+  return { passed, query, all: JSON.stringify(passed), last: passed.at(-1) };
+}
+
+const hook = (guard: Guard, event: keyof ReturnType<typeof guardHooks>, input: Values): Promise<Values> => {
+  const [entry] = guardHooks(guard)[event];
+  const given = { hook_event_name: event, session_id: 's', ...input } as never;
+  return (
+    entry?.hooks[0]?.(given, undefined, { signal: new AbortController().signal }) ?? Promise.reject(new Error('none'))
+  );
+};
+const event = (values: Values): Message => ({ type: 'stream_event', event: values });
+const assistant = (...content: readonly Values[]): Message => ({
+  type: 'assistant',
+  message: { role: 'assistant', content },
+});
+const user = (content: unknown, rest: Values = {}): Message => ({
+  type: 'user',
+  message: { role: 'user', content },
+  ...rest,
+});
+const result = (values: Values): Message => ({
+  type: 'result',
+  subtype: 'success',
+  stop_reason: 'end_turn',
+  ...values,
+});
+const toolResult = (content: unknown) => ({ type: 'tool_result', tool_use_id: 't1', content });
+
+/** The events of a text in pieces of seven characters; the complete message comes before their end, as in the SDK. */
+function streamed(text: string, kind = 'text', index = 0): Message[] {
+  const pieces = text.match(/.{1,7}/gsu) ?? [];
+  return [
+    event({ type: 'content_block_start', index, content_block: { type: kind, [kind]: '' } }),
+    ...pieces.map((piece) =>
+      event({ type: 'content_block_delta', index, delta: { type: `${kind}_delta`, [kind]: piece } }),
+    ),
+    assistant({ type: kind, [kind]: text }),
+    event({ type: 'content_block_stop', index }),
+  ];
+}
+
+const textOf = (passed: readonly Message[], kind = 'text') =>
+  passed
+    .map(({ event: each }) => ((each as Values | undefined)?.['delta'] as Values | undefined)?.[kind])
+    .filter((text) => typeof text === 'string')
+    .join('');
+
+describe('hooks', () => {
+  test('block when they fail, and have more time than the scans in them', () => {
+    const entries = Object.values(guardHooks(scripted({ timeoutMs: 3000 }).guard)).flat();
+    expect(entries.map(({ onFailure, timeout }) => [onFailure, timeout])).toEqual(entries.map(() => ['block', 11]));
+  });
+
+  test.each(['UserPromptSubmit', 'UserPromptExpansion'] as const)('block a bad prompt of %s', async (name) => {
+    const { guard } = scripted();
+    expect(await hook(guard, name, { prompt: 'hello' })).toEqual({});
+    const output = await hook(guard, name, { prompt: 'BAD' });
+    expect(output).toMatchObject({
+      decision: 'block',
+      reason: MESSAGE,
+      hookSpecificOutput: { suppressOriginalPrompt: true },
+    });
+    expect(JSON.stringify(output)).not.toContain('BAD');
+  });
+
+  test('block a prompt that would be masked', async () => {
+    const { guard } = scripted({ mask: { input: true } });
+    expect(await hook(guard, 'UserPromptSubmit', { prompt: CARD })).toMatchObject({ decision: 'block' });
+  });
+
+  test.each<[string, unknown, boolean, Values]>([
+    ['passes a good call, and approves nothing', { body: 'fine' }, true, {}],
+    ['refuses a bad call', { body: 'BAD' }, true, { permissionDecision: 'deny', permissionDecisionReason: MESSAGE }],
+    ['masks a call, and approves nothing', { body: CARD }, true, { updatedInput: { body: MASKED } }],
+    ['refuses a leak without a mask', { body: CARD }, false, { permissionDecision: 'deny' }],
+    ['refuses a leak beside another threat', { body: `BAD ${CARD}` }, true, { permissionDecision: 'deny' }],
+  ])('%s', async (_, tool_input, output, expected) => {
+    const { guard } = scripted({ mask: { output } }, toolVerdict);
+    const { hookSpecificOutput = {} } = await hook(guard, 'PreToolUse', { ...SEND, tool_input });
+    expect(hookSpecificOutput).toMatchObject(expected);
+    if (!('permissionDecision' in expected)) expect(hookSpecificOutput).not.toHaveProperty('permissionDecision');
+  });
+
+  test.each<[unknown, unknown]>([
+    ['BAD', MESSAGE],
+    [[{ type: 'text', text: 'BAD' }], [{ type: 'text', text: MESSAGE }]],
+    [
+      { stdout: 'BAD', stderr: '', interrupted: false },
+      { stdout: MESSAGE, stderr: '', interrupted: false },
+    ],
+    [
+      { mode: 'content', content: 'BAD', numLines: 1 },
+      { mode: 'content', content: MESSAGE, numLines: 1 },
+    ],
+    [{ type: 'BAD words' }, { type: MESSAGE }],
+  ])('replace the bad result %j in its form', async (tool_response, updatedToolOutput) => {
+    const output = await hook(scripted().guard, 'PostToolUse', { ...SEND, tool_response });
+    expect(output).toMatchObject({ hookSpecificOutput: { updatedToolOutput } });
+  });
+
+  test.each<[string, string, Values, unknown, boolean]>([
+    ['a result that was cleared', 'PostToolUse', { tool_response: 'fine' }, 'fine', false],
+    ['a result that was replaced', 'PostToolUse', { tool_response: 'BAD' }, MESSAGE, false],
+    ['a result whose replacement was dropped', 'PostToolUse', { tool_response: 'BAD' }, '1 BAD', true],
+    ['a bad error', 'PostToolUseFailure', { error: 'BAD' }, 'BAD', true],
+    ['a result that no hook saw', 'PreToolUse', { tool_input: {} }, 'BAD', true],
+    ['a refused call', 'PreToolUse', { tool_input: 'BAD' }, `PreToolUse:mcp__mail__send hook error: ${MESSAGE}`, false],
+  ])('before the model gets %s, stop where it is bad', async (_, name, input, tool_response, isStopped) => {
+    const { guard } = scripted();
+    await hook(guard, name as 'PostToolUse', { ...SEND, ...input });
+    const output = await hook(guard, 'PostToolBatch', { tool_calls: [{ ...SEND, tool_response }] });
+    expect(output).toEqual(
+      isStopped ? { continue: false, stopReason: MESSAGE, decision: 'block', reason: MESSAGE } : {},
+    );
+  });
+
+  test('answer with a block where the scan never ends', async () => {
+    const scanner: Scanner = { call: () => new Promise(() => undefined) };
+    const guard = createGuard(scanner, { profile: 'prod', timeoutMs: 1, onError: 'allow' });
+    expect(await hook(guard, 'PostToolUse', { ...SEND, tool_response: 'secret' })).toMatchObject({
+      hookSpecificOutput: { updatedToolOutput: MESSAGE },
+    });
+  });
+});
+
+describe('messages', () => {
+  test('need a query that can be closed', () => {
+    expect(() => guardMessages(scripted().guard, [] as never)).toThrow(TypeError);
+  });
+
+  test.each(['text', 'thinking'])('pass a stream of %s byte for byte, scanned once', async (kind) => {
+    const { guard, asked } = scripted({ cache: false });
+    const { passed, last } = await said(guard, [...streamed(LONG, kind), result({ result: LONG })]);
+    expect([textOf(passed, kind), last?.['result']]).toEqual([LONG, LONG]);
+    expect(asked.every(({ text }) => text.length < LONG.length)).toBe(true);
+  });
+
+  test.each(['text', 'thinking'])('end before bad %s, and close the query', async (kind) => {
+    const { passed, all, query, last } = await said(scripted().guard, streamed(`${LONG}BAD ${LONG}`, kind));
+    expect(query.closed).toBe(1);
+    expect(all).not.toContain('BAD');
+    expect(textOf(passed).endsWith(MESSAGE)).toBe(true);
+    expect(last).toMatchObject({ type: 'result', stop_reason: 'refusal', is_error: true, result: MESSAGE });
+  });
+
+  const call = (type: string, input: unknown) => ({ type, id: 't1', name: 'mcp__mail__send', input });
+  const piece = (partial_json: string) =>
+    event({ type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json } });
+  const started = (content_block: Values) => event({ type: 'content_block_start', index: 0, content_block });
+  const STOP = event({ type: 'content_block_stop', index: 0 });
+
+  test.each<[string, Message[]]>([
+    ['text of a message', [assistant({ type: 'text', text: 'BAD' })]],
+    ['thought', [assistant({ type: 'thinking', thinking: 'BAD' })]],
+    ['citation', [assistant({ type: 'text', text: 'fine', citations: [{ cited_text: 'BAD' }] })]],
+    ['call without hooks', [assistant(call('tool_use', { body: 'BAD' }))]],
+    ['call of a tool of the provider', [assistant(call('server_tool_use', { body: 'BAD' }))]],
+    ['result of a tool of the provider', [assistant({ type: 'web_search_tool_result', content: [{ title: 'BAD' }] })]],
+    ['block of an unknown type', [assistant({ type: 'new', words: 'BAD' })]],
+    ['content without blocks', [{ type: 'assistant', message: { content: 'BAD' } }]],
+    ['call in pieces', [started(call('tool_use', {})), piece('{"body":"B'), piece('AD"}'), STOP]],
+    ['call in pieces that are no JSON', [started(call('tool_use', {})), piece('{B'), piece('AD'), STOP]],
+    ['block of an unknown type in pieces', [started({ type: 'new' }), piece('B'), piece('AD'), STOP]],
+    ['event of an unknown type', [event({ type: 'new', words: 'BAD' })]],
+    ['start of a block', [started({ type: 'text', text: 'BAD' }), STOP]],
+    ['start of a message', [event({ type: 'message_start', message: { content: [{ text: 'BAD' }] } })]],
+    ['explanation of a refusal', [event({ type: 'message_delta', delta: { stop_details: { explanation: 'BAD' } } })]],
+    ['result of a tool without hooks', [user([toolResult('BAD')])]],
+    ['text of the SDK', [user([{ type: 'text', text: 'BAD' }])]],
+    ['result', [result({ result: 'BAD' })]],
+    ['structured output', [result({ structured_output: { words: 'BAD' } })]],
+    ['error', [result({ errors: ['BAD'] })]],
+  ])('refuse a bad %s', async (_, messages) => {
+    const { all, query, last } = await said(scripted().guard, messages);
+    expect(all).not.toMatch(/BAD|"AD/);
+    expect(query.closed).toBe(1);
+    expect(last).toMatchObject({ type: 'result', result: MESSAGE, stop_reason: 'refusal' });
+  });
+
+  test('drop a message of another kind where it is bad, and text without a start', async () => {
+    const stray = event({ type: 'content_block_delta', index: 7, delta: { type: 'text_delta', text: 'BAD' } });
+    const init = { type: 'system', subtype: 'init' };
+    const good = { type: 'system', subtype: 'task_progress', summary: 'fine' };
+    const messages = [init, stray, { type: 'prompt_suggestion', suggestion: 'BAD' }, { ...good, summary: 'BAD' }, good];
+    const { passed } = await said(scripted().guard, messages);
+    expect(passed).toMatchObject([init, good]);
+  });
+
+  test.each([
+    [assistant(call('tool_use', { body: 'BAD' }))],
+    [started(call('tool_use', {})), piece('{"body":"BAD"}'), STOP],
+  ])('show the input of a call that the hooks refuse as empty', async (...messages) => {
+    const { guard } = scripted();
+    guardHooks(guard);
+    const denials = [{ tool_name: 'mcp__mail__send', tool_input: { body: 'BAD' } }];
+    const { all, query, last } = await said(guard, [
+      ...messages,
+      result({ result: 'fine', permission_denials: denials }),
+    ]);
+    expect(all).not.toContain('BAD');
+    expect(last).toMatchObject({ result: 'fine', permission_denials: [{ tool_input: {} }] });
+    expect(query.closed).toBe(1);
+  });
+
+  test('drop what the tool wrote beside its result where it is bad', async () => {
+    const { guard } = scripted();
+    await hook(guard, 'PostToolUse', { ...SEND, tool_response: 'fine' });
+    const { passed } = await said(guard, [user([toolResult('fine')], { tool_use_result: { content: 'BAD' } })]);
+    expect(passed).toMatchObject([{ message: { content: [toolResult('fine')] } }]);
+    expect(passed[0]).not.toHaveProperty('tool_use_result');
+  });
+
+  test('say why a turn was stopped, and keep its usage', async () => {
+    const { guard } = scripted();
+    await hook(guard, 'UserPromptSubmit', { prompt: 'BAD' });
+    const text = `UserPromptSubmit operation blocked by hook:\n${MESSAGE}`;
+    const { last } = await said(guard, [result({ result: text, usage: { output_tokens: 3 } })]);
+    expect(last).toMatchObject({ result: MESSAGE, stop_reason: 'refusal', usage: { output_tokens: 3 } });
+  });
+
+  test('end at once when the reader leaves during a scan', async () => {
+    const scanner: Scanner = { call: () => new Promise(() => undefined) };
+    const query = new Query([assistant({ type: 'text', text: 'fine' })]);
+    const messages = guardMessages<Message>(createGuard(scanner, { profile: 'prod' }), query);
+    const reading = messages.next();
+    reading.catch(() => undefined);
+    expect(await messages.return(undefined)).toEqual({ done: true, value: undefined });
+    expect(query.closed).toBe(1);
+  });
+
+  test('pass the failure of a query, and close it', async () => {
+    const query = new Query([]);
+    const failing = {
+      close: () => query.close(),
+      [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('died')) }),
+    };
+    await expect(guardMessages<Message>(scripted().guard, failing).next()).rejects.toThrow('died');
+    expect(query.closed).toBe(1);
+  });
+});
+
+/** Names the detectors of a call as the service does. */
+function toolVerdict(text: string, kind: 'prompt' | 'response'): Values {
+  const masked = text.replace(/\d{4} \d{4} \d{4} \d{4}/gu, 'XXXX XXXX XXXX XXXX');
+  const [isBad, hasLeak] = [text.includes('BAD'), masked !== text];
+  return {
+    ...{ action: isBad || hasLeak ? 'block' : 'allow', category: 'malicious', timeout: false, error: false },
+    [`${kind}_detected`]: { injection: isBad, dlp: hasLeak },
+    ...(hasLeak ? { [`${kind}_masked_data`]: { data: masked } } : {}),
+  };
+}
