@@ -1,7 +1,7 @@
 /** Finds places where a text may be cut: at white space if it is near, never inside a character as people see it. */
 
 /** How far before the wished place white space is searched. */
-const NEAR = 40;
+export const NEAR = 40;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
@@ -24,8 +24,8 @@ function startOf(text: string, at: number): number {
   return graphemes.segment(text).containing(at)?.index ?? text.length;
 }
 
-/** Returns a place that only keeps surrogate pairs together, for texts without any other boundary. */
-export function pairBoundary(text: string, wished: number): number {
-  const unit = text.charCodeAt(wished);
-  return unit >= 0xdc00 && unit <= 0xdfff ? wished - 1 : wished;
+/** Returns a place after `least` that only keeps surrogate pairs together, for texts without any other boundary. */
+export function pairBoundary(text: string, wished: number, least = 0): number {
+  if (!/^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(wished - 1, wished + 1))) return wished;
+  return wished - 1 > least ? wished - 1 : wished + 1;
 }

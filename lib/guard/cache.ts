@@ -36,7 +36,7 @@ export class VerdictCache<Value> {
 }
 
 /** Hashes a content together with what its verdict depends on. */
-export async function keyOf(parts: readonly string[]): Promise<string> {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(parts)));
+export async function hashOf(key: string): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key));
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

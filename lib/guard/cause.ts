@@ -23,8 +23,39 @@ const BY_CODE: Readonly<Record<string, Cause>> = {
   conflict: 'profile',
 };
 
+/** A failure whose cause is known where it happens. */
+export class Unscanned extends Error {
+  readonly reason: Cause;
+
+  constructor(reason: Cause) {
+    super(`not scanned: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Does what is in the hands of the caller, such as reading a content.
+ * @throws Unscanned with `reason` for whatever it throws: an error of theirs that looks like that of a network must not pass
+ */
+export function blamed<Value>(reason: Cause, work: () => Value): Value {
+  try {
+    return work();
+  } catch {
+    throw new Unscanned(reason);
+  }
+}
+
 /** Finds the cause of an error; errors are told apart by `code`, because two copies of the library may be loaded. */
 export function causeOf(thrown: unknown): Cause {
+  try {
+    return thrown instanceof Unscanned ? thrown.reason : causeIn(thrown);
+  } catch {
+    // An error that cannot be read, such as a revoked proxy.
+    return 'usage';
+  }
+}
+
+function causeIn(thrown: unknown): Cause {
   if (typeof thrown !== 'object' || thrown === null) return 'usage';
   const { code, status, message } = thrown as { code?: unknown; status?: unknown; message?: unknown };
   if (code === 'refused' && typeof message === 'string' && /profile/i.test(message)) return 'profile';

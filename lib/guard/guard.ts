@@ -1,8 +1,11 @@
 /** The guard: a decision before a text enters or leaves an application. */
-import { keyOf, VerdictCache } from './cache.ts';
-import { actionFor, causeOf } from './cause.ts';
+import { hashOf, VerdictCache } from './cache.ts';
+import { actionFor, blamed, causeOf, Unscanned } from './cause.ts';
+import { inTime } from './in-time.ts';
+import { LONGEST, SHARED } from './limits.ts';
 import { jsonOrText, newText } from './new-content.ts';
-import { type StreamSizes, WindowedStream } from './stream.ts';
+import { CACHE, checkOptions, WINDOWS } from './options.ts';
+import { WindowedStream } from './stream.ts';
 import type {
   Cause,
   ContentKind,
@@ -22,8 +25,6 @@ export type * from './types.ts';
 
 const SCAN = 'aisec-runtime-scan';
 const TIMEOUT_MS = 2000;
-const CACHE = { entries: 5000, ttlMs: 600_000 };
-const WINDOWS = { first: 200, max: 1600, overlap: 80 };
 const MESSAGE = 'This content was blocked by a security policy.';
 /** Members of the context that are arguments of the scan. */
 const FORWARDED = [
@@ -39,20 +40,27 @@ const FORWARDED = [
 ] as const;
 
 /** One content to scan. */
-interface Content {
-  readonly kind: ContentKind;
-  /** Arguments of the scan that hold the content. */
-  readonly args: Readonly<Record<string, unknown>>;
-}
+type Content =
+  | { readonly kind: 'input' | 'output'; readonly text: string; readonly grounding?: string }
+  | { readonly kind: 'tool'; readonly event: object };
 
-/** Builds the arguments of a scan; undefined where nothing is to be scanned. */
-type BuildArguments = () => Content['args'] | undefined;
+/** How a content is scanned. */
+interface Scan {
+  readonly profile: string;
+  /** Arguments from the context. */
+  readonly given: Readonly<Record<string, unknown>>;
+  /** Any of them ends the scan. */
+  readonly stops: readonly AbortSignal[];
+}
 
 /** A verdict, and whether it is that of an earlier scan. */
 interface Known {
   readonly reading: Reading;
   readonly cached: boolean;
 }
+
+/** What a scan decides; the rest of a decision is known without it. */
+type Found = Omit<Decision, 'kind' | 'ms' | 'cached'> & { readonly cached?: boolean };
 
 /**
  * Creates a guard over a client. Decisions are returned, never thrown; without a complete verdict they follow `onError`.
@@ -69,7 +77,6 @@ class ScanningGuard implements Guard {
   readonly timeoutMs: number;
   readonly #scanner: Scanner;
   readonly #options: GuardOptions;
-  readonly #sizes: StreamSizes;
   readonly #revision: string;
   readonly #cache: VerdictCache<Reading> | undefined;
   /** Scans under way by key: the same content twice in one request is scanned once. */
@@ -79,8 +86,7 @@ class ScanningGuard implements Guard {
     checkOptions(options);
     const cache = options.cache === false ? undefined : { ...CACHE, ...options.cache };
     this.#scanner = scanner;
-    this.#options = options;
-    this.#sizes = sizesOf(options.stream);
+    this.#options = { ...options };
     this.#revision = cache?.revision ?? '';
     this.#cache = cache === undefined ? undefined : new VerdictCache(cache, Date.now);
     this.parallelInput = options.parallelInput === true;
@@ -88,140 +94,192 @@ class ScanningGuard implements Guard {
     this.timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   }
 
-  input(content: string | readonly Message[], context: GuardContext = {}): Promise<Decision> {
+  input(content: string | readonly Message[], context?: GuardContext): Promise<Decision> {
     return this.#decide('input', context, () => {
-      const prompt = typeof content === 'string' ? content : newText(content);
-      return prompt === '' ? undefined : { prompt };
+      const text = typeof content === 'string' ? content : newText(content);
+      return text === '' ? undefined : { kind: 'input', text };
     });
   }
 
-  output(text: string, context: GuardContext = {}): Promise<Decision> {
-    const { grounding } = context;
-    return this.#decide('output', context, () =>
-      text === '' ? undefined : { response: text, ...(grounding === undefined ? {} : { context: grounding }) },
-    );
+  output(text: string, context?: GuardContext): Promise<Decision> {
+    return this.#outputOf(text, context, []);
   }
 
-  tool({ server, tool, input, output, ecosystem, method }: ToolCall, context: GuardContext = {}): Promise<Decision> {
-    const metadata = {
-      ecosystem: ecosystem ?? 'mcp',
-      method: method ?? 'tools/call',
-      server_name: server,
-      tool_invoked: tool,
-    };
-    return this.#decide('tool', context, () => ({
-      tool_event: {
-        metadata,
-        // The service needs an input or an output.
-        ...(output !== undefined && input === undefined ? {} : { input: jsonOrText(input ?? {}) }),
-        ...(output === undefined ? {} : { output: jsonOrText(output) }),
-      },
-    }));
+  tool(call: ToolCall, context?: GuardContext): Promise<Decision> {
+    return this.#decide('tool', context, () => ({ kind: 'tool', event: eventOf(call) }));
   }
 
-  stream(context: GuardContext = {}, options: StreamOptions = {}): HeldStream {
-    const scan = (text: string, signal: AbortSignal) =>
-      this.output(text, { ...context, signal: anyOf(context, signal) });
-    return new WindowedStream(this.#sizes, scan, options);
+  stream(context?: GuardContext, options?: StreamOptions): HeldStream {
+    const { stream } = this.#options;
+    const sizes = { ...WINDOWS, ...(stream === 'all' ? {} : stream), all: stream === 'all', limit: LONGEST.output };
+    return new WindowedStream(sizes, (text, signal) => this.#outputOf(text, context, [signal]), options);
   }
 
   message(decision: Decision): string {
-    return this.#options.message?.(decision) ?? MESSAGE;
+    try {
+      const said: unknown = this.#options.message?.(decision);
+      return typeof said === 'string' ? said : MESSAGE;
+    } catch {
+      // A refusal without words of its own is still a refusal.
+      return MESSAGE;
+    }
   }
 
-  async #decide(kind: ContentKind, context: GuardContext, build: BuildArguments): Promise<Decision> {
+  #outputOf(text: string, context: GuardContext | undefined, stops: readonly AbortSignal[]): Promise<Decision> {
+    const build = (): Content | undefined => {
+      if (typeof text !== 'string') throw new TypeError('An output is a text.');
+      const grounding = context?.grounding;
+      return text === '' ? undefined : { kind: 'output', text, ...(grounding === undefined ? {} : { grounding }) };
+    };
+    return this.#decide('output', context, build, stops);
+  }
+
+  /** @param build returns undefined where nothing is to be scanned */
+  async #decide(
+    kind: ContentKind,
+    context: GuardContext | undefined,
+    build: () => Content | undefined,
+    stops: readonly AbortSignal[] = [],
+  ): Promise<Decision> {
     const start = Date.now();
-    const found = await this.#found(kind, context, build);
-    const decision = { kind, cached: false, ...found, ms: Date.now() - start };
-    try {
-      this.#options.onDecision?.(decision);
-    } catch {
-      // A listener that fails must neither pass nor block anything.
-    }
+    const found = await this.#found(context ?? {}, build, stops);
+    const decision = Object.freeze({ cached: false, ...found, kind, ms: Date.now() - start });
+    this.#report(decision);
     return decision;
   }
 
-  async #found(kind: ContentKind, context: GuardContext, build: BuildArguments) {
+  /** A listener that fails, now or later, must neither pass nor block anything. */
+  #report(decision: Decision): void {
     try {
-      const args = build();
-      if (args === undefined) return { action: 'allow' as const };
-      const { profile } = this.#options;
-      const name = typeof profile === 'function' ? profile(context) : profile;
-      const { reading, cached } = await this.#known(name, { kind, args }, context);
-      return { ...this.#judged(kind, reading), cached };
+      const heard: unknown = this.#options.onDecision?.(decision);
+      Promise.resolve(heard).catch(() => undefined);
+    } catch {
+      // Thrown by the listener.
+    }
+  }
+
+  async #found(context: GuardContext, build: () => Content | undefined, stops: readonly AbortSignal[]): Promise<Found> {
+    try {
+      const content = blamed('usage', build);
+      if (content === undefined) return { action: 'allow' };
+      const all = blamed('usage', () => (context.signal === undefined ? stops : [context.signal, ...stops]));
+      const scan = { profile: this.#profileFor(context), given: blamed('usage', () => givenIn(context)), stops: all };
+      return await this.#judge(content, scan);
     } catch (thrown) {
       return this.#unscanned(causeOf(thrown));
     }
   }
 
+  #profileFor(context: GuardContext): string {
+    const { profile } = this.#options;
+    const name: unknown = typeof profile === 'function' ? blamed('profile', () => profile(context)) : profile;
+    if (typeof name !== 'string' || name === '') throw new Unscanned('profile');
+    return name;
+  }
+
+  async #judge(content: Content, scan: Scan): Promise<Found> {
+    if (content.kind !== 'tool' && content.text.length > LONGEST[content.kind]) return this.#inParts(content, scan);
+    const { reading, cached } = await this.#known(content, scan);
+    return { ...this.#judged(content.kind, reading), cached };
+  }
+
+  /** Scans a text that is too long for one scan in parts, one after the other; the worst decision counts. */
+  async #inParts(content: Exclude<Content, { kind: 'tool' }>, scan: Scan): Promise<Found> {
+    let cached = true;
+    const scanPart = async (text: string): Promise<Decision> => {
+      const part = await this.#judge({ ...content, text }, scan).catch((thrown: unknown) =>
+        this.#unscanned(causeOf(thrown)),
+      );
+      cached &&= part.cached === true;
+      return { kind: content.kind, cached: false, ...part, ms: 0 };
+    };
+    const sizes = { ...WINDOWS, overlap: SHARED, all: true, limit: LONGEST[content.kind] };
+    const parts = new WindowedStream(sizes, scanPart);
+    const shown = (await parts.push(content.text)) + (await parts.end());
+    const { text: _, ...decision } = parts.decision ?? this.#unscanned('incomplete');
+    if (decision.action === 'block') return { ...decision, cached };
+    // A part that no verdict covers is reported, and what is masked in another part stays masked.
+    if (shown !== content.text) return { ...decision, cached, action: 'mask', text: shown };
+    return { ...decision, cached };
+  }
+
   /** Looks a content up, or scans it, unless the same scan is under way. */
-  #known(profile: string, content: Content, context: GuardContext): Promise<Known> {
+  async #known(content: Content, scan: Scan): Promise<Known> {
     // A caller that cancels must not cancel the scan of somebody else.
-    if (context.signal !== undefined) return this.#look(profile, content, context);
-    const key = JSON.stringify([profile, content]);
+    const isShared = scan.stops.length === 0;
+    if (!isShared && this.#cache === undefined) return { reading: await this.#request(content, scan), cached: false };
+    const key = JSON.stringify([scan.profile, this.#revision, content]);
+    if (!isShared) return this.#look(key, content, scan);
     const running = this.#running.get(key);
     if (running !== undefined) return running;
-    const started = this.#look(profile, content, context).finally(() => this.#running.delete(key));
+    const started = this.#look(key, content, scan).finally(() => this.#running.delete(key));
     this.#running.set(key, started);
     return started;
   }
 
-  async #look(profile: string, content: Content, context: GuardContext): Promise<Known> {
-    const scan = () => this.#request(content, { profile_name: profile }, context);
-    if (this.#cache === undefined) return { reading: await scan(), cached: false };
-    const key = await keyOf([profile, this.#revision, content.kind, JSON.stringify(content.args)]);
-    const known = this.#cache.get(key);
+  async #look(key: string, content: Content, scan: Scan): Promise<Known> {
+    if (this.#cache === undefined) return { reading: await this.#request(content, scan), cached: false };
+    const hash = await hashOf(key);
+    const known = this.#cache.get(hash);
     if (known !== undefined) return { reading: known, cached: true };
-    const reading = await scan();
+    const reading = await this.#request(content, scan);
     // A masked text is text: it is not remembered.
-    if (reading.cause === undefined && reading.masked === undefined) this.#cache.set(key, reading);
+    if (reading.cause === undefined && reading.masked === undefined) this.#cache.set(hash, reading);
     return { reading, cached: false };
   }
 
-  async #request({ kind, args }: Content, profile: object, context: GuardContext): Promise<Reading> {
-    const given: Record<string, unknown> = {};
-    for (const name of FORWARDED) if (context[name] !== undefined) given[name] = context[name];
-    const call = { timeoutMs: this.timeoutMs, signal: context.signal };
-    const { raw } = await this.#scanner.call(SCAN, { ...profile, ...args, ...given }, call);
-    return readVerdict(raw, kind);
+  async #request(content: Content, { profile, given, stops }: Scan): Promise<Reading> {
+    const args = { profile_name: profile, ...argumentsOf(content), ...given };
+    const { timeoutMs } = this;
+    const call = (signal: AbortSignal) => this.#scanner.call(SCAN, args, { timeoutMs, signal });
+    const { raw } = await inTime(call, timeoutMs, stops);
+    return readVerdict(raw, content.kind);
   }
 
-  #judged(kind: ContentKind, { verdict, cause, masked, scanId, reportId }: Reading) {
+  #judged(kind: ContentKind, { verdict, cause, masked, scanId, reportId }: Reading): Found {
     const ids = {
       verdict,
       ...(scanId === undefined ? {} : { scanId }),
       ...(reportId === undefined ? {} : { reportId }),
     };
     if (cause !== undefined) return { ...ids, ...this.#unscanned(cause) };
-    if (verdict.action === 'allow') return { ...ids, action: 'allow' as const };
+    if (verdict.action === 'allow') return { ...ids, action: 'allow' };
     const { mask = {} } = this.#options;
     const mayMask = (kind === 'input' && mask.input === true) || (kind === 'output' && mask.output === true);
     const isLeakAlone = verdict.detectors.length > 0 && verdict.detectors.every((name) => name === 'dlp');
-    if (mayMask && masked !== undefined && isLeakAlone) return { ...ids, action: 'mask' as const, text: masked };
-    return { ...ids, action: 'block' as const };
+    if (mayMask && masked !== undefined && isLeakAlone) return { ...ids, action: 'mask', text: masked };
+    return { ...ids, action: 'block' };
   }
 
-  #unscanned(cause: Cause) {
+  #unscanned(cause: Cause): Found {
     return { action: actionFor(cause, this.#options.onError ?? 'block'), unscanned: cause };
   }
 }
 
-function anyOf({ signal }: GuardContext, other: AbortSignal): AbortSignal {
-  return signal === undefined ? other : AbortSignal.any([signal, other]);
+function givenIn(context: GuardContext): Readonly<Record<string, unknown>> {
+  const given: Record<string, unknown> = {};
+  for (const name of FORWARDED) if (context[name] !== undefined) given[name] = context[name];
+  return given;
 }
 
-function sizesOf(stream: GuardOptions['stream'] = {}): StreamSizes {
-  return stream === 'all' ? { ...WINDOWS, all: true } : { ...WINDOWS, ...stream, all: false };
+/** Returns the arguments of the scan that hold a content. */
+function argumentsOf(content: Content): Readonly<Record<string, unknown>> {
+  if (content.kind === 'tool') return { tool_event: content.event };
+  if (content.kind === 'input') return { prompt: content.text };
+  const { text, grounding } = content;
+  return { response: text, ...(grounding === undefined ? {} : { context: grounding }) };
 }
 
-/** Callers without a compiler are checked here: a guard with a wrong option must not start. */
-function checkOptions({ profile, onError = 'block', stream, timeoutMs }: GuardOptions): void {
-  if (typeof profile !== 'function' && (typeof profile !== 'string' || profile === ''))
-    throw new TypeError('The guard needs a profile: the name of a security profile, or a function that returns it.');
-  if (!['block', 'allow'].includes(onError)) throw new TypeError('onError of the guard is "block" or "allow".');
-  if (timeoutMs !== undefined && !(timeoutMs > 0)) throw new TypeError('timeoutMs of the guard is a number above 0.');
-  const { first, max, overlap } = sizesOf(stream);
-  const isSound = [first, max, overlap].every(Number.isInteger) && first > 0 && max >= first && overlap >= 0;
-  if (!isSound || max + overlap > 20_000)
-    throw new TypeError('The windows of the guard need 0 < first <= max, 0 <= overlap, and max + overlap <= 20000.');
+function eventOf({ server, tool, input, output, ecosystem, method }: ToolCall): object {
+  return {
+    metadata: {
+      ecosystem: ecosystem ?? 'mcp',
+      method: method ?? 'tools/call',
+      server_name: server,
+      tool_invoked: tool,
+    },
+    // The service needs an input or an output.
+    ...(output !== undefined && input === undefined ? {} : { input: jsonOrText(input ?? {}) }),
+    ...(output === undefined ? {} : { output: jsonOrText(output) }),
+  };
 }

@@ -59,5 +59,9 @@ function joined(contents: readonly unknown[]): string {
 export function jsonOrText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value !== 'object') return String(value);
+  const json = JSON.stringify(value) as string | undefined;
+  // A `toJSON` that returns nothing would hide the value.
+  if (json === undefined) throw new TypeError('A content has no form as JSON.');
+  return json;
 }

@@ -1,17 +1,20 @@
 /** Holds the text of a stream back until it was scanned. */
-import { boundaryBefore, pairBoundary } from './boundary.ts';
+import { boundaryBefore, NEAR, pairBoundary } from './boundary.ts';
+import { type Cut, cutBefore, forcedCut, unchangedEnds } from './cut.ts';
+import { moreTelling } from './telling.ts';
 import type { Decision, HeldStream, StreamOptions, Windows } from './types.ts';
 
-/** Sizes, all set. `all` holds everything until the end. */
+/** Sizes, all set. */
 export interface StreamSizes extends Required<Windows> {
+  /** Holds everything until the end. */
   readonly all: boolean;
+  /** The longest text of one scan. */
+  readonly limit: number;
 }
 
 /** Scans a text of the stream. */
 export type ScanText = (text: string, signal: AbortSignal) => Promise<Decision>;
 
-/** The longest text of one scan; source: `docs/wire.md`. */
-const MAX_SCAN = 20_000;
 /** Text without any boundary, such as an endless pile of accents, is cut after so many windows. */
 const MAX_WINDOWS_HELD = 4;
 
@@ -28,10 +31,11 @@ export class WindowedStream implements HeldStream {
   #scanned = 0;
   /** What may be shown of the scanned text at the start of `#held`, if nothing follows it: masked places stay masked. */
   #shown = '';
+  /** The start that the next scan has to show: what was masked must not be shown because more text follows. */
+  #expected = '';
   #window: number;
   /** Text that may be shown once the end is reached; used where everything is held. */
   #cleared = '';
-  #holdsAll: boolean;
   #decision: Decision | undefined;
   #ended = false;
   #work: Promise<unknown> = Promise.resolve();
@@ -40,8 +44,7 @@ export class WindowedStream implements HeldStream {
     this.#sizes = sizes;
     this.#scan = scan;
     this.#input = input;
-    this.#holdsAll = sizes.all;
-    this.#window = sizes.all ? MAX_SCAN - sizes.overlap : sizes.first;
+    this.#window = sizes.all ? sizes.limit : sizes.first;
     // The opener of the stream handles the failure; here it must not count as unhandled.
     input?.catch(() => undefined);
   }
@@ -92,50 +95,62 @@ export class WindowedStream implements HeldStream {
       // What was cleared in this call was scanned, but the answer ends before the text that is blocked.
       if (decision.action === 'block') return this.#block(released);
       released += this.#clear(text, decision, isLast && text.length === this.#held.length);
-      this.#window = Math.min(this.#window * 2, this.#holdsAll ? MAX_SCAN - this.#sizes.overlap : this.#sizes.max);
+      this.#window = Math.min(this.#window * 2, this.#sizes.all ? this.#sizes.limit : this.#sizes.max);
     }
     if (this.#ended || !isLast) return released;
     return this.#rest(released);
   }
 
   #isFull(): boolean {
-    return this.#held.length - this.#scanned >= this.#window;
+    return this.#held.length - this.#scanned >= this.#nextWindow();
+  }
+
+  /** Returns how much new text the next scan takes. It is as long as what is scanned again, so that no text costs twice its price. */
+  #nextWindow(): number {
+    const { overlap, limit } = this.#sizes;
+    const again = this.#scanned;
+    if (this.#isStuck()) return limit + 1 - again;
+    return Math.min(Math.max(this.#window, again > overlap + NEAR ? again : 0), limit - again);
+  }
+
+  /** Too much is held to be scanned again with anything but the end of the text. */
+  #isStuck(): boolean {
+    const { overlap, limit } = this.#sizes;
+    return this.#scanned >= limit || (this.#scanned > limit / 2 && this.#scanned > overlap + NEAR);
   }
 
   /** Returns the text of the next scan: what is held back, and one window after it. */
   #nextText(isLast: boolean): string {
-    const wished = this.#scanned + this.#window;
+    const wished = this.#scanned + this.#nextWindow();
     if (isLast && this.#held.length <= wished) return this.#held;
+    // Longer than a scan can be: it is blocked.
+    if (this.#isStuck()) return this.#held.slice(0, wished);
     const at = boundaryBefore(this.#held.slice(0, wished + 1), wished);
-    return this.#held.slice(0, at > this.#scanned ? at : pairBoundary(this.#held, wished));
+    return this.#held.slice(0, at > this.#scanned ? at : pairBoundary(this.#held, wished, this.#scanned));
   }
 
   /** Takes scanned text out of what is held. @returns the part that may be shown */
   #clear(text: string, decision: Decision, isWhole: boolean): string {
     const shown = decision.action === 'mask' ? (decision.text ?? '') : text;
-    let cut = isWhole ? text.length : this.#cutOf(text);
-    if (shown !== text && !isWhole) cut = unmaskedBefore(text, shown, cut);
-    if (shown.length !== text.length && !isWhole) {
-      // The masked places cannot be told apart: everything waits for the end.
-      this.#holdsAll = true;
-      this.#scanned = text.length;
-      this.#shown = shown;
-      return '';
-    }
-    const part = isWhole ? shown : shown.slice(0, cut);
-    this.#held = this.#held.slice(cut);
-    this.#scanned = text.length - cut;
-    this.#shown = isWhole ? '' : shown.slice(cut);
-    if (!this.#holdsAll) return part;
+    const cut = isWhole ? { text: text.length, shown: shown.length } : this.#cutOf(text, shown);
+    this.#held = this.#held.slice(cut.text);
+    this.#scanned = text.length - cut.text;
+    const part = shown.slice(0, cut.shown);
+    this.#shown = shown.slice(cut.shown);
+    this.#expected = maskedStart(text.slice(cut.text), this.#shown);
+    if (!this.#sizes.all) return part;
     this.#cleared += part;
     return '';
   }
 
-  #cutOf(text: string): number {
-    const { overlap, max } = this.#sizes;
-    const cut = boundaryBefore(text, text.length - overlap);
-    if (cut > 0 || text.length < overlap + max * MAX_WINDOWS_HELD) return cut;
-    return pairBoundary(text, text.length - overlap);
+  #cutOf(text: string, shown: string): Cut {
+    const { overlap, max, limit } = this.#sizes;
+    const wished = text.length - overlap;
+    const isLong = text.length >= Math.min(overlap + max * MAX_WINDOWS_HELD, limit / 2);
+    // Without a certain place everything waits for more text.
+    return (
+      cutBefore(text, shown, wished) ?? (isLong ? forcedCut(text, shown, wished) : undefined) ?? { text: 0, shown: 0 }
+    );
   }
 
   /** Returns the text for the end: everything held was scanned. */
@@ -155,37 +170,34 @@ export class WindowedStream implements HeldStream {
   async #decide(text: string): Promise<Decision> {
     const { signal } = this.#stopping;
     const input = this.#decision === undefined ? await this.#input : undefined;
-    return input?.action === 'block' ? input : this.#scan(text, signal);
+    if (input?.action === 'block') return input;
+    if (this.#decision !== undefined && text.length > this.#sizes.limit) return unjoined(this.#decision);
+    const decision = await this.#scan(text, signal);
+    const shown = decision.action === 'mask' ? (decision.text ?? '') : text;
+    return decision.action !== 'block' && !shown.startsWith(this.#expected) ? unjoined(decision) : decision;
   }
 
   #block(released: string): string {
     this.#ended = true;
     this.#drop();
-    return this.#holdsAll ? '' : released;
+    return this.#sizes.all ? '' : released;
   }
 
   #drop(): void {
     this.#held = '';
     this.#cleared = '';
     this.#shown = '';
+    this.#expected = '';
     this.#scanned = 0;
   }
 }
 
-/** Returns the decision to report: a block, else a window that no verdict covers, else a mask, else the last one. */
-function moreTelling(earlier: Decision | undefined, later: Decision): Decision {
-  return earlier !== undefined && rankOf(earlier) > rankOf(later) ? earlier : later;
+/** Returns the start of a masked text up to its last masked place; empty without any. */
+function maskedStart(text: string, shown: string): string {
+  return shown === text ? '' : shown.slice(0, shown.length - unchangedEnds(text, shown).end);
 }
 
-function rankOf({ action, unscanned }: Decision): number {
-  if (action === 'block') return 3;
-  if (unscanned !== undefined) return 2;
-  return action === 'mask' ? 1 : 0;
-}
-
-/** Moves a cut to the start of the masked place that it is in: the rest would not be recognised again. */
-function unmaskedBefore(text: string, masked: string, cut: number): number {
-  let at = cut;
-  while (at > 0 && (text[at - 1] !== masked[at - 1] || text[at] !== masked[at])) at -= 1;
-  return at;
+/** Returns the block of a text whose masked places cannot be told apart, or are shown as more text follows. */
+function unjoined({ text: _, ...decision }: Decision): Decision {
+  return { ...decision, action: 'block', unscanned: decision.unscanned ?? 'incomplete' };
 }

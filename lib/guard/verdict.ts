@@ -16,12 +16,13 @@ const FLAGS = ['prompt_detected', 'response_detected'];
 /** Reads a response. Only an exact `allow` or `block` of a complete scan is a verdict. */
 export function readVerdict(raw: unknown, kind: ContentKind): Reading {
   const response = objectOf(raw);
-  const verdict = {
+  // Remembered verdicts are handed to listeners.
+  const verdict = Object.freeze({
     action: textIn(response['action']) ?? '',
     category: textIn(response['category']) ?? '',
     profile: textIn(response['profile_name']) ?? '',
-    detectors: detectorsIn(response),
-  };
+    detectors: Object.freeze(detectorsIn(response)),
+  });
   const cause = causeIn(response);
   const masked = textIn(objectOf(response[kind === 'input' ? 'prompt_masked_data' : 'response_masked_data'])['data']);
   const [scanId, reportId] = [textIn(response['scan_id']), textIn(response['report_id'])];

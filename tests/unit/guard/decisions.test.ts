@@ -107,15 +107,26 @@ describe('causes', () => {
     expect(await guard.input('hello')).toMatchObject({ action: 'block', unscanned: 'network' });
   });
 
-  scenario('guard-errors', 'blocks when the profile cannot be selected', async () => {
-    const { guard } = scripted({
-      onError: 'allow',
-      profile: () => {
-        throw new Error('no tenant');
+  const unselected: readonly [string, () => unknown][] = [
+    ['is empty', () => ''],
+    ['is no text', () => undefined],
+    ['is a promise', async () => 'prod'],
+    [
+      'cannot be selected',
+      () => {
+        throw new NetworkError('the list of tenants is away');
       },
-    });
-    expect(await guard.input('hello')).toMatchObject({ action: 'block', unscanned: 'usage' });
-  });
+    ],
+  ];
+  scenario.each(unselected.map(([title, profile]) => ({ title, profile })))(
+    'guard-errors',
+    'blocks when the name of the profile $title',
+    async ({ profile }) => {
+      const { guard, asked } = scripted({ onError: 'allow', profile: profile as () => string });
+      expect(await guard.input('hello')).toMatchObject({ action: 'block', unscanned: 'profile' });
+      expect(asked).toEqual([]);
+    },
+  );
 });
 
 describe('masking', () => {
@@ -299,6 +310,21 @@ describe('options', () => {
     ['windows', { stream: { first: 0 } }],
     ['windows', { stream: { first: 20, max: 10 } }],
     ['windows', { stream: { max: 20_000 } }],
+    ['windows', { stream: { first: Number.NaN } }],
+    ['stream', { stream: 'ALL' }],
+    ['stream', { stream: { frist: 20 } }],
+    ['timeoutMs', { timeoutMs: Number.NaN }],
+    ['timeoutMs', { timeoutMs: Number.POSITIVE_INFINITY }],
+    ['timeoutMS', { timeoutMS: 500 }],
+    ['mask', { mask: true }],
+    ['mask', { mask: { output: 'no' } }],
+    ['inptu', { mask: { inptu: true } }],
+    ['cache', { cache: { ttlMs: Number.NaN } }],
+    ['cache', { cache: true }],
+    ['revison', { cache: { revison: '2' } }],
+    ['parallelInput', { parallelInput: 'yes' }],
+    ['onDecision', { onDecision: 'log' }],
+    ['message', { message: 'blocked' }],
   ])('refuses a wrong %s', (name, options) => {
     expect(() => createGuard(scripted().scanner, { profile: 'p', ...options } as never)).toThrow(name);
   });

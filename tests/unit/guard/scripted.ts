@@ -16,9 +16,13 @@ export interface Scripted {
 const CARD = /\d{4} \d{4} \d{4} \d{4}/gu;
 
 /** Answers like the service: a text with `BAD` is blocked, a card number is masked. */
-export function verdictOf(text: string, kind: 'prompt' | 'response'): Readonly<Record<string, unknown>> {
+export function verdictOf(
+  text: string,
+  kind: 'prompt' | 'response',
+  mask: string | ((card: string) => string) = (card) => card.replace(/\d/gu, 'X'),
+): Readonly<Record<string, unknown>> {
   const isBad = text.includes('BAD');
-  const masked = text.replace(CARD, (card) => card.replace(/\d/gu, 'X'));
+  const masked = text.replace(CARD, typeof mask === 'string' ? () => mask : mask);
   const hasLeak = masked !== text;
   return {
     action: isBad || hasLeak ? 'block' : 'allow',

@@ -168,6 +168,140 @@ describe('a stream with masking', () => {
   });
 });
 
+describe('a stream with masks of any length', () => {
+  const CARD = '4111 1111 1111 1111';
+  /** Streams a text to a service with this mask. */
+  async function masking(
+    text: string,
+    mask: string | ((card: string) => string),
+    cuts: readonly number[] = [],
+    options = {},
+  ) {
+    const { guard, asked } = scripted({ cache: false, mask: { output: true }, ...options }, (part, kind) =>
+      verdictOf(part, kind, mask),
+    );
+    const stream = guard.stream();
+    const released: string[] = [];
+    for (const chunk of chunksOf(text, cuts)) released.push(await stream.push(chunk));
+    const early = released.join('');
+    released.push(await stream.end());
+    const scanned = asked.reduce((sum, scan) => sum + scan.text.length, 0);
+    return {
+      text: released.join(''),
+      early,
+      scanned,
+      stream,
+      longest: Math.max(...asked.map((scan) => scan.text.length)),
+    };
+  }
+
+  const masks = fc.constantFrom(
+    '',
+    '*',
+    '[CARD]',
+    'XXXX XXXX XXXX XXXX',
+    '[this card number was removed]',
+    '4111 11XX XXXX 1111',
+    '**** 1111',
+  );
+  const gaps = fc.array(fc.tuple(fc.constantFrom('ab ', 'paid ', '\n', '한 ', '😀'), fc.nat(120)), { maxLength: 40 });
+  /** Texts with a card number after each gap. */
+  const tables = gaps.map((rows) => rows.map(([word, times], at) => `${at} ${word.repeat(times)}`));
+
+  scenario('guard-stream', 'is masked as a whole would be, or blocked, and never shows what a mask hides', async () => {
+    await fc.assert(
+      fc.asyncProperty(tables, masks, places, async (rows, mask, cuts) => {
+        const { text, stream } = await masking(rows.join(`${CARD} `), mask, cuts);
+        const whole = rows.join(`${mask} `);
+        if (stream.blocked) expect(whole.startsWith(text)).toBe(true);
+        else expect(text).toBe(whole);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  scenario('guard-cost', 'scans at most twice what it streams, and no text above the limit', async () => {
+    await fc.assert(
+      fc.asyncProperty(tables, masks, fc.integer({ min: 1, max: 30 }), async (rows, mask, times) => {
+        const text = `${rows.join(`${CARD} `)}${CARD}`.repeat(times);
+        const { scanned, longest } = await masking(text, mask);
+        expect(scanned).toBeLessThanOrEqual(2 * text.length + 20_000);
+        expect(longest).toBeLessThanOrEqual(20_000);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test.each([['[CARD]'], [''], ['XXXX XXXX XXXX XXXX'], ['4111 11XX XXXX 1111']])(
+    'goes on after a mask: %j',
+    async (mask) => {
+      const of = (card: string) =>
+        Array.from({ length: 3000 }, (_, at) => `Customer ${at}, card ${card}, paid.\n`).join('');
+      const { text, early, stream, scanned } = await masking(of(CARD), mask);
+      expect(stream.blocked).toBe(false);
+      expect(text).toBe(of(mask));
+      expect(early.length).toBeGreaterThan(of(mask).length - 2500);
+      expect(scanned).toBeLessThan(of(CARD).length * 1.3);
+    },
+  );
+
+  test('shows the rest of a text soon after a single mask of another length', async () => {
+    const { early, scanned } = await masking(`${'ab '.repeat(100)}${CARD}${' cd'.repeat(20_000)}`, '[CARD]');
+    expect(early.length).toBeGreaterThan(58_000);
+    expect(scanned).toBeLessThan(60_000 * 1.2);
+  });
+
+  test('waits for the end where masked places cannot be told apart, and is masked there', async () => {
+    const text = `${CARD} `.repeat(400);
+    const result = await masking(text, '*');
+    expect(result.text).toBe('* '.repeat(400));
+    expect(result.scanned).toBeLessThan(text.length * 2.5);
+  });
+
+  test('is blocked where masked places cannot be told apart in more than one scan can take', async () => {
+    const { text, stream } = await masking(`${CARD} `.repeat(5000), '*');
+    expect(text).toMatch(/^[* ]*$/u);
+    expect(stream.decision).toMatchObject({ action: 'block', unscanned: 'incomplete' });
+  });
+
+  test.each([
+    ['block', NetworkError],
+    ['allow', NetworkError],
+  ] as const)('keeps a place masked when the next scan fails, with onError %s', async (onError, Failure) => {
+    let calls = 0;
+    const { guard } = scripted({ onError, cache: false, mask: { output: true } }, (text, kind) => {
+      calls += 1;
+      if (calls > 1) throw new Failure('away');
+      return verdictOf(text, kind);
+    });
+    const stream = guard.stream();
+    const first = await stream.push(`${'ab '.repeat(55)}${CARD} and the end of it`);
+    const rest = `${await stream.push(' cd'.repeat(300))}${await stream.end()}`;
+    expect(calls).toBe(2);
+    expect(`${first}${rest}`).not.toMatch(/\d/u);
+    expect(stream.decision).toMatchObject({ action: 'block', unscanned: 'network' });
+  });
+
+  test('is blocked when a masked place is no longer masked with more text after it', async () => {
+    const { guard } = scripted({ cache: false, mask: { output: true } }, (text, kind) =>
+      text.includes('harmless') ? verdictOf('harmless', kind) : verdictOf(text, kind),
+    );
+    const stream = guard.stream();
+    const shown = [
+      await stream.push(`${'ab '.repeat(55)}${CARD} and the end of it`),
+      await stream.push('harmless '.repeat(100)),
+    ];
+    shown.push(await stream.end());
+    expect(shown.join('')).not.toMatch(/\d/u);
+    expect(stream.blocked).toBe(true);
+  });
+});
+
+test('a stream of windows of one character ends for every text', async () => {
+  for (const text of ['😀', '\udc00\udc00\udc00', '\ud800', 'a😀😀', '👩‍👩‍👧'])
+    expect((await sent([text], { stream: { first: 1, max: 1, overlap: 0 } })).text).toBe(text);
+});
+
 describe('a reader who leaves', () => {
   scenario('guard-cancel', 'stops the scan of a reader who leaves, and releases nothing more', async () => {
     let begin: () => void = () => undefined;

@@ -1,0 +1,13 @@
+/** Tells which of several decisions about one text is reported. */
+import type { Decision } from './types.ts';
+
+/** Returns the decision to report: a block, else a part that no verdict covers, else a mask, else the last one. */
+export function moreTelling(earlier: Decision | undefined, later: Decision): Decision {
+  return earlier !== undefined && rankOf(earlier) > rankOf(later) ? earlier : later;
+}
+
+function rankOf({ action, unscanned }: Decision): number {
+  if (action === 'block') return 3;
+  if (unscanned !== undefined) return 2;
+  return action === 'mask' ? 1 : 0;
+}

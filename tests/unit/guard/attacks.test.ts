@@ -1,0 +1,256 @@
+/** What may be thrown at a guard: contents, options and scanners that no caller should have. The guard decides, and never throws. */
+import { createAisec } from '../../../bin/library.ts';
+import { NetworkError } from '../../../lib/core/errors.ts';
+import { createGuard, type Decision, type Guard, type Scanner } from '../../../lib/guard/guard.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
+import { scripted, verdictOf } from './scripted.ts';
+
+const away = () => {
+  throw new NetworkError('an error that looks like that of a network');
+};
+const circle: { self?: unknown } = {};
+circle.self = circle;
+const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown;
+const revoked = Proxy.revocable(new Error('unreadable'), {});
+revoked.revoke();
+
+const message = (content: unknown) => [{ role: 'user', content }];
+
+const CONTENTS: readonly [string, unknown][] = [
+  [
+    'a getter that throws',
+    [
+      {
+        role: 'user',
+        get content() {
+          return away();
+        },
+      },
+    ],
+  ],
+  [
+    'a role that throws',
+    [
+      {
+        get role() {
+          return away();
+        },
+        content: 'x',
+      },
+    ],
+  ],
+  [
+    'a part whose type throws',
+    message([
+      {
+        get type() {
+          return away();
+        },
+      },
+    ]),
+  ],
+  ['a toJSON that throws', message({ toJSON: away })],
+  ['a toJSON that returns nothing', message({ toJSON: () => undefined, text: 'BAD' })],
+  ['a big integer in an object', message({ amount: 1n })],
+  ['a circle', message(circle)],
+  ['a structure too deep for JSON', message(deep)],
+  ['a revoked proxy', message(revoked.proxy)],
+  ['a list that is a proxy', new Proxy([], { get: away })],
+  ['a message that is null', [null]],
+  ['no message list', undefined],
+  ['null', null],
+  ['a number', 5],
+  ['an object', {}],
+  ['a text object', new String('BAD')],
+];
+
+describe.each(['block', 'allow'] as const)('with onError %s', (onError) => {
+  test.each(CONTENTS)('a content with %s is blocked as a wrong use, and nothing is sent', async (_, content) => {
+    const { guard, asked } = scripted({ onError });
+    expect(await guard.input(content as string)).toMatchObject({ action: 'block', unscanned: 'usage' });
+    expect(asked).toEqual([]);
+  });
+
+  test.each([[undefined], [null], [5], [['BAD']], [{}], [new String('BAD')]])(
+    'an output %p is blocked',
+    async (text) => {
+      const { guard } = scripted({ onError });
+      expect(await guard.output(text as string)).toMatchObject({ action: 'block', unscanned: 'usage' });
+    },
+  );
+
+  test.each([
+    [undefined],
+    [null],
+    [{ server: 's', tool: 't', input: { amount: 1n } }],
+    [
+      {
+        get server() {
+          return away();
+        },
+      },
+    ],
+  ])('a call of a tool %# that cannot be read is blocked', async (call) => {
+    const { guard } = scripted({ onError });
+    expect(await guard.tool(call as never)).toMatchObject({ action: 'block', unscanned: 'usage' });
+  });
+
+  test('an error that cannot be read is blocked', async () => {
+    const scanner = { call: () => Promise.reject(revoked.proxy) };
+    const guard = createGuard(scanner, { profile: 'prod', onError });
+    expect(await guard.input('hello')).toMatchObject({ action: 'block', unscanned: 'usage' });
+  });
+
+  test.each([
+    ['that is aborted already', () => AbortSignal.abort()],
+    ['that is none', () => ({}) as AbortSignal],
+  ])('a signal %s is blocked, and nothing is sent', async (_, signal) => {
+    const { guard, asked } = scripted({ onError });
+    for (const decide of [guard.input('hello', { signal: signal() }), guard.output('hello', { signal: signal() })])
+      expect(await decide).toMatchObject({ action: 'block' });
+    const held = guard.stream({ signal: signal() });
+    expect(await held.push('word '.repeat(100))).toBe('');
+    expect(held.blocked).toBe(true);
+    expect(asked).toEqual([]);
+  });
+
+  test('a client that was closed is blocked', async () => {
+    const aisec = createAisec({ simulate: true });
+    const guard = createGuard(aisec, { profile: 'prod', onError });
+    expect((await guard.input('hello')).action).toBe('allow');
+    await aisec.close();
+    expect(await guard.input('hello again')).toMatchObject({ action: 'block', unscanned: 'usage' });
+  });
+});
+
+test('a context that is null counts as none', async () => {
+  const { guard } = scripted();
+  expect((await guard.input('hello', null as never)).action).toBe('allow');
+  expect((await guard.output('hello', null as never)).action).toBe('allow');
+});
+
+test.each([['\ud800'], ['\udc00'], ['\ud800\ud800'], ['B\u200bA\u200bD'], ['\u0000'], ['\ufeff']])(
+  'the text %j reaches the service as it is, and is no other text',
+  async (text) => {
+    const { guard, asked } = scripted();
+    await guard.input(text);
+    expect(asked.map((scan) => scan.text)).toEqual([text]);
+    expect(await guard.input('\ufffd')).toMatchObject({ cached: false });
+  },
+);
+
+test('a text of a megabyte is decided, and a bad word at its end is found', async () => {
+  const { guard } = scripted();
+  expect((await guard.input('word '.repeat(200_000))).action).toBe('allow');
+  expect((await guard.input(`${'word '.repeat(200_000)}BAD`)).action).toBe('block');
+  expect((await guard.tool({ server: 's', tool: 't', input: `${'word '.repeat(200_000)}BAD` })).action).toBe('block');
+});
+
+describe('a scanner that never answers', () => {
+  const deaf: Scanner = { call: () => new Promise(() => undefined) };
+  const kinds: readonly [string, (guard: Guard) => Promise<Decision>][] = [
+    ['prompt', (guard) => guard.input('hello')],
+    ['response', (guard) => guard.output('hello')],
+    ['long response', (guard) => guard.output('word '.repeat(10_000))],
+    ['call of a tool', (guard) => guard.tool({ server: 's', tool: 't', input: 'x' })],
+  ];
+
+  scenario.each(kinds.map(([kind, decide]) => ({ kind, decide })))(
+    'guard-errors',
+    'is given up after the time limit: $kind',
+    async ({ decide }) => {
+      const guard = (onError: 'block' | 'allow') => createGuard(deaf, { profile: 'prod', timeoutMs: 5, onError });
+      expect(await decide(guard('block'))).toMatchObject({ action: 'block', unscanned: 'timeout' });
+      expect(await decide(guard('allow'))).toMatchObject({ action: 'allow', unscanned: 'timeout' });
+    },
+  );
+
+  scenario('guard-cancel', 'is left when the caller leaves', async () => {
+    const leaving = new AbortController();
+    const guard = createGuard(deaf, { profile: 'prod', timeoutMs: 1_000_000, onError: 'allow' });
+    const decided = guard.input('hello', { signal: leaving.signal });
+    leaving.abort();
+    expect(await decided).toMatchObject({ action: 'block', unscanned: 'cancelled' });
+  });
+
+  scenario('guard-cancel', 'is told to stop when its time is up', async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const told: Scanner = {
+      call: (_, __, { signal }) => {
+        signals.push(signal as AbortSignal);
+        return new Promise(() => undefined);
+      },
+    };
+    await createGuard(told, { profile: 'prod', timeoutMs: 5 }).input('hello');
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
+  });
+});
+
+test.each([
+  ['throws at once', { call: away }],
+  ['returns nothing', { call: async () => undefined }],
+  ['is none', {}],
+])('a scanner that %s never passes a content as scanned', async (_, scanner) => {
+  const decision = await createGuard(scanner as never, { profile: 'prod' }).input('hello');
+  expect(decision).toMatchObject({ action: 'block' });
+  expect(decision.unscanned).toBeDefined();
+});
+
+describe('a listener', () => {
+  test.each([
+    ['throws', away],
+    ['returns a promise that is rejected', () => Promise.reject(new Error('listener'))],
+    ['returns what cannot be read', () => revoked.proxy],
+  ])('that %s changes nothing', async (_, onDecision) => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const { guard } = scripted({ onDecision });
+    expect((await guard.input('hello')).action).toBe('allow');
+    expect((await guard.input('BAD')).action).toBe('block');
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
+  test('cannot change a decision, nor the remembered verdict', async () => {
+    const { guard } = scripted({
+      onDecision: (decision) => {
+        const open = decision as unknown as { action: string; verdict: { action: string; detectors: string[] } };
+        for (const change of [
+          () => Object.assign(open, { action: 'allow' }),
+          () => Object.assign(open.verdict, { action: 'allow' }),
+          () => open.verdict.detectors.push('dlp'),
+        ])
+          expect(change).toThrow(TypeError);
+      },
+    });
+    for (let times = 0; times < 2; times += 1) expect((await guard.input('BAD')).action).toBe('block');
+  });
+});
+
+test.each([[away], [() => undefined], [() => 5]])('a message that has no words %# is the fixed one', async (said) => {
+  const { guard } = scripted({ message: said as unknown as () => string });
+  expect(guard.message(await guard.input('BAD'))).toBe('This content was blocked by a security policy.');
+});
+
+test('a context whose values throw is blocked', async () => {
+  const { guard } = scripted({ onError: 'allow' });
+  expect(
+    await guard.input('hello', {
+      get app_user() {
+        return away();
+      },
+    }),
+  ).toMatchObject({ action: 'block' });
+});
+
+test('an error of a scan of the cache is not remembered as a verdict of its parts', async () => {
+  let calls = 0;
+  const { guard } = scripted({ onError: 'allow' }, (text, kind) => {
+    calls += 1;
+    return calls === 1 ? away() : verdictOf(text, kind);
+  });
+  expect(await guard.output('BAD')).toMatchObject({ action: 'allow', unscanned: 'network' });
+  expect((await guard.output('BAD')).action).toBe('block');
+});
