@@ -1,2 +1,10 @@
 /** The module `aisec/guard/ai-sdk`: the guard around a language model of the Vercel AI SDK. */
 export * from '../lib/guard/adapters/ai-sdk.ts';
+export {
+  type ApprovalCall,
+  type ApprovalOptions,
+  guardTools,
+  type ToolApproval,
+  type ToolOptions,
+  toolApproval,
+} from '../lib/guard/adapters/ai-sdk-tools.ts';

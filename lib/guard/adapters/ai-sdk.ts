@@ -5,9 +5,11 @@
  */
 import { textOf } from '../new-content.ts';
 import type { Decision, Guard, GuardContext, HeldStream, Message } from '../types.ts';
+import { SERVER } from './ai-sdk-tools.ts';
 
 /** Versions of the SDK's interface of models: `ai` 5 has v2, 6 has v3, 7 has v4. */
-export type Specification = 'v2' | 'v3' | 'v4';
+const SPECIFICATIONS = ['v2', 'v3', 'v4'] as const;
+type Specification = (typeof SPECIFICATIONS)[number];
 
 type Part = Readonly<Record<string, unknown>> & { readonly type: string };
 
@@ -19,6 +21,8 @@ interface CallParameters {
 
 interface Generated {
   readonly content: readonly Part[];
+  readonly usage?: unknown;
+  readonly response?: Readonly<Record<string, unknown>>;
 }
 
 interface Streamed {
@@ -29,19 +33,18 @@ interface Call {
   readonly doGenerate: () => PromiseLike<Generated>;
   readonly doStream: () => PromiseLike<Streamed>;
   readonly params: CallParameters;
+  readonly model?: { readonly specificationVersion?: unknown };
 }
 
 export interface AiSdkOptions {
-  /** Default: `v3`. */
-  readonly specification?: Specification;
   /** Returns session, turn and user of a call. */
   readonly context?: (params: unknown) => GuardContext;
 }
 
-/** Middleware for `wrapLanguageModel`. */
-export interface GuardMiddleware<Spec extends Specification> {
-  readonly specificationVersion: Spec;
-  readonly middlewareVersion: Spec;
+/** Middleware for `wrapLanguageModel`, of each version of the SDK: `never` is a value of each version's types. */
+export interface GuardMiddleware {
+  readonly specificationVersion: never;
+  readonly middlewareVersion: never;
   // The SDK's types of results are wider than the parts that the guard reads.
   wrapGenerate(call: never): Promise<never>;
   wrapStream(call: never): Promise<never>;
@@ -54,60 +57,85 @@ const HELD_STARTS = ['text-start', 'reasoning-start'];
 const HELD_DELTAS = ['text-delta', 'reasoning-delta'];
 const HELD_ENDS = ['text-end', 'reasoning-end'];
 
+/** Parts that say nothing of the answer. */
+const EMPTY = ['stream-start', 'response-metadata', 'ping'];
 /** Parts without text of the model. The service scans no files. */
-const PASSING = [
-  ...['stream-start', 'response-metadata', 'finish', 'ping', 'error', 'source', 'file', 'reasoning-file'],
-  'tool-approval-request',
-];
+const PASSING = [...EMPTY, 'finish', 'error', 'source', 'file', 'reasoning-file', 'tool-approval-request'];
 
-/** Creates the middleware. A blocked call answers with the guard's message and the finish reason `content-filter`. */
-export function guardMiddleware<const Spec extends Specification = 'v3'>(
-  guard: Guard,
-  { specification, context: contextOf }: AiSdkOptions & { readonly specification?: Spec } = {},
-): GuardMiddleware<Spec> {
-  const version = (specification ?? 'v3') as Spec;
-  const start = (params: CallParameters) => {
+/**
+ * Creates the middleware. A blocked call answers with the guard's message and the finish reason `content-filter`. The version of
+ * the SDK is read from the model of each call.
+ * @throws TypeError in a call of a model of an unknown version, and the reason of an abort signal
+ */
+export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptions = {}): GuardMiddleware {
+  const start = ({ params, model }: Call) => {
+    const version = versionOf(model?.specificationVersion);
     const signal = params.abortSignal;
     const context = { ...contextOf?.(params), ...(signal === undefined ? {} : { signal }) };
-    return { context, input: guard.input(params.prompt, context) };
+    return { context, version, input: guard.input(params.prompt, context) };
   };
   const middleware = {
-    specificationVersion: version,
-    middlewareVersion: version,
-    wrapGenerate: async ({ doGenerate, params }: Call) => {
-      const { context, input } = start(params);
-      const asked = guard.parallelInput ? undefined : await input;
-      if (asked?.action === 'block') return refusedResult(guard, asked, version);
-      const [generated, decision] = await Promise.all([doGenerate(), input]);
-      if (decision.action === 'block') return refusedResult(guard, decision, version);
-      return checked(guard, generated, { context, version });
+    // The SDK reads neither.
+    specificationVersion: 'v3',
+    middlewareVersion: 'v2',
+    wrapGenerate: async (call: Call) => {
+      const answering = start(call);
+      const asked = guard.parallelInput ? undefined : await answering.input;
+      throwIfLeft(answering.context);
+      if (asked?.action === 'block') return refusedResult(guard, asked, answering.version);
+      const [generated, decision] = await Promise.all([call.doGenerate(), answering.input]);
+      throwIfLeft(answering.context);
+      if (decision.action === 'block') return refusedResult(guard, decision, answering.version, generated);
+      return checked(guard, generated, answering);
     },
-    wrapStream: async ({ doStream, params }: Call) => {
-      const { context, input } = start(params);
-      const asked = guard.parallelInput ? undefined : await input;
-      if (asked?.action === 'block') return { stream: refusedStream(guard, asked, version) };
-      const streamed = await doStream();
-      const parts = new GuardedParts(guard, { context, input, version });
-      return { ...streamed, stream: parts.of(streamed.stream) };
+    wrapStream: async (call: Call) => {
+      const answering = start(call);
+      const asked = guard.parallelInput ? undefined : await answering.input;
+      throwIfLeft(answering.context);
+      if (asked?.action === 'block') return { stream: refusedStream(guard, asked, answering.version) };
+      const streamed = await call.doStream();
+      return { ...streamed, stream: new GuardedParts(guard, answering).of(streamed.stream) };
     },
   };
-  return middleware as unknown as GuardMiddleware<Spec>;
+  return middleware as unknown as GuardMiddleware;
+}
+
+function versionOf(specification: unknown): Specification {
+  const version = SPECIFICATIONS.find((known) => known === specification);
+  if (version !== undefined) return version;
+  const names = SPECIFICATIONS.join(', ');
+  throw new TypeError(`The guard knows models of the specifications ${names}, not ${String(specification)}.`);
+}
+
+/** A caller who has left gets the reason, as from the SDK, and no refusal. */
+function throwIfLeft({ signal }: GuardContext): void {
+  signal?.throwIfAborted();
 }
 
 interface Answering {
   readonly context: GuardContext;
+  readonly input: Promise<Decision>;
   readonly version: Specification;
 }
 
 /** Decides about a complete answer: its texts, its reasoning, and the input of tools. */
 async function checked(guard: Guard, generated: Generated, { context, version }: Answering) {
   const content: Part[] = [];
+  let isMasked = false;
   for (const part of generated.content) {
     const decision = await decisionAbout(guard, part, context);
-    if (decision?.action === 'block') return { ...generated, ...refusedResult(guard, decision, version) };
+    throwIfLeft(context);
+    if (decision?.action === 'block') return refusedResult(guard, decision, version, generated);
+    isMasked ||= decision?.action === 'mask';
     content.push(decision?.action === 'mask' ? { ...part, text: decision.text ?? '' } : part);
   }
-  return { ...generated, content };
+  return isMasked ? { ...generated, content, response: withoutText(generated) } : { ...generated, content };
+}
+
+/** Returns what is known of a response without its body, which has the text that the model wrote. */
+function withoutText({ response = {} }: Generated): Readonly<Record<string, unknown>> {
+  const { id, timestamp, modelId } = response;
+  return { id, timestamp, modelId };
 }
 
 /** Returns the decision about a part; undefined for parts without text. A part of an unknown type is scanned as JSON. */
@@ -120,7 +148,7 @@ function decisionAbout(guard: Guard, part: Part, context: GuardContext): Promise
 }
 
 function toolOf(part: Part): { readonly server: string; readonly tool: string } {
-  return { server: 'ai-sdk', tool: String(part['toolName']) };
+  return { server: SERVER, tool: String(part['toolName']) };
 }
 
 /** One answer on its way to its reader: what is not scanned waits, and after a block nothing passes. */
@@ -131,11 +159,13 @@ class GuardedParts {
   readonly #version: Specification;
   /** Open texts by the name of their last part and their id. */
   readonly #held = new Map<string, HeldStream>();
-  /** Parts of a call of a tool, which wait for the whole call. */
-  #tool: Part[] = [];
+  /** Parts of calls of tools by the id of the call, which wait for the whole call. */
+  readonly #calls = new Map<string, Part[]>();
   #refused = false;
+  /** Nothing more is read or passed. */
+  #ended = false;
 
-  constructor(guard: Guard, { context, input, version }: Answering & { readonly input: Promise<Decision> }) {
+  constructor(guard: Guard, { context, input, version }: Answering) {
     this.#guard = guard;
     this.#context = context;
     this.#input = input;
@@ -145,25 +175,51 @@ class GuardedParts {
   /** Returns the parts that may pass, read from the model as their reader asks for them. */
   of(source: ReadableStream<Part>): ReadableStream<Part> {
     const reader = source.getReader();
+    const { signal } = this.#context;
+    let leave: () => void = () => undefined;
+    /** Ends the request of the model as well. */
+    const stop = async (reason?: unknown) => {
+      this.#end();
+      signal?.removeEventListener('abort', leave);
+      await reader.cancel(reason);
+    };
     return new ReadableStream<Part>({
+      start: (controller) => {
+        leave = () => {
+          if (this.#ended) return;
+          controller.error(signal?.reason);
+          stop(signal?.reason).catch(() => undefined);
+        };
+        if (signal?.aborted === true) return leave();
+        signal?.addEventListener('abort', leave);
+        const refuse = (decision: Decision) => {
+          if (this.#ended || decision.action !== 'block') return;
+          for (const part of this.#refuse(decision)) controller.enqueue(part);
+          controller.close();
+          stop().catch(() => undefined);
+        };
+        // A model that is slow to begin must not delay the refusal of the prompt. A failure is that of the next part.
+        this.#input.then(refuse, () => undefined);
+      },
       pull: async (controller) => {
-        for (;;) {
+        while (!this.#isOver()) {
           const { done, value } = await reader.read();
-          if (done) return controller.close();
+          if (this.#isOver()) return;
+          if (done) {
+            await stop();
+            return controller.close();
+          }
           const passed = await this.#pass(value);
+          if (this.#isOver()) return;
           for (const part of passed) controller.enqueue(part);
           if (this.#refused) {
             controller.close();
-            // Ends the request of the model as well.
-            return reader.cancel();
+            return stop();
           }
-          if (passed.length > 0) return undefined;
+          if (passed.length > 0) return;
         }
       },
-      cancel: (reason) => {
-        this.#cancel();
-        return reader.cancel(reason);
-      },
+      cancel: stop,
     });
   }
 
@@ -185,11 +241,10 @@ class GuardedParts {
       if (!this.#refused) this.#held.delete(id);
       return this.#refused ? released : [...released, part];
     }
-    if (TOOL_INPUT.includes(part.type) || part.type === 'tool-result') return this.#toolParts(part);
     // The provider's own form of what is held back.
     if (part.type === 'raw') return [];
-    const decision = await decisionAbout(this.#guard, part, this.#context);
-    return decision?.action === 'block' ? this.#refuse(decision) : [part];
+    if (EMPTY.includes(part.type)) return [part];
+    return TOOL_INPUT.includes(part.type) ? this.#callParts(part) : this.#decided(part, [part]);
   }
 
   #released(part: Part, held: HeldStream, delta: string): readonly Part[] {
@@ -197,14 +252,23 @@ class GuardedParts {
     return held.blocked && held.decision !== undefined ? [...parts, ...this.#refuse(held.decision)] : parts;
   }
 
-  async #toolParts(part: Part): Promise<readonly Part[]> {
-    this.#tool.push(part);
-    if (part.type !== 'tool-call' && part.type !== 'tool-result') return [];
-    const waiting = this.#tool;
-    this.#tool = [];
+  /** Keeps the parts of a call until it is complete. */
+  async #callParts(part: Part): Promise<readonly Part[]> {
+    const id = String(part['toolCallId'] ?? part['id']);
+    const waiting = this.#calls.get(id) ?? [];
+    if (part.type !== 'tool-call') {
+      this.#calls.set(id, [...waiting, part]);
+      return [];
+    }
+    this.#calls.delete(id);
+    return this.#decided(part, [...asScanned(waiting, String(part['input'])), part]);
+  }
+
+  /** @returns `parts` where the prompt and the part are allowed */
+  async #decided(part: Part, parts: readonly Part[]): Promise<readonly Part[]> {
     const input = await this.#input;
     const decision = input.action === 'block' ? input : await decisionAbout(this.#guard, part, this.#context);
-    return decision?.action === 'block' ? this.#refuse(decision) : waiting;
+    return decision?.action === 'block' ? this.#refuse(decision) : parts;
   }
 
   /** Returns the parts that end the answer: open texts end, the message follows, and the reason is the filter's. */
@@ -218,10 +282,30 @@ class GuardedParts {
     return [...open, ...refusalParts(this.#guard, decision, this.#version)];
   }
 
+  /** The caller may leave during any wait. */
+  #isOver(): boolean {
+    return this.#ended;
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#cancel();
+  }
+
   #cancel(): void {
     for (const held of this.#held.values()) held.cancel();
     this.#held.clear();
+    this.#calls.clear();
   }
+}
+
+/** Returns the parts of an input of a tool with the text that is scanned, where a provider sends another in pieces. */
+function asScanned(parts: readonly Part[], input: string): readonly Part[] {
+  const isDelta = (part: Part) => part.type === 'tool-input-delta';
+  const deltas = parts.filter(isDelta);
+  const [first] = deltas;
+  if (first === undefined || deltas.map(({ delta }) => String(delta)).join('') === input) return parts;
+  return parts.flatMap((part) => (part === first ? [{ ...part, delta: input }] : isDelta(part) ? [] : [part]));
 }
 
 function finishReason(version: Specification) {
@@ -234,12 +318,14 @@ function usageOf(version: Specification) {
   return { inputTokens: none, outputTokens: { total: undefined, text: undefined, reasoning: undefined } };
 }
 
-function refusedResult(guard: Guard, decision: Decision, version: Specification) {
+/** @param generated the answer that is blocked: its price stays, its text does not */
+function refusedResult(guard: Guard, decision: Decision, version: Specification, generated?: Generated) {
   return {
     content: [{ type: 'text', text: guard.message(decision) }],
     finishReason: finishReason(version),
-    usage: usageOf(version),
+    usage: generated?.usage ?? usageOf(version),
     warnings: [],
+    ...(generated?.response === undefined ? {} : { response: withoutText(generated) }),
   };
 }
 

@@ -2,7 +2,7 @@
  * The guard around a model of the Vercel AI SDK, by the parts that its interface has. `npm run test:guard-frameworks` tries the
  * real framework.
  */
-import { type AiSdkOptions, guardMiddleware, type Specification } from '../../../lib/guard/adapters/ai-sdk.ts';
+import { type AiSdkOptions, guardMiddleware } from '../../../lib/guard/adapters/ai-sdk.ts';
 import type { Guard } from '../../../lib/guard/guard.ts';
 import { scripted } from './scripted.ts';
 
@@ -48,8 +48,13 @@ class Model {
 
 const user = (content: string) => [{ role: 'user', content: [{ type: 'text', text: content }] }];
 
-function call(model: Model, prompt: string) {
-  return { doGenerate: model.generate, doStream: model.stream, params: { prompt: user(prompt) } } as never;
+function call(
+  model: Model,
+  prompt: string,
+  { specificationVersion = 'v3', abortSignal = undefined as AbortSignal | undefined } = {},
+) {
+  const params = { prompt: user(prompt), abortSignal };
+  return { doGenerate: model.generate, doStream: model.stream, params, model: { specificationVersion } } as never;
 }
 
 async function generated(guard: Guard, model: Model, prompt = 'hello', options: AiSdkOptions = {}): Promise<Answer> {
@@ -114,14 +119,42 @@ describe('a complete answer', () => {
     expect(answer.content).toEqual([{ type: 'text', text: 'Card XXXX XXXX XXXX XXXX' }]);
   });
 
-  test.each<[Specification, unknown]>([
+  test.each([
     ['v2', 'content-filter'],
     ['v3', { unified: 'content-filter', raw: 'aisec' }],
     ['v4', { unified: 'content-filter', raw: 'aisec' }],
-  ])('ends in the form of %s', async (specification, finishReason) => {
-    const options = { specification };
-    expect(guardMiddleware(scripted().guard, options).specificationVersion).toBe(specification);
-    expect(await generated(scripted().guard, new Model([]), 'BAD', options)).toMatchObject({ finishReason });
+  ])('ends in the form of a model of %s', async (specificationVersion, finishReason) => {
+    const middleware = guardMiddleware(scripted().guard);
+    const model = new Model([{ type: 'text', text: 'never' }]);
+    const answer: Answer = await middleware.wrapGenerate(call(model, 'BAD', { specificationVersion }));
+    expect(answer).toMatchObject({ finishReason });
+    const { stream }: { stream: ReadableStream<Part> } = await middleware.wrapStream(
+      call(model, 'BAD', { specificationVersion }),
+    );
+    const parts: Part[] = [];
+    for await (const part of stream) parts.push(part);
+    expect(parts.at(-1)).toMatchObject({ finishReason });
+  });
+
+  test.each(['v1', 'v5', ''])('is refused for a model of the unknown version %j', async (specificationVersion) => {
+    const model = new Model([{ type: 'text', text: 'never' }]);
+    const middleware = guardMiddleware(scripted().guard);
+    for (const wrap of ['wrapGenerate', 'wrapStream'] as const)
+      await expect(middleware[wrap](call(model, 'hello', { specificationVersion }))).rejects.toThrow('v2, v3, v4');
+    expect(model.calls).toBe(0);
+  });
+
+  test('keeps its price and loses the body of the response where it is blocked or masked', async () => {
+    const usage = { inputTokens: 3 };
+    const response = { id: 'r', modelId: 'm', body: 'BAD 4111 1111 1111 1111', headers: { x: 'BAD' } };
+    for (const text of ['BAD', '4111 1111 1111 1111']) {
+      const { guard } = scripted({ mask: { output: true } });
+      const generate = async () => ({ content: [{ type: 'text', text }], finishReason: 'stop', usage, response });
+      const asked = { ...(call(new Model([]), 'hello') as object), doGenerate: generate };
+      const answer: unknown = await guardMiddleware(guard).wrapGenerate(asked as never);
+      expect(answer).toMatchObject({ usage, response: { id: 'r', modelId: 'm' } });
+      expect(JSON.stringify(answer)).not.toMatch(/BAD|4111/u);
+    }
   });
 });
 
@@ -193,6 +226,121 @@ describe('a streamed answer', () => {
   test('drops text that no part has begun', async () => {
     const parts = await streamed(scripted().guard, new Model([{ type: 'text-delta', id: '9', delta: 'BAD' }, FINISH]));
     expect(parts).toEqual([FINISH]);
+  });
+
+  test.each([
+    { type: 'source', url: 'https://example.com' },
+    { type: 'file', data: 'AAAA' },
+    { type: 'tool-result', toolName: 'search', toolCallId: 't', result: 'fine' },
+    FINISH,
+  ])('passes no part $type before the verdict on the prompt', async (part) => {
+    const { guard } = scripted({ parallelInput: true });
+    const parts = await streamed(guard, new Model([part]), 'BAD');
+    expect(parts.map(({ type }) => type)).toEqual(['text-start', 'text-delta', 'text-end', 'finish']);
+    expect(parts.at(-1)).toMatchObject({ finishReason: { unified: 'content-filter' } });
+  });
+
+  test('is refused at once where the prompt is blocked and the model has not begun', async () => {
+    let isCancelled = false;
+    const silent = new ReadableStream<Part>({
+      cancel: () => {
+        isCancelled = true;
+      },
+    });
+    const { guard } = scripted({ parallelInput: true });
+    const asked = { ...(call(new Model([]), 'BAD') as object), doStream: async () => ({ stream: silent }) };
+    const { stream }: { stream: ReadableStream<Part> } = await guardMiddleware(guard).wrapStream(asked as never);
+    const parts: Part[] = [];
+    for await (const each of stream) parts.push(each);
+    expect(textOf(parts, 'aisec-refusal')).toBe(MESSAGE);
+    expect(isCancelled).toBe(true);
+  });
+
+  test('keeps the parts of two calls of tools apart', async () => {
+    const input = (id: string, text: string) => [
+      { type: 'tool-input-start', id, toolName: 'send' },
+      { type: 'tool-input-delta', id, delta: text },
+    ];
+    const [good, bad] = ['{"a":1}', '{"b":"BAD"}'];
+    const parts = await streamed(
+      scripted().guard,
+      new Model([
+        ...input('1', good),
+        ...input('2', bad),
+        { type: 'tool-input-end', id: '1' },
+        { type: 'tool-call', toolCallId: '1', toolName: 'send', input: good },
+        { type: 'tool-input-end', id: '2' },
+        { type: 'tool-call', toolCallId: '2', toolName: 'send', input: bad },
+      ]),
+    );
+    expect(JSON.stringify(parts)).not.toContain('BAD');
+    expect(
+      parts.flatMap(({ type, id, toolCallId }) => (type.startsWith('tool') ? [`${type} ${id ?? toolCallId}`] : [])),
+    ).toEqual([...['tool-input-start 1', 'tool-input-delta 1', 'tool-input-end 1', 'tool-call 1']]);
+  });
+
+  test('shows the input of a tool that was scanned, where the pieces say something else', async () => {
+    const parts = await streamed(
+      scripted().guard,
+      new Model([
+        { type: 'tool-input-start', id: 't', toolName: 'send' },
+        { type: 'tool-input-delta', id: 't', delta: 'B' },
+        { type: 'tool-input-delta', id: 't', delta: 'AD' },
+        { type: 'tool-call', toolCallId: 't', toolName: 'send', input: '{}' },
+      ]),
+    );
+    expect(textOf(parts, 't')).toBe('{}');
+  });
+
+  test.each([
+    [
+      'while the model writes',
+      () =>
+        new ReadableStream<Part>({
+          pull: async (to) => {
+            await new Promise((resolve) => setImmediate(resolve));
+            to.enqueue({ type: 'ping' });
+          },
+        }),
+    ],
+    ['while the model is silent', () => new ReadableStream<Part>({})],
+  ])('ends the model and the scan when the caller aborts %s', async (_, open) => {
+    const leaving = new AbortController();
+    let isCancelled = false;
+    const source = open();
+    const cancel = source.getReader.bind(source);
+    source.getReader = ((...given: []) => {
+      const reader = cancel(...given);
+      const end = reader.cancel.bind(reader);
+      reader.cancel = (reason) => {
+        isCancelled = true;
+        return end(reason);
+      };
+      return reader;
+    }) as typeof source.getReader;
+    const asked = {
+      ...(call(new Model([]), 'hello', { abortSignal: leaving.signal }) as object),
+      doStream: async () => ({ stream: source }),
+    };
+    const { stream }: { stream: ReadableStream<Part> } = await guardMiddleware(scripted().guard).wrapStream(
+      asked as never,
+    );
+    const reader = stream.getReader();
+    const read = (async () => {
+      while (!(await reader.read()).done);
+    })();
+    setTimeout(() => leaving.abort(new Error('left')), 0);
+    await expect(read).rejects.toThrow('left');
+    expect(isCancelled).toBe(true);
+  });
+
+  test('answers a caller who aborted with the reason, and asks no model', async () => {
+    const model = new Model(textParts('fine'));
+    const asked = () => call(model, 'hello', { abortSignal: AbortSignal.abort(new Error('left')) });
+    const middleware = guardMiddleware(scripted().guard);
+    await expect(middleware.wrapGenerate(asked())).rejects.toThrow('left');
+    await expect(middleware.wrapStream(asked())).rejects.toThrow('left');
+    expect(model.calls).toBe(0);
   });
 
   test('ends the request of the model when its reader leaves', async () => {

@@ -1,0 +1,129 @@
+/** Decides about tools of the Vercel AI SDK: before they run, with the input that they run with, and before their result is used. */
+import type { Decision, Guard, GuardContext } from '../types.ts';
+
+/** The name of the server in the events of tools of the SDK. */
+export const SERVER = 'ai-sdk';
+
+type Asked = (input: unknown, options?: unknown) => unknown;
+
+export interface ToolOptions {
+  /** Returns session, turn and user of a call, from its options or the data of its approval. */
+  readonly context?: (call: unknown) => GuardContext;
+}
+
+/** A result of `toolApproval` of `ai` 7. */
+export type ToolApproval =
+  | 'not-applicable'
+  | 'approved'
+  | 'denied'
+  | 'user-approval'
+  | { readonly type: 'approved' | 'denied' | 'user-approval'; readonly reason?: string }
+  | { readonly type: 'not-applicable' };
+
+/** The part of the data of an approval that the guard reads. */
+export interface ApprovalCall {
+  readonly toolCall: { readonly toolName: string; readonly toolCallId: string; readonly input: unknown };
+  readonly tools: unknown;
+  readonly messages: readonly unknown[];
+  readonly toolsContext?: unknown;
+}
+
+export interface ApprovalOptions extends ToolOptions {
+  /** Decides about the calls that the guard allows. Default: `needsApproval` of the tool. */
+  readonly then?: (call: never) => ToolApproval | undefined | PromiseLike<ToolApproval | undefined>;
+}
+
+/**
+ * Creates the `toolApproval` of `streamText`, `generateText` and agents of `ai` 7: a blocked call does not run, and the model
+ * reads the guard's message. Such a function takes the place of `needsApproval`, so it is asked for every allowed call.
+ */
+export function toolApproval(
+  guard: Guard,
+  { context: contextOf, then }: ApprovalOptions = {},
+): (call: ApprovalCall) => Promise<ToolApproval | undefined> {
+  return async (call) => {
+    const { toolName, input } = call.toolCall;
+    const decision = await guard.tool({ server: SERVER, tool: toolName, input }, contextOf?.(call));
+    if (decision.action === 'block') return { type: 'denied', reason: guard.message(decision) };
+    return then === undefined ? ownApproval(call) : then(call as never);
+  };
+}
+
+/** Asks a tool itself, as the SDK does where it has no `toolApproval`. */
+async function ownApproval({
+  toolCall,
+  tools,
+  messages,
+  toolsContext,
+}: ApprovalCall): Promise<ToolApproval | undefined> {
+  const { toolName, toolCallId, input } = toolCall;
+  const { needsApproval } = own(tools, toolName) as { readonly needsApproval?: unknown };
+  const options = { toolCallId, messages, context: ownValue(toolsContext, toolName) };
+  const needed: unknown =
+    typeof needsApproval === 'function' ? await (needsApproval as Asked)(input, options) : needsApproval;
+  return needed === undefined || needed === null || needed === false ? undefined : 'user-approval';
+}
+
+function own(values: unknown, name: string): object {
+  const value = ownValue(values, name);
+  return typeof value === 'object' && value !== null ? value : {};
+}
+
+function ownValue(values: unknown, name: string): unknown {
+  const isKnown = typeof values === 'object' && values !== null && Object.hasOwn(values, name);
+  return isKnown ? (values as Readonly<Record<string, unknown>>)[name] : undefined;
+}
+
+/**
+ * Wraps tools that run in this process: the input is decided about before a tool runs, its result or error before anything reads
+ * it. What is blocked is an error with the guard's message, which the model reads as the result. Tools without `execute` stay.
+ * Of results that a tool yields one after the other, only the last is passed on.
+ * @returns tools of the same types
+ */
+export function guardTools<const Tools extends Readonly<Record<string, object>>>(
+  guard: Guard,
+  tools: Tools,
+  options: ToolOptions = {},
+): Tools {
+  const guarded = Object.entries(tools).map(([name, tool]) => [name, guardTool(guard, name, tool, options)]);
+  return Object.fromEntries(guarded) as Tools;
+}
+
+function guardTool(guard: Guard, name: string, tool: object, { context: contextOf }: ToolOptions): object {
+  const { execute } = tool as { readonly execute?: unknown };
+  if (typeof execute !== 'function') return tool;
+  const run = execute as Asked;
+  const guarded = async (input: unknown, options?: { readonly abortSignal?: AbortSignal }): Promise<unknown> => {
+    const signal = options?.abortSignal;
+    const context = { ...contextOf?.(options), ...(signal === undefined ? {} : { signal }) };
+    const decide = async (content: { readonly input: unknown } | { readonly output: unknown }) => {
+      const decision = await guard.tool({ server: SERVER, tool: name, ...content }, context);
+      signal?.throwIfAborted();
+      throwIfBlocked(guard, decision);
+    };
+    await decide({ input });
+    const output = await lastOf(() => run.call(tool, input, options)).catch(async (thrown: unknown) => {
+      await decide({ output: thrown instanceof Error ? thrown.message : (thrown ?? '') });
+      throw thrown;
+    });
+    // The service needs an input or an output.
+    await decide({ output: output ?? '' });
+    return output;
+  };
+  return Object.assign(Object.create(Object.getPrototypeOf(tool) as object | null) as object, tool, {
+    execute: guarded,
+  });
+}
+
+function throwIfBlocked(guard: Guard, decision: Decision): void {
+  if (decision.action === 'block') throw new Error(guard.message(decision));
+}
+
+/** Returns a result, or the last of results that come one after the other. */
+async function lastOf(run: () => unknown): Promise<unknown> {
+  const result = await run();
+  if (typeof result !== 'object' || result === null || !(Symbol.asyncIterator in result)) return result;
+  let last: unknown;
+  for await (const each of result as AsyncIterable<unknown>) last = each;
+  return last;
+}
