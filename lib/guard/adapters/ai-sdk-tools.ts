@@ -96,27 +96,29 @@ function guardTool(guard: Guard, name: string, tool: object, { context: contextO
   const guarded = async (input: unknown, options?: { readonly abortSignal?: AbortSignal }): Promise<unknown> => {
     const signal = options?.abortSignal;
     const context = { ...contextOf?.(options), ...(signal === undefined ? {} : { signal }) };
-    const decide = async (content: { readonly input: unknown } | { readonly output: unknown }) => {
-      const decision = await guard.tool({ server: SERVER, tool: name, ...content }, context);
+    const allowed = async (...decisions: readonly Promise<Decision>[]) => {
+      const decided = await Promise.all(decisions);
       signal?.throwIfAborted();
-      throwIfBlocked(guard, decision);
+      // A masked text would be no result of the tool's type.
+      const refused = decided.find(({ action }) => action !== 'allow');
+      if (refused !== undefined) throw new Error(guard.message(refused));
     };
-    await decide({ input });
+    const event = { server: SERVER, tool: name };
+    // A result is what the tool says, and what the model is told: instructions hidden in it are found in prompts alone.
+    const read = (output: unknown) =>
+      allowed(guard.tool({ ...event, output }, context), guard.input([{ role: 'tool', content: output }], context));
+    await allowed(guard.tool({ ...event, input }, context));
     const output = await lastOf(() => run.call(tool, input, options)).catch(async (thrown: unknown) => {
-      await decide({ output: thrown instanceof Error ? thrown.message : (thrown ?? '') });
+      await read(thrown instanceof Error ? thrown.message : (thrown ?? ''));
       throw thrown;
     });
     // The service needs an input or an output.
-    await decide({ output: output ?? '' });
+    await read(output ?? '');
     return output;
   };
   return Object.assign(Object.create(Object.getPrototypeOf(tool) as object | null) as object, tool, {
     execute: guarded,
   });
-}
-
-function throwIfBlocked(guard: Guard, decision: Decision): void {
-  if (decision.action === 'block') throw new Error(guard.message(decision));
 }
 
 /** Returns a result, or the last of results that come one after the other. */

@@ -1,6 +1,6 @@
 /** Tools of the Vercel AI SDK: before they run, and before their result is used. */
 import { guardTools, toolApproval } from '../../../lib/guard/adapters/ai-sdk-tools.ts';
-import { scripted } from './scripted.ts';
+import { scripted, verdictOf } from './scripted.ts';
 
 const MESSAGE = 'This content was blocked by a security policy.';
 
@@ -11,9 +11,10 @@ describe('a guarded tool', () => {
     const tools = guardTools(guard, { send });
     expect(await tools.send.execute({ to: 'a' }, {})).toEqual({ sent: 'a' });
     expect(tools.send.description).toBe('Sends.');
-    expect(asked.map(({ args }) => args['tool_event'])).toMatchObject([
-      { metadata: { server_name: 'ai-sdk', tool_invoked: 'send' }, input: '{"to":"a"}' },
-      { output: '{"sent":"a"}' },
+    expect(asked.map(({ args }) => args)).toMatchObject([
+      { tool_event: { metadata: { server_name: 'ai-sdk', tool_invoked: 'send' }, input: '{"to":"a"}' } },
+      { tool_event: { output: '{"sent":"a"}' } },
+      { prompt: '{"sent":"a"}' },
     ]);
   });
 
@@ -44,6 +45,18 @@ describe('a guarded tool', () => {
     ['rejected promise', () => Promise.reject(new Error('BAD'))],
   ])('answers with an error in place of a bad %s', async (_, execute) => {
     const { search } = guardTools(scripted({ onError: 'allow' }).guard, { search: { execute } });
+    await expect(search.execute()).rejects.toThrow(MESSAGE);
+  });
+
+  test('answers with an error in place of a result that could only be masked', async () => {
+    const { guard } = scripted({ mask: { input: true, output: true } });
+    const { search } = guardTools(guard, { search: { execute: async () => '4111 1111 1111 1111' } });
+    await expect(search.execute()).rejects.toThrow(MESSAGE);
+  });
+
+  test('answers with an error in place of instructions that are found in prompts alone', async () => {
+    const { guard } = scripted({}, (text, kind) => verdictOf(text.startsWith('{') ? 'fine' : text, kind));
+    const { search } = guardTools(guard, { search: { execute: async () => 'BAD' } });
     await expect(search.execute()).rejects.toThrow(MESSAGE);
   });
 
