@@ -106,7 +106,10 @@ function guardTool(guard: Guard, name: string, tool: object, { context: contextO
     const event = { server: SERVER, tool: name };
     // A result is what the tool says, and what the model is told: instructions hidden in it are found in prompts alone.
     const read = (output: unknown) =>
-      allowed(guard.tool({ ...event, output }, context), guard.input([{ role: 'tool', content: output }], context));
+      allowed(
+        guard.tool({ ...event, output }, context),
+        guard.input([{ role: 'tool', content: [{ type: 'tool-result', output }] }], context),
+      );
     await allowed(guard.tool({ ...event, input }, context));
     const output = await lastOf(() => run.call(tool, input, options)).catch(async (thrown: unknown) => {
       await read(thrown instanceof Error ? thrown.message : (thrown ?? ''));

@@ -55,9 +55,11 @@ describe('a guarded tool', () => {
   });
 
   test('answers with an error in place of instructions that are found in prompts alone', async () => {
-    const { guard } = scripted({}, (text, kind) => verdictOf(text.startsWith('{') ? 'fine' : text, kind));
-    const { search } = guardTools(guard, { search: { execute: async () => 'BAD' } });
-    await expect(search.execute()).rejects.toThrow(MESSAGE);
+    const { guard } = scripted({}, (text, kind) => verdictOf(text.includes('tool_invoked') ? 'fine' : text, kind));
+    for (const result of ['BAD', ['BAD'], [{ type: 'image', text: 'BAD' }]]) {
+      const { search } = guardTools(guard, { search: { execute: async () => result } });
+      await expect(search.execute()).rejects.toThrow(MESSAGE);
+    }
   });
 
   test('passes an error of its own that is good', async () => {
