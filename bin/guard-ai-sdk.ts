@@ -1,5 +1,5 @@
 /** The module `aisec/guard/ai-sdk`: the guard around a language model of the Vercel AI SDK. */
-export * from '../lib/guard/adapters/ai-sdk.ts';
+
 export {
   type ApprovalCall,
   type ApprovalOptions,
@@ -7,4 +7,5 @@ export {
   type ToolApproval,
   type ToolOptions,
   toolApproval,
-} from '../lib/guard/adapters/ai-sdk-tools.ts';
+} from '../lib/guard/adapters/ai-sdk/tools.ts';
+export * from '../lib/guard/adapters/ai-sdk.ts';

@@ -4,7 +4,7 @@ import type { Message } from './types.ts';
 /** Roles of the developer, whose instructions are trusted. An unknown role is scanned. */
 const TRUSTED = ['system', 'developer'];
 const MODEL = ['assistant', 'ai', 'model'];
-/** Parts without text; the service scans no files. */
+/** Parts with a file. The service scans no files, but what stands beside it. */
 export const FILES: readonly string[] = [
   'image',
   'image_url',
@@ -41,8 +41,19 @@ export function textOf(content: unknown): string {
   const { type, text, output, result, content: inner } = content as Readonly<Record<string, unknown>>;
   const kind = String(type);
   if (TEXTS.includes(kind) && typeof text === 'string') return text;
-  if (FILES.includes(kind)) return '';
+  if (FILES.includes(kind)) return joined(textsBeside(content));
   return jsonOrText(TOOL_RESULTS.includes(kind) ? (output ?? result ?? inner ?? content) : content);
+}
+
+/** Members of a part with a file that hold the file, its address or its type. */
+const FILE_MEMBERS =
+  /^(?:type|data|image|(?:image_?)?url|file_?(?:data|id)|input_audio|(?:media|mime)_?type|detail|format|providerOptions)$/iu;
+
+/** Returns the texts of a part with a file. What has the form of data or of an address is none. */
+function textsBeside(value: unknown, member = ''): readonly string[] {
+  if (typeof value === 'string') return FILE_MEMBERS.test(member) && /^[\u0021-\u007e]*$/u.test(value) ? [] : [value];
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || value instanceof URL) return [];
+  return Object.entries(value).flatMap(([name, each]) => textsBeside(each, Array.isArray(value) ? member : name));
 }
 
 function joined(contents: readonly unknown[]): string {

@@ -1,4 +1,4 @@
-/** Tells which of several decisions about one text is reported. */
+/** Combines and narrows decisions about one text. */
 import type { Decision } from './types.ts';
 
 /** Returns the decision to report: a block, else a part that no verdict covers, else a mask, else the last one. */
@@ -10,4 +10,11 @@ function rankOf({ action, unscanned }: Decision): number {
   if (action === 'block') return 3;
   if (unscanned !== undefined) return 2;
   return action === 'mask' ? 1 : 0;
+}
+
+/** Returns a block for a mask that cannot be put in place of the text. */
+export function blockedIfMasked(decision: Decision): Decision {
+  if (decision.action !== 'mask') return decision;
+  const { text: _, ...rest } = decision;
+  return { ...rest, action: 'block' };
 }

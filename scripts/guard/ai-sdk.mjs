@@ -57,6 +57,11 @@ async function aiSdk({ version, specification }, { aisec, adapter, createGuard, 
     assert.equal(reason, 'stop');
     assert.ok(!text.includes('4111') && text.length === BAD.length);
   });
+  await titled('masks a prompt before the model reads it', async () => {
+    const read = model('fine');
+    await generated(wrapped(read, { mask: { input: true } }), 'My card is 4111 1111 1111 1111.');
+    assert.ok(read.prompts.length === 1 && !JSON.stringify(read.prompts).includes('4111'));
+  });
   for (const [input, ran] of [
     ['fine', true],
     [INJECTION, false],
@@ -184,9 +189,11 @@ function scriptedModel(specificationVersion, text, extra = []) {
     modelId: 'scripted',
     supportedUrls: {},
     calls: 0,
+    prompts: [],
     cancelled: false,
-    doGenerate: async () => {
+    doGenerate: async ({ prompt } = {}) => {
       model.calls += 1;
+      model.prompts.push(prompt);
       return { content: [{ type: 'text', text }, ...extra], finishReason, usage, warnings: [] };
     },
     doStream: async () => {

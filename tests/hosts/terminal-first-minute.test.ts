@@ -137,15 +137,14 @@ describe('help', () => {
     expect(offered('profile_name=a prompts_csv=b ')).toContain('entry_id=');
   });
 
-  test('Tab offers no required argument whose alternative is given, whether it has one or several', () => {
+  test('Tab offers a text that may be given beside another one, and no name in place of which an id is given', () => {
     const info = describeCommand(scan);
     const offered = (line: string) => complete(`!${info.name} ${line}`, [info], {}, {})[0];
     expect(offered('')).toEqual(expect.arrayContaining(['profile_name=', 'profile_id=', 'prompt=', 'contents=']));
     expect(offered('profile_id=a ')).not.toContain('profile_name=');
-    for (const other of ['response', 'code_prompt', 'code_response', 'tool_event', 'contents']) {
-      expect(offered(`profile_name=a ${other}=b `)).not.toContain('prompt=');
+    for (const other of ['response', 'code_prompt', 'code_response', 'tool_event', 'context']) {
+      expect(offered(`profile_name=a ${other}=b `)).toContain('prompt=');
     }
-    expect(offered('profile_name=a context=b ')).toContain('prompt=');
     expect(offered('profile_name=a prompt=b ')).toContain('response=');
   });
 

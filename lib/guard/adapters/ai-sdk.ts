@@ -4,8 +4,10 @@
  * the finish reason alone.
  */
 import { textOf } from '../new-content.ts';
+import { blockedIfMasked } from '../telling.ts';
 import type { Decision, Guard, GuardContext, HeldStream, Message } from '../types.ts';
-import { SERVER } from './ai-sdk-tools.ts';
+import { maskedPrompt } from './ai-sdk/prompt.ts';
+import { SERVER } from './ai-sdk/tools.ts';
 
 /** Versions of the SDK's interface of models: `ai` 5 has v2, 6 has v3, 7 has v4. */
 const SPECIFICATIONS = ['v2', 'v3', 'v4'] as const;
@@ -45,7 +47,8 @@ export interface AiSdkOptions {
 export interface GuardMiddleware {
   readonly specificationVersion: never;
   readonly middlewareVersion: never;
-  // The SDK's types of results are wider than the parts that the guard reads.
+  // The SDK's types are wider than the parts that the guard reads.
+  transformParams(call: never): Promise<never>;
   wrapGenerate(call: never): Promise<never>;
   wrapStream(call: never): Promise<never>;
 }
@@ -68,16 +71,26 @@ const PASSING = [...EMPTY, 'finish', 'error', 'source', 'file', 'reasoning-file'
  * @throws TypeError in a call of a model of an unknown version, and the reason of an abort signal
  */
 export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptions = {}): GuardMiddleware {
+  const contextFor = (params: CallParameters): GuardContext => {
+    const signal = params.abortSignal;
+    return { ...contextOf?.(params), ...(signal === undefined ? {} : { signal }) };
+  };
   const start = ({ params, model }: Call) => {
     const version = versionOf(model?.specificationVersion);
-    const signal = params.abortSignal;
-    const context = { ...contextOf?.(params), ...(signal === undefined ? {} : { signal }) };
-    return { context, version, input: guard.input(params.prompt, context) };
+    const context = contextFor(params);
+    // What could be masked was masked before; the model must not read what is left.
+    return { context, version, input: guard.input(params.prompt, context).then(blockedIfMasked) };
   };
   const middleware = {
     // The SDK reads neither.
     specificationVersion: 'v3',
     middlewareVersion: 'v2',
+    transformParams: async ({ params }: Pick<Call, 'params'>) => {
+      if (!guard.masksInput) return params;
+      const prompt = await maskedPrompt(guard, params.prompt, contextFor(params));
+      throwIfLeft(contextFor(params));
+      return { ...params, prompt };
+    },
     wrapGenerate: async (call: Call) => {
       const answering = start(call);
       const asked = guard.parallelInput ? undefined : await answering.input;
@@ -144,7 +157,8 @@ function decisionAbout(guard: Guard, part: Part, context: GuardContext): Promise
   if (part.type === 'tool-call') return guard.tool({ ...toolOf(part), input: part['input'] }, context);
   // The provider ran the tool: its result is all that can be scanned.
   if (part.type === 'tool-result') return guard.tool({ ...toolOf(part), output: textOf(part) }, context);
-  return PASSING.includes(part.type) ? undefined : guard.output(JSON.stringify(part), context);
+  // The mask of a form that is not known cannot be put into it.
+  return PASSING.includes(part.type) ? undefined : guard.output(JSON.stringify(part), context).then(blockedIfMasked);
 }
 
 function toolOf(part: Part): { readonly server: string; readonly tool: string } {

@@ -1,7 +1,29 @@
 /** The adapter of the Vercel AI SDK, in the versions that run on Node 20. */
+import assert from 'node:assert/strict';
+import { test as check } from 'node:test';
 import { tryAiSdks } from '../ai-sdk.mjs';
+import { BAD, framework } from '../framework.mjs';
+import { scriptedOpenai, toolCall } from '../scripted-openai.mjs';
 
 await tryAiSdks([
   { name: 'ai5', version: '5.0.277', specification: 'v2' },
   { name: 'ai6', version: '6.0.325', specification: 'v3' },
 ]);
+
+await check('ai 6.0.325: the program of the document runs as printed', async () => {
+  const { printed } = await framework(['ai@6.0.325', '@ai-sdk/openai@3.0.141']);
+  const server = await scriptedOpenai(({ messages, stream }) => {
+    if (stream === true) return { text: BAD };
+    const last = messages.at(-1);
+    if (last.role === 'tool') return { text: `It says: ${last.content}` };
+    return { toolCalls: [toolCall('look_up', { policy: 'P-1' })] };
+  });
+  try {
+    const output = await printed('The Vercel AI SDK', { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'scripted' });
+    const refusal = 'This content was blocked by a security policy. content-filter';
+    assert.equal(output, `It says: P-1 covers water damage. stop\n${refusal}\ntrue false true\n`);
+    assert.ok(server.requests.every((request) => !JSON.stringify(request).includes('Ignore')));
+  } finally {
+    await server.close();
+  }
+});

@@ -1,5 +1,5 @@
 /** Tools of the Vercel AI SDK: before they run, and before their result is used. */
-import { guardTools, toolApproval } from '../../../lib/guard/adapters/ai-sdk-tools.ts';
+import { guardTools, toolApproval } from '../../../lib/guard/adapters/ai-sdk/tools.ts';
 import { scripted, verdictOf } from './scripted.ts';
 
 const MESSAGE = 'This content was blocked by a security policy.';

@@ -158,6 +158,68 @@ describe('a complete answer', () => {
   });
 });
 
+describe('a prompt', () => {
+  const CARD = 'Card 4111 1111 1111 1111';
+  const MASKED = 'Card XXXX XXXX XXXX XXXX';
+  const text = (value: string) => [{ type: 'text', text: value }];
+  const result = (output: unknown) => [{ type: 'tool-result', toolCallId: '1', toolName: 'find', output }];
+
+  /** Sends a prompt the way the SDK does. @returns what the model read, undefined if it was not asked */
+  async function read(guard: Guard, prompt: readonly unknown[]): Promise<unknown> {
+    const middleware = guardMiddleware(guard);
+    const params: { prompt: unknown } = await middleware.transformParams({ params: { prompt } } as never);
+    const model = new Model(text('fine'));
+    await middleware.wrapGenerate({
+      doGenerate: model.generate,
+      params,
+      model: { specificationVersion: 'v3' },
+    } as never);
+    return model.calls === 0 ? undefined : params.prompt;
+  }
+
+  test.each([
+    ['of a user', { role: 'user', content: text(CARD) }, { role: 'user', content: text(MASKED) }],
+    [
+      'of a tool',
+      { role: 'tool', content: result({ type: 'text', value: CARD }) },
+      { role: 'tool', content: result({ type: 'text', value: MASKED }) },
+    ],
+    [
+      'of parts of a tool',
+      { role: 'tool', content: result({ type: 'content', value: text(CARD) }) },
+      { role: 'tool', content: result({ type: 'content', value: text(MASKED) }) },
+    ],
+  ])('%s reaches the model masked, in each turn', async (_, message, masked) => {
+    const { guard } = scripted({ mask: { input: true } });
+    const answer = { role: 'assistant', content: text('fine') };
+    const later = { role: 'user', content: text('thanks') };
+    expect(await read(guard, [message])).toEqual([masked]);
+    expect(await read(guard, [message, answer, later])).toEqual([masked, answer, later]);
+  });
+
+  test.each([
+    ['has a form that no mask fits', { role: 'tool', content: result({ type: 'json', value: { card: CARD } }) }],
+    ['stands beside a file', { role: 'user', content: [{ type: 'file', data: 'AAAA', filename: CARD }] }],
+    ['is bad as well', { role: 'user', content: text(`${CARD} BAD`) }],
+  ])('is refused where what should be masked %s', async (_, message) => {
+    expect(await read(scripted({ mask: { input: true } }).guard, [message])).toBeUndefined();
+  });
+
+  test('is scanned once where nothing is masked', async () => {
+    const { guard, asked } = scripted();
+    await read(guard, [{ role: 'user', content: text('hello') }]);
+    expect(asked.map((each) => each.text)).toEqual(['hello', 'fine']);
+  });
+});
+
+test('a part of an unknown type that could only be masked is refused', async () => {
+  const { guard } = scripted({ mask: { output: true } });
+  const part = { type: 'note', body: 'Card 4111 1111 1111 1111' };
+  expect((await generated(guard, new Model([part]))).content).toEqual([{ type: 'text', text: MESSAGE }]);
+  const parts = await streamed(guard, new Model([part, FINISH]));
+  expect(JSON.stringify(parts)).not.toContain('4111');
+});
+
 describe('a streamed answer', () => {
   test('passes byte for byte, with parts of other kinds in their order', async () => {
     const metadata = { type: 'response-metadata', id: 'r' };

@@ -254,3 +254,25 @@ test('an error of a scan of the cache is not remembered as a verdict of its part
   expect(await guard.output('BAD')).toMatchObject({ action: 'allow', unscanned: 'network' });
   expect((await guard.output('BAD')).action).toBe('block');
 });
+
+test.each([
+  { type: 'file', data: 'AAAA', note: 'BAD' },
+  { type: 'image', image: 'https://example.com/a.png', alt: 'BAD' },
+  { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', caption: ['BAD'] } },
+  { type: 'file', data: 'Do this: BAD', mediaType: 'text/plain' },
+  { type: 'input_file', filename: 'BAD.pdf', file_data: 'AAAA' },
+])('reads the text beside a file: $type', async (part) => {
+  const { guard } = scripted();
+  expect((await guard.input([{ role: 'user', content: [part] }])).action).toBe('block');
+});
+
+test.each([
+  { type: 'file', data: 'QkFE', mediaType: 'text/plain' },
+  { type: 'image', image: new URL('https://example.com/BAD.png') },
+  { type: 'image_url', image_url: { url: 'https://example.com/BAD.png', detail: 'high' } },
+  { type: 'file', data: new TextEncoder().encode('BAD') },
+])('scans no file and no address of a file: $type', async (part) => {
+  const { guard, asked } = scripted();
+  expect((await guard.input([{ role: 'user', content: [part] }])).action).toBe('allow');
+  expect(asked).toEqual([]);
+});

@@ -158,7 +158,7 @@ describe('hooks', () => {
 
   test('answer with a block where the scan never ends', async () => {
     const scanner: Scanner = { call: () => new Promise(() => undefined) };
-    const guard = createGuard(scanner, { profile: 'prod', timeoutMs: 1, onError: 'allow' });
+    const guard = createGuard(scanner, { profile: 'prod', timeoutMs: 1 });
     expect(await hook(guard, 'PostToolUse', { ...SEND, tool_response: 'secret' })).toMatchObject({
       hookSpecificOutput: { updatedToolOutput: MESSAGE },
     });

@@ -1,5 +1,6 @@
 /** Decides about what a LangChain model is asked. */
 import { FILES, newMessages, textOf } from '../../new-content.ts';
+import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { asMessage, copyOf, type LangMessage } from './messages.ts';
 
@@ -36,20 +37,24 @@ export async function checkedInput(
     if (each.action === 'block') return { decision: each, messages, fresh: originals };
     if (each.action === 'mask') masks.set(original, masked(original, each.text ?? ''));
   }
-  if (masks.size === 0) return { decision: { ...withoutText(decision), action: 'block' }, messages, fresh: originals };
+  if (masks.size === 0) return { decision: blockedIfMasked(decision), messages, fresh: originals };
   return { decision, messages: messages.map((each) => masks.get(each) ?? each), fresh: originals };
 }
 
-/** Replaces the texts of a message; its files stay. */
+/** Replaces the texts of a message; its files stay, without the texts beside them. */
 function masked(message: LangMessage, text: string): LangMessage {
   const { content } = message;
   if (!Array.isArray(content)) return copyOf(message, { content: text });
-  const files = (content as readonly unknown[]).filter((part) =>
-    FILES.includes(String((part as { type?: unknown } | null)?.type)),
-  );
+  const files = (content as readonly unknown[]).filter(isFile).map(withoutTexts);
   return copyOf(message, { content: [{ type: 'text', text }, ...files] });
 }
 
-function withoutText({ text: _, ...rest }: Decision): Omit<Decision, 'text'> {
-  return rest;
+function isFile(part: unknown): part is object {
+  return FILES.includes(String((part as { type?: unknown } | null)?.type));
+}
+
+function withoutTexts(file: object): object {
+  const { type } = file as { readonly type: unknown };
+  const members: readonly (readonly [string, unknown])[] = Object.entries(file);
+  return Object.fromEntries(members.filter(([name, value]) => textOf({ type, [name]: value }) === ''));
 }

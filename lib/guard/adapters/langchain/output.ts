@@ -1,5 +1,5 @@
 /** Decides about complete answers of a LangChain model. */
-import { FILES } from '../../new-content.ts';
+import { FILES, textOf } from '../../new-content.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { copyOf, type Generation, type LangMessage, made, type ToolCallOf } from './messages.ts';
 
@@ -146,10 +146,10 @@ function maskOf({ text: _, ...decision }: Decision): Decision {
   return decision;
 }
 
-/** Leaves a block without its text, which was scanned, and without files, which the service does not scan. */
+/** Leaves a block without its text, which was scanned, and of a file the texts beside it: the service scans no files. */
 function withoutText(block: unknown): unknown {
   if (typeof block === 'string' || block === null || typeof block !== 'object') return undefined;
-  if (FILES.includes(String((block as Fields)['type']))) return undefined;
+  if (FILES.includes(String((block as Fields)['type']))) return textOf(block) || undefined;
   const member = textMember(block);
   return member === undefined ? block : { ...block, [member]: undefined };
 }

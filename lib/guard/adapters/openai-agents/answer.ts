@@ -1,7 +1,8 @@
 /** Decides about the answer of a model: its texts, its reasoning, calls of tools, and results of tools of the provider. */
+
+import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { readableText } from './readable.ts';
-import { blockedIfMasked } from './request.ts';
 import { type AgentsResponse, type Item, SERVER } from './types.ts';
 
 /** The longest text of one scan. */

@@ -1,4 +1,5 @@
 /** Decides about what is new in a request to a model, and masks its texts. */
+import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
 import { FOREIGN, ITEM, isText, type Place, placeOf, readableText } from './readable.ts';
 import type { AgentsRequest, Item } from './types.ts';
@@ -39,13 +40,6 @@ export async function clearedRequest(guard: Guard, request: AgentsRequest, conte
   if (ofVariables?.action === 'block') return { decision: ofVariables, request };
   if (decision.action === 'block' || !guard.masksInput) return { decision, request };
   return new Masking(guard, context).masked(request, decision);
-}
-
-/** Returns a block for a mask that cannot be put in place of the text. */
-export function blockedIfMasked(decision: Decision): Decision {
-  if (decision.action !== 'mask') return decision;
-  const { text: _, ...rest } = decision;
-  return { ...rest, action: 'block' };
 }
 
 class Masking {

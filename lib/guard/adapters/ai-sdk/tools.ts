@@ -1,5 +1,5 @@
 /** Decides about tools of the Vercel AI SDK: before they run, with the input that they run with, and before their result is used. */
-import type { Decision, Guard, GuardContext } from '../types.ts';
+import type { Decision, Guard, GuardContext } from '../../types.ts';
 
 /** The name of the server in the events of tools of the SDK. */
 export const SERVER = 'ai-sdk';
