@@ -1,0 +1,202 @@
+/** The adapter of handlers of HTTP: Fastify, Express and Hono, over real sockets. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { Readable } from 'node:stream';
+import { test as check } from 'node:test';
+import { AWAY, BAD, framework, GOOD, INJECTION } from '../framework.mjs';
+
+const MESSAGE = 'This content was blocked by a security policy.';
+const CARD = 'Card 4111 1111 1111 1111';
+
+const { createAisec, createGuard, imported, printed } = await framework([
+  ...['fastify@5.12.8', 'express@5.3.0', 'compression@1.8.2', 'hono@4.13.19', '@hono/node-server@2.1.9'],
+]);
+const { guardBody } = await imported('aisec/guard/http');
+const { default: fastify } = await imported('fastify');
+const { default: express } = await imported('express');
+const { default: compression } = await imported('compression');
+const { Hono } = await imported('hono');
+const { serve } = await imported('@hono/node-server');
+const aisec = createAisec({ simulate: true });
+
+const event = (content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
+const eventsOf = (text) => (text.match(/.{1,9}/gsu) ?? []).map(event);
+
+/** The chunks of a model, which notes that its reader has left. */
+async function* answering(state) {
+  try {
+    for (const chunk of eventsOf(state.text)) {
+      state.sent += 1;
+      yield chunk;
+      await new Promise((done) => setImmediate(done));
+      if (state.waits) await new Promise((done) => setTimeout(done, 5));
+    }
+  } finally {
+    state.ended = true;
+  }
+}
+
+const SERVERS = {
+  Fastify: async (guarded, state) => {
+    const app = fastify({ forceCloseConnections: true });
+    await app.register(guarded.fastify);
+    app.post('/json', async ({ body }) => {
+      state.read.push(body);
+      return { text: state.text };
+    });
+    app.post('/events', (_, reply) => reply.type('text/event-stream').send(Readable.from(answering(state))));
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    return { url, close: () => app.close() };
+  },
+  Express: async (guarded, state) => {
+    const app = express();
+    app.use(compression({ threshold: 0 }), express.json(), guarded.express);
+    app.post('/json', (request, response) => {
+      state.read.push(request.body);
+      response.json({ text: state.text });
+    });
+    app.post('/events', (_, response) => {
+      const source = Readable.from(answering(state));
+      response.on('close', () => source.destroy());
+      source.pipe(response.type('text/event-stream'));
+    });
+    return listening(createServer(app));
+  },
+  Hono: async (guarded, state) => {
+    const app = new Hono();
+    app.use(guarded.hono);
+    app.post('/json', async (context) => {
+      state.read.push(await context.req.json());
+      return context.json({ text: state.text });
+    });
+    app.post('/events', () => {
+      const body = Readable.toWeb(Readable.from(answering(state)).map((chunk) => Buffer.from(chunk)));
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    });
+    const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
+    if (!server.listening) await once(server, 'listening');
+    return { url: `http://127.0.0.1:${server.address().port}`, close: () => closed(server) };
+  },
+};
+
+async function listening(server) {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${server.address().port}`, close: () => closed(server) };
+}
+
+function closed(server) {
+  server.closeAllConnections();
+  return new Promise((done) => server.close(done));
+}
+
+try {
+  for (const [name, start] of Object.entries(SERVERS)) await trial(name, start);
+  await check('the program of the document prints what it promises', async () => {
+    const lines = (await printed('Fastify, Express and Hono', {})).split('\n');
+    assert.deepEqual(lines.slice(0, 2), ['200 {"text":"Water damage."}', `422 ${MESSAGE}`]);
+    assert.match(lines[2], /^200 \d+ characters, false, true$/);
+  });
+} finally {
+  await aisec.close();
+}
+
+async function trial(name, start) {
+  const titled = (title, run) => check(`${name}: ${title}`, run);
+  const within = async (run, { text = 'fine', options = {}, scanner = aisec, waits = false } = {}) => {
+    const state = { text, waits, read: [], sent: 0, ended: false };
+    const guard = createGuard(scanner, { profile: 'prod', ...options });
+    const field = (body) => body.text ?? body.choices?.[0]?.delta?.content;
+    const answer = options.mask === undefined ? field : 'text';
+    const { url, close } = await start(guardBody(guard, { prompt: 'prompt', answer }), state);
+    const asked = async (path, prompt = 'What is covered?', rest = {}) => {
+      const headers = { 'content-type': 'application/json' };
+      return fetch(url + path, { method: 'POST', headers, body: JSON.stringify({ prompt }), ...rest });
+    };
+    try {
+      await run(asked, state);
+    } finally {
+      await close();
+    }
+  };
+  await titled('passes a request and its answer', () =>
+    within(async (asked, state) => {
+      assert.deepEqual(await (await asked('/json')).json(), { text: 'fine' });
+      assert.deepEqual(state.read, [{ prompt: 'What is covered?' }]);
+    }),
+  );
+  await titled('refuses a bad prompt before the handler runs', () =>
+    within(async (asked, state) => {
+      const answer = await asked('/json', INJECTION);
+      assert.deepEqual([answer.status, (await answer.json()).detail, state.read], [422, MESSAGE, []]);
+    }),
+  );
+  await titled('refuses what is no JSON', () =>
+    within(async (asked, state) => {
+      const answer = await asked('/json', '', { body: INJECTION, headers: { 'content-type': 'text/plain' } });
+      assert.ok(answer.status >= 400);
+      assert.deepEqual(state.read, []);
+    }),
+  );
+  await titled('replaces a bad answer', () =>
+    within(
+      async (asked) => {
+        const answer = await asked('/json');
+        const text = await answer.text();
+        assert.deepEqual([answer.status, text.includes('4111')], [422, false]);
+      },
+      { text: CARD },
+    ),
+  );
+  await titled('masks an answer', () =>
+    within(async (asked) => assert.ok(/^Card [^4]+$/.test((await (await asked('/json')).json()).text)), {
+      text: CARD,
+      options: { mask: { output: true } },
+    }),
+  );
+  for (const text of [GOOD, 'Wasser – 水 '.repeat(20_000)])
+    await titled(`passes events of ${text.length} characters byte for byte`, () =>
+      within(async (asked) => assert.equal(await (await asked('/events')).text(), eventsOf(text).join('')), { text }),
+    );
+  await titled('cuts events before what is bad, and ends the stream of the handler', () =>
+    within(
+      async (asked, state) => {
+        const text = await (await asked('/events')).text();
+        assert.ok(text.startsWith(event('word word')) && !text.includes('4111') && text.includes('content_filter'));
+        await until(() => state.ended);
+        assert.ok(state.sent < eventsOf(state.text).length);
+      },
+      // Long enough that the windows end before it does.
+      { text: BAD + 'more '.repeat(3000) },
+    ),
+  );
+  await titled('ends the stream of the handler when the reader leaves', () =>
+    within(
+      async (asked, state) => {
+        const leaving = new AbortController();
+        const answer = await asked('/events', 'What is covered?', { signal: leaving.signal });
+        await answer.body.getReader().read();
+        leaving.abort();
+        await until(() => state.ended);
+        assert.ok(state.sent < eventsOf(GOOD).length);
+      },
+      { text: GOOD, waits: true },
+    ),
+  );
+  for (const [onError, status] of [
+    ['block', 422],
+    ['allow', 200],
+  ])
+    await titled(`follows onError ${onError} while the service is away`, () =>
+      within(async (asked) => assert.equal((await asked('/json')).status, status), {
+        options: { onError },
+        scanner: AWAY,
+      }),
+    );
+}
+
+async function until(holds) {
+  for (let turns = 0; turns < 200 && !holds(); turns += 1) await new Promise((done) => setTimeout(done, 10));
+  assert.ok(holds());
+}

@@ -1,0 +1,239 @@
+/** The guard around handlers of HTTP, in the frameworks' own forms. `npm run test:guard-frameworks` tries the real frameworks. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import Fastify from 'fastify';
+import { type BodyOptions, guardBody } from '../../../lib/guard/adapters/http.ts';
+import type { GuardOptions } from '../../../lib/guard/guard.ts';
+import { scripted } from './scripted.ts';
+
+const MESSAGE = 'This content was blocked by a security policy.';
+const LONG = 'word '.repeat(300);
+const DELTA = 'choices.0.delta.content';
+const PROBLEM = { type: 'about:blank', title: 'Unprocessable Content', status: 422, detail: MESSAGE };
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+interface Handled {
+  readonly type?: string;
+  readonly encoding?: string;
+  readonly body: string | AsyncIterable<string> | null;
+}
+
+interface Trial {
+  readonly options?: Partial<BodyOptions>;
+  readonly guard?: Partial<GuardOptions>;
+  readonly body?: unknown;
+  readonly handled: (body: unknown) => Handled;
+}
+
+type Host = (trial: Trial) => Promise<Answer>;
+
+const optionsOf = ({ options }: Trial): BodyOptions => ({ prompt: 'prompt', answer: 'text', ...options });
+const HEADERS = { 'content-type': 'application/json' };
+
+function headersOf({ type = 'application/json', encoding }: Handled): Record<string, string> {
+  return { 'content-type': type, ...(encoding === undefined ? {} : { 'content-encoding': encoding }) };
+}
+
+const onFastify: Host = async (trial) => {
+  const { guard } = scripted(trial.guard);
+  const app = Fastify();
+  await app.register(guardBody(guard, optionsOf(trial)).fastify as never);
+  app.post('/', async (request, reply) => {
+    const handled = trial.handled(request.body);
+    reply.headers(headersOf(handled));
+    const { body } = handled;
+    return reply.send(body === null || typeof body === 'string' ? body : ReadableStream.from(body));
+  });
+  const payload = JSON.stringify(trial.body ?? { prompt: 'hello' });
+  const answer = await app.inject({ method: 'POST', url: '/', headers: HEADERS, payload });
+  await app.close();
+  return { status: answer.statusCode, type: String(answer.headers['content-type']), body: answer.body };
+};
+
+/** What Hono gives to its middleware. */
+const onHono: Host = async (trial) => {
+  const { guard } = scripted(trial.guard);
+  const body = JSON.stringify(trial.body ?? { prompt: 'hello' });
+  const raw = new Request('http://127.0.0.1/', { method: 'POST', body });
+  const context = { req: { raw, json: () => raw.clone().json() }, res: undefined as Response | undefined };
+  const next = async () => {
+    const handled = trial.handled(JSON.parse(body));
+    const made = handled.body;
+    const stream = typeof made === 'string' || made === null ? made : bytes(made);
+    context.res = new Response(stream as never, { headers: headersOf(handled) });
+  };
+  const refused = await guardBody(guard, optionsOf(trial)).hono(context as never, next);
+  const answer = refused ?? context.res ?? new Response(null, { status: 500 });
+  return { status: answer.status, type: answer.headers.get('content-type') ?? '', body: await answer.text() };
+};
+
+function bytes(chunks: AsyncIterable<string>): unknown {
+  return ReadableStream.from(chunks).pipeThrough(new TextEncoderStream());
+}
+
+/** What Express gives to its middleware: the request with its parsed body, and Node's response. */
+const onExpress: Host = async (trial) => {
+  const { guard } = scripted(trial.guard);
+  const { express } = guardBody(guard, optionsOf(trial));
+  const request = { body: trial.body ?? { prompt: 'hello' } };
+  const server = createServer((_, response) => {
+    void express(request as never, response as never, () => {
+      const handled = trial.handled(request.body);
+      response.writeHead(200, headersOf(handled));
+      if (typeof handled.body === 'string') response.end(handled.body);
+      else Readable.from(handled.body ?? []).pipe(response);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    return { status: answer.status, type: answer.headers.get('content-type') ?? '', body: await answer.text() };
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+};
+
+const json = (value: unknown): Handled => ({ body: JSON.stringify(value) });
+const event = (content: string, more = {}) =>
+  `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content }, ...more }] })}\n\n`;
+const pieces = (text: string) => (text.match(/.{1,9}/gsu) ?? []).map((piece) => event(piece));
+
+/** Events in chunks that end anywhere. */
+function events(all: readonly string[], state: { ended?: boolean; sent?: number } = {}): Handled {
+  async function* chunks() {
+    try {
+      for (const chunk of all.join('').match(/.{1,57}/gsu) ?? []) {
+        state.sent = (state.sent ?? 0) + 1;
+        yield chunk;
+      }
+    } finally {
+      state.ended = true;
+    }
+  }
+  return { type: 'text/event-stream', body: chunks() };
+}
+
+describe.each<[string, Host]>([
+  ['Fastify', onFastify],
+  ['Express', onExpress],
+  ['Hono', onHono],
+])('in %s', (name, host) => {
+  test('a good request and its answer pass', async () => {
+    const { status, body } = await host({ handled: () => json({ text: 'fine' }) });
+    expect([status, body]).toEqual([200, '{"text":"fine"}']);
+  });
+
+  test.each<[string, unknown, Partial<BodyOptions>]>([
+    ['a bad prompt', { prompt: 'BAD' }, {}],
+    ['a bad message', { messages: [{ role: 'user', content: 'BAD' }] }, { prompt: 'messages' }],
+    ['a bad text of a function', { a: 'BAD' }, { prompt: (body) => (body as { a: string }).a }],
+    ['a request without the field', { other: 'fine' }, {}],
+    ['a field of an unknown form', { prompt: { text: 'fine' } }, {}],
+    ['a field of a prototype', {}, { prompt: 'constructor.name' }],
+    ['a function that throws', {}, { prompt: () => JSON.parse('no') as string }],
+  ])('%s is refused before the handler runs', async (_, body, options) => {
+    let ran = false;
+    const handled = () => {
+      ran = true;
+      return json({ text: 'fine' });
+    };
+    const answer = await host({ body, options, handled });
+    expect([answer.status, answer.type, JSON.parse(answer.body), ran]).toEqual([
+      ...[422, expect.stringContaining('application/problem+json'), PROBLEM, false],
+    ]);
+  });
+
+  test('a request without the field passes where it is optional', async () => {
+    const trial = { body: { other: 1 }, options: { optional: true }, handled: () => json({ text: 'fine' }) };
+    expect((await host(trial)).status).toBe(200);
+  });
+
+  test.each<[string, Handled]>([
+    ['field', json({ text: 'BAD' })],
+    ['field of an unknown form', json({ text: { later: 'BAD' } })],
+    ['body without the field', json({ error: 'BAD' })],
+    ['plain text', { type: 'text/plain', body: 'BAD' }],
+    ['body of an unknown type', { type: 'application/octet-stream', body: 'fine' }],
+    ['compressed body', { encoding: 'gzip', body: 'fine' }],
+    ['compressed stream of events', { type: 'text/event-stream', encoding: 'gzip', body: 'fine' }],
+    ['body that is no JSON', { body: '{BAD' }],
+  ])('an answer with a bad %s is replaced', async (_, handled) => {
+    const { status, body } = await host({ handled: () => handled });
+    expect([status, JSON.parse(body)]).toEqual([422, PROBLEM]);
+  });
+
+  test('the refusal is that of the options', async () => {
+    const blocked = () => ({ status: 403, body: { no: 'thanks' } });
+    const { status, body } = await host({ body: { prompt: 'BAD' }, options: { blocked }, handled: () => json({}) });
+    expect([status, body]).toEqual([403, '{"no":"thanks"}']);
+  });
+
+  test('an answer is masked at its field', async () => {
+    const guard = { mask: { output: true } };
+    const { body } = await host({ guard, handled: () => json({ text: 'Card 4111 1111 1111 1111', n: 1 }) });
+    expect(JSON.parse(body)).toEqual({ text: 'Card XXXX XXXX XXXX XXXX', n: 1 });
+  });
+
+  test('events pass byte for byte', async () => {
+    const all = [': ping\n\n', ...pieces(`${LONG} Wasser 水`), 'data: [DONE]\n\n'];
+    const { status, body } = await host({ options: { answer: DELTA }, handled: () => events(all) });
+    expect([status, body]).toEqual([200, all.join('')]);
+  });
+
+  test('events are cut before what is bad, and the stream of the handler ends', async () => {
+    const state: { ended?: boolean; sent?: number } = {};
+    const all = pieces(`${LONG}BAD ${LONG.repeat(9)}`);
+    const { body } = await host({ options: { answer: DELTA }, handled: () => events(all, state) });
+    expect(body).not.toContain('BAD');
+    expect(body.startsWith(all.slice(0, 5).join(''))).toBe(true);
+    expect(body.endsWith(`data: {"error":{"type":"content_filter","message":"${MESSAGE}"}}\n\n`)).toBe(true);
+    expect(state.ended).toBe(true);
+    expect(state.sent).toBeLessThan(all.join('').length / 57 / 2);
+  });
+
+  test.each([
+    ['without the field', 'data: {"error":"BAD"}\n\n'],
+    ['without JSON', 'data: BAD\n\n'],
+    ['of a comment', ': BAD\n\n'],
+    ['with a bad name', `event: so BAD\n${event('fine')}`],
+    ['over two lines of data', 'data: {"error":\ndata: "BAD"}\n\n'],
+    ['that does not end', 'data: BAD'],
+    ['with the field in another form', 'data: {"choices":[{"delta":{"content":["BAD"]}}]}\n\n'],
+    ['with other line ends', 'data: BAD\r\n\r\n'],
+  ])('a bad event %s is cut', async (_, bad) => {
+    const { body } = await host({ options: { answer: DELTA }, handled: () => events([event('fine'), bad]) });
+    expect(body).not.toContain('BAD');
+    expect(body).toContain('content_filter');
+  });
+
+  test('a masked text has no place in events: they are cut', async () => {
+    const guard = { mask: { output: true } };
+    const all = pieces('Card 4111 1111 1111 1111');
+    const { body } = await host({ guard, options: { answer: DELTA }, handled: () => events(all) });
+    expect(body).not.toContain('4111');
+    expect(body).toContain('content_filter');
+  });
+
+  test(`a masked prompt ${name !== 'Hono' ? 'is what the handler reads' : 'is refused'}`, async () => {
+    const read: unknown[] = [];
+    const handled = (body: unknown) => {
+      read.push(body);
+      return json({ text: 'fine' });
+    };
+    await host({ body: { prompt: 'Card 4111 1111 1111 1111' }, guard: { mask: { input: true } }, handled });
+    expect(read).toEqual(name !== 'Hono' ? [{ prompt: 'Card XXXX XXXX XXXX XXXX' }] : []);
+  });
+});
+
+test('the field of the prompt is needed', () => {
+  expect(() => guardBody(scripted().guard, {} as never)).toThrow(TypeError);
+});

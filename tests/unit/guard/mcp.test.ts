@@ -1,0 +1,571 @@
+/**
+ * The guard around a transport of MCP, by the messages that it carries. `npm run test:guard-frameworks` tries the real SDKs.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { guardTransport, type McpTransport } from '../../../lib/guard/adapters/mcp.ts';
+import { createGuard, type Guard, type GuardOptions, type Scanner } from '../../../lib/guard/guard.ts';
+import { scripted } from './scripted.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const MESSAGE = 'This content was blocked by a security policy.';
+
+/** A message that no scan delays. */
+const MARK = { jsonrpc: '2.0', method: 'notifications/mark' };
+
+/** A transport whose other side is the test. */
+class Wire {
+  readonly sent: unknown[] = [];
+  closed = false;
+  onmessage?: (message: unknown, extra?: unknown) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  sessionId = 'session-1';
+  version = '';
+
+  async start(): Promise<void> {}
+
+  async send(message: unknown): Promise<void> {
+    if (message !== undefined && (message as Json)['method'] !== MARK.method) this.sent.push(message);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.onclose?.();
+  }
+
+  setProtocolVersion(version: string): void {
+    this.version = version;
+  }
+}
+
+/** The guarded end, and what it received. */
+interface End {
+  readonly wire: Wire;
+  readonly received: unknown[];
+  readonly errors: string[];
+  readonly asked: readonly { readonly text: string; readonly args: Json }[];
+  /** Sends and lets every scan end. */
+  send(message: unknown): Promise<void>;
+  /** Receives from the other side and lets every scan end. */
+  receive(message: unknown): Promise<void>;
+  close(): Promise<void>;
+  closings: number;
+}
+
+/** A promise that its owner resolves. */
+function announced() {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+function endOf(guard: Guard, asked: End['asked'] = []): End {
+  const wire = new Wire();
+  const guarded = guardTransport(guard, wire as unknown as McpTransport, { server: 'mail' });
+  const left = announced();
+  const marks: ReturnType<typeof announced>[] = [];
+  const end: End = {
+    wire,
+    received: [],
+    errors: [],
+    asked,
+    closings: 0,
+    send: async (message) => {
+      await guarded.send(message as never);
+      await drained();
+    },
+    receive: async (message) => {
+      wire.onmessage?.(message);
+      await drained();
+    },
+    close: () => guarded.close(),
+  };
+  /** Messages keep their order: what follows them in both directions has passed after them. */
+  const drained = async () => {
+    const marked = announced();
+    marks.push(marked);
+    wire.onmessage?.(MARK);
+    await Promise.race([marked.promise, left.promise]);
+    await guarded.send(MARK as never);
+  };
+  guarded.onmessage = (message: Json) => {
+    if (message['method'] === MARK.method) marks.shift()?.resolve();
+    else end.received.push(message);
+  };
+  guarded.onerror = (error) => end.errors.push(error.message);
+  guarded.onclose = () => {
+    end.closings += 1;
+    left.resolve();
+  };
+  return end;
+}
+
+/** Lets what needs no other thread end. */
+async function settled(): Promise<void> {
+  for (let turns = 0; turns < 20; turns += 1) await turn();
+}
+
+function opened(options: Partial<GuardOptions> = {}): End {
+  const { guard, asked } = scripted({ cache: false, ...options });
+  return endOf(guard, asked);
+}
+
+const request = (id: unknown, method: string, params?: unknown) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  ...(params === undefined ? {} : { params }),
+});
+const call = (id: unknown, text: string, name = 'send') =>
+  request(id, 'tools/call', { name, arguments: { body: text } });
+const answer = (id: unknown, result: unknown) => ({ jsonrpc: '2.0', id, result });
+const notice = (method: string, params: unknown) => ({ jsonrpc: '2.0', method, params });
+const said = (text: string) => ({ content: [{ type: 'text', text }] });
+const refused = { content: [{ type: 'text', text: MESSAGE }], isError: true };
+const noted = (values: unknown) => expect(JSON.stringify(values)).not.toMatch(/BAD|QkFE/);
+
+/** Sends a request and receives its answer. @returns the answer as the guarded end received it */
+async function answered(end: End, method: string, result: unknown, params?: unknown): Promise<unknown> {
+  await end.send(request(1, method, params));
+  await end.receive(answer(1, result));
+  return end.received.at(-1);
+}
+
+describe('a call of a tool', () => {
+  test('passes with its result', async () => {
+    const end = opened();
+    await end.send(call(1, 'fine'));
+    await end.receive(answer(1, said('sent')));
+    expect(end.wire.sent).toEqual([call(1, 'fine')]);
+    expect(end.received).toEqual([answer(1, said('sent'))]);
+    expect(end.asked.map(({ args }) => args['tool_event'])).toMatchObject([
+      { metadata: { server_name: 'mail', tool_invoked: 'send', method: 'tools/call' }, input: '{"body":"fine"}' },
+      { metadata: { server_name: 'mail', tool_invoked: 'send' }, output: 'sent' },
+    ]);
+  });
+
+  test('with bad input is answered, and never reaches the server', async () => {
+    const end = opened();
+    await end.send(call(1, 'BAD'));
+    expect(end.wire.sent).toEqual([]);
+    expect(end.received).toEqual([answer(1, refused)]);
+  });
+
+  test('with bad input is answered to a client, and never reaches the guarded server', async () => {
+    const end = opened();
+    await end.receive(call('a', 'BAD'));
+    expect(end.received).toEqual([]);
+    expect(end.wire.sent).toEqual([answer('a', refused)]);
+  });
+
+  test('names the type of its refusal to a client of the revision of 2026', async () => {
+    const end = opened();
+    const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+    await end.receive(request(1, 'tools/call', { name: 'send', arguments: { body: 'BAD' }, _meta: meta }));
+    expect(end.wire.sent).toEqual([answer(1, { ...refused, resultType: 'complete' })]);
+  });
+
+  test.each<[string, unknown]>([
+    ['text', said('BAD')],
+    ['structured content', { content: [], structuredContent: { body: 'BAD' } }],
+    ['name of a member', { content: [], structuredContent: { BAD: true } }],
+    ['embedded text', { content: [{ type: 'resource', resource: { uri: 'a:b', text: 'BAD' } }] }],
+    [
+      'encoded text',
+      { content: [{ type: 'resource', resource: { uri: 'a:b', mimeType: 'text/plain', blob: 'QkFE' } }] },
+    ],
+    ['encoded text without a type', { content: [{ type: 'resource', resource: { uri: 'a:b', blob: 'QkFE' } }] }],
+    ['link', { content: [{ type: 'resource_link', uri: 'a:b', name: 'n', description: 'BAD' }] }],
+    ['data of no image', { content: [{ type: 'text', text: '', data: 'BAD' }] }],
+    ['data of an image with words', { content: [{ type: 'image', data: 'very BAD', mimeType: 'image/png' }] }],
+    ['type of an image', { content: [{ type: 'image', data: 'AAAA', mimeType: 'BAD' }] }],
+    ['part of an unknown type', { content: [{ type: 'later', words: ['BAD'] }] }],
+    ['metadata', { content: [], _meta: { note: 'BAD' } }],
+    ['request for input', { resultType: 'input_required', inputRequests: { a: { params: { message: 'BAD' } } } }],
+    ['type of its result', { ...said('fine'), resultType: 'BAD' }],
+  ])('has its result replaced for a bad %s', async (_, result) => {
+    const end = opened();
+    await end.send(call(1, 'fine'));
+    await end.receive(answer(1, result));
+    expect(end.received).toEqual([answer(1, refused)]);
+  });
+
+  test.each([
+    ['an image', [{ type: 'image', data: 'QkFE', mimeType: 'image/png' }]],
+    ['a file that is no text', [{ type: 'resource', resource: { uri: 'a:b', mimeType: 'image/png', blob: 'QkFE' } }]],
+  ])('passes %s, which is not scanned', async (_, content) => {
+    const end = opened();
+    expect(await answered(end, 'tools/call', { content }, { name: 'draw' })).toEqual(answer(1, { content }));
+    noted(end.asked);
+  });
+
+  test('reads a structured content that its text repeats once', async () => {
+    const end = opened();
+    await answered(end, 'tools/call', { ...said('{"a":1}'), structuredContent: { a: 1 } }, { name: 'sum' });
+    expect(end.asked.at(-1)?.args['tool_event']).toMatchObject({ output: '{"a":1}' });
+  });
+
+  test('is refused without a mask: a result of a tool is never masked', async () => {
+    const end = opened({ mask: { input: true, output: true } });
+    expect(await answered(end, 'tools/call', said('Card 4111 1111 1111 1111'), { name: 'pay' })).toEqual(
+      answer(1, refused),
+    );
+  });
+
+  test.each(['arguments', 'inputResponses', 'requestState', 'later'])('is refused for bad %s', async (member) => {
+    const end = opened();
+    await end.send(request(1, 'tools/call', { name: 'send', [member]: { a: ['BAD'] } }));
+    expect(end.received).toEqual([answer(1, refused)]);
+  });
+
+  test('has the text of its error replaced', async () => {
+    const end = opened();
+    await end.send(call(1, 'fine'));
+    await end.receive({ jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'no', data: 'BAD' } });
+    expect(end.received).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32602, message: MESSAGE } }]);
+  });
+
+  test('is refused where its content is too deep to be read', async () => {
+    const end = opened();
+    let deep: unknown = 'fine';
+    for (let depth = 0; depth < 200; depth += 1) deep = [deep];
+    await end.send(request(1, 'tools/call', { name: 'send', arguments: deep }));
+    expect(end.received).toEqual([answer(1, refused)]);
+  });
+
+  test.each([
+    ['block', []],
+    ['allow', [call(1, 'fine')]],
+  ] as const)('follows onError %s while the service is away', async (onError, sent) => {
+    const away = () => {
+      throw Object.assign(new Error('away'), { code: 'network' });
+    };
+    const end = endOf(scripted({ onError }, away).guard);
+    await end.send(call(1, 'fine'));
+    expect(end.wire.sent).toEqual(sent);
+  });
+});
+
+describe('a list of tools', () => {
+  const tools = (...names: readonly string[]) => names.map((name) => ({ name, description: `Does ${name}.` }));
+  const poisoned = { name: 'send', description: 'BAD' };
+
+  test('loses the tool whose description is bad, which cannot be called either', async () => {
+    const end = opened();
+    expect(await answered(end, 'tools/list', { tools: [...tools('read'), poisoned] })).toEqual(
+      answer(1, { tools: tools('read') }),
+    );
+    await end.send(call(2, 'fine'));
+    await end.send(call(3, 'fine', 'read'));
+    expect(end.received.at(-1)).toEqual(answer(2, refused));
+    expect(end.wire.sent.at(-1)).toEqual(call(3, 'fine', 'read'));
+  });
+
+  test.each<[string, Json]>([
+    ['schema', { inputSchema: { properties: { to: { description: 'BAD' } } } }],
+    ['name of an argument', { inputSchema: { properties: { BAD: {} } } }],
+    ['title', { annotations: { title: 'BAD' } }],
+    ['description over two lines', { description: 'first\nBAD' }],
+  ])('loses a tool with a bad %s', async (_, members) => {
+    const end = opened();
+    const result = await answered(end, 'tools/list', { tools: [{ name: 'send', ...members }] });
+    expect(result).toEqual(answer(1, { tools: [] }));
+  });
+
+  test('loses both tools of one name if one is bad', async () => {
+    const end = opened();
+    expect(await answered(end, 'tools/list', { tools: [...tools('send', 'read'), poisoned] })).toEqual(
+      answer(1, { tools: tools('read') }),
+    );
+  });
+
+  test('is scanned once a description, and again when it changes', async () => {
+    const end = opened();
+    await answered(end, 'tools/list', { tools: tools('read', 'send') });
+    await answered(end, 'tools/list', { tools: tools('read', 'send') });
+    expect(end.asked).toHaveLength(2);
+    await answered(end, 'tools/list', { tools: [...tools('read'), poisoned] });
+    expect(end.received.at(-1)).toEqual(answer(1, { tools: tools('read') }));
+    expect(end.asked).toHaveLength(3);
+  });
+
+  test('returns a tool that became good', async () => {
+    const end = opened();
+    await answered(end, 'tools/list', { tools: [poisoned] });
+    await answered(end, 'tools/list', { tools: tools('send') });
+    await end.send(call(2, 'fine'));
+    expect(end.wire.sent.at(-1)).toEqual(call(2, 'fine'));
+  });
+
+  test.each<[string, Json, Json]>([
+    ['prompts/list', { prompts: [{ name: 'a', description: 'BAD' }] }, { prompts: [] }],
+    ['resources/list', { resources: [{ uri: 'a:b', name: 'BAD' }] }, { resources: [] }],
+    ['resources/templates/list', { resourceTemplates: [{ uriTemplate: 'BAD' }] }, { resourceTemplates: [] }],
+  ])('is filtered in %s as well', async (method, result, passed) => {
+    expect(await answered(opened(), method, result)).toEqual(answer(1, passed));
+  });
+
+  test.each([{ tools: 'BAD' }, { tools: [], later: 'BAD' }, { tools: [], nextCursor: 'BAD' }])(
+    'is refused as a whole: %j',
+    async (result) => {
+      const end = opened();
+      await answered(end, 'tools/list', result);
+      expect(end.received).toMatchObject([{ id: 1, error: { message: MESSAGE } }]);
+    },
+  );
+});
+
+describe('other messages', () => {
+  test.each<[string, unknown, unknown]>([
+    ['prompts/get', { name: 'a' }, { messages: [{ role: 'assistant', content: { type: 'text', text: 'BAD' } }] }],
+    ['resources/read', { uri: 'a:b' }, { contents: [{ uri: 'a:b', text: 'BAD' }] }],
+    ['completion/complete', {}, { completion: { values: ['BAD'] } }],
+    ['tasks/get', {}, { statusMessage: 'BAD' }],
+    ['later/method', {}, { words: 'BAD' }],
+    ['initialize', {}, { serverInfo: { name: 'BAD' } }],
+  ])('a bad answer to %s becomes an error', async (method, params, result) => {
+    const end = opened();
+    await answered(end, method, result, params);
+    expect(end.received).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32090, message: MESSAGE } }]);
+  });
+
+  test.each<[string, Json]>([
+    ['prompts/get', { name: 'a', arguments: { topic: 'BAD' } }],
+    ['resources/read', { uri: 'https://example.com/?BAD' }],
+    ['sampling/createMessage', { messages: [], systemPrompt: 'BAD' }],
+    ['sampling/createMessage', { messages: [{ role: 'assistant', content: { type: 'text', text: 'BAD' } }] }],
+    ['elicitation/create', { message: 'BAD' }],
+    ['later/method', { BAD: true }],
+  ])('a bad request %s becomes an error, whoever asks', async (method, params) => {
+    const end = opened();
+    await end.send(request(1, method, params));
+    await end.receive(request(1, method, params));
+    const error = { jsonrpc: '2.0', id: 1, error: { code: -32090, message: MESSAGE } };
+    expect([end.received, end.wire.sent]).toEqual([[error], [error]]);
+  });
+
+  test('an answer of the model of the client is scanned as an output', async () => {
+    const end = opened();
+    await end.receive(request(1, 'sampling/createMessage', { messages: [] }));
+    await end.send(answer(1, { role: 'assistant', content: { type: 'text', text: 'BAD' } }));
+    expect(end.wire.sent).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32090, message: MESSAGE } }]);
+    expect(end.asked.at(-1)?.args).toHaveProperty('response');
+  });
+
+  test('bad instructions of a server are left out', async () => {
+    const end = opened();
+    expect(await answered(end, 'initialize', { serverInfo: { name: 'mail' }, instructions: 'BAD' })).toEqual(
+      answer(1, { serverInfo: { name: 'mail' } }),
+    );
+  });
+
+  test.each<[string, Json, readonly unknown[]]>([
+    ['notifications/message', { level: 'info', data: { text: 'BAD' } }, []],
+    ['notifications/message', { level: 'info', data: 'fine' }, [{ level: 'info', data: 'fine' }]],
+    [
+      'notifications/progress',
+      { progressToken: 1, progress: 2, total: 3, message: 'BAD' },
+      [{ progressToken: 1, progress: 2, total: 3 }],
+    ],
+    ['notifications/progress', { progressToken: 'a BAD token', progress: 2 }, []],
+    ['notifications/progress', { progressToken: 1, progress: 'BAD' }, [{ progressToken: 1 }]],
+    ['notifications/tasks/status', { taskId: 'a', statusMessage: 'BAD' }, []],
+    ['notifications/resources/updated', { uri: 'BAD' }, []],
+    ['notifications/cancelled', { requestId: 7, reason: 'BAD' }, [{ requestId: 7 }]],
+    ['notifications/cancelled', { requestId: { BAD: 1 } }, [{}]],
+  ])('of %s with %j, %j passes', async (method, params, passed) => {
+    const end = opened();
+    await end.receive(notice(method, params));
+    expect(end.received).toEqual(passed.map((each) => notice(method, each)));
+  });
+
+  test('numbers alone are not scanned', async () => {
+    const end = opened();
+    await end.receive(notice('notifications/progress', { progressToken: 1, progress: 2, total: 3 }));
+    await end.send(request(1, 'ping'));
+    await end.receive(notice('notifications/tools/list_changed', {}));
+    expect([end.received.length, end.wire.sent.length, end.asked.length]).toEqual([2, 1, 0]);
+  });
+});
+
+describe('an attacker', () => {
+  test.each<[string, unknown]>([
+    ['a second answer', answer(1, said('BAD'))],
+    ['an answer that was not asked for', answer(9, said('BAD'))],
+    ['an answer to a text in place of a number', answer('1', said('BAD'))],
+    ['an error without an id', { jsonrpc: '2.0', error: { code: 1, message: 'BAD' } }],
+    ['an error with the id null', { jsonrpc: '2.0', id: null, error: { code: 1, message: 'BAD' } }],
+    ['a request that is an answer', { ...request(5, 'ping'), result: said('BAD') }],
+    ['both an answer and an error', { ...answer(1, {}), error: { code: 1, message: 'BAD' } }],
+    ['a list of lists', [[answer(1, said('BAD'))]]],
+    ['a result that is a text', { jsonrpc: '2.0', id: 1, result: 'BAD' }],
+    ['parameters in a list', { jsonrpc: '2.0', id: 4, method: 'later', params: ['BAD'] }],
+    ['a text', 'BAD'],
+  ])('gets nowhere with %s', async (_, message) => {
+    const end = opened();
+    await end.send(call(1, 'fine'));
+    await end.receive(answer(1, said('first')));
+    await end.receive(message);
+    expect(end.received).toEqual([answer(1, said('first'))]);
+    expect(end.errors).toHaveLength(1);
+    noted(end.errors);
+  });
+
+  test('cannot have a result judged as that of another method, by an id that is used twice', async () => {
+    const end = opened();
+    await end.receive(request(1, 'tools/call', { name: 'send' }));
+    await end.receive(request(1, 'ping'));
+    expect(end.received).toHaveLength(1);
+    await end.send(answer(1, said('BAD')));
+    expect(end.wire.sent).toEqual([answer(1, refused)]);
+  });
+
+  test('cannot answer before the request has passed', async () => {
+    const end = opened();
+    const sending = end.send(call(1, 'fine'));
+    end.wire.onmessage?.(answer(1, said('early')));
+    await sending;
+    expect(end.received).toEqual([]);
+  });
+
+  test('cannot add members beside those of JSON-RPC', async () => {
+    const end = opened();
+    await end.receive({ ...request(1, 'ping'), note: 'BAD' });
+    expect(end.received).toEqual([request(1, 'ping')]);
+  });
+});
+
+describe('the order of messages', () => {
+  /** A guard whose scans end when the test says so. */
+  function paused() {
+    const waiting = new Map<string, () => void>();
+    const signals: Pick<AbortSignal, 'aborted'>[] = [];
+    const { scanner } = scripted();
+    const slow: Scanner = {
+      call: async (name, args, options) => {
+        if (options.signal !== undefined) signals.push(options.signal);
+        await new Promise<void>((done) => {
+          waiting.set(String(/one|two/.exec(JSON.stringify(args))), done);
+          options.signal?.addEventListener('abort', () => done());
+        });
+        return scanner.call(name, args, options);
+      },
+    };
+    return { waiting, signals, end: endOf(scriptedGuard(slow)) };
+  }
+
+  test('is kept, although a later scan ends first', async () => {
+    const { waiting, end } = paused();
+    const both = [end.send(call(1, 'one')), end.send(call(2, 'two')), end.send(request(3, 'ping'))];
+    await settled();
+    waiting.get('two')?.();
+    await settled();
+    expect(end.wire.sent).toEqual([]);
+    waiting.get('one')?.();
+    await Promise.all(both);
+    expect(end.wire.sent).toMatchObject([{ id: 1 }, { id: 2 }, { id: 3 }]);
+  });
+
+  test('does not wait for the delivery of a message before it', async () => {
+    const end = opened();
+    let isFirst = true;
+    const sent: unknown[] = [];
+    end.wire.send = (message) => {
+      sent.push(message);
+      const wait = isFirst ? new Promise<void>(() => undefined) : Promise.resolve();
+      isFirst = false;
+      return wait;
+    };
+    void end.send(call(1, 'fine'));
+    await end.send(request(2, 'ping'));
+    expect(sent).toMatchObject([{ id: 1 }, { id: 2 }, MARK]);
+  });
+
+  test('holds in a batch, of which the refused calls are left out', async () => {
+    const end = opened();
+    await end.receive([call(1, 'fine'), call(2, 'BAD'), request(3, 'ping')]);
+    expect(end.received).toEqual([[call(1, 'fine'), request(3, 'ping')]]);
+    expect(end.wire.sent).toEqual([answer(2, refused)]);
+  });
+
+  test('ends a scan with the request that is cancelled, and tells the other side of neither', async () => {
+    const { signals, end } = paused();
+    const sending = end.send(call(1, 'one'));
+    await settled();
+    await end.send(notice('notifications/cancelled', { requestId: 1 }));
+    await sending;
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect([end.wire.sent, end.received]).toEqual([[], []]);
+  });
+
+  test('ends all scans when it is closed, and passes nothing more', async () => {
+    const { signals, end } = paused();
+    const sending = end.send(call(1, 'one'));
+    await settled();
+    await end.close();
+    await sending;
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect([end.wire.sent, end.received, end.closings]).toEqual([[], [], 1]);
+  });
+
+  test('tells of answers before it tells that the other side has left', async () => {
+    const { waiting, end } = paused();
+    const sending = end.send(call(1, 'one'));
+    await settled();
+    waiting.get('one')?.();
+    await sending;
+    end.wire.onmessage?.(answer(1, said('two')));
+    await settled();
+    end.wire.onclose?.();
+    await settled();
+    expect(end.closings).toBe(0);
+    waiting.get('two')?.();
+    await settled();
+    expect([end.received, end.closings]).toEqual([[answer(1, said('two'))], 1]);
+  });
+});
+
+function scriptedGuard(scanner: Scanner): Guard {
+  return createGuard(scanner, { profile: 'prod', cache: false });
+}
+
+describe('the transport', () => {
+  test('has the members of the one within', async () => {
+    const wire = new Wire();
+    const { guard } = scripted();
+    const guarded = guardTransport(guard, wire as unknown as McpTransport, { server: 'mail' });
+    guarded.setProtocolVersion?.('2025-11-25');
+    expect([guarded.sessionId, wire.version, guarded.setSupportedProtocolVersions]).toEqual([
+      ...['session-1', '2025-11-25', undefined],
+    ]);
+  });
+
+  test.each([
+    ['without the name of the server', {}, () => undefined],
+    [
+      'that is connected already',
+      { server: 'mail' },
+      (wire: Wire) => Object.assign(wire, { onmessage: () => undefined }),
+    ],
+  ])('%s is not wrapped', (_, options, prepare) => {
+    const wire = new Wire();
+    prepare(wire);
+    expect(() => guardTransport(scripted().guard, wire as unknown as McpTransport, options as never)).toThrow(
+      TypeError,
+    );
+  });
+
+  test('passes session and user of a message to the scan', async () => {
+    const { guard, asked } = scripted();
+    const wire = new Wire();
+    const guarded = guardTransport(guard, wire as unknown as McpTransport, {
+      server: 'mail',
+      context: () => ({ session_id: 's', app_user: 'ann' }),
+    });
+    await guarded.send(call(1, 'fine') as never);
+    expect(asked[0]?.args).toMatchObject({ session_id: 's', app_user: 'ann' });
+  });
+});
