@@ -15,8 +15,8 @@ import {
   UNREADABLE,
   wholeText,
   withValue,
-} from './http-answer.ts';
-import { type ExpressResponse, held } from './http-express.ts';
+} from './http/answer.ts';
+import { type ExpressResponse, held } from './http/express.ts';
 
 export interface BodyOptions {
   /** The field of the request with the prompt: a text, or messages. */

@@ -4,7 +4,7 @@
  */
 import { isDeeper, isObject, type JsonObject, MAX_DEPTH, objectOf } from '../../core/json.ts';
 import type { Decision, Guard, GuardContext } from '../types.ts';
-import { type Judged, McpJudge, type Question, RESULTS } from './mcp-judge.ts';
+import { type Judged, McpJudge, type Question, RESULTS } from './mcp/judge.ts';
 
 /** What both generations of the SDK's transports have. Their types of messages are wider than what the guard reads. */
 export interface McpTransport {

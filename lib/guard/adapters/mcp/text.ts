@@ -1,5 +1,5 @@
 /** Reads the text of a message of MCP: what a model, a tool or a person may come to see of it. */
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../../core/json.ts';
 
 const MEDIA = ['image', 'audio'];
 /** The service scans no files; a long text in this alphabet that is no file would be scanned in vain as well. */

@@ -1,7 +1,7 @@
 /** Holds an answer of HTTP back until it was scanned: JSON and texts until their end, events as their text is cleared. */
-import { isObject, type JsonObject } from '../../core/json.ts';
-import { jsonOrText, textOf } from '../new-content.ts';
-import type { Decision, Guard, GuardContext, HeldStream, Message } from '../types.ts';
+import { isObject, type JsonObject } from '../../../core/json.ts';
+import { jsonOrText, textOf } from '../../new-content.ts';
+import type { Decision, Guard, GuardContext, HeldStream, Message } from '../../types.ts';
 
 /** Where a text is: members joined by dots, such as `choices.0.delta.content`, or a function. */
 export type Field = string | ((body: unknown) => unknown);

@@ -1,8 +1,8 @@
 /** Decides about the content of messages of MCP. What has an unknown method is scanned whole. */
-import { type JsonObject, objectOf } from '../../core/json.ts';
-import { keyOf } from '../cache.ts';
-import type { Decision, Guard, GuardContext } from '../types.ts';
-import { contentOf, isToken, readable, resultText, withoutSigns } from './mcp-text.ts';
+import { type JsonObject, objectOf } from '../../../core/json.ts';
+import { hashOf } from '../../cache.ts';
+import type { Decision, Guard, GuardContext } from '../../types.ts';
+import { contentOf, isToken, readable, resultText, withoutSigns } from './text.ts';
 
 /** What may pass, or the decision that refuses it. */
 export type Judged = { readonly passed: JsonObject } | { readonly refused: Decision };
@@ -142,7 +142,7 @@ export class McpJudge {
   /** @returns undefined for a description that was allowed before */
   async #description(method: string, entry: unknown, context: GuardContext): Promise<Decision | undefined> {
     const text = readable(entry);
-    const key = await keyOf([method, text]);
+    const key = await hashOf(JSON.stringify([method, text]));
     if (this.#described.has(key)) return undefined;
     const decision = await this.#guard.input(text, context);
     // What passed without a verdict is asked about again.
