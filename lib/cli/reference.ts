@@ -5,7 +5,7 @@ type Pairs = readonly (readonly [term: string, meaning: string])[];
 
 export const EXIT_CODES: Pairs = [
   ['0', 'Done.'],
-  ['1', 'A gate failed, or --exit-code found a block or a difference.'],
+  ['1', 'A gate failed, a guard cut a text, or --exit-code found a block or a difference.'],
   ['2', 'Usage, or an invalid argument.'],
   ['3', 'Configuration.'],
   ['4', 'Authentication or permission.'],

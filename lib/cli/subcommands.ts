@@ -8,6 +8,7 @@ import { completion } from './completion/completion.ts';
 import { refresh } from './completion/refresh.ts';
 import { doctor } from './doctor.ts';
 import { gate } from './gate/gate.ts';
+import { guard } from './guard/guard.ts';
 import { help } from './help.ts';
 import { init } from './init/init.ts';
 import { mcp } from './mcp.ts';
@@ -26,6 +27,7 @@ export const SUBCOMMANDS = {
   profiles,
   commands,
   gate,
+  guard,
   apply,
   topics,
   help,

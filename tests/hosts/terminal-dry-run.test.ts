@@ -60,6 +60,7 @@ const LINES: Readonly<Record<SubcommandName, readonly Row[]>> = {
     { words: ['bulk', '{folder}/rows.jsonl'] },
     { words: ['redteam', jobs.static, '--max-asr', '5'] },
   ],
+  guard: [{ words: ['--profile', 'prod'] }],
   apply: [{ words: ['{folder}/guardrails.yml', '--output', 'table'], shows: /\+ topic Salaries \(create\)/ }],
   topics: [{ words: ['diff', '{folder}/guardrails.yml'] }],
   help: [{ words: [] }, { words: ['apply'] }],

@@ -1,0 +1,52 @@
+/** Says in words why a content has no complete verdict, for hosts whose users see the guard's decisions. */
+import type { Cause, Decision, Scanner } from './types.ts';
+
+const WORDS: Readonly<Record<Cause, string>> = {
+  authentication: 'the credentials are not accepted, or the certificate of the service is not trusted',
+  permission: 'the credentials may not scan',
+  profile: 'the security profile cannot be used',
+  usage: 'the scan was not accepted as it is',
+  quota: 'the quota is used up',
+  'rate-limit': 'there are too many requests',
+  timeout: 'the scan took too long',
+  network: 'the service cannot be reached',
+  service: 'the service failed',
+  incomplete: 'a detector failed or took too long',
+  'unknown-action': 'the service named no action that this version knows',
+  cancelled: 'the scan was cancelled',
+};
+
+/** Returns the words for a cause: part of a sentence. */
+export function causeText(cause: Cause): string {
+  return WORDS[cause];
+}
+
+/** Returns what a decision rests on, such as `injection, dlp`, or why it has no complete verdict: part of a sentence. */
+export function groundsOf({ verdict, unscanned }: Decision): string {
+  if (unscanned !== undefined) return `no complete verdict: ${causeText(unscanned)} (${unscanned})`;
+  if (verdict === undefined) return 'there is nothing to scan';
+  return verdict.detectors.length > 0 ? verdict.detectors.join(', ') : verdict.category;
+}
+
+/** A scanner that keeps the error of its last failed scan, which decisions name by its cause alone. */
+export interface RememberingScanner extends Scanner {
+  readonly failure: unknown;
+}
+
+/** Wraps a scanner. */
+export function remembering(scanner: Scanner): RememberingScanner {
+  let failure: unknown;
+  return {
+    get failure() {
+      return failure;
+    },
+    call: async (name, args, options) => {
+      try {
+        return await scanner.call(name, args, options);
+      } catch (thrown) {
+        failure = thrown;
+        throw thrown;
+      }
+    },
+  };
+}

@@ -1,0 +1,279 @@
+/** `aisec guard`: text passes byte for byte as it is cleared, and nothing passes that was not. */
+import { TimeoutError } from '../../lib/core/errors.ts';
+import { ruled, startPipe, throughPipe } from './guard-pipe.ts';
+
+const PROD = ['--profile', 'prod'];
+const LONG = 'The policy covers water damage. '.repeat(200);
+function tooLong(): object {
+  throw new TimeoutError('The time limit has passed.');
+}
+
+const GOOD: readonly (readonly [what: string, text: string])[] = [
+  ['an empty text', ''],
+  ['one line', 'hello\n'],
+  ['a text without an end of line', 'hello'],
+  ['several windows', LONG],
+  ['a byte-order mark, and lines that end in CR LF', '\ufeffa\r\nb\r\n'],
+  ['a line of 100,000 characters without a space', 'x'.repeat(100_000)],
+  ['emoji and accents', '👩‍👩‍👧 e\u0301 𝒳 '.repeat(200)],
+  ['control characters and escapes', '\u001b[31mred\u001b[0m\u0007\t\r'],
+];
+
+describe('a text that the profile allows', () => {
+  test.each(GOOD)('%s passes byte for byte', async (_, text) => {
+    const { code, stdout, stderr } = await throughPipe([...PROD, '--quiet'], text);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.equals(Buffer.from(text))).toBe(true);
+  });
+
+  test('passes when its characters are cut by the ends of chunks', async () => {
+    const bytes = Buffer.from('é👩‍👩‍👧 '.repeat(60));
+    const pipe = startPipe([...PROD, '--quiet']);
+    for (const byte of bytes) pipe.stdin.write(Buffer.from([byte]));
+    pipe.stdin.end();
+    expect(await pipe.code).toBe(0);
+    expect(pipe.output().equals(bytes)).toBe(true);
+  });
+
+  test('leaves before the rest of a large chunk is scanned', async () => {
+    let seen = -1;
+    const pipe = startPipe(PROD, (text) => {
+      if (text.includes('LAST')) seen = pipe.output().length;
+      return ruled(text);
+    });
+    pipe.stdin.end(`${LONG}LAST`);
+    expect(await pipe.code).toBe(0);
+    expect(seen).toBeGreaterThan(LONG.length / 2);
+  });
+});
+
+describe('a text that the profile blocks', () => {
+  const bad = `${LONG}BAD and more ${LONG}`;
+
+  test('is cut before the blocked place: exit 1, the reason and the ids on stderr, no refusal on stdout', async () => {
+    const { code, stdout, stderr } = await throughPipe(PROD, bad);
+    expect(code).toBe(1);
+    expect(LONG.startsWith(stdout.toString())).toBe(true);
+    expect(stdout.length).toBeGreaterThan(1000);
+    expect(stderr).toMatch(/The text was cut: prod blocks it \(dlp\)\.\nhint: .*scan-1.*report-1/);
+    expect(stderr).not.toContain('BAD');
+  });
+
+  test('is not read any further', async () => {
+    const pipe = startPipe(PROD);
+    pipe.stdin.write(`BAD ${LONG}`);
+    expect(await pipe.code).toBe(1);
+    expect(pipe.stdin.destroyed).toBe(true);
+    expect(pipe.output().length).toBe(0);
+  });
+
+  test('passes in no part with --hold-all', async () => {
+    const { code, stdout } = await throughPipe([...PROD, '--hold-all'], bad);
+    expect([code, stdout.length]).toEqual([1, 0]);
+  });
+
+  test('is named as one line of JSON on stderr with --output json', async () => {
+    const { code, stderr } = await throughPipe([...PROD, '--output', 'json'], 'BAD');
+    expect(code).toBe(1);
+    const { guard } = JSON.parse(stderr) as { guard: object };
+    expect(guard).toMatchObject({ action: 'block', scanId: 'scan-1', scans: 1, exit_code: 1, simulated: true });
+    expect(stderr).not.toContain('BAD');
+  });
+});
+
+test('an allowed text has its decision on stderr with --output json, and stdout is the text', async () => {
+  const { code, stdout, stderr } = await throughPipe([...PROD, '--output', 'json'], 'fine');
+  expect([code, stdout.toString()]).toEqual([0, 'fine']);
+  expect(JSON.parse(stderr)).toMatchObject({ guard: { action: 'allow', exit_code: 0 } });
+});
+
+describe('a writer that pauses', () => {
+  test('has its complete lines let through, and the unfinished line is kept', async () => {
+    const pipe = startPipe([...PROD, '--quiet', '--pause', '0.01']);
+    pipe.stdin.write('one\ntwo\nthr');
+    await pipe.shows('one\ntwo\n');
+    pipe.stdin.write('ee\n');
+    await pipe.shows('one\ntwo\nthree\n');
+    pipe.stdin.end('four');
+    expect(await pipe.code).toBe(0);
+    expect(pipe.output().toString()).toBe('one\ntwo\nthree\nfour');
+  });
+
+  test('has what left before the pause scanned again with what follows', async () => {
+    const pipe = startPipe([...PROD, '--pause', '0.01']);
+    pipe.stdin.write('a B\n');
+    await pipe.shows('a B\n');
+    pipe.stdin.end('AD');
+    expect(await pipe.code).toBe(0);
+    expect(pipe.scanned.at(-1)).toBe('a B\nAD');
+  });
+
+  test('has nothing let through that is blocked, and costs no scan while nothing new is complete', async () => {
+    const pipe = startPipe([...PROD, '--pause', '0.01']);
+    pipe.stdin.write('fine\nunfin');
+    await pipe.shows('fine\n');
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(pipe.scanned).toEqual(['fine\nunfin']);
+    pipe.stdin.write('ished BAD\n');
+    expect(await pipe.code).toBe(1);
+    expect(pipe.output().toString()).toBe('fine\n');
+  });
+
+  test('waits for a full window with --pause 0', async () => {
+    const pipe = startPipe([...PROD, '--pause', '0']);
+    pipe.stdin.write('one\n');
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(pipe.scanned).toEqual([]);
+    pipe.stdin.end();
+    expect(await pipe.code).toBe(0);
+  });
+
+  test('passes byte for byte, whatever the pauses', async () => {
+    const pipe = startPipe([...PROD, '--quiet', '--pause', '0.001', '--window', '20,40,10']);
+    const pieces = Array.from(
+      { length: 60 },
+      (_, at) => `${'wörter 👩‍👩‍👧 '.repeat(at % 5)}${at % 3 === 0 ? '\r\n' : ''}`,
+    );
+    for (const piece of pieces) {
+      pipe.stdin.write(piece);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    pipe.stdin.end();
+    expect(await pipe.code).toBe(0);
+    expect(pipe.output().toString()).toBe(pieces.join(''));
+  });
+});
+
+describe('without a complete verdict', () => {
+  const rows = [
+    { what: 'a detector that failed', answer: () => ({ ...ruled(''), error: true }), code: 8, cause: 'incomplete' },
+    { what: 'an unknown action', answer: () => ({ ...ruled(''), action: 'alert' }), code: 8, cause: 'unknown-action' },
+    { what: 'a scan that takes too long', answer: tooLong, code: 9, cause: 'timeout' },
+    { what: 'wrong credentials', answer: () => 401, code: 4, cause: 'authentication', always: true },
+    { what: 'a missing permission', answer: () => 403, code: 4, cause: 'permission', always: true },
+    { what: 'a request that the service rejects', answer: () => 422, code: 2, cause: 'usage', always: true },
+  ];
+
+  test.each(rows)('$what cuts the text with exit $code', async ({ answer, code, cause }) => {
+    const run = await throughPipe([...PROD, '--timeout', '0.2'], 'hello', answer);
+    expect({ code: run.code, stdout: run.stdout.toString() }).toEqual({ code, stdout: '' });
+    expect(run.stderr).toContain(`(${cause}`);
+    expect(run.stderr).not.toContain('hello');
+  });
+
+  test.each(rows)('$what with --on-error allow', async ({ answer, code, cause, always }) => {
+    const run = await throughPipe([...PROD, '--timeout', '0.2', '--on-error', 'allow'], 'hello', answer);
+    const passed = always === true ? { code, stdout: '' } : { code: 0, stdout: 'hello' };
+    expect({ code: run.code, stdout: run.stdout.toString() }).toEqual(passed);
+    if (always !== true) expect(run.stderr).toMatch(`passes without a complete verdict: `);
+    expect(run.stderr).toContain(cause);
+  });
+
+  test('a cause is said once, however many windows pass with it', async () => {
+    const answer = () => ({ ...ruled(''), error: true });
+    const { stderr } = await throughPipe([...PROD, '--on-error', 'allow'], LONG, answer);
+    expect(stderr.match(/without a complete verdict/g)).toHaveLength(1);
+  });
+});
+
+describe('bytes that are no text', () => {
+  test.each([
+    ['bytes that are not UTF-8', Buffer.from([0x61, 0xff]), 'not UTF-8'],
+    ['half a character at the end', Buffer.from([0x61, 0xc3]), 'not UTF-8'],
+    ['UTF-16', Buffer.from('\ufeffab', 'utf16le'), 'not UTF-8'],
+    ['a byte of zero', Buffer.from('a\0b'), 'no text'],
+  ])('%s are refused with exit 2, and pass in no part', async (_, bytes, said) => {
+    const { code, stdout, stderr } = await throughPipe(PROD, bytes);
+    expect([code, stdout.length]).toEqual([2, 0]);
+    expect(stderr).toContain(said);
+  });
+});
+
+describe('a prompt', () => {
+  test('passes as a whole', async () => {
+    const { code, stdout, scanned } = await throughPipe([...PROD, '--prompt'], LONG);
+    expect([code, stdout.toString(), scanned]).toEqual([0, LONG, [LONG]]);
+  });
+
+  test('passes in no part if it is blocked', async () => {
+    const { code, stdout } = await throughPipe([...PROD, '--prompt'], `${LONG}BAD`);
+    expect([code, stdout.length]).toEqual([1, 0]);
+  });
+
+  test('is refused above the length of one scan, before anything is sent', async () => {
+    const { code, scanned, stdout } = await throughPipe([...PROD, '--prompt'], 'é'.repeat(1_100_000));
+    expect([code, scanned, stdout.length]).toEqual([2, [], 0]);
+  });
+});
+
+describe('a call of a tool', () => {
+  const TOOL = [...PROD, '--tool', 'mail/send'];
+
+  test('passes as it is written, and is scanned as it is written', async () => {
+    const twice = '{"body":"BAD","body":"fine"}';
+    const bad = await throughPipe(TOOL, twice);
+    expect([bad.code, bad.stdout.length]).toEqual([1, 0]);
+    const good = await throughPipe(TOOL, ' { "body": 1e2 }\n');
+    expect([good.code, good.stdout.toString()]).toEqual([0, ' { "body": 1e2 }\n']);
+    expect(good.scanned[0]).toContain('"server_name":"mail"');
+  });
+
+  test('has JSON as its input, and any text as its result', async () => {
+    expect((await throughPipe(TOOL, 'no JSON')).code).toBe(2);
+    const { code, scanned } = await throughPipe([...TOOL, '--result'], 'no JSON');
+    expect(code).toBe(0);
+    expect(JSON.parse(scanned[0] ?? '')).toMatchObject({ output: 'no JSON' });
+  });
+});
+
+test('masked text replaces what is sensitive', async () => {
+  const answer = (text: string) => ({
+    ...ruled('BAD'),
+    response_masked_data: { data: text.replace('4111', 'XXXX') },
+  });
+  const { code, stdout } = await throughPipe([...PROD, '--mask'], 'card 4111\n', answer);
+  expect([code, stdout.toString()]).toEqual([0, 'card XXXX\n']);
+});
+
+test('the context goes with each scan', async () => {
+  const { bodies } = await throughPipe(
+    [...PROD, '--session-id', 's', '--transaction-id', 't', '--app-user', 'u', '--ai-model', 'm'],
+    'hello',
+  );
+  expect(bodies[0]).toMatchObject({ session_id: 's', transaction_id: 't', metadata: { app_user: 'u', ai_model: 'm' } });
+});
+
+test.each([
+  ['no profile', []],
+  ['an empty profile', ['--profile', '']],
+  ['a word', [...PROD, 'text']],
+  ['a prompt and a tool', [...PROD, '--prompt', '--tool', 'a/b']],
+  ['a result without a tool', [...PROD, '--result']],
+  ['a tool without a server', [...PROD, '--tool', 'send']],
+  ['a mask for a tool', [...PROD, '--tool', 'a/b', '--mask']],
+  ['windows for a prompt', [...PROD, '--prompt', '--window', '1,2,3']],
+  ['windows with --hold-all', [...PROD, '--hold-all', '--window', '1,2,3']],
+  ['a pause with --mask', [...PROD, '--mask', '--pause', '2']],
+  ['windows that are no sizes', [...PROD, '--window', 'big']],
+  ['windows that cannot be used', [...PROD, '--window', '300,200,80']],
+  ['an unknown action', [...PROD, '--on-error', 'pass']],
+  ['a dry run', [...PROD, '--dry-run']],
+])('%s is refused with exit 2 before anything is read or sent', async (_, words) => {
+  const { code, stdout, stderr, scanned } = await throughPipe(words, 'hello');
+  expect([code, stdout.length, scanned]).toEqual([2, 0, []]);
+  expect(stderr).toMatch(/^error: [\s\S]*\nhint: |^error: .*\.\n$/);
+});
+
+test('a reader that leaves ends the scan under way, quietly', async () => {
+  let stop: { readonly stopped: boolean } | undefined;
+  const pipe = startPipe([...PROD, '--quiet'], async (text, request) => {
+    if (!text.includes('second')) return ruled(text);
+    stop = request.stop;
+    pipe.stdout.destroy(Object.assign(new Error('EPIPE'), { code: 'EPIPE' }));
+    return new Promise(() => undefined);
+  });
+  pipe.stdin.write(`${LONG}second ${LONG}`);
+  expect(await pipe.code).toBe(0);
+  expect(pipe.errors()).toBe('');
+  expect(stop?.stopped).toBe(true);
+});
