@@ -28,21 +28,29 @@ export function groundsOf({ verdict, unscanned }: Decision): string {
   return verdict.detectors.length > 0 ? verdict.detectors.join(', ') : verdict.category;
 }
 
-/** A scanner that keeps the error of its last failed scan, which decisions name by its cause alone. */
+/** A scanner that keeps what decisions do not say: the error of its last failed scan, and who answered. */
 export interface RememberingScanner extends Scanner {
   readonly failure: unknown;
+  /** The simulated service answered, not a tenant. */
+  readonly simulated: boolean;
 }
 
 /** Wraps a scanner. */
 export function remembering(scanner: Scanner): RememberingScanner {
   let failure: unknown;
+  let simulated = false;
   return {
     get failure() {
       return failure;
     },
+    get simulated() {
+      return simulated;
+    },
     call: async (name, args, options) => {
       try {
-        return await scanner.call(name, args, options);
+        const result = await scanner.call(name, args, options);
+        simulated ||= result.simulated;
+        return result;
       } catch (thrown) {
         failure = thrown;
         throw thrown;

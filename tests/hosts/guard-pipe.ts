@@ -62,7 +62,7 @@ export function startPipe(words: readonly string[], answer: Answer = ruled): Pip
         bodies.push(body);
         scanned.push(text);
         const answered = await untilStopped(Promise.resolve(answer(text, request)), request.stop);
-        if (request.stop?.stopped === true || answered === undefined) throw stopped();
+        if (request.stop?.stopped === true) throw stopped();
         const headers = { 'x-aisec-simulated': '1' };
         if (typeof answered === 'number') return { status: answered, headers, body: '{}' };
         return { status: 200, headers, body: JSON.stringify(answered) };

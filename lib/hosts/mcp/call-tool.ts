@@ -8,6 +8,7 @@ import { outputsOf } from '../../manifest/schema.ts';
 import type { Agent } from './agent.ts';
 import { plain } from './content.ts';
 import { type Confirmation, unconfirmed } from './deletion.ts';
+import { decide } from './guard/decide.ts';
 import { reachable } from './reachable.ts';
 import { type CallContext, type CallRequest, errorResult, runCommand, type ToolResult } from './run-command.ts';
 import { search } from './search/search.ts';
@@ -32,6 +33,10 @@ export async function callTool(
       case 'aisec_read':
       case 'aisec_change':
         return await throughDoor(agent, name, args, asked);
+      case 'aisec_guard':
+        if (!isOffered(agent, name)) throw unknownTool(agent, name);
+        checkMembers(agent, name, args);
+        return await decide(agent, args, context.signal);
       default:
         return await named(agent, name, args, asked);
     }
@@ -68,12 +73,16 @@ interface Asked {
 
 /** Runs the command that has a tool under its own name. */
 async function named(agent: Agent, name: string, args: ToolArguments, asked: Asked): Promise<ToolResult> {
-  if (!agent.tools.some((tool) => tool.name === name)) throw unknownTool(agent, name);
+  if (!isOffered(agent, name)) throw unknownTool(agent, name);
   const command = await reachable(agent, name);
   // Only a deletion has `confirm`; any other command refuses it as an unknown argument.
   if (command.effect !== 'delete') return run(agent, { command, args, dryRun: false }, false, asked);
   const { confirm, ...own } = args;
   return run(agent, { command, args: own, dryRun: false }, flagOf({ confirm }, 'confirm'), asked);
+}
+
+function isOffered({ tools }: Agent, name: string): boolean {
+  return tools.some((tool) => tool.name === name);
 }
 
 function unknownTool({ tools }: Agent, name: string): UsageError {

@@ -12,7 +12,7 @@ export function checkMembers({ tools }: Agent, name: string, args: ToolArguments
   const unknown = Object.keys(args).find((member) => !known.includes(member));
   if (unknown === undefined) return;
   throw new UsageError(`${name} has no argument "${plain(unknown).slice(0, 60)}".`, {
-    hint: `It has ${known.join(', ')}. Put the arguments of the command into arguments.`,
+    hint: `It has ${known.join(', ')}.${known.includes('arguments') ? ' Put the arguments of the command into arguments.' : ''}`,
   });
 }
 

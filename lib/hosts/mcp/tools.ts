@@ -3,6 +3,7 @@
 import type { Command } from '../../engine/command.ts';
 import { type Annotations, annotations, inputSchema, type JsonSchema, outputsOf } from '../../manifest/schema.ts';
 import { type Output, WHOLE } from '../../output/record.ts';
+import { GUARD, SCAN } from './guard/tool.ts';
 import { findReachable, type Reach } from './reachable.ts';
 
 /** A tool as the protocol lists it. */
@@ -81,7 +82,8 @@ export async function toolsOf(reach: Omit<Reach, 'catalogue'>): Promise<readonly
     const command = await findReachable(reach, name);
     if (command !== undefined) own.push(toolOf(command));
   }
-  return [...FIND, ...(allow.readOnly === true ? [] : [CHANGE]), ...own];
+  const guard = (await findReachable(reach, SCAN)) === undefined ? [] : [GUARD];
+  return [...FIND, ...(allow.readOnly === true ? [] : [CHANGE]), ...guard, ...own];
 }
 
 function toolOf(command: Command): Tool {

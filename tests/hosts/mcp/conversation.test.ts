@@ -11,6 +11,7 @@ describe.each(ERAS)('an agent with the default tools, over %s', (era) => {
       'aisec_describe',
       'aisec_read',
       'aisec_change',
+      'aisec_guard',
       'aisec-runtime-scan',
       'aisec-runtime-profiles-list',
       'aisec-redteam-targets-list',

@@ -62,12 +62,14 @@ const rows = ROWS.flatMap((row) => [
   { ...row, readOnly: true },
 ]);
 
-test.each(rows)('the tools of $what, read only: $readOnly', async ({ options, named, readOnly }) => {
+test.each(rows)('the tools of $what, read only: $readOnly', async ({ options, named, within = named, readOnly }) => {
   const { client } = await connect({ ...options, readOnly });
   const { tools } = await client.listTools();
   const own = named.filter((name) => !readOnly || !changing.has(name));
   const change = readOnly ? [] : ['aisec_change'];
-  expect(tools.map(({ name }) => name).sort()).toEqual([...FIND, ...change, ...own].sort());
+  // The guard is within reach where the scan is.
+  const guard = within.includes('aisec-runtime-scan') ? ['aisec_guard'] : [];
+  expect(tools.map(({ name }) => name).sort()).toEqual([...FIND, ...change, ...guard, ...own].sort());
 });
 
 /** All ways to a command, with the text of what each answers. */

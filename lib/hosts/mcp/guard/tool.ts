@@ -1,0 +1,40 @@
+/** The tool `aisec_guard`, as the protocol lists it. Each word of it is paid for in every conversation. */
+import type { Tool } from '../tools.ts';
+
+/** The command that decides; where it is out of reach, there is no guard. */
+export const SCAN = 'aisec-runtime-scan';
+
+const text = { type: 'string' };
+
+export const GUARD: Tool = {
+  name: 'aisec_guard',
+  description: 'Decides whether a prompt, an answer or a call of a tool may pass. Only allow is a pass.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      profile: { ...text, description: 'Name of the security profile.' },
+      kind: { enum: ['input', 'output', 'tool'], description: 'A prompt, an answer, or a call of a tool.' },
+      text: { ...text, description: 'The prompt or the answer.' },
+      messages: { type: 'array', description: 'A conversation of {role, content}, in place of the prompt.' },
+      server: { ...text, description: 'Server of the tool.' },
+      tool: { ...text, description: 'Its name.' },
+      input: { description: 'Its input, before it runs.' },
+      output: { description: 'Its result.' },
+      context: { type: 'object', description: 'Texts: session_id, transaction_id, app_user, ai_model, grounding.' },
+    },
+    required: ['profile', 'kind'],
+    additionalProperties: false,
+  },
+  outputSchema: {
+    type: 'object',
+    properties: {
+      action: { enum: ['allow', 'block', 'mask'] },
+      verdict: { type: 'object' },
+      unscanned: text,
+      scanId: text,
+      reportId: text,
+    },
+    required: ['action'],
+  },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+};
