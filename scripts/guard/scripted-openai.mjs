@@ -7,7 +7,7 @@ const BASE = { created: 1, model: 'scripted' };
 
 /**
  * Starts the server on loopback.
- * @param answer gets the request's body; returns `{ text?, toolCalls?, status? }`
+ * @param answer gets the request's body; returns `{ text?, toolCalls?, status? }`, or the `choices` of the chunks of a stream, one by one
  * @returns its address for `OPENAI_BASE_URL`, the bodies of its requests, and how many clients left before the end
  */
 export async function scriptedOpenai(answer) {
@@ -61,13 +61,13 @@ function respond(response, status, body) {
 /** Writes an answer in small pieces, as fast as its reader takes them. */
 async function stream(response, base, message) {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const { text = '', toolCalls = [] } = message;
+  const { text = '', toolCalls = [], choices: given } = message;
   const deltas = [
     { role: 'assistant', content: '' },
     ...(text.match(/.{1,9}/gsu) ?? []).map((content) => ({ content })),
     ...toolCalls.map((call, index) => ({ tool_calls: [{ index, ...call }] })),
   ];
-  const choices = [
+  const choices = given ?? [
     ...deltas.map((delta) => ({ index: 0, delta, finish_reason: null })),
     { index: 0, delta: {}, finish_reason: reasonOf(message) },
   ];

@@ -1,4 +1,5 @@
 /** Documents: their names resolve, and they show real output. */
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { registry } from '../../../commands/index.ts';
@@ -7,6 +8,7 @@ import { COLOUR } from '../../../lib/hosts/terminal/render/style.ts';
 import { renderReadable } from '../../../lib/hosts/terminal/render/table.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { until } from '../../support/machine.ts';
 import { ended, program, ROOT, start } from '../../support/program.ts';
 import { TEST_TIME, warRoom } from '../../support/simulated.ts';
 import { terminalPicture } from '../../support/terminal-picture.ts';
@@ -84,4 +86,24 @@ test('the example of the README shows real output', async () => {
     expected.filter((text) => !printed.has(text)),
     'lines of the README that the program does not print',
   );
+});
+
+test('the pipe of docs/guard.md shows real output', async () => {
+  const block = /^\$ \(echo '(.*)'; sleep 2; echo '(.*)'\) \| aisec (.*)\n([\s\S]*?)^```/m.exec(
+    textOf('docs/guard.md'),
+  );
+  const [, first = '', second = '', words = '', shown = ''] = block ?? [];
+  const given = { folder: temporaryFolder('pipe'), environment: {}, input: null };
+  const child = start(aisec, [...words.split(' '), '--pause', '0.01'], given);
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk) => {
+      printed += String(chunk);
+    });
+  const end = once(child, 'close');
+  child.stdin?.write(`${first}\n`);
+  await until(() => printed === `${first}\n`);
+  child.stdin?.end(`${second}\n`);
+  expect(await end).toEqual([1, null]);
+  expect(printed).toBe(shown);
 });

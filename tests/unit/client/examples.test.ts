@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { libraryModules } from '../../../scripts/build/library.mjs';
-import { temporaryFolder } from '../../support/folder.ts';
+import { installedLibrary } from '../../support/installed-library.ts';
 import { ROOT } from '../../support/program.ts';
 
 const run = promisify(execFile);
@@ -32,15 +31,7 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
 
 let folder: string;
 beforeAll(async () => {
-  folder = temporaryFolder('examples');
-  const installed = join(folder, 'node_modules', 'aisec');
-  mkdirSync(join(installed, 'dist', 'lib'), { recursive: true });
-  mkdirSync(join(installed, 'catalogue'));
-  for (const path of ['package.json', 'catalogue/commands.json'])
-    writeFileSync(join(installed, path), readFileSync(join(ROOT, path)));
-  const { files } = await libraryModules();
-  for (const [name, text] of files) writeFileSync(join(installed, 'dist', name), text);
-  symlinkSync(join(ROOT, 'node_modules'), join(installed, 'node_modules'));
+  folder = await installedLibrary();
 });
 
 test('every example has its expectation', () => {

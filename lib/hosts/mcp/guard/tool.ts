@@ -1,12 +1,11 @@
 /** The tool `aisec_guard`, as the protocol lists it. Each word of it is paid for in every conversation. */
-import type { Tool } from '../tools.ts';
 
 /** The command that decides; where it is out of reach, there is no guard. */
 export const SCAN = 'aisec-runtime-scan';
 
 const text = { type: 'string' };
 
-export const GUARD: Tool = {
+export const GUARD = {
   name: 'aisec_guard',
   description: 'Decides whether a prompt, an answer or a call of a tool may pass. Only allow is a pass.',
   inputSchema: {
