@@ -97,7 +97,7 @@ class ScanningGuard implements Guard {
   input(content: string | readonly Message[], context?: GuardContext): Promise<Decision> {
     return this.#decide('input', context, () => {
       const text = typeof content === 'string' ? content : newText(content);
-      return text === '' ? undefined : { kind: 'input', text };
+      return text.trim() === '' ? undefined : { kind: 'input', text };
     });
   }
 
@@ -129,7 +129,7 @@ class ScanningGuard implements Guard {
     const build = (): Content | undefined => {
       if (typeof text !== 'string') throw new TypeError('An output is a text.');
       const grounding = context?.grounding;
-      return text === '' ? undefined : { kind: 'output', text, ...(grounding === undefined ? {} : { grounding }) };
+      return text.trim() === '' ? undefined : { kind: 'output', text, ...(grounding === undefined ? {} : { grounding }) };
     };
     return this.#decide('output', context, build, stops);
   }

@@ -11,6 +11,7 @@ function tooLong(): object {
 const GOOD: readonly (readonly [what: string, text: string])[] = [
   ['an empty text', ''],
   ['one line', 'hello\n'],
+  ['white space alone, which the service does not scan', ' \r\n\t\n'.repeat(100)],
   ['a text without an end of line', 'hello'],
   ['several windows', LONG],
   ['a byte-order mark, and lines that end in CR LF', '\ufeffa\r\nb\r\n'],
