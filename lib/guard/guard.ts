@@ -129,7 +129,9 @@ class ScanningGuard implements Guard {
     const build = (): Content | undefined => {
       if (typeof text !== 'string') throw new TypeError('An output is a text.');
       const grounding = context?.grounding;
-      return text.trim() === '' ? undefined : { kind: 'output', text, ...(grounding === undefined ? {} : { grounding }) };
+      return text.trim() === ''
+        ? undefined
+        : { kind: 'output', text, ...(grounding === undefined ? {} : { grounding }) };
     };
     return this.#decide('output', context, build, stops);
   }
