@@ -18,6 +18,11 @@ export const FILES: readonly string[] = [
 const TEXTS = ['text', 'input_text', 'output_text'];
 const TOOL_RESULTS = ['tool-result', 'tool_result'];
 
+/** Returns true for a message that comes from outside: neither from the developer nor from the model. */
+export function isForeign({ role }: Message): boolean {
+  return !TRUSTED.includes(role) && !MODEL.includes(role);
+}
+
 /** Joins the text after the model's last complete answer: the user's turn and results of tools. Empty if nothing is new. */
 export function newText(messages: readonly Message[]): string {
   return joined(newMessages(messages).map(({ content }) => content));

@@ -3,10 +3,10 @@
  * The types are structural: no framework is imported. Its versions differ in the specification's name and in the form of
  * the finish reason alone.
  */
+import { maskedPrompt } from '../masked-prompt.ts';
 import { textOf } from '../new-content.ts';
 import { blockedIfMasked } from '../telling.ts';
 import type { Decision, Guard, GuardContext, HeldStream, Message } from '../types.ts';
-import { maskedPrompt } from './ai-sdk/prompt.ts';
 import { SERVER } from './ai-sdk/tools.ts';
 
 /** Versions of the SDK's interface of models: `ai` 5 has v2, 6 has v3, 7 has v4. */
@@ -75,11 +75,15 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptio
     const signal = params.abortSignal;
     return { ...contextOf?.(params), ...(signal === undefined ? {} : { signal }) };
   };
+  /** Prompts that could not be masked. */
+  const refusals = new WeakMap<readonly Message[], Decision>();
   const start = ({ params, model }: Call) => {
     const version = versionOf(model?.specificationVersion);
     const context = contextFor(params);
     // What could be masked was masked before; the model must not read what is left.
-    return { context, version, input: guard.input(params.prompt, context).then(blockedIfMasked) };
+    const refused = refusals.get(params.prompt);
+    const input = refused === undefined ? guard.input(params.prompt, context).then(blockedIfMasked) : refused;
+    return { context, version, input: Promise.resolve(input) };
   };
   const middleware = {
     // The SDK reads neither.
@@ -87,9 +91,10 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptio
     middlewareVersion: 'v2',
     transformParams: async ({ params }: Pick<Call, 'params'>) => {
       if (!guard.masksInput) return params;
-      const prompt = await maskedPrompt(guard, params.prompt, contextFor(params));
+      const { messages, refused } = await maskedPrompt(guard, params.prompt, contextFor(params));
       throwIfLeft(contextFor(params));
-      return { ...params, prompt };
+      if (refused !== undefined) refusals.set(messages, refused);
+      return { ...params, prompt: messages };
     },
     wrapGenerate: async (call: Call) => {
       const answering = start(call);

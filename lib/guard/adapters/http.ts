@@ -18,6 +18,8 @@ import {
 } from './http/answer.ts';
 import { type ExpressResponse, held } from './http/express.ts';
 
+export { type ChatOptions, type ChatRequestInit, guardChat } from './http/chat.ts';
+
 export interface BodyOptions {
   /** The field of the request with the prompt: a text, or messages. */
   readonly prompt: Field;

@@ -4,7 +4,7 @@
  */
 import { type AiSdkOptions, guardMiddleware } from '../../../lib/guard/adapters/ai-sdk.ts';
 import type { Guard } from '../../../lib/guard/guard.ts';
-import { scripted } from './scripted.ts';
+import { scripted, verdictOf } from './scripted.ts';
 
 type Part = Readonly<Record<string, unknown>> & { readonly type: string };
 
@@ -203,6 +203,17 @@ describe('a prompt', () => {
     ['is bad as well', { role: 'user', content: text(`${CARD} BAD`) }],
   ])('is refused where what should be masked %s', async (_, message) => {
     expect(await read(scripted({ mask: { input: true } }).guard, [message])).toBeUndefined();
+  });
+
+  test('is refused where an earlier text that may need a mask has no verdict', async () => {
+    const answer = (given: string, kind: 'prompt' | 'response') => (given === CARD ? {} : verdictOf(given, kind));
+    const { guard } = scripted({ mask: { input: true } }, answer);
+    const turns = [
+      { role: 'user', content: text(CARD) },
+      { role: 'assistant', content: text('fine') },
+      { role: 'user', content: text('thanks') },
+    ];
+    expect(await read(guard, turns)).toBeUndefined();
   });
 
   test('is scanned once where nothing is masked', async () => {

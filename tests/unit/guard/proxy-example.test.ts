@@ -219,5 +219,5 @@ test.each([401, 429, 500])('the error %s of the model passes with its status', a
 
 test('other addresses, and requests that are no JSON, are refused', async () => {
   expect((await fetch(`${url}/models`)).status).toBe(404);
-  expect((await fetch(`${url}/chat/completions`, { method: 'POST', body: '{' })).status).toBe(502);
+  expect((await fetch(`${url}/chat/completions`, { method: 'POST', body: '{' })).status).toBe(400);
 });

@@ -13,7 +13,7 @@ export interface AnswerHead {
 }
 
 /** An answer is held up to this size, in bytes. */
-const MAX_BYTES = 8 * 1024 * 1024;
+export const MAX_BYTES = 8 * 1024 * 1024;
 const EVENTS = /^text\/event-stream\b/i;
 const JSONS = /^application\/(?:[\w.+-]+\+)?json\b/i;
 const TEXTS = /^text\//i;

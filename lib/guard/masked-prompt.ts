@@ -1,34 +1,42 @@
-/** Masks the texts of a prompt of the Vercel AI SDK before the model reads it. */
-import type { Guard, GuardContext, Message } from '../../types.ts';
+/** Masks the texts of a conversation before the model reads it, in the forms of the Vercel AI SDK and of chat completions. */
+import { isForeign } from './new-content.ts';
+import type { Decision, Guard, GuardContext, Message } from './types.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Roles whose texts come from outside; the SDK repeats their originals in each turn. */
-const MASKED = ['user', 'tool'];
 /** Outputs of tools whose value is a text. */
 const TEXT_OUTPUTS = ['text', 'error-text'];
 
+/** A conversation with its masks. */
+export interface MaskedPrompt<Each extends Message> {
+  readonly messages: readonly Each[];
+  /** A text that no scan decided about: it may have what must be masked, so the conversation must not be sent. */
+  readonly refused?: Decision;
+}
+
 /**
- * Masks each text of users and tools, in every turn. What is blocked, or can be masked only together with others, stays: the
- * decision about the whole prompt refuses it.
+ * Masks each text that comes from outside, in every turn, because clients repeat their originals. What has the verdict block, or
+ * can be masked only together with others, stays: the decision about the whole prompt refuses it.
  */
-export function maskedPrompt(
+export async function maskedPrompt<Each extends Message>(
   guard: Guard,
-  prompt: readonly Message[],
+  prompt: readonly Each[],
   context: GuardContext,
-): Promise<readonly Message[]> {
+): Promise<MaskedPrompt<Each>> {
   const masking = new Masking(guard, context);
-  return Promise.all(
+  const messages = await Promise.all(
     prompt.map(async (message) => {
-      if (!MASKED.includes(message.role)) return message;
+      if (!isForeign(message)) return message;
       return { ...message, content: await masking.content(message.content) };
     }),
   );
+  return masking.refused === undefined ? { messages } : { messages, refused: masking.refused };
 }
 
 class Masking {
   readonly #guard: Guard;
   readonly #context: GuardContext;
+  refused: Decision | undefined;
 
   constructor(guard: Guard, context: GuardContext) {
     this.#guard = guard;
@@ -56,6 +64,7 @@ class Masking {
 
   async #text(text: string): Promise<string> {
     const decision = await this.#guard.input(text, this.#context);
+    if (decision.action === 'block' && decision.unscanned !== undefined) this.refused ??= decision;
     return decision.action === 'mask' ? (decision.text ?? '') : text;
   }
 }

@@ -1,0 +1,156 @@
+/**
+ * Stands before an address with OpenAI's chat completions: a handler in the form of `fetch`, for any server that has `Request`
+ * and `Response`. It decides about the prompt before the model is asked, and about the answer before it passes.
+ */
+import { isDeeper, isObject, type JsonObject, MAX_DEPTH } from '../../../core/json.ts';
+import { maskedPrompt } from '../../masked-prompt.ts';
+import { blockedIfMasked } from '../../telling.ts';
+import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
+import { hasEvents, MAX_BYTES, promptIn, wholeText } from './answer.ts';
+import { guardedAnswer, readableError } from './chat-answer.ts';
+import { guardedEvents } from './chat-events.ts';
+
+export interface ChatOptions {
+  /** The model's address, such as `https://api.openai.com/v1`; requests go to `/chat/completions` below it. */
+  readonly upstream: string;
+  /** Asks the model. Default: the global `fetch`. */
+  readonly fetch?: (url: string, init: ChatRequestInit) => Promise<Response>;
+  /** Returns session, turn and user of a request, from its head and its parsed body. */
+  readonly context?: (request: Request, body: JsonObject) => GuardContext;
+}
+
+/** The request to the model. */
+export interface ChatRequestInit {
+  readonly method: 'POST';
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  /** Aborts when the client leaves, and when the answer is cut. */
+  readonly signal: AbortSignal;
+}
+
+const PATH = '/chat/completions';
+const JSON_TYPE = 'application/json';
+/** Headers of the client that the model gets. */
+const ASKED_WITH = ['authorization', 'openai-organization', 'openai-project'];
+/** Headers of an error of the model that the client gets. */
+const FAILED_WITH = ['retry-after', 'retry-after-ms'];
+
+/**
+ * Guards chat completions, plain and with `stream: true`. A blocked prompt is answered with 400 and the code `content_filter`,
+ * or 503 without a verdict; a blocked answer ends with the finish reason `content_filter`, in a stream all choices do.
+ * @returns a handler that answers each request, other paths than `.../chat/completions` with 404
+ * @throws TypeError without the address of the model; in a call what `context` throws
+ */
+export function guardChat(guard: Guard, options: ChatOptions): (request: Request) => Promise<Response> {
+  const upstream: unknown = isObject(options) ? options.upstream : undefined;
+  if (typeof upstream !== 'string' || !/^https?:\/\/[^/?#]+[^?#]*$/i.test(upstream))
+    throw new TypeError('guardChat needs the address of the model: guardChat(guard, { upstream: "https://host/v1" }).');
+  const url = upstream.replace(/\/+$/, '') + PATH;
+  return async (request) => {
+    if (request.method !== 'POST' || !new URL(request.url).pathname.endsWith(PATH))
+      return problem(404, 'not_found', `Only POST to ${PATH} passes.`);
+    const body = await bodyOf(request);
+    if (body instanceof Response) return body;
+    const asking = new AbortController();
+    const stop = () => asking.abort();
+    // An abort before this line has no event.
+    if (request.signal.aborted) stop();
+    else request.signal.addEventListener('abort', stop, { once: true });
+    const context = { ...options.context?.(request, body), signal: asking.signal };
+    const { decision, messages } = await clearedPrompt(guard, body.messages, context);
+    if (decision.action !== 'allow')
+      return problem(decision.unscanned === undefined ? 400 : 503, 'content_filter', guard.message(decision));
+    // Probabilities have the text of the answer in pieces.
+    const sent = JSON.stringify({ ...body, messages, logprobs: undefined, top_logprobs: undefined });
+    const headers = { ...picked(request.headers, ASKED_WITH), 'content-type': JSON_TYPE };
+    const ask = options.fetch ?? fetch;
+    try {
+      const model = await ask(url, { method: 'POST', headers, body: sent, signal: asking.signal });
+      return await answerOf(model, { guard, context, stop, isStream: body['stream'] === true });
+    } catch {
+      stop();
+      return problem(502, 'bad_gateway', 'The model cannot be reached, or its answer cannot be read.');
+    }
+  };
+}
+
+interface Answering {
+  readonly guard: Guard;
+  readonly context: GuardContext;
+  readonly stop: () => void;
+  readonly isStream: boolean;
+}
+
+/** @throws Error if the answer cannot be read */
+async function answerOf(model: Response, { isStream, ...answering }: Answering): Promise<Response> {
+  const type = model.headers.get('content-type') ?? '';
+  const hasJson = /^application\/(?:[\w.+-]+\+)?json\b/i.test(type);
+  if (model.body === null) throw new Error('The answer is empty.');
+  if (model.ok && (hasEvents({ type, encoding: '' }) || (isStream && !hasJson))) {
+    const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
+    return new Response(guardedEvents(model.body, answering), { headers });
+  }
+  const text = await wholeText(model.body);
+  if (text === undefined) throw new Error('The answer is too long.');
+  const answer = objectIn(text);
+  if (model.ok && Array.isArray(answer?.['choices'])) return json(200, await guardedAnswer(answer, answering));
+  const error = await readableError(answer, answering);
+  return json(model.status < 400 ? 502 : model.status, { error }, picked(model.headers, FAILED_WITH));
+}
+
+interface Cleared {
+  readonly decision: Decision;
+  readonly messages: readonly Message[];
+}
+
+/** Decides about a prompt. What could be masked is masked; the model must not read what is left. */
+async function clearedPrompt(guard: Guard, given: readonly Message[], context: GuardContext): Promise<Cleared> {
+  const { messages, refused } = guard.masksInput
+    ? await maskedPrompt(guard, given, context)
+    : { messages: given, refused: undefined };
+  return { messages, decision: refused ?? blockedIfMasked(await guard.input(messages, context)) };
+}
+
+type Body = JsonObject & { readonly messages: readonly Message[] };
+
+/** Reads a request. @returns its body, or the answer that refuses it */
+async function bodyOf(request: Request): Promise<Body | Response> {
+  const tooLong = () => problem(413, 'too_long', `The request has more than ${MAX_BYTES} bytes.`);
+  // A body that is not read at all leaves its connection in order.
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_BYTES) return tooLong();
+  const chunks = (request.body ?? []) as unknown as AsyncIterable<unknown>;
+  const text = await wholeText(chunks).catch(() => '');
+  if (text === undefined) return tooLong();
+  const body = objectIn(text);
+  const messages = promptIn(body?.['messages']);
+  if (body === undefined || !Array.isArray(messages) || messages.length === 0)
+    return problem(400, 'invalid_request', 'The request must be a JSON object with messages, each with a role.');
+  return body as Body;
+}
+
+/** Returns the object of a JSON text; undefined for any other text, and for values that are nested too deep. */
+function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) && !isDeeper(value, MAX_DEPTH) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function picked(headers: Headers, names: readonly string[]): Record<string, string> {
+  const found = names.flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  return Object.fromEntries(found) as Record<string, string>;
+}
+
+function json(status: number, body: object, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(body), { status, headers: { ...headers, 'content-type': JSON_TYPE } });
+}
+
+/** An error in the form of OpenAI's. */
+function problem(status: number, code: string, message: string): Response {
+  return json(status, { error: { message, type: 'guard', param: null, code } });
+}
