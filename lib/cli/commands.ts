@@ -3,24 +3,25 @@ import type { Subcommand } from '../hosts/terminal/subcommand.ts';
 
 const flags = { json: flag('All details of each command, as JSON.') };
 
-/** `aisec commands`: lists every command on one line. In a pipe the lines are not cut, for grep. */
+/** `aisec commands [WORD ...]`: lists the commands by group. In a pipe the lines are not cut and stand alone, for grep. */
 export const commands: Subcommand<typeof flags> = {
-  usage: 'commands [--json]',
-  summary: 'List every command.',
+  usage: 'commands [WORD ...] [--json]',
+  summary: 'List every command by group, or those with a word.',
   everyday: true,
-  words: 0,
+  words: Number.POSITIVE_INFINITY,
   flags,
   dryRun: () => 'reads',
+  completes: () => 'groups',
   run: async (cli) => {
-    const [{ jsonText }, { printLong }, { commandLines }] = await Promise.all([
+    const [{ jsonText }, { printLong }, { commandList, commandsWith }] = await Promise.all([
       import('../hosts/terminal/render/json.ts'),
       import('../hosts/terminal/render/print-long.ts'),
-      import('../hosts/terminal/views/command-help.ts'),
+      import('../hosts/terminal/views/command-groups.ts'),
     ]);
-    const { host, options, screen } = cli;
-    const catalogue = await host.catalogue();
+    const { host, options, screen, words } = cli;
+    const found = commandsWith(await host.catalogue(), words);
     const asJson = options.json || options.format === 'json';
-    await printLong(asJson ? jsonText(catalogue, screen.terminal) : commandLines(catalogue, screen).join('\n'), cli);
+    await printLong(asJson ? jsonText(found, screen.terminal) : commandList(found, screen).join('\n'), cli);
     return 0;
   },
 };

@@ -1,28 +1,31 @@
 import type { Subcommand } from '../hosts/terminal/subcommand.ts';
 
-/** `aisec help [WORD]`: shows the help of the program, a subcommand, a topic or a command. */
+/** `aisec help [WORD ...]`: shows the help of the program, a subcommand, a topic, a group or a command. */
 export const help: Subcommand = {
-  usage: 'help [COMMAND | SUBCOMMAND | options | environment | exit-codes]',
+  usage: 'help [COMMAND | GROUP | SUBCOMMAND | options | environment | exit-codes]',
   summary: 'Show the arguments, outputs and an example of a command.',
-  words: 1,
+  words: Number.POSITIVE_INFINITY,
   dryRun: () => 'reads',
-  completes: (typed) => (typed.length === 0 ? 'commands' : []),
+  completes: () => 'commands',
   run: async (cli) => {
-    const [{ describedCommand }, { plainMeasure }, { printLong }, { commandHelp }, { helpPage, TOPICS, usage }] =
-      await Promise.all([
-        import('../hosts/terminal/complete/command-name.ts'),
-        import('../hosts/terminal/render/measure.ts'),
-        import('../hosts/terminal/render/print-long.ts'),
-        import('../hosts/terminal/views/command-help.ts'),
-        import('./usage.ts'),
-      ]);
+    const [{ plainMeasure }, { printLong }, { namedHelp }, { helpPage, TOPICS, usage }] = await Promise.all([
+      import('../hosts/terminal/render/measure.ts'),
+      import('../hosts/terminal/render/print-long.ts'),
+      import('../hosts/terminal/views/named-help.ts'),
+      import('./usage.ts'),
+    ]);
     const { host, subcommands, screen, words } = cli;
     const [word] = words;
-    const page = { width: screen.width, style: screen.style, measure: plainMeasure };
-    const own = word === undefined ? usage(subcommands, page) : helpPage(word, subcommands, page);
+    const page = { width: screen.width, style: screen.style, terminal: screen.terminal, measure: plainMeasure };
+    const alone = words.length > 1 ? undefined : word;
+    const own =
+      word === undefined
+        ? usage(subcommands, page)
+        : alone === undefined
+          ? undefined
+          : helpPage(alone, subcommands, page);
     const others = [...Object.keys(subcommands), ...Object.keys(TOPICS)];
-    const text = own ?? commandHelp(describedCommand(await host.catalogue(), word ?? '', others), page);
-    await printLong(text, cli);
+    await printLong(own ?? namedHelp(await host.catalogue(), words, page, others), cli);
     return 0;
   },
 };

@@ -73,17 +73,34 @@ async function run(cli: CliContext, positionals: readonly string[]): Promise<num
     screen.result(`aisec ${host.version}`);
     return 0;
   }
-  if (options.help) return subcommand(cli, 'help', first === undefined ? [] : [firstWord(first)]);
+  if (options.help) return subcommand(cli, 'help', helpWords(positionals));
   if (first === undefined && host.stdin.isTTY === true) {
     const { runWarRoom } = await import('../hosts/terminal/modes/war-room.ts');
     return runWarRoom(cli);
   }
   if (first !== undefined && isOwn(SUBCOMMANDS, first)) return subcommand(cli, first, words);
-  if (first !== undefined && !isMarked(first) && fullName(firstWord(first), host.registry) === undefined) {
-    throw unknown(first, host);
-  }
+  const line = first === undefined ? positionals : await namedLine(positionals, host);
   const { runLines } = await import('../hosts/terminal/modes/run-lines.ts');
-  return interruptible(cli, (signal) => runLines(cli, positionals, signal));
+  return interruptible(cli, (signal) => runLines(cli, line, signal));
+}
+
+/** Returns the words whose help is asked for: those of a name, without arguments. */
+function helpWords([first, ...rest]: readonly string[]): readonly string[] {
+  if (first === undefined) return [];
+  if (isOwn(SUBCOMMANDS, first)) return [first];
+  const words = [...first.trim().split(/\s+/), ...rest];
+  const end = words.findIndex((word) => word.includes('='));
+  return end < 0 ? words : words.slice(0, Math.max(end, 1));
+}
+
+/** Joins the words that spell a command. @throws UsageError for words that name no command */
+async function namedLine(positionals: readonly string[], host: TerminalHost): Promise<readonly string[]> {
+  const [first = ''] = positionals;
+  if (fullName(firstWord(first), host.registry) !== undefined) return positionals;
+  const { withNameJoined } = await import('../hosts/terminal/complete/spaced-name.ts');
+  const line = withNameJoined(positionals, host.registry);
+  if (isMarked(line[0] ?? '') || fullName(firstWord(line[0] ?? ''), host.registry) !== undefined) return line;
+  throw await unknown(positionals, host);
 }
 
 async function subcommand(cli: CliContext, name: string, words: readonly string[]): Promise<number> {
@@ -132,9 +149,16 @@ function refuseStrayOptions({ optionNames, simulate }: Options, first: string | 
   }
 }
 
-function unknown(word: string, { registry }: TerminalHost): UsageError {
-  const near = nearest(firstWord(word), Object.keys(registry), Object.keys(SUBCOMMANDS));
-  return new UsageError(`"${word.slice(0, 60)}" is neither a subcommand nor a command.`, {
-    hint: near ?? 'See all commands with: aisec commands; subcommands with: aisec --help',
-  });
+async function unknown(positionals: readonly string[], { registry }: TerminalHost): Promise<UsageError> {
+  const { unfinishedName } = await import('../hosts/terminal/complete/spaced-name.ts');
+  const names = Object.keys(registry);
+  const words = positionals.flatMap((word, at) => (at === 0 ? word.trim().split(/\s+/) : [word]));
+  const [word = ''] = words;
+  const near = nearest(word, names, Object.keys(SUBCOMMANDS));
+  return (
+    unfinishedName(words, names, 'aisec help') ??
+    new UsageError(`"${word.slice(0, 60)}" is neither a subcommand nor a command.`, {
+      hint: near ?? 'See all commands with: aisec commands; subcommands with: aisec --help',
+    })
+  );
 }

@@ -44,9 +44,9 @@ describe('the command line', () => {
     { argv: ['simulate', '--port', '70000'], message: 'whole number up to 65535', hint: undefined },
     { argv: ['serve', '--rate', '100000000'], message: 'whole number up to 1000000', hint: undefined },
     {
-      argv: ['commands', 'more'],
-      message: 'Too many arguments for aisec commands: "more"',
-      hint: 'Usage: aisec commands [--json]',
+      argv: ['doctor', 'more'],
+      message: 'Too many arguments for aisec doctor: "more"',
+      hint: 'Usage: aisec doctor',
     },
     { argv: ['!aisec-widget-get name="open'], message: 'is not closed', hint: 'Add the closing "' },
   ])('$argv is refused with exit code 2', async ({ argv, message, hint }) => {

@@ -117,7 +117,7 @@ inTerminal('the war room', () => {
 inTerminal('a command', () => {
   (hasLess ? test : test.skip).each([
     { argv: ['help', 'runtime-scan'], begins: '!aisec-runtime-scan' },
-    { argv: ['commands'], begins: 'runtime-api-keys-list  ' },
+    { argv: ['commands'], begins: 'runtime \\(' },
   ])('begins with the first line of $argv', async ({ argv, begins }) => {
     const terminal = open(argv);
     await terminal.see(/^:$/m);

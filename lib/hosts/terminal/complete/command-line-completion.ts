@@ -3,8 +3,10 @@ import type { Lookup } from '../../../arguments/builders.ts';
 import type { ArgumentInfo, Catalogue } from '../../../manifest/catalogue.ts';
 import { type OptionTable, tableOf } from '../options/options.ts';
 import type { Subcommands } from '../subcommand.ts';
-import { entryNamed, firstWord, spelledAs } from './command-name.ts';
+import { GROUP_NAMES } from '../views/command-groups.ts';
+import { spelledAs } from './command-name.ts';
 import { argumentsOf, complete, type Known } from './completion.ts';
+import { commandAt, nextWords } from './spaced-name.ts';
 
 export interface Candidate {
   readonly value: string;
@@ -23,7 +25,6 @@ export interface Offers {
   readonly known: Known;
 }
 
-const NONE: Candidates = { values: [] };
 const FILES: Candidates = { values: [], files: true };
 const JOB = { command: 'aisec-redteam-scan-get', argument: 'job_id' };
 const MODEL_SCAN = { command: 'aisec-model-security-scans-get', argument: 'uuid' };
@@ -37,9 +38,11 @@ export function candidates(words: readonly string[], current: string, offers: Of
   const [first, ...rest] = positionals;
   if (first === undefined) return starts(current, offers);
   if (Object.hasOwn(offers.subcommands, first)) return subcommandWords([first, ...rest], current, offers);
-  const command = entryNamed(offers.catalogue, firstWord(first));
-  if (command === undefined) return NONE;
-  return argumentWords(command.arguments, rest, current, offers.known);
+  const { command, typed, next } = commandAt([...first.trim().split(/\s+/), ...rest], offers.catalogue);
+  const further = fitting(next.map(asCandidate), current);
+  if (command === undefined) return further;
+  const arguments_ = argumentWords(command.arguments, typed, current, offers.known);
+  return { ...arguments_, values: [...further.values, ...arguments_.values] };
 }
 
 function argumentWords(known: readonly ArgumentInfo[], typed: readonly string[], current: string, values: Known) {
@@ -80,9 +83,16 @@ function subcommandWords([name = '', ...typed]: readonly string[], current: stri
   if (offered === 'paths') return FILES;
   if (offered === 'red-team scans') return fitting(idsOf(JOB, offers), current);
   if (offered === 'model scans') return fitting(idsOf(MODEL_SCAN, offers), current);
-  const names = offers.catalogue.map((each) => spelledAs(current, each.name));
-  const texts = offered === 'commands' ? [...Object.keys(offers.subcommands), ...names] : offered;
+  if (offered === 'groups') return fitting(GROUP_NAMES.map(asCandidate), current);
+  const texts = offered === 'commands' ? topicsOfHelp(typed, current, offers) : offered;
   return fitting(texts.map(asCandidate), current);
+}
+
+/** Lists subcommands, groups and commands, or the next words of a command that was begun. */
+function topicsOfHelp(typed: readonly string[], current: string, { catalogue, subcommands }: Offers): string[] {
+  const names = catalogue.map(({ name }) => name);
+  if (typed.length > 0) return nextWords(typed, names);
+  return [...Object.keys(subcommands), ...GROUP_NAMES, ...names.map((name) => spelledAs(current, name))];
 }
 
 const asCandidate = (value: string): Candidate => ({ value });

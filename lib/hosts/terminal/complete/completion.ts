@@ -6,8 +6,9 @@ import { lookUp, parsePath } from '../../../arguments/references.ts';
 import type { ArgumentInfo, Catalogue } from '../../../manifest/catalogue.ts';
 import { COMMAND_OPTIONS, ROOM_OPTION_NAMES } from '../options/options.ts';
 import { aliasOf } from './aliases.ts';
-import { entryNamed, spelledAs } from './command-name.ts';
+import { spelledAs } from './command-name.ts';
 import { isPlain, isPrintable, type KnownValue } from './known-values.ts';
+import { commandAt, nextWords } from './spaced-name.ts';
 
 /** Kind of the words after a built-in command. */
 export type Follow = 'command' | 'path' | 'subcommand';
@@ -49,14 +50,11 @@ export function complete(
     return fitting([...Object.keys(builtIns), ...names.map((name) => `${spelledAs(last, name)} `)], last);
   }
   if (Object.hasOwn(builtIns, first)) {
+    const typed = words.slice(1, -1);
     if (builtIns[first] === 'command')
-      return fitting(
-        names.map((name) => spelledAs(last, name)),
-        last,
-      );
+      return fitting(typed.length > 0 ? nextWords(typed, names) : names.map((name) => spelledAs(last, name)), last);
     return builtIns[first] === 'path' ? paths(last, context, '') : [[], last];
   }
-  const command = entryNamed(catalogue, first);
   const option = words.at(-2)?.startsWith('--') === true ? COMMAND_OPTIONS[words.at(-2)?.slice(2) ?? ''] : undefined;
   if (option !== undefined && option.kind !== 'flag') return fitting(option.choices ?? [], last);
   if (last.startsWith('--'))
@@ -64,7 +62,11 @@ export function complete(
       ROOM_OPTION_NAMES.map((name) => `--${name}`),
       last,
     );
-  return command === undefined ? [[], last] : argumentsOf(command.arguments, words.slice(1, -1), last, { known });
+  const { command, typed, next } = commandAt(words.slice(0, -1), catalogue);
+  const [further] = fitting(next, last);
+  if (command === undefined) return [further.map((word) => `${word} `), last];
+  const [fits, replaced] = argumentsOf(command.arguments, typed, last, { known });
+  return [[...further.map((word) => `${word} `), ...fits], replaced];
 }
 
 /** Splits at white space outside quotes; a quote opens at the start of a value. */

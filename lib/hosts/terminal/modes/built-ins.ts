@@ -3,7 +3,6 @@ import type { Interface } from 'node:readline';
 import { lookUp, parsePath } from '../../../arguments/references.ts';
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { UsageError } from '../../../core/errors.ts';
-import { describedCommand } from '../complete/command-name.ts';
 import type { Follow } from '../complete/completion.ts';
 import type { LiveValues } from '../complete/live-values.ts';
 import { readOptions } from '../options/cli-options.ts';
@@ -15,7 +14,9 @@ import { plainMeasure } from '../render/measure.ts';
 import { sanitize } from '../render/sanitize.ts';
 import { definitions } from '../render/wrap.ts';
 import { type CliContext, checkSubcommandLine, type Subcommand, type Subcommands } from '../subcommand.ts';
-import { commandHelp, commandLines, groupLines } from '../views/command-help.ts';
+import { commandList, commandsWith } from '../views/command-groups.ts';
+import { groupLines } from '../views/command-help.ts';
+import { namedHelp } from '../views/named-help.ts';
 import { roomAsk } from './confirm.ts';
 import type { Session } from './session.ts';
 
@@ -55,12 +56,12 @@ const leave = async (turn: Turn) => turn.leave();
 
 const OWN: BuiltIns = {
   help: {
-    usage: 'help [COMMAND]',
-    summary: 'Show this list, or the arguments of a command.',
+    usage: 'help [COMMAND | GROUP]',
+    summary: 'Show this list, a command, or a group such as dlp.',
     completes: 'command',
     run: help,
   },
-  commands: { usage: 'commands [WORD]', summary: 'List every command, or those that match a word.', run: commands },
+  commands: { usage: 'commands [WORD]', summary: 'List every command by group, or those with a word.', run: commands },
   context: {
     usage: 'context [PATH]',
     summary: 'Show the outputs of earlier commands.',
@@ -100,7 +101,9 @@ async function runSubcommand(name: string, subcommand: Subcommand, { state, sign
 async function help({ state }: Turn, rest: string): Promise<void> {
   const { host, screen } = state.cli;
   const page = { width: screen.width, style: screen.style, measure: plainMeasure };
-  if (rest !== '') return screen.result(commandHelp(describedCommand(await host.catalogue(), rest), page));
+  if (rest !== '') {
+    return screen.result(namedHelp(await host.catalogue(), rest.split(/\s+/), { ...page, terminal: screen.terminal }));
+  }
   const listed = Object.values(state.builtIns).filter(({ isAlias }) => isAlias !== true);
   const pairs = listed.map(({ usage, summary }) => [usage, summary] as const);
   const lines = [
@@ -112,7 +115,7 @@ async function help({ state }: Turn, rest: string): Promise<void> {
     screen.style.bold('Common commands'),
     ...groupLines(page),
     screen.style.bold('Typing'),
-    '  Full names work too: runtime-scan is !aisec-runtime-scan.',
+    '  Full names work too (!aisec-runtime-scan), and spaces: runtime topics ls.',
     '  A line may end in --wide, --explain, --output FORMAT, --fields A,B, --jq EXPR.',
     '  Tab completes names, arguments, values and, after ${, context paths.',
   ];
@@ -121,12 +124,8 @@ async function help({ state }: Turn, rest: string): Promise<void> {
 
 async function commands({ state }: Turn, rest: string): Promise<void> {
   const { host, screen } = state.cli;
-  const word = rest.toLowerCase();
-  const found = (await host.catalogue()).filter(({ name, summary }) =>
-    `${name} ${summary}`.toLowerCase().includes(word),
-  );
-  if (found.length === 0) throw new UsageError(`No command matches "${rest.slice(0, 60)}".`);
-  screen.result(commandLines(found, screen).join('\n'));
+  const words = rest === '' ? [] : rest.split(/\s+/);
+  screen.result(commandList(commandsWith(await host.catalogue(), words), screen).join('\n'));
 }
 
 async function context({ state }: Turn, rest: string): Promise<void> {

@@ -9,6 +9,7 @@ import { historyEntry, maskedArguments } from '../complete/history-entry.ts';
 import { fetchValues } from '../complete/known-values.ts';
 import { liveValues } from '../complete/live-values.ts';
 import { completeInRoom } from '../complete/room-completion.ts';
+import { unfinishedName, withDashes } from '../complete/spaced-name.ts';
 import { HOLDS_COMMANDS } from '../input/standard-input.ts';
 import type { Options } from '../options/cli-options.ts';
 import { HOW_TO_BEGIN, isUnset } from '../options/configuration.ts';
@@ -36,6 +37,7 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
     fetchValues(lookup, host.registry, await session.runtime(AbortSignal.any([screen.closed, ending.signal]))),
   );
   const builtIns = builtInsOf(cli.subcommands);
+  const asTyped = (line: string) => withName(withoutProgram(line), builtIns, host);
   const history = openHistory(historyPath(host.environment), (problem) => note(`note: ${problem}`));
   let recalled = history.lines.toReversed();
   const state: RoomState = { cli, session, builtIns, values, recalled: () => recalled, lines: () => lines };
@@ -49,11 +51,11 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
     await new Repl({
       lines,
       prompt: promptOf(session.configuration, screen.noteStyle),
-      isCommand: (line) => isCommandLine(withoutProgram(line), builtIns, host),
+      isCommand: (line) => isCommandLine(asTyped(line), builtIns, host),
       input: host.stdin,
       history: state.recalled,
       closed: AbortSignal.any([screen.closed, ending.signal]),
-      answer: (typed, signal, leave) => answer(withoutProgram(typed), state, history, signal, leave),
+      answer: (typed, signal, leave) => answer(asTyped(typed), state, history, signal, leave),
     }).run();
     return ending.signal.aborted ? await cli.report(stopped()) : 0;
   } finally {
@@ -141,6 +143,11 @@ function withoutProgram(line: string): string {
   return line.replace(/^\s*aisec\s+(?=[!a-z])/, '');
 }
 
+/** Writes a name that was typed with spaces as the history and the command know it. */
+function withName(line: string, builtIns: BuiltIns, { registry }: CliContext['host']): string {
+  return Object.hasOwn(builtIns, firstWord(line)) ? line : withDashes(line, registry);
+}
+
 /** Built-in commands win over short names. */
 function isCommandLine(line: string, builtIns: BuiltIns, host: CliContext['host']): boolean {
   const word = firstWord(line);
@@ -149,6 +156,8 @@ function isCommandLine(line: string, builtIns: BuiltIns, host: CliContext['host'
 
 function refuseUnknown(text: string, word: string, { builtIns, cli: { host } }: RoomState): void {
   if (!isCommandLine(text, builtIns, host)) {
+    const unfinished = unfinishedName(text.split(/\s+/), Object.keys(host.registry), 'help');
+    if (unfinished !== undefined) throw unfinished;
     const near = nearest(word, Object.keys(host.registry), Object.keys(builtIns));
     const hint = near ?? 'See what can be typed here with: help';
     throw new UsageError(`Unknown command "${word.slice(0, 60)}".`, { hint });

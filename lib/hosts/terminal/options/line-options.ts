@@ -1,7 +1,8 @@
 /** Options at the end of a line that a person types, such as `runtime-topics-list --wide`. */
 import { tokenize } from '../../../arguments/lexer.ts';
 import { UsageError } from '../../../core/errors.ts';
-import { firstWord, fullName, isMarked } from '../complete/command-name.ts';
+import { isMarked } from '../complete/command-name.ts';
+import { spelledCommand } from '../complete/spaced-name.ts';
 import type { TerminalHost } from '../host.ts';
 import { type Options, readOptions } from './cli-options.ts';
 import { COMMAND_OPTIONS, type OptionTable, ROOM_OPTION_NAMES } from './options.ts';
@@ -73,7 +74,7 @@ export function keptOptions(words: readonly string[]): string {
 export function withLineOptions(host: TerminalHost, table: OptionTable): TerminalHost {
   const { argv, registry, stdin, stdout } = host;
   if (stdin.isTTY !== true || stdout.isTTY !== true) return host;
-  const isLine = (word: string) => isMarked(word) || fullName(firstWord(word), registry) !== undefined;
+  const isLine = (word: string) => isMarked(word) || spelledCommand(word.trim().split(/\s+/), registry) !== undefined;
   const at = argv.findIndex((word) => /\s--/.test(word) && isLine(word));
   if (at < 0) return host;
   const { command, words } = splitLine(argv[at] ?? '', table);

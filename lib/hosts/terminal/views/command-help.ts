@@ -1,13 +1,11 @@
-/** Renders the list of commands, and the help of one command. */
+/** Renders the common commands, and the help of one command. */
 import { alternativesOf } from '../../../arguments/alternatives.ts';
 import { tokenize } from '../../../arguments/lexer.ts';
 import type { ArgumentInfo, CommandInfo } from '../../../manifest/catalogue.ts';
 import { aliasOf } from '../complete/aliases.ts';
 import { shortName } from '../complete/command-name.ts';
 import { shellQuoted } from '../options/shell-words.ts';
-import { plainMeasure } from '../render/measure.ts';
-import type { Screen } from '../render/screen.ts';
-import { cut, definitions, type Page, wrapped } from '../render/wrap.ts';
+import { definitions, type Page, wrapped } from '../render/wrap.ts';
 
 const EFFECTS: Readonly<Record<CommandInfo['effect'], string>> = {
   read: 'Changes nothing.',
@@ -31,17 +29,6 @@ export const GROUPS: readonly { readonly title: string; readonly commands: reado
 export function groupLines(page: Page): string[] {
   const pairs = GROUPS.map(({ title, commands }) => [title, commands.join(', ')] as const);
   return definitions(pairs, page);
-}
-
-/** Returns one line for each command, cut to the width of a terminal. */
-export function commandLines(catalogue: readonly CommandInfo[], screen: Pick<Screen, 'terminal' | 'width'>): string[] {
-  // A person types the short name, and needs the room for the summary.
-  const named = catalogue.map(
-    ({ name, summary }) => [screen.terminal ? shortName(name) : `!${name}`, summary] as const,
-  );
-  const longest = named.reduce((most, [{ length }]) => Math.max(most, length), 0);
-  const lines = named.map(([name, summary]) => `${name.padEnd(longest)}  ${summary}`);
-  return screen.terminal ? lines.map((line) => cut(line, { width: screen.width, measure: plainMeasure })) : lines;
 }
 
 /** Renders the help text of a command: arguments, rules, outputs, example. */
