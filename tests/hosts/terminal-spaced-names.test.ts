@@ -43,7 +43,8 @@ describe('a name with spaces', () => {
         .map((line) => `${name}: ${line.join(' ')}`),
     );
     // These names are themselves the beginnings of longer names, as `prompts` is of `prompt get`.
-    const isName = (line: string) => NAMES.some((name) => [line, line.replace(/s(?= get$)/, '')].includes(spaced(name)));
+    const isName = (line: string) =>
+      NAMES.some((name) => [line, line.replace(/s(?= get$)/, '')].includes(spaced(name)));
     const nested = wrong.filter((line) => !isName(line.split(': ')[1] ?? ''));
     expectNone(nested, 'arguments that became a part of a name');
   });

@@ -104,7 +104,8 @@ function named(typed: string, known: Known): string | undefined {
   if (exact !== undefined || typed.startsWith('aisec-')) return exact;
   const at = typed.lastIndexOf('-') + 1;
   const verb = typed.slice(at);
-  const spelled = beginningOf([typed.slice(0, at) + (Object.hasOwn(VERBS, verb) ? VERBS[verb] : verb)]);
+  const full = Object.hasOwn(VERBS, verb) ? (VERBS[verb] ?? verb) : verb;
+  const spelled = beginningOf([`${typed.slice(0, at)}${full}`]);
   const counted = COUNTED.exec(spelled);
   const other = counted === null ? spelled : `${counted[1]}${counted[2] === '' ? 's' : ''}-${counted[3]}`;
   return fullName(spelled, known) ?? fullName(other, known);
