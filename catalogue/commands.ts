@@ -494,6 +494,10 @@ export interface AisecCommands {
       size?: Count | undefined;
       /** Also return the keywords: the raw response has them, the context only their number. */
       include_keywords?: Flag | undefined;
+      /** Maximum number of records to return. */
+      limit?: Count | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.DlpDictionary': ({
@@ -740,6 +744,10 @@ export interface AisecCommands {
       page?: Count | undefined;
       /** Number of records on a page. */
       size?: Count | undefined;
+      /** Maximum number of records to return. */
+      limit?: Count | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.DlpFilteringProfile': ({
@@ -897,6 +905,10 @@ export interface AisecCommands {
       page?: Count | undefined;
       /** Number of records on a page. */
       size?: Count | undefined;
+      /** Maximum number of records to return. */
+      limit?: Count | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.DlpPattern': ({
@@ -1311,6 +1323,10 @@ export interface AisecCommands {
       page?: Count | undefined;
       /** Number of records on a page. */
       size?: Count | undefined;
+      /** Maximum number of records to return. */
+      limit?: Count | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.DlpProfile': ({
@@ -2244,6 +2260,8 @@ export interface AisecCommands {
       search?: string | undefined;
       /** Also count the targets of each adapter, which takes longer. */
       include_target_count?: Flag | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.RedTeamAdapter': ({
@@ -2474,6 +2492,10 @@ export interface AisecCommands {
     args: {
       /** Identifier of the scan. */
       job_id: string;
+      /** Maximum number of records to return. */
+      limit?: Count | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.RedTeamCustomAttackReportPromptSet': ({
@@ -2513,6 +2535,8 @@ export interface AisecCommands {
       limit?: Count | undefined;
       /** Return only prompts that contain this text, in the prompt or in its goal. */
       search?: string | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.RedTeamCustomAttackPrompt': ({
@@ -2591,6 +2615,8 @@ export interface AisecCommands {
       limit?: Count | undefined;
       /** Return only prompts that contain this text, in the prompt or in its goal. */
       search?: string | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.RedTeamCustomAttack': {
@@ -3099,6 +3125,8 @@ export interface AisecCommands {
       status?: readonly ('ONLINE' | 'OFFLINE' | 'DRAFT')[] | string | undefined;
       /** Return all network channels if the filters match none. */
       include_all_if_empty?: Flag | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.RedTeamNetworkChannel': ({
@@ -3308,6 +3336,8 @@ export interface AisecCommands {
       active?: Flag | undefined;
       /** Return only archived prompt sets (true), or only others (false, the default of the service). */
       archive?: Flag | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.RedTeamPromptSets': ({
@@ -3608,7 +3638,12 @@ export interface AisecCommands {
   };
   /** List the prompt sets that scans can use: active ones that have a version. */
   'aisec-redteam-prompt-sets-active-list': {
-    args: Record<string, never>;
+    args: {
+      /** Maximum number of records to return. */
+      limit?: Count | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
+    };
     outputs: {
       'AiSec.RedTeamPromptSetActive': ({
         /** Identifier of the prompt set. */
@@ -3680,6 +3715,8 @@ export interface AisecCommands {
       status?: 'READY' | 'PENDING' | Text | undefined;
       /** Return only active prompts (true), or only others (false). */
       active?: Flag | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.RedTeamPrompts': ({
@@ -3904,6 +3941,8 @@ export interface AisecCommands {
       skip?: Count | undefined;
       /** Return only attacks whose prompt or category contains this text. */
       search?: string | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.RedTeamAttack': ({
@@ -4055,6 +4094,8 @@ export interface AisecCommands {
       skip?: Count | undefined;
       /** Return only goals that contain this text. */
       search?: string | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.RedTeamGoal': ({
@@ -4096,6 +4137,8 @@ export interface AisecCommands {
       skip?: Count | undefined;
       /** Return only streams whose goal, type or first threat contains this text. */
       search?: string | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.RedTeamStream': ({
@@ -4450,6 +4493,8 @@ export interface AisecCommands {
       status?: 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'PARTIALLY_COMPLETE' | 'FAILED' | 'ABORTED' | Text | undefined;
       /** Number of records to skip before the first one. */
       skip?: Count | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.RedTeamScan': ({
@@ -4553,6 +4598,8 @@ export interface AisecCommands {
       skip?: Count | undefined;
       /** Return only entries that contain this text. */
       search?: string | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.RedTeamScanErrorLog': ({
@@ -4585,7 +4632,12 @@ export interface AisecCommands {
   };
   /** List the attack categories and their sub-categories. */
   'aisec-redteam-categories-list': {
-    args: Record<string, never>;
+    args: {
+      /** Maximum number of records to return. */
+      limit?: Count | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
+    };
     outputs: {
       'AiSec.RedTeamCategory': ({
         /** Identifier: SECURITY, SAFETY, COMPLIANCE or BRAND. */
@@ -4625,6 +4677,8 @@ export interface AisecCommands {
       status?: 'ACTIVE' | 'FAILED' | 'READY' | 'VALIDATING' | 'DRAFT' | 'QUEUED' | 'IN_PROGRESS' | 'COMPLETED' | 'PARTIALLY_COMPLETE' | Text | undefined;
       /** Number of records to skip before the first one. */
       skip?: Count | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.RedTeamTarget': ({
@@ -5082,6 +5136,8 @@ export interface AisecCommands {
       skip?: Count | undefined;
       /** Return only entries that contain this text. */
       search?: string | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.RedTeamTargetErrorLog': ({
@@ -5256,6 +5312,8 @@ export interface AisecCommands {
       start_time?: string | undefined;
       /** Return only models created at or before this time: ISO 8601, or an age; a date includes the whole day. */
       end_time?: string | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.ModelSecurityModel': ({
@@ -5328,6 +5386,8 @@ export interface AisecCommands {
       skip?: Count | undefined;
       /** Sort order, ascending or descending. */
       sort_order?: 'asc' | 'desc' | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.ModelSecurityModelVersion': ({
@@ -5408,6 +5468,8 @@ export interface AisecCommands {
       limit?: Count | undefined;
       /** Number of records to skip before the first one. */
       skip?: Count | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.ModelSecurityModelFile': ({
@@ -5563,6 +5625,8 @@ export interface AisecCommands {
       limit?: Count | undefined;
       /** Number of records to skip before the first one. */
       skip?: Count | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.ModelSecurityScan': ({
@@ -6019,6 +6083,8 @@ export interface AisecCommands {
       limit?: Count | undefined;
       /** Number of records to skip before the first one. */
       skip?: Count | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.ModelSecurityGroup': ({
@@ -6160,6 +6226,8 @@ export interface AisecCommands {
       limit?: Count | undefined;
       /** Number of records to skip before the first one. */
       skip?: Count | undefined;
+      /** Number of records to skip before the first one. */
+      offset?: Count | undefined;
     };
     outputs: {
       'AiSec.ModelSecurityRule': ({

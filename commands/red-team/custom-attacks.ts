@@ -21,6 +21,7 @@ import {
   skip,
   text,
   uuid,
+  window,
 } from '../../lib/engine/declare.ts';
 import { PROMPT_SETS } from '../lookups.ts';
 import { FINDINGS, job_id } from './report-family.ts';
@@ -44,11 +45,11 @@ export const promptSets = command(
   'List the results of a custom red-team scan by prompt set.',
   {
     effect: 'read',
-    args: { job_id },
+    args: { job_id, ...window },
     output: many(CustomAttackReportPromptSet),
     hints,
-    call: ({ job_id }) =>
-      redTeamData.list(path`/v1/custom-attacks/report/${job_id}/prompt-sets`, { items: 'prompt_sets' }),
+    call: ({ job_id, ...range }) =>
+      redTeamData.list(path`/v1/custom-attacks/report/${job_id}/prompt-sets`, { items: 'prompt_sets', ...range }),
   },
 );
 

@@ -24,6 +24,7 @@ import {
   text,
   list as texts,
   uuid,
+  window,
 } from '../../lib/engine/declare.ts';
 import { PROMPT_SETS } from '../lookups.ts';
 import { promptFile } from './prompt-file.ts';
@@ -203,9 +204,13 @@ export const activeList = command(
   'List the prompt sets that scans can use: active ones that have a version.',
   {
     effect: 'read',
-    args: {},
+    args: window,
     output: many(PromptSetActive),
-    call: () =>
-      redTeamManagement.list(path`/v1/custom-attack/active-custom-prompt-sets`, { items: 'data', paging: 'whole' }),
+    call: (range) =>
+      redTeamManagement.list(path`/v1/custom-attack/active-custom-prompt-sets`, {
+        items: 'data',
+        paging: 'whole',
+        ...range,
+      }),
   },
 );

@@ -11,6 +11,7 @@ import {
   text,
   uuid,
   waitArguments,
+  window,
 } from '../../lib/engine/declare.ts';
 import { RED_TEAM_SCANS } from '../lookups.ts';
 import { AGREEMENT } from './agreement.ts';
@@ -102,8 +103,8 @@ export const categories = command(
   'List the attack categories and their sub-categories.',
   {
     effect: 'read',
-    args: {},
+    args: window,
     output: many(Category),
-    call: () => redTeamData.list(path`/v1/categories`, { items: 'items', paging: 'whole' }),
+    call: (range) => redTeamData.list(path`/v1/categories`, { items: 'items', paging: 'whole', ...range }),
   },
 );

@@ -52,6 +52,8 @@ export interface ListCall extends Call {
   readonly filter?: ((record: Readonly<Record<string, unknown>>) => boolean) | undefined;
   /** The paging scheme of the plane. */
   readonly paging: Paging;
+  /** On a plane that counts pages: the records to fetch, over as many pages as they lie on; replaces limit and offset. */
+  readonly records?: { readonly limit: number; readonly offset: number };
 }
 
 /**

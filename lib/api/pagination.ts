@@ -39,6 +39,7 @@ export interface FetchOptions {
 
 /** Fetches the pages of a list. @param fetch sends one request */
 export async function fetchPages(call: ListCall, fetch: Fetch, options: FetchOptions): Promise<Page> {
+  if (call.records !== undefined) return fetchRecords(call, call.records, fetch, options);
   return call.filter === undefined
     ? new Range(call, fetch, options).read()
     : fetchFiltered(call, call.filter, fetch, options);
@@ -58,6 +59,30 @@ async function fetchFiltered(
   const more = all.repeated || call.offset + records.length < matches.length;
   const total = all.repeated ? undefined : matches.length;
   return { ...all, records: onRecords === undefined ? records : [], count: records.length, more, total };
+}
+
+/** Reads records of a plane that counts pages. A range that is a page of the service is one request. */
+async function fetchRecords(
+  { records: _, ...call }: ListCall,
+  { limit, offset }: NonNullable<ListCall['records']>,
+  fetch: Fetch,
+  { onRecords, concurrency }: FetchOptions,
+): Promise<Page> {
+  const size = limit <= PAGE_SIZE && offset % limit === 0 ? limit : PAGE_SIZE;
+  const kept: JsonObject[] = [];
+  let count = 0;
+  for (let at = Math.floor(offset / size); ; at += 1) {
+    const page = await new Range({ ...call, limit: size, offset: at }, fetch, { concurrency }).read();
+    const start = Math.max(0, offset - at * size);
+    const fresh = page.records.slice(start, start + limit - count);
+    count += fresh.length;
+    if (onRecords !== undefined) onRecords(fresh);
+    else for (const record of fresh) kept.push(record);
+    const isCut = page.records.length > start + fresh.length;
+    // An empty page ends the list, whatever the service says about further pages.
+    if (count < limit && page.more && page.count > 0) continue;
+    return { ...page, records: kept, count, more: isCut || (page.more && page.count > 0), pages: undefined };
+  }
 }
 
 const NO_FORECAST: PageForecast = { after: () => undefined, certain: false };

@@ -53,7 +53,7 @@ export function readArguments(command: Declared, invocation: Invocation, sources
   const typed = parseAll(command.args, input, problems, sources.defaults);
   for (const problem of check(command.args, typed)) problems.push(problem);
   for (const rule of command.rules ?? []) {
-    const problem = rule.check(typed);
+    const problem = rule.check(typed, (name) => !isEmpty(input[name]));
     if (problem !== undefined && !problems.some(({ argument }) => argument === problem.argument))
       problems.push(problem);
   }

@@ -5,7 +5,8 @@ import { utf8Length } from '../text/utf8.ts';
 export interface Rule {
   /** A sentence for the reference. */
   readonly description: string;
-  check(args: Readonly<Record<string, unknown>>): Problem | undefined;
+  /** @param isTyped reports whether the caller gave an argument, which may have a default; absent: it has a value */
+  check(args: Readonly<Record<string, unknown>>, isTyped?: (name: string) => boolean): Problem | undefined;
 }
 
 /** Requires at least one of the arguments. */
@@ -29,6 +30,19 @@ export function exclusive(name: string, ...others: readonly string[]): Rule {
       const present = others.filter((other) => args[other] !== undefined);
       if (args[name] === undefined || present.length === 0) return undefined;
       return { argument: name, message: description, hint: `Leave out ${name}, or ${present.join(', ')}.` };
+    },
+  };
+}
+
+/** Rejects an argument together with others that were typed; their defaults do not count. */
+export function exclusiveAsTyped(name: string, ...others: readonly string[]): Rule {
+  const rule = exclusive(name, ...others);
+  return {
+    description: rule.description,
+    check: (args, isTyped = (other) => args[other] !== undefined) => {
+      const typed: Record<string, unknown> = {};
+      for (const each of [name, ...others]) if (isTyped(each)) typed[each] = args[each];
+      return rule.check(typed);
     },
   };
 }

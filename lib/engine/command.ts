@@ -11,6 +11,7 @@ import { UsageError } from '../core/errors.ts';
 import type { Output, Wire } from '../output/record.ts';
 import { isOwn } from '../text/own.ts';
 import type { Job } from './job.ts';
+import { withPagingArguments } from './paging-arguments.ts';
 import type { Tools } from './tools.ts';
 
 export type { Tools } from './tools.ts';
@@ -94,5 +95,5 @@ export function command<const A extends Arguments>(
   declaration: Declared<A> | Composed<A> | Sliced<A>,
 ): Command {
   // The checks guarantee the types of the handler's arguments, so erasing them is safe.
-  return { name, summary, ...(declaration as unknown as Common<Arguments>) };
+  return { name, summary, ...withPagingArguments(declaration as unknown as Common<Arguments>) };
 }

@@ -56,4 +56,5 @@ export { cell, heading, listOf, type Table } from '../output/readable.ts';
 export { many, one, paged, silent, type Wire } from '../output/record.ts';
 export { command } from './command.ts';
 export { type Job, type Position, type Step, type WaitArguments, waitArguments } from './job.ts';
+export { window } from './paging-arguments.ts';
 export type { Tools } from './tools.ts';

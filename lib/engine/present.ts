@@ -13,6 +13,7 @@ import type { ContextWrite, Issued, Result, Suspension, Tally, Truncation } from
 import { plural } from '../text/numbers.ts';
 import { isOwn } from '../text/own.ts';
 import type { Command } from './command.ts';
+import { positionArgument } from './paging-arguments.ts';
 
 /** Additions of a handler to its response. */
 export interface ResultExtras {
@@ -205,7 +206,7 @@ function pageNotes(page: Page | undefined, { command, args }: Presentation): (st
   const of = page.total === undefined ? 'there are more' : `there are ${page.total}`;
   if (page.pages !== undefined) return [pageNote(Number(args.values['page'] ?? 0), page.pages, page.total)];
   if (!page.more) return [];
-  const name = ['offset', 'skip', 'page'].filter((position) => isOwn(command.args, position))[0];
+  const name = positionArgument(command.args, args.values);
   const step = name === 'page' ? 1 : page.count;
   const higher = `a higher ${name === 'page' ? 'size' : 'limit'}`;
   const next = name === undefined ? higher : `${name}=${Number(args.values[name] ?? 0) + step}, or ${higher}`;

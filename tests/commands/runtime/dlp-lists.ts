@@ -25,6 +25,15 @@ const TOTALS = [
 export function describeDlpPages({ command, path }: DlpList): void {
   const line = `!${command}`;
   const page = (answer: unknown) => answering(() => ({ answer }));
+  /** A service with so many records, which sends the page that is asked for. */
+  const paging = (total: number) =>
+    answering(({ url }) => {
+      const query = new URL(url).searchParams;
+      const size = Number(query.get('size'));
+      const from = Number(query.get('page')) * size;
+      const totals = { totalElements: total, totalPages: Math.ceil(total / size) };
+      return { answer: { content: records(total).slice(from, from + size), ...totals } };
+    });
   const request = (query: string) => [{ request: `GET ${DLP}/${path}?${query}`, body: undefined }];
 
   requirement.each(['', 'page=0 size=50', 'page= size='].map((args) => ({ args })))(
@@ -62,12 +71,48 @@ export function describeDlpPages({ command, path }: DlpList): void {
     expect(await page({ content: records(20) }).value(`${line} size=3`)).toHaveLength(3);
   });
 
-  test.each(['size=0', 'size=-1', 'size=1.5', 'size=many', 'page=-1', 'page=first', 'page=0.5', 'limit=5'])(
-    `${command} %s is refused before anything is sent`,
+  test.each([
+    'size=0',
+    'size=-1',
+    'size=1.5',
+    'size=many',
+    'page=-1',
+    'page=first',
+    'page=0.5',
+    'limit=0',
+    'offset=-1',
+  ])(`${command} %s is refused before anything is sent`, async (args) => {
+    const room = page({ content: [] });
+    expect(await room.fail(`${line} ${args}`)).toMatchObject({ exitCode: 2, argument: args.split('=')[0] });
+    expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
+  });
+
+  test.each([
+    { args: 'limit=5', asks: ['page=0&size=5'], from: 0, count: 5 },
+    { args: 'limit=20 offset=40', asks: ['page=2&size=20'], from: 40, count: 20 },
+    { args: 'offset=50', asks: ['page=1&size=50'], from: 50, count: 50 },
+    { args: 'limit=10 offset=95', asks: ['page=0&size=100', 'page=1&size=100'], from: 95, count: 10 },
+    { args: 'limit=250', asks: ['page=0&size=100', 'page=1&size=100', 'page=2&size=100'], from: 0, count: 250 },
+    { args: 'limit=300 offset=100', asks: ['page=1&size=100', 'page=2&size=100'], from: 100, count: 130 },
+    { args: 'limit=5 offset=400', asks: ['page=80&size=5'], from: 400, count: 0 },
+  ])(`${command} $args returns $count records from $from`, async ({ args, asks, from, count }) => {
+    const room = paging(230);
+    const { raw, readable } = await room.run(`${line} ${args}`);
+    expect(raw).toEqual(records(230).slice(from, from + count));
+    expect(room.requests.map(asked)).toEqual(asks.flatMap(request));
+    const more = from + count < 230 && count > 0;
+    const next = `${count} shown, there are 230: continue with offset=${from + count}, or a higher limit.`;
+    expect(readable.notes).toEqual(more ? [next] : []);
+  });
+
+  test.each(['limit=5 page=0', 'limit=5 size=50', 'offset=0 page=1', 'limit=5 offset=5 size=5'])(
+    `${command} %s is refused, because one of them would be ignored`,
     async (args) => {
       const room = page({ content: [] });
-      expect(await room.fail(`${line} ${args}`)).toMatchObject({ exitCode: 2, argument: args.split('=')[0] });
-      expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
+      const failure = await room.fail(`${line} ${args}`);
+      expect(failure).toMatchObject({ exitCode: 2, argument: args.split('=')[0] });
+      expect(failure.message).toContain('cannot be given together with');
+      expectNone(room.requests, 'requests');
     },
   );
 

@@ -13,8 +13,6 @@ export interface KnownValue {
 /** Most records that are asked for: a longer list is not searched to its end. */
 export const MAX_VALUES = 500;
 
-const PAGE = 100;
-
 /** Lists the candidates by one list command. */
 export async function fetchValues(lookup: Lookup, registry: Registry, runtime: Runtime): Promise<KnownValue[]> {
   const [{ dispatchFound }, found] = await Promise.all([
@@ -22,11 +20,8 @@ export async function fetchValues(lookup: Lookup, registry: Registry, runtime: R
     findCommand(registry, lookup.command),
   ]);
   const command = needFound(found, lookup.command, registry, runtime.advice.commands);
-  const { limit, size } = command.args;
-  const pairs = [
-    ...(limit === undefined ? [] : [{ name: 'limit', value: String(MAX_VALUES) }]),
-    ...(size === undefined ? [] : [{ name: 'size', value: String(PAGE) }]),
-  ];
+  const { limit } = command.args;
+  const pairs = limit === undefined ? [] : [{ name: 'limit', value: String(MAX_VALUES) }];
   const quiet = { ...runtime, dryRun: false, contextLimit: Number.POSITIVE_INFINITY };
   const { raw } = await dispatchFound(command, { name: lookup.command, pairs, positionals: [] }, quiet);
   return valuesOf(raw, lookup);
