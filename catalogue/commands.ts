@@ -4493,6 +4493,8 @@ export interface AisecCommands {
       status?: 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'PARTIALLY_COMPLETE' | 'FAILED' | 'ABORTED' | Text | undefined;
       /** Number of records to skip before the first one. */
       skip?: Count | undefined;
+      /** Return only scans of this target. */
+      target_uuid?: string | undefined;
       /** Number of records to skip before the first one. */
       offset?: Count | undefined;
     };
@@ -4528,6 +4530,12 @@ export interface AisecCommands {
         updated_at: string | null;
         /** Tenant services group of the scan. */
         tsg_id: string | null;
+        /** Name of the scan. */
+        name?: string;
+        /** Risk score, from 0 to 100; null until the scan completes. */
+        score?: number;
+        /** Attack success rate, in percent; null until the scan completes. */
+        asr?: number;
       })[];
     };
   };

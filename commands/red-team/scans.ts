@@ -13,7 +13,7 @@ import {
   waitArguments,
   window,
 } from '../../lib/engine/declare.ts';
-import { RED_TEAM_SCANS } from '../lookups.ts';
+import { RED_TEAM_SCANS, TARGETS } from '../lookups.ts';
 import { AGREEMENT } from './agreement.ts';
 import { nextStep, scanWith, untilTested } from './scan-progress.ts';
 import { QUOTA, showCost } from './scan-quota.ts';
@@ -57,10 +57,17 @@ export const list = command('aisec-redteam-scans-list', 'List the red-team scans
       hints: ['QUEUED', 'RUNNING', 'COMPLETED', 'PARTIALLY_COMPLETE', 'FAILED', 'ABORTED'],
     }),
     skip: skip({ extension: true }),
+    target_uuid: uuid('Return only scans of this target.', { extension: true, lookup: TARGETS }),
   },
   output: many(Scan),
   hints: { 422: 'The service expects types and statuses in upper case, such as STATIC and COMPLETED.' },
-  call: ({ limit, skip, ...query }) => redTeamData.list(path`/v1/scan`, { items: 'data', limit, offset: skip, query }),
+  call: ({ limit, skip, target_uuid, ...query }) =>
+    redTeamData.list(path`/v1/scan`, {
+      items: 'data',
+      limit,
+      offset: skip,
+      query: { ...query, target_id: target_uuid },
+    }),
 });
 
 export const get = command('aisec-redteam-scan-get', 'Get a red-team scan with its progress.', {

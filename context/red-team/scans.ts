@@ -18,6 +18,7 @@ const started_at = timestamp('When the scan began to run.', { from: ['time_recor
 const completed_at = timestamp('When the scan ended.', { from: ['time_record.completed_at', 'completed_at'] });
 
 const hidden = true;
+const extension = true;
 
 /** Formats the progress of a scan as `<completed>/<total>`; unknown numbers count as 0. */
 export function progressOf({ completed, total }: Wire): string {
@@ -60,8 +61,11 @@ export const Scan = record(
     completed_at: { ...completed_at, hidden },
     updated_at: { ...updated_at, hidden },
     tsg_id: { ...tsg_id, hidden },
+    name: { ...name, extension },
+    score: { ...score, extension },
+    asr: { ...asr, extension },
   },
-  { firstColumns: ['uuid', 'target_name', 'job_type', 'status', 'progress', 'created_at'] },
+  { firstColumns: ['uuid', 'name', 'status', 'score', 'asr', 'target_name', 'created_at'], bars: ['asr'] },
 );
 
 export const ScanCreate = record(

@@ -160,6 +160,11 @@ export function time<const O extends Options>(description: string, options?: O):
   return argument<string, O>('text', description, schema, options);
 }
 
+/** Reports whether an argument was declared with `time`. */
+export function isTime({ schema }: Pick<Argument, 'schema'>): boolean {
+  return schema['pattern'] === TIME;
+}
+
 /** Declares the maximum number of records, over all pages. */
 export function limit(standard: number): Argument<number> {
   const schema = { minimum: 1 };

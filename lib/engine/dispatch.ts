@@ -3,7 +3,7 @@
  * The declaration describes the command, the runtime its environment.
  */
 import { isList, type ListCall } from '../api/call.ts';
-import type { Page } from '../api/pagination.ts';
+import type { Page, Records } from '../api/pagination.ts';
 import { Planned } from '../api/planned.ts';
 import type { Invocation } from '../arguments/lexer.ts';
 import { type ReadArguments, readArguments } from '../arguments/read.ts';
@@ -27,6 +27,7 @@ import {
 } from './command-run.ts';
 import { fitContext } from './limit.ts';
 import { planned } from './present.ts';
+import { fetchSelected, selectRecords } from './selected-list.ts';
 
 /**
  * Finds the command of an invocation, and runs it.
@@ -86,7 +87,8 @@ async function execute(current: CommandRun): Promise<CommandResponse | undefined
   const { output } = command;
   // A run that resumes a job skips the command's own request.
   if (runtime.timeSlice?.checkpoint !== undefined) return undefined;
-  if (command.run !== undefined) return { wire: await command.run(args.values, toolsOf(current, api)) };
+  if (command.run !== undefined)
+    return { wire: selected(await command.run(args.values, toolsOf(current, api)), current) };
   const call = command.call?.(args.values, runtime.clock.now());
   if (call === undefined) return undefined;
   if (!isList(call)) return { wire: await api.fetch(call) };
@@ -97,17 +99,37 @@ async function execute(current: CommandRun): Promise<CommandResponse | undefined
 }
 
 /** Fetches a list, and streams its records if the host asks for it. */
-async function fetchList({ command: { output }, args, runtime, api }: CommandRun, call: ListCall): Promise<Page> {
-  const { stream, keepsStreamed } = runtime;
-  if (stream === undefined || !output.many) return api.list(call);
+async function fetchList(current: CommandRun, call: ListCall): Promise<Page> {
+  const { command, args, runtime, api } = current;
+  const { output } = command;
+  const { stream, keepsStreamed, selection } = runtime;
+  const list = (onRecords?: (records: Records) => void) =>
+    selection === undefined
+      ? api.list(call, onRecords)
+      : fetchSelected(api, call, selection, itemOf(current), onRecords);
+  if (stream === undefined || !output.many) return list();
   const kept: Wire[] = [];
-  const page = await api.list(call, (records) => {
+  const page = await list((records) => {
     for (const record of records) {
       stream(shape(output.record, record, args.typed));
       if (keepsStreamed === true) kept.push(record);
     }
   });
   return { ...page, records: kept };
+}
+
+/** Shapes one item of a list: a record, or a row inside the one record. */
+function itemOf({ command: { output }, args }: CommandRun): (wire: Wire) => unknown {
+  const { record, paged } = output;
+  if (paged === undefined) return (wire) => shape(record, wire, args.typed);
+  const items = record.fields[paged]?.items;
+  return items === undefined ? (wire) => wire : (wire) => shape({ path: record.path, fields: items }, wire, {});
+}
+
+/** Selects among the records of a handler. */
+function selected(wire: Wire | readonly Wire[], current: CommandRun): Wire | readonly Wire[] {
+  const { selection } = current.runtime;
+  return selection === undefined || !Array.isArray(wire) ? wire : selectRecords(wire, selection, itemOf(current));
 }
 
 /** Presents the response, and runs the job to its end or to the end of the time slice. */

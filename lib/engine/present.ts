@@ -46,11 +46,12 @@ export function present(presentation: Presentation): Result {
   const declared = Array.isArray(wire) ? [] : (command.notes?.(wire as Wire, args.values) ?? []);
   const further = pageNotes(page, presentation);
   const notes = [...extras.notes, ...declared, ...secretNotes(record, records), ...further];
+  const brief = many ? briefForms(secretNotes(record, records), record, page, further[0]) : {};
   const truncated = extras.truncated ?? truncationOf(page, further[0]);
   return {
     command: command.name,
     writes: [...ownWrites(presentation), ...extraWrites(presentation, raw)],
-    readable: readableOf(record.title, simulated, [...tables, ...extras.tables], notes),
+    readable: readableOf(record.title, simulated, [...tables, ...extras.tables], notes, brief),
     raw,
     showRaw: args.generic.showRaw,
     tally: extras.tally,
@@ -121,8 +122,10 @@ function readableOf(
   simulated: boolean,
   tables: Table[],
   sentences: readonly (string | undefined)[],
+  brief: Readonly<Record<string, string>> = {},
 ): Readable {
-  return { title, simulated, tables, notes: sentences.filter((note): note is string => note !== undefined) };
+  const notes = sentences.filter((note): note is string => note !== undefined);
+  return { title, simulated, tables, notes, ...(Object.keys(brief).length === 0 ? {} : { brief }) };
 }
 
 function ownWrites({ output, args, records }: Presentation): ContextWrite[] {
@@ -188,6 +191,23 @@ function shownCell(field: Field, value: unknown): string {
   // A field's own `show` omits its secrets.
   if (field.secret === true && field.show === undefined && (value ?? '') !== '') return MASK;
   return cell(field.show === undefined ? value : field.show(value));
+}
+
+/** Shortens the notes of a list: a terminal has no room for the path of each hidden value, nor for a page of one. */
+function briefForms(
+  hidden: readonly string[],
+  { fields }: RecordType,
+  page: Page | undefined,
+  further: string | undefined,
+): Record<string, string> {
+  const forms: Record<string, string> = {};
+  for (const note of hidden) {
+    const name = note.slice(0, note.indexOf(' '));
+    // A value that is shown once keeps its whole note.
+    if (fields[name]?.once !== true) forms[note] = `${name}: hidden here; shown by --output json.`;
+  }
+  if (page?.pages === 1 && further !== undefined && !page.more) forms[further] = '';
+  return forms;
 }
 
 function secretNotes(record: RecordType, records: Presentation['records']): string[] {

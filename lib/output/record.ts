@@ -63,6 +63,8 @@ export type Fields = Readonly<Record<string, Field>>;
 export interface View<Name extends string = string> {
   /** Columns of a list that a reader wants first, three to six; `--wide` shows all of them. */
   readonly firstColumns?: readonly Name[];
+  /** Rates in percent, which a list draws as bars. */
+  readonly bars?: readonly Name[];
   /** Fields on the first line of a single record: the verdict and its context. */
   readonly headline?: readonly Name[];
   /** Reads the verdict of a scan from its response. */

@@ -3,6 +3,7 @@ import type { Invocation } from '../../../arguments/lexer.ts';
 import { CancelledError, ServiceError } from '../../../core/errors.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import { stopped, untilStopped } from '../../../core/stop.ts';
+import type { Command } from '../../../engine/command.ts';
 import { stopOf } from '../../../node/stop.ts';
 import type { Result } from '../../../output/result.ts';
 import { isForPrograms } from '../options/options.ts';
@@ -54,12 +55,14 @@ export async function execute(
 
 /** Runs a command and shows its result, which is kept if the output fails. */
 async function perform(
-  { command, invocation }: Prepared,
+  { command, invocation: typed }: Prepared,
   execution: Execution,
   runtime: Runtime,
   signal: AbortSignal,
 ): Promise<Result> {
   const { session, screen, format, options } = execution;
+  const chosen = await chosenRecords(command, typed, execution, runtime);
+  const invocation = chosen?.invocation ?? typed;
   const { dispatchFound } = await import('../../../engine/dispatch.ts');
   const choice = await choose(command, invocation, options, format, screen.terminal);
   const keeper = await (await import('../kept/keeper.ts')).openKeeper(command, execution, choice);
@@ -74,17 +77,25 @@ async function perform(
     printed === undefined
       ? { showsTables: !isForPrograms(format) }
       : { stream, delivered: () => delivered(printed, screen, signal), keepsStreamed: !isLast(execution) };
-  const result = await dispatchFound(command, invocation, { ...runtime, ...output });
+  const result = await dispatchFound(command, invocation, { ...runtime, ...output, selection: chosen?.selection });
   try {
     const taken = (await keeper?.take(result)) ?? result;
     await printed?.end();
     await session.keep(result.writes);
     await show(taken, execution, choice, { runtime, streamed: streamed > 0, signal });
+    for (const note of chosen?.notes() ?? []) if (!options.quiet) screen.note(note);
     await keeper?.delivered(signal);
   } catch (thrown) {
     throw keeper === undefined ? thrown : await keeper.failed(thrown);
   }
   return result;
+}
+
+/** Reads `--filter` and `--sort`, which few lines have. @throws UsageError */
+async function chosenRecords(command: Command, typed: Invocation, { options }: Execution, { clock }: Runtime) {
+  if (options.filter.length === 0 && options.sort === undefined) return undefined;
+  const { chooseRecords } = await import('../options/list-options.ts');
+  return chooseRecords(command, typed, options, clock.now());
 }
 
 /** Waits until streamed records have left the process. @throws AisecError if they cannot, or after a stop */

@@ -5,6 +5,7 @@ import type { Runtime } from '../../../core/runtime.ts';
 import { type Command, findCommand, needFound } from '../../../engine/command.ts';
 import { declaredName, FILE } from '../complete/aliases.ts';
 import { withFullName } from '../complete/command-name.ts';
+import { withPrintedValues } from '../input/printed-values.ts';
 import type { Execution } from './execution.ts';
 
 /** A call that can run, and its command. */
@@ -29,7 +30,8 @@ export async function prepare(
   const command = needFound(await findCommand(registry, named.name), named.name, registry, runtime.advice.commands);
   const resolved =
     execution.takesNames === true ? await withIds(named, command, execution, runtime) : withFileName(named, command);
-  const invocation = namesContent(resolved) ? await contentOf(resolved, command, execution, signal) : resolved;
+  const declared = withPrintedValues(resolved, command);
+  const invocation = namesContent(declared) ? await contentOf(declared, command, execution, signal) : declared;
   const isWanted = await isConfirmed({ command, invocation }, execution, runtime, signal);
   return isWanted ? { command, invocation } : undefined;
 }

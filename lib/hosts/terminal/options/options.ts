@@ -28,6 +28,14 @@ export const COMMON = {
   jq: text('EXPRESSION', 'Evaluate a jq expression on the json result, or on each record with --output jsonl.', {
     inRoom,
   }),
+  filter: texts(
+    'EXPR',
+    "Print only the records of a list that match, such as 'status=done,asr>20'; = != ~ (contains) !~ < <= > >=. May be repeated.",
+    { inRoom },
+  ),
+  sort: text('FIELD', 'Sort a list by a field or column; FIELD:desc reverses the order. A comma separates fields.', {
+    inRoom,
+  }),
   noPager: flag('Do not show a long result in a pager ($PAGER, or less).'),
   config: text('FILE', 'Settings file, YAML or JSON.'),
   profile: text('NAME', 'Section of the settings file; each tenant has one. For aisec guard, a security profile.'),

@@ -10,7 +10,7 @@ import type { Options } from './cli-options.ts';
 import type { Format } from './options.ts';
 
 type Choices = Pick<Options, 'fields' | 'jq'>;
-type Refused = Choices & Pick<Options, 'reveal'>;
+type Refused = Choices & Pick<Options, 'reveal' | 'filter' | 'sort'>;
 
 /** Selects the printed parts of a result. */
 export interface Choice {
@@ -39,12 +39,19 @@ export function checkOutputOptions({ fields, jq }: Choices, format: Format): voi
 }
 
 /** Refuses options of results for a subcommand that prints something else. @throws UsageError */
-export function refuseForSubcommand(name: string, { fields, jq, reveal }: Refused, format: Format): void {
-  const found = fields !== undefined ? '--fields' : jq !== undefined ? '--jq' : reveal ? '--reveal' : undefined;
+export function refuseForSubcommand(name: string, options: Refused, format: Format): void {
+  const found = optionOfCommands(options);
   if (found !== undefined) throw new UsageError(`Option ${found} is for commands, not for aisec ${name}.`);
   if (format === 'csv' || format === 'yaml') {
     throw new UsageError(`aisec ${name} has no output in ${format}.`, { hint: 'Use --output json.' });
   }
+}
+
+function optionOfCommands({ fields, jq, reveal, filter, sort }: Refused): string | undefined {
+  if (fields !== undefined) return '--fields';
+  if (jq !== undefined) return '--jq';
+  if (filter.length > 0) return '--filter';
+  return sort !== undefined ? '--sort' : reveal ? '--reveal' : undefined;
 }
 
 /**

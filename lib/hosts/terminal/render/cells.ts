@@ -1,23 +1,9 @@
 /** Shortens values of a record for a cell of one line: short ids, ages, states with a mark. */
-import type { Field } from '../../../output/record.ts';
+import { stateWord } from '../../../project/printed.ts';
 import type { Style } from './style.ts';
 
-export type CellKind = 'id' | 'time' | 'number' | 'flag' | 'state' | 'text';
-
-const ID = /(?:^|_)u?u?id$|(?:^|_)ids?$/;
-const TIME = /(?:_at|_ts|_time|_online_at)$|^expiry$/;
-const STATE = /(?:^|_)(?:status|state|action|outcome|verdict|severity|result|category)$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const SHORT_ID = 8;
-
-export function kindOf(name: string, { type }: Pick<Field, 'type'>): CellKind {
-  const last = name.slice(name.lastIndexOf('.') + 1);
-  if (type === 'Date' || TIME.test(last)) return 'time';
-  if (type === 'Number') return 'number';
-  if (type === 'Boolean') return 'flag';
-  if (ID.test(last)) return 'id';
-  return STATE.test(last) ? 'state' : 'text';
-}
 
 export function isUuid(text: string): boolean {
   return UUID.test(text);
@@ -29,28 +15,6 @@ export function shortIds(cells: readonly string[]): (cell: string) => string {
   const lengths = [SHORT_ID, 13, 18, 23];
   const length = lengths.find((most) => new Set(ids.map((id) => id.slice(0, most))).size === ids.length);
   return (cell) => (isUuid(cell) && length !== undefined ? cell.slice(0, length) : cell);
-}
-
-const DATE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
-/** Of this century. */
-const MILLISECONDS = /^[1-3]\d{12}$/;
-
-const UNITS = [
-  ['y', 365 * 86_400],
-  ['d', 86_400],
-  ['h', 3600],
-  ['m', 60],
-] as const;
-
-/** Writes a time as an age, such as `4d`; a future time as `in 4d`. Other texts stay as they are. @param now in milliseconds */
-export function ageOf(text: string, now: number): string {
-  const at = DATE.test(text) ? Date.parse(text) : MILLISECONDS.test(text) ? Number(text) : Number.NaN;
-  if (Number.isNaN(at)) return text;
-  const seconds = Math.round((now - at) / 1000);
-  const distance = Math.abs(seconds);
-  const [unit, size] = UNITS.find(([, each]) => distance >= each) ?? ['s', 1];
-  const age = `${Math.floor(distance / size)}${unit}`;
-  return seconds < 0 ? `in ${age}` : age;
 }
 
 interface Mark {
@@ -65,16 +29,14 @@ const MARKS: readonly (Mark & { readonly words: string })[] = [
   { sign: '◐', colour: 'yellow', words: 'partial partially_complete' },
   { sign: '◔', colour: 'yellow', words: 'running in_progress profiling validating' },
   { sign: '…', colour: 'dim', words: 'queued pending init draft' },
-  { sign: '·', colour: 'dim', words: 'inactive disabled archived revoked expired low' },
-  { sign: '!', colour: 'red', words: 'critical high' },
-  { sign: '!', colour: 'yellow', words: 'medium warning alert' },
+  { sign: '·', colour: 'dim', words: 'inactive disabled archived revoked expired info informational' },
+  // A severity is as high as its mark.
+  { sign: '█', colour: 'red', words: 'critical' },
+  { sign: '▆', colour: 'red', words: 'high' },
+  { sign: '▄', colour: 'yellow', words: 'medium' },
+  { sign: '▂', colour: 'dim', words: 'low' },
+  { sign: '!', colour: 'yellow', words: 'warning alert' },
 ];
-
-const SHORT_WORDS: Readonly<Record<string, string>> = {
-  completed: 'done',
-  complete: 'done',
-  partially_complete: 'partial',
-};
 
 const BY_WORD = new Map(
   MARKS.flatMap(({ words, ...mark }) => words.split(' ').map((word): [string, Mark] => [word, mark])),
@@ -85,7 +47,17 @@ export function stateOf(text: string): { readonly text: string; readonly mark: M
   const word = text.toLowerCase();
   const mark = BY_WORD.get(word);
   if (mark === undefined) return { text, mark };
-  return { text: `${mark.sign} ${SHORT_WORDS[word] ?? word.replace(/_/g, ' ')}`, mark };
+  return { text: `${mark.sign} ${stateWord(word)}`, mark };
+}
+
+const BAR_LENGTH = 8;
+
+/** Renders a rate in percent with its bar: `27% ███░░░░░`. Only 0 is empty, and only 100 is full. */
+export function barOf(text: string): string {
+  const rate = Number(text);
+  if (text.trim() === '' || !(rate >= 0 && rate <= 100)) return text;
+  const filled = rate === 100 ? BAR_LENGTH : Math.min(BAR_LENGTH - 1, Math.ceil((rate / 100) * BAR_LENGTH));
+  return `${`${Math.round(rate)}%`.padStart(4)} ${'█'.repeat(filled)}${'░'.repeat(BAR_LENGTH - filled)}`;
 }
 
 /** Renders a boolean of a list: only `true` should catch the eye. */

@@ -1,21 +1,30 @@
 /** Renders a list of records: one line for each record at every width, important columns first, ids shortened. */
 
 import type { ShownRecord, Table } from '../../../output/readable.ts';
+import { ageOf, type CellKind, kindOf, severityRank, shortTitle, withoutMark } from '../../../project/printed.ts';
+import { grouped } from '../../../text/numbers.ts';
 import { titleInSentence } from '../../../text/titles.ts';
-import { ageOf, type CellKind, flagOf, isUuid, kindOf, oneLine, shortIds, stateOf } from './cells.ts';
+import { barOf, flagOf, isUuid, oneLine, shortIds, stateOf } from './cells.ts';
 import { graphemes } from './graphemes.ts';
 import { mapInTurns } from './in-turns.ts';
 import type { Measure } from './measure.ts';
 import { sanitize } from './sanitize.ts';
-import { cutAtWord, type Page } from './wrap.ts';
+import { cutAtWord, cutBetweenWords, type Page } from './wrap.ts';
 
 /** Below this width, the fields of a record are stacked. */
 export const NARROWEST_LIST = 60;
 
 const GAP = '  ';
+/** Indents the further columns of a record below its first ones. */
+const FOLD = '    ';
 /** A cell of text may become this narrow before columns are left out. */
 const NARROWEST_TEXT = 14;
 const NARROWEST_WHEN_FULL = 8;
+/** A line from this width up shows more than a reader needs first. */
+const ROOMY = 100;
+/** Texts keep this width before ids stand in full, and the next before further columns are shown. */
+const TEXT_BESIDE_IDS = 24;
+const TEXT_BESIDE_COLUMNS = 36;
 /** Room for one text where the line has no end. */
 const WIDEST_TEXT = 60;
 const MAX_CELL_LENGTH = 1000;
@@ -24,13 +33,19 @@ interface Column {
   readonly name: string;
   readonly title: string;
   readonly kind: CellKind;
-  readonly cells: readonly string[];
+  cells: readonly string[];
+  /** The ids in full, where `cells` has prefixes. */
+  readonly full: readonly string[] | undefined;
+  /** Its cells may be cut: texts, and ids that are not UUIDs. */
+  readonly isCuttable: boolean;
   width: number;
 }
 
 export interface ListView extends Page {
   /** Show all columns, and ids in full. */
   readonly wide: boolean;
+  /** A line wider than the page goes on below, at the next column. */
+  readonly folds?: boolean | undefined;
   /** For ages; in milliseconds since the epoch. Without it, times stand in full. */
   readonly now: number | undefined;
 }
@@ -44,37 +59,46 @@ export interface RenderedList {
 }
 
 export const HOW_TO_SEE_ALL = 'Full ids and all columns: --wide';
+/** The same, for a line without room for it. */
+const HOW_IN_SHORT = 'All: --wide';
 
 /** @param title names the records, in the plural. @throws CancelledError after a stop */
 export async function renderList(table: Table, of: ShownRecord, title: string, view: ListView): Promise<RenderedList> {
   const { style, wide } = view;
   if (table.rows.length === 0) return { lines: [], summary: `No ${titleInSentence(title, 0)}.`, isShort: false };
   const all = await columnsOf(table, of, view);
-  const chosen = wide ? all : firstOf(all, of);
-  const wanted = chosen.map(({ width }) => width);
-  const columns = fitted(chosen, view);
-  const heading = style.bold(lineOf(columns, ({ title: name }) => name.toUpperCase(), view));
-  const lines = await mapInTurns(table.rows, view.signal, (_, at) =>
-    lineOf(columns, ({ cells }) => cells[at] ?? '', view),
-  );
-  const isCut = columns.length < all.length || columns.some(({ width }, at) => width < (wanted[at] ?? 0));
-  const isShort = !wide && (isCut || table.rows.some((row) => row.some(isUuid)));
-  return { lines: [heading, ...lines], summary: summaryOf(table.rows.length, title, all, isShort), isShort };
+  const columns = fitted(all, of, view);
+  const natural = new Map(columns.map((column) => [column, widthOf(column, view)]));
+  const isCut = columns.length < all.length || columns.some((column) => column.width < (natural.get(column) ?? 0));
+  const parts = wide && view.folds === true ? foldedAt(columns, view.width) : [columns];
+  const linesOf = (textOf: (column: Column) => string) =>
+    parts.map((part, at) => (at === 0 ? '' : FOLD) + lineOf(part, textOf, view));
+  const heading = linesOf(({ title: name }) => name.toUpperCase()).map(style.bold);
+  const lines = await mapInTurns(table.rows, view.signal, (_, at) => linesOf(({ cells }) => cells[at] ?? ''));
+  const isShort = !wide && (isCut || columns.some(({ full }) => full !== undefined));
+  return {
+    lines: [...heading, ...lines.flat()],
+    summary: summaryOf(table.rows.length, title, all, isShort, view),
+    isShort,
+  };
 }
 
 async function columnsOf(table: Table, of: ShownRecord, view: ListView): Promise<Column[]> {
   const columns: Column[] = [];
   for (const [at, column] of table.columns.entries()) {
     const [name, field] = of.fields[at] ?? [column.toLowerCase().replace(/ /g, '_'), undefined];
-    const kind = field === undefined ? kindOfRows(name, table, at) : kindOf(name, field);
+    const plain = field === undefined ? kindOfRows(name, table, at) : kindOf(name, field);
+    const kind = of.view.bars?.includes(name) === true ? 'rate' : plain;
     const texts = await mapInTurns(table.rows, view.signal, (row) =>
       oneLine(sanitize((row[at] ?? '').slice(0, MAX_CELL_LENGTH))),
     );
     const shown = shownAs(kind, texts, view);
     const cells = texts.map(shown);
-    const title = titleOf(column, kind, view.wide);
-    const width = cells.reduce((most, cell) => Math.max(most, view.measure(cell)), view.measure(title));
-    columns.push({ name, title, kind, cells, width });
+    const title = view.wide ? column : shortTitle(column, kind);
+    const hasIds = texts.some(isUuid);
+    const full = hasIds && !view.wide ? texts : undefined;
+    const isCuttable = kind === 'text' || (kind === 'id' && !hasIds);
+    columns.push(sized({ name, title, kind, cells, full, isCuttable, width: 0 }, view));
   }
   // A column in which nothing stands tells nothing, unless it was asked for.
   return columns.filter(({ cells }) => view.wide || cells.some((cell) => cell !== ''));
@@ -88,41 +112,80 @@ function kindOfRows(name: string, { rows }: Table, at: number): CellKind {
 
 function shownAs(kind: CellKind, texts: readonly string[], { wide, now }: ListView): (text: string) => string {
   if (kind === 'time') return wide || now === undefined ? (text) => text : (text) => ageOf(text, now);
+  if (kind === 'rate') return barOf;
   if (kind === 'flag') return flagOf;
   if (kind === 'state') return (text) => stateOf(text).text;
   return wide ? (text) => text : shortIds(texts);
 }
 
-const AGES = /^(?:created|created at|age)$/i;
-
-function titleOf(column: string, kind: CellKind, wide: boolean): string {
-  if (wide) return column;
-  if (kind === 'time' && AGES.test(column)) return 'Age';
-  return column.replace(/ (?:At|TS)$/, '').replace(/^UUID$/, 'ID');
+function sized(column: Column, view: ListView): Column {
+  column.width = widthOf(column, view);
+  return column;
 }
 
-function firstOf(columns: readonly Column[], { view }: ShownRecord): Column[] {
+function widthOf({ cells, title }: Column, { measure }: ListView): number {
+  return cells.reduce((most, cell) => Math.max(most, measure(cell)), measure(title));
+}
+
+/** Splits columns into those that a reader wants first, in their order, and the others. */
+function ranked(columns: readonly Column[], { view }: ShownRecord): { first: Column[]; further: Column[] } {
   const { firstColumns } = view;
-  if (firstColumns === undefined) return [...columns];
-  return firstColumns.flatMap((name) => columns.filter((column) => column.name === name));
+  if (firstColumns === undefined) return { first: [...columns], further: [] };
+  const first = firstColumns.flatMap((name) => columns.filter((column) => column.name === name));
+  return { first, further: columns.filter((column) => !first.includes(column)) };
 }
 
-/** Narrows texts, then leaves out columns from the right, until a line fits. */
-function fitted(columns: readonly Column[], { width, wide }: ListView): Column[] {
-  if (wide) {
-    for (const column of columns) if (column.kind === 'text') column.width = Math.min(column.width, WIDEST_TEXT);
-    return [...columns];
+/**
+ * Chooses columns and their widths for a line. A narrow line cuts texts, then leaves out columns from the right; a wide
+ * one has full ids, then further columns, then longer texts.
+ */
+function fitted(all: readonly Column[], of: ShownRecord, view: ListView): Column[] {
+  const { first, further } = ranked(all, of);
+  if (view.wide) {
+    return [...first, ...further].map((column) => (column.kind === 'text' ? withoutTails(column, view) : column));
   }
-  const kept = [...columns];
-  while (!narrow(kept, width, NARROWEST_TEXT) && kept.length > 3) kept.pop();
-  if (!narrow(kept, width, NARROWEST_TEXT)) narrow(kept, width, NARROWEST_WHEN_FULL);
+  const kept = [...first];
+  if (view.width >= ROOMY) grow(kept, further, view);
+  while (!narrow(kept, view.width, NARROWEST_TEXT) && kept.length > 3) kept.pop();
+  if (!narrow(kept, view.width, NARROWEST_TEXT)) narrow(kept, view.width, NARROWEST_WHEN_FULL);
   return kept;
+}
+
+/** Cuts long texts between words alone: a word wider than the column stands in full. */
+function withoutTails(column: Column, view: ListView): Column {
+  const { measure } = view;
+  return sized({ ...column, cells: column.cells.map((text) => cutBetweenWords(text, WIDEST_TEXT, measure)) }, view);
+}
+
+function grow(kept: Column[], further: readonly Column[], view: ListView): void {
+  for (const [at, column] of kept.entries()) {
+    const whole = withFullIds(column, view);
+    const longer = kept.with(at, whole);
+    if (whole === column || leastWidth(longer, TEXT_BESIDE_IDS) > view.width) continue;
+    kept[at] = whole;
+  }
+  for (const column of further) {
+    const [whole, short] = [withFullIds(column, view), column];
+    const fitting = [whole, short].find((each) => leastWidth([...kept, each], TEXT_BESIDE_COLUMNS) <= view.width);
+    if (fitting === undefined) return;
+    kept.push(fitting);
+  }
+}
+
+function withFullIds(column: Column, view: ListView): Column {
+  return column.full === undefined ? column : sized({ ...column, cells: column.full, full: undefined }, view);
+}
+
+/** The width of a line whose texts are cut to a width. */
+function leastWidth(columns: readonly Column[], text: number): number {
+  const widths = columns.map(({ isCuttable, width }) => (isCuttable ? Math.min(width, text) : width));
+  return widths.reduce((sum, width) => sum + width, GAP.length * (columns.length - 1));
 }
 
 function narrow(columns: readonly Column[], width: number, floor: number): boolean {
   const room = width - GAP.length * (columns.length - 1);
   let excess = columns.reduce((sum, column) => sum + column.width, 0) - room;
-  const texts = columns.filter(({ kind }) => kind === 'text' || kind === 'id');
+  const texts = columns.filter(({ isCuttable }) => isCuttable);
   const least = (column: Column) => Math.min(column.width, Math.max(floor, column.title.length));
   if (texts.reduce((sum, column) => sum + column.width - least(column), 0) < excess) return false;
   while (excess > 0) {
@@ -132,6 +195,21 @@ function narrow(columns: readonly Column[], width: number, floor: number): boole
     excess -= 1;
   }
   return true;
+}
+
+/** Splits columns into lines that fit: a terminal would break a longer line inside a word. */
+function foldedAt(columns: readonly Column[], width: number): Column[][] {
+  const parts: Column[][] = [];
+  let used = Number.POSITIVE_INFINITY;
+  for (const column of columns) {
+    if (used + GAP.length + column.width > width) {
+      parts.push([]);
+      used = parts.length === 1 ? -GAP.length : FOLD.length - GAP.length;
+    }
+    parts.at(-1)?.push(column);
+    used += GAP.length + column.width;
+  }
+  return parts;
 }
 
 function lineOf(columns: readonly Column[], textOf: (column: Column) => string, view: ListView): string {
@@ -166,20 +244,33 @@ function paintedState(text: string, { style }: ListView): string {
     : style[mark.colour](mark.sign) + text.slice(mark.sign.length);
 }
 
-function withoutMark(text: string): string {
-  return text.replace(/^[^\w\s] /, '');
-}
-
 /** A column of a few words tells how many there are of each. */
 const MAX_KINDS = 5;
 
-function summaryOf(count: number, title: string, columns: readonly Column[], isShort: boolean): string {
+function summaryOf(
+  count: number,
+  title: string,
+  columns: readonly Column[],
+  isShort: boolean,
+  { width, measure }: ListView,
+): string {
+  const records = `${grouped(count)} ${titleInSentence(title, count)}`;
+  const kinds = kindsOf(columns);
+  const how = isShort ? [` ${HOW_TO_SEE_ALL}`, ` ${HOW_IN_SHORT}`] : [''];
+  const ways = [...how.map((rest) => `${records}${kinds}.${rest}`), `${count} records${kinds}.${how.at(-1)}`];
+  return ways.find((text) => measure(text) <= width) ?? `${records}.${how.at(-1)}`;
+}
+
+/** Counts the words of the first column of states, severities from critical to low. */
+function kindsOf(columns: readonly Column[]): string {
   const state = columns.find(({ kind }) => kind === 'state');
   const counts = new Map<string, number>();
   for (const cell of state?.cells.map(withoutMark) ?? []) counts.set(cell, (counts.get(cell) ?? 0) + 1);
   counts.delete('');
-  const kinds =
-    counts.size > 1 && counts.size <= MAX_KINDS ? `: ${[...counts].map(([word, n]) => `${n} ${word}`).join(', ')}` : '';
-  const rest = isShort ? ` ${HOW_TO_SEE_ALL}` : '';
-  return `${count} ${titleInSentence(title, count)}${kinds}.${rest}`;
+  if (counts.size < 2 || counts.size > MAX_KINDS) return '';
+  const rankOf = (word: string) => severityRank(word) ?? Number.POSITIVE_INFINITY;
+  const sorted = [...counts].toSorted(([one], [other]) =>
+    rankOf(one) === rankOf(other) ? 0 : rankOf(one) - rankOf(other),
+  );
+  return `: ${sorted.map(([word, n]) => `${n} ${word}`).join(', ')}`;
 }

@@ -1,7 +1,8 @@
 /** A single record in a terminal: the verdict first, then the fields that are set. */
 import { SIMULATED } from '../../../output/markdown.ts';
 import type { ShownRecord, Table } from '../../../output/readable.ts';
-import { kindOf, stateOf } from './cells.ts';
+import { kindOf } from '../../../project/printed.ts';
+import { stateOf } from './cells.ts';
 import { sanitize } from './sanitize.ts';
 import { definitionRenderer, type Page, wrapped } from './wrap.ts';
 

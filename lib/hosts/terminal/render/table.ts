@@ -23,6 +23,8 @@ const MAX_CELL_LENGTH = 100_000;
 /** Sets how lists are shown. */
 export interface TableOptions {
   readonly wide?: boolean | undefined;
+  /** The output is a terminal: a line wider than the page goes on below, at the next column. */
+  readonly folds?: boolean | undefined;
   /** Milliseconds since the epoch; without it, times stand in full. */
   readonly now?: number | undefined;
   /** The caller says how many records there are of each kind. */
@@ -40,8 +42,16 @@ export async function renderReadable(readable: Readable, page: Page, options: Ta
   const [first = '', ...others] = parts.map(({ lines }) => lines.join('\n'));
   const lists = parts.flatMap(({ list }) => (list === undefined ? [] : [list]));
   const summary = wrapped(summaryOf(lists, options), width, measure).join('\n');
-  const notes = readable.notes.flatMap((note) => wrapped(shown(note), width, measure)).join('\n');
-  return [[...head, first].filter((part) => part !== '').join('\n'), ...others, notes, summary]
+  const [list] = lists;
+  const isOnlyList = parts.length === 1 && list !== undefined;
+  const brief = isOnlyList ? (readable.brief ?? {}) : {};
+  const sentences = readable.notes
+    .map((note) => (Object.hasOwn(brief, note) ? (brief[note] ?? note) : note))
+    .filter((note) => note !== '');
+  const notes = sentences.flatMap((note) => wrapped(shown(note), width, measure)).join('\n');
+  // The footer of a list is one block.
+  const footer = isOnlyList ? [[notes, summary].filter((part) => part !== '').join('\n')] : [notes, summary];
+  return [[...head, first].filter((part) => part !== '').join('\n'), ...others, ...footer]
     .filter((part) => part !== '')
     .join('\n\n');
 }
@@ -51,13 +61,13 @@ export async function renderPart(
   table: Table,
   title: string,
   page: Page,
-  { wide, now }: TableOptions,
+  { wide, folds, now }: TableOptions,
 ): Promise<RenderedTable> {
   const { of } = table;
   if (of?.many === false) return renderRecord(table, of, page, shown);
   if (of === undefined || page.width < NARROWEST_LIST) return { lines: await renderTable(table, page) };
   const heading = table.title === undefined ? [] : [page.style.bold(shown(table.title))];
-  const list = await renderList(table, of, table.title ?? title, { ...page, wide: wide === true, now });
+  const list = await renderList(table, of, table.title ?? title, { ...page, wide: wide === true, folds, now });
   return { lines: [...heading, ...list.lines], list };
 }
 

@@ -1,0 +1,116 @@
+/** Reads the pages of a list for a host that selects and orders its records. */
+
+import type { ListCall } from '../api/call.ts';
+import type { Api } from '../api/client.ts';
+import type { Page, Records } from '../api/pagination.ts';
+import type { ListSelection } from '../core/runtime.ts';
+import type { Wire } from '../output/record.ts';
+
+/** Maximum number of records that are read for one list. */
+export const MAX_SELECTED = 10_000;
+/** Records that are read before the selection may end the list. */
+const BLOCK = 1000;
+/** The planes reject or truncate larger pages. */
+const PAGE_SIZE = 100;
+
+/** The part of the matches that the caller wants. */
+interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Reads a list from its start: limit and offset of the call count the selected records.
+ * @param shaped makes the record of a response's item, which the selection reads
+ * @param onRecords receives selected records when they arrive, or in their order at the end
+ */
+export async function fetchSelected(
+  api: Pick<Api, 'list'>,
+  call: ListCall,
+  selection: ListSelection,
+  shaped: (wire: Wire) => unknown,
+  onRecords?: (records: Records) => void,
+): Promise<Page> {
+  const window = windowOf(call, selection);
+  const picker = pickerOf(selection, shaped, window, onRecords);
+  let page: Page | undefined;
+  for (let at = 0, read = 0; ; at += 1) {
+    page = await api.list({ ...call, ...blockAt(call, at, read) }, picker.take);
+    read += page.count;
+    const isDone = !page.more || page.repeated || page.count === 0 || read >= MAX_SELECTED;
+    if (!isDone && !picker.isFull()) continue;
+    return endOf(page, picker.end(), { window, read, isWhole: isDone && !page.more && !page.repeated }, selection);
+  }
+}
+
+/** Selects among records that a handler has read. */
+export function selectRecords(all: Records, selection: ListSelection, shaped: (wire: Wire) => unknown): Records {
+  const picker = pickerOf(selection, shaped, { from: 0, to: Number.POSITIVE_INFINITY });
+  picker.take(all);
+  selection.onRead?.({ read: all.length, isWhole: true });
+  return picker.end().records;
+}
+
+function windowOf(
+  { paging, limit = Number.POSITIVE_INFINITY, offset }: ListCall,
+  { isLimited }: ListSelection,
+): Window {
+  const from = paging === 'page' ? offset * limit : offset;
+  return { from, to: isLimited ? from + limit : Number.POSITIVE_INFINITY };
+}
+
+function blockAt({ paging, filter }: ListCall, at: number, read: number): Pick<ListCall, 'limit' | 'offset'> {
+  if (paging === 'page') return { limit: PAGE_SIZE, offset: at };
+  const isOneRead = paging === 'whole' || filter !== undefined;
+  return { limit: isOneRead ? MAX_SELECTED : Math.min(BLOCK, MAX_SELECTED - read), offset: read };
+}
+
+function pickerOf(
+  { matches, compare }: ListSelection,
+  shaped: (wire: Wire) => unknown,
+  { from, to }: Window,
+  onRecords?: (records: Records) => void,
+) {
+  const kept: { readonly wire: Wire; readonly record: unknown }[] = [];
+  let [found, wanted] = [0, 0];
+  const pass = (wire: Wire) => onRecords?.([wire]);
+  return {
+    /** The window has all its records, in an order that later records cannot change. */
+    isFull: () => compare === undefined && found > to,
+    take: (records: Records) => {
+      for (const wire of records) {
+        const record = shaped(wire);
+        if (matches !== undefined && !matches(record)) continue;
+        found += 1;
+        if (compare === undefined && (found <= from || found > to)) continue;
+        wanted += 1;
+        // Records that are passed on at once are not kept: a list may be long.
+        if (compare === undefined && onRecords !== undefined) pass(wire);
+        else kept.push({ wire, record });
+      }
+    },
+    end: () => {
+      if (compare === undefined) return { records: kept.map(({ wire }) => wire), count: wanted, found };
+      const records = kept
+        .sort((one, other) => compare(one.record, other.record))
+        .slice(from, to)
+        .map(({ wire }) => wire);
+      records.forEach(pass);
+      return { records, count: records.length, found };
+    },
+  };
+}
+
+function endOf(
+  last: Page,
+  { records, count, found }: { readonly records: Records; readonly count: number; readonly found: number },
+  { window, read, isWhole }: { readonly window: Window; readonly read: number; readonly isWhole: boolean },
+  { onRead }: ListSelection,
+): Page {
+  onRead?.({ read, isWhole: isWhole || found > window.to });
+  const { gap, head, repeated } = last;
+  const more = !isWhole || window.from + count < found;
+  const total = isWhole ? found : undefined;
+  const common = { records, count, more, total, pages: undefined, repeated };
+  return { ...common, ...(gap === undefined ? {} : { gap }), ...(head === undefined ? {} : { head }) };
+}

@@ -1,0 +1,166 @@
+/** Compares values of records with typed values, and with one another. A comparison in doubt does not hold. */
+import { cell } from '../output/readable.ts';
+import type { Condition, NamedField, Operator, SortKey } from './conditions.ts';
+import { valueAt } from './fields.ts';
+import { ageOf, momentIn, severityRank, spanOf, stateWord, withoutMark } from './printed.ts';
+
+/** Whether a condition holds; `undecided` if the values cannot be compared. */
+export type Outcome = boolean | 'undecided';
+
+/** Creates the test of one condition. @param now in milliseconds since the epoch, for ages */
+export function testOf(condition: Condition, now: number): (record: unknown) => Outcome {
+  const { operator, value: typed } = condition;
+  const isNegative = operator === '!=' || operator === '!~';
+  const compare = isNegative ? positive(condition) : condition;
+  return (record) => {
+    const values = valuesOf(record, condition);
+    if (values.length === 0)
+      return typed === '' ? !isNegative : isNegative || operator === '=' || operator === '~' ? false : 'undecided';
+    if (typed === '') return isNegative;
+    const outcomes = values.map((value) => holds(value, compare, now));
+    const any = outcomes.includes(true) ? true : outcomes.includes('undecided') ? 'undecided' : false;
+    return any === 'undecided' ? any : any !== isNegative;
+  };
+}
+
+function positive(condition: Condition): Condition {
+  return { ...condition, operator: condition.operator === '!=' ? '=' : '~' };
+}
+
+/** Lists the values of a field: each item of a list, and the text that the table shows. */
+function valuesOf(record: unknown, { name, field }: NamedField): unknown[] {
+  const value = valueAt(record, name);
+  const isSet = (each: unknown) => each !== undefined && each !== null && each !== '';
+  if (!isSet(value)) return [];
+  const items: unknown[] = (Array.isArray(value) ? value : [value]).filter(isSet);
+  // A secret is not compared: a filter would otherwise reveal it, one letter at a time.
+  if (field.secret === true && field.show === undefined) return [];
+  if (field.show === undefined && field.type !== 'Unknown') return items;
+  const shown = cell(field.show === undefined ? value : field.show(value)).replace(/\s*\n\s*/g, ', ');
+  return [...(field.secret === true ? [] : items), shown].filter(isSet);
+}
+
+function holds(value: unknown, condition: Condition, now: number): Outcome {
+  const { operator, value: typed, kind } = condition;
+  if (typeof value === 'object') return 'undecided';
+  const text = String(value);
+  if (operator === '~') return isInside(typed, text) || isInside(typed, stateWord(text));
+  if (operator === '=') return equals(value, condition, now);
+  if (kind === 'time') return ordered(timeOrder(text, condition, now), operator);
+  if (typeof value === 'number')
+    return ordered(
+      numberIn(typed, (wanted) => value - wanted),
+      operator,
+    );
+  const [rank, wanted] = [severityRank(text), severityRank(withoutMark(typed))];
+  // Critical has rank 0, and is the highest severity.
+  if (rank !== undefined || wanted !== undefined) {
+    return ordered(rank === undefined || wanted === undefined ? undefined : wanted - rank, operator);
+  }
+  return ordered(textOrder(text, typed), operator);
+}
+
+function isInside(part: string, text: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase());
+}
+
+function equals(value: unknown, { value: typed, kind }: Condition, now: number): boolean {
+  const text = String(value);
+  if (typeof value === 'boolean') return flagNamed(typed) === value;
+  if (typeof value === 'number') {
+    // A printed rate is rounded.
+    const shown = /^\s*\d+ ?%\s*$/.test(typed) ? Math.round(value) : value;
+    return numberIn(typed, (wanted) => shown - wanted) === 0;
+  }
+  const [wanted, own] = [typed.toLowerCase(), text.toLowerCase()];
+  if (own === wanted || stateWord(text) === stateWord(withoutMark(typed))) return true;
+  if (kind === 'time')
+    return ageOf(text, now) === wanted || (/^\d{4}-\d\d-\d\d/.test(wanted) && own.startsWith(wanted));
+  if (kind === 'id' && /^[0-9a-f][0-9a-f-]{7,}$/.test(wanted)) return own.startsWith(wanted);
+  if (wanted.endsWith('…') && wanted.length > 1) return own.startsWith(wanted.slice(0, -1));
+  return wanted.startsWith('…') && wanted.length > 1 && own.endsWith(wanted.slice(1));
+}
+
+function flagNamed(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase();
+  if (word === 'true' || word === 'yes') return true;
+  return word === 'false' || word === 'no' || word === '-' ? false : undefined;
+}
+
+function numberIn(typed: string, distance: (wanted: number) => number): number | undefined {
+  const match = /^\s*(-?\d+(?:\.\d+)?) ?%?\s*$/.exec(typed);
+  return match === null ? undefined : distance(Number(match[1]));
+}
+
+const DAY_LENGTH = '2026-01-31'.length;
+const LAST_OF_DAY_MS = 86_400_000 - 1;
+
+/** Compares ages with a span, such as `4d`, and times with a time, or with `in 30d`. */
+function timeOrder(text: string, { value: typed, isAge, operator }: Condition, now: number): number | undefined {
+  const at = momentIn(text);
+  if (Number.isNaN(at)) return undefined;
+  const ahead = /^in (.+)$/i.exec(typed)?.[1];
+  const span = spanOf(ahead ?? typed);
+  if (ahead !== undefined) return span === undefined ? undefined : at - (now + span);
+  // A time to come has no age.
+  if (span !== undefined) return at > now ? undefined : now - at - span;
+  const wanted = momentIn(typed);
+  if (Number.isNaN(wanted)) return undefined;
+  if (isAge) return wanted - at;
+  // A day is later than another only after its end.
+  const isWholeDay = typed.length === DAY_LENGTH && (operator === '>' || operator === '<=');
+  return at - wanted - (isWholeDay ? LAST_OF_DAY_MS : 0);
+}
+
+/** Compares two texts; numbers within them by their size. A number and a text have no order. */
+function textOrder(text: string, typed: string): number | undefined {
+  const numbers = [text, typed].map((each) => numberIn(each, (number) => number));
+  const [own, wanted] = numbers;
+  if (own !== undefined && wanted !== undefined) return own - wanted;
+  return own !== undefined || wanted !== undefined ? undefined : COLLATOR.compare(text, typed);
+}
+
+function ordered(distance: number | undefined, operator: Operator): Outcome {
+  if (distance === undefined || Number.isNaN(distance)) return 'undecided';
+  if (operator === '<') return distance < 0;
+  if (operator === '<=') return distance <= 0;
+  return operator === '>' ? distance > 0 : distance >= 0;
+}
+
+const COLLATOR = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** Creates the order of several keys. Records without a value come last, in either direction. */
+export function orderOf(keys: readonly SortKey[]): (one: unknown, other: unknown) => number {
+  const orders = keys.map((key) => ({ read: sortValue(key), sign: key.isDescending ? -1 : 1 }));
+  return (one, other) => {
+    for (const { read, sign } of orders) {
+      const order = valueOrder(read(one), read(other), sign);
+      if (order !== 0) return order;
+    }
+    return 0;
+  };
+}
+
+type SortValue = number | string | undefined;
+
+function sortValue({ kind, isAge, ...key }: SortKey): (record: unknown) => SortValue {
+  return (record) => {
+    const [value] = valuesOf(record, { kind, isAge, ...key }).slice(-1);
+    if (value === undefined || typeof value === 'number') return value;
+    if (typeof value === 'boolean') return value ? 0 : 1;
+    const text = cell(value);
+    if (kind === 'time') {
+      const at = momentIn(text);
+      return Number.isNaN(at) ? undefined : isAge ? -at : at;
+    }
+    return severityRank(text) ?? (kind === 'state' ? stateWord(text) : text);
+  };
+}
+
+function valueOrder(one: SortValue, other: SortValue, sign: number): number {
+  if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
+  if (typeof one === 'number' && typeof other === 'number') return sign * (one - other);
+  // Numbers, and severities among other words, come before texts.
+  if (typeof one !== typeof other) return sign * (typeof one === 'number' ? -1 : 1);
+  return sign * COLLATOR.compare(String(one), String(other));
+}
