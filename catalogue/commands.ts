@@ -4530,12 +4530,6 @@ export interface AisecCommands {
         updated_at: string | null;
         /** Tenant services group of the scan. */
         tsg_id: string | null;
-        /** Name of the scan. */
-        name?: string;
-        /** Risk score, from 0 to 100; null until the scan completes. */
-        score?: number;
-        /** Attack success rate, in percent; null until the scan completes. */
-        asr?: number;
       })[];
     };
   };

@@ -18,7 +18,6 @@ const started_at = timestamp('When the scan began to run.', { from: ['time_recor
 const completed_at = timestamp('When the scan ended.', { from: ['time_record.completed_at', 'completed_at'] });
 
 const hidden = true;
-const extension = true;
 
 /** Formats the progress of a scan as `<completed>/<total>`; unknown numbers count as 0. */
 export function progressOf({ completed, total }: Wire): string {
@@ -61,11 +60,12 @@ export const Scan = record(
     completed_at: { ...completed_at, hidden },
     updated_at: { ...updated_at, hidden },
     tsg_id: { ...tsg_id, hidden },
-    name: { ...name, extension },
-    score: { ...score, extension },
-    asr: { ...asr, extension },
   },
-  { firstColumns: ['uuid', 'name', 'status', 'score', 'asr', 'target_name', 'created_at'], bars: ['asr'] },
+  {
+    further: { name, score, asr },
+    firstColumns: ['uuid', 'name', 'status', 'score', 'asr', 'target_name', 'created_at'],
+    bars: ['asr'],
+  },
 );
 
 export const ScanCreate = record(

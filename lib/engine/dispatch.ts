@@ -10,7 +10,7 @@ import { type ReadArguments, readArguments } from '../arguments/read.ts';
 import { withSecrets } from '../arguments/secrets.ts';
 import { type AisecError, CancelledError, toAisecError, UsageError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
-import type { Wire } from '../output/record.ts';
+import type { Fields, Wire } from '../output/record.ts';
 import type { Result } from '../output/result.ts';
 import { shape } from '../output/shape.ts';
 import { responseRedaction } from '../redaction/responses.ts';
@@ -118,12 +118,18 @@ async function fetchList(current: CommandRun, call: ListCall): Promise<Page> {
   return { ...page, records: kept };
 }
 
+const NO_FIELDS: Fields = {};
+
 /** Shapes one item of a list: a record, or a row inside the one record. */
 function itemOf({ command: { output }, args }: CommandRun): (wire: Wire) => unknown {
   const { record, paged } = output;
-  if (paged === undefined) return (wire) => shape(record, wire, args.typed);
+  const { path, view } = record;
+  if (paged === undefined) {
+    const further = view.further ?? NO_FIELDS;
+    return (wire) => ({ ...shape({ path, fields: further }, wire, {}), ...shape(record, wire, args.typed) });
+  }
   const items = record.fields[paged]?.items;
-  return items === undefined ? (wire) => wire : (wire) => shape({ path: record.path, fields: items }, wire, {});
+  return items === undefined ? (wire) => wire : (wire) => shape({ path, fields: items }, wire, {});
 }
 
 /** Selects among the records of a handler. */

@@ -10,6 +10,7 @@ import { MASK, maskBody, maskWire } from '../output/mask.ts';
 import { cell, heading, listOf, type Readable, type Table, verticalTable } from '../output/readable.ts';
 import { type Field, type Output, type RecordType, WHOLE, type Wire } from '../output/record.ts';
 import type { ContextWrite, Issued, Result, Suspension, Tally, Truncation } from '../output/result.ts';
+import { shape } from '../output/shape.ts';
 import { plural } from '../text/numbers.ts';
 import { isOwn } from '../text/own.ts';
 import type { Command } from './command.ts';
@@ -42,7 +43,9 @@ export function present(presentation: Presentation): Result {
   const { command, args, output, page, extras, wire, records, simulated } = presentation;
   const { record, many } = output;
   const raw = maskWire(wire, record);
-  const tables = many ? [listTable(record, records)] : recordTables(record, records[0] ?? {});
+  const tables = many
+    ? [withFurther(listTable(record, records), record, wire)]
+    : recordTables(record, records[0] ?? {});
   const declared = Array.isArray(wire) ? [] : (command.notes?.(wire as Wire, args.values) ?? []);
   const further = pageNotes(page, presentation);
   const notes = [...extras.notes, ...declared, ...secretNotes(record, records), ...further];
@@ -148,6 +151,21 @@ function listTable(record: RecordType, records: Presentation['records']): Table 
   const rows = records.map((row) => columns.map(({ field, steps }) => shownCell(field, lastOf(row, steps))));
   const of = { many: true, fields: shown(record), view: record.view };
   return { columns: columns.map(({ name, field }) => field.heading ?? heading(name)), rows, of };
+}
+
+/** Adds the columns that only a terminal shows. */
+function withFurther(table: Table, { path, view }: RecordType, wire: Presentation['wire']): Table {
+  const { further } = view;
+  if (further === undefined || !Array.isArray(wire)) return table;
+  const fields = Object.entries(further);
+  const rows = (wire as readonly Wire[]).map((item) => {
+    const value = shape({ path, fields: further }, item, {});
+    return fields.map(([name, field]) => shownCell(field, value[name]));
+  });
+  return {
+    ...table,
+    further: { fields, columns: fields.map(([name, field]) => field.heading ?? heading(name)), rows },
+  };
 }
 
 function recordTables(record: RecordType, value: Readonly<Record<string, unknown>>): Table[] {

@@ -12,6 +12,15 @@ export interface Table {
   rows: readonly (readonly string[])[];
   /** The record that it shows: one field a column, or one field a row. */
   of?: ShownRecord;
+  /** Columns for a list in a terminal alone, beside the others. */
+  further?: FurtherColumns;
+}
+
+/** Columns that the record does not have. */
+export interface FurtherColumns {
+  readonly fields: ShownRecord['fields'];
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
 }
 
 /** The fields that a table shows, for renderers that treat their kinds differently. */

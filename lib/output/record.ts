@@ -60,9 +60,11 @@ export interface Field<Value = unknown> extends FieldOptions {
 export type Fields = Readonly<Record<string, Field>>;
 
 /** Presentation of a record in a terminal; no machine-readable format depends on it. */
-export interface View<Name extends string = string> {
+export interface View<Name extends string = string, Further extends Fields = Fields> {
   /** Columns of a list that a reader wants first, three to six; `--wide` shows all of them. */
   readonly firstColumns?: readonly Name[];
+  /** Columns of a list that the record does not have: the context holds the fields of the interface alone. */
+  readonly further?: Further;
   /** Rates in percent, which a list draws as bars. */
   readonly bars?: readonly Name[];
   /** Fields on the first line of a single record: the verdict and its context. */
@@ -102,12 +104,12 @@ export const unknown = (description: string, options?: FieldOptions) => field<un
 type ContextPath = `AiSec.${string}` | 'InfoFile';
 
 /** Declares a record. */
-export function record<const F extends Fields>(
+export function record<const F extends Fields, const Further extends string = never>(
   path: ContextPath,
   title: string,
   key: Extract<keyof F, string> | readonly Extract<keyof F, string>[],
   fields: F,
-  view: View<Extract<keyof F, string>> = {},
+  view: View<Extract<keyof F, string> | NoInfer<Further>, Readonly<Record<Further, Field>>> = {},
 ): RecordType<F> {
   return { path, title, key: typeof key === 'string' ? [key] : key, fields, view };
 }

@@ -112,8 +112,14 @@ function timeOrder(text: string, { value: typed, isAge, operator }: Condition, n
   return at - wanted - (isWholeDay ? LAST_OF_DAY_MS : 0);
 }
 
+const VERSION = /^\d{1,9}(?:\.\d{1,9})*$/;
+
 /** Compares two texts; numbers within them by their size. A number and a text have no order. */
 function textOrder(text: string, typed: string): number | undefined {
+  // In a version such as `1.10.2`, 10 comes after 9.
+  if ([text, typed].every((each) => VERSION.test(each)) && [text, typed].some((each) => /\..*\./.test(each))) {
+    return COLLATOR.compare(text, typed);
+  }
   const numbers = [text, typed].map((each) => numberIn(each, (number) => number));
   const [own, wanted] = numbers;
   if (own !== undefined && wanted !== undefined) return own - wanted;

@@ -26,7 +26,16 @@ export interface SortKey extends NamedField {
 }
 
 const HOW = "Write FIELD=VALUE, with =, !=, ~ (contains), !~, <, <=, > or >=, such as 'status=done,asr>20'.";
-const COMPARISON = /^\s*([^=!<>~"']*?)\s*(==|!=|!~|<=|>=|=|~|<|>)\s*([\s\S]*?)\s*$/;
+const OPERATOR = /==|!=|!~|<=|>=|[=~<>]/;
+
+/** Splits a part at its first comparison, which no quote may precede. */
+function comparisonIn(part: string): { name: string; operator: string; value: string } | undefined {
+  const match = OPERATOR.exec(part);
+  const name = part.slice(0, match?.index).trim();
+  if (match === null || /["']/.test(name)) return undefined;
+  const [operator] = match;
+  return { name, operator, value: part.slice(match.index + operator.length).trim() };
+}
 
 /** Reads conditions that must all hold. @throws UsageError for an unknown field, or a part without a comparison */
 export function parseConditions(texts: readonly string[], fields: Fields): Condition[] {
@@ -34,8 +43,9 @@ export function parseConditions(texts: readonly string[], fields: Fields): Condi
 }
 
 function conditionOf(part: string, fields: Fields): Condition {
-  const [, name = '', typed = '', value = ''] = COMPARISON.exec(part) ?? [];
-  if (typed === '') throw new UsageError(`--filter: "${shown(part)}" compares nothing.`, { hint: HOW });
+  const comparison = comparisonIn(part);
+  if (comparison === undefined) throw new UsageError(`--filter: "${shown(part)}" compares nothing.`, { hint: HOW });
+  const { name, operator: typed, value } = comparison;
   const operator = (typed === '==' ? '=' : typed) as Operator;
   const text = /^(?:"[\s\S]*"|'[\s\S]*')$/.test(value) && value.length > 1 ? value.slice(1, -1) : value;
   if (text === '' && operator !== '=' && operator !== '!=') {
@@ -50,10 +60,10 @@ function partsOf(text: string): string[] {
   if (parts.length === 0) throw new UsageError('--filter is empty.', { hint: HOW });
   parts.forEach((part, at) => {
     const before = parts[at - 1];
-    if (before === undefined || COMPARISON.test(part)) return;
-    const name = /^[^=!<>~]*/.exec(before)?.[0] ?? '';
+    if (before === undefined || comparisonIn(part) !== undefined) return;
+    const name = comparisonIn(before)?.name ?? 'FIELD';
     throw new UsageError(`--filter: "${shown(part)}" compares nothing.`, {
-      hint: `A comma separates conditions; quote a value that has one: ${name.trim()}="..., ...".`,
+      hint: `A comma separates conditions; quote a value that has one: ${name}="..., ...".`,
     });
   });
   return parts;

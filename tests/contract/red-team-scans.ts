@@ -28,7 +28,7 @@ const scans: readonly ContractCommand[] = [
   {
     command: 'aisec-redteam-scans-list',
     arguments: [limit, { name: 'job_type' }, { name: 'status' }],
-    extensions: [skip],
+    extensions: [skip, { name: 'target_uuid' }],
     context: 'AiSec.RedTeamScan',
     outputs: fields.scan,
   },

@@ -82,7 +82,7 @@ describe('a bulk scan in a terminal', () => {
 
   test('shows ids and the category with --wide', async () => {
     const lines = await screenOf(await bulk(), 80, true);
-    expect(lines[3]).toMatch(/ ✗ malicious +injection +[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(lines[3]).toMatch(/ injection +✗ malicious +[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   });
 
   test('says why a prompt has no verdict', async () => {

@@ -102,7 +102,7 @@ function byService({ filters, sorts }: Asking): string {
 /** Returns the fields of a list's records. @throws UsageError for a command that lists nothing */
 function fieldsOf({ name, effect, output }: Command, { filter }: Choices): Fields {
   const { record, many, paged } = output;
-  if (effect === 'read' && many) return record.fields;
+  if (effect === 'read' && many) return { ...record.fields, ...record.view.further };
   if (effect === 'read' && paged !== undefined) return record.fields[paged]?.items ?? { value: string('The value.') };
   throw new UsageError(`Option ${filter.length > 0 ? '--filter' : '--sort'} is for lists; ${name} returns no list.`, {
     hint: 'Select parts of one record with --fields or --jq.',
@@ -144,12 +144,13 @@ function sortQuery(args: Arguments, typed: Invocation, [key, ...others]: readonl
   const direction = ['sort_order', 'sort_dir'].find((name) => Object.hasOwn(args, name));
   const field = args['sort_field'];
   if (key === undefined || others.length > 0 || key.isAge || direction === undefined) return undefined;
-  if (field?.choices?.includes(key.name) !== true) return undefined;
+  const wanted = field?.choices?.find((choice) => choice.toLowerCase() === key.name);
+  if (wanted === undefined) return undefined;
   if (typed.pairs.some(({ name }) => name === 'sort_field' || name === direction)) return undefined;
   const word = args[direction]?.choices?.find((choice) => choice.toLowerCase() === (key.isDescending ? 'desc' : 'asc'));
   if (word === undefined) return undefined;
   return [
-    { name: 'sort_field', value: key.name },
+    { name: 'sort_field', value: wanted },
     { name: direction, value: word },
   ];
 }

@@ -63,7 +63,13 @@ export const HOW_TO_SEE_ALL = 'Full ids and all columns: --wide';
 const HOW_IN_SHORT = 'All: --wide';
 
 /** @param title names the records, in the plural. @throws CancelledError after a stop */
-export async function renderList(table: Table, of: ShownRecord, title: string, view: ListView): Promise<RenderedList> {
+export async function renderList(
+  declared: Table,
+  shown: ShownRecord,
+  title: string,
+  view: ListView,
+): Promise<RenderedList> {
+  const { table, of } = withFurther(declared, shown);
   const { style, wide } = view;
   if (table.rows.length === 0) return { lines: [], summary: `No ${titleInSentence(title, 0)}.`, isShort: false };
   const all = await columnsOf(table, of, view);
@@ -80,6 +86,17 @@ export async function renderList(table: Table, of: ShownRecord, title: string, v
     lines: [...heading, ...lines.flat()],
     summary: summaryOf(table.rows.length, title, all, isShort, view),
     isShort,
+  };
+}
+
+/** Appends the columns that the record does not have. */
+function withFurther(table: Table, of: ShownRecord): { table: Table; of: ShownRecord } {
+  const { further, columns, rows } = table;
+  if (further === undefined) return { table, of };
+  const cells = rows.map((row, at) => [...row, ...(further.rows[at] ?? [])]);
+  return {
+    table: { ...table, columns: [...columns, ...further.columns], rows: cells },
+    of: { ...of, fields: [...of.fields, ...further.fields] },
   };
 }
 

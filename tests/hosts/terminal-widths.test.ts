@@ -1,0 +1,95 @@
+/** Every list command of the catalogue at every width: one line a record, a short head and footer, whole words. */
+import stringWidth from 'string-width';
+import { oneLine } from '../../lib/hosts/terminal/render/cells.ts';
+import { measureFor } from '../../lib/hosts/terminal/render/measure.ts';
+import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
+import { renderReadable, type TableOptions } from '../../lib/hosts/terminal/render/table.ts';
+import type { Readable } from '../../lib/output/readable.ts';
+import { commandOf } from '../support/declared.ts';
+import { expectNone } from '../support/expect-none.ts';
+import { LINE_ROWS, lineRoom } from '../support/lines.ts';
+import { TEST_TIME } from '../support/simulated.ts';
+
+const LISTS = LINE_ROWS.filter(({ name }) => {
+  const { effect, output } = commandOf(name);
+  return effect === 'read' && output.many;
+});
+
+/** The title and the headings. */
+const HEAD_LINES = 2;
+/** A blank line, and a line for each note and the summary, which may be folded once below 80 columns. */
+const footerLines = (notes: number, width: number) => 1 + (notes + 1) * (width < 80 ? 2 : 1);
+/** A word is left out as a whole when it costs no more columns than these. */
+const NEAR_WORD = 6;
+
+const draw = async (readable: Readable, width: number, options: TableOptions = {}) => {
+  const page = { width, style: PLAIN, measure: await measureFor(readable) };
+  return (await renderReadable(readable, page, { now: TEST_TIME, ...options })).split('\n');
+};
+
+const readables = new Map<string, Promise<Readable>>();
+function readableOf(line: string): Promise<Readable> {
+  const known =
+    readables.get(line) ??
+    lineRoom()
+      .run(line)
+      .then(({ readable }) => readable);
+  readables.set(line, known);
+  return known;
+}
+
+/** Finds cells that are cut inside a word although its beginning is near. */
+function brokenIn(lines: readonly string[], { tables }: Readable, near: number): string[] {
+  const sources = tables.flatMap(({ rows }) => rows.flatMap((row) => row.map(oneLine)));
+  const cells = lines.flatMap((line) => line.split(/\s{2,}/)).filter((cell) => cell.length > 1 && cell.endsWith('…'));
+  return cells.filter((cell) => {
+    const kept = cell.slice(0, -1);
+    const source = sources.find((text) => text.startsWith(kept) && text.length > kept.length);
+    if (source === undefined || /\s/.test(source.charAt(kept.length))) return false;
+    const space = kept.lastIndexOf(' ');
+    return space > 0 && kept.length - space < near;
+  });
+}
+
+describe.each(LISTS)('$name', ({ line }) => {
+  test.each([60, 80, 120, 200])('has one line a record at %d columns, in whole words', async (width) => {
+    const readable = await readableOf(line);
+    const lines = await draw(readable, width);
+    const rows = readable.tables[0]?.rows.length ?? 0;
+    const most = rows + HEAD_LINES + footerLines(readable.notes.length, width);
+    expectNone(lines.length > most ? `${lines.length} lines for ${rows} records` : [], 'surplus lines');
+    expectNone(
+      lines.filter((each) => stringWidth(each) > width),
+      'lines wider than the screen',
+    );
+    expectNone(brokenIn(lines, readable, NEAR_WORD), 'broken words');
+  });
+
+  test('breaks no word with --wide, and folds lines between columns on a terminal', async () => {
+    const readable = await readableOf(line);
+    const lines = await draw(readable, 80, { wide: true, folds: true });
+    expectNone(brokenIn(lines, readable, Number.POSITIVE_INFINITY), 'broken words');
+    const [whole, folded] = [await draw(readable, 80, { wide: true }), lines];
+    const words = (text: readonly string[]) =>
+      text
+        .join(' ')
+        .split(/\s+/)
+        .filter((word) => word !== '')
+        .sort();
+    expect(words(folded)).toEqual(words(whole));
+    // A single cell may be wider than the screen.
+    const wider = folded.filter((each) => stringWidth(each) > 80 && /\S\s{2,}\S/.test(each.trim()));
+    expectNone(wider, 'lines that could be folded');
+  });
+
+  test('shows more on a wider screen, never less', async () => {
+    const readable = await readableOf(line);
+    const sizes = await Promise.all(
+      [60, 80, 120, 200].map(async (width) => {
+        const [, head = ''] = await draw(readable, width);
+        return head.trim().split(/\s{2,}/).length;
+      }),
+    );
+    expect(sizes).toEqual(sizes.toSorted((one, other) => one - other));
+  });
+});
