@@ -22,15 +22,47 @@ export const DLP_DICTIONARIES = named('aisec-runtime-dlp-dictionaries-list', 'di
 export const FILTERING_PROFILES = named('aisec-runtime-dlp-filtering-profiles-list', 'profile', ['id']);
 
 export const TARGETS = named('aisec-redteam-targets-list', 'target');
-export const RED_TEAM_SCANS = named('aisec-redteam-scans-list', 'job');
+export const RED_TEAM_SCANS = named('aisec-redteam-scans-list', 'scan');
 export const PROMPT_SETS = named('aisec-redteam-prompt-sets-list', 'prompt_set');
 export const ADAPTERS = named('aisec-redteam-adapters-list', 'adapter');
 export const NETWORK_CHANNELS = named('aisec-redteam-network-channels-list', 'channel');
+
+export const ATTACKS = inside('job_id', named('aisec-redteam-report-attacks-list', 'attack', ['uuid'], []));
+export const CUSTOM_ATTACKS: Lookup = {
+  ...inside('job_id', named('aisec-redteam-custom-attacks-list', 'attack', ['attack_id'], [])),
+  member: 'attacks',
+};
+export const ATTACK_PROMPTS: Lookup = { ...CUSTOM_ATTACKS, noun: 'prompt', id: ['prompt_id'] };
+export const GOALS = inside('job_id', named('aisec-redteam-report-goals-list', 'goal', ['uuid'], []));
+export const STREAMS = inside('goal_id', named('aisec-redteam-report-goal-streams-list', 'stream', ['uuid'], []));
+export const PROMPTS = inside('prompt_set_uuid', named('aisec-redteam-prompts-list', 'prompt', ['uuid'], []));
 
 export const MODELS = named('aisec-model-security-models-list', 'model');
 export const SECURITY_GROUPS = named('aisec-model-security-groups-list', 'security_group');
 export const SECURITY_RULES = named('aisec-model-security-rules-list', 'security_rule');
 export const MODEL_SCANS = named('aisec-model-security-scans-list', 'scan', ['uuid'], ['model_uri']);
+
+export const MODEL_VERSIONS = inside(
+  'model_uuid',
+  named('aisec-model-security-models-versions', 'version', ['uuid'], []),
+);
+export const RULE_INSTANCES: Lookup = {
+  ...inside('security_group_uuid', named('aisec-model-security-rule-instances-list', 'rule_instance', ['uuid'], [])),
+  member: 'rule_instances',
+};
+export const VIOLATIONS: Lookup = {
+  ...inside('scan_uuid', named('aisec-model-security-scans-violations', 'violation', ['uuid'], [])),
+  member: 'violations',
+};
+export const EVALUATIONS: Lookup = {
+  ...inside('scan_uuid', named('aisec-model-security-scans-evaluations', 'evaluation', ['uuid'], [])),
+  member: 'evaluations',
+};
+
+/** Declares that the list needs an argument of the command. Without it, ids are found in the context alone. */
+function inside(argument: string, lookup: Lookup): Lookup {
+  return { ...lookup, within: [argument] };
+}
 
 /** Declares that the argument takes the name, not the id. */
 export function byName(lookup: Lookup): Lookup {

@@ -13,7 +13,7 @@ import {
   time,
   uuid,
 } from '../../lib/engine/declare.ts';
-import { MODELS } from '../lookups.ts';
+import { MODEL_VERSIONS, MODELS } from '../lookups.ts';
 import { DIRECTIONS, TIMES } from './sorting.ts';
 
 export const list = command('aisec-model-security-models-list', 'List the models of the catalogue.', {
@@ -84,7 +84,7 @@ export const versions = command('aisec-model-security-models-versions', 'List th
 
 export const versionGet = command('aisec-model-security-models-version-get', 'Get one version of a model.', {
   effect: 'read',
-  args: { uuid: uuid('Identifier of the version.', { required: true, positional: true }) },
+  args: { uuid: uuid('Identifier of the version.', { lookup: MODEL_VERSIONS, required: true, positional: true }) },
   output: one(ModelVersionGet),
   call: ({ uuid }) => modelData.get(path`/v1/model-versions/${uuid}`),
 });
@@ -92,7 +92,11 @@ export const versionGet = command('aisec-model-security-models-version-get', 'Ge
 export const files = command('aisec-model-security-models-files', 'List the files of one version of a model.', {
   effect: 'read',
   args: {
-    model_version_uuid: uuid('Identifier of the version.', { required: true, positional: true }),
+    model_version_uuid: uuid('Identifier of the version.', {
+      lookup: MODEL_VERSIONS,
+      required: true,
+      positional: true,
+    }),
     limit: limit(50),
     skip: skip(),
   },

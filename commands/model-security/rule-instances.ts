@@ -15,7 +15,7 @@ import {
   text,
   uuid,
 } from '../../lib/engine/declare.ts';
-import { SECURITY_GROUPS, SECURITY_RULES } from '../lookups.ts';
+import { RULE_INSTANCES, SECURITY_GROUPS, SECURITY_RULES } from '../lookups.ts';
 
 const STATES = ['DISABLED', 'ALLOWING', 'BLOCKING'] as const;
 
@@ -25,7 +25,7 @@ const ids = {
     required: true,
     positional: true,
   }),
-  rule_instance_uuid: uuid('Identifier of the rule instance.', { required: true }),
+  rule_instance_uuid: uuid('Identifier of the rule instance.', { lookup: RULE_INSTANCES, required: true }),
 };
 
 const pathOf = (group: string, instance: string) => path`/v1/security-groups/${group}/rule-instances/${instance}`;

@@ -23,7 +23,7 @@ import {
   uuid,
   waitArguments,
 } from '../../lib/engine/declare.ts';
-import { MODEL_SCANS, SECURITY_GROUPS } from '../lookups.ts';
+import { EVALUATIONS, MODEL_SCANS, RULE_INSTANCES, SECURITY_GROUPS, VIOLATIONS } from '../lookups.ts';
 import { distinctKeys, newLabels } from './label-arguments.ts';
 import { howToFix, labelsOf, untilScanned, whoReads } from './scan-progress.ts';
 import { DIRECTIONS, TIMES } from './sorting.ts';
@@ -101,7 +101,7 @@ export const violations = command('aisec-model-security-scans-violations', 'List
 
 export const violation = command('aisec-model-security-scans-violation', 'Get one violation of a model scan.', {
   effect: 'read',
-  args: { uuid: uuid('Identifier of the violation.', { required: true, positional: true }) },
+  args: { uuid: uuid('Identifier of the violation.', { lookup: VIOLATIONS, required: true, positional: true }) },
   output: one(ModelViolation),
   call: ({ uuid }) => modelData.get(path`/v1/violations/${uuid}`),
   notes: (found) => howToFix([found]),
@@ -112,7 +112,7 @@ export const evaluation = command(
   'Get the evaluation of one rule in a model scan.',
   {
     effect: 'read',
-    args: { uuid: uuid('Identifier of the evaluation.', { required: true, positional: true }) },
+    args: { uuid: uuid('Identifier of the evaluation.', { lookup: EVALUATIONS, required: true, positional: true }) },
     output: one(ModelEvaluation),
     call: ({ uuid }) => modelData.get(path`/v1/evaluations/${uuid}`),
   },
@@ -130,7 +130,7 @@ export const evaluations = command(
       sort_field: text('Field to sort by.', { choices: TIMES }),
       sort_order: text('Sort order, ascending or descending.', { choices: DIRECTIONS }),
       result: text('Return only evaluations with this result.', { choices: ['PASSED', 'FAILED', 'ERROR'] }),
-      rule_instance_uuid: uuid('Return only evaluations of this rule instance.'),
+      rule_instance_uuid: uuid('Return only evaluations of this rule instance.', { lookup: RULE_INSTANCES }),
     },
     output: { ...paged(ModelEvaluations, 'evaluations'), priority: ({ result }) => result !== 'PASSED' },
     call: ({ scan_uuid, limit, offset, ...query }) =>

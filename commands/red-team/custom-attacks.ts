@@ -23,7 +23,7 @@ import {
   uuid,
   window,
 } from '../../lib/engine/declare.ts';
-import { PROMPT_SETS } from '../lookups.ts';
+import { ATTACK_PROMPTS, CUSTOM_ATTACKS, PROMPT_SETS } from '../lookups.ts';
 import { FINDINGS, job_id } from './report-family.ts';
 
 const hints = FINDINGS;
@@ -84,7 +84,7 @@ export const prompt = command(
   'Get a prompt of a custom red-team scan with the responses of the target.',
   {
     effect: 'read',
-    args: { job_id, prompt_id: uuid('Identifier of the prompt.', { required: true }) },
+    args: { job_id, prompt_id: uuid('Identifier of the prompt.', { lookup: ATTACK_PROMPTS, required: true }) },
     output: one(CustomAttackPromptGet),
     hints,
     call: ({ job_id, prompt_id }) => redTeamData.get(path`/v1/custom-attacks/report/${job_id}/prompt/${prompt_id}`),
@@ -121,7 +121,7 @@ export const outputs = command(
   'List the responses of the target to an attack of a custom red-team scan.',
   {
     effect: 'read',
-    args: { job_id, attack_id: uuid('Identifier of the attack.', { required: true }) },
+    args: { job_id, attack_id: uuid('Identifier of the attack.', { lookup: CUSTOM_ATTACKS, required: true }) },
     output: { ...many(CustomAttackOutput), priority: isThreat },
     hints,
     call: ({ job_id, attack_id }) =>

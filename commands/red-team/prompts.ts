@@ -14,7 +14,7 @@ import {
   text,
   uuid,
 } from '../../lib/engine/declare.ts';
-import { PROMPT_SETS } from '../lookups.ts';
+import { PROMPT_SETS, PROMPTS } from '../lookups.ts';
 
 const prompt = (set: string, id: string) => path`/v1/custom-attack/custom-prompt-set/${set}/custom-prompt/${id}`;
 
@@ -27,7 +27,7 @@ const prompt_set_uuid = uuid('Identifier of the prompt set.', {
   required: true,
   positional: true,
 });
-const prompt_uuid = uuid('Identifier of the prompt.', { required: true });
+const prompt_uuid = uuid('Identifier of the prompt.', { lookup: PROMPTS, required: true });
 const goal = 'Goal of the prompt.';
 const properties = json<JsonObject>()(
   'Properties of the prompt, as a JSON object of names and texts; the names come from its prompt set.',

@@ -1,9 +1,10 @@
 import { Attack, AttackGet, AttackMultiTurn } from '../../context/red-team/report-attacks.ts';
 import { textFilter } from '../../lib/api/find.ts';
 import { command, flag, limit, many, one, path, redTeamData, skip, text, uuid } from '../../lib/engine/declare.ts';
+import { ATTACKS } from '../lookups.ts';
 import { FINDINGS, job_id } from './report-family.ts';
 
-const attack_id = uuid('Identifier of the attack.', { required: true });
+const attack_id = uuid('Identifier of the attack.', { lookup: ATTACKS, required: true });
 
 export const list = command('aisec-redteam-report-attacks-list', 'List the attacks of a static red-team scan.', {
   effect: 'read',

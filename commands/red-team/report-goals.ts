@@ -13,6 +13,7 @@ import {
   text,
   uuid,
 } from '../../lib/engine/declare.ts';
+import { GOALS, STREAMS } from '../lookups.ts';
 import { FINDINGS, job_id } from './report-family.ts';
 
 const isThreat = ({ threat }: JsonObject) => threat === true;
@@ -46,7 +47,7 @@ export const streams = command(
     effect: 'read',
     args: {
       job_id,
-      goal_id: uuid('Identifier of the goal.', { required: true }),
+      goal_id: uuid('Identifier of the goal.', { lookup: GOALS, required: true }),
       limit: limit(50),
       skip: skip(),
       search: text('Return only streams whose goal, type or first threat contains this text.'),
@@ -67,7 +68,7 @@ export const streams = command(
 
 export const stream = command('aisec-redteam-report-stream-get', 'Get a stream with all its turns.', {
   effect: 'read',
-  args: { stream_id: uuid('Identifier of the stream.', { required: true, positional: true }) },
+  args: { stream_id: uuid('Identifier of the stream.', { lookup: STREAMS, required: true, positional: true }) },
   output: one(StreamGet),
   hints: FINDINGS,
   call: ({ stream_id }) => redTeamData.get(path`/v1/report/dynamic/stream/${stream_id}`),

@@ -50,6 +50,10 @@ export interface Lookup {
   /** Fields that hold the id: of the response, then of the context. */
   readonly id: readonly string[];
   readonly name: readonly string[];
+  /** Member of the response, and of the context, that has the records. Absent: they are the response itself. */
+  readonly member?: string;
+  /** Arguments that the list takes over from the command, such as the scan whose attacks it lists. */
+  readonly within?: readonly string[];
   /** Absent: the argument takes the id. */
   readonly takes?: 'name';
 }

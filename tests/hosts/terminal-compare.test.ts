@@ -150,11 +150,15 @@ describe('the exit code', () => {
     expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(says) });
   });
 
-  test('in a pipe it prints JSON, names the file, and accepts only ids', async () => {
+  test('in a pipe it prints JSON, and accepts beginnings of ids, unless --exact is given', async () => {
     const { stdout, stderr, code } = await run(['compare', jobs.earlierStatic, jobs.static]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ counts: { new: 2 }, simulated: true });
     expect(stderr).toContain('answered by the simulated service');
-    expect(await run(['compare', '94e0', '2c8f'])).toMatchObject({ code: 2, stderr: expect.stringContaining('UUID') });
+    expect((await run(['compare', '94e0', '2c8f'])).stdout).toBe(stdout);
+    expect(await run(['compare', '94e0', '2c8f', '--exact'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('UUID'),
+    });
   });
 });

@@ -22,20 +22,39 @@ const scan = command('aisec-target-scan', 'Scan.', {
 const registry = Object.fromEntries([list, scan].map((each) => [each.name, async () => each]));
 const CHAT = { id: '2c8f5e1b-a7d0-4396-b4f8-e61d09c3a752', name: 'chat' };
 const AGENT = { id: '2c8f6000-a7d0-4396-b4f8-e61d09c3a752', name: 'agent' };
-const TWINS = ['1', '2'].map((digit) => ({ id: `${digit}7b9e4c2-0d6f-4a58-a1c7-f5e820d3b946`, name: 'twin' }));
+const DAY = 86_400_000;
+const TWINS = ['1', '2'].map((digit) => ({
+  id: `${digit}7b9e4c2-0d6f-4a58-a1c7-f5e820d3b946`,
+  name: 'twin',
+  createdAt: `2026-11-0${digit}T00:00:00Z`,
+}));
+/** The table shows the first eight characters of an id, which may be digits alone. */
+const DIGITS = { id: '12345678-a7d0-4396-b4f8-e61d09c3a752', name: '2c8f6' };
 
-async function resolved(name: string, value: string, context: Record<string, unknown> = {}) {
+interface Circumstances {
+  readonly context?: Record<string, unknown>;
+  readonly needsFull?: boolean;
+  readonly isCut?: boolean;
+}
+
+async function resolved(
+  name: string,
+  value: string,
+  { context = {}, needsFull = false, isCut = false }: Circumstances = {},
+) {
   const calls: string[] = [];
   const notes: string[] = [];
   const listed = async (lookup: Lookup) => {
     calls.push(lookup.command);
-    return [CHAT, AGENT, ...TWINS];
+    return { values: [CHAT, AGENT, ...TWINS, DIGITS], isCut };
   };
   const pairs = name === '' ? [] : [{ name, value }];
   const invocation = { name: scan.name, pairs, positionals: name === '' ? [value] : [] };
   const outcome = await resolveNames(invocation, scan, {
     ...{ registry, context, list: listed },
     note: (line) => notes.push(line),
+    needsFull,
+    now: Date.parse('2026-11-01T00:00:00Z') + 3 * DAY,
   });
   return { pair: outcome.pairs[0], positional: outcome.positionals[0], calls: calls.length, notes };
 }
@@ -46,8 +65,7 @@ describe('a name or a prefix, typed where an id belongs', () => {
     { name: 'target', value: 'chat', becomes: CHAT.id, calls: 1 },
     { name: 'target', value: '2C8F5', becomes: CHAT.id, calls: 1 },
     { name: 'others', value: 'chat, agent', becomes: `${CHAT.id},${AGENT.id}`, calls: 1 },
-    { name: 'target', value: 'nothing', becomes: 'nothing', calls: 1 },
-    { name: 'target', value: '2c8', becomes: '2c8', calls: 1 },
+    { name: 'target', value: '12345678', becomes: DIGITS.id, calls: 1 },
     { name: 'target_uuid', value: CHAT.id, becomes: CHAT.id, calls: 0 },
     { name: 'profile_name', value: 'chat', becomes: 'chat', calls: 0 },
     { name: 'target', value: '${AiSec.Target.uuid}', becomes: '${AiSec.Target.uuid}', calls: 0 },
@@ -63,21 +81,52 @@ describe('a name or a prefix, typed where an id belongs', () => {
 
   test('the context of the session is searched before the service', async () => {
     const context = { AiSec: { Target: [{ uuid: AGENT.id, name: 'known here' }] } };
-    expect(await resolved('target', 'known here', context)).toMatchObject({ pair: { value: AGENT.id }, calls: 0 });
+    expect(await resolved('target', 'known here', { context })).toMatchObject({ pair: { value: AGENT.id }, calls: 0 });
   });
 
   test.each([
-    { value: 'chta', note: 'note: target_uuid: aisec-target-list shows no "chta". Did you mean "chat"?' },
-    { value: 'gent', note: 'note: target_uuid: aisec-target-list shows no "gent". Did you mean "agent"?' },
-    { value: 'nothing', note: 'note: target_uuid: aisec-target-list shows no "nothing".' },
-  ])('$value is sent as typed, with a note that lists the candidates', async ({ value, note }) => {
-    expect(await resolved('target', value)).toMatchObject({ pair: { value }, notes: [note] });
+    { value: 'chta', hint: 'Did you mean "chat"?' },
+    { value: 'gent', hint: 'Did you mean "agent"?' },
+    { value: 'nothing', hint: 'See the targets with: !aisec-target-list' },
+    { value: '2c8', hint: 'at least 4 characters' },
+  ])('$value names no record: the error says what is near, and nothing is sent', async ({ value, hint }) => {
+    await expect(resolved('target', value)).rejects.toMatchObject({
+      exitCode: 5,
+      argument: 'target_uuid',
+      message: `target_uuid: aisec-target-list shows no "${value}".`,
+      hint: expect.stringContaining(hint),
+    });
   });
 
-  test.each(['twin', '2c8f'])('%s is ambiguous: the candidates are listed', async (value) => {
+  test.each([
+    { value: 'twin', candidates: '17b9e4c2 (twin, 3d), 27b9e4c2 (twin, 2d)' },
+    { value: '2c8f', candidates: '2c8f5e1b (chat), 2c8f6000 (agent)' },
+    { value: '2c8f6', candidates: '2c8f6000 (agent), 12345678 (2c8f6)' },
+  ])('$value is ambiguous: the candidates are listed', async ({ value, candidates }) => {
     await expect(resolved('target', value)).rejects.toMatchObject({
+      exitCode: 5,
       message: expect.stringContaining('2 records fit'),
-      hint: expect.stringContaining(value === 'twin' ? '(twin)' : '(agent)'),
+      hint: expect.stringContaining(candidates),
+    });
+  });
+
+  test.each(['chat', '2c8f5e1b', 'nothing'])('%s is undecided if the list has further records', async (value) => {
+    await expect(resolved('target', value, { isCut: true })).rejects.toMatchObject({
+      exitCode: 5,
+      message: `target_uuid: only the first 5 were searched for "${value}".`,
+    });
+  });
+});
+
+describe('a deletion that asks nobody', () => {
+  test('takes a full name', async () => {
+    expect(await resolved('target', 'chat', { needsFull: true })).toMatchObject({ pair: { value: CHAT.id } });
+  });
+
+  test('refuses the beginning of an id', async () => {
+    await expect(resolved('target', '2c8f5e1b', { needsFull: true })).rejects.toMatchObject({
+      exitCode: 2,
+      hint: `Give the full id, or the full name: target_uuid=${CHAT.id}`,
     });
   });
 });
@@ -91,26 +140,26 @@ describe('names for ids in a command line', () => {
     run: async ({ widget_id }) => ({ uuid: widget_id, name: '' }),
   });
   const LINE = 'widget-turn widget="turns too"';
-  const turned = async (given: Given) => {
-    const words = given.input === undefined ? [LINE] : [];
+  const turned = async ({ options = [], ...given }: Given & { options?: readonly string[] }) => {
+    const words = given.input === undefined ? [LINE, ...options] : [];
     const extra = { [turn.name]: async () => turn };
     return rehearse([...words, '--output', 'context'], { ...given, extra });
   };
 
-  test('are resolved if a person types the line and sees the result', async () => {
-    const { stdout, stderr } = await turned({ terminal: true });
-    expect(JSON.parse(stdout)).toMatchObject({ uuid: 'nut' });
+  test.each([
+    { where: 'a person sees the result', given: { terminal: true } },
+    { where: 'the result goes to a program', given: { terminal: false } },
+    { where: 'the line comes from a script', given: { terminal: false, input: `${LINE}\n` } },
+  ])('are resolved by one list call if $where', async ({ given }) => {
+    const { code, stdout, stderr, requests } = await turned(given);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { uuid: 'nut' }]);
     expect(stderr).toContain('note: widget_id is nut (turns too)');
+    expect(requests.filter(({ url }) => url.includes('/widgets'))).toHaveLength(1);
   });
 
-  test.each([
-    { where: 'the result goes to a program', given: { terminal: false } },
-    { where: 'the line comes from a program', given: { terminal: true, input: `${LINE}\n` } },
-    { where: 'both do', given: { terminal: false, input: `${LINE}\n` } },
-  ])('are sent as typed, without a look-up, if $where', async ({ given }) => {
-    const { code, stderr, requests } = await turned(given);
-    expect(code).toBe(2);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'arguments', argument: 'widget' } });
+  test('are sent as typed, without a look-up, with --exact', async () => {
+    const { code, stdout, requests } = await turned({ terminal: true, options: ['--exact'] });
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { uuid: 'turns too' }]);
     expect(requests).toHaveLength(0);
   });
 });

@@ -1,7 +1,6 @@
 /** Red-team scans that the words of a subcommand name, and pages about them. */
 import { findCommand } from '../../engine/command.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
-import { isInteractive } from '../../hosts/terminal/host.ts';
 import { commandRunner } from '../../hosts/terminal/modes/command-runner.ts';
 import type { Session } from '../../hosts/terminal/modes/session.ts';
 import { sessionOf } from '../../hosts/terminal/modes/session.ts';
@@ -13,12 +12,11 @@ import { OWNER_ONLY } from '../../node/files/commit-file.ts';
 const NAMED = { name: 'aisec-redteam-scan-get', argument: 'job_id' };
 
 /**
- * Returns the id of a scan. A person at a terminal or in a war room may type its name, or a prefix of the id.
- * @throws UsageError for a name or prefix that several scans have
+ * Returns the id of a scan, which may be typed as its name, or as a prefix of the id.
+ * @throws PreconditionError for a name or prefix that several scans have, NotFoundError if no scan has it
  */
 export async function jobIdOf(typed: string, cli: SubcommandContext, session: Session): Promise<string> {
-  const takesNames = cli.session !== undefined || isInteractive(cli.host);
-  if (!takesNames || typed === '') return typed;
+  if (cli.options.exact || typed === '') return typed;
   const [{ withIds }, runtime] = await Promise.all([
     import('../../hosts/terminal/modes/prepare.ts'),
     session.runtime(cli.signal),

@@ -35,11 +35,6 @@ export interface TerminalHost {
   readonly queue?: OpenQueue;
 }
 
-/** Reports whether a person types the command line and reads the results: then names stand for ids. */
-export function isInteractive({ stdin, stdout }: TerminalHost): boolean {
-  return stdin.isTTY === true && stdout.isTTY === true;
-}
-
 /** Reports whether a person can see a question and answer it. */
 export function canAsk({ stdin, stdout, stderr }: TerminalHost): boolean {
   return stdin.isTTY === true && (stderr.isTTY === true || stdout.isTTY === true);

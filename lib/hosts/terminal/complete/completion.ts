@@ -131,12 +131,13 @@ function values(argument: ArgumentInfo | undefined, typed: string, place: Place)
 }
 
 function knownTexts({ lookup, kind }: ArgumentInfo, word: string, { known, inShell, isAlias }: Place): string[] {
-  if (lookup === undefined) return [];
+  // A list inside of another record cannot be fetched ahead.
+  if (lookup === undefined || lookup.within !== undefined) return [];
   const all = known(lookup);
   const fitsLine = inShell === true ? isPrintable : isPlain;
   const writable = (name: string) => fitsLine(name) && !(kind === 'list' && name.includes(','));
   if (lookup.takes === 'name') return all.map(({ name }) => name).filter(writable);
-  // A shell may send the result elsewhere, where only ids are understood.
+  // A script that keeps the line is not changed by a new name.
   if (inShell === true && isAlias !== true) return all.map(({ id }) => id);
   const count = new Map<string, number>();
   for (const { name } of all) count.set(name, (count.get(name) ?? 0) + 1);

@@ -1,5 +1,6 @@
 /** Values of the tenant that an argument may name: ids and names of the records of one list command. */
 import type { Lookup } from '../../../arguments/builders.ts';
+import type { Pair } from '../../../arguments/lexer.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import { findCommand, needFound, type Registry } from '../../../engine/command.ts';
@@ -8,33 +9,65 @@ export interface KnownValue {
   readonly id: string;
   /** Empty if the record has none. */
   readonly name: string;
+  /** When the record was created, as the service writes it. */
+  readonly createdAt?: string;
+}
+
+/** The candidates for an argument. */
+export interface Listed {
+  readonly values: readonly KnownValue[];
+  /** The list may have further records. */
+  readonly isCut: boolean;
 }
 
 /** Most records that are asked for: a longer list is not searched to its end. */
 export const MAX_VALUES = 500;
 
-/** Lists the candidates by one list command. */
+const CREATED = ['created_at', 'creation_ts', 'createdAt'];
+
+/** Lists the candidates for completion by one list command. */
 export async function fetchValues(lookup: Lookup, registry: Registry, runtime: Runtime): Promise<KnownValue[]> {
+  return [...(await listValues(lookup, [], registry, runtime)).values];
+}
+
+/**
+ * Lists the candidates by one list command, and reports whether there may be more.
+ * @param within arguments that the list needs, such as the scan whose attacks it lists
+ */
+export async function listValues(
+  lookup: Lookup,
+  within: readonly Pair[],
+  registry: Registry,
+  runtime: Runtime,
+): Promise<Listed> {
   const [{ dispatchFound }, found] = await Promise.all([
     import('../../../engine/dispatch.ts'),
     findCommand(registry, lookup.command),
   ]);
   const command = needFound(found, lookup.command, registry, runtime.advice.commands);
   const { limit } = command.args;
-  const pairs = limit === undefined ? [] : [{ name: 'limit', value: String(MAX_VALUES) }];
+  const pairs = [...within, ...(limit === undefined ? [] : [{ name: 'limit', value: String(MAX_VALUES) }])];
   const quiet = { ...runtime, dryRun: false, contextLimit: Number.POSITIVE_INFINITY };
-  const { raw } = await dispatchFound(command, { name: lookup.command, pairs, positionals: [] }, quiet);
-  return valuesOf(raw, lookup);
+  const { raw, truncated, gap } = await dispatchFound(command, { name: lookup.command, pairs, positionals: [] }, quiet);
+  const values = valuesOf(raw, lookup);
+  return { values, isCut: truncated !== undefined || gap !== undefined || values.length >= MAX_VALUES };
 }
 
 /** Reads ids and names from records of the service or of the context. */
 export function valuesOf(records: unknown, lookup: Lookup): KnownValue[] {
-  const all = Array.isArray(records) ? records : [records];
-  const values = all.filter(isObject).flatMap((record) => {
+  const values = recordsIn(records, lookup).flatMap((record) => {
     const id = textAt(record, lookup.id);
-    return id === '' ? [] : [{ id, name: textAt(record, lookup.name) }];
+    const createdAt = textAt(record, CREATED);
+    return id === '' ? [] : [{ id, name: textAt(record, lookup.name), ...(createdAt === '' ? {} : { createdAt }) }];
   });
   return [...new Map(values.map((value) => [value.id, value])).values()];
+}
+
+/** Returns the records of a list, or of the member that has them, such as the attacks of a scan. */
+function recordsIn(records: unknown, { member }: Lookup): JsonObject[] {
+  const all = (Array.isArray(records) ? records : [records]).filter(isObject);
+  if (member === undefined) return all;
+  return all.flatMap((record) => [record[member] ?? record['data'] ?? []].flat()).filter(isObject);
 }
 
 function textAt(record: JsonObject, fields: readonly string[]): string {

@@ -1,32 +1,38 @@
-/** Replaces names and prefixes of ids by ids before a command runs: for a person at a terminal, never in a pipe or a playbook. */
+/** Replaces names and prefixes of ids by ids before a command of the terminal runs. Playbooks and servers take ids alone. */
 import type { Argument, Lookup } from '../../../arguments/builders.ts';
-import type { Invocation } from '../../../arguments/lexer.ts';
+import type { Invocation, Pair } from '../../../arguments/lexer.ts';
 import { lookUp, parsePath } from '../../../arguments/references.ts';
-import { didYouMean } from '../../../arguments/suggest.ts';
-import { CancelledError, ConfigurationError, toAisecError, UsageError } from '../../../core/errors.ts';
+import { CancelledError, ConfigurationError, PreconditionError, toAisecError } from '../../../core/errors.ts';
 import { type Command, findCommand, type Registry } from '../../../engine/command.ts';
-import { withValues } from '../input/invocation.ts';
+import { withoutReferences, withValues } from '../input/invocation.ts';
 import { sanitize } from '../render/sanitize.ts';
-import { declaredName } from './aliases.ts';
-import { type KnownValue, MAX_VALUES, valuesOf } from './known-values.ts';
+import { declaredName, isId } from './aliases.ts';
+import { type KnownValue, type Listed, valuesOf } from './known-values.ts';
+import { matching, nearName, type Typed, unknownName } from './match-name.ts';
 
 export interface NameSources {
   readonly registry: Registry;
   readonly context: Readonly<Record<string, unknown>>;
-  /** Lists the candidates: one list command. */
-  readonly list: (lookup: Lookup) => Promise<readonly KnownValue[]>;
+  /** Lists the candidates: one list command. @param within arguments that it needs */
+  readonly list: (lookup: Lookup, within: readonly Pair[]) => Promise<Listed>;
   /** Notes which id replaces a name. */
   readonly note: (text: string) => void;
+  /** Accept no prefix: the command deletes, and no question names the record first. */
+  readonly needsFull: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
 }
 
-const FULL_ID = /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{24}|\d{8,})$/i;
-const MIN_PREFIX_LENGTH = 4;
-const MAX_CANDIDATES = 10;
+/** The sources of one value: its list, if the line has what the list needs. */
+interface ValueSources extends Omit<NameSources, 'list'> {
+  readonly list: ((lookup: Lookup) => Promise<Listed>) | undefined;
+}
+
 const SHORT_ID = 13;
 
 /**
  * Replaces names by ids, and short names of arguments by declared ones.
- * @throws UsageError for a name or prefix that several records have
+ * @throws PreconditionError for a name or prefix that several records have, NotFoundError for a name that no record has
  */
 export async function resolveNames(
   invocation: Invocation,
@@ -34,32 +40,57 @@ export async function resolveNames(
   sources: NameSources,
 ): Promise<Invocation> {
   const { args } = command;
-  const listed = new Map<string, Promise<readonly KnownValue[]>>();
-  const list = (lookup: Lookup) => {
-    const found = listed.get(lookup.command) ?? sources.list(lookup);
+  const listed = new Map<string, Promise<Listed>>();
+  const list = (lookup: Lookup, within: readonly Pair[]) => {
+    const found = listed.get(lookup.command) ?? sources.list(lookup, within);
     listed.set(lookup.command, found);
     return found;
   };
   const pairs = invocation.pairs.map(({ name, value }) => ({ name: declaredName(name, args), value }));
-  return withValues({ ...invocation, pairs }, command, (name, value) =>
-    resolveValue(name, value, args[name], { ...sources, list }),
+  const named = { ...invocation, pairs };
+  const plain = await withValues(named, command, (name, value) =>
+    isInside(args[name])
+      ? Promise.resolve(value)
+      : resolveValue(name, value, args[name], { ...sources, list: (lookup) => list(lookup, []) }),
   );
+  // Their lists need the ids of other arguments.
+  return withValues(plain, command, async (name, value) => {
+    if (!isInside(args[name])) return value;
+    const within = outer(args[name]?.lookup?.within ?? [], plain, command);
+    const inside = within === undefined ? undefined : (lookup: Lookup) => list(lookup, within);
+    return resolveValue(name, value, args[name], { ...sources, list: inside });
+  });
+}
+
+function isInside(argument: Argument | undefined): boolean {
+  return argument?.lookup?.within !== undefined;
+}
+
+/** Returns the arguments that a list takes over, or undefined if the line lacks any. */
+function outer(names: readonly string[], { pairs, positionals }: Invocation, { args }: Command): Pair[] | undefined {
+  const [first] = positionals;
+  const found = names.flatMap((name) => {
+    const pair = pairs.find((each) => each.name === name);
+    if (pair !== undefined) return [pair];
+    return args[name]?.positional === true && first !== undefined ? [{ name, value: first }] : [];
+  });
+  return found.length === names.length ? found : undefined;
 }
 
 async function resolveValue(
   name: string,
   value: unknown,
   argument: Argument | undefined,
-  sources: NameSources,
+  sources: ValueSources,
 ): Promise<unknown> {
   const lookup = argument?.lookup;
   if (lookup === undefined || lookup.takes === 'name' || typeof value !== 'string') return value;
   const text = value.trim();
-  if (argument?.kind !== 'list') return resolveOne(name, text, lookup, sources).then((id) => id ?? value);
+  if (argument?.kind !== 'list') return (await resolveOne(name, text, argument, lookup, sources)) ?? value;
   if (text.startsWith('[')) return value;
   const ids: string[] = [];
   for (const item of text.split(',').map((each) => each.trim()))
-    ids.push((await resolveOne(name, item, lookup, sources)) ?? item);
+    ids.push((await resolveOne(name, item, argument, lookup, sources)) ?? item);
   return ids.join(',');
 }
 
@@ -67,78 +98,73 @@ async function resolveValue(
 async function resolveOne(
   name: string,
   text: string,
+  argument: Argument | undefined,
   lookup: Lookup,
-  sources: NameSources,
+  sources: ValueSources,
 ): Promise<string | undefined> {
-  if (text === '' || text === 'null' || FULL_ID.test(text) || text.includes('${')) return undefined;
+  if (text === '' || text === 'null' || text.includes('${') || isId(text, argument)) return undefined;
+  const typed = { name, text, lookup, needsFull: sources.needsFull, now: sources.now };
   const fromContext = await contextValues(lookup, sources);
-  const found = single(name, text, lookup, fromContext) ?? (await listed(name, text, lookup, sources));
+  const found = matching(typed, fromContext) ?? (await listed(typed, isUuid(argument), fromContext, sources));
   if (found === undefined) return undefined;
   if (found.id !== text) sources.note(`note: ${name} is ${sanitize(labelOf(found))}`);
-  return found.id;
+  return withoutReferences(found.id);
 }
 
 async function listed(
-  name: string,
-  text: string,
-  lookup: Lookup,
-  { list, note }: NameSources,
+  typed: Typed,
+  isUuidArgument: boolean,
+  fromContext: readonly KnownValue[],
+  { list, note }: ValueSources,
 ): Promise<KnownValue | undefined> {
-  let values: readonly KnownValue[];
+  const { name, text, lookup } = typed;
+  if (list === undefined) {
+    if (isUuidArgument) throw unknownName(typed, fromContext, false);
+    return undefined;
+  }
+  let answer: Listed;
   try {
-    values = await list(lookup);
+    answer = await list(lookup);
   } catch (thrown) {
     if (thrown instanceof CancelledError || thrown instanceof ConfigurationError) throw thrown;
     note(`note: ${lookup.command} could not look up ${name}: ${sanitize(toAisecError(thrown).message)}`);
     return undefined;
   }
-  const found = single(name, text, lookup, values);
-  if (found === undefined)
-    note(`note: ${name}: ${lookup.command} shows no "${text.slice(0, 60)}"${nearName(text, values)}`);
+  const { values, isCut } = answer;
+  const found = matching(typed, values);
+  if (found?.id === text) return found;
   // A record beyond the end of the list could have the same name or prefix.
-  if (found === undefined || found.id === text || values.length < MAX_VALUES) return found;
-  throw new UsageError(`${name}: only the first ${MAX_VALUES} were searched for "${text.slice(0, 60)}".`, {
-    hint: `Give the full id: ${found.id} is one that fits.`,
+  if (isCut && (found !== undefined || isUuidArgument)) throw beyond(typed, values, found);
+  if (found === undefined && isUuidArgument) throw unknownName(typed, values, true);
+  if (found === undefined) {
+    const near = nearName(text, values);
+    const start = `note: ${name}: ${lookup.command} shows no "${sanitize(text.slice(0, 60))}".`;
+    note(near === undefined ? start : `${start} ${near}`);
+  }
+  return found;
+}
+
+function beyond(
+  { name, text }: Typed,
+  values: readonly KnownValue[],
+  found: KnownValue | undefined,
+): PreconditionError {
+  const fit = found === undefined ? '.' : `: ${sanitize(found.id)} is one that fits.`;
+  return new PreconditionError(`${name}: only the first ${values.length} were searched for "${text.slice(0, 60)}".`, {
+    hint: `Give the full id${fit}`,
+    argument: name,
   });
 }
 
-function nearName(text: string, values: readonly KnownValue[]): string {
-  const near = values.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())).map(({ name }) => name);
-  const hint =
-    near.length === 1
-      ? `Did you mean "${near[0]}"?`
-      : didYouMean(
-          text,
-          values.map(({ name }) => name),
-        );
-  return hint === undefined ? '.' : `. ${sanitize(hint)}`;
+/** A value that is no UUID would be refused anyway. */
+function isUuid(argument: Argument | undefined): boolean {
+  return argument?.schema['title'] === 'a UUID';
 }
 
-async function contextValues(lookup: Lookup, { registry, context }: NameSources): Promise<KnownValue[]> {
+async function contextValues(lookup: Lookup, { registry, context }: ValueSources): Promise<KnownValue[]> {
   const path = (await findCommand(registry, lookup.command))?.output.record.path ?? '';
   const steps = parsePath(path);
   return steps === undefined ? [] : valuesOf(lookUp(context, steps), lookup);
-}
-
-/** Finds the value that the text means. @throws UsageError if there are several */
-function single(
-  name: string,
-  text: string,
-  { command }: Lookup,
-  values: readonly KnownValue[],
-): KnownValue | undefined {
-  const exact = values.find(({ id }) => id === text);
-  if (exact !== undefined) return exact;
-  const named = values.filter((value) => value.name === text);
-  const begun = (value: KnownValue) => value.id.toLowerCase().startsWith(text.toLowerCase());
-  // A name counts before a prefix, because it was typed to its end.
-  const fits = named.length > 0 ? named : text.length < MIN_PREFIX_LENGTH ? [] : values.filter(begun);
-  if (fits.length < 2) return fits[0];
-  const shown = fits.slice(0, MAX_CANDIDATES).map((value) => sanitize(labelOf(value)).replace(/\s+/g, ' '));
-  const more = fits.length > shown.length ? `, and ${fits.length - shown.length} more` : '';
-  throw new UsageError(`${name}: ${fits.length} records fit "${text.slice(0, 60)}".`, {
-    hint: `Give more of the id: ${shown.join(', ')}${more}. Full ids: !${command} --wide`,
-  });
 }
 
 function labelOf({ id, name }: KnownValue): string {

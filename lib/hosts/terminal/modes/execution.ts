@@ -6,8 +6,6 @@ import type { Session } from './session.ts';
 export interface Execution extends CliContext {
   readonly session: Session;
   readonly mode: Mode;
-  /** A person types: names and prefixes of ids are taken for ids. */
-  readonly takesNames?: boolean;
 }
 
 /** No later line can refer to the records of a one-shot command, so printed records are not kept. */

@@ -1,9 +1,10 @@
 /** Turns a typed line into the invocation that runs: full names, ids for names, content of files, and the answer before a deletion. */
 import { parseLine } from '../../../arguments/argv.ts';
+import type { Argument } from '../../../arguments/builders.ts';
 import type { Invocation } from '../../../arguments/lexer.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import { type Command, findCommand, needFound } from '../../../engine/command.ts';
-import { declaredName, FILE } from '../complete/aliases.ts';
+import { declaredName, isId } from '../complete/aliases.ts';
 import { withFullName } from '../complete/command-name.ts';
 import { withPrintedValues } from '../input/printed-values.ts';
 import type { Execution } from './execution.ts';
@@ -28,18 +29,28 @@ export async function prepare(
   const { registry } = execution.host;
   const named = withFullName(typeof line === 'string' ? parseLine(line) : line, registry);
   const command = needFound(await findCommand(registry, named.name), named.name, registry, runtime.advice.commands);
-  const resolved =
-    execution.takesNames === true ? await withIds(named, command, execution, runtime) : withFileName(named, command);
-  const declared = withPrintedValues(resolved, command);
-  const invocation = namesContent(declared) ? await contentOf(declared, command, execution, signal) : declared;
+  const declared = withDeclaredNames(named, command);
+  const takesNames = !execution.options.exact && namesRecords(declared, command);
+  const resolved = takesNames ? await withIds(declared, command, execution, runtime) : declared;
+  const printed = withPrintedValues(resolved, command);
+  const invocation = namesContent(printed) ? await contentOf(printed, command, execution, signal) : printed;
   const isWanted = await isConfirmed({ command, invocation }, execution, runtime, signal);
   return isWanted ? { command, invocation } : undefined;
 }
 
-/** Replaces `file=` by the declared name, in scripts as well: unlike a short name of an id, it needs no list command. */
-function withFileName(typed: Invocation, { args }: Command): Invocation {
-  const pairs = typed.pairs.map((pair) => (pair.name === FILE ? { ...pair, name: declaredName(FILE, args) } : pair));
-  return { ...typed, pairs };
+/** Replaces short names of arguments, which need no list command: `file=` by `entry_id=`, `target=` by `uuid=`. */
+function withDeclaredNames(typed: Invocation, { args }: Command): Invocation {
+  return { ...typed, pairs: typed.pairs.map((pair) => ({ ...pair, name: declaredName(pair.name, args) })) };
+}
+
+/** Reports whether a value may be the name of a record, or a prefix of its id. */
+function namesRecords({ pairs, positionals }: Invocation, { args }: Command): boolean {
+  const mayName = (argument: Argument | undefined, value: unknown) =>
+    argument?.lookup !== undefined && argument.lookup.takes !== 'name' && !isId(String(value).trim(), argument);
+  const unnamed = Object.values(args).find(({ positional }) => positional === true);
+  return (
+    pairs.some(({ name, value }) => mayName(args[name], value)) || positionals.some((value) => mayName(unnamed, value))
+  );
 }
 
 /** Replaces names and prefixes of ids by ids. */
@@ -49,15 +60,18 @@ export async function withIds(
   { host, session, screen, options }: Pick<Execution, 'host' | 'session' | 'screen' | 'options'>,
   runtime: Runtime,
 ): Promise<Invocation> {
-  const [{ resolveNames }, { fetchValues }] = await Promise.all([
+  const [{ resolveNames }, { listValues }, { needsAnswer }] = await Promise.all([
     import('../complete/names.ts'),
     import('../complete/known-values.ts'),
+    import('./confirm.ts'),
   ]);
   return resolveNames(typed, command, {
     registry: host.registry,
     context: session.context(),
-    list: (lookup) => fetchValues(lookup, host.registry, runtime),
+    list: (lookup, within) => listValues(lookup, within, host.registry, runtime),
     note: (text) => options.quiet || screen.note(text),
+    needsFull: command.effect === 'delete' && !options.dryRun && !needsAnswer(command, options, host),
+    now: runtime.clock.now(),
   });
 }
 

@@ -1,5 +1,4 @@
 /** Runs the command of a command line, or those of a pipe. */
-import { isInteractive } from '../host.ts';
 import { invocationOf } from '../input/invocation.ts';
 import { HOLDS_COMMANDS } from '../input/standard-input.ts';
 import type { CliContext } from '../subcommand.ts';
@@ -18,7 +17,7 @@ export async function runLines(cli: CliContext, words: readonly string[], signal
       return await runPipe({ ...shared, mode: 'pipe' }, cli.options, signal);
     }
     const { execute } = await import('./execute.ts');
-    return await execute(invocation, { ...shared, mode: 'one-shot', takesNames: isInteractive(cli.host) }, signal);
+    return await execute(invocation, { ...shared, mode: 'one-shot' }, signal);
   } finally {
     await session.close();
   }

@@ -127,7 +127,7 @@ async function answerLine(line: string, state: RoomState, signal: AbortSignal, l
   const { command, words } = splitLine(text, table);
   const chosen = optionsOf(roomOptions(words, table), cli);
   const ask = roomAsk(state.lines());
-  await execute(command, { ...cli, ...chosen, session, ask, takesNames: true, mode: 'war-room' }, signal);
+  await execute(command, { ...cli, ...chosen, session, ask, mode: 'war-room' }, signal);
 }
 
 /** Adds the options of one line to those of the room. @throws UsageError for options that exclude each other */

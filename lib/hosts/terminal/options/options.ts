@@ -53,6 +53,7 @@ export const COMMON = {
     'URL',
     'Queue on Redis whose workers do bulk scans, and runs of aisec serve. The default is AISEC_QUEUE_URL, or this process.',
   ),
+  exact: flag('Take ids as they are typed: names and beginnings of ids are not looked up.', { inRoom }),
   wide: flag('Show all columns, and ids in full.', { inRoom }),
   explain: flag(
     'For scans: fetch their reports, and show what each detector found, and which topics are in force. For a gate: show every limit, and what each finding breaks.',
