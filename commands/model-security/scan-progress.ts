@@ -30,7 +30,7 @@ export const untilScanned: Job<WaitArguments> = {
     return {
       position,
       waitMs: interval * 1000,
-      progress: `Model scan ${asText(uuid)}: ${asText(position['outcome'])}`,
+      progress: `Model scan of ${modelName(scan)}: ${asText(position['outcome'])}`,
       latest: scan,
     };
   },
@@ -42,6 +42,15 @@ export const untilScanned: Job<WaitArguments> = {
 
 function positionOf({ uuid, eval_outcome }: Wire): Position {
   return { uuid, outcome: eval_outcome ?? 'unknown' };
+}
+
+/** Names the model by the end of its address, whose other parts may have a secret. */
+function modelName({ model_uri, uuid }: Wire): string {
+  const parts = asText(model_uri)
+    .replace(/[?#].*$/, '')
+    .split(/[/\\]/)
+    .filter((part) => part !== '');
+  return parts.slice(-2).join('/').replace(/^.*@/, '') || asText(uuid);
 }
 
 function failureOf({ uuid, eval_outcome, error_code, error_message }: Wire): ServiceError | undefined {

@@ -61,8 +61,14 @@ export const untilTested: Job<WaitArguments> = {
     const uuid = idIn(position, 'uuid');
     const scan = await api.fetch(scanWith(uuid));
     if (hasEnded(scan)) return { wire: scan, failure: failureOf(scan) };
-    const progress = `Red-team scan ${uuid}: ${asText(scan['status'])}, ${progressOf(scan)}`;
-    return { position: { ...positionOf(scan), uuid }, waitMs: interval * 1000, progress, latest: scan };
+    const { name, status, completed, total } = scan;
+    return {
+      position: { ...positionOf(scan), uuid },
+      waitMs: interval * 1000,
+      progress: `Red-team scan ${asText(name ?? uuid)}: ${asText(status)}, ${progressOf(scan)}`,
+      ...(typeof completed === 'number' && typeof total === 'number' ? { amount: { done: completed, total } } : {}),
+      latest: scan,
+    };
   },
   output: one(ScanGet),
   limits: (args) => args,

@@ -3,6 +3,7 @@
 import type { JsonObject } from './json.ts';
 import type { SettingName, Settings } from './parameters.ts';
 import type { Clock, Files, Log, SecretSource, Stop, TokenStore, Transport } from './ports.ts';
+import type { ShowProgress } from './progress.ts';
 import type { Shared } from './shared.ts';
 
 /** Default limit of what one command adds to the context, in bytes of JSON. */
@@ -80,8 +81,7 @@ export interface Runtime {
   readonly contextLimit: number;
   /** The time limit of one run: a job returns at its end and is called again. */
   readonly timeSlice?: TimeSlice;
-  /** Shows the progress; each line replaces the previous one. */
-  readonly progress?: (line: string) => void;
+  readonly progress?: ShowProgress;
   /** Defaults of arguments that replace the declared ones, by name. */
   readonly defaults?: Readonly<Record<string, string>>;
   /** The context that references read; undefined if the host has replaced them. */

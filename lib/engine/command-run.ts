@@ -4,6 +4,7 @@ import type { Page } from '../api/pagination.ts';
 import type { ReadArguments } from '../arguments/read.ts';
 import { type AisecError, toAisecError } from '../core/errors.ts';
 import type { PortKey, SavedFile } from '../core/ports.ts';
+import { metered } from '../core/progress.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { withStop } from '../core/stop.ts';
 import { secretTexts } from '../output/mask.ts';
@@ -51,7 +52,9 @@ export function isSimulated({ api, steps }: CommandRun): boolean {
 }
 
 /** Starts a command. */
-export function startRun(command: Command, args: ReadArguments, runtime: Runtime): CommandRun {
+export function startRun(command: Command, args: ReadArguments, given: Runtime): CommandRun {
+  const { progress, clock } = given;
+  const runtime = progress === undefined ? given : { ...given, progress: metered(progress, clock) };
   const redact = responseRedaction(runtime, secretTexts(command.args, args.values));
   const api = new Api(runtime, { ...command, redact });
   return { command, args, runtime, redact, api, steps: [], files: [], extras: { notes: [], tables: [], warnings: [] } };
@@ -137,6 +140,6 @@ export function toolsOf({ runtime, extras, files }: CommandRun, api: Api): Tools
     port: <Port>({ name }: PortKey<Port>) => runtime.ports?.[name] as Port | undefined,
     stop: runtime.stop,
     cancelled: () => runtime.stop?.stopped === true,
-    progress: (line) => runtime.progress?.(line),
+    progress: (line, amount) => runtime.progress?.(line, amount),
   };
 }

@@ -4,6 +4,7 @@
  */
 import { type ArgumentValues, flag, number } from '../arguments/builders.ts';
 import { AisecError, CancelledError, NetworkError, ProxyError, TimeoutError, TlsError } from '../core/errors.ts';
+import type { Amount } from '../core/progress.ts';
 import type { Position, Runtime } from '../core/runtime.ts';
 import { stopped } from '../core/stop.ts';
 import { MAX_SECONDS } from '../core/time-limit.ts';
@@ -19,6 +20,8 @@ export type Step =
       readonly position: Position;
       readonly waitMs: number;
       readonly progress: string;
+      /** How much of the work is done, if the service says so. */
+      readonly amount?: Amount | undefined;
       /** The current state of the resource that the command created. */
       readonly latest?: Wire;
       /** Arguments that replace this run's arguments in the next run. */
@@ -114,7 +117,7 @@ export async function runJob<Args>(
     position = step.position;
     latest = step.latest ?? latest;
     if (seconds !== undefined && isLast) return { timeout: timedOut(job, position, seconds, step.failure), latest };
-    runtime.progress?.(step.progress);
+    runtime.progress?.(step.progress, step.amount);
     const now = clock.elapsed();
     const leftMs = deadline === undefined ? step.waitMs : Math.max(0, deadline - now);
     const waitMs = Math.min(isFirst ? FIRST_WAIT_MS : step.waitMs, step.waitMs, leftMs);

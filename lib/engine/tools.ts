@@ -5,6 +5,7 @@
 import type { Api } from '../api/client.ts';
 import type { AisecError } from '../core/errors.ts';
 import type { Clock, PortKey, SavedFile } from '../core/ports.ts';
+import type { Amount } from '../core/progress.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { Table } from '../output/readable.ts';
 import type { Tally, Truncation } from '../output/result.ts';
@@ -40,6 +41,6 @@ export interface Tools extends Pick<Runtime, 'contextLimit' | 'dryRun' | 'files'
   port<Port>(key: PortKey<Port>): Port | undefined;
   /** Returns true after the user stopped the run. */
   cancelled(): boolean;
-  /** Shows a line of progress. */
-  progress(line: string): void;
+  /** Shows a line of progress, with rate and time left if it has an amount. */
+  progress(line: string, amount?: Amount): void;
 }

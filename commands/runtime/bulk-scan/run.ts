@@ -34,8 +34,8 @@ export interface RunIo {
   readonly restored: Restored;
   readonly notes: Notes;
   readonly output: Output;
-  /** Reports progress. @param total number of all prompts, once the input was read to its end */
-  readonly report: (total: number | undefined) => void;
+  /** Reports progress. */
+  readonly report: (input: Pick<Input, 'count' | 'isOver'>) => void;
 }
 
 export interface Run {
@@ -133,11 +133,10 @@ function openScheduler(
     scan: batches.push,
     resumeScan: ({ scan, since }, prompts) => scans.resumeScan(scan, prompts, since),
   });
-  const total = () => (input.isOver() ? input.count() : undefined);
   const settle = async (rows: readonly Row[]) => {
     for (const row of rows) output.place(row);
     await output.flush();
-    report(total());
+    report(input);
   };
   const breaker = createCircuitBreaker(pace, clock);
   const guard = guardService(api, restored, notes);
@@ -154,7 +153,7 @@ function openScheduler(
       scheduler.isReading = true;
       await input.read();
       scheduler.isReading = false;
-      report(total());
+      report(input);
     },
   };
   return scheduler;

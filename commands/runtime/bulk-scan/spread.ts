@@ -76,7 +76,7 @@ export async function spreadRun(
     await input.read();
     for (const shard of cutter.ready(input.isOver())) await hand(shard);
     isReading = false;
-    report(input.isOver() ? input.count() : undefined);
+    report(input);
   };
 
   const takeBack = async (shard: Handed) => {
@@ -93,7 +93,7 @@ export async function spreadRun(
     if (end.aside === undefined) await work.forget(shard.number);
     out.shift();
     isTaking = false;
-    report(input.isOver() ? input.count() : undefined);
+    report(input);
   };
 
   const isComplete = () => input.isOver() && out.length === 0 && cutter.isEmpty();

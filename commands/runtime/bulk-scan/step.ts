@@ -17,7 +17,7 @@ import type { Tools } from '../../../lib/engine/command.ts';
 import type { Step } from '../../../lib/engine/job.ts';
 import { grouped, plural } from '../../../lib/text/numbers.ts';
 import { keepPrompts, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
-import { type InputArguments, openSource, type Source } from './input.ts';
+import { type Input, type InputArguments, openSource, type Source } from './input.ts';
 import { type Notes, notesIn, RESUME } from './journal.ts';
 import { noteRepeatedScans, noteResume, noteTruncation } from './notes.ts';
 import { type Output, openOutput } from './output.ts';
@@ -45,7 +45,7 @@ export async function bulkStep(position: JsonObject, args: BulkArgs, tools: Tool
     const restored = journal?.continued === true ? await fromJournal(journal) : await readCheckpoint(position, tools);
     noteResume(args, journal, restored, tools);
     const output = openOutput(tools, journal, restored, args.output_file);
-    const report = reporting(output, tools);
+    const report = reporting(output, source, tools);
     const notes = notesIn(journal);
     run = await openRun(args.options, tools, { source, restored, notes, output, report });
     const left = { journal, notes, output, finished: restored.finished };
@@ -253,27 +253,37 @@ async function suspend(
   const pollAt = run
     .pending()
     .reduce((least, scan) => Math.min(least, scan.pollAt), clock.elapsed() + MAX_SUSPENSION_MS);
-  const progress = progressLine(output.counts(), 0, undefined);
+  const progress = progressLine(output.counts());
   return { position, args, waitMs: Math.max(0, pollAt - clock.elapsed()), progress };
 }
 
 const MAX_SUSPENSION_MS = 5000;
 
 /** Reports progress a few times a second. */
-function reporting({ counts }: Output, { clock, progress }: Tools) {
+function reporting({ counts }: Output, source: Source, { clock, progress }: Tools) {
   let reportedAt = clock.elapsed();
-  let samples = [{ at: reportedAt, total: counts().total }];
-  return (total: number | undefined) => {
+  return (input: Pick<Input, 'count' | 'isOver'>) => {
     const now = clock.elapsed();
     if (now - reportedAt < BETWEEN_MS) return;
     reportedAt = now;
-    samples = [...samples.filter(({ at }) => now - at <= RATE_MS), { at: now, total: counts().total }];
-    const [first] = samples;
-    const seconds = (now - (first?.at ?? now)) / 1000;
-    const rate = seconds > 0 ? (counts().total - (first?.total ?? 0)) / seconds : 0;
-    progress(progressLine(counts(), rate, total));
+    const done = counts();
+    const total = totalOf(input, source);
+    const about = input.isOver() ? '' : 'about ';
+    progress(progressLine(done, total === undefined ? '' : ` of ${about}${grouped(total)}`), {
+      done: done.total,
+      total,
+    });
   };
 }
 
-/** Time between two reports, and the time over which the rate is taken. */
-const [BETWEEN_MS, RATE_MS] = [250, 5000];
+/** Returns the number of all prompts; before the end of the input, what its size lets expect. */
+function totalOf(input: Pick<Input, 'count' | 'isOver'>, { column, size }: Source): number | undefined {
+  const count = input.count();
+  if (input.isOver()) return count;
+  const read = column.bytes();
+  if (size === undefined || count === 0 || read === 0) return undefined;
+  return Math.max(count, Number(((count * size) / read).toPrecision(2)));
+}
+
+/** Time between two reports. */
+const BETWEEN_MS = 250;

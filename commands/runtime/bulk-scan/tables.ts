@@ -52,9 +52,8 @@ function short(text: string): string {
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}...` : text;
 }
 
-/** Formats a progress line. @param rate prompts a second @param of number of prompts, if known */
-export function progressLine({ total, blocked, errors }: Counts, rate: number, of: number | undefined): string {
-  const known = of === undefined ? '' : ` of ${grouped(of)}`;
-  const counts = `${grouped(total)}${known} prompts, ${grouped(blocked)} blocked, ${grouped(errors)} errors`;
-  return `${counts}, ${grouped(Math.round(rate))}/s`;
+/** Formats a progress line. @param of number of prompts, if known, in words */
+export function progressLine({ total, blocked, errors }: Counts, of = ''): string {
+  const failed = errors === 0 ? '' : `, ${plural(errors, 'error')}`;
+  return `${grouped(total)}${of} prompts, ${grouped(blocked)} blocked${failed}`;
 }

@@ -1,4 +1,5 @@
 /** Red-team scans that the words of a subcommand name, and pages about them. */
+import { metered, type ShowProgress } from '../../core/progress.ts';
 import { findCommand } from '../../engine/command.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
 import { commandRunner } from '../../hosts/terminal/modes/command-runner.ts';
@@ -34,7 +35,7 @@ export interface Collection {
   readonly run: RunCommand;
   readonly createdAt: number;
   readonly version: string;
-  readonly progress: (line: string) => void;
+  readonly progress: ShowProgress;
 }
 
 /** Looks up scans, works with their ids, and closes the session. @param file of the page, which must be writable */
@@ -46,6 +47,7 @@ export async function withScans<const Words extends readonly string[]>(
 ): Promise<number> {
   const { host, options, screen, signal } = cli;
   if (file !== undefined) await checkFileWritable(file);
+  const since = performance.now();
   const session = await sessionOf(cli);
   try {
     const { clock } = await session.runtime(signal);
@@ -55,9 +57,9 @@ export async function withScans<const Words extends readonly string[]>(
       run: commandRunner(host, session, signal),
       createdAt: clock.now(),
       version: host.version,
-      progress: (line) => {
-        if (!options.quiet) screen.progress(line);
-      },
+      progress: options.quiet
+        ? () => undefined
+        : metered((line, amount) => screen.progress(line, since, amount), clock),
     });
   } finally {
     await session.close();

@@ -1,4 +1,5 @@
 /** Ranks successful attacks, and fetches details of the first ones. */
+import type { ShowProgress } from '../../core/progress.ts';
 import { textOf } from '../../core/received.ts';
 import type { Answer, Attack, Tries, Turn } from './model.ts';
 
@@ -31,12 +32,15 @@ export async function withDetails<Row>(
   rows: readonly Row[],
   basic: (row: Row) => Attack,
   detailed: (row: Row) => Promise<Attack>,
-  progress: (line: string) => void,
+  progress: ShowProgress,
 ): Promise<readonly Attack[]> {
   const attacks: Attack[] = [];
   for (const { row, ...attack } of worstFirst(rows.map((each) => ({ ...basic(each), row: each })))) {
     const isDetailed = attacks.length < MAX_DETAILED;
-    if (isDetailed) progress(`Attack ${attacks.length + 1} of ${Math.min(rows.length, MAX_DETAILED)}`);
+    if (isDetailed) {
+      const total = Math.min(rows.length, MAX_DETAILED);
+      progress(`Attack ${attacks.length + 1} of ${total}`, { done: attacks.length, total });
+    }
     attacks.push(isDetailed ? await detailed(row) : attack);
   }
   return attacks;

@@ -229,7 +229,7 @@ describe('waiting for a scan', () => {
       expect(writes.map(({ value }) => (value as Fields)['eval_outcome'])).toEqual(['BLOCKED', 'BLOCKED']);
       expect(room.clock.waits).toEqual([1000, 5000, 5000, 5000]);
       expect(progress).toHaveLength(4);
-      expect(progress[0]).toMatch(/^Model scan [0-9a-f-]{36}: PENDING$/);
+      expect(progress[0]).toBe('Model scan of unknown-org/pickle: PENDING');
       expect(failure).toBeUndefined();
     },
   );

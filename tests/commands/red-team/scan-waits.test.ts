@@ -53,7 +53,10 @@ describe('waiting for a scan', () => {
       { uuid: JOB, status: 'COMPLETED', completed: 48, score: 10 },
       { uuid: JOB, status: 'COMPLETED', progress: '48/48', progress_percentage: 100, score: 10 },
     ]);
-    expect(lines).toEqual([`Red-team scan ${JOB}: QUEUED, 0/48`, `Red-team scan ${JOB}: RUNNING, 20/48`]);
+    expect(lines).toEqual([
+      'Red-team scan monthly: QUEUED, 0/48',
+      'Red-team scan monthly: RUNNING, 20/48, 20/s, 1 s left',
+    ]);
     expect(clock.waits).toEqual([1000, 15_000]);
     expect(readable.notes).toEqual([`Read its report with !aisec-redteam-report-get job_id=${JOB}.`]);
   });

@@ -22,7 +22,7 @@ export interface Tenancy {
 /** Opens a simulated tenant, and remembers the commands that change it. */
 export function tenancy(options: ServiceOptions = {}): Tenancy {
   const room = warRoom(options);
-  const session = { runtime: async () => room.runtime };
+  const session = { runtime: async () => room.runtime, working: () => () => undefined };
   const inner = commandRunner({ registry }, session, new AbortController().signal, { literal: true });
   const writes: string[] = [];
   const run: RunCommand = (name, args) => {

@@ -1,5 +1,6 @@
 /** Collects the successful attacks of a static scan. */
 
+import type { ShowProgress } from '../../../core/progress.ts';
 import { numberOf, textOf } from '../../../core/received.ts';
 import type { ArgumentsOf, RecordOf } from '../../commands.ts';
 import { type Attack, type AttackRow, readAnswers } from '../model.ts';
@@ -17,7 +18,7 @@ type StaticAttack = RecordOf<'aisec-redteam-report-attack-get'> | AttackRow;
 export async function staticFindings(
   jobId: string,
   source: ReportSource,
-  progress: (line: string) => void,
+  progress: ShowProgress,
 ): Promise<readonly Attack[]> {
   const rows = await successful(jobId, source);
   return withDetails(rows, attackOf, (row) => attackWithAnswers(row, jobId, source), progress);

@@ -98,7 +98,8 @@ async function answersTo(
 ): Promise<readonly AnsweredPair[]> {
   const answered: AnsweredPair[] = [];
   for (const pair of pairs.slice(0, MAX_DETAILED)) {
-    progress(`Attack ${answered.length + 1} of ${Math.min(pairs.length, MAX_DETAILED)}`);
+    const total = Math.min(pairs.length, MAX_DETAILED);
+    progress(`Attack ${answered.length + 1} of ${total}`, { done: answered.length, total });
     const [before, after] = [recordOf(pair.before), recordOf(pair.after)];
     if (before === undefined || after === undefined) continue;
     answered.push({

@@ -1,5 +1,6 @@
 /** Collects the goals of a dynamic scan and their streams. */
 import { isObject } from '../../../core/json.ts';
+import type { ShowProgress } from '../../../core/progress.ts';
 import { numberOf, object, textOf } from '../../../core/received.ts';
 import type { Attack, Goal } from '../model.ts';
 import { MAX_DETAILED } from '../rank-attacks.ts';
@@ -12,32 +13,31 @@ export const MAX_GOALS = 50;
 const MAX_WITH_STREAMS = 20;
 const MAX_STREAMS = 100;
 
-type Progress = (line: string) => void;
-
 /** Collects goals, achieved ones first, and for the first of these the turn in which the target gave in. */
 export async function dynamicFindings(
   jobId: string,
   source: ReportSource,
-  progress: Progress,
+  progress: ShowProgress,
 ): Promise<{ goals: readonly Goal[]; attacks: readonly Attack[] }> {
   const goals = await goalsOf(jobId, source, progress);
   const achieved = goals.filter(({ goal }) => goal.threat === true).slice(0, MAX_DETAILED);
   const attacks: Attack[] = [];
   for (const [index, each] of achieved.entries()) {
-    progress(`Goal ${index + 1} of ${achieved.length}`);
+    progress(`Goal ${index + 1} of ${achieved.length}`, { done: index, total: achieved.length });
     attacks.push(await breakthrough(each, source));
   }
   return { goals, attacks };
 }
 
-async function goalsOf(jobId: string, source: ReportSource, progress: Progress): Promise<readonly Goal[]> {
+async function goalsOf(jobId: string, source: ReportSource, progress: ShowProgress): Promise<readonly Goal[]> {
   const args = { job_id: jobId, limit: MAX_GOALS };
   const listed = (await source.optional(GOALS_PART, 'aisec-redteam-report-goals-list', args))?.records ?? [];
   const achievedFirst = listed.toSorted((a, b) => Number(b.threat === true) - Number(a.threat === true));
   const goals: Goal[] = [];
   for (const goal of achievedFirst) {
     const hasStreams = goals.length < MAX_WITH_STREAMS;
-    if (hasStreams) progress(`Streams of goal ${goals.length + 1} of ${Math.min(listed.length, MAX_WITH_STREAMS)}`);
+    const total = Math.min(listed.length, MAX_WITH_STREAMS);
+    if (hasStreams) progress(`Streams of goal ${goals.length + 1} of ${total}`, { done: goals.length, total });
     goals.push({ goal, streams: hasStreams ? await streamsOf(goal, jobId, source) : undefined });
   }
   return goals;

@@ -1,6 +1,7 @@
 /** Collects the prompt sets and successful prompts of a custom scan. */
 
 import { objectsOf } from '../../../core/json.ts';
+import type { ShowProgress } from '../../../core/progress.ts';
 import {
   type Attack,
   type AttackRow,
@@ -20,7 +21,7 @@ export const PROMPTS_PART = 'The successful prompts';
 export async function customFindings(
   jobId: string,
   source: ReportSource,
-  progress: (line: string) => void,
+  progress: ShowProgress,
 ): Promise<Pick<Findings, 'attacks' | 'promptSets' | 'properties'>> {
   const of = { job_id: jobId };
   const sets = await source.optional('The prompt sets', 'aisec-redteam-custom-attack-report-get', of);

@@ -1,5 +1,6 @@
 /** Collects the data of a report page. */
 import { PermissionError, ServiceError } from '../../../core/errors.ts';
+import type { ShowProgress } from '../../../core/progress.ts';
 import { numberOf, textOf } from '../../../core/received.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
 import { type ArgumentsOf, type RedTeamReport, type RedTeamScan, runCommand } from '../../commands.ts';
@@ -18,7 +19,7 @@ export interface ReportOptions {
   readonly createdAt: number;
   /** Version of this program. */
   readonly version: string;
-  readonly progress: (line: string) => void;
+  readonly progress: ShowProgress;
 }
 
 type ReportArguments = ArgumentsOf<'aisec-redteam-report-get'>;

@@ -16,7 +16,7 @@ interface RunnerOptions {
 /** Creates a `RunCommand` whose results are never cut to a size. Without `onPlanned`, its commands run even in a dry run. */
 export function commandRunner(
   host: Pick<TerminalHost, 'registry'>,
-  session: Pick<Session, 'runtime'>,
+  session: Pick<Session, 'runtime' | 'working'>,
   signal: AbortSignal,
   { literal = false, onPlanned }: RunnerOptions = {},
 ): RunCommand {
@@ -26,7 +26,8 @@ export function commandRunner(
     const invocation: Invocation = { name, pairs, positionals: [] };
     const limited = { ...runtime, dryRun: onPlanned !== undefined, contextLimit: Number.POSITIVE_INFINITY };
     const { context: _context, ...plain } = limited;
-    const result = await dispatch(invocation, host.registry, literal ? plain : limited);
+    const end = session.working(name);
+    const result = await dispatch(invocation, host.registry, literal ? plain : limited).finally(end);
     if (result.planned) await onPlanned?.(result);
     const { writes, raw, truncated, gap, simulated } = result;
     const value = writes[0]?.value;

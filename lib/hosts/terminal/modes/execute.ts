@@ -40,7 +40,8 @@ export async function execute(
       screen.note('Nothing was deleted.');
       return 0;
     }
-    const result = await perform(prepared, execution, runtime, signal);
+    const end = session.working(prepared.invocation.name);
+    const result = await perform(prepared, execution, runtime, signal).finally(end);
     if (result.failure !== undefined) throw result.failure;
     return options.exitCode ? codeOf(result) : 0;
   } catch (thrown) {

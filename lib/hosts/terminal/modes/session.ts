@@ -1,6 +1,7 @@
 /** State of one program run: settings, connection, access token, context. */
 import { openProgram, type ProgramOptions } from '../../../client/program.ts';
 import type { Transport } from '../../../core/ports.ts';
+import type { ShowProgress } from '../../../core/progress.ts';
 import { stopped, untilStopped } from '../../../core/stop.ts';
 import { lazyFiles } from '../../../node/files/lazy-files.ts';
 import { namedProfile } from '../../../node/settings/location.ts';
@@ -61,10 +62,13 @@ export async function openSession(opening: Opening, settled?: Configuration) {
     /** Creates the runtime of one command. @param signal stops the command @param dryRun default: the option */
     runtime: (signal: AbortSignal, dryRun = options.dryRun) => {
       const since = performance.now();
-      const progress = options.quiet ? {} : { progress: (line: string) => screen.progress(line, since) };
+      const show: ShowProgress = (line, amount) => screen.progress(line, since, amount);
+      const progress = options.quiet ? {} : { progress: show };
       const secrets = secretSource(host.environment, signal);
       return program.runtime(stopOf(signal), { dryRun, context, secretSource: secrets, ...progress });
     },
+    /** Shows that a command works. @returns a function that ends it */
+    working: (name: string) => (options.quiet ? () => undefined : screen.working(name)),
     /** Closes the connection and flushes the log. */
     close: async () => {
       await remove();

@@ -1,9 +1,10 @@
 /** Output streams: results on stdout, everything else on stderr. */
 import { once } from 'node:events';
 import { AisecError } from '../../../core/errors.ts';
+import type { Amount } from '../../../core/progress.ts';
 import type { Environment, TerminalOutput } from '../host.ts';
 import { withoutRunnerCommands } from '../modes/runner-commands.ts';
-import { sanitize } from './sanitize.ts';
+import { type Block, Progress } from './progress.ts';
 import { type Style, styleFor } from './style.ts';
 import { folded } from './wrap.ts';
 
@@ -15,8 +16,6 @@ interface Streams {
 
 const STANDARD_WIDTH = 80;
 const NARROWEST = 20;
-const TICK_MS = 1000;
-const CLEAR_LINE = '\r\u001b[2K';
 
 /** The output of one program run. */
 export class Screen {
@@ -24,13 +23,15 @@ export class Screen {
   readonly terminal: boolean;
   readonly style: Style;
   readonly noteStyle: Style;
+  /** stderr is a terminal that can erase lines. */
+  readonly redraws: boolean;
   /** Aborted when stdout is closed, as after `| head -1`. */
   readonly closed: AbortSignal;
   /** Waits for the pager, which is opened by its command when the work has ended. */
   deferred: { readonly text: string; readonly pager: string } | undefined;
   readonly #stdout: TerminalOutput;
   readonly #stderr: TerminalOutput;
-  readonly #progress: ProgressLine;
+  readonly #progress: Progress;
   readonly #statedWidth: number | undefined;
   readonly #secrets: (() => readonly string[])[] = [];
   #failure: NodeJS.ErrnoException | undefined;
@@ -40,7 +41,9 @@ export class Screen {
   constructor({ stdout, stderr, environment }: Streams, usesColumns: boolean) {
     this.#stdout = stdout;
     this.#stderr = stderr;
-    this.#progress = new ProgressLine(stderr, stderr.isTTY === true && environment['TERM'] !== 'dumb');
+    const isRedrawn = stderr.isTTY === true && environment['TERM'] !== 'dumb';
+    this.#progress = new Progress(stderr, isRedrawn, (line) => void stderr.write(`${this.#safe(line)}\n`));
+    this.redraws = isRedrawn;
     this.terminal = stdout.isTTY === true;
     this.style = styleFor(stdout, environment);
     this.noteStyle = styleFor(stderr, environment);
@@ -63,7 +66,7 @@ export class Screen {
 
   /** Writes a line to stdout. */
   result(text: string): void {
-    this.settle();
+    this.#progress.remove(false);
     if (!this.closed.aborted) this.#stdout.write(`${this.#safe(text)}\n`);
   }
 
@@ -86,21 +89,31 @@ export class Screen {
 
   /** Writes commands of a CI runner to stderr. */
   command(text: string): void {
-    this.settle();
+    this.#progress.remove(true);
     this.#stderr.write(`${text}\n`);
   }
 
   /**
-   * Shows a progress line on stderr; the next line replaces it.
+   * Shows a progress line on stderr, which the next output removes; in a log, at most every 30 seconds.
    * @param since start of the work, by `performance.now()`: its age stands beside the line, and counts on
    */
-  progress(line: string, since?: number): void {
-    this.#progress.show(line, since);
+  progress(line: string, since?: number, amount?: Amount): void {
+    this.#progress.show(line, since, amount);
   }
 
-  /** Removes the progress line. */
+  /** Draws a block of lines on stderr, if it redraws. */
+  live(block: Block): void {
+    this.#progress.showBlock(block);
+  }
+
+  /** Shows that a command works, while it says nothing itself. @returns a function that ends it */
+  working(what: string): () => void {
+    return this.#progress.working(what);
+  }
+
+  /** Removes the progress: the work has ended. */
   settle(): void {
-    this.#progress.remove();
+    this.#progress.end();
   }
 
   /** Resolves when stdout has drained or is closed (backpressure). */
@@ -129,45 +142,6 @@ export class Screen {
 
   /** All values to redact. */
   readonly secrets = (): readonly string[] => this.#secrets.flatMap((values) => values());
-}
-
-/** A line on stderr that the next output replaces. */
-class ProgressLine {
-  readonly #stderr: TerminalOutput;
-  readonly #isShown: boolean;
-  #isThere = false;
-  #ticking: NodeJS.Timeout | undefined;
-
-  constructor(stderr: TerminalOutput, isShown: boolean) {
-    this.#stderr = stderr;
-    this.#isShown = isShown;
-  }
-
-  show(line: string, since: number | undefined): void {
-    if (!this.#isShown) return;
-    clearInterval(this.#ticking);
-    this.#draw(line, since);
-    this.#isThere = true;
-    if (since !== undefined) this.#ticking = setInterval(() => this.#draw(line, since), TICK_MS).unref();
-  }
-
-  remove(): void {
-    if (this.#isThere) this.#stderr.write(CLEAR_LINE);
-    this.#isThere = false;
-    clearInterval(this.#ticking);
-  }
-
-  #draw(line: string, since: number | undefined): void {
-    const age = since === undefined ? '' : `  ${ageOf(performance.now() - since)}`;
-    const width = Math.max(NARROWEST, this.#stderr.columns ?? STANDARD_WIDTH) - 1 - age.length;
-    this.#stderr.write(CLEAR_LINE + sanitize(line).replace(/\n/g, ' ').slice(0, width) + age);
-  }
-}
-
-/** Elapsed time in whole seconds, such as `1 min 5 s`. */
-function ageOf(milliseconds: number): string {
-  const seconds = Math.floor(milliseconds / 1000);
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 /** Reads the width of a terminal that the output is for. */

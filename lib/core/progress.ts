@@ -1,0 +1,63 @@
+/** Progress of long work: how much is done, how fast, and how long the rest takes. */
+import { grouped } from '../text/numbers.ts';
+import type { Clock } from './ports.ts';
+
+/** How much of a piece of work is done, counted in things of one kind. */
+export interface Amount {
+  readonly done: number;
+  /** Absent while it is unknown. */
+  readonly total?: number | undefined;
+}
+
+/** Shows the progress; each line replaces the previous one. @param amount for a bar */
+export type ShowProgress = (line: string, amount?: Amount) => void;
+
+interface Sample {
+  readonly at: number;
+  readonly done: number;
+}
+
+/** The rate is taken over this time, and over so many reports, because a poll comes seldom. */
+const [WINDOW_MS, MIN_SAMPLES] = [5000, 8];
+const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
+
+/** Adds the rate and the time left to each line that comes with an amount: every host shows them alike. */
+export function metered(show: ShowProgress, clock: Pick<Clock, 'elapsed'>): ShowProgress {
+  let samples: readonly Sample[] = [];
+  return (line, amount) => {
+    if (amount === undefined) return show(line);
+    const now = { at: clock.elapsed(), done: amount.done };
+    const recent = samples.filter(({ at }, index) => now.at - at <= WINDOW_MS || index > samples.length - MIN_SAMPLES);
+    // Less than before is other work.
+    samples = [...((samples[samples.length - 1]?.done ?? 0) > now.done ? [] : recent), now];
+    show([line, ...paceOf(samples[0] ?? now, now, amount.total)].join(', '), amount);
+  };
+}
+
+/** Returns the rate and the time left, as far as they are known. */
+function paceOf(first: Sample, now: Sample, total: number | undefined): string[] {
+  const perMs = now.at > first.at ? (now.done - first.done) / (now.at - first.at) : 0;
+  if (perMs <= 0) return [];
+  const left = total === undefined || total <= now.done ? [] : [`${roughly((total - now.done) / perMs)} left`];
+  return [rateOf(perMs), ...left];
+}
+
+function rateOf(perMs: number): string {
+  const [unit, name] = perMs * SECOND >= 1 ? [SECOND, 's'] : perMs * MINUTE >= 1 ? [MINUTE, 'min'] : [HOUR, 'h'];
+  return `${grouped(Math.round(perMs * unit))}/${name}`;
+}
+
+/** Formats an estimate, whose seconds mean nothing in a long time. */
+function roughly(milliseconds: number): string {
+  return milliseconds < 2 * MINUTE ? duration(milliseconds) : duration(milliseconds).replace(/ \d+ s$/, '');
+}
+
+/** Formats a time in whole seconds, such as `1 min 5 s`; from an hour on in minutes. @param milliseconds at least 0 */
+export function duration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / SECOND);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${grouped(Math.floor(minutes / 60))} h ${minutes % 60} min`;
+}
