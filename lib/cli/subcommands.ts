@@ -19,6 +19,7 @@ import { report } from './report.ts';
 import { serve } from './serve.ts';
 import { simulate } from './simulate.ts';
 import { topics } from './topics.ts';
+import { watch } from './watch/watch.ts';
 import { worker } from './worker.ts';
 
 export const SUBCOMMANDS = {
@@ -33,6 +34,7 @@ export const SUBCOMMANDS = {
   help,
   playbook,
   report,
+  watch,
   compare,
   completion,
   __complete: complete,

@@ -44,13 +44,14 @@ export interface TimedOut {
   readonly latest: Wire | undefined;
 }
 
-export interface Job<Args> {
+/** @typeParam Uses what a step works with */
+export interface Job<Args, Uses = Tools> {
   /** Returns false if this line does not run the job. Default: every line does. */
   isRequested?: (args: Args) => boolean;
   /** Returns the first position. @param first the response of the command's own request, if it has one */
-  begin: (first: Wire, args: Args, tools: Tools) => Promise<Position>;
+  begin: (first: Wire, args: Args, tools: Uses) => Promise<Position>;
   /** Runs one bounded step. */
-  step: (position: Position, args: Args, tools: Tools) => Promise<Step>;
+  step: (position: Position, args: Args, tools: Uses) => Promise<Step>;
   /** The output at the end, after the output of the command itself. */
   output: Output;
   /** Time limit of the whole job and time between two polls, in seconds. Absent: no limit, and a failed step ends it. */
@@ -60,6 +61,9 @@ export interface Job<Args> {
   /** Returns the command that shows the state of the work later, ready to paste. */
   follow?: (position: Position) => string;
 }
+
+/** What waiting for a job needs of it. */
+export type Waiting<Args, Uses = Tools> = Omit<Job<Args, Uses>, 'output' | 'isRequested'>;
 
 /** Arguments of a command that can wait for its job. @param seconds defaults of `timeout` and `interval` */
 export function waitArguments(seconds: { timeout: string; interval: string }) {
@@ -93,12 +97,12 @@ const MAX_WAIT_IN_SLICE_MS = 1000;
  * @param tools creates new tools for each step, so that its requests have their own time limit
  * @throws AisecError of a step
  */
-export async function runJob<Args>(
-  job: Job<Args>,
+export async function runJob<Args, Uses extends Pick<Tools, 'warn'> = Tools>(
+  job: Waiting<Args, Uses>,
   first: Wire,
   args: Args,
-  runtime: Runtime,
-  tools: () => Tools,
+  runtime: Pick<Runtime, 'clock' | 'timeSlice' | 'stop' | 'progress'>,
+  tools: () => Uses,
 ): Promise<End | Suspension | TimedOut> {
   const { clock, timeSlice } = runtime;
   const seconds = job.limits?.(args).timeout;
@@ -157,7 +161,11 @@ function suspensionOf(
 type Polled = End | (Exclude<Step, End> & { readonly failure?: AisecError });
 
 /** Returns a function that runs one step. A transient failure becomes a wait, and is reported once. */
-function pollsOf<Args>(job: Job<Args>, args: Args, tools: () => Tools): (position: Position) => Promise<Polled> {
+function pollsOf<Args, Uses extends Pick<Tools, 'warn'>>(
+  job: Waiting<Args, Uses>,
+  args: Args,
+  tools: () => Uses,
+): (position: Position) => Promise<Polled> {
   const limits = job.limits?.(args);
   let isReported = false;
   return async (position) => {
@@ -175,8 +183,10 @@ function pollsOf<Args>(job: Job<Args>, args: Args, tools: () => Tools): (positio
   };
 }
 
+type Named = Pick<Job<never>, 'title' | 'follow'>;
+
 /** Returns the error of a job that did not end in time. @param failure of the last poll */
-function timedOut<Args>(job: Job<Args>, position: Position, seconds: number, failure?: AisecError): TimeoutError {
+function timedOut(job: Named, position: Position, seconds: number, failure?: AisecError): TimeoutError {
   const why = failure === undefined ? '' : ` The last poll failed: ${failure.message}`;
   const follow = job.follow === undefined ? 'check it later' : `follow it with ${job.follow(position)}`;
   return new TimeoutError(`The ${job.title(position)} did not end within ${seconds} seconds.${why}`, {
@@ -185,7 +195,7 @@ function timedOut<Args>(job: Job<Args>, position: Position, seconds: number, fai
 }
 
 /** Names the job in an error that ends the wait for it. */
-function endOfWait<Args>(job: Job<Args>, position: Position, thrown: unknown): unknown {
+function endOfWait(job: Named, position: Position, thrown: unknown): unknown {
   const follow = job.follow === undefined ? undefined : `Follow it with ${job.follow(position)}.`;
   if (thrown instanceof CancelledError)
     return new CancelledError(`Stopped while the ${job.title(position)} was running.`, { hint: follow });

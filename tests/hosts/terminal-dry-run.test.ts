@@ -80,6 +80,15 @@ const LINES: Readonly<Record<SubcommandName, readonly Row[]>> = {
     },
     { words: [jobs.static, '--html', '{folder}/report.html', '--output', 'json'], shows: /"dry_run":true/ },
   ],
+  watch: [
+    { words: [jobs.static] },
+    { words: [jobs.static, '--max-asr', '5'] },
+    {
+      words: [jobs.static, '--max-asr', '5', '--sarif', '{folder}/w.sarif'],
+      shows: /these files would be written: \S+\/w\.sarif/,
+      code: 1,
+    },
+  ],
   compare: [
     {
       words: [jobs.earlierStatic, jobs.static, '--html', '{folder}/c.html'],

@@ -1,5 +1,6 @@
 /** The flags of `aisec gate`. */
-import { flag, number, text } from '../../hosts/terminal/options/option.ts';
+import { flag, number, type Option, optionName, text } from '../../hosts/terminal/options/option.ts';
+import { shellQuoted } from '../../hosts/terminal/options/shell-words.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 
 export const flags = {
@@ -25,6 +26,19 @@ export const flags = {
   annotations: flag('Write workflow commands to stderr, which GitHub Actions shows beside the code.'),
 };
 
+/** The flags that decide on a red-team scan, and write the verdict. */
+export const redTeamFlags = {
+  maxAsr: flags.maxAsr,
+  failOn: flags.failOn,
+  baseline: flags.baseline,
+  policy: flags.policy,
+  sarif: flags.sarif,
+  junit: flags.junit,
+  codeQuality: flags.codeQuality,
+  summary: flags.summary,
+  annotations: flags.annotations,
+};
+
 export type GateContext = SubcommandContext<typeof flags>;
 export type GateOptions = GateContext['options'];
 
@@ -32,9 +46,23 @@ export type GateOptions = GateContext['options'];
 const FILES = ['sarif', 'junit', 'summary', 'codeQuality'] as const;
 
 /** Lists the files that the options ask for. */
-export function gateFiles(options: GateOptions) {
+export function gateFiles(options: Pick<GateOptions, (typeof FILES)[number]>) {
   return FILES.flatMap((kind) => {
     const file = options[kind];
     return file === undefined ? [] : [{ kind, file }];
+  });
+}
+
+/** Writes options as they were typed, for a hint. @param known their declarations */
+export function typedAgain<Name extends string>(
+  names: readonly Name[],
+  options: Readonly<Record<Name, unknown>>,
+  known: Readonly<Record<Name, Option>>,
+): string[] {
+  return names.flatMap((name) => {
+    const value = options[name];
+    if (value === undefined || value === false) return [];
+    const option = `--${optionName(name, known[name])}`;
+    return value === true ? [option] : [option, shellQuoted(String(value))];
   });
 }

@@ -1,9 +1,9 @@
 import { UsageError } from '../../core/errors.ts';
-import { type Option, optionName } from '../../hosts/terminal/options/option.ts';
+import { optionName } from '../../hosts/terminal/options/option.ts';
 import { COMMON } from '../../hosts/terminal/options/options.ts';
 import { shellQuoted } from '../../hosts/terminal/options/shell-words.ts';
 import { type Subcommand, usageError } from '../../hosts/terminal/subcommand.ts';
-import { flags, type GateContext, type GateOptions, gateFiles } from './flags.ts';
+import { flags, type GateContext, type GateOptions, gateFiles, typedAgain } from './flags.ts';
 
 const USAGE = 'gate model SCAN_UUID | bulk FILE.jsonl... | redteam JOB_ID';
 
@@ -71,13 +71,7 @@ function checkSubjects(words: readonly string[], options: GateOptions): void {
   }
   // With --start, further words are arguments of the scan.
   if (subjects.length < 2 || options.start !== undefined) return;
-  const known: Readonly<Record<(typeof SHARED)[number], Option>> = { ...COMMON, ...flags };
-  const more = SHARED.flatMap((name) => {
-    const value = options[name];
-    if (value === undefined || value === false) return [];
-    const option = `--${optionName(name, known[name])}`;
-    return value === true ? [option] : [option, shellQuoted(String(value))];
-  });
+  const more = typedAgain(SHARED, options, { ...COMMON, ...flags });
   const lines = subjects.map((subject) => ['aisec gate', kind, shellQuoted(subject), ...more].join(' '));
   throw new UsageError(`aisec gate ${kind} judges one scan, and there are ${subjects.length}.`, {
     hint: `Run: ${lines.join(' && ')}`,

@@ -63,7 +63,12 @@ export async function runGate(cli: GateContext): Promise<number> {
   }
 }
 
-async function policyOf(path: string | undefined, cli: GateContext, session: Session): Promise<PolicyFile | undefined> {
+/** Reads the policy that the options name. */
+export async function policyOf(
+  path: string | undefined,
+  cli: Pick<GateContext, 'signal'>,
+  session: Session,
+): Promise<PolicyFile | undefined> {
   if (path === undefined) return undefined;
   const [{ readPolicy }, { readAll }] = await Promise.all([
     import('../../features/gate/policy/read-policy.ts'),

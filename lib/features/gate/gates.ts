@@ -66,10 +66,26 @@ export interface RedTeamRequest extends RedTeamOptions {
   readonly baseline?: string | undefined;
 }
 
+/** Returns whether a request limits anything. */
+export function limitsAnything({ baseline, ...options }: Omit<RedTeamRequest, 'jobId'>, policy?: PolicyFile): boolean {
+  return baseline !== undefined || hasLimits(options, policy);
+}
+
+/** Refuses before a wait what a gate would refuse after it. @throws UsageError */
+export async function checkRedTeam(
+  job: RedTeamScan,
+  { baseline, ...options }: Omit<RedTeamRequest, 'jobId'>,
+  { ask, policy }: Pick<GateTools, 'ask' | 'policy'>,
+): Promise<void> {
+  refuseImpossible(job, options, policy);
+  if (baseline !== undefined)
+    checkBaseline((await runCommand(ask, 'aisec-redteam-scan-get', { job_id: baseline })).record, job);
+}
+
 /** Decides on a red-team scan. @throws UsageError without any limit */
 export async function gateRedTeam({ jobId, baseline, ...options }: RedTeamRequest, tools: GateTools): Promise<Verdict> {
   const { ask, policy, now } = tools;
-  if (baseline === undefined && !hasLimits(options, policy)) {
+  if (!limitsAnything({ baseline, ...options }, policy)) {
     throw new UsageError('A red-team gate needs a limit.', {
       hint: 'Add --max-asr N, --fail-on critical|high|medium|low, --baseline JOB_ID, or a policy with redteam.',
     });

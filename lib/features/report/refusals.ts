@@ -32,9 +32,15 @@ export function refuseOtherTypes(before: RedTeamScan, after: RedTeamScan): void 
 
 const NOUNS: Readonly<Record<string, string>> = { STATIC: 'attack', DYNAMIC: 'stream', CUSTOM: 'prompt' };
 
+/** Returns the noun for the parts that a scan counts. */
+export function partOf({ job_type }: RedTeamScan): string {
+  return NOUNS[asText(job_type)] ?? 'attack';
+}
+
 /** Describes a scan that ran only a part of its attacks, which a COMPLETED one may do, too: `It ran 3 of 48 attacks.` */
-export function partlyRun({ job_type, completed, total }: RedTeamScan): string | undefined {
+export function partlyRun(job: RedTeamScan): string | undefined {
+  const { completed, total } = job;
   const [ran, all] = [numberOf(completed), numberOf(total)];
   if (ran === undefined || all === undefined || ran >= all) return undefined;
-  return `It ran ${grouped(ran)} of ${plural(all, NOUNS[asText(job_type)] ?? 'attack')}.`;
+  return `It ran ${grouped(ran)} of ${plural(all, partOf(job))}.`;
 }

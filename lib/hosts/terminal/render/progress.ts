@@ -1,8 +1,8 @@
 /** Shows the progress of long work on stderr: a line with a bar on a terminal, a line every 30 seconds elsewhere. */
 import { type Amount, duration } from '../../../core/progress.ts';
 import type { TerminalOutput } from '../host.ts';
-import { partsOf, simpleWidth } from './graphemes.ts';
 import { LiveLines } from './live-lines.ts';
+import { columns } from './measure.ts';
 import { sanitize } from './sanitize.ts';
 import { cut } from './wrap.ts';
 
@@ -50,6 +50,7 @@ export class Progress {
   /** Draws a block of lines, which is not for logs. */
   showBlock(block: Block): void {
     this.#block = block;
+    this.#start();
     this.#draw();
   }
 
@@ -116,7 +117,7 @@ export class Progress {
 }
 
 /** Renders a bar, the line and its age. The bar gets the columns that the line leaves, before the age. */
-function progressLine({ line, amount, since }: Shown, width: number): string {
+export function progressLine({ line, amount, since }: Shown, width: number): string {
   const room = width - columns(line);
   const known = since === undefined ? '' : `  ${ageOf(since)}`;
   const age = amount?.total !== undefined && room - known.length < LONGEST_BAR ? '' : known;
@@ -137,11 +138,4 @@ function barOf({ done, total = 0 }: Amount, columnsLeft: number): string {
 
 function ageOf(since: number): string {
   return duration(Math.max(0, performance.now() - since));
-}
-
-/** Counts the columns of a text; what may be wide counts as wide, so a line never breaks. */
-function columns(text: string): number {
-  let sum = 0;
-  for (const part of partsOf(text)) sum += 'simple' in part ? simpleWidth(part.simple) : part.others.length * 2;
-  return sum;
 }

@@ -1,0 +1,129 @@
+/** Runs `aisec watch`: follows a red-team scan to its end, then reports its outcome or the verdict of a gate. */
+import { CancelledError, ServiceError, UsageError } from '../../core/errors.ts';
+import { asText } from '../../core/json.ts';
+import type { RunCommand } from '../../engine/run-command.ts';
+import { type RedTeamScan, runCommand } from '../../features/commands.ts';
+import { SEVERITIES } from '../../features/gate/finding.ts';
+import { checkRedTeam, limitsAnything } from '../../features/gate/gates.ts';
+import { findScan } from '../../features/watch/find-scan.ts';
+import type { LiveScan } from '../../features/watch/live-scan.ts';
+import { progressOf, watchScan } from '../../features/watch/until-ended.ts';
+import { commandRunner } from '../../hosts/terminal/modes/command-runner.ts';
+import { type Session, sessionOf } from '../../hosts/terminal/modes/session.ts';
+import { COMMON, isForPrograms } from '../../hosts/terminal/options/options.ts';
+import { jsonText } from '../../hosts/terminal/render/json.ts';
+import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
+import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+import { checkGateFiles } from '../gate/files.ts';
+import { type GateOptions, gateFiles, redTeamFlags, typedAgain } from '../gate/flags.ts';
+import { policyOf, runGate } from '../gate/run.ts';
+import { jobIdOf } from '../tools/scans.ts';
+import { reporterFor } from './reporter.ts';
+import { asJson, endLines } from './view.ts';
+
+type WatchContext = SubcommandContext<typeof redTeamFlags>;
+
+/** Default limits, in seconds. */
+const [A_DAY, INTERVAL] = [86_400, 15];
+/** Options that the hint repeats. */
+const REPEATED = ['policy', 'maxAsr', 'failOn', 'baseline', 'profile', 'simulate'] as const;
+
+/** Watches a scan. @returns 0 if it completed, or passed its limits; otherwise the exit code of the reported error */
+export async function runWatch(word: string, cli: WatchContext): Promise<number> {
+  await checkGateFiles(gateOptions(cli));
+  const session = await sessionOf(cli);
+  try {
+    let simulated = false;
+    // The reporter shows the scan; the names of its polls would only stand in the way.
+    const silent = { runtime: session.runtime, working: () => () => undefined };
+    const run = commandRunner(cli.host, silent, cli.signal);
+    const ask: RunCommand = async (name, args) => {
+      const answer = await run(name, args);
+      simulated ||= answer.simulated;
+      return answer;
+    };
+    const jobId = await findScan(word, ask);
+    const isGate = await checkLimits(jobId, ask, cli, session);
+    const last = await follow(jobId, ask, cli, session);
+    if (isGate) return await runGate({ ...cli, options: gateOptions(cli), words: ['redteam', jobId], session });
+    if (simulated) cli.screen.note('note: answered by the simulated service, not by a tenant.');
+    return await showEnd(last, simulated, cli);
+  } finally {
+    await session.close();
+  }
+}
+
+/** Returns the options of the gate, which starts nothing here. */
+function gateOptions({ options }: WatchContext): GateOptions {
+  const others = {
+    scan: undefined,
+    securityGroup: undefined,
+    start: undefined,
+    csv: undefined,
+    promptColumn: undefined,
+  };
+  return { ...options, ...others, wait: false };
+}
+
+/** Refuses impossible limits before the wait. @returns whether there are limits */
+async function checkLimits(jobId: string, ask: RunCommand, cli: WatchContext, session: Session): Promise<boolean> {
+  const { maxAsr, failOn, baseline, policy: path } = cli.options;
+  const policy = await policyOf(path, cli, session);
+  const against = baseline === undefined ? undefined : await jobIdOf(baseline, cli, session);
+  const limits = { maxAsr, failOn: SEVERITIES.find((severity) => severity === failOn), baseline: against };
+  if (limitsAnything(limits, policy)) {
+    const { record } = await runCommand(ask, 'aisec-redteam-scan-get', { job_id: jobId });
+    await checkRedTeam(record, limits, { ask, policy });
+    return true;
+  }
+  if (path === undefined && gateFiles(cli.options).length === 0 && !cli.options.annotations) return false;
+  throw new UsageError('A verdict needs a limit.', {
+    hint: 'Add --max-asr N, --fail-on critical|high|medium|low, --baseline JOB_ID, or a policy with redteam.',
+  });
+}
+
+async function follow(jobId: string, ask: RunCommand, cli: WatchContext, session: Session): Promise<LiveScan> {
+  const { options, screen, signal } = cli;
+  const { clock, stop, defaults } = await session.runtime(signal);
+  const reporter = reporterFor(cli);
+  const again = ['aisec watch', jobId, ...typedAgain(REPEATED, options, { ...COMMON, ...redTeamFlags })].join(' ');
+  const interval = Number(defaults?.['interval'] ?? INTERVAL);
+  let latest: RedTeamScan = {};
+  try {
+    return await watchScan({
+      ...{ jobId, ask, again, runtime: { clock, stop } },
+      limits: { timeout: options.timeoutSeconds ?? A_DAY, interval },
+      onState: (scan) => {
+        latest = scan.job;
+        reporter.state(scan);
+      },
+      onProgress: reporter.progress,
+      warn: (sentence) => options.quiet || screen.note(`warning: ${sanitize(sentence)}`),
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof CancelledError)) throw thrown;
+    const { name, status } = latest;
+    const state = status === undefined ? '' : `, ${asText(status)} at ${progressOf(latest).progress}`;
+    throw new CancelledError(`Stopped watching. The red-team scan ${asText(name ?? jobId)} goes on${state}.`, {
+      hint: `Watch it again with: ${again}`,
+    });
+  } finally {
+    screen.settle();
+  }
+}
+
+async function showEnd(scan: LiveScan, simulated: boolean, cli: WatchContext): Promise<number> {
+  const { screen, options, report } = cli;
+  // As for a gate: in a pipe, too, the output is for people unless a format was asked for.
+  if (options.format !== undefined && isForPrograms(options.format))
+    screen.result(jsonText(asJson(scan, simulated), screen.terminal));
+  else screen.result(endLines(scan, screen.width, screen.style).join('\n'));
+  const { uuid, name, status } = scan.job;
+  if (status === 'COMPLETED') return 0;
+  const hint =
+    status === 'FAILED' ? `See why with: aisec redteam-scan-error-logs ${asText(uuid)}` : 'Start the scan again.';
+  const { progress } = progressOf(scan.job);
+  return report(
+    new ServiceError(`The red-team scan ${asText(name ?? uuid)} ended as ${asText(status)}, at ${progress}.`, { hint }),
+  );
+}

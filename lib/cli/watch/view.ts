@@ -1,0 +1,128 @@
+/** Texts of `aisec watch`: the block of a terminal, the line of a log, the end, and its JSON. */
+import { asText } from '../../core/json.ts';
+import type { Amount } from '../../core/progress.ts';
+import type { Category, LiveScan } from '../../features/watch/live-scan.ts';
+import { progressOf } from '../../features/watch/until-ended.ts';
+import { oneLine, stateOf } from '../../hosts/terminal/render/cells.ts';
+import { columns } from '../../hosts/terminal/render/measure.ts';
+import { progressLine } from '../../hosts/terminal/render/progress.ts';
+import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
+import type { Style } from '../../hosts/terminal/render/style.ts';
+import { cut, cutAtWord } from '../../hosts/terminal/render/wrap.ts';
+
+const LONGEST_NAME = 24;
+const LONGEST_BAR = 24;
+const MAX_SUCCESSES = 5;
+const HINT = 'Ctrl-C stops watching; the scan goes on.';
+
+interface Watched {
+  readonly scan: LiveScan;
+  readonly line: string;
+  readonly amount: Amount | undefined;
+  /** Start of the watch, by `performance.now()`. */
+  readonly since: number;
+}
+
+/** Renders the block; a low screen shows fewer attacks, then fewer categories. */
+export function liveLines(
+  { scan, line, amount, since }: Watched,
+  { width, height }: { readonly width: number; readonly height: number },
+  style: Style,
+): string[] {
+  const head = [headOf(scan, width, style), progressLine({ line: clean(line), amount, since }, width)];
+  const room = height - head.length - 1;
+  const categories = categoryLines(scan.categories, width, style).slice(0, Math.max(0, room));
+  const attacks = attackLines(scan, width, style).slice(0, Math.max(0, room - categories.length));
+  return [...head, ...categories, ...attacks, style.dim(cut(HINT, { width, measure: columns }))];
+}
+
+/** Renders the line of a log. */
+export function logLine({ job, categories }: LiveScan, line: string): string {
+  const [judged, successful] = sums(categories);
+  const rate = judged === 0 ? '' : `; ${successful} of ${judged} succeeded (${percent(successful, judged)})`;
+  return oneLine(`${asText(job.name ?? job.uuid)}: ${asText(job.status)}, ${line}${rate}`);
+}
+
+/** Renders the outcome of a scan that has ended. */
+export function endLines(scan: LiveScan, width: number, style: Style): string[] {
+  const { progress } = progressOf(scan.job);
+  const { asr, score } = scan.job;
+  const rate = typeof asr === 'number' ? `, ASR ${asr} %` : '';
+  const risk = typeof score === 'number' ? `, risk score ${score}` : '';
+  return [
+    headOf(scan, width, style),
+    `  ${progress}${rate}${risk}`,
+    ...categoryLines(scan.categories, width, style),
+    ...attackLines(scan, width, style),
+    `report: aisec report ${asText(scan.job.uuid)} --html report.html`,
+  ];
+}
+
+/** Returns the outcome for programs: counts, and no text of an attack. */
+export function asJson({ job, categories, unread }: LiveScan, simulated: boolean) {
+  const { uuid, name, target_name, job_type, status, completed, total, asr, score } = job;
+  return {
+    watch: uuid ?? null,
+    ...{ name: name ?? null, target: target_name ?? null, job_type: job_type ?? null, status: status ?? null },
+    ...{ completed: completed ?? null, total: total ?? null, asr: asr ?? null, score: score ?? null },
+    categories,
+    ...(unread === undefined ? {} : { unread }),
+    ...(simulated ? { simulated } : {}),
+  };
+}
+
+function headOf({ job }: LiveScan, width: number, style: Style): string {
+  const { text, mark } = stateOf(asText(job.status));
+  const parts = [job.name ?? job.uuid, job.target_name, job.job_type].map((part) => clean(part ?? ''));
+  const rest = parts.filter((part) => part !== '').join('  ');
+  const state = clean(text);
+  const shown = cut(rest, { width: Math.max(1, width - columns(state) - 2), measure: columns });
+  return `${mark === undefined ? state : style[mark.colour](state)}  ${style.bold(shown)}`;
+}
+
+function categoryLines(categories: readonly Category[], width: number, style: Style): string[] {
+  if (categories.length === 0) return [];
+  const names = categories.map(({ name }) => cutAtWord(clean(name), LONGEST_NAME, columns));
+  const longest = names.reduce((most, name) => Math.max(most, columns(name)), 0);
+  const counts = categories.map(({ judged, successful }) => `${successful}/${judged}`);
+  const digits = counts.reduce((most, { length }) => Math.max(most, length), 0);
+  return categories.map(({ judged, successful }, at) => {
+    const name = names[at] ?? '';
+    const figures = `${(counts[at] ?? '').padStart(digits)}  ${percent(successful, judged).padStart(7)}`;
+    const text = `  ${name}${' '.repeat(longest - columns(name))}  ${figures}`;
+    const room = Math.min(LONGEST_BAR, width - columns(text) - 2);
+    const length = judged === 0 ? 0 : Math.ceil((successful / judged) * Math.max(0, room));
+    return length === 0 ? text : `${text}  ${style.red('█'.repeat(length))}`;
+  });
+}
+
+function attackLines({ successes, unread }: LiveScan, width: number, style: Style): string[] {
+  if (unread !== undefined)
+    return [style.dim(cut(`  The attacks cannot be read: ${clean(unread)}`, { width, measure: columns }))];
+  const attacks = successes.slice(0, MAX_SUCCESSES);
+  const kinds = attacks.map(({ where }) => cutAtWord(clean(where.at(-1) ?? ''), LONGEST_NAME, columns));
+  const longest = kinds.reduce((most, kind) => Math.max(most, columns(kind)), 0);
+  const shown = attacks.map(({ severity, text, prompt, goal }, at) => {
+    const kind = kinds[at] ?? '';
+    const head = `  ${clean(severity ?? '')
+      .toUpperCase()
+      .padEnd(8)}  ${kind}${' '.repeat(longest - columns(kind))}`;
+    return cut(`${head}  ${clean(text ?? prompt ?? goal ?? '')}`, { width, measure: columns });
+  });
+  return shown.length === 0 ? [] : [style.bold('newest successful attacks'), ...shown];
+}
+
+function sums(categories: readonly Category[]): readonly [number, number] {
+  return [
+    categories.reduce((sum, { judged }) => sum + judged, 0),
+    categories.reduce((sum, { successful }) => sum + successful, 0),
+  ];
+}
+
+function percent(part: number, whole: number): string {
+  return whole === 0 ? '-' : `${((part / whole) * 100).toFixed(1)} %`;
+}
+
+function clean(text: unknown): string {
+  return sanitize(oneLine(asText(text)));
+}

@@ -1,0 +1,68 @@
+/** Polls a red-team scan until it has ended, as a command with wait=true does. */
+import { asText } from '../../core/json.ts';
+import { metered, type ShowProgress } from '../../core/progress.ts';
+import { numberOf } from '../../core/received.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { type End, runJob, type Waiting } from '../../engine/job.ts';
+import type { RunCommand } from '../../engine/run-command.ts';
+import { grouped, plural } from '../../text/numbers.ts';
+import { type RedTeamScan, runCommand } from '../commands.ts';
+import { partOf } from '../report/refusals.ts';
+import { attackReader, type LiveScan } from './live-scan.ts';
+
+/** Final states; source: `docs/wire.md`. */
+const ENDS = ['COMPLETED', 'PARTIALLY_COMPLETE', 'FAILED', 'ABORTED'];
+
+export interface Watch {
+  readonly jobId: string;
+  readonly ask: RunCommand;
+  readonly runtime: Pick<Runtime, 'clock' | 'stop'>;
+  /** Time limit of the wait and time between two polls, in seconds. */
+  readonly limits: { readonly timeout: number; readonly interval: number };
+  /** The command that watches it again. */
+  readonly again: string;
+  /** Receives each state, before its line of progress. */
+  readonly onState: (scan: LiveScan) => void;
+  readonly onProgress: ShowProgress;
+  readonly warn: (sentence: string) => void;
+}
+
+/**
+ * Watches a scan.
+ * @returns the scan at its end
+ * @throws TimeoutError at the time limit; CancelledError after a stop; AisecError of a poll that cannot pass
+ */
+export async function watchScan(watch: Watch): Promise<LiveScan> {
+  const { ask, runtime, limits, onState, onProgress, warn, jobId, again } = watch;
+  const attacks = attackReader(ask, runtime.clock);
+  let last: LiveScan | undefined;
+  const job: Waiting<typeof limits, Pick<Watch, 'warn'>> = {
+    begin: async () => ({ name: jobId, status: 'unknown' }),
+    step: async () => {
+      const { record } = await runCommand(ask, 'aisec-redteam-scan-get', { job_id: jobId });
+      const isLast = ENDS.includes(asText(record.status));
+      last = await attacks(record, isLast);
+      if (isLast) return { wire: {} };
+      onState(last);
+      const position = { name: asText(record.name ?? jobId), status: asText(record.status) };
+      return { position, waitMs: limits.interval * 1000, ...progressOf(record) };
+    },
+    limits: (args) => args,
+    title: ({ name, status }) => `red-team scan ${asText(name)}, whose status is ${asText(status)},`,
+    follow: () => again,
+  };
+  const progress = metered(onProgress, runtime.clock);
+  const end = await runJob(job, {}, limits, { ...runtime, progress }, () => ({ warn }));
+  if ('timeout' in end) throw end.timeout;
+  const { failure } = end as End;
+  if (failure !== undefined) throw failure;
+  if (last === undefined) throw new Error('the watch ended before a poll');
+  return last;
+}
+
+/** Returns how much of a scan is done: `25 of 48 attacks`. */
+export function progressOf(job: RedTeamScan) {
+  const [done, total] = [numberOf(job.completed) ?? 0, numberOf(job.total) ?? 0];
+  const progress = total === 0 ? `0 ${partOf(job)}s so far` : `${grouped(done)} of ${plural(total, partOf(job))}`;
+  return { progress, ...(total === 0 ? {} : { amount: { done, total } }) };
+}
