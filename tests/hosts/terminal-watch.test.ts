@@ -48,7 +48,7 @@ describe('aisec watch on a scan that has ended', () => {
       code: 8,
       says: 'legacy-kiosk monthly ended as FAILED, at 12 of 48 attacks.',
     },
-    { what: 'partial', words: [jobs.partial], code: 8, says: 'ended as PARTIALLY_COMPLETE, at 28 of 48 attacks.' },
+    { what: 'partial', words: [jobs.partial], code: 8, says: 'aisec redteam-report-generate-partial 6e4d1a7c' },
     { what: 'within its limit', words: [jobs.static, '--max-asr', '90'], code: 0, says: '' },
     { what: 'above its limit', words: [jobs.static, '--max-asr', '5'], code: 1, says: 'The gate failed: ' },
     {

@@ -28,26 +28,37 @@ const [A_DAY, INTERVAL] = [86_400, 15];
 /** Options that the hint repeats. */
 const REPEATED = ['policy', 'maxAsr', 'failOn', 'baseline', 'profile', 'simulate'] as const;
 
+/** Next steps after a scan that did not complete. */
+const NEXT: Readonly<Record<string, (id: string) => string>> = {
+  FAILED: (id) => `See why with: aisec redteam-scan-error-logs ${id}`,
+  ABORTED: () => 'The scan was stopped: start another one.',
+  PARTIALLY_COMPLETE: (id) =>
+    `Unlock its report, for one quota credit, with: aisec redteam-report-generate-partial ${id}`,
+};
+
 /** Watches a scan. @returns 0 if it completed, or passed its limits; otherwise the exit code of the reported error */
 export async function runWatch(word: string, cli: WatchContext): Promise<number> {
   await checkGateFiles(gateOptions(cli));
   const session = await sessionOf(cli);
   try {
-    let simulated = false;
-    // The reporter shows the scan; the names of its polls would only stand in the way.
-    const silent = { runtime: session.runtime, working: () => () => undefined };
-    const run = commandRunner(cli.host, silent, cli.signal);
-    const ask: RunCommand = async (name, args) => {
-      const answer = await run(name, args);
-      simulated ||= answer.simulated;
-      return answer;
+    const seen = { simulated: false };
+    const asking = (on: Pick<Session, 'runtime' | 'working'>): RunCommand => {
+      const run = commandRunner(cli.host, on, cli.signal);
+      return async (name, args) => {
+        const answer = await run(name, args);
+        seen.simulated ||= answer.simulated;
+        return answer;
+      };
     };
+    const ask = asking(session);
+    // Its reporter shows the scan; the names of the polls would only stand in the way.
+    const poll = asking({ runtime: session.runtime, working: () => () => undefined });
     const jobId = await findScan(word, ask);
     const isGate = await checkLimits(jobId, ask, cli, session);
-    const last = await follow(jobId, ask, cli, session);
+    const last = await follow(jobId, poll, cli, session);
     if (isGate) return await runGate({ ...cli, options: gateOptions(cli), words: ['redteam', jobId], session });
-    if (simulated) cli.screen.note('note: answered by the simulated service, not by a tenant.');
-    return await showEnd(last, simulated, cli);
+    if (seen.simulated) cli.screen.note('note: answered by the simulated service, not by a tenant.');
+    return await showEnd(last, seen.simulated, cli);
   } finally {
     await session.close();
   }
@@ -120,8 +131,7 @@ async function showEnd(scan: LiveScan, simulated: boolean, cli: WatchContext): P
   else screen.result(endLines(scan, screen.width, screen.style).join('\n'));
   const { uuid, name, status } = scan.job;
   if (status === 'COMPLETED') return 0;
-  const hint =
-    status === 'FAILED' ? `See why with: aisec redteam-scan-error-logs ${asText(uuid)}` : 'Start the scan again.';
+  const hint = NEXT[asText(status)]?.(asText(uuid));
   const { progress } = progressOf(scan.job);
   return report(
     new ServiceError(`The red-team scan ${asText(name ?? uuid)} ended as ${asText(status)}, at ${progress}.`, { hint }),

@@ -54,7 +54,7 @@ export function endLines(scan: LiveScan, width: number, style: Style): string[] 
     `  ${progress}${rate}${risk}`,
     ...categoryLines(scan.categories, width, style),
     ...attackLines(scan, width, style),
-    `report: aisec report ${asText(scan.job.uuid)} --html report.html`,
+    ...(scan.job.status === 'COMPLETED' ? [`report: aisec report ${asText(scan.job.uuid)} --html report.html`] : []),
   ];
 }
 

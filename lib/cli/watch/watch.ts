@@ -10,7 +10,7 @@ export const watch: Subcommand<typeof redTeamFlags> = {
   words: 1,
   flags: redTeamFlags,
   dryRun: ({ options }) => (gateFiles(options).length > 0 ? 'honours' : 'reads'),
-  inRoom: { usage: 'watch JOB_ID | TARGET', summary: 'Watch a red-team scan until it ends.' },
+  inRoom: { usage: 'watch JOB_ID | TARGET', summary: 'Watch a red-team scan until it ends.', isAlias: true },
   completes: ({ length }) => (length === 0 ? 'red-team scans' : []),
   run: async (cli) => {
     if (cli.options.annotations) cli.screen.disarm();

@@ -1,5 +1,5 @@
 import { liveLines } from '../../../lib/cli/watch/view.ts';
-import { type AisecError, NetworkError, NotFoundError } from '../../../lib/core/errors.ts';
+import { type AisecError, NetworkError, NotFoundError, toAisecError } from '../../../lib/core/errors.ts';
 import type { CommandOutput, RunCommand } from '../../../lib/engine/run-command.ts';
 import type { LiveScan } from '../../../lib/features/watch/live-scan.ts';
 import { watchScan } from '../../../lib/features/watch/until-ended.ts';
@@ -41,7 +41,7 @@ async function watched(polls: readonly (object | Error)[], attacks: (done: numbe
   });
   const result: { last?: LiveScan; error?: AisecError } = await end.then(
     (last) => ({ last }),
-    (error: AisecError) => ({ error }),
+    (error: unknown) => ({ error: toAisecError(error) }),
   );
   return { ...result, clock, states, lines, warnings, lists };
 }
@@ -55,12 +55,7 @@ describe('watching a scan', () => {
   test('polls after one second, then at the interval, and reads the attacks when more are done', async () => {
     const polls = [running(0), running(2), running(2), running(3), { status: 'COMPLETED', completed: 4, asr: 50 }];
     const all = [attack(1, true), attack(2, false), attack(3, true, 'SAFETY'), attack(4, false, 'SAFETY')];
-    const { last, clock, lines, lists } = (await watched(polls, (done) => all.slice(0, done))) as never as {
-      last: LiveScan;
-      clock: { waits: number[] };
-      lines: string[];
-      lists: number[];
-    };
+    const { last, clock, lines, lists } = await watched(polls, (done) => all.slice(0, done));
     expect(clock.waits).toEqual([1000, 15_000, 15_000, 15_000]);
     expect(lines[0]).toBe('0 of 4 attacks');
     expect(lists).toEqual([2, 3, 4]);
@@ -121,7 +116,9 @@ describe('the block of a watched scan', () => {
       PLAIN,
     );
     expect(lines.length).toBeLessThanOrEqual(height);
-    const tooWide = lines.filter((line) => [...line].reduce((sum, each) => sum + (each > '\u3000' ? 2 : 1), 0) > width);
+    const tooWide = lines.filter(
+      (line) => Array.from(line).reduce((sum, each) => sum + (each > '\u3000' ? 2 : 1), 0) > width,
+    );
     expect(width < 40 ? [] : tooWide).toEqual([]);
   });
 });
