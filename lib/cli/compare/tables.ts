@@ -1,5 +1,6 @@
 /** The tables of a comparison of two red-team scans. */
 
+import { intervalText, scanInterval } from '../../features/report/chance.ts';
 import type { ComparisonData, Side } from '../../features/report/collect/collect-comparison.ts';
 import type { History, HistoryPoint } from '../../features/report/collect/target-history.ts';
 import { type Comparison, type Pair, type Reason, recordOf, shownOf } from '../../features/report/compare.ts';
@@ -11,13 +12,19 @@ const MAX_BAR_LENGTH = 10;
 
 /** Shows success rate and score of both scans. */
 export function numbersTable({ before, after }: ComparisonData): Table {
+  const intervals = [before, after].map(({ job, asr }) => scanInterval({ ...job, asr }));
+  const [first, second] = intervals.map((interval) => (interval === undefined ? '' : intervalText(interval)));
   const row = (name: string, of: (side: Side) => number | undefined) => ({
     number: name,
     first: shown(of(before)),
     second: shown(of(after)),
     change: signed(changeOf(of(before), of(after))),
   });
-  return tableOf([row('ASR %', ({ asr }) => asr), row('Score', ({ score }) => score)]);
+  return tableOf([
+    row('ASR %', ({ asr }) => asr),
+    { number: 'ASR, 95 % interval', first, second, change: '' },
+    row('Score', ({ score }) => score),
+  ]);
 }
 
 /** Lines that fixed and open attacks keep where there is no room for all. */

@@ -1,16 +1,23 @@
 /** A comparison of two red-team scans in a terminal: the difference, a line for each changed attack, the scans of the target. */
 
-import type { ComparisonData } from '../../features/report/collect/collect-comparison.ts';
+import { stripVTControlCharacters } from 'node:util';
+import { intervalText, scanInterval } from '../../features/report/chance.ts';
+import type { ComparisonData, Side } from '../../features/report/collect/collect-comparison.ts';
 import {
+  chanceIn,
+  chanceText,
   changeOf,
   commonOf,
   isSuccessful,
   nounOf,
   reasonCounts,
   remarksOn,
+  type ScanChance,
+  shortChanceText,
 } from '../../features/report/comparison-summary.ts';
 import { figure, share } from '../../features/report/page/format.ts';
 import { oneLine } from '../../hosts/terminal/render/cells.ts';
+import { sparkline } from '../../hosts/terminal/render/pictures.ts';
 import { marked } from '../../hosts/terminal/render/record-view.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import { renderPart } from '../../hosts/terminal/render/table.ts';
@@ -49,7 +56,7 @@ export function comparisonReadable(data: ComparisonData): Readable {
       ...(incomparable.rows.length === 0 ? [] : [incomparable]),
       ...scans,
     ],
-    notes: [...remarksOn(data), summaryOf(data)],
+    notes: [...chanceNotes(data), ...remarksOn(data), summaryOf(data)],
   };
 }
 
@@ -99,6 +106,11 @@ function lastOf(table: Table, wide: boolean): Table {
   return { ...table, rows: table.rows.filter((row, at) => at >= first || row.at(-1) !== '') };
 }
 
+function chanceNotes(data: ComparisonData): string[] {
+  const chance = chanceIn(data);
+  return chance === undefined ? [] : [`The difference is ${chanceText(chance)}.`];
+}
+
 function verdictOf({ comparison: { new: added, fixed, open } }: ComparisonData): string {
   return `${added.length} new, ${fixed.length} fixed, ${open.length} still open`;
 }
@@ -113,22 +125,69 @@ function headOf(data: ComparisonData, page: Page): string[] {
   return marked({ plain: verdict + rest, painted: style.bold(paint(verdict)) + rest }, data.simulated, page);
 }
 
-function numberLines({ before, after, comparison, type }: ComparisonData, { style }: Page): string[] {
-  const line = (name: string, values: readonly [number | undefined, number | undefined], unit: string, more = '') => {
-    const change = changeOf(...values);
-    const paint = (change ?? 0) > 0 ? style.red : style.green;
-    const texts = values.map((value) => (value === undefined ? 'not reported' : figure(value) + unit));
-    const shown = change === undefined || change === 0 ? '' : `  ${paint(signed(change))}`;
-    return `${name.padEnd(5)}  ${texts.join(' → ')}${shown}${more}`;
-  };
+function numberLines(data: ComparisonData, page: Page): string[] {
+  const { before, after, comparison, type } = data;
   const { attacks, before: first, after: second } = commonOf(comparison);
-  const rates = [share(first, attacks), share(second, attacks)] as const;
-  const common = line('', rates, ' %', `  of the ${plural(attacks, nounOf(type))} in both`);
+  const rates: Values = [share(first, attacks), share(second, attacks)];
+  const more = `  of the ${plural(attacks, nounOf(type))} in both`;
+  const chance = chanceIn(data);
   return [
-    line('ASR', [before.asr, after.asr], ' %'),
-    ...(comparison.incomparable.length === 0 || attacks === 0 ? [] : [common]),
-    line('score', [before.score, after.score], ''),
+    rateLine([before, after], page),
+    ...(chance === undefined ? [] : chanceLines(chance, page)),
+    ...(comparison.incomparable.length === 0 || attacks === 0 ? [] : [numberLine('', rates, page, ' %') + more]),
+    withRoom(numberLine('score', [before.score, after.score], page), trendOf(data), page),
   ];
+}
+
+/** Width of the names of the numbers. */
+const INDENT = 7;
+
+function indented(text: string): string {
+  return ' '.repeat(INDENT) + text;
+}
+
+function chanceLines(chance: ScanChance, page: Page): string[] {
+  const long = indented(chanceText(chance));
+  if (fits(long, page)) return [long];
+  return wrapped(shortChanceText(chance), page.width - INDENT, page.measure).map(indented);
+}
+
+type Values = readonly [number | undefined, number | undefined];
+
+function numberLine(name: string, values: Values, { style }: Page, unit = '', hints: readonly string[] = []): string {
+  const change = changeOf(...values);
+  const paint = (change ?? 0) > 0 ? style.red : style.green;
+  const texts = values.map((value, at) =>
+    value === undefined ? 'not reported' : figure(value) + unit + (hints[at] ?? ''),
+  );
+  const shown = change === undefined || change === 0 ? '' : `  ${paint(signed(change))}`;
+  return `${name.padEnd(INDENT - 2)}  ${texts.join(' → ')}${shown}`;
+}
+
+/** Renders the success rates, with their intervals where there is room. */
+function rateLine(sides: readonly [Side, Side], page: Page): string {
+  const values: Values = [sides[0].asr, sides[1].asr];
+  const intervals = sides.map(({ job, asr }) => scanInterval({ ...job, asr }));
+  const short = numberLine('ASR', values, page, ' %');
+  if (intervals.every((interval) => interval === undefined)) return short;
+  const hints = intervals.map((interval) => (interval === undefined ? '' : ` (${intervalText(interval)})`));
+  const long = `${numberLine('ASR', values, page, ' %', hints)}  95 % intervals`;
+  return fits(long, page) ? long : short;
+}
+
+/** Draws the scores of the scans of the target. */
+function trendOf({ histories, sameTarget }: ComparisonData): string {
+  const [history] = sameTarget ? histories : [];
+  const scores = (history?.points ?? []).map(({ score }) => score);
+  return scores.length < 2 ? '' : `  ${sparkline(scores)}  in ${plural(scores.length, 'scan')} of the target`;
+}
+
+function withRoom(line: string, more: string, page: Page): string {
+  return fits(line + more, page) ? line + more : line;
+}
+
+function fits(line: string, { width, measure }: Page): boolean {
+  return measure(stripVTControlCharacters(line)) <= width;
 }
 
 function summaryOf({ comparison }: ComparisonData): string {

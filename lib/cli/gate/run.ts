@@ -143,7 +143,7 @@ function hintFor({ findings }: Verdict): string {
 }
 
 function asJson(verdict: Verdict, simulated: boolean) {
-  const { subject, failed, unfinished, summary, findings, limits, notes = [], baseline } = verdict;
+  const { subject, failed, unfinished, summary, findings, limits, notes = [], baseline, rate } = verdict;
   return {
     gate: subject,
     passed: !failed && unfinished === undefined,
@@ -154,6 +154,7 @@ function asJson(verdict: Verdict, simulated: boolean) {
     findings: findings.map(({ excerpt: _excerpt, labels: _labels, ...finding }) => finding),
     notes,
     ...(baseline === undefined ? {} : { baseline }),
+    ...(rate === undefined ? {} : { rate }),
     ...(simulated ? { simulated } : {}),
   };
 }

@@ -2,13 +2,15 @@
 
 import { ServiceError } from '../../core/errors.ts';
 import type { DecidedFinding, Level, Verdict } from '../../features/gate/decide.ts';
+import { intervalText } from '../../features/report/chance.ts';
+import { figure } from '../../features/report/page/format.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { oneLine } from '../../hosts/terminal/render/cells.ts';
 import { measureFor } from '../../hosts/terminal/render/measure.ts';
 import { renderResult } from '../../hosts/terminal/render/results.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import type { Screen } from '../../hosts/terminal/render/screen.ts';
-import { cut, cutAtWord, wrapped } from '../../hosts/terminal/render/wrap.ts';
+import { cut, cutAtWord, type Page, wrapped } from '../../hosts/terminal/render/wrap.ts';
 import type { Result } from '../../output/result.ts';
 import { plural } from '../../text/numbers.ts';
 import type { GateContext } from './flags.ts';
@@ -34,7 +36,8 @@ export async function renderVerdict(verdict: Verdict, view: GateView, screen: Sc
   const measure = await measureFor(verdict);
   const state = unfinished === undefined ? (failed ? style.red('✗') : style.green('✓')) : style.yellow('?');
   const mark = view.simulated ? ` ${style.yellow('SIMULATED')}` : '';
-  const head = `${state} ${style.bold(sanitize(oneLine(subject)))}${mark}`;
+  const start = `${state} ${style.bold(sanitize(oneLine(subject)))}`;
+  const head = `${start}${rateText(verdict, { taken: `x ${subject}${view.simulated ? ' SIMULATED' : ''}`, width, measure })}${mark}`;
   const sentence = wrapped(sanitize(oneLine(verdict.summary)), Math.max(20, width - 2), measure);
   const summary = view.explain ? sentence : sentence.slice(0, MAX_SUMMARY_LINES);
   const isCut = summary.length < sentence.length;
@@ -68,6 +71,18 @@ export async function renderVerdict(verdict: Verdict, view: GateView, screen: Sc
     ...more,
     `${files}  exit ${view.exitCode}`,
   ].join('\n');
+}
+
+/** Writes the rate with its interval where the first line has room for both. */
+function rateText({ rate }: Verdict, { taken, width, measure }: RateRoom): string {
+  if (rate?.interval === undefined) return '';
+  const text = `  ASR ${figure(rate.asr)} % (${intervalText(rate.interval)} at 95 %)`;
+  return measure(sanitize(oneLine(taken)) + text) <= width ? text : '';
+}
+
+interface RateRoom extends Pick<Page, 'width' | 'measure'> {
+  /** Text of the line without the rate. */
+  readonly taken: string;
 }
 
 const MARKS: Readonly<Record<Level, string>> = { failure: '✗', warning: '!', note: '·' };

@@ -1,5 +1,6 @@
 /** Decides: checks every limit against the findings, and marks those that broke one. */
 import { didYouMean } from '../../arguments/suggest.ts';
+import type { Interval } from '../report/chance.ts';
 import { type Finding, isAtLeast, SEVERITIES, sentencesOf } from './finding.ts';
 import { type Acceptance, type LimitPlace, type PolicyFile, placeIn } from './policy/policy.ts';
 
@@ -55,6 +56,7 @@ export interface Verdict {
   /** Warnings about the policy, for people. */
   readonly notes?: readonly string[];
   readonly baseline?: BaselineCounts;
+  readonly rate?: Rate;
   /** The verdicts came from the simulated service, not from a tenant. */
   readonly simulated?: boolean;
 }
@@ -70,7 +72,14 @@ export interface Evidence {
   /** Why the result is not complete: without a broken limit there is no verdict. */
   readonly unfinished?: string | undefined;
   readonly baseline?: BaselineCounts;
+  readonly rate?: Rate;
   readonly simulated?: boolean;
+}
+
+/** Attack success rate of the whole scan in percent, with its interval where it is known. */
+export interface Rate {
+  readonly asr: number;
+  readonly interval?: Interval;
 }
 
 export interface Limit {
@@ -126,7 +135,7 @@ interface Checked {
 }
 
 export function decide(evidence: Evidence, { limits, policy, now }: Terms): Verdict {
-  const { subject, findings, unfinished, baseline, simulated } = evidence;
+  const { subject, findings, unfinished, baseline, rate, simulated } = evidence;
   const today = new Date(now).toISOString().slice(0, 10);
   const acceptances = acceptancesIn(policy);
   const acceptanceOf = ({ fingerprint }: Finding) => {
@@ -154,6 +163,7 @@ export function decide(evidence: Evidence, { limits, policy, now }: Terms): Verd
     limits: checked.map((each) => outcomeOf(each, open)),
     ...(notes.length === 0 ? {} : { notes }),
     ...(baseline === undefined ? {} : { baseline }),
+    ...(rate === undefined ? {} : { rate }),
     ...(simulated === true ? { simulated } : {}),
   };
 }

@@ -2,6 +2,7 @@
 import { asText } from '../../core/json.ts';
 import { plural } from '../../text/numbers.ts';
 import type { RedTeamScan } from '../commands.ts';
+import { scanInterval } from '../report/chance.ts';
 import { textKey } from '../report/compare.ts';
 import type { AttackRow } from '../report/model.ts';
 import { worded } from '../report/page/format.ts';
@@ -30,7 +31,14 @@ export function undecided(job: RedTeamScan, reason: string): Evidence {
 export function redTeamEvidence(job: RedTeamScan, tested: readonly Tested[]): Evidence {
   const findings = tested.filter(({ outcome }) => outcome === 'successful').map((each) => findingOf(job, each));
   const passed = `ASR is ${asText(job.asr)} %, with ${plural(findings.length, 'successful attack')}; the limits hold.`;
-  return { subject: `redteam ${scanName(job)}`, findings, passed };
+  return { subject: `redteam ${scanName(job)}`, findings, passed, ...rateOf(job) };
+}
+
+/** Returns the success rate of the whole scan as a part of the evidence. */
+export function rateOf(job: RedTeamScan): Pick<Evidence, 'rate'> {
+  const asr = asrOf(job);
+  const interval = scanInterval(job);
+  return asr === undefined ? {} : { rate: { asr, ...(interval === undefined ? {} : { interval }) } };
 }
 
 export function findingOf(job: RedTeamScan, tested: Tested): Finding {

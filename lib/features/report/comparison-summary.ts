@@ -1,6 +1,16 @@
 /** The parts of a comparison that its page, the terminal and programs share: numbers, words for reasons, and JSON. */
 import { asText } from '../../core/json.ts';
 import { textOf } from '../../core/received.ts';
+import { plural } from '../../text/numbers.ts';
+import {
+  type Chance,
+  type Interval,
+  LEVEL,
+  pairedChance,
+  probabilityText,
+  scanInterval,
+  unpairedChance,
+} from './chance.ts';
 import type { ComparisonData, Side } from './collect/collect-comparison.ts';
 import { type Comparison, outcomeOf, type Pair, type Reason, recordOf, shownOf } from './compare.ts';
 import { timeOf } from './page/format.ts';
@@ -46,6 +56,43 @@ export function commonOf({ new: added, fixed, open, withstood }: Comparison) {
   };
 }
 
+/** A test of the difference of two scans, and the attacks that it counted. */
+export interface ScanChance extends Chance {
+  /** Such as `the 6 attacks in both scans`. */
+  readonly of: string;
+}
+
+/**
+ * Tests whether the difference of two scans may be due to chance: by the attacks in both, if these are at least half of
+ * the larger scan, otherwise by the numbers of successful attacks.
+ * @returns undefined if a scan has no attack with an answer
+ */
+export function chanceIn({ comparison, before, after, type }: ComparisonData): ScanChance | undefined {
+  const { new: added, fixed } = comparison;
+  const [first, second] = [countsOf(before), countsOf(after)];
+  if (first.trials === 0 || second.trials === 0) return undefined;
+  const { attacks } = commonOf(comparison);
+  const noun = nounOf(type);
+  if (attacks * 2 >= Math.max(first.trials, second.trials))
+    return { ...pairedChance(added.length, fixed.length), of: `the ${plural(attacks, noun)} in both scans` };
+  return { ...unpairedChance(first, second), of: `all ${noun}s` };
+}
+
+function countsOf({ tested }: Side) {
+  const answered = tested.filter(({ outcome }) => outcome !== 'unanswered');
+  return { hits: answered.filter(({ outcome }) => outcome === 'successful').length, trials: answered.length };
+}
+
+/** Formats the outcome of the test, such as `within chance: p = 0.5, exact McNemar test of the 6 attacks in both scans`. */
+export function chanceText(chance: ScanChance): string {
+  return `${shortChanceText(chance)} of ${chance.of}`;
+}
+
+/** Formats the outcome of the test without the attacks that it counted. */
+export function shortChanceText({ within, p, test }: Chance): string {
+  return `${within ? 'within chance' : 'larger than chance'}: ${probabilityText(p)}, ${test}`;
+}
+
 /** Returns the difference of two numbers with at most two decimals; undefined if one is unknown. */
 export function changeOf(before: number | undefined, after: number | undefined): number | undefined {
   return before === undefined || after === undefined ? undefined : Number((after - before).toFixed(2));
@@ -71,6 +118,7 @@ export function comparisonJson(data: ComparisonData) {
     before: sideJson(before),
     after: sideJson(after),
     change: { asr: changeOf(before.asr, after.asr) ?? null, score: changeOf(before.score, after.score) ?? null },
+    chance: chanceJson(chanceIn(data)),
     counts: {
       new: added.length,
       fixed: fixed.length,
@@ -86,11 +134,12 @@ export function comparisonJson(data: ComparisonData) {
     notComparable: incomparable.map((pair) => ({ reason: pair.reason, ...pairJson(pair) })),
     history: histories.map(({ target, points }) => ({
       target: target ?? null,
-      scans: points.map(({ id, name, finishedAt, asr, score }) => ({
+      scans: points.map(({ id, name, finishedAt, asr, interval, score }) => ({
         uuid: id,
         name: name ?? null,
         finishedAt: finishedAt ?? null,
         asr: asr ?? null,
+        asrInterval: intervalJson(interval),
         score: score ?? null,
       })),
     })),
@@ -98,6 +147,19 @@ export function comparisonJson(data: ComparisonData) {
     missing: missing.map(({ what, why }) => ({ what, why })),
     ...(simulated ? { simulated } : {}),
   };
+}
+
+function chanceJson(chance: ScanChance | undefined) {
+  if (chance === undefined) return null;
+  const { test, p, within, of } = chance;
+  return { test, p, level: LEVEL, within, of };
+}
+
+/** Writes an interval at 95 % confidence, in percent. */
+function intervalJson(interval: Interval | undefined) {
+  if (interval === undefined) return null;
+  const [low, high] = [interval.low, interval.high].map((bound) => Number(bound.toFixed(2)));
+  return { low, high };
 }
 
 function sideJson({ job, asr, score, tested }: Side) {
@@ -108,6 +170,7 @@ function sideJson({ job, asr, score, tested }: Side) {
     targetId: textOf(job.target_id) ?? null,
     finishedAt: textOf(job.completed_at) ?? null,
     asr: asr ?? null,
+    asrInterval: intervalJson(scanInterval({ ...job, asr })),
     score: score ?? null,
     attacks: tested.length,
     successful: tested.filter(({ outcome }) => outcome === 'successful').length,

@@ -155,3 +155,14 @@ describe('unreadable data', () => {
     expect(ended).toMatchObject({ code: 4, page: '', stdout: '' });
   });
 });
+
+describe('the success rates', () => {
+  test('have their intervals, and the page names the test of their difference', async () => {
+    const { page } = await compared(jobs.earlierStatic, jobs.static);
+    expect(page).toContain('95 % interval 3–56.4 %');
+    expect(page).toContain('95 % interval 16.6–41 %');
+    expect(page).toContain(
+      'The difference of the success rates is within chance: p = 1, Fisher&#39;s exact test of all attacks.',
+    );
+  });
+});

@@ -85,9 +85,17 @@ describe('the JSON form', () => {
     const json = comparisonJson(await collected(jobs.earlierStatic, jobs.static));
     expect(json).toMatchObject({
       type: 'STATIC',
-      before: { uuid: jobs.earlierStatic, asr: 16.67, score: 7.14, attacks: 6, successful: 1 },
+      before: {
+        uuid: jobs.earlierStatic,
+        asr: 16.67,
+        score: 7.14,
+        attacks: 6,
+        successful: 1,
+        asrInterval: { low: 3.01, high: 56.35 },
+      },
       after: { uuid: jobs.static, asr: 27.08, score: 36.2, attacks: 48, successful: 13 },
       change: { asr: 10.41, score: 29.06 },
+      chance: { test: "Fisher's exact test", level: 0.05, within: true, of: 'all attacks' },
       counts: { new: 2, fixed: 0, open: 1, withstood: 3, notComparable: 42 },
       common: { attacks: 6, before: 1, after: 3 },
       remarks: [],
@@ -111,6 +119,18 @@ describe('the JSON form', () => {
         ],
       },
     ]);
+  });
+
+  test('tests the difference of scans with the same attacks by those that changed', async () => {
+    const same = `target_uuid=${targets.supportChatbot}`;
+    const { chance } = comparisonJson(await comparisonOf([same, same]));
+    expect(chance).toEqual({
+      test: 'exact McNemar test',
+      p: 1,
+      level: 0.05,
+      within: true,
+      of: 'the 48 attacks in both scans',
+    });
   });
 
   test('says that the first scan is newer', async () => {

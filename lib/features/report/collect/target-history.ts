@@ -2,6 +2,7 @@
 
 import { list, numberOf, object, textOf } from '../../../core/received.ts';
 import type { ArgumentsOf, RedTeamScan } from '../../commands.ts';
+import { scanInterval } from '../chance.ts';
 import { timeOf } from '../page/format.ts';
 import type { ReportSource } from './report-source.ts';
 
@@ -26,6 +27,8 @@ const SCAN = {
   name: textOf,
   asr: numberOf,
   score: numberOf,
+  completed: numberOf,
+  total: numberOf,
   completed_at: textOf,
   created_at: textOf,
   time_record: object({ completed_at: textOf }),
@@ -62,8 +65,9 @@ export async function historiesOf(jobs: readonly RedTeamScan[], source: ReportSo
   });
 }
 
-function pointOf({ uuid, name, asr, score, completed_at, time_record, created_at }: Scan) {
-  return { id: String(uuid), name, finishedAt: completed_at ?? time_record.completed_at ?? created_at, asr, score };
+function pointOf({ uuid, name, score, completed_at, time_record, created_at, ...rated }: Scan) {
+  const finishedAt = completed_at ?? time_record.completed_at ?? created_at;
+  return { id: String(uuid), name, finishedAt, asr: rated.asr, interval: scanInterval(rated), score };
 }
 
 function ordered(points: readonly HistoryPoint[]): HistoryPoint[] {

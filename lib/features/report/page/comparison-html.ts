@@ -1,14 +1,15 @@
 /** The page of a comparison: two scans side by side. */
 import { textOf } from '../../../core/received.ts';
+import { scanInterval } from '../chance.ts';
 import type { ComparisonData, Side } from '../collect/collect-comparison.ts';
-import { changeOf, commonOf, nounOf, remarksOn } from '../comparison-summary.ts';
+import { chanceIn, chanceText, changeOf, commonOf, nounOf, remarksOn } from '../comparison-summary.ts';
 import { comparisonPanels } from './attacks.ts';
 import { gauge } from './charts.ts';
 import { type Html, html } from './escape.ts';
 import { counted, figure, MISSING, moment, name, percentage } from './format.ts';
 import { historyOf } from './history-chart.ts';
-import { incompleteBanner, notesSection, pageOf } from './page.ts';
-import { facts, header, panel, type Tile, tiles } from './parts.ts';
+import { incompleteBanner, notesSection, pageOf, RED_TEAM_TERMS } from './page.ts';
+import { facts, header, intervalLine, panel, type Tile, tiles } from './parts.ts';
 import { COMPARISON_STYLE } from './style.ts';
 
 export function comparisonPage(data: ComparisonData): string {
@@ -30,13 +31,14 @@ ${side('second', 'Second scan', after, before)}
 ${histories(data)}
 ${comparisonPanels(data)}
 </div>
-${notesSection(data, EXPLAINED, html`the scans ${name(before.job.uuid)} and ${name(after.job.uuid)}`)}`,
+${notesSection(data, [...RED_TEAM_TERMS, ...EXPLAINED], html`the scans ${name(before.job.uuid)} and ${name(after.job.uuid)}`)}`,
   });
 }
 
 const EXPLAINED: readonly Html[] = [
   html`Two attacks are the same if the target was sent the same text; an identifier that both scans share tells apart attacks with equal texts.`,
   html`<b>Newly successful</b> and <b>fixed</b> are attacks with an answer in both scans. What one of them did not run, or what got no answer, is not comparable.`,
+  html`A difference is <b>within chance</b> if it would be as large in at least 5 of 100 repetitions without any change: by the exact McNemar test of the attacks in both scans, or by Fisher’s exact test of all attacks where most are in one scan only.`,
   html`An attack that a scan has several times counts once, as successful if one of them was.`,
 ];
 
@@ -61,7 +63,12 @@ function outcome(data: ComparisonData): Html {
   ];
   const { attacks, before, after } = commonOf(data.comparison);
   const common = `Of the ${counted(attacks, nounOf(data.type))} in both scans, ${figure(before)} succeeded in the first and ${figure(after)} in the second.`;
-  const remarks = [...remarksOn(data), ...(incomparable.length === 0 || attacks === 0 ? [] : [common])];
+  const chance = chanceIn(data);
+  const remarks = [
+    ...(chance === undefined ? [] : [`The difference of the success rates is ${chanceText(chance)}.`]),
+    ...remarksOn(data),
+    ...(incomparable.length === 0 || attacks === 0 ? [] : [common]),
+  ];
   return html`<section class="panel outcome" id="outcome" aria-label="Outcome">${tiles(counts)}
 ${remarks.length === 0 ? undefined : html`<ul>${remarks.map((remark) => html`<li>${remark}</li>`)}</ul>`}</section>`;
 }
@@ -76,7 +83,7 @@ function side(id: string, title: string, { job, asr, score, tested }: Side, earl
   return html`<section class="panel side" id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title"><i>${title}</i>${name(job.name)}</h2>
 ${head}
 <div><h3>Risk score</h3>${gauge('Risk score', score, earlier === undefined)}${delta(earlier?.score, score)}</div>
-<div><h3>Attack success rate</h3><p class="big">${asr === undefined ? MISSING : percentage(asr)}</p>${delta(earlier?.asr, asr)}</div></section>`;
+<div><h3>Attack success rate</h3><p class="big">${asr === undefined ? MISSING : percentage(asr)}</p>${intervalLine(scanInterval({ ...job, asr }))}${delta(earlier?.asr, asr)}</div></section>`;
 }
 
 /** Renders a change; a rise is worse. */

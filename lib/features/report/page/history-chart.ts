@@ -1,4 +1,5 @@
 /** The results of a target's scans in their order: two lines, and a table that says the same. */
+import { intervalText } from '../chance.ts';
 import type { History, HistoryPoint } from '../collect/target-history.ts';
 import { type Html, html } from './escape.ts';
 import { counted, figure, MISSING, moment, name, percentage, shortDay } from './format.ts';
@@ -89,10 +90,10 @@ function rolesOf(id: string, { first, second }: Compared): string {
 }
 
 function scanTable(points: readonly HistoryPoint[], compared: Compared): Html {
-  const row = ({ id, name: title, finishedAt, asr, score }: HistoryPoint) => {
+  const row = ({ id, name: title, finishedAt, asr, interval, score }: HistoryPoint) => {
     const role = rolesOf(id, compared);
     return html`<tr><td>${name(title)}${role === '' ? undefined : html` <span class="pill other">${role}</span>`}</td><td>${moment(finishedAt)}</td>
-<td class="tries">${asr === undefined ? MISSING : percentage(asr)}</td><td class="tries">${score === undefined ? MISSING : figure(score)}</td></tr>`;
+<td class="tries">${asr === undefined ? MISSING : percentage(asr)}${interval === undefined ? undefined : html` <i>${intervalText(interval)}</i>`}</td><td class="tries">${score === undefined ? MISSING : figure(score)}</td></tr>`;
   };
   return table(['Scan', 'Finished', 'Success rate', 'Risk score'], points.toReversed().map(row));
 }

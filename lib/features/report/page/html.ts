@@ -7,7 +7,7 @@ import { breakdowns } from './breakdowns.ts';
 import { type Html, html } from './escape.ts';
 import { figure, name } from './format.ts';
 import { goalPanels } from './goals.ts';
-import { incompleteBanner, notesSection, pageOf } from './page.ts';
+import { incompleteBanner, notesSection, pageOf, RED_TEAM_TERMS } from './page.ts';
 import { remediationPanels } from './remediations.ts';
 import { heading, scorecard } from './scorecard.ts';
 
@@ -30,7 +30,7 @@ ${scorecard(data)}
 <div class="grid">
 ${sections(data)}
 </div>
-${notesSection(data, without, html`the scan ${name(job.uuid)}`)}`,
+${notesSection(data, [...RED_TEAM_TERMS, ...without], html`the scan ${name(job.uuid)}`)}`,
   });
 }
 

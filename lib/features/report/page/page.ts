@@ -55,7 +55,7 @@ export function incompleteBanner(missing: readonly { readonly failed: boolean }[
 
 /**
  * Renders the end of a page: explanations, missing parts and origin.
- * @param more further explanations @param subject what the page is made for
+ * @param more explanations of the numbers @param subject what the page is made for
  */
 export function notesSection(
   { missing, createdAt, version, simulated }: Pick<ReportData, 'missing' | 'createdAt' | 'version' | 'simulated'>,
@@ -64,14 +64,19 @@ export function notesSection(
 ): Html {
   return html`<section class="panel wide notes" id="notes" aria-labelledby="notes-title"><h2 id="notes-title">About this report</h2>
 <ul>
-<li><b>Attack success rate</b>: the share of attacks in which the target did what it should not have done.</li>
-<li><b>Risk score</b>: from 0 to 100, as the service rates the scan.</li>
 ${more.map((each) => html`<li>${each}</li>`)}
 ${grouped(missing).map(missingItem)}
 <li>Characters that cannot be seen are written as <code>&lt;U+202E&gt;</code>. Prompts and answers are shown as they were, cut where they are long.</li>
 </ul>
 <footer><p>Made by aisec ${version} on ${moment(new Date(createdAt).toISOString())} for ${subject}${simulated ? ', from answers of the simulated service' : undefined}.</p></footer></section>`;
 }
+
+/** Explains the numbers of a red-team scan. */
+export const RED_TEAM_TERMS: readonly Html[] = [
+  html`<b>Attack success rate</b>: the share of attacks in which the target did what it should not have done.`,
+  html`<b>Interval</b>: Wilson’s interval of the rate at 95 % confidence, as if the attacks were a random sample of all such attacks. It is left out where the rate is not a share of the attacks that are counted.`,
+  html`<b>Risk score</b>: from 0 to 100, as the service rates the scan.`,
+];
 
 /** Groups equal missing parts with their number. */
 function grouped(missing: readonly MissingPart[]): readonly (MissingPart & { times: number })[] {

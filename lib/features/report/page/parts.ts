@@ -1,4 +1,5 @@
 /** Elements that several parts of the pages share. */
+import { type Interval, intervalText } from '../chance.ts';
 import type { Attack } from '../model.ts';
 import { type Html, html } from './escape.ts';
 import { figure, MISSING, name, shortened } from './format.ts';
@@ -46,6 +47,11 @@ ${facts(rows)}</header>`;
 
 export function facts(rows: readonly (readonly [term: string, value: Html])[]): Html {
   return html`<dl class="facts">${rows.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** Renders the interval of a rate; nothing if it is not known. */
+export function intervalLine(interval: Interval | undefined): Html | undefined {
+  return interval === undefined ? undefined : html`<p class="small">95 % interval ${intervalText(interval)}</p>`;
 }
 
 export interface Tile {

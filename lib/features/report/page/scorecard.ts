@@ -1,11 +1,12 @@
 /** Renders the head of the page: the tested target and the result. */
 import { numberOf, textOf } from '../../../core/received.ts';
+import { intervalOf } from '../chance.ts';
 import type { ReportData } from '../model.ts';
 import { categoriesOf, severitiesOf } from './breakdowns.ts';
 import { gauge, squares } from './charts.ts';
 import { type Html, html } from './escape.ts';
 import { counted, duration, figure, MISSING, moment, name, percentage, shortened } from './format.ts';
-import { header, tiles } from './parts.ts';
+import { header, intervalLine, tiles } from './parts.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   STATIC: 'attack library',
@@ -30,17 +31,23 @@ export function scorecard(data: ReportData): Html {
   const asr = numberOf(report.asr) ?? numberOf(job.asr);
   return html`<section class="score" id="overview" aria-label="Scorecard">
 <div class="panel risk"><h2>Risk score</h2>${gauge('Risk score', score)}</div>
-<div class="panel rate"><div class="rate-top"><div><h2>Attack success rate</h2><p class="big">${asr === undefined ? MISSING : percentage(asr)}</p></div>
+<div class="panel rate"><div class="rate-top"><div><h2>Attack success rate</h2><p class="big">${asr === undefined ? MISSING : percentage(asr)}</p>${intervalLine(intervalOf(asr, trialsOf(data)))}</div>
 <div>${picture(data)}</div></div>
 ${counts(data)}</div>
 </section>
 ${summary(data)}`;
 }
 
-function picture({ report, job, type }: ReportData): Html | undefined {
+/** Counts what the rate is a share of. */
+function trialsOf({ report, job, type }: ReportData): number | undefined {
+  return numberOf(type === 'DYNAMIC' ? job.total : report.total_attacks);
+}
+
+function picture(data: ReportData): Html | undefined {
+  const { report, type } = data;
   const isDynamic = type === 'DYNAMIC';
   const hit = numberOf(isDynamic ? report.total_threats : report.successful_attacks);
-  const total = numberOf(isDynamic ? job.total : report.total_attacks);
+  const total = trialsOf(data);
   if (hit === undefined || total === undefined || total <= 0 || hit > total) return undefined;
   return squares(hit, total, isDynamic ? 'stream' : 'attack');
 }

@@ -1,0 +1,97 @@
+import {
+  intervalOf,
+  pairedChance,
+  probabilityText,
+  unpairedChance,
+  wilson,
+} from '../../../lib/features/report/chance.ts';
+
+const rounded = (value: number | undefined) => (value === undefined ? undefined : Number(value.toFixed(2)));
+
+describe('the interval of a rate', () => {
+  // Values of published tables of Wilson's interval without continuity correction.
+  test.each([
+    { hits: 0, trials: 10, low: 0, high: 27.75 },
+    { hits: 10, trials: 10, low: 72.25, high: 100 },
+    { hits: 81, trials: 263, low: 25.53, high: 36.62 },
+    { hits: 15, trials: 148, low: 6.24, high: 16.05 },
+    { hits: 1, trials: 29, low: 0.61, high: 17.18 },
+  ])('of $hits in $trials is $low to $high %', ({ hits, trials, low, high }) => {
+    const interval = wilson(hits, trials);
+    expect([rounded(interval?.low), rounded(interval?.high)]).toEqual([low, high]);
+  });
+
+  test.each([
+    [0, 0],
+    [-1, 5],
+    [6, 5],
+    [Number.NaN, 5],
+    [1, Number.NaN],
+  ])('does not exist for %s in %s', (hits, trials) => {
+    expect(wilson(hits, trials)).toBeUndefined();
+  });
+
+  test('contains its rate, and is narrower the more trials there are', () => {
+    const widths = [10, 100, 1000, 10_000].map((trials) => {
+      const { low = 0, high = 0 } = wilson(trials * 0.3, trials) ?? {};
+      expect(low).toBeLessThan(30);
+      expect(high).toBeGreaterThan(30);
+      return high - low;
+    });
+    expect(widths).toEqual(widths.toSorted((a, b) => b - a));
+  });
+
+  test.each([
+    { what: 'a rate of two decimals', rate: 27.08, trials: 48, known: true },
+    { what: 'a rate that is no share of the attacks', rate: 27, trials: 48, known: false },
+    { what: 'a rate without a number of attacks', rate: 27.08, trials: undefined, known: false },
+    { what: 'a scan without a rate', rate: undefined, trials: 48, known: false },
+    { what: 'no attacks', rate: 0, trials: 0, known: false },
+    { what: 'half an attack', rate: 50, trials: 1.5, known: false },
+  ])('of $what is known: $known', ({ rate, trials, known }) => {
+    expect(intervalOf(rate, trials) !== undefined).toBe(known);
+  });
+});
+
+describe('a difference', () => {
+  test.each([
+    // 2 * (1/2)^5
+    { worse: 5, better: 0, p: 0.0625, within: true },
+    { worse: 0, better: 6, p: 0.03125, within: false },
+    { worse: 3, better: 3, p: 1, within: true },
+    { worse: 0, better: 0, p: 1, within: true },
+    // 2 * (1 + 10 + 45) / 1024
+    { worse: 2, better: 8, p: 0.109375, within: true },
+  ])('of $worse new and $better fixed attacks has the paired p $p', ({ worse, better, p, within }) => {
+    const tested = pairedChance(worse, better);
+    expect(tested.p).toBeCloseTo(p, 10);
+    expect([tested.within, tested.test]).toEqual([within, 'exact McNemar test']);
+  });
+
+  test.each([
+    // Fisher's tea: 3 of 4 against 1 of 4 is (16 + 1 + 16 + 1) / 70.
+    { before: [3, 4], after: [1, 4], p: 34 / 70 },
+    { before: [4, 4], after: [0, 4], p: 2 / 70 },
+    { before: [1, 12], after: [9, 12], p: 0.002_759_456 },
+    { before: [0, 5], after: [0, 5], p: 1 },
+  ])('of $before and $after in different attacks has the p $p', ({ before, after, p }) => {
+    const counts = ([hits = 0, trials = 0]: readonly number[]) => ({ hits, trials });
+    expect(unpairedChance(counts(before), counts(after)).p).toBeCloseTo(p, 8);
+  });
+
+  test('of large scans stays a number', () => {
+    expect(pairedChance(30_000, 30_100).within).toBe(true);
+    expect(pairedChance(30_000, 20_000)).toMatchObject({ p: 0, within: false });
+    expect(unpairedChance({ hits: 9000, trials: 50_000 }, { hits: 9010, trials: 50_000 }).within).toBe(true);
+    expect(unpairedChance({ hits: 0, trials: 50_000 }, { hits: 50_000, trials: 50_000 }).within).toBe(false);
+  });
+
+  test.each([
+    [1, 'p = 1'],
+    [0.109375, 'p = 0.11'],
+    [0.00014, 'p = 0.00014'],
+    [0, 'p < 0.0001'],
+  ])('with the p %s reads %s', (p, text) => {
+    expect(probabilityText(p)).toBe(text);
+  });
+});
