@@ -27,5 +27,6 @@ export const graceSeconds = number(
 export const prune = flag('Also delete topics and profiles missing from the file, of the kinds that it lists.');
 export const allowUnknown = flag('Send detectors, actions and members of a policy that this version does not know.');
 
-/** Flag of red-team pages. */
+/** Flags of pages. */
 export const html = text('FILE', 'Write the page to this file.');
+export const open = flag('Open the page in the browser. Without --html, it is written to a temporary folder.');

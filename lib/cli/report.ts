@@ -17,7 +17,7 @@ export const report: Subcommand<typeof flags> = {
   words: 1,
   flags,
   dryRun: () => 'honours',
-  inRoom: { usage: USAGE, summary: 'Write a report as HTML; watch JOB_ID waits for it.' },
+  inRoom: { usage: USAGE, summary: 'Write a report as HTML; also: watch, dashboard.' },
   completes: ({ length }) => (length === 0 ? 'red-team scans' : []),
   run: async (cli) => {
     const { options, words } = cli;

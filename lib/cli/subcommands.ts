@@ -6,6 +6,7 @@ import { compare } from './compare/compare.ts';
 import { complete } from './completion/complete.ts';
 import { completion } from './completion/completion.ts';
 import { refresh } from './completion/refresh.ts';
+import { dashboard } from './dashboard/dashboard.ts';
 import { doctor } from './doctor.ts';
 import { gate } from './gate/gate.ts';
 import { guard } from './guard/guard.ts';
@@ -36,6 +37,7 @@ export const SUBCOMMANDS = {
   report,
   watch,
   compare,
+  dashboard,
   completion,
   __complete: complete,
   __refresh: refresh,

@@ -96,6 +96,11 @@ const LINES: Readonly<Record<SubcommandName, readonly Row[]>> = {
     },
     { words: [jobs.earlierStatic, jobs.static] },
   ],
+  dashboard: [
+    { words: ['--html', '{folder}/d.html', '--output', 'table'], shows: /page would be written to \S+d\.html/ },
+    { words: ['--open'], shows: /"dry_run":true/ },
+    { words: [] },
+  ],
   completion: [{ words: ['bash'] }],
   __complete: REFUSED,
   __refresh: REFUSED,

@@ -29,7 +29,7 @@ describe('aisec gate redteam', () => {
   test('gives programs the rate with its bounds', async () => {
     const { stdout } = await gate(['--output', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({
-      rate: { asr: 27.08, interval: { low: expect.closeTo(16.57, 1), high: expect.closeTo(41, 1), trials: 48 } },
+      rate: { asr: 27.08, interval: { low: 16.57, high: 41 } },
     });
   });
 });

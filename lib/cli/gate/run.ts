@@ -13,6 +13,7 @@ import {
 } from '../../features/gate/gates.ts';
 import type { PolicyFile } from '../../features/gate/policy/policy.ts';
 import { annotations } from '../../features/gate/reports.ts';
+import { intervalJson } from '../../features/report/chance.ts';
 import { commandRunner } from '../../hosts/terminal/modes/command-runner.ts';
 import { type Session, sessionOf } from '../../hosts/terminal/modes/session.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
@@ -154,7 +155,7 @@ function asJson(verdict: Verdict, simulated: boolean) {
     findings: findings.map(({ excerpt: _excerpt, labels: _labels, ...finding }) => finding),
     notes,
     ...(baseline === undefined ? {} : { baseline }),
-    ...(rate === undefined ? {} : { rate }),
+    ...(rate === undefined ? {} : { rate: { asr: rate.asr, interval: intervalJson(rate.interval) } }),
     ...(simulated ? { simulated } : {}),
   };
 }

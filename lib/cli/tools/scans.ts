@@ -38,12 +38,11 @@ export interface Collection {
   readonly progress: ShowProgress;
 }
 
-/** Looks up scans, works with their ids, and closes the session. @param file of the page, which must be writable */
-export async function withScans<const Words extends readonly string[]>(
-  typed: Words,
+/** Opens a session for a page, works with it, and closes it. @param file of the page, which must be writable */
+export async function withCollection(
   file: string | undefined,
   cli: SubcommandContext,
-  work: (ids: { readonly [At in keyof Words]: string }, collection: Collection) => Promise<number>,
+  work: (collection: Collection, session: Session) => Promise<number>,
 ): Promise<number> {
   const { host, options, screen, signal } = cli;
   if (file !== undefined) await checkFileWritable(file);
@@ -51,19 +50,28 @@ export async function withScans<const Words extends readonly string[]>(
   const session = await sessionOf(cli);
   try {
     const { clock } = await session.runtime(signal);
-    const ids: string[] = [];
-    for (const word of typed) ids.push(await jobIdOf(word, cli, session));
-    return await work(ids as unknown as { readonly [At in keyof Words]: string }, {
-      run: commandRunner(host, session, signal),
-      createdAt: clock.now(),
-      version: host.version,
-      progress: options.quiet
-        ? () => undefined
-        : metered((line, amount) => screen.progress(line, since, amount), clock),
-    });
+    const progress: ShowProgress = options.quiet
+      ? () => undefined
+      : metered((line, amount) => screen.progress(line, since, amount), clock);
+    const run = commandRunner(host, session, signal);
+    return await work({ run, createdAt: clock.now(), version: host.version, progress }, session);
   } finally {
     await session.close();
   }
+}
+
+/** Looks up scans, works with their ids, and closes the session. @param file of the page, which must be writable */
+export async function withScans<const Words extends readonly string[]>(
+  typed: Words,
+  file: string | undefined,
+  cli: SubcommandContext,
+  work: (ids: { readonly [At in keyof Words]: string }, collection: Collection) => Promise<number>,
+): Promise<number> {
+  return withCollection(file, cli, async (collection, session) => {
+    const ids: string[] = [];
+    for (const word of typed) ids.push(await jobIdOf(word, cli, session));
+    return work(ids as unknown as { readonly [At in keyof Words]: string }, collection);
+  });
 }
 
 /** Writes a page, unless this is a dry run. Only the user may read it: it has prompts of attacks, and responses. */

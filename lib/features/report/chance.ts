@@ -67,6 +67,13 @@ export function intervalText({ low, high }: Interval): string {
   return `${from}–${to} %`;
 }
 
+/** Writes an interval for programs, in percent with two decimals; null if it is not known. */
+export function intervalJson(interval: Interval | undefined) {
+  if (interval === undefined) return null;
+  const [low, high] = [interval.low, interval.high].map((bound) => Number(bound.toFixed(2)));
+  return { low, high };
+}
+
 /** Outcome of a test of the difference of two rates. */
 export interface Chance {
   readonly test: string;

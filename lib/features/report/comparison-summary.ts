@@ -4,7 +4,7 @@ import { textOf } from '../../core/received.ts';
 import { plural } from '../../text/numbers.ts';
 import {
   type Chance,
-  type Interval,
+  intervalJson,
   LEVEL,
   pairedChance,
   probabilityText,
@@ -153,13 +153,6 @@ function chanceJson(chance: ScanChance | undefined) {
   if (chance === undefined) return null;
   const { test, p, within, of } = chance;
   return { test, p, level: LEVEL, within, of };
-}
-
-/** Writes an interval at 95 % confidence, in percent. */
-function intervalJson(interval: Interval | undefined) {
-  if (interval === undefined) return null;
-  const [low, high] = [interval.low, interval.high].map((bound) => Number(bound.toFixed(2)));
-  return { low, high };
 }
 
 function sideJson({ job, asr, score, tested }: Side) {

@@ -14,7 +14,11 @@ export class ReportSource {
   readonly run: RunCommand;
   #simulated = false;
 
-  constructor(run: RunCommand) {
+  readonly #isOptional: (error: AisecError) => boolean;
+
+  /** @param isOptional reports whether an optional part may lack because of an error. Default: what concerns one request */
+  constructor(run: RunCommand, isOptional = concernsOnlyThisRequest) {
+    this.#isOptional = isOptional;
     this.run = async (command, args) => {
       const output = await run(command, args);
       this.#simulated ||= output.simulated;
@@ -42,7 +46,7 @@ export class ReportSource {
       if (output.gap !== undefined) this.missing.push({ what, why: output.gap, failed: true });
       return output;
     } catch (thrown) {
-      if (!(thrown instanceof AisecError) || !concernsOnlyThisRequest(thrown)) throw thrown;
+      if (!(thrown instanceof AisecError) || !this.#isOptional(thrown)) throw thrown;
       this.missing.push({ what, why: thrown.message, failed: !(thrown instanceof NotFoundError) });
       return undefined;
     }
@@ -55,6 +59,7 @@ export class ReportSource {
   }
 }
 
-function concernsOnlyThisRequest(error: AisecError): boolean {
+/** Reports whether another request may succeed. */
+export function concernsOnlyThisRequest(error: AisecError): boolean {
   return error instanceof ServiceError || (error.status !== undefined && !FOR_ALL.includes(error.status));
 }

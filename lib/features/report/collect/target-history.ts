@@ -22,7 +22,8 @@ const MAX_SCANS = 500;
 /** The newest scans are kept, and those that are compared. */
 const MAX_POINTS = 30;
 
-const SCAN = {
+/** Members of a scan in the service's list that make a point of a history. */
+export const SCAN = {
   uuid: textOf,
   name: textOf,
   asr: numberOf,
@@ -65,7 +66,8 @@ export async function historiesOf(jobs: readonly RedTeamScan[], source: ReportSo
   });
 }
 
-function pointOf({ uuid, name, score, completed_at, time_record, created_at, ...rated }: Scan) {
+/** Converts a scan to a point of a history. */
+export function pointOf({ uuid, name, score, completed_at, time_record, created_at, ...rated }: Scan) {
   const finishedAt = completed_at ?? time_record.completed_at ?? created_at;
   return { id: String(uuid), name, finishedAt, asr: rated.asr, interval: scanInterval(rated), score };
 }

@@ -2,7 +2,7 @@
 import type { MissingPart, ReportData } from '../model.ts';
 import { type Html, html } from './escape.ts';
 import { counted, moment, shortened } from './format.ts';
-import { SIMULATED_STYLE, STYLE } from './style.ts';
+import { SIMULATED_STYLE, STYLE, sheetStyle } from './style.ts';
 
 /** Content security policy: inline styles only. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
@@ -17,12 +17,14 @@ export interface Page {
   readonly simulated: boolean;
   /** Rules beside those of all pages. */
   readonly style?: Html;
+  /** Printed at the bottom of each sheet. Default: AI red-team report */
+  readonly footer?: string;
   readonly banners: readonly (Html | undefined)[];
   readonly main: Html;
 }
 
 /** Renders a page. It is well-formed XML too, so that strict parsers accept it. */
-export function pageOf({ title, kind, simulated, style, banners, main }: Page): string {
+export function pageOf({ title, kind, simulated, style, footer = 'AI red-team report', banners, main }: Page): string {
   const page = html`<html lang="en">
 <head>
 <meta charset="utf-8"/>
@@ -33,7 +35,7 @@ export function pageOf({ title, kind, simulated, style, banners, main }: Page): 
 <meta name="robots" content="noindex"/>
 <link rel="icon" href="data:,"/>
 <title>${simulated ? 'SIMULATED: ' : ''}${title.slice(0, MAX_TITLE_LENGTH)} - ${kind}</title>
-<style>${STYLE}${style}${simulated ? SIMULATED_STYLE : undefined}</style>
+<style>${STYLE}${sheetStyle(footer)}${style}${simulated ? SIMULATED_STYLE : undefined}</style>
 </head>
 <body>
 ${simulated ? html`<p class="banner simulated"><b>SIMULATED</b> Answered by the simulated service, not by a tenant.</p>` : undefined}${banners}

@@ -156,7 +156,7 @@ const NARROW = html`
 }`;
 
 const PAPER = html`
-@page { size: auto; margin: 16mm 14mm; @bottom-left { content: 'AI red-team report'; font: 9pt sans-serif; color: #566275; }
+@page { size: auto; margin: 16mm 14mm;
   @bottom-right { content: counter(page) ' / ' counter(pages); font: 9pt sans-serif; color: #566275; } }
 @media print {
   :root { color-scheme: light; --page: #ffffff; --shadow: none; }
@@ -172,6 +172,12 @@ const PAPER = html`
 
 export const STYLE: Html = html`${COLOURS}${BASE}${CHARTS}${FINDINGS}${NARROW}${PAPER}
 `;
+
+/** Names the kind of page on each printed sheet. @param kind plain words */
+export function sheetStyle(kind: string): Html {
+  return html`@page { @bottom-left { content: "${kind.replace(/[^\w ,-]/g, '')}"; font: 9pt sans-serif; color: #566275; } }
+`;
+}
 
 /** Marks every printed page. */
 export const SIMULATED_STYLE: Html = html`@page { @top-center { content: 'SIMULATED: answered by the simulated service, not by a tenant'; font: 9pt sans-serif; color: #7a5200; } }

@@ -2,7 +2,8 @@
 import type { Lookup } from '../../../arguments/builders.ts';
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { NotFoundError, PreconditionError, UsageError } from '../../../core/errors.ts';
-import { ageOf, shortIds } from '../../../project/printed.ts';
+import { ageOf } from '../../../project/printed.ts';
+import { shortIds } from '../render/cells.ts';
 import { sanitize } from '../render/sanitize.ts';
 import type { KnownValue } from './known-values.ts';
 

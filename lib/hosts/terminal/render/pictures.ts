@@ -11,3 +11,11 @@ function stepOf(value: number): string {
   const at = Math.floor((Math.min(100, Math.max(0, value)) / 100) * STEPS.length);
   return STEPS.charAt(Math.min(at, STEPS.length - 1));
 }
+
+/** Draws a part of a whole as a bar with a frame; a part that is not 0 is visible, and only a full one looks full. */
+export function meter(part: number, whole: number, width: number): string {
+  const share = whole > 0 ? Math.min(1, Math.max(0, part / whole)) : part > 0 ? 1 : 0;
+  const exact = Math.round(share * width);
+  const filled = share > 0 && share < 1 ? Math.min(width - 1, Math.max(1, exact)) : exact;
+  return '█'.repeat(filled) + '░'.repeat(width - filled);
+}

@@ -1,0 +1,88 @@
+import { PartialError } from '../../core/errors.ts';
+import type { DashboardData } from '../../features/dashboard/model.ts';
+import { isForPrograms } from '../../hosts/terminal/options/options.ts';
+import { jsonText } from '../../hosts/terminal/render/json.ts';
+import { printLong } from '../../hosts/terminal/render/print-long.ts';
+import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
+import type { Subcommand, SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+import { html, open } from '../flags.ts';
+
+const USAGE = 'dashboard [--html FILE] [--open]';
+
+const flags = { html, open };
+
+type Context = SubcommandContext<typeof flags>;
+
+interface Written {
+  readonly file: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** `aisec dashboard`: shows the state of a tenant, or writes it as one HTML page. */
+export const dashboard: Subcommand<typeof flags> = {
+  usage: USAGE,
+  summary: 'Show what needs attention, success rates and quota of a tenant; as a page with --html.',
+  words: 0,
+  flags,
+  dryRun: ({ options }) => (options.html === undefined && !options.open ? 'reads' : 'honours'),
+  inRoom: { usage: 'dashboard', summary: 'Show what needs attention in the tenant.', isAlias: true },
+  run: async (cli) => {
+    const { options } = cli;
+    const [{ withCollection }, { openPage, pageFile }, { collectDashboard }] = await Promise.all([
+      import('../tools/scans.ts'),
+      import('../tools/open-page.ts'),
+      import('../../features/dashboard/collect.ts'),
+    ]);
+    const file = await pageFile(options, 'aisec-dashboard.html');
+    return withCollection(file, cli, async (collection, { configuration: { settings, file: section } }) => {
+      const data = await collectDashboard(collection.run, {
+        ...collection,
+        tenant: settings.tsg_id,
+        profile: section?.profile,
+        production: section?.production ?? false,
+      });
+      const written = file === undefined ? undefined : { file, size: await write(data, file, cli) };
+      await show(data, written, cli);
+      if (options.open && file !== undefined) await openPage(file, cli);
+      return end(data, cli);
+    });
+  },
+};
+
+/** Writes the page. @returns its size in bytes */
+async function write(data: DashboardData, file: string, cli: Context): Promise<number> {
+  const [{ writePage }, { dashboardPage }] = await Promise.all([
+    import('../tools/scans.ts'),
+    import('../../features/dashboard/page.ts'),
+  ]);
+  const page = dashboardPage(data);
+  await writePage(file, page, cli);
+  return Buffer.byteLength(page);
+}
+
+async function show(data: DashboardData, written: Written | undefined, cli: Context): Promise<void> {
+  const { screen, format, options } = cli;
+  if (isForPrograms(format)) {
+    const { dashboardJson } = await import('../../features/dashboard/summary.ts');
+    const dryRun = options.dryRun ? { dry_run: true } : {};
+    return screen.result(jsonText({ ...dashboardJson(data), ...written, ...dryRun }, screen.terminal));
+  }
+  const [{ readableText }, { dashboardReadable }] = await Promise.all([
+    import('../tools/page.ts'),
+    import('./view.ts'),
+  ]);
+  await printLong(await readableText(dashboardReadable(data), cli), cli);
+  if (written === undefined || options.quiet) return;
+  const place = options.dryRun ? 'would be written to' : 'is in';
+  screen.note(sanitize(`note: the page ${place} ${written.file} (${written.size} bytes).`));
+}
+
+async function end({ missing, simulated }: DashboardData, { format, screen, report }: Context): Promise<number> {
+  if (simulated && isForPrograms(format)) screen.note('note: answered by the simulated service, not by a tenant.');
+  const lost = missing.filter(({ failed }) => failed);
+  const [first] = lost;
+  if (first === undefined) return 0;
+  const whats = [...new Set(lost.map(({ what }) => what))].join('; ');
+  return report(new PartialError(`Not everything could be read: ${whats}.`, { hint: first.why }));
+}

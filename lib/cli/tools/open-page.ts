@@ -1,0 +1,68 @@
+/** Opens pages in the user's browser. */
+import { spawn } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Environment, TerminalHost } from '../../hosts/terminal/host.ts';
+import { SECRET_VARIABLES } from '../../hosts/terminal/options/options.ts';
+import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
+import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+
+/** Some openers run as long as the browser does: after this time without a failure, the page is open. */
+const OPENED_MS = 2000;
+
+interface Asked {
+  readonly html?: string | undefined;
+  readonly open?: boolean;
+  readonly dryRun: boolean;
+}
+
+/**
+ * Returns the file of a page: the one that the options name, or for `--open` alone a new one in a folder of its own that
+ * only the user can read, because pages have prompts and answers.
+ */
+export async function pageFile({ html, open, dryRun }: Asked, name: string): Promise<string | undefined> {
+  if (html !== undefined || open !== true) return html;
+  return dryRun ? join(tmpdir(), name) : join(await mkdtemp(join(tmpdir(), 'aisec-page-')), name);
+}
+
+/** Opens a page, unless this is a dry run. A missing browser is a note with the path, not a failure. */
+export async function openPage(
+  file: string,
+  { host, options, screen }: Pick<SubcommandContext, 'host' | 'options' | 'screen'>,
+): Promise<void> {
+  if (options.dryRun) return;
+  const path = resolve(file);
+  if (await opens(path, host)) return;
+  screen.note(sanitize(`note: no browser could be opened; the page is in ${path}`));
+}
+
+async function opens(path: string, { environment }: TerminalHost): Promise<boolean> {
+  const opener = openerOf(process.platform, environment);
+  if (opener === undefined) return false;
+  const [program, ...words] = opener;
+  // The browser needs no credentials.
+  const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRET_VARIABLES.includes(name)));
+  const child = spawn(program, [...words, path], { detached: true, stdio: 'ignore', env });
+  child.unref();
+  const ended = new Promise<boolean>((done) => {
+    child.once('error', () => done(false));
+    child.once('close', (code) => done(code === 0));
+  });
+  return Promise.race([ended, pause(OPENED_MS, true)]);
+}
+
+/** Returns the program that opens a file, with its first words; undefined where there is no display. */
+export function openerOf(
+  platform: NodeJS.Platform,
+  environment: Environment,
+): readonly [program: string, ...words: string[]] | undefined {
+  if (platform === 'darwin') return ['open'];
+  // Not cmd.exe: it would read a name of a file as a command line.
+  if (platform === 'win32') return ['rundll32.exe', 'url.dll,FileProtocolHandler'];
+  const hasDisplay = ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER', 'WSL_DISTRO_NAME'].some(
+    (name) => (environment[name] ?? '') !== '',
+  );
+  return hasDisplay ? ['xdg-open'] : undefined;
+}

@@ -1,0 +1,124 @@
+/** Finds what needs attention in the records of a tenant. */
+import { asText } from '../../core/json.ts';
+import { plural } from '../../text/numbers.ts';
+import type { RecordOf } from '../commands.ts';
+import { timeOf } from '../report/page/format.ts';
+import type { Attention, HeatColumn, Quota, Urgency } from './model.ts';
+import type { Group } from './scans.ts';
+
+const DAY_MS = 86_400_000;
+/** A key that expires within this number of days needs attention. */
+export const KEY_DAYS = 30;
+/** Within this number of days it is urgent. */
+const URGENT_DAYS = 7;
+/** From this share on, in percent, a quota needs attention. */
+const QUOTA_SHARE = 90;
+
+const URGENCIES: readonly Urgency[] = ['critical', 'high', 'medium'];
+
+/** Sorts the most urgent first, and keeps the order within one urgency. */
+export function mostUrgentFirst(all: readonly Attention[]): readonly Attention[] {
+  return all.toSorted((a, b) => URGENCIES.indexOf(a.urgency) - URGENCIES.indexOf(b.urgency));
+}
+
+/** Lists targets against which critical attacks succeed. */
+export function openAttacks(columns: readonly HeatColumn[]): readonly Attention[] {
+  return columns.flatMap(({ target = 'unnamed target', scan, severities }) => {
+    const hits = (name: string) => severities.find(({ severity }) => severity.toLowerCase() === name)?.hit ?? 0;
+    const critical = hits('critical');
+    const high = hits('high') === 0 ? '' : `, and ${hits('high')} high`;
+    if (critical === 0) return [];
+    return {
+      urgency: 'critical' as const,
+      kind: 'Red team',
+      subject: target,
+      state: `gave in to ${plural(critical, 'critical attack')}${high}`,
+      command: `aisec report ${scan} --open`,
+    };
+  });
+}
+
+const UNFINISHED: Readonly<Record<string, string>> = {
+  FAILED: 'failed',
+  ABORTED: 'was stopped',
+  PARTIALLY_COMPLETE: 'stayed partial',
+};
+
+const ENDED: readonly unknown[] = ['COMPLETED', ...Object.keys(UNFINISHED)];
+
+/** Lists targets whose newest ended scan has no complete result; a scan that still runs supersedes nothing. */
+export function failedScans(groups: readonly Group[]): readonly Attention[] {
+  return groups.flatMap(({ target = 'unnamed target', type, scans }) => {
+    const newest = scans.find(({ status }) => ENDED.includes(status));
+    const state = UNFINISHED[newest?.status ?? ''];
+    if (newest === undefined || state === undefined) return [];
+    const day = asText(newest.created_at).slice(0, 10);
+    return {
+      urgency: 'medium' as const,
+      kind: 'Red team',
+      subject: target,
+      state: `${type.toLowerCase()} scan${day === '' ? '' : ` of ${day}`} ${state}`,
+      command: `aisec redteam-scan-error-logs job_id=${asText(newest.uuid)}`,
+    };
+  });
+}
+
+type Key = RecordOf<'aisec-runtime-api-keys-list'>;
+
+/** Lists keys that have expired or are about to; a revoked key needs no attention. @param now in milliseconds */
+export function expiringKeys(keys: readonly Key[], now: number): readonly Attention[] {
+  return keys.flatMap(({ name, id, expires_at, revoked }) => {
+    const expires = timeOf(expires_at);
+    if (expires === undefined || revoked === true) return [];
+    const days = Math.floor((expires - now) / DAY_MS);
+    if (days >= KEY_DAYS) return [];
+    return {
+      urgency: days < URGENT_DAYS ? ('high' as const) : ('medium' as const),
+      kind: 'API key',
+      subject: asText(name ?? id),
+      state: expires <= now ? `expired on ${asText(expires_at).slice(0, 10)}` : `expires in ${plural(days, 'day')}`,
+      command: 'aisec runtime-api-keys-list',
+    };
+  });
+}
+
+const DECIDED: readonly unknown[] = ['ALLOWED', 'BLOCKED', 'ERROR'];
+
+type ModelScan = RecordOf<'aisec-model-security-scans-list'>;
+
+/** Lists models whose newest decided scan in a security group was blocked or failed. @param scans the newest first */
+export function blockedModels(scans: readonly ModelScan[]): readonly Attention[] {
+  const newest = new Map<string, ModelScan>();
+  for (const scan of scans) {
+    if (!DECIDED.includes(scan.eval_outcome)) continue;
+    const key = JSON.stringify([scan.model_uri, scan.security_group_uuid ?? scan.security_group_name]);
+    if (!newest.has(key)) newest.set(key, scan);
+  }
+  return [...newest.values()].flatMap(({ uuid, model_uri, eval_outcome, security_group_name }) => {
+    if (eval_outcome !== 'BLOCKED' && eval_outcome !== 'ERROR') return [];
+    const isBlocked = eval_outcome === 'BLOCKED';
+    const group = asText(security_group_name);
+    return {
+      urgency: isBlocked ? ('high' as const) : ('medium' as const),
+      kind: 'Model',
+      subject: asText(model_uri ?? uuid),
+      state: `${isBlocked ? 'is blocked' : 'could not be scanned'}${group === '' ? '' : ` by ${group}`}`,
+      command: `aisec report ${asText(uuid)} --open`,
+    };
+  });
+}
+
+/** Lists quotas that are nearly or completely used. */
+export function usedQuotas(quotas: readonly Quota[]): readonly Attention[] {
+  return quotas.flatMap(({ type, consumed = 0, allocated = 0, unlimited }) => {
+    if (unlimited || allocated <= 0 || (consumed / allocated) * 100 < QUOTA_SHARE) return [];
+    const isUsedUp = consumed >= allocated;
+    return {
+      urgency: isUsedUp ? ('high' as const) : ('medium' as const),
+      kind: 'Quota',
+      subject: type,
+      state: `${isUsedUp ? 'is used up' : 'is nearly used up'}: ${consumed} of ${plural(allocated, 'scan')}`,
+      command: 'aisec redteam-metering-quota',
+    };
+  });
+}

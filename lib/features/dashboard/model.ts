@@ -1,0 +1,74 @@
+/** Data of a dashboard: the state of a tenant at one moment. */
+import type { HistoryPoint } from '../report/collect/target-history.ts';
+import type { MissingPart } from '../report/model.ts';
+
+/** The completed scans of one type against one target. */
+export interface Series {
+  readonly target: string | undefined;
+  /** STATIC, DYNAMIC or CUSTOM: rates of different types are shares of different things. */
+  readonly type: string;
+  /** Oldest first. */
+  readonly points: readonly HistoryPoint[];
+}
+
+/** A column of the heat map: the newest static scan of a target. */
+export interface HeatColumn {
+  readonly target: string | undefined;
+  readonly scan: string;
+  readonly cells: readonly HeatCell[];
+  /** Successful attacks by severity. */
+  readonly severities: readonly { readonly severity: string; readonly hit: number }[];
+}
+
+export interface HeatCell {
+  readonly category: string;
+  readonly kind: string;
+  readonly hit: number;
+  readonly total: number;
+}
+
+export type Urgency = 'critical' | 'high' | 'medium';
+
+/** Something that a person should look at. */
+export interface Attention {
+  readonly urgency: Urgency;
+  /** Such as `API key`. */
+  readonly kind: string;
+  /** Name of the key, model or target, as the service sends it. */
+  readonly subject: string;
+  /** Continues the subject, such as `expires in 5 days`. */
+  readonly state: string;
+  /** Command that shows more. */
+  readonly command: string;
+}
+
+/** Scans of one type that the licence includes. */
+export interface Quota {
+  readonly type: string;
+  readonly consumed: number | undefined;
+  readonly allocated: number | undefined;
+  readonly unlimited: boolean;
+}
+
+export interface DashboardData {
+  /** Tenant services group. */
+  readonly tenant: string | undefined;
+  /** Section of the settings file. */
+  readonly profile: string | undefined;
+  readonly production: boolean;
+  /** The most recently scanned targets first. */
+  readonly series: readonly Series[];
+  readonly heat: readonly HeatColumn[];
+  /** The most urgent first. */
+  readonly attention: readonly Attention[];
+  /** Undefined if it could not be read. */
+  readonly quota: readonly Quota[] | undefined;
+  /** Sentences about what the page leaves out. */
+  readonly bounds: readonly string[];
+  readonly missing: readonly MissingPart[];
+  readonly simulated: boolean;
+  /** In milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** Version of this program. */
+  readonly version: string;
+}

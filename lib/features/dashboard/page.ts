@@ -1,0 +1,113 @@
+/** The page of a dashboard. */
+import { type Html, html } from '../report/page/escape.ts';
+import { counted, figure, MISSING, moment, name, worded } from '../report/page/format.ts';
+import { incompleteBanner, notesSection, pageOf, RED_TEAM_TERMS } from '../report/page/page.ts';
+import { header, panel, type Tile, tiles } from '../report/page/parts.ts';
+import { heatMap, quotaBars, rateChart, rateText } from './charts.ts';
+import type { Attention, DashboardData, Series } from './model.ts';
+import { DASHBOARD_STYLE } from './style.ts';
+
+/** Lines of the list; the rest is counted. */
+const MAX_ATTENTION = 40;
+const KIND = 'AI security dashboard';
+
+/** Renders the page of a tenant. */
+export function dashboardPage(data: DashboardData): string {
+  const { tenant, profile, simulated, missing } = data;
+  const title = tenantTitle(data);
+  return pageOf({
+    title: profile === undefined ? title : `${title} (${profile})`,
+    kind: KIND,
+    simulated,
+    style: DASHBOARD_STYLE,
+    footer: KIND,
+    banners: [incompleteBanner(missing)],
+    main: html`${heading(data)}
+${overview(data)}
+<div class="grid">
+${attentionPanel(data)}
+${ratesPanel(data)}
+${heatPanel(data)}
+${quotaPanel(data)}
+</div>
+${notesSection(data, [...RED_TEAM_TERMS, ...data.bounds.map((text) => html`${text}`)], html`the tenant ${name(tenant ?? 'without an id')}`)}`,
+  });
+}
+
+function tenantTitle({ tenant }: Pick<DashboardData, 'tenant'>): string {
+  return tenant === undefined ? 'Tenant' : `Tenant ${tenant}`;
+}
+
+function heading(data: DashboardData): Html {
+  const { profile, production, createdAt } = data;
+  const environment = html`${name(profile)}${production ? html` <span class="pill high">production</span>` : undefined}`;
+  return header(KIND, name(tenantTitle(data)), [
+    ...(profile === undefined ? [] : [['Profile', environment] as const]),
+    ['As of', moment(new Date(createdAt).toISOString())],
+  ]);
+}
+
+function overview({ attention, series, heat, missing }: DashboardData): Html {
+  const urgent = attention.filter(({ urgency }) => urgency !== 'medium').length;
+  const isUnknown = missing.some(({ failed }) => failed);
+  const critical = heat.flatMap(({ severities }) => severities).filter(({ severity }) => /^critical$/i.test(severity));
+  const list: readonly Tile[] = [
+    {
+      term: 'Need attention',
+      value: attention.length,
+      hint: isUnknown ? 'and what could not be read' : `${figure(urgent)} urgent`,
+      kind: attention.length > 0 ? 'bad' : undefined,
+    },
+    {
+      term: 'Critical attacks open',
+      value: heat.length === 0 ? undefined : critical.reduce((sum, { hit }) => sum + hit, 0),
+      hint: heat.length === 0 ? 'no static scan' : `in the newest scans of ${counted(heat.length, 'target')}`,
+    },
+    { term: 'Measured', value: series.length, hint: series.length === 1 ? 'target and type' : 'targets and types' },
+  ];
+  return html`<section class="panel overview" aria-label="Overview">${tiles(list)}</section>`;
+}
+
+function attentionPanel({ attention, missing }: DashboardData): Html {
+  const isUnknown = missing.some(({ failed }) => failed);
+  const clear = isUnknown
+    ? html`<p class="missing">Nothing was found in what could be read; not everything could be.</p>`
+    : html`<p class="good">Nothing needs attention.</p>`;
+  const more = attention.length - MAX_ATTENTION;
+  const list = html`<ul class="todo">${attention.slice(0, MAX_ATTENTION).map(item)}</ul>${more > 0 ? html`<p class="small">and ${counted(more, 'more item')}; aisec dashboard --output json lists all.</p>` : undefined}`;
+  return panel('attention', 'What needs attention', attention.length === 0 ? clear : list, 'wide');
+}
+
+const PILLS: Readonly<Record<Attention['urgency'], string>> = { critical: 'critical', high: 'high', medium: 'medium' };
+
+function item({ urgency, kind, subject, state, command }: Attention): Html {
+  return html`<li><span class="pill ${PILLS[urgency]}">${urgency}</span><i>${kind}</i><p><b>${name(subject)}</b> ${name(state)}</p><code>${command.slice(0, 200)}</code></li>`;
+}
+
+function ratesPanel({ series, missing }: DashboardData): Html {
+  const none = missing.some(({ what }) => what === 'The red-team scans')
+    ? html`<p>${MISSING}</p>`
+    : html`<p class="missing">No red-team scan is completed.</p>`;
+  const charts = html`<ul class="targets">${series.map(target)}</ul>`;
+  return panel('rates', 'Attack success rate over time, in %', series.length === 0 ? none : charts, 'wide');
+}
+
+function target({ target: title, type, points }: Series): Html {
+  const latest = points.at(-1) ?? { asr: undefined, interval: undefined };
+  return html`<li><h3>${name(title)}<i>${name(worded(type))}, ${counted(points.length, 'scan')}</i></h3><p>${rateText(latest)}</p>${rateChart(points)}</li>`;
+}
+
+function heatPanel({ heat }: DashboardData): Html | undefined {
+  const columns = heat.filter(({ cells }) => cells.length > 0);
+  if (columns.length === 0) return undefined;
+  return panel(
+    'heat',
+    'Success rate by kind of attack, in the newest static scan of each target',
+    heatMap(columns),
+    'wide',
+  );
+}
+
+function quotaPanel({ quota }: DashboardData): Html {
+  return panel('quota', 'Red-team quota', quota === undefined ? html`<p>${MISSING}</p>` : quotaBars(quota), 'wide');
+}

@@ -1,0 +1,58 @@
+/** Groups the red-team scans of a tenant by target and type. */
+import { list, object, textOf } from '../../core/received.ts';
+import { pointOf, SCAN } from '../report/collect/target-history.ts';
+import { timeOf } from '../report/page/format.ts';
+import type { Series } from './model.ts';
+
+/** The newest scans of a series are kept. */
+const MAX_POINTS = 30;
+
+const readScans = list({
+  ...SCAN,
+  status: textOf,
+  job_type: textOf,
+  target_name: textOf,
+  target: object({ uuid: textOf, name: textOf }),
+});
+
+type Scan = ReturnType<typeof readScans>[number];
+
+/** The scans of one type against one target, the newest first. */
+export interface Group {
+  readonly target: string | undefined;
+  readonly type: string;
+  readonly scans: readonly Scan[];
+}
+
+/** Groups the service's list of scans; the most recently scanned target is first. */
+export function groupsOf(raw: unknown): readonly Group[] {
+  const scans = [...readScans(raw)].sort((a, b) => createdAt(b) - createdAt(a));
+  const groups = new Map<string, { target: string | undefined; type: string; scans: Scan[] }>();
+  for (const scan of scans) {
+    const { job_type: type = 'not reported' } = scan;
+    const target = scan.target.name ?? scan.target_name ?? scan.target_id;
+    const key = JSON.stringify([scan.target_id ?? scan.target.uuid ?? target, type]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { target, type, scans: [scan] });
+    else group.scans.push(scan);
+  }
+  return [...groups.values()];
+}
+
+function createdAt({ created_at }: Scan): number {
+  return timeOf(created_at) ?? 0;
+}
+
+/** Returns the completed scans with a rate; undefined if there are none. */
+export function seriesOf({ target, type, scans }: Group): Series | undefined {
+  const points = scans
+    .filter(({ status, asr }) => status === 'COMPLETED' && asr !== undefined)
+    .map(pointOf)
+    .sort((a, b) => (timeOf(a.finishedAt) ?? 0) - (timeOf(b.finishedAt) ?? 0));
+  return points.length === 0 ? undefined : { target, type, points: points.slice(-MAX_POINTS) };
+}
+
+/** Returns the newest completed scan. */
+export function latestOf({ scans }: Group): Scan | undefined {
+  return scans.find(({ status }) => status === 'COMPLETED');
+}

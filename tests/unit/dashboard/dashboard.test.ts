@@ -1,0 +1,158 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createService } from '../../../fixtures/service/index.ts';
+import { MAX_REPORTS } from '../../../lib/features/dashboard/collect.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { altering, byId, elementsOf, type Given, refusing, run, within } from '../report/support.ts';
+
+const HOSTILE = '</style><script>alert(1)</script>" onload="x\u202e';
+const MAX_BYTES = 80_000;
+
+async function dashboard(given: Given = {}, more: readonly string[] = []) {
+  const file = join(temporaryFolder('dashboard'), 'd.html');
+  const result = await run(['dashboard', '--html', file, ...more], given);
+  return { ...result, file, page: existsSync(file) ? readFileSync(file, 'utf8') : '' };
+}
+
+describe('the page of a tenant', () => {
+  test('has its sections in order, and is small and safe to open', async () => {
+    const { code, page, file } = await dashboard();
+    expect(code).toBe(0);
+    const elements = elementsOf(page);
+    expect(elements.filter(({ name }) => name === 'h1' || name === 'h2').map(({ text }) => text)).toEqual([
+      'Tenant 1000000001',
+      'What needs attention',
+      'Attack success rate over time, in %',
+      'Success rate by kind of attack, in the newest static scan of each target',
+      'Red-team quota',
+      'About this report',
+    ]);
+    expect(page.length).toBeLessThan(MAX_BYTES);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const policies = elements.map(({ attributes }) => attributes['http-equiv'] && attributes['content']);
+    expect(policies.find(Boolean)).toMatch(/^default-src 'none'; style-src 'unsafe-inline';/);
+    expect(page).toContain('SIMULATED');
+    const names = new Set(elements.map(({ name }) => name));
+    expect(['script', 'img', 'iframe', 'form'].filter((name) => names.has(name))).toEqual([]);
+    expect(
+      elements.flatMap(({ attributes }) => Object.keys(attributes)).filter((name) => /^on|^style$/.test(name)),
+    ).toEqual([]);
+  });
+
+  test('shows each rate with its interval, each kind of attack with its counts, and the quota', async () => {
+    const { page } = await dashboard();
+    const elements = elementsOf(page);
+    expect(within(byId(elements, 'rates'), 'li').map(({ text }) => text.slice(0, 60))).toEqual([
+      expect.stringMatching(/^hr-assistantCustom, 1 scan62\.5 % 30\.6–86\.3 %/),
+      expect.stringMatching(/^claims-agentDynamic, 1 scan43\.75 % 23\.1–66\.8 %/),
+      expect.stringMatching(/^support-chatbotStatic, 2 scans27\.08 % 16\.6–41 %/),
+    ]);
+    expect(
+      within(byId(elements, 'heat'), 'td')
+        .map(({ text }) => text)
+        .slice(0, 3),
+    ).toEqual(['100 % 2/2', '0 % 0/2', '100 % 2/2']);
+    expect(within(byId(elements, 'quota'), 'li').map(({ text }) => text)).toEqual([
+      'Static scans 12 of 50',
+      'Dynamic scans 2 of 5',
+      'Custom scans 5, unlimited',
+    ]);
+  });
+
+  test('cannot be taken over by a name of a target or a model', async () => {
+    const rename = (body: unknown): unknown =>
+      JSON.parse(
+        JSON.stringify(body, (key, value: unknown) =>
+          ['name', 'model_uri', 'display_name', 'api_key_name'].includes(key) && typeof value === 'string'
+            ? HOSTILE
+            : value,
+        ),
+      );
+    const { code, page } = await dashboard({ alter: altering('/', rename) });
+    expect(code).toBe(0);
+    expect(elementsOf(page).some(({ name }) => name === 'script')).toBe(false);
+    expect(page).not.toContain('\u202e');
+    expect(page).toContain('&lt;/style&gt;');
+  });
+
+  test('reads a bounded number of reports, and says so', async () => {
+    const asked: string[] = [];
+    const many = (path: string, body: { data?: object[] }) => {
+      asked.push(path);
+      if (!path.endsWith('/v1/scan')) return body;
+      const [first = {}] = (body.data ?? []).filter(
+        (scan) =>
+          (scan as { job_type?: string }).job_type === 'STATIC' && (scan as { status?: string }).status === 'COMPLETED',
+      );
+      const data = Array.from({ length: 40 }, (_, at) => ({
+        ...first,
+        target_id: `t${at}`,
+        target: { uuid: `t${at}`, name: `target ${at}` },
+      }));
+      return { ...body, data, pagination: { total_items: 40 } };
+    };
+    const { page, code } = await dashboard({
+      alter: (path, response) =>
+        response.status === 200 && response.body.startsWith('{')
+          ? { ...response, body: JSON.stringify(many(path, JSON.parse(response.body))) }
+          : response,
+    });
+    expect(code).toBe(0);
+    expect(asked.filter((path) => path.includes('/report/'))).toHaveLength(MAX_REPORTS);
+    expect(page).toContain(`are of ${MAX_REPORTS} of 40 targets with a static scan`);
+    expect(page).toContain('Charts show 24 of 40 targets');
+    expect(page.length).toBeLessThan(2 * MAX_BYTES);
+  });
+});
+
+describe('a part that cannot be read', () => {
+  test.each([
+    { what: 'the red-team scans', part: '/v1/scan', says: 'The red-team scans' },
+    { what: 'the models', part: '/v1/scans', says: 'The model scans' },
+    { what: 'the keys', part: '/v1/mgmt/apikey', says: 'The API keys' },
+    { what: 'the quota', part: '/metering/quota', says: 'The red-team quota' },
+  ])('makes the page incomplete and the exit code 10: $what', async ({ part, says }) => {
+    const { code, page, stderr } = await dashboard({ alter: refusing(part, 403) });
+    expect(code).toBe(10);
+    expect(stderr).toContain(`Not everything could be read: ${says}`);
+    expect(page).toContain('INCOMPLETE');
+    expect(page).not.toContain('Nothing needs attention.');
+  });
+
+  test('leaves no page if no part can be read', async () => {
+    const { code, page } = await dashboard({ alter: refusing('/v1/', 403) });
+    expect([code, page]).toEqual([4, '']);
+  });
+});
+
+describe('in a terminal', () => {
+  const shown = (more: readonly string[], columns = 80) =>
+    run(['dashboard', ...more], { terminal: { columns, rows: 60 }, environment: { NO_COLOR: '1' } });
+
+  test('the most urgent item comes first, and no file is written', async () => {
+    const { code, stdout } = await shown([]);
+    expect(code).toBe(0);
+    const lines = stdout.split('\n');
+    expect(lines[1]).toMatch(/^SEVERITY +SUBJECT +STATE/);
+    expect(lines[2]).toMatch(/^! critical +support-chatbot +gave in to 4 critical attacks, and 5 high/);
+    expect(stdout).toMatch(/support-chatbot +STATIC +27\.08 % +16\.6–41 % +▂▃ +2/);
+    expect(stdout).toMatch(/Static scans +12 of 50 +█████░{15}/);
+    expect(stdout).toContain('6 items need attention. As a page: --html FILE');
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+  });
+
+  test('a program gets the same data', async () => {
+    const { stdout } = await run(['dashboard', '--output', 'json'], { service: createService() });
+    const data = JSON.parse(stdout);
+    expect(data).toMatchObject({
+      tenant: '1000000001',
+      production: false,
+      complete: true,
+      simulated: true,
+      missing: [],
+    });
+    expect(data.attention).toHaveLength(6);
+    expect(data.rates[2].scans[1]).toMatchObject({ asr: 27.08, asrInterval: { low: 16.57, high: 41 } });
+    expect(data).not.toHaveProperty('file');
+  });
+});

@@ -1,0 +1,80 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { openerOf, pageFile } from '../../../lib/cli/tools/open-page.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { run } from '../report/support.ts';
+
+describe('the program that opens a page', () => {
+  test.each([
+    { platform: 'darwin' as const, environment: {}, opener: ['open'] },
+    { platform: 'win32' as const, environment: {}, opener: ['rundll32.exe', 'url.dll,FileProtocolHandler'] },
+    { platform: 'linux' as const, environment: { DISPLAY: ':0' }, opener: ['xdg-open'] },
+    { platform: 'linux' as const, environment: { WAYLAND_DISPLAY: 'wayland-0' }, opener: ['xdg-open'] },
+    { platform: 'linux' as const, environment: { DISPLAY: '' }, opener: undefined },
+    { platform: 'linux' as const, environment: {}, opener: undefined },
+  ])('is $opener on $platform with $environment', ({ platform, environment, opener }) => {
+    expect(openerOf(platform, environment)).toEqual(opener);
+  });
+});
+
+describe('the file of a page', () => {
+  test.each([
+    { what: 'the named one', asked: { html: 'a.html', open: true, dryRun: false }, expected: /^a\.html$/ },
+    { what: 'a new one for --open alone', asked: { open: true, dryRun: false }, expected: /aisec-page-.*x\.html$/ },
+  ])('is $what', async ({ asked, expected }) => {
+    expect(await pageFile(asked, 'x.html')).toMatch(expected);
+  });
+
+  test('does not exist without both options', async () => {
+    expect(await pageFile({ dryRun: false }, 'x.html')).toBeUndefined();
+  });
+
+  test('is not made in a dry run', async () => {
+    const file = (await pageFile({ open: true, dryRun: true }, 'x.html')) ?? '';
+    expect([isAbsolute(file), existsSync(file)]).toEqual([true, false]);
+    expect(file).not.toContain('aisec-page-');
+  });
+});
+
+const onLinux = process.platform === 'linux' ? describe : describe.skip;
+
+onLinux('aisec dashboard --open', () => {
+  /** A folder with a program that notes its argument and one secret, in place of the browser. */
+  const machine = (code: number) => {
+    const folder = temporaryFolder('open');
+    const noted = join(folder, 'noted');
+    const opener = join(folder, 'xdg-open');
+    writeFileSync(opener, `#!/bin/sh\nprintf '%s %s' "$1" "$AISEC_CLIENT_SECRET" > "${noted}"\nexit ${code}\n`);
+    chmodSync(opener, 0o755);
+    const environment = {
+      ...{ PATH: `${folder}:/usr/bin:/bin`, DISPLAY: ':0', AISEC_CLIENT_SECRET: 'geheim-1234567' },
+    };
+    return { environment, read: () => readFileSync(noted, 'utf8'), file: join(folder, '-x.html') };
+  };
+
+  test('opens the page by its whole path, and gives the browser no secret', async () => {
+    const { environment, read, file } = machine(0);
+    const { code, stderr } = await run(['dashboard', '--open', '--html', file], { environment });
+    expect(code).toBe(0);
+    expect(read()).toBe(`${file} `);
+    expect(stderr).not.toContain('no browser');
+  });
+
+  test.each([
+    { what: 'the opener fails', environment: machine(3).environment },
+    { what: 'there is no opener', environment: { PATH: '/nowhere', DISPLAY: ':0' } },
+    { what: 'there is no display', environment: { PATH: '/usr/bin:/bin' } },
+  ])('says where the page is if $what', async ({ environment }) => {
+    const file = join(temporaryFolder('open'), 'd.html');
+    const { code, stderr } = await run(['dashboard', '--open', '--html', file], { environment });
+    expect(code).toBe(0);
+    expect(stderr).toContain(`no browser could be opened; the page is in ${file}`);
+    expect(existsSync(file)).toBe(true);
+  });
+
+  test('opens nothing in a dry run', async () => {
+    const { environment, read } = machine(0);
+    await run(['dashboard', '--open', '--dry-run'], { environment });
+    expect(read).toThrow(/ENOENT/);
+  });
+});
