@@ -16,7 +16,7 @@ import { mcp } from './mcp.ts';
 import { playbook } from './playbook/playbook.ts';
 import { profiles } from './profiles.ts';
 import { queue } from './queue.ts';
-import { report } from './report.ts';
+import { report } from './report/report.ts';
 import { serve } from './serve.ts';
 import { simulate } from './simulate.ts';
 import { topics } from './topics.ts';

@@ -79,6 +79,8 @@ const LINES: Readonly<Record<SubcommandName, readonly Row[]>> = {
       shows: /would be written to \S+report\.html/,
     },
     { words: [jobs.static, '--html', '{folder}/report.html', '--output', 'json'], shows: /"dry_run":true/ },
+    { words: [MODEL, '--open', '--output', 'table'], shows: /would be written to \S+aisec-report\.html/ },
+    { words: ['{folder}/rows.jsonl', '--html', '{folder}/b.html'], shows: /would be written/, code: 10 },
   ],
   watch: [
     { words: [jobs.static] },

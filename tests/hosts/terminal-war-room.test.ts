@@ -108,7 +108,7 @@ describe('a war room', () => {
       ['doctor more\r', 'Too many arguments for aisec doctor: "more".'],
       [`gate bulk ${file}\r`, 'The gate failed: '],
       ['gate bulk\r', 'aisec gate needs a model scan, a bulk scan or a red-team scan.'],
-      ['report\r', 'aisec report needs the id of a red-team scan.'],
+      ['report\r', 'aisec report needs the id of a red-team or model scan'],
       [`report ${'0'.repeat(8)}\r`, 'aisec report needs a file'],
       ['widget-get cog\r', 'turns'],
     ]);

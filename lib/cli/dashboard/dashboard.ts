@@ -29,24 +29,25 @@ export const dashboard: Subcommand<typeof flags> = {
   inRoom: { usage: 'dashboard', summary: 'Show what needs attention in the tenant.', isAlias: true },
   run: async (cli) => {
     const { options } = cli;
-    const [{ withCollection }, { openPage, pageFile }, { collectDashboard }] = await Promise.all([
+    const [{ withCollection }, { openPage, withPageFile }, { collectDashboard }] = await Promise.all([
       import('../tools/scans.ts'),
       import('../tools/open-page.ts'),
       import('../../features/dashboard/collect.ts'),
     ]);
-    const file = await pageFile(options, 'aisec-dashboard.html');
-    return withCollection(file, cli, async (collection, { configuration: { settings, file: section } }) => {
-      const data = await collectDashboard(collection.run, {
-        ...collection,
-        tenant: settings.tsg_id,
-        profile: section?.profile,
-        production: section?.production ?? false,
-      });
-      const written = file === undefined ? undefined : { file, size: await write(data, file, cli) };
-      await show(data, written, cli);
-      if (options.open && file !== undefined) await openPage(file, cli);
-      return end(data, cli);
-    });
+    return withPageFile(options, 'aisec-dashboard.html', (file) =>
+      withCollection(file, cli, async (collection, { configuration: { settings, file: section } }) => {
+        const data = await collectDashboard(collection.run, {
+          ...collection,
+          tenant: settings.tsg_id,
+          profile: section?.profile,
+          production: section?.production ?? false,
+        });
+        const written = file === undefined ? undefined : { file, size: await write(data, file, cli) };
+        await show(data, written, cli);
+        if (options.open && file !== undefined) await openPage(file, cli);
+        return end(data, cli);
+      }),
+    );
   },
 };
 

@@ -21,7 +21,7 @@ export async function withBulkFiles<Value>(
   if (missing.length > 0) {
     const names = missing.map((path) => path.slice(0, 200)).join(', ');
     throw new NotFoundError(`${names} ${missing.length === 1 ? 'does' : 'do'} not exist.`, {
-      hint: 'Nothing was judged: check the names, and run the gate again.',
+      hint: 'Nothing was read: check the names, and run it again.',
     });
   }
   const names = paths.map((path) => basename(path));

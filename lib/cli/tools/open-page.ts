@@ -1,6 +1,6 @@
 /** Opens pages in the user's browser. */
 import { spawn } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,12 +19,23 @@ interface Asked {
 }
 
 /**
- * Returns the file of a page: the one that the options name, or for `--open` alone a new one in a folder of its own that
- * only the user can read, because pages have prompts and answers.
+ * Works with the file of a page: the one that the options name, or for `--open` alone a new one in a folder of its own
+ * that only the user can read, because pages have prompts and answers. Without a page, the folder is removed again.
  */
-export async function pageFile({ html, open, dryRun }: Asked, name: string): Promise<string | undefined> {
-  if (html !== undefined || open !== true) return html;
-  return dryRun ? join(tmpdir(), name) : join(await mkdtemp(join(tmpdir(), 'aisec-page-')), name);
+export async function withPageFile<Value>(
+  { html, open, dryRun }: Asked,
+  name: string,
+  work: (file: string | undefined) => Promise<Value>,
+): Promise<Value> {
+  if (html !== undefined || open !== true) return work(html);
+  if (dryRun) return work(join(tmpdir(), name));
+  const folder = await mkdtemp(join(tmpdir(), 'aisec-page-'));
+  try {
+    return await work(join(folder, name));
+  } finally {
+    // Fails if the folder has the page.
+    await rmdir(folder).catch(() => undefined);
+  }
 }
 
 /** Opens a page, unless this is a dry run. A missing browser is a note with the path, not a failure. */

@@ -9,23 +9,34 @@ import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { checkFileWritable, writeFileAtomically } from '../../node/files/atomic-write.ts';
 import { OWNER_ONLY } from '../../node/files/commit-file.ts';
 
-/** The command whose argument the words are. */
-const NAMED = { name: 'aisec-redteam-scan-get', argument: 'job_id' };
+/** A command whose argument a word is. */
+export interface Named {
+  readonly name: string;
+  readonly argument: string;
+}
+
+const RED_TEAM_SCAN: Named = { name: 'aisec-redteam-scan-get', argument: 'job_id' };
+export const MODEL_SCAN: Named = { name: 'aisec-model-security-scans-get', argument: 'uuid' };
 
 /**
- * Returns the id of a scan, which may be typed as its name, or as a prefix of the id.
+ * Returns the id of a scan, which may be typed as its name, or as a prefix of the id; a red-team scan unless another command is given.
  * @throws PreconditionError for a name or prefix that several scans have, NotFoundError if no scan has it
  */
-export async function jobIdOf(typed: string, cli: SubcommandContext, session: Session): Promise<string> {
+export async function jobIdOf(
+  typed: string,
+  cli: SubcommandContext,
+  session: Session,
+  named = RED_TEAM_SCAN,
+): Promise<string> {
   if (cli.options.exact || typed === '') return typed;
   const [{ withIds }, runtime] = await Promise.all([
     import('../../hosts/terminal/modes/prepare.ts'),
     session.runtime(cli.signal),
   ]);
-  const command = await findCommand(cli.host.registry, NAMED.name);
+  const command = await findCommand(cli.host.registry, named.name);
   if (command === undefined) return typed;
-  const pairs = [{ name: NAMED.argument, value: typed }];
-  const line = { name: NAMED.name, pairs, positionals: [] };
+  const pairs = [{ name: named.argument, value: typed }];
+  const line = { name: named.name, pairs, positionals: [] };
   const resolved = await withIds(line, command, { ...cli, session }, runtime);
   return String(resolved.pairs[0]?.value ?? typed);
 }

@@ -27,13 +27,15 @@ function detectorsIn(flags: unknown): readonly string[] {
 
 export type BulkRow = ReturnType<typeof readRow>;
 
-const readEnd = object({ rows: numberOf, digest: stringOf, simulated: flagOf });
+const readEnd = object({ rows: numberOf, digest: stringOf, profile: stringOf, simulated: flagOf });
 
 export interface BulkFile {
   /** Number of rows, repeated ones included. */
   readonly rows: number;
   readonly problems: readonly string[];
   readonly simulated: boolean;
+  /** Security profile of the run. */
+  readonly profile: string | undefined;
 }
 
 /** Reads a file. @param onRow called for each row, with its line number */
@@ -114,6 +116,7 @@ class RowCheck {
       rows,
       problems: isAltered ? ['its rows are not those that the run wrote'] : found,
       simulated: end?.simulated === true,
+      profile: end?.profile,
     };
   }
 }

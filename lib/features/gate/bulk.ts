@@ -90,7 +90,7 @@ function passedText(prompts: number, blocked: number): string {
 }
 
 /** Names the detectors that found something in any text of a row. */
-function detectorsOf({ prompt_detected, response_detected, tool_detected }: BulkRow): readonly string[] {
+export function detectorsOf({ prompt_detected, response_detected, tool_detected }: BulkRow): readonly string[] {
   const found = [...prompt_detected, ...response_detected, ...tool_detected.summary.detections];
   return [...new Set(found)];
 }

@@ -1,6 +1,6 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
-import { openerOf, pageFile } from '../../../lib/cli/tools/open-page.ts';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { openerOf, withPageFile } from '../../../lib/cli/tools/open-page.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { run } from '../report/support.ts';
 
@@ -18,21 +18,39 @@ describe('the program that opens a page', () => {
 });
 
 describe('the file of a page', () => {
+  const fileOf = (asked: Parameters<typeof withPageFile>[0]) => withPageFile(asked, 'x.html', async (file) => file);
+
   test.each([
     { what: 'the named one', asked: { html: 'a.html', open: true, dryRun: false }, expected: /^a\.html$/ },
     { what: 'a new one for --open alone', asked: { open: true, dryRun: false }, expected: /aisec-page-.*x\.html$/ },
   ])('is $what', async ({ asked, expected }) => {
-    expect(await pageFile(asked, 'x.html')).toMatch(expected);
+    expect(await fileOf(asked)).toMatch(expected);
   });
 
   test('does not exist without both options', async () => {
-    expect(await pageFile({ dryRun: false }, 'x.html')).toBeUndefined();
+    expect(await fileOf({ dryRun: false })).toBeUndefined();
   });
 
   test('is not made in a dry run', async () => {
-    const file = (await pageFile({ open: true, dryRun: true }, 'x.html')) ?? '';
+    const file = (await fileOf({ open: true, dryRun: true })) ?? '';
     expect([isAbsolute(file), existsSync(file)]).toEqual([true, false]);
     expect(file).not.toContain('aisec-page-');
+  });
+
+  test('is in a folder that only the user can read, and that goes again without a page', async () => {
+    const asked = { open: true, dryRun: false };
+    const modes: number[] = [];
+    const folder = await withPageFile(asked, 'x.html', async (file = '') => {
+      modes.push(statSync(dirname(file)).mode & 0o777);
+      return dirname(file);
+    });
+    expect([modes, existsSync(folder)]).toEqual([[0o700], false]);
+    const kept = await withPageFile(asked, 'x.html', async (file = '') => {
+      writeFileSync(file, 'page');
+      return file;
+    });
+    expect(existsSync(kept)).toBe(true);
+    rmSync(dirname(kept), { recursive: true });
   });
 });
 

@@ -217,3 +217,12 @@ td.kind { width: 20%; } .label { display: none; } td.tries b { display: block; f
 }
 @media print { .sides { gap: 12px; margin-top: 12px; } .sides > .panel, .answers, .history > div { break-inside: avoid; } .side { grid-template-columns: 130px 1fr; } }
 `;
+
+/** Rules of the pages of model scans and bulk scans, beside those of all pages. */
+export const VERDICT_STYLE: Html = html`
+.verdict .tiles { border-top: 0; padding-top: 0; } .verdict .bad { color: var(--hit); }
+.pill.allowed { background: var(--good); color: var(--card); } h1 .pill { font-size: 0.9rem; vertical-align: middle; letter-spacing: 0.04em; }
+.step { display: block; margin-top: 4px; color: var(--soft); } td.text { padding-right: 14px; }
+td:last-child { padding-right: 0; } .row-label { display: none; } @media screen and (max-width: 600px) { .row-label { display: inline; } }
+td code { color: var(--soft); }
+`;

@@ -1,0 +1,35 @@
+import { type Subcommand, type SubcommandContext, usageError } from '../../hosts/terminal/subcommand.ts';
+import { html, open } from '../flags.ts';
+import { isBulkFile } from '../tools/bulk-file-name.ts';
+
+const USAGE = 'report JOB_ID | SCAN_UUID | FILE.jsonl --html FILE [--open]';
+
+const flags = { html, open };
+
+export type ReportContext = SubcommandContext<typeof flags>;
+
+/** `aisec report`: writes the result of a red-team scan, a model scan or a bulk scan as one HTML page. */
+export const report: Subcommand<typeof flags> = {
+  usage: USAGE,
+  summary: 'Write the result of a red-team, model or bulk scan as an HTML page.',
+  words: 1,
+  flags,
+  dryRun: () => 'honours',
+  inRoom: { usage: 'report ID --html FILE', summary: 'Write a report as HTML; also: watch, dashboard.' },
+  completes: ({ length }) => (length === 0 ? 'red-team scans' : []),
+  run: async (cli) => {
+    const [word = ''] = cli.words;
+    const { html: named = '', open: opens } = cli.options;
+    if (word === '') throw usageError('aisec report needs the id of a red-team or model scan, or a bulk file.', USAGE);
+    if (named === '' && !opens) throw usageError('aisec report needs a file to write the page to.', USAGE);
+    const { openPage, withPageFile } = await import('../tools/open-page.ts');
+    return withPageFile(cli.options, 'aisec-report.html', async (file = named) => {
+      const write = isBulkFile(word)
+        ? (await import('./bulk.ts')).writeBulkReport
+        : (await import('./scan.ts')).writeScanReport;
+      const code = await write(word, file, cli);
+      if (opens) await openPage(file, cli);
+      return code;
+    });
+  },
+};

@@ -1,0 +1,96 @@
+/** The page of a bulk scan. */
+import { type BulkData, isComplete } from '../collect/collect-bulk.ts';
+import { bars } from './charts.ts';
+import { type Html, html } from './escape.ts';
+import { counted, figure, name, percentage, share, shortened, worded } from './format.ts';
+import { notesSection, pageOf } from './page.ts';
+import { header, panel, pill, table, tiles } from './parts.ts';
+import { VERDICT_STYLE } from './style.ts';
+
+const KIND = 'Bulk scan report';
+const MAX_PROMPT_LENGTH = 300;
+
+/** Renders the page. */
+export function bulkPage(data: BulkData): string {
+  const { name: file, simulated } = data;
+  const missing = data.problems.map((problem) => ({ what: 'The file of a finished run', why: problem, failed: true }));
+  return pageOf({
+    title: file,
+    kind: KIND,
+    simulated,
+    style: VERDICT_STYLE,
+    footer: KIND,
+    banners: [incompleteBanner(data)],
+    main: html`${header(KIND, name(file), [
+      ['Security profile', name(data.profile)],
+      ['Prompts', html`${figure(data.rows)}`],
+    ])}
+${overview(data)}
+<div class="grid">
+${detectorsPanel(data)}
+${blockedPanel(data)}
+</div>
+${notesSection({ ...data, missing }, EXPLAINED, html`the file ${name(file)}`)}`,
+  });
+}
+
+const EXPLAINED: readonly Html[] = [
+  html`A prompt may be blocked by several detectors: the bars add up to more than the number of blocked prompts.`,
+];
+
+function incompleteBanner(data: BulkData): Html | undefined {
+  if (isComplete(data)) return undefined;
+  const { rows, undecided, unchecked, problems } = data;
+  const reasons = [
+    rows === 0 ? 'The file has no rows.' : undefined,
+    problems.length > 0 ? 'It is not the file of a finished run.' : undefined,
+    undecided > 0 ? `${counted(undecided, 'prompt')} without a verdict.` : undefined,
+    unchecked > 0 ? `In ${counted(unchecked, 'prompt')} a detector timed out or failed.` : undefined,
+  ].filter((reason) => reason !== undefined);
+  return html`<p class="banner partial"><b>INCOMPLETE</b> ${reasons.join(' ')} This is not a pass.</p>`;
+}
+
+function overview({ rows, blocked, allowed, undecided, unchecked }: BulkData): Html {
+  const blockedShare = share(blocked, rows);
+  return html`<section class="panel verdict" aria-label="Overview">${tiles([
+    {
+      ...{ term: 'Blocked', value: blocked, kind: blocked > 0 ? 'bad' : undefined },
+      hint: blockedShare === undefined ? 'of no prompts' : `${percentage(blockedShare)} of the prompts`,
+    },
+    { term: 'Allowed', value: allowed, hint: 'by every detector' },
+    { term: 'Not fully checked', value: unchecked, hint: 'a detector failed', kind: unchecked > 0 ? 'bad' : undefined },
+    { term: 'No verdict', value: undecided, hint: 'errors', kind: undecided > 0 ? 'bad' : undefined },
+  ])}</section>`;
+}
+
+/** Writes `toxic_content` as `Toxic content`; an abbreviation stays one. */
+function titleOf(detector: string): string {
+  return detector === 'dlp' ? 'DLP' : worded(detector.toUpperCase());
+}
+
+function detectorsPanel({ byDetector, blocked }: BulkData): Html | undefined {
+  if (byDetector.length === 0) return undefined;
+  const rows = byDetector.map(([detector, count]) => ({
+    name: name(titleOf(detector)),
+    rate: share(count, blocked),
+    counts: `${figure(count)} of ${figure(blocked)}`,
+  }));
+  return panel('detectors', 'Blocked prompts by detector', bars('Share of the blocked prompts', rows), 'wide');
+}
+
+function blockedPanel({ first, blocked, rows }: BulkData): Html {
+  if (blocked === 0) {
+    const text = rows === 0 ? html`<p class="missing">The file has no rows.</p>` : html`<p>No prompt is blocked.</p>`;
+    return panel('blocked', 'Blocked prompts', text, 'wide');
+  }
+  const cut =
+    blocked > first.length
+      ? html`<p class="small">The page has the first ${figure(first.length)} of ${counted(blocked, 'blocked prompt')}.</p>`
+      : undefined;
+  const body = first.map(
+    ({ row, prompt, detectors, scan }) =>
+      html`<tr><td class="tries"><i class="row-label">Row </i>${figure(row)}</td><td>${detectors.map((each) => html`${pill(each)} `)}</td>
+<td class="text" dir="auto">${prompt === '' ? html`<span class="missing">not in the file</span>` : shortened(prompt, MAX_PROMPT_LENGTH)}</td><td><code>${name(scan)}</code></td></tr>`,
+  );
+  return panel('blocked', 'Blocked prompts', table(['Row', 'Detected by', 'Prompt', 'Scan'], body, cut), 'wide');
+}

@@ -1,0 +1,106 @@
+/** The page of a model scan. */
+import { textOf } from '../../../core/received.ts';
+import { isBlocking, type ModelData, type Violation } from '../collect/collect-model.ts';
+import { type Html, html, link } from './escape.ts';
+import { counted, figure, moment, name, shortened, worded } from './format.ts';
+import { incompleteBanner, notesSection, pageOf } from './page.ts';
+import { header, panel, pill, table, tiles } from './parts.ts';
+import { VERDICT_STYLE } from './style.ts';
+
+const KIND = 'Model scan report';
+const MAX_ROWS = 300;
+const MAX_TEXT = 600;
+
+const EXPLAINED: readonly Html[] = [
+  html`<b>Blocking</b> rules of the security group block a model that violates them; the others only report it.`,
+];
+
+/** Renders the page. */
+export function modelPage(data: ModelData): string {
+  const { scan, simulated, missing } = data;
+  return pageOf({
+    title: textOf(scan.model_uri) ?? 'Model without an address',
+    kind: KIND,
+    simulated,
+    style: VERDICT_STYLE,
+    footer: KIND,
+    banners: [errorBanner(data), incompleteBanner(missing)],
+    main: html`${heading(data)}
+${overview(data)}
+<div class="grid">
+${violationsPanel(data)}
+</div>
+${notesSection(data, EXPLAINED, html`the model scan ${name(scan.uuid)}`)}`,
+  });
+}
+
+function errorBanner({ scan }: ModelData): Html | undefined {
+  if (scan.eval_outcome !== 'ERROR') return undefined;
+  const reason = [scan.error_code, scan.error_message].map(textOf).filter((part) => part !== undefined);
+  return html`<p class="banner partial"><b>NO VERDICT</b> The scan failed${reason.length === 0 ? undefined : html`: ${name(reason.join(': '))}`}. This is not a pass.</p>`;
+}
+
+function heading({ scan }: ModelData): Html {
+  const formats = Array.isArray(scan.model_formats)
+    ? scan.model_formats.filter((each) => textOf(each) !== undefined)
+    : [];
+  return header(KIND, html`${name(scan.model_uri)} ${outcomePill(scan.eval_outcome)}`, [
+    ['Security group', name(scan.security_group_name)],
+    ['Source', name(worded(textOf(scan.source_type) ?? ''))],
+    ['Scanned', moment(scan.created_at)],
+    ...(formats.length === 0 ? [] : [['Formats', name(formats.join(', '))] as const]),
+    ['Scan', html`<code>${name(scan.uuid)}</code>`],
+  ]);
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = { ALLOWED: 'allowed', BLOCKED: 'critical' };
+
+function outcomePill(outcome: unknown): Html {
+  const text = textOf(outcome) ?? 'not reported';
+  return html`<span class="pill ${OUTCOMES[text] ?? 'other'}">${text.slice(0, 40)}</span>`;
+}
+
+function overview({ scan, violations }: ModelData): Html {
+  const blocking = violations.filter(isBlocking).length;
+  const number = (value: unknown) => (typeof value === 'number' ? value : undefined);
+  return html`<section class="panel verdict" aria-label="Overview">${tiles([
+    { term: 'Blocking', value: blocking, hint: 'violations', kind: blocking > 0 ? 'bad' : undefined },
+    { term: 'Other', value: violations.length - blocking, hint: 'violations' },
+    { term: 'Rules passed', value: number(scan.rules_passed), hint: `of ${shown(scan.total_rules)}` },
+    {
+      term: 'Files scanned',
+      value: number(scan.total_files_scanned),
+      hint: `${shown(scan.total_files_skipped)} skipped`,
+    },
+  ])}</section>`;
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'number' ? figure(value) : 'not reported';
+}
+
+function violationsPanel({ violations, missing, scan }: ModelData): Html {
+  const title = `Violations: ${figure(violations.length)}`;
+  if (violations.length === 0) {
+    const isClear = missing.length === 0 && scan.eval_outcome === 'ALLOWED';
+    const text = isClear
+      ? html`<p class="good">No rule is violated.</p>`
+      : html`<p class="missing">No violation is reported.</p>`;
+    return panel('violations', title, text, 'wide');
+  }
+  const cut =
+    violations.length > MAX_ROWS
+      ? html`<p class="small">The page has ${figure(MAX_ROWS)} of ${counted(violations.length, 'violation')}, those that block first.</p>`
+      : undefined;
+  const rows = violations.slice(0, MAX_ROWS).map(row);
+  return panel('violations', title, table(['Effect', 'Rule', 'File', 'What was found'], rows, cut), 'wide');
+}
+
+function row(violation: Violation): Html {
+  const { rule_name, file, threat, threat_description, description, remediation } = violation;
+  const what = textOf(description) ?? textOf(threat_description);
+  const steps = remediation?.steps ?? [];
+  return html`<tr><td>${isBlocking(violation) ? html`<span class="pill high">blocking</span>` : pill('reported')}</td><td><b>${name(rule_name)}</b></td>
+<td>${file === undefined || file === '' ? html`<span class="missing">the model</span>` : html`<code>${name(file)}</code>`}</td>
+<td class="text" dir="auto">${what === undefined ? undefined : shortened(what, MAX_TEXT)}${textOf(threat) === undefined ? undefined : html` <code>${name(threat)}</code>`}${steps.map((step) => html`<span class="step">${shortened(step, MAX_TEXT)}</span>`)}${remediation?.url === undefined ? undefined : html`<span class="step">${link(remediation.url)}</span>`}</td></tr>`;
+}
