@@ -6,6 +6,7 @@ import { countsOf } from '../../features/guardrails/outcome.ts';
 import type { Change, Plan } from '../../features/guardrails/plan.ts';
 import type { MemberChange } from '../../features/guardrails/reconcile.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
+import type { Painted } from '../../hosts/terminal/render/record-view.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import type { Style } from '../../hosts/terminal/render/style.ts';
 import { type Page, wrapped } from '../../hosts/terminal/render/wrap.ts';
@@ -102,17 +103,27 @@ function memberLines({ path, before, after }: MemberChange, page: Page): string[
     if (measure(name + values) <= room) return [INDENT + name + values];
   }
   const [removed, added] = [without(before, after), without(after, before)];
+  const short = changedEntries(removed, added, page);
+  const name = shortPath(path, room, page);
+  if (short !== undefined && measure(`${name}: ${short.plain}`) <= room) return [`${INDENT}${name}: ${short.painted}`];
   const lines = (sign: string, paint: (text: string) => string, values: readonly unknown[]) =>
     values.flatMap((value) =>
       wrapped(valueText(value, path), room - 4, measure).map((text, at) =>
         paint(`${INDENT}  ${at === 0 ? sign : ' '} ${text}`),
       ),
     );
-  return [
-    `${INDENT}${shortPath(path, room, page)}`,
-    ...lines('-', style.red, removed),
-    ...lines('+', style.green, added),
-  ];
+  return [`${INDENT}${name}`, ...lines('-', style.red, removed), ...lines('+', style.green, added)];
+}
+
+/** Writes the changed entries of a list on one line: `- investment-advice  + Stock tips`. */
+function changedEntries(removed: readonly unknown[], added: readonly unknown[], { style }: Page): Painted | undefined {
+  const texts = (values: readonly unknown[]) => values.map((value) => valueText(value));
+  const [gone, come] = [texts(removed), texts(added)];
+  // A gap inside of an entry could pass for the beginning of the next entry.
+  if ([...gone, ...come].some((text) => /\s{2}|\n/.test(text))) return undefined;
+  const [minus, plus] = [gone.map((text) => `- ${text}`), come.map((text) => `+ ${text}`)];
+  const painted = [...minus.map((text) => style.red(text)), ...plus.map((text) => style.green(text))];
+  return { plain: [...minus, ...plus].join('  '), painted: painted.join('  ') };
 }
 
 /** Returns the entries of a list that the other one lacks; of another value, the value. */

@@ -117,6 +117,22 @@ describe('a diff', () => {
     });
   });
 
+  test('shows the changed entries of a short list on one line', async () => {
+    const before = fileOf({ topics: [{ name: 'short', description: 'Short.', examples: ['One?', 'Two?'] }] });
+    const { service } = watched();
+    await run(['apply', before, '--yes'], { service });
+    const shownFor = async (examples: readonly string[]) => {
+      const after = fileOf({ topics: [{ name: 'short', description: 'Short.', examples }] });
+      const options = { service, terminal: SCREEN, environment: { NO_COLOR: '1' } };
+      return (await run(['topics', 'diff', after, '--output', 'table'], options)).stdout;
+    };
+    expect(await shownFor(['One?', 'Three?'])).toContain('    examples: - Two?  + Three?\n');
+    // An entry cannot pass for two.
+    expect(await shownFor(['One?', 'Three?  + Four?'])).toMatch(
+      / {4}examples\n {6}- Two\?\n {6}\+ Three\? {2}\+ Four\?\n/,
+    );
+  });
+
   test('fits 80 columns, and shows long values whole', async () => {
     const description = `${'Advice about shares, funds and houses, '.repeat(6)}and the rest.`;
     const path = fileOf({ topics: [{ name: 'investment-advice', description, examples: ['One?', 'Two?'] }] });

@@ -19,3 +19,15 @@ export function meter(part: number, whole: number, width: number): string {
   const filled = share > 0 && share < 1 ? Math.min(width - 1, Math.max(1, exact)) : exact;
   return '█'.repeat(filled) + '░'.repeat(width - filled);
 }
+
+const SHADES = '·░▒▓█';
+
+/** Shades numbers by their part of the largest one, two characters each; only 0 is a dot. */
+export function shades(rows: readonly (readonly number[])[]): readonly string[] {
+  const most = rows.flat().reduce((largest, each) => Math.max(largest, each), 0);
+  const shade = (value: number) => {
+    const at = value <= 0 || most <= 0 ? 0 : Math.ceil((value / most) * (SHADES.length - 1));
+    return SHADES.charAt(at).repeat(2);
+  };
+  return rows.map((row) => row.map(shade).join(''));
+}

@@ -21,7 +21,8 @@ export interface Showing {
 export async function show(whole: Result, execution: Execution, choice: Choice, showing: Showing): Promise<void> {
   const { screen, format, options } = execution;
   const { isBare, csvWrites } = await import('./results.ts');
-  const result = await projected(await withExplanation(whole, execution, showing), choice);
+  const explained = await withExplanation(whole, execution, showing);
+  const result = await projected(await withPictures(explained, execution, choice), choice);
   if (!showing.streamed) await printResult(result, execution, choice, showing);
   const others = format === 'csv' && !showing.streamed ? csvWrites(result).slice(0, -1) : [];
   if (others.length > 0) screen.note(`note: ${others.map(({ path }) => path).join(', ')}: see --output json.`);
@@ -36,6 +37,12 @@ export async function show(whole: Result, execution: Execution, choice: Choice, 
   if (result.planned && isBare(format)) screen.note('note: a dry run; --output json shows what would be sent.');
   for (const { entry, size } of result.files) screen.note(`note: saved ${entry} (${size ?? 'unknown'} bytes)`);
   for (const warning of result.warnings) screen.note(`warning: ${warning}`);
+}
+
+/** Draws numbers in a table for people; chosen fields are shown as they are. */
+async function withPictures(result: Result, { format }: Execution, { selection }: Choice): Promise<Result> {
+  if (format !== 'table' || selection !== undefined) return result;
+  return (await import('../views/pictures.ts')).pictured(result);
 }
 
 async function projected(result: Result, { selection, records }: Choice): Promise<Result> {
