@@ -8,6 +8,7 @@ import { completion } from './completion/completion.ts';
 import { refresh } from './completion/refresh.ts';
 import { dashboard } from './dashboard/dashboard.ts';
 import { doctor } from './doctor.ts';
+import { explain } from './explain/explain.ts';
 import { gate } from './gate/gate.ts';
 import { guard } from './guard/guard.ts';
 import { help } from './help.ts';
@@ -30,6 +31,7 @@ export const SUBCOMMANDS = {
   commands,
   gate,
   guard,
+  explain,
   apply,
   topics,
   help,

@@ -61,6 +61,7 @@ const LINES: Readonly<Record<SubcommandName, readonly Row[]>> = {
     { words: ['redteam', jobs.static, '--max-asr', '5'] },
   ],
   guard: [{ words: ['--profile', 'prod'] }],
+  explain: REFUSED,
   apply: [{ words: ['{folder}/guardrails.yml', '--output', 'table'], shows: /\+ topic Salaries \(create\)/ }],
   topics: [{ words: ['diff', '{folder}/guardrails.yml'] }],
   help: [{ words: [] }, { words: ['apply'] }],

@@ -59,18 +59,20 @@ export async function scanReport(
 
 /**
  * Fetches the reports of several scans, and asks again for a few seconds while any of them is not ready.
+ * @param attempts how often to ask
  * @returns the detections of each scan, in their order; undefined where there is no report
  */
 export async function scanReports(
   scans: readonly Reported[],
   api: Api,
   clock: Pick<Clock, 'wait'>,
+  attempts = ATTEMPTS,
 ): Promise<(Detections | undefined)[]> {
   const found: (Detections | undefined)[] = scans.map(() => undefined);
   // The explanation of an ungrounded response arrives after the rest.
   const isOpen = (at: number) =>
     found[at]?.some(({ result_detail: { cg_report } }) => cg_report.status === 'pending') ?? true;
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const open = scans.filter((_, at) => isOpen(at)).map(({ reportId }) => reportId);
     if (open.length === 0) break;
     if (attempt > 1) await clock.wait(PAUSE_MS);

@@ -46,8 +46,7 @@ async function explainScan({ raw, readable }: Result, runtime: Runtime, run: Run
   try {
     const detections = await scanReport(reportId, new Api(runtime), runtime.clock);
     if (detections === undefined) return { tables, notes: [`There is no report ${reportId} yet.`] };
-    const notes = hasTopicViolation(scan) ? [await topics(String(scan['profile_name']), detections, run)] : [];
-    return { tables: [...tables, detectionTable(detections)], notes };
+    return { tables: [...tables, detectionTable(detections)], notes: await topicNotes(scan, detections, run) };
   } catch (thrown) {
     return { tables, notes: [`The report ${reportId} cannot be read: ${reason(thrown)}`] };
   }
@@ -94,6 +93,11 @@ function withReasons(table: Table, reasons: ReadonlyMap<string, string>): Table 
     }),
     of: { many: true, fields: [], view: { firstColumns: WHY } },
   };
+}
+
+/** Says which topics the profile has in force and which of them matched; nothing if no topic was violated. */
+export async function topicNotes(scan: JsonObject, detections: Detections, run: RunCommand): Promise<string[]> {
+  return hasTopicViolation(scan) ? [await topics(String(scan['profile_name']), detections, run)] : [];
 }
 
 function hasTopicViolation({ prompt_detected, response_detected }: JsonObject): boolean {
