@@ -132,12 +132,90 @@ describe('completion', () => {
   });
 });
 
+describe('aisec compare TARGET', () => {
+  const lists = (change: (scans: Record<string, unknown>[]) => unknown) =>
+    altering('/v1/scan', (body) => {
+      const { data, ...rest } = Object(body);
+      return Array.isArray(data) ? { ...rest, data: change(data) } : body;
+    });
+  const byId = (id: string, change: object) =>
+    lists((scans) => scans.map((scan) => (scan['uuid'] === id ? { ...scan, ...change } : scan)));
+
+  test.each([
+    { what: 'name', word: 'support-chatbot' },
+    { what: 'name in other letters', word: 'Support-Chatbot' },
+    { what: 'id', word: targets.supportChatbot },
+    { what: 'prefix', word: targets.supportChatbot.slice(0, 6) },
+  ])('takes the latest two complete scans, also in a pipe, by the $what', async ({ word }) => {
+    const { code, stdout, stderr } = await run(['compare', word]);
+    expect({ code, counts: JSON.parse(stdout).counts }).toMatchObject({ code: 0, counts: { new: 2, fixed: 0 } });
+    expect(stderr).toMatch(
+      /the latest two complete scans of support-chatbot: 94e0b7d6 \(support-chatbot before the update, STATIC, \d+d old\), then 2c8f5e1b \(support-chatbot monthly, STATIC, \d+d old\)\./,
+    );
+  });
+
+  test('keeps silent with --quiet', async () => {
+    expect((await compare(['support-chatbot', '--quiet'])).stderr).toBe('');
+  });
+
+  test('says which newer scan has no earlier one of its type', async () => {
+    const alter = byId(jobs.custom, { target_id: targets.supportChatbot, target: { uuid: targets.supportChatbot } });
+    const { code, stderr } = await run(['compare', targets.supportChatbot], { alter });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/newer scans without an earlier one of their type: 37b9e4c2 \(.*CUSTOM, \d+d old\)\./);
+  });
+
+  test.each<{ what: string; word: string; code: number; says: RegExp | string; given?: Given }>([
+    { what: 'one scan', word: 'hr-assistant', code: 5, says: /has one complete scan \(37b9e4c2\S+, CUSTOM\)/ },
+    { what: 'only a partial scan', word: 'underwriting-model', code: 5, says: 'has no complete scan' },
+    {
+      what: 'a COMPLETED scan that ran a part of its attacks',
+      word: 'support-chatbot',
+      code: 5,
+      says: /has one complete scan \(94e0b7d6/,
+      given: { alter: byId(jobs.static, { completed: 3, total: 48 }) },
+    },
+    { what: 'an unknown name', word: 'nowhere', code: 5, says: 'There is no red-team target "nowhere"' },
+    { what: 'the name of a scan', word: 'support-chatbot monthly', code: 2, says: 'is one red-team scan' },
+    {
+      what: 'a name of two targets',
+      word: 'twin',
+      code: 5,
+      says: /2 targets fit "twin"[\s\S]*a \(twin\), b \(twin\)/,
+      given: {
+        alter: lists((scans) =>
+          scans.map((scan, at) => ({ ...scan, target: { uuid: at % 2 === 0 ? 'a' : 'b', name: 'twin' } })),
+        ),
+      },
+    },
+  ])('is exit $code for $what', async ({ word, code, says, given = {} }) => {
+    const ended = await run(['compare', word], given);
+    expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(says) });
+  });
+
+  test('does not trust a list that contradicts itself', async () => {
+    const alter = altering('/v1/scan', (body) => {
+      const { data } = Object(body);
+      return Array.isArray(data) ? { data: data.slice(0, 1), pagination: { total_items: 5 } } : body;
+    });
+    expect(await run(['compare', 'support-chatbot'], { alter })).toMatchObject({ code: 8, stdout: '' });
+  });
+
+  test('is completed with names of targets', async () => {
+    const environment = { XDG_CACHE_HOME: temporaryFolder('completion') };
+    await run(['__refresh', 'aisec-redteam-targets-list'], { environment });
+    const { stdout } = await run(['__complete', '--', 'zsh', '--simulate', 'compare', 'supp'], { environment });
+    expect(stdout).toContain(`\nsupport-chatbot\t${targets.supportChatbot}\n`);
+  });
+});
+
 describe('the exit code', () => {
   const RUNNING = altering(`/scan/${jobs.static}`, (body) => ({ ...Object(body), status: 'RUNNING', completed: 12 }));
 
   test.each([
-    { words: [], code: 2, says: 'needs two red-team scans' },
-    { words: [jobs.static], code: 2, says: 'Usage: aisec compare JOB_ID JOB_ID' },
+    { words: [], code: 2, says: 'needs a target, or two red-team scans' },
+    { words: [jobs.static], code: 2, says: 'Usage: aisec compare TARGET | JOB_ID JOB_ID' },
+    { words: ['', jobs.static], code: 2, says: 'needs a target' },
     { words: [jobs.static, jobs.static, jobs.static], code: 2, says: 'Too many arguments' },
     { words: [jobs.static, jobs.custom], code: 2, says: 'A STATIC and a CUSTOM red-team scan cannot be compared' },
     { words: [jobs.static, jobs.static.replace('2c8', '000')], code: 5, says: '404' },

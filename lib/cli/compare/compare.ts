@@ -6,32 +6,40 @@ import { printLong } from '../../hosts/terminal/render/print-long.ts';
 import { type Subcommand, type SubcommandContext, usageError } from '../../hosts/terminal/subcommand.ts';
 import { html } from '../flags.ts';
 
-const USAGE = 'compare JOB_ID JOB_ID [--html FILE]';
+const USAGE = 'compare TARGET | JOB_ID JOB_ID [--html FILE]';
 
 const flags = { html };
 
 type Context = SubcommandContext<typeof flags>;
 
-/** `aisec compare`: shows the difference between two red-team scans of a target. */
+/** `aisec compare`: shows the difference between two red-team scans, or between the latest two of a target. */
 export const compare: Subcommand<typeof flags> = {
   usage: USAGE,
-  summary: 'Compare two red-team scans: newly successful, fixed and still open attacks.',
+  summary: 'Compare two red-team scans, or the latest two of a target: new, fixed and still open attacks.',
   words: 2,
   flags,
   dryRun: ({ options }) => (options.html === undefined ? 'reads' : 'honours'),
-  inRoom: { usage: 'compare JOB_ID JOB_ID', summary: 'Compare two red-team scans.' },
-  completes: ({ length }) => (length < 2 ? 'red-team scans' : []),
+  inRoom: { usage: 'compare TARGET', summary: 'Compare the latest two red-team scans of a target, or two JOB_IDs.' },
+  completes: ({ length }) => (length === 0 ? 'red-team targets and scans' : length === 1 ? 'red-team scans' : []),
   run: async (cli) => {
-    const [first = '', second = ''] = cli.words;
+    const { words } = cli;
     const { html: file } = cli.options;
-    if (first === '' || second === '') {
-      throw usageError('aisec compare needs two red-team scans, the earlier one first.', USAGE);
+    if (words.length === 0 || words.includes('')) {
+      throw usageError('aisec compare needs a target, or two red-team scans, the earlier one first.', USAGE);
     }
     const [{ withScans, writePage }, { collectComparison }] = await Promise.all([
       import('../tools/scans.ts'),
       import('../../features/report/collect/collect-comparison.ts'),
     ]);
-    return withScans([first, second], file, cli, async (ids, { run, ...more }) => {
+    const [first = '', second] = words;
+    const typed = second === undefined ? [] : [first, second];
+    return withScans(typed, file, cli, async (given, collection) => {
+      const [before, after] = given;
+      const ids =
+        before === undefined || after === undefined
+          ? await (await import('./latest.ts')).latestIds(first, cli, collection)
+          : ([before, after] as const);
+      const { run, ...more } = collection;
       const data = await collectComparison(ids, run, { ...more, withAnswers: file !== undefined });
       if (file !== undefined) {
         const { comparisonPage } = await import('../../features/report/page/comparison-html.ts');

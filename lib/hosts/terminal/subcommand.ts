@@ -45,7 +45,14 @@ export interface SubcommandContext<Own extends object = object> extends CliConte
 export type DryRun = 'honours' | 'reads' | { readonly refused: string; readonly hint: string };
 
 /** Candidates for a word: texts, paths, names of commands and subcommands, groups of commands, or ids that the service lists. */
-export type Candidates = readonly string[] | 'paths' | 'commands' | 'groups' | 'red-team scans' | 'model scans';
+export type Candidates =
+  | readonly string[]
+  | 'paths'
+  | 'commands'
+  | 'groups'
+  | 'red-team scans'
+  | 'red-team targets and scans'
+  | 'model scans';
 
 /** A subcommand: all that help, completion, the manual page and the war room know about it. */
 export interface Subcommand<Own extends object = object> {

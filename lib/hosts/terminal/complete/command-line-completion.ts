@@ -27,6 +27,7 @@ export interface Offers {
 
 const FILES: Candidates = { values: [], files: true };
 const JOB = { command: 'aisec-redteam-scan-get', argument: 'job_id' };
+const TARGET = { command: 'aisec-redteam-targets-get', argument: 'uuid' };
 const MODEL_SCAN = { command: 'aisec-model-security-scans-get', argument: 'uuid' };
 
 /** Completes a word. @param words those before it, after the program's name @param current as typed so far, without quotes */
@@ -81,6 +82,8 @@ function starts(current: string, { catalogue, subcommands, known }: Offers): Can
 function subcommandWords([name = '', ...typed]: readonly string[], current: string, offers: Offers): Candidates {
   const offered = offers.subcommands[name]?.completes?.(typed) ?? [];
   if (offered === 'paths') return FILES;
+  if (offered === 'red-team targets and scans')
+    return fitting([...namesOf(TARGET, offers), ...idsOf(JOB, offers)], current);
   if (offered === 'red-team scans') return fitting(idsOf(JOB, offers), current);
   if (offered === 'model scans') return fitting(idsOf(MODEL_SCAN, offers), current);
   if (offered === 'groups') return fitting(GROUP_NAMES.map(asCandidate), current);
@@ -122,6 +125,15 @@ function idsOf({ command, argument }: typeof JOB, { catalogue, known }: Offers):
   const lookup = found?.arguments.find((each) => each.name === argument)?.lookup;
   const values = lookup === undefined ? [] : known(lookup);
   return values.map(({ id, name: description }) => ({ value: id, description }));
+}
+
+/** Lists the known names of records; ids of those whose name a shell would have to quote. */
+function namesOf(argument: typeof JOB, offers: Offers): Candidate[] {
+  return idsOf(argument, offers).map(({ value: id, description: name = '' }) =>
+    /^[\w.:@-]+$/.test(name) && !name.startsWith('-')
+      ? { value: name, description: id }
+      : { value: id, description: name },
+  );
 }
 
 /** Separates options from words. `pending` is an option that waits for its value. */
