@@ -30,3 +30,6 @@ export const allowUnknown = flag('Send detectors, actions and members of a polic
 /** Flags of pages. */
 export const html = text('FILE', 'Write the page to this file.');
 export const open = flag('Open the page in the browser. Without --html, it is written to a temporary folder.');
+
+/** Flag of subcommands whose `--profile` is a security profile. */
+export const section = text('NAME', 'Section of the settings file; elsewhere this is --profile.');

@@ -20,7 +20,7 @@ import { queue } from './queue.ts';
 import { report } from './report/report.ts';
 import { serve } from './serve.ts';
 import { simulate } from './simulate.ts';
-import { topics } from './topics.ts';
+import { topics } from './topics/topics.ts';
 import { watch } from './watch/watch.ts';
 import { worker } from './worker.ts';
 

@@ -63,7 +63,13 @@ const LINES: Readonly<Record<SubcommandName, readonly Row[]>> = {
   guard: [{ words: ['--profile', 'prod'] }],
   explain: REFUSED,
   apply: [{ words: ['{folder}/guardrails.yml', '--output', 'table'], shows: /\+ topic Salaries \(create\)/ }],
-  topics: [{ words: ['diff', '{folder}/guardrails.yml'] }],
+  topics: [
+    { words: ['diff', '{folder}/guardrails.yml'] },
+    {
+      words: ['eval', '{folder}/labels.csv', '--topic', 'investment-advice', '--output', 'table'],
+      shows: /1 prompt would be scanned against the profile prod/,
+    },
+  ],
   help: [{ words: [] }, { words: ['apply'] }],
   playbook: [
     {
@@ -150,6 +156,7 @@ async function folderOf(): Promise<string> {
   const folder = temporaryFolder('dry-run');
   mkdirSync(join(folder, 'home'));
   writeFileSync(join(folder, 'guardrails.yml'), GUARDRAILS);
+  writeFileSync(join(folder, 'labels.csv'), 'prompt,label\nHello,false\n');
   writeFileSync(join(folder, 'playbook.yml'), PLAYBOOK);
   writeFileSync(join(folder, 'rows.jsonl'), '');
   await addToken({ ...tokensOf(folder), name: 'ci', role: 'read' });

@@ -1,6 +1,7 @@
 /** The flags of `aisec guard`. */
 import { flag, number, text } from '../../hosts/terminal/options/option.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+import { section } from '../flags.ts';
 
 export const flags = {
   prompt: flag('Standard input is a prompt: it passes as a whole, or not at all.'),
@@ -21,7 +22,7 @@ export const flags = {
   transactionId: text('ID', 'Names one turn at the service.'),
   appUser: text('NAME', 'The user of the application, for the log of the service.'),
   aiModel: text('NAME', 'The model that writes or is asked, for the log of the service.'),
-  section: text('NAME', 'Section of the settings file; elsewhere this is --profile.'),
+  section,
 };
 
 export type GuardCommand = SubcommandContext<typeof flags>;

@@ -25,7 +25,12 @@ const readDetections = list({
   verdict: anyOf,
   action: anyOf,
   result_detail: object({
-    topic_guardrails_report: object({ blockedTopics: textsOf, allowedTopics: textsOf }),
+    topic_guardrails_report: object({
+      blockedTopics: textsOf,
+      allowedTopics: textsOf,
+      blocked_topic_list: anyOf,
+      allowed_topic_list: anyOf,
+    }),
     tc_report: object({ toxic_categories: textsOf, confidence: anyOf }),
     urlf_report: list({ url: anyOf, categories: textsOf }),
     dlp_report: object({ dlp_profile_name: anyOf, data_pattern_detection_offsets: list({ name: anyOf }) }),

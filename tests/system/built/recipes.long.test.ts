@@ -86,6 +86,8 @@ function folderOf(): string {
   writeFileSync(join(folder, 'guardrails.yml'), yaml('docs/guardrails.md'));
   writeFileSync(join(folder, 'aisec-policy.yml'), yaml('docs/pipelines.md'));
   for (const name of ['prompts.csv', 'questions.csv']) writeFileSync(join(folder, name), 'prompt\nhello\n');
+  const labels = 'prompt,label\n"Should I buy shares of this company, or wait until autumn?",true\nHello,false\n';
+  writeFileSync(join(folder, 'labels.csv'), labels);
   writeFileSync(join(folder, 'prompts.jsonl'), '{"prompt": "hello"}\n');
   mkdirSync(join(folder, 'lib'));
   symlinkSync(join(ROOT, 'lib', 'manifest'), join(folder, 'lib', 'manifest'));

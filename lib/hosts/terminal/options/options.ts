@@ -38,7 +38,10 @@ export const COMMON = {
   }),
   noPager: flag('Do not show a long result in a pager ($PAGER, or less).'),
   config: text('FILE', 'Settings file, YAML or JSON.'),
-  profile: text('NAME', 'Section of the settings file; each tenant has one. For aisec guard, a security profile.'),
+  profile: text(
+    'NAME',
+    'Section of the settings file; each tenant has one. For aisec guard and topics eval, a security profile.',
+  ),
   filesDirectory: text('DIR', 'Directory for files that commands return.', { name: 'files-dir' }),
   contextLimit: number('BYTES', 'Maximum size of what one command writes to the context.', {
     largest: Number.MAX_SAFE_INTEGER,

@@ -1,0 +1,111 @@
+/** Runs `aisec topics eval`: scans labelled prompts, and measures how well a topic tells them apart. */
+import { basename } from 'node:path';
+import { Api } from '../../api/client.ts';
+import { AisecError, CancelledError, GateError, ServiceError, UsageError } from '../../core/errors.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { dispatch } from '../../engine/dispatch.ts';
+import { scanReports } from '../../features/explain/scan-report.ts';
+import { hitsOf } from '../../features/topics-eval/hits.ts';
+import { type TopicInForce, topicInForce } from '../../features/topics-eval/in-force.ts';
+import { type Labelled, readLabelled } from '../../features/topics-eval/labelled.ts';
+import { countsOf, metricsOf } from '../../features/topics-eval/metrics.ts';
+import { commandRunner } from '../../hosts/terminal/modes/command-runner.ts';
+import { type Session, sessionOf } from '../../hosts/terminal/modes/session.ts';
+import { isForPrograms } from '../../hosts/terminal/options/options.ts';
+import { usageError } from '../../hosts/terminal/subcommand.ts';
+import { fingerprint } from '../../text/fingerprint.ts';
+import { plural } from '../../text/numbers.ts';
+import { readNamedFile } from '../tools/named-file.ts';
+import type { TopicsContext } from './flags.ts';
+import { brokenLimits, checkLimits, type Limit, limitsIn } from './limits.ts';
+import { type Evaluation, showEvaluation, showPlan } from './view.ts';
+
+const SCAN = 'aisec-runtime-bulk-scan';
+
+/** @returns 0; 1 if a limit is broken; 8 if a prompt has no verdict */
+export async function evaluateTopic(file: string, cli: TopicsContext, usage: string): Promise<number> {
+  const { options, screen, signal, host } = cli;
+  const { topic: name } = options;
+  if (name === undefined || name.trim() === '') throw usageError('aisec topics eval needs --topic NAME.', usage);
+  // The profile of a war room is a section of the settings file.
+  if (cli.session !== undefined) throw new UsageError('aisec topics eval runs in a shell, not in the war room.');
+  const limits = limitsIn(options);
+  const text = await readNamedFile(file, cli);
+  const session = await sessionOf({ ...cli, options: { ...options, profile: options.section } });
+  try {
+    const run = commandRunner(host, session, signal, { literal: true });
+    const topic = await topicInForce(name, options.profile, run);
+    const rows = await readLabelled(text, basename(file), topic.action);
+    checkLimits(limits, rows, basename(file));
+    if (options.dryRun) {
+      await showPlan({ topic, rows, simulated: options.simulate }, cli);
+      return 0;
+    }
+    const evaluation = await evaluated(rows, topic, session, cli);
+    await showEvaluation({ ...evaluation, limits }, cli);
+    if (evaluation.simulated && isForPrograms(cli.format)) {
+      screen.note('note: answered by the simulated service, not by a tenant.');
+    }
+    const error = errorOf(evaluation, limits);
+    return error === undefined ? 0 : await cli.report(error);
+  } finally {
+    await session.close();
+  }
+}
+
+async function evaluated(
+  rows: readonly Labelled[],
+  topic: TopicInForce,
+  session: Session,
+  cli: TopicsContext,
+): Promise<Omit<Evaluation, 'limits'>> {
+  const runtime = await session.runtime(cli.signal, false);
+  const { records, simulated, failure } = await scanned(rows, topic, runtime, cli);
+  const api = new Api(runtime);
+  const hits = await hitsOf(records, rows.length, topic, (scans) => scanReports(scans, api, runtime.clock));
+  const counts = countsOf(rows, hits);
+  return { topic, rows, hits, counts, metrics: metricsOf(counts), simulated, failure };
+}
+
+/** Scans the prompts as one bulk scan, whose rows are the labelled ones in their order. */
+async function scanned(rows: readonly Labelled[], topic: TopicInForce, runtime: Runtime, cli: TopicsContext) {
+  const records: unknown[] = [];
+  const args = {
+    profile_name: topic.profile,
+    prompts_csv: rows.map(({ prompt }) => JSON.stringify({ prompt })).join('\n'),
+    input_format: 'jsonl',
+    // A run of another state of the guardrail has another session, so that its results are never resumed.
+    session_id: `topics-eval-${fingerprint([topic.topic, ...topic.state])}`,
+    resume: String(cli.options.resume),
+  };
+  const pairs = Object.entries(args).map(([name, value]) => ({ name, value }));
+  const { context: _context, ...plain } = runtime;
+  try {
+    const result = await dispatch({ name: SCAN, pairs, positionals: [] }, cli.host.registry, {
+      ...plain,
+      stream: (record) => void records.push(record),
+    });
+    // A stop is reported as one: the user can go on later.
+    if (result.failure instanceof CancelledError) throw result.failure;
+    return { records, simulated: result.simulated, failure: result.failure };
+  } catch (thrown) {
+    if (thrown instanceof AisecError && thrown.hint !== undefined)
+      thrown.hint = thrown.hint.replace('with resume=true', 'with --resume');
+    throw thrown;
+  }
+}
+
+function errorOf({ counts, metrics, rows, failure }: Omit<Evaluation, 'limits'>, limits: readonly Limit[]) {
+  if (counts.unscanned > 0 || failure !== undefined) {
+    const why = failure === undefined ? '' : ` ${failure.message}`;
+    return new ServiceError(
+      `${plural(counts.unscanned, 'prompt')} of ${rows.length} ${counts.unscanned === 1 ? 'has' : 'have'} no answer.${why}`,
+      { hint: 'This is not a pass: repeat the line with --resume, or see the reasons above.' },
+    );
+  }
+  const broken = brokenLimits(limits, metrics);
+  if (broken.length === 0) return undefined;
+  return new GateError(`The topic fails: ${broken.join('; ')}.`, {
+    hint: 'See the misses above: change the examples or the description of the topic, or the labels.',
+  });
+}
