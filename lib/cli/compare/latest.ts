@@ -3,6 +3,7 @@ import { type LatestScan, latestScans } from '../../features/report/collect/late
 import { oneLine } from '../../hosts/terminal/render/cells.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+import { ageOf } from '../../project/printed.ts';
 import type { Collection } from '../tools/scans.ts';
 
 const SHORT_ID = 8;
