@@ -33,3 +33,7 @@ export const open = flag('Open the page in the browser. Without --html, it is wr
 
 /** Flag of subcommands whose `--profile` is a security profile. */
 export const section = text('NAME', 'Section of the settings file; elsewhere this is --profile.');
+
+/** Flags of exports. */
+export const only = text('KINDS', 'Only these kinds, separated by commas.');
+export const force = flag('Write over an existing file.');

@@ -9,6 +9,7 @@ import { refresh } from './completion/refresh.ts';
 import { dashboard } from './dashboard/dashboard.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain/explain.ts';
+import { exportFile } from './export/export.ts';
 import { gate } from './gate/gate.ts';
 import { guard } from './guard/guard.ts';
 import { help } from './help.ts';
@@ -35,6 +36,7 @@ export const SUBCOMMANDS = {
   explain,
   apply,
   topics,
+  export: exportFile,
   help,
   playbook,
   report,

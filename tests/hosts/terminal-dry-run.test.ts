@@ -70,6 +70,13 @@ const LINES: Readonly<Record<SubcommandName, readonly Row[]>> = {
       shows: /1 prompt would be scanned against the profile prod/,
     },
   ],
+  export: [
+    {
+      words: ['{folder}/backup.yml', '--output', 'table'],
+      shows: /3 topics.* would be written to \S+backup\.yml/,
+    },
+    { words: ['{folder}/backup.yml', '--output', 'json'], shows: /"dry_run":true/ },
+  ],
   help: [{ words: [] }, { words: ['apply'] }],
   playbook: [
     {

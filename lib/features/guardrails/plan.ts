@@ -116,8 +116,9 @@ function changesOfProfiles(
 /**
  * An update sends the whole policy, so a policy that was not read would be wiped. Compared with a stated one, it would
  * look as if every detector were off.
+ * @throws ResponseError
  */
-function requirePolicy({ name, members }: TenantRecord): void {
+export function requirePolicy({ name, members }: TenantRecord): void {
   if (members.policy?.['ai-security-profiles'] !== undefined) return;
   throw new ResponseError(
     `The service listed the profile ${name} without its policy, which cannot be compared or sent back.`,

@@ -62,13 +62,18 @@ export function renameTopics(policy: JsonObject, topics: readonly NamedTopic[]):
   return objectOf(renamed);
 }
 
-/** Lists the topics that a policy refers to: revisions by id. */
-export function topicsIn(policy: unknown): ReadonlyMap<string, number> {
-  const ids = new Map<string, number>();
+/** Lists the references of a policy, as they were written or sent. */
+export function referencesIn(policy: unknown): readonly Reference[] {
+  const found: Reference[] = [];
   mapReferences(policy, (reference) => {
-    // Without a revision the service uses the first content.
-    ids.set(String(reference.topic_id), Number(reference.revision ?? 0));
+    found.push(reference);
     return reference;
   });
-  return ids;
+  return found;
+}
+
+/** Lists the topics that a policy refers to: revisions by id. */
+export function topicsIn(policy: unknown): ReadonlyMap<string, number> {
+  // Without a revision the service uses the first content.
+  return new Map(referencesIn(policy).map(({ topic_id, revision }) => [String(topic_id), Number(revision ?? 0)]));
 }

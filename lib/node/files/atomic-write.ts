@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { chmod, chown, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { unlessMissing } from '../system-error.ts';
-import { OWNER_ONLY } from './commit-file.ts';
+import { claimName, OWNER_ONLY } from './commit-file.ts';
 import { removeStale, unfinishedPath } from './unfinished.ts';
 import { cannotWrite, tryFile } from './writable.ts';
 
@@ -34,6 +34,27 @@ export async function writeFileAtomically(path: string, text: string, mode = DEF
       // Report the first failure.
       await rm(unfinished, { force: true }).catch(() => undefined);
       throw thrown;
+    }
+  });
+}
+
+/**
+ * Writes a file that does not exist yet, in one step.
+ * @param mode of the file, before the umask
+ * @returns false if there is something of this name, which stays as it is
+ * @throws ConfigurationError if it cannot be written
+ */
+export async function writeNewFile(path: string, text: string, mode = DEFAULT_MODE): Promise<boolean> {
+  return explainFailure(path, async () => {
+    const directory = dirname(path);
+    const unfinished = unfinishedPath(directory);
+    await removeStale(directory);
+    try {
+      await writeFile(unfinished, text, { flag: 'wx', mode });
+      return await claimName(unfinished, path);
+    } finally {
+      // The name of the file is a link of its own.
+      await rm(unfinished, { force: true }).catch(() => undefined);
     }
   });
 }

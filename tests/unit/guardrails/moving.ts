@@ -1,0 +1,22 @@
+/** Moves guardrails from one simulated tenant to another. */
+import type { PartName } from '../../../lib/features/guardrails/export/export.ts';
+import { exportTenant, PARTS } from '../../../lib/features/guardrails/export/export.ts';
+import { type Tenancy, tenancy } from './support.ts';
+
+const DELETE = 'force=true updated_by=dana@example.com';
+
+/** Opens a tenant without topics and profiles of its own. */
+export async function emptyTenancy(): Promise<Tenancy> {
+  const tenant = tenancy({ seed: 2 });
+  const { room } = tenant;
+  for (const { id } of await room.values('!aisec-runtime-profiles-list')) {
+    await room.run(`!aisec-runtime-profiles-delete profile_id=${String(id)} ${DELETE}`);
+  }
+  for (const { topic_id } of await room.values('!aisec-runtime-topics-list')) {
+    await room.run(`!aisec-runtime-topics-delete topic_id=${String(topic_id)}`);
+  }
+  return tenant;
+}
+
+/** Exports a tenant. */
+export const exported = ({ run }: Tenancy, parts: readonly PartName[] = PARTS) => exportTenant(run, parts);
