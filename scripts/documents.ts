@@ -1,4 +1,8 @@
 /** The schemas of the documents that users write: for editors, and for the validators of the build. */
+import { create as dictionary } from '../commands/runtime/dlp-dictionaries.ts';
+import { replace as filtering } from '../commands/runtime/dlp-filtering-profiles.ts';
+import { create as pattern } from '../commands/runtime/dlp-patterns.ts';
+import { create as dataProfile } from '../commands/runtime/dlp-profiles.ts';
 import { create as profile } from '../commands/runtime/security-profiles.ts';
 import { create as topic } from '../commands/runtime/topics.ts';
 import type { Schema } from '../lib/arguments/builders.ts';
@@ -9,7 +13,14 @@ import { withoutOwnKeywords } from '../lib/manifest/schema.ts';
 /** Schemas by the name of their file. */
 export const DOCUMENT_SCHEMAS: Readonly<Record<string, Schema>> = {
   policy: POLICY_SCHEMA,
-  guardrails: guardrailsSchema({ topic: topic.args, profile: profile.args }),
+  guardrails: guardrailsSchema({
+    topic: topic.args,
+    profile: profile.args,
+    dictionary: dictionary.args,
+    pattern: pattern.args,
+    dataProfile: dataProfile.args,
+    filtering: filtering.args,
+  }),
 };
 
 /** Writes the schemas for editors: JSON texts by path. */

@@ -4,6 +4,7 @@ import { errorOf } from '../../features/guardrails/outcome.ts';
 import { isYes, tenantOf, terminalAsk } from '../../hosts/terminal/modes/confirm.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
+import { keywordFiles } from './keyword-files.ts';
 import { headOf, type PlanContext, type Planned, planText, showDiff, withPlan } from './plan.ts';
 import { appliedSummary, planJson, stepLine } from './view.ts';
 
@@ -22,9 +23,11 @@ async function applied(planned: Planned, cli: PlanContext): Promise<number> {
     screen.note('Nothing was changed.');
     return 0;
   }
-  const result = await applyPlan(plan, run, (step) => {
+  const files = keywordFiles();
+  const result = await applyPlan(plan, { run, keepText: files.keepText }, (step) => {
     if (shows) screen.result(stepLine(step, redaction, screen.style));
   });
+  await files.remove();
   const { steps } = result;
   if (shows) screen.result(appliedSummary(steps, plan));
   else screen.result(jsonText(appliedJson(planned, steps), screen.terminal));

@@ -1,8 +1,9 @@
 /** Reads a guardrails file, and compares it with the tenant. */
 import type { RunCommand } from '../../engine/run-command.ts';
+import { readNeededDlp } from '../../features/guardrails/dlp/policy-ids.ts';
 import { type Plan, planOf } from '../../features/guardrails/plan.ts';
 import { readGuardrails } from '../../features/guardrails/read-guardrails.ts';
-import { type Kind, readTenant } from '../../features/guardrails/tenant.ts';
+import { type AnyKind, readTenant } from '../../features/guardrails/tenant.ts';
 import { commandRunner } from '../../hosts/terminal/modes/command-runner.ts';
 import { type Session, sessionOf } from '../../hosts/terminal/modes/session.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
@@ -36,7 +37,7 @@ export async function withPlan(
   usage: string,
   cli: PlanContext,
   use: (planned: Planned) => Promise<number>,
-  kinds: readonly Kind[] = ['topic', 'profile'],
+  kinds?: readonly AnyKind[],
 ): Promise<number> {
   if (path === undefined || path === '') {
     const [name = ''] = usage.split(' FILE');
@@ -48,12 +49,13 @@ export async function withPlan(
   const session = await sessionOf(cli);
   try {
     const run = commandRunner(host, session, signal, { literal: true });
-    const plan = planOf(guardrails, await readTenant(run), {
-      prune: options.prune,
-      allowUnknown: options.allowUnknown,
-    });
+    const tenant = await readTenant(run);
+    const say = (text: string) => note(`note: ${text}`);
+    const dlp = kinds === undefined ? await readNeededDlp(guardrails.guardrails, run, say) : undefined;
+    const wanted = { prune: options.prune, allowUnknown: options.allowUnknown };
+    const plan = planOf(guardrails, tenant, wanted, dlp);
     const redact = redaction({ secrets: screen.secrets(), showContent: true });
-    const shown = shownChanges(plan, redact).filter(({ kind }) => kinds.includes(kind));
+    const shown = shownChanges(plan, redact).filter(({ kind }) => kinds === undefined || kinds.includes(kind));
     for (const text of plan.notes) note(`note: ${redact.text(text)}`);
     return await use({ file: path, plan, shown, session, run, redaction: redact });
   } finally {
@@ -62,7 +64,7 @@ export async function withPlan(
 }
 
 /** Shows the difference between a file and the tenant. @param kinds to show. Default: all @returns the exit code */
-export function diff(file: string | undefined, usage: string, cli: PlanContext, kinds?: readonly Kind[]) {
+export function diff(file: string | undefined, usage: string, cli: PlanContext, kinds?: readonly AnyKind[]) {
   return withPlan(file, usage, cli, (planned) => showDiff(planned, cli), kinds);
 }
 

@@ -2,8 +2,9 @@
 
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Step } from '../../features/guardrails/apply.ts';
+import type { Change } from '../../features/guardrails/change.ts';
 import { countsOf } from '../../features/guardrails/outcome.ts';
-import type { Change, Plan } from '../../features/guardrails/plan.ts';
+import type { Plan } from '../../features/guardrails/plan.ts';
 import type { MemberChange } from '../../features/guardrails/reconcile.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import type { Painted } from '../../hosts/terminal/render/record-view.ts';

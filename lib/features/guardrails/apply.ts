@@ -11,9 +11,12 @@ import {
 import { objectOf } from '../../core/json.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
 import { type ArgumentsOf, runCommand } from '../commands.ts';
-import { type Change, comparable, type Plan, resolvedProfile } from './plan.ts';
+import type { Change } from './change.ts';
+import { withDlpIds } from './dlp/policy-ids.ts';
+import { checkDlp, type DlpChange, type DlpWork, readDlpBack, writeDlp } from './dlp/write-dlp.ts';
+import { comparable, type Plan, resolvedProfile } from './plan.ts';
 import { type MemberChange, reconcile, withoutIdle } from './reconcile.ts';
-import { findRecord, type Kind, type Members, type TenantRecord } from './tenant.ts';
+import { type AnyKind, findRecord, type Members, type TenantRecord } from './tenant.ts';
 import type { KnownTopic } from './topic-references.ts';
 
 /**
@@ -36,6 +39,9 @@ export interface Applied {
   readonly failure?: AisecError;
 }
 
+/** What the changes are made with. */
+export type Means = Pick<DlpWork, 'run' | 'keepText'>;
+
 /** Returns the changes that need a command. */
 export function changesIn({ changes }: Plan): readonly Change[] {
   return changes.filter(({ verb }) => verb !== 'unchanged' && verb !== 'unlisted');
@@ -46,8 +52,9 @@ export function changesIn({ changes }: Plan): readonly Change[] {
  * keep something: the deleted resource may be what still protects.
  * @param onStep called after each change
  */
-export async function applyPlan(plan: Plan, run: RunCommand, onStep: (step: Step) => void): Promise<Applied> {
-  const work: Work = { run, topics: new Map(plan.topics), records: plan.tenant.topics };
+export async function applyPlan(plan: Plan, { run, keepText }: Means, onStep: (step: Step) => void): Promise<Applied> {
+  const dlp = plan.dlp === undefined ? undefined : { run, keepText, names: plan.dlp.names };
+  const work: Work = { run, topics: new Map(plan.topics), records: plan.tenant.topics, dlp };
   const steps: Step[] = [];
   let failure: AisecError | undefined;
   for (const change of changesIn(plan)) {
@@ -78,6 +85,7 @@ interface Work {
   /** Topics by name; those of earlier steps have the ids and revisions that the service has. */
   readonly topics: Map<string, KnownTopic>;
   readonly records: readonly TenantRecord[];
+  readonly dlp: DlpWork | undefined;
 }
 
 function stateOf({ phase }: Attempt, failure: AisecError): State {
@@ -94,6 +102,7 @@ function mayBeMade(error: AisecError): boolean {
 type Made = Pick<Step, 'revision' | 'notKept'>;
 
 async function make(change: Change, work: Work, attempt: Attempt): Promise<Made> {
+  if (work.dlp !== undefined && isDlp(change)) return makeDlp(change, work.dlp, attempt);
   const current = change.record === undefined ? undefined : await readAgain(change.record, work.run);
   attempt.phase = 'writing';
   if (change.verb === 'delete') return remove(change, work.run, attempt);
@@ -102,6 +111,18 @@ async function make(change: Change, work: Work, attempt: Attempt): Promise<Made>
   const made = await readBack(change, sent, work);
   if (change.kind === 'topic') work.topics.set(change.name, { id: made.id, revision: made.revision });
   return made;
+}
+
+function isDlp(change: Change): change is DlpChange {
+  return change.kind !== 'topic' && change.kind !== 'profile';
+}
+
+async function makeDlp(change: DlpChange, work: DlpWork, attempt: Attempt): Promise<Made> {
+  await checkDlp(change, work);
+  attempt.phase = 'writing';
+  const id = await writeDlp(change, work);
+  attempt.phase = 'reading again';
+  return { notKept: await readDlpBack(change, id, work) };
 }
 
 /**
@@ -140,18 +161,20 @@ async function writeTopic({ name, record, after = {}, members }: Change, { run }
 async function writeProfile(
   { name, record, stated = {} }: Change,
   current: TenantRecord | undefined,
-  { topics, records, run }: Work,
+  { topics, records, run, dlp }: Work,
 ): Promise<Members> {
   const wanted = resolvedProfile(stated, topics);
+  const withIds = (members: Members): Members =>
+    members.policy === undefined ? members : { ...members, policy: withDlpIds(members.policy, dlp?.names) };
   const named = { profile_name: name };
   if (record === undefined) {
-    const members = withBothLists(objectOf(withoutIdle(wanted, '')));
+    const members = withIds(withBothLists(objectOf(withoutIdle(wanted, ''))));
     await runCommand(run, 'aisec-runtime-profiles-create', { ...named, ...members });
     // The command creates a profile active unless the file states otherwise.
     return { active: true, ...members };
   }
   const merged = reconcile(wanted, current === undefined ? undefined : comparable(current.members, records));
-  const members: Members = objectOf(merged.value);
+  const members = withIds(objectOf(merged.value));
   const changed = pick(members, merged.changes);
   await runCommand(run, 'aisec-runtime-profiles-update', { profile_id: record.id, ...named, ...changed });
   return members;
@@ -204,7 +227,7 @@ async function remove({ kind, name, record }: Change, run: RunCommand, attempt: 
   );
 }
 
-async function removeRecord(kind: Kind, name: string, id: string, run: RunCommand): Promise<void> {
+async function removeRecord(kind: AnyKind, name: string, id: string, run: RunCommand): Promise<void> {
   const { record } =
     kind === 'topic'
       ? await runCommand(run, 'aisec-runtime-topics-delete', { topic_id: id })

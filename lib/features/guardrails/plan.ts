@@ -3,31 +3,19 @@
 import { ConflictError, type Problem, ResponseError, ValidationError } from '../../core/errors.ts';
 import { type JsonObject, objectOf } from '../../core/json.ts';
 import type { Path, Source } from '../../documents/places.ts';
+import type { Change } from './change.ts';
+import { planDlp } from './dlp/plan-dlp.ts';
+import { namedDlpProfiles } from './dlp/policy-ids.ts';
+import type { DlpTenant } from './dlp/read-dlp.ts';
 import { unknownNames } from './known-names.ts';
 import { type GuardrailsFile, problemAt, type Remark } from './read-guardrails.ts';
-import { bareDetectors, type MemberChange, type Reconciled, reconcile } from './reconcile.ts';
-import { type Kind, type Members, named, type Tenant, type TenantRecord } from './tenant.ts';
+import { bareDetectors, type Reconciled, reconcile } from './reconcile.ts';
+import type { Guardrails } from './schema.ts';
+import { type Members, named, type Tenant, type TenantRecord } from './tenant.ts';
 import { type KnownTopic, type KnownTopics, renameTopics, resolveTopics, topicsIn } from './topic-references.ts';
 
-/** `unlisted`: the file does not have it, and it stays. */
-export type Verb = 'create' | 'update' | 'delete' | 'unchanged' | 'unlisted';
-
-export interface Change {
-  readonly kind: Kind;
-  readonly name: string;
-  readonly verb: Verb;
-  /** Members that a create or an update changes. */
-  readonly members: readonly MemberChange[];
-  /** Members of the file; undefined for a resource that it does not have. */
-  readonly stated?: Members;
-  /** All members after a create or an update. */
-  readonly after?: Members;
-  /** The record of the service; undefined for a create. */
-  readonly record?: TenantRecord;
-}
-
 export interface Plan {
-  /** In the order in which they are made: topics, profiles, deletions of profiles, deletions of topics. */
+  /** In the order in which they are made: DLP resources, topics, profiles, deletions of profiles, deletions of topics. */
   readonly changes: readonly Change[];
   readonly topics: KnownTopics;
   /** Reason why the changes cannot be made. */
@@ -35,6 +23,8 @@ export interface Plan {
   readonly notes: readonly string[];
   /** The tenant before the changes. */
   readonly tenant: Tenant;
+  /** Its DLP resources, as far as the file needs them. */
+  readonly dlp?: DlpTenant;
 }
 
 export interface PlanOptions {
@@ -46,13 +36,21 @@ export interface PlanOptions {
 
 /**
  * Plans the changes.
+ * @param dlp resources of the tenant, as far as the file needs them
  * @throws ValidationError with the lines of entries that cannot be created; ConflictError for a name that several records of
  * the tenant have
  */
-export function planOf(file: GuardrailsFile, tenant: Tenant, { prune, allowUnknown = false }: PlanOptions): Plan {
+export function planOf(
+  file: GuardrailsFile,
+  tenant: Tenant,
+  { prune, allowUnknown = false }: PlanOptions,
+  dlp?: DlpTenant,
+): Plan {
   const problems: Problem[] = [];
   const report: Report = (path, message, more = {}) =>
     problems.push(problemAt({ path, message: `${path.join('.')}: ${message}`, ...more }, file.source));
+  const stated = file.guardrails.dlp;
+  const dlpPlan = stated === undefined || dlp === undefined ? NO_CHANGES : planDlp(stated, dlp, report);
   const topicChanges = changesOfTopics(file, tenant, report);
   const topics = knownTopics(tenant.topics, topicChanges);
   const profileChanges = changesOfProfiles(file, tenant, topics, report);
@@ -61,6 +59,7 @@ export function planOf(file: GuardrailsFile, tenant: Tenant, { prune, allowUnkno
   const refused = allowUnknown ? problems : problems.concat(refusalsOf(names.unknown, file.source));
   if (refused.length > 0) throw new ValidationError(refused);
   const changes = [
+    ...dlpPlan.changes,
     ...topicChanges,
     ...profileChanges,
     ...unlisted(tenant.profiles, file.guardrails.profiles, prune),
@@ -72,10 +71,30 @@ export function planOf(file: GuardrailsFile, tenant: Tenant, { prune, allowUnkno
     changes,
     topics,
     tenant,
-    notes: [...accepted.map((found) => problemAt(found, file.source).message), ...notesOf(changes, policies)],
+    ...(dlp === undefined ? {} : { dlp }),
+    notes: [
+      ...dlpPlan.notes,
+      ...unknownDlp(file.guardrails, dlp),
+      ...accepted.map((found) => problemAt(found, file.source).message),
+      ...notesOf(changes, policies),
+    ],
     ...(conflict === undefined ? {} : { conflict }),
   };
 }
+
+/** Says which DLP profiles a policy names that neither the file nor the tenant has. */
+function unknownDlp({ profiles = [], dlp: stated }: Guardrails, dlp: DlpTenant | undefined): string[] {
+  if (dlp === undefined) return [];
+  const made = new Set(stated?.profiles?.map(({ name }) => name));
+  const isKnown = (name: string) => made.has(name) || dlp.names.byName('data profile', name) !== undefined;
+  return profiles.flatMap(({ name, policy }) =>
+    namedDlpProfiles(policy)
+      .filter((each) => !isKnown(each))
+      .map((each) => `profile ${name} names the DLP profile ${each}, which the tenant does not list.`),
+  );
+}
+
+const NO_CHANGES = { changes: [], notes: [] };
 
 /** Reports a problem of an entry; its path begins the message. */
 type Report = (path: Path, message: string, more?: { readonly hint?: string }) => void;

@@ -8,7 +8,7 @@ import { type Path, problemIn, type Source } from '../../documents/places.ts';
 import { readDocument } from '../../documents/read-document.ts';
 import { type Command, findCommand, needFound, type Registry } from '../../engine/command.ts';
 import { keyedList, keyOf } from './keyed-lists.ts';
-import { type Guardrails, guardrailsSchema } from './schema.ts';
+import { DECLARING, type DeclaredArguments, type Guardrails, guardrailsSchema } from './schema.ts';
 
 /** Something to report about a part of the file. */
 export interface Remark {
@@ -26,7 +26,7 @@ export interface GuardrailsFile {
 
 const KIND = {
   noun: 'guardrails file',
-  contents: 'It holds version: 1, then topics and profiles.',
+  contents: 'It holds version: 1, then topics, profiles and dlp.',
 } as const;
 
 /** Schemas by the command whose arguments they repeat: a validator is compiled once for each schema. */
@@ -41,9 +41,8 @@ const schemas = new WeakMap<Command, Schema>();
 export async function readGuardrails(text: string, name: string, registry: Registry): Promise<GuardrailsFile> {
   const { value: document, source } = await readDocument(text, name, KIND);
   if (isDeeper(document, MAX_DEPTH)) throw new UsageError(`${name} is nested deeper than ${MAX_DEPTH} levels.`);
-  const topic = await declared('aisec-runtime-topics-create', registry);
-  const profile = await declared('aisec-runtime-profiles-create', registry);
-  const schema = schemas.get(topic) ?? guardrailsSchema({ topic: topic.args, profile: profile.args });
+  const topic = await declared(DECLARING.topic, registry);
+  const schema = schemas.get(topic) ?? (await schemaOf(registry));
   schemas.set(topic, schema);
   const value = objectOf(withoutNulls(document));
   checkDocument({ value, source }, schema);
@@ -54,17 +53,20 @@ export async function readGuardrails(text: string, name: string, registry: Regis
     ...(guardrails.topics ?? []).flatMap((entry, at) => broken(entry, at, topic)),
     ...doubles(entriesOf(guardrails.profiles, ['profiles']), 'name'),
     ...(guardrails.profiles ?? []).flatMap(({ policy }, at) => doublesInside(policy, ['profiles', at, 'policy'])),
+    ...Object.entries(guardrails.dlp ?? {}).flatMap(([kind, list]) => doubles(entriesOf(list, ['dlp', kind]), 'name')),
   ];
   if (problems.length > 0) throw new ValidationError(problems.map((found) => problemAt(found, source)));
-  if (guardrails.topics === undefined && guardrails.profiles === undefined) {
-    throw new UsageError(`${name} states neither topics nor profiles, so it would change nothing.`, {
-      hint: 'Add topics: or profiles:, or an empty list of the kind, such as topics: [].',
+  const { topics, profiles, dlp } = guardrails;
+  if (topics === undefined && profiles === undefined && Object.keys(dlp ?? {}).length === 0) {
+    throw new UsageError(`${name} states neither topics nor profiles nor DLP resources, so it would change nothing.`, {
+      hint: 'Add topics:, profiles: or dlp:, or an empty list of the kind, such as topics: [].',
     });
   }
   return {
     guardrails,
     source,
-    undocumented: undocumented(value, schema, []),
+    // Rules of data profiles have no documented members, and the service refuses a wrong one.
+    undocumented: undocumented(value, schema, []).filter(({ path }) => path[0] === 'profiles'),
   };
 }
 
@@ -72,6 +74,13 @@ export async function readGuardrails(text: string, name: string, registry: Regis
 export function problemAt({ path, message, hint }: Remark, source: Source): Problem {
   const { message: located, ...line } = problemIn({ ...source, showsColumns: true }, path, message);
   return { message: located, ...(hint === undefined ? {} : { hint }), ...line };
+}
+
+async function schemaOf(registry: Registry): Promise<Schema> {
+  const args = await Promise.all(
+    Object.entries(DECLARING).map(async ([name, command]) => [name, (await declared(command, registry)).args] as const),
+  );
+  return guardrailsSchema(Object.fromEntries(args) as unknown as DeclaredArguments);
 }
 
 async function declared(name: string, registry: Registry): Promise<Command> {

@@ -3,6 +3,7 @@
  * Names and limits are those of the commands; the members of a policy are those of `docs/wire.md`.
  */
 import type { Argument, Arguments, Schema } from '../../arguments/builders.ts';
+import type { JsonObject } from '../../core/json.ts';
 import {
   count,
   flag,
@@ -14,16 +15,29 @@ import {
   type ValueOf,
 } from '../../documents/schema.ts';
 
-/** Arguments of the commands that create a topic and a profile. */
-export interface DeclaredArguments {
-  readonly topic: Arguments;
-  readonly profile: Arguments;
-}
+/** Commands whose arguments the members of a file repeat. */
+export const DECLARING = {
+  topic: 'aisec-runtime-topics-create',
+  profile: 'aisec-runtime-profiles-create',
+  dictionary: 'aisec-runtime-dlp-dictionaries-create',
+  pattern: 'aisec-runtime-dlp-patterns-create',
+  dataProfile: 'aisec-runtime-dlp-profiles-create',
+  filtering: 'aisec-runtime-dlp-filtering-profiles-replace',
+} as const;
+
+/** Their arguments. */
+export type DeclaredArguments = Readonly<Record<keyof typeof DECLARING, Arguments>>;
 
 /** The command takes a blank text for a missing one. */
 const NOT_BLANK: Schema = { pattern: '[^ \\t\\r\\n]', title: 'a text that is not blank' };
 
-export function guardrailsSchema({ topic, profile }: DeclaredArguments) {
+/** Keywords are the lines of a file. */
+const ONE_LINE: Schema = {
+  pattern: '^[^\\r\\n]*[^ \\t\\r\\n][^\\r\\n]*$',
+  title: 'a text on one line that is not blank',
+};
+
+export function guardrailsSchema({ topic, profile, ...declared }: DeclaredArguments) {
   const topicEntry = object(
     'A custom topic. Members that are left out stay as they are.',
     {
@@ -48,13 +62,83 @@ export function guardrailsSchema({ topic, profile }: DeclaredArguments) {
     ['name'],
   );
   return object(
-    'Custom topics and security profiles for aisec apply.',
+    'Custom topics, security profiles and DLP resources for aisec apply.',
     {
       version: { enum: [1], description: 'Version of this format.' },
       topics: list('Custom topics; --prune deletes those that are not listed.', topicEntry),
       profiles: list('Security profiles; --prune deletes those that are not listed.', profileEntry),
+      dlp: dlpSchema(declared),
     },
     ['version'],
+  );
+}
+
+/** DLP resources. Nothing of them is ever deleted. */
+function dlpSchema({ dictionary, pattern, dataProfile, filtering }: Omit<DeclaredArguments, 'topic' | 'profile'>) {
+  return object('DLP resources. Those that are not listed stay.', {
+    dictionaries: list(
+      'Dictionaries.',
+      entryOf(dictionary, 'A dictionary.', DICTIONARY, {
+        keywords: {
+          ...list('Keywords, all of them, in any order.', { ...text('A keyword.'), ...ONE_LINE }),
+          minItems: 1,
+        },
+      }),
+    ),
+    patterns: list('Data patterns.', entryOf(pattern, 'A data pattern.', PATTERN, {})),
+    profiles: list(
+      'Data profiles.',
+      entryOf(dataProfile, 'A data profile.', DATA_PROFILE, {
+        detection_rules: {
+          ...argumentValue<readonly JsonObject[]>(dataProfile['detection_rules']),
+          description:
+            'Detection rules, all of them. An item has the name of a pattern or a dictionary, and multi_profile the names of data_profiles.',
+        },
+      }),
+    ),
+    filtering_profiles: list(
+      'Filtering profiles. The service makes them with their data profiles.',
+      entryOf(filtering, 'A filtering profile.', FILTERING, {
+        data_profile: { ...text('Name of the data profile.'), ...NOT_BLANK },
+      }),
+    ),
+  });
+}
+
+/** Arguments that are members of an entry. */
+const DICTIONARY = ['description', 'category', 'region_name', 'is_case_sensitive'] as const;
+const PATTERN = [
+  'description',
+  'type',
+  'detection_technique',
+  'supported_confidence_levels',
+  'matching_rules',
+  'tags',
+] as const;
+const DATA_PROFILE = ['description', 'is_granular_data_profile'] as const;
+const FILTERING = [
+  ...['description', 'direction', 'log_severity', 'scan_type', 'file_type', 'file_based', 'non_file_based'],
+  ...['is_end_user_coaching_enabled', 'is_granular_profile'],
+] as const;
+
+/** An entry whose members are arguments of a command, and further ones. */
+function entryOf(
+  args: Arguments,
+  description: string,
+  names: readonly string[],
+  more: Readonly<Record<string, Schema>>,
+) {
+  const members = Object.fromEntries(names.map((name) => [name, argumentValue<unknown>(args[name])]));
+  const name = {
+    ...argumentValue<string>(args['name']),
+    description: 'Name; it must be unique.',
+    ...NOT_BLANK,
+    type: 'string',
+  };
+  return object(
+    `${description} Members that are left out stay as they are.`,
+    { name, ...members, ...more },
+    ['name'],
   );
 }
 

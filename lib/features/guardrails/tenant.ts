@@ -11,8 +11,12 @@ export type Members = JsonObject & { readonly policy?: JsonObject };
 
 export type Kind = 'topic' | 'profile';
 
+/** Kinds that move beside topics and security profiles. They have no revisions. */
+export type MovedKind = 'dictionary' | 'pattern' | 'data profile' | 'filtering profile';
+export type AnyKind = Kind | MovedKind;
+
 export interface TenantRecord {
-  readonly kind: Kind;
+  readonly kind: AnyKind;
   readonly id: string;
   readonly name: string;
   readonly revision: number;
@@ -27,7 +31,9 @@ export interface Tenant {
   readonly simulated: boolean;
 }
 
-const NOUNS = { topic: 'topic', profile: 'security profile' } as const;
+const NOUNS: Readonly<Record<Kind, string>> = { topic: 'topic', profile: 'security profile' };
+
+const nounOf = (kind: AnyKind) => (kind === 'profile' ? NOUNS.profile : kind);
 
 /** No tenant has as many. */
 const MOST = 100_000_000;
@@ -138,7 +144,7 @@ function newestById(records: readonly TenantRecord[]): TenantRecord[] {
     const { kind, id, name, revision } = record;
     const key = `${revision} ${id}`;
     if (seen.has(key)) {
-      throw new ResponseError(`The service listed revision ${revision} of the ${NOUNS[kind]} ${name} twice.`, {
+      throw new ResponseError(`The service listed revision ${revision} of the ${nounOf(kind)} ${name} twice.`, {
         hint: 'A plan needs each revision once: try again later.',
       });
     }

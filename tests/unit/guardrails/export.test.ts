@@ -1,22 +1,27 @@
 /** Exports: what a tenant has, in the form of every tenant. */
 import fc from 'fast-check';
+import { objectOf, objectsOf } from '../../../lib/core/json.ts';
 import { changesIn } from '../../../lib/features/guardrails/apply.ts';
 import { exportTenant } from '../../../lib/features/guardrails/export/export.ts';
 import { errorOf } from '../../../lib/features/guardrails/outcome.ts';
 import { runs, TEST_MS } from '../../support/runs.ts';
 import { emptyTenancy, exported } from './moving.ts';
+import { anyDlp } from './random-dlp.ts';
 import { file } from './random-files.ts';
 import { listing, pinned, profile, type Records, topic } from './records.ts';
-import { apply, blocking, plan, policy, tenancy } from './support.ts';
+import { apply, blocking, plan, policy, TOPIC, tenancy } from './support.ts';
 
+/** Topics that the profiles of random files refer to. */
+const SEEDED = ['investment-advice', 'insurance-claims', 'competitor-pricing'].map((name) => ({ ...TOPIC, name }));
 const OPEN = { prune: true, allowUnknown: true };
 const MERGED = { prune: false, allowUnknown: true };
 
 test(
   'the file of any tenant, applied to an empty one, leaves no difference and gives the same file again',
   async () => {
-    const holds = async (content: object) => {
-      const source = tenancy();
+    const holds = async (content: object, dlp: object) => {
+      const source = await emptyTenancy();
+      expect(errorOf(await apply({ topics: SEEDED, dlp }, source))).toBeUndefined();
       await apply(content, source, OPEN);
       const first = await exported(source);
       const target = await emptyTenancy();
@@ -24,10 +29,27 @@ test(
       expect(changesIn(await plan(first.document, target, MERGED))).toEqual([]);
       expect((await exported(target)).document).toEqual(first.document);
     };
-    await fc.assert(fc.asyncProperty(file, holds), runs(60, 11));
+    await fc.assert(fc.asyncProperty(file, anyDlp, holds), runs(60, 11));
   },
   TEST_MS,
 );
+
+test('the file of the sample tenant, applied to an empty one, gives the same file again', async () => {
+  const { document } = await exported(tenancy());
+  const target = await emptyTenancy();
+  expect(errorOf(await apply(document, target))).toBeUndefined();
+  expect(changesIn(await plan(document, target))).toEqual([]);
+  const again = (await exported(target)).document;
+  // The service makes a filtering profile with each data profile, and the sample tenant lacks two of them.
+  expect({ ...again, dlp: withFiltering(again['dlp'], namesIn(document['dlp'])) }).toEqual(document);
+});
+
+const namesIn = (dlp: unknown) => objectsOf(objectOf(dlp)['filtering_profiles']).map(({ name }) => name);
+
+function withFiltering(dlp: unknown, names: readonly unknown[]) {
+  const filtering = objectsOf(objectOf(dlp)['filtering_profiles']).filter(({ name }) => names.includes(name));
+  return { ...objectOf(dlp), filtering_profiles: filtering };
+}
 
 test('the file of a tenant is no difference to it', async () => {
   const source = tenancy();

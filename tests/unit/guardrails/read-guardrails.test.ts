@@ -144,14 +144,18 @@ describe('a guardrails file', () => {
     expect(message.match(/g\.yml:\d/g)).toEqual(['g.yml:1', 'g.yml:2', 'g.yml:3', 'g.yml:3']);
   });
 
-  test.each([['version: 1'], ['version: 1\ntopics:\nprofiles:\n'], ['{"version": 1, "profiles": null}']])(
-    'that states nothing is refused, because it would seem applied: %j',
-    async (text) => {
-      const error = await failing(guardrails(text));
-      expect(error).toMatchObject({ code: 'usage', exitCode: 2 });
-      expect(error.message).toBe('g.yml states neither topics nor profiles, so it would change nothing.');
-    },
-  );
+  test.each([
+    ['version: 1'],
+    ['version: 1\ntopics:\nprofiles:\n'],
+    ['version: 1\ndlp: {}\n'],
+    ['{"version": 1, "profiles": null}'],
+  ])('that states nothing is refused, because it would seem applied: %j', async (text) => {
+    const error = await failing(guardrails(text));
+    expect(error).toMatchObject({ code: 'usage', exitCode: 2 });
+    expect(error.message).toBe(
+      'g.yml states neither topics nor profiles nor DLP resources, so it would change nothing.',
+    );
+  });
 
   test.each([
     ['[]', 'is not a guardrails file'],

@@ -3,6 +3,7 @@ import { NotFoundError, ServiceError } from '../../../lib/core/errors.ts';
 import type { RunCommand } from '../../../lib/engine/run-command.ts';
 import { applyPlan } from '../../../lib/features/guardrails/apply.ts';
 import type { Plan } from '../../../lib/features/guardrails/plan.ts';
+import { alone } from './support.ts';
 
 const record = { kind: 'profile', id: 'new', name: 'p', revision: 3, members: {}, older: ['two', 'one'] } as const;
 const PLAN: Plan = {
@@ -23,7 +24,7 @@ async function applied(answers: Readonly<Record<string, () => unknown>>) {
     const own = command.endsWith('-delete') ? answers[id]?.() : undefined;
     return { record: (own ?? raw) as typeof raw, records: [], raw, simulated: true };
   };
-  const { steps, failure } = await applyPlan(PLAN, run, () => undefined);
+  const { steps, failure } = await applyPlan(PLAN, alone(run), () => undefined);
   return { deleted, state: steps[0]?.state, failure };
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../lib/core/json.ts';
 import type { RunCommand } from '../../../lib/engine/run-command.ts';
 import { applyPlan } from '../../../lib/features/guardrails/apply.ts';
 import { pinned, planned, profile, type Records, topic } from './records.ts';
-import { blocking, KEPT, PRUNED, policy, TOPIC } from './support.ts';
+import { alone, blocking, KEPT, PRUNED, policy, TOPIC } from './support.ts';
 
 type Sent = readonly [command: string, args: Readonly<Record<string, string>>];
 
@@ -46,7 +46,7 @@ function parsed(text: string): unknown {
 
 async function applied(content: object, records: Records, options = KEPT) {
   const { run, sent } = memory(records);
-  const outcome = await applyPlan(await planned(content, records, options), run, () => undefined);
+  const outcome = await applyPlan(await planned(content, records, options), alone(run), () => undefined);
   return { ...outcome, sent };
 }
 
@@ -187,7 +187,7 @@ describe('an apply sends', () => {
       [profile('p', { id: 'other' }), 'its id became other'],
     ] as const) {
       const { run, sent } = memory({ profiles: [now] });
-      const { failure, steps } = await applyPlan(plan, run, () => undefined);
+      const { failure, steps } = await applyPlan(plan, alone(run), () => undefined);
       expect(failure).toMatchObject({
         code: 'conflict',
         message: `The profile p changed after it was compared with the file: ${how}.`,
@@ -201,7 +201,7 @@ describe('an apply sends', () => {
     const records = { topics: [topic('a')] };
     const plan = await planned({ topics: [{ name: 'a', description: 'Other.' }] }, records);
     const { run, sent } = memory({ topics: [topic('a', { revision: null })] });
-    const { failure, steps } = await applyPlan(plan, run, () => undefined);
+    const { failure, steps } = await applyPlan(plan, alone(run), () => undefined);
     expect(failure).toMatchObject({ exitCode: 8, message: 'The service sent the topic a without its revision.' });
     expect([steps.map(({ state }) => state), sent.map(([command]) => command)]).toEqual([['failed'], ['topic get']]);
   });

@@ -3,6 +3,7 @@ import { registry } from '../../../commands/index.ts';
 import type { ServiceOptions } from '../../../fixtures/service/types.ts';
 import type { RunCommand } from '../../../lib/engine/run-command.ts';
 import { applyPlan, type Step } from '../../../lib/features/guardrails/apply.ts';
+import { readNeededDlp } from '../../../lib/features/guardrails/dlp/policy-ids.ts';
 import { type Plan, type PlanOptions, planOf } from '../../../lib/features/guardrails/plan.ts';
 import { readGuardrails } from '../../../lib/features/guardrails/read-guardrails.ts';
 import { readTenant } from '../../../lib/features/guardrails/tenant.ts';
@@ -39,13 +40,31 @@ export function guardrails(content: string | object, name = 'g.yml') {
 }
 
 export async function plan(content: string | object, { run }: Tenancy, options = KEPT): Promise<Plan> {
-  return planOf(await guardrails(content), await readTenant(run), options);
+  const file = await guardrails(content);
+  return planOf(file, await readTenant(run), options, await readNeededDlp(file.guardrails, run));
 }
+
+/** What a plan is applied with: the keywords are files of the room. */
+export const means = ({ run, room }: Pick<Tenancy, 'run' | 'room'>) => ({
+  run,
+  keepText: async (name: string, text: string) => {
+    room.files[name] = text;
+    return name;
+  },
+});
+
+/** Means of a plan without dictionaries. */
+export const alone = (run: RunCommand) => ({
+  run,
+  keepText: async () => {
+    throw new Error('no keywords are kept here');
+  },
+});
 
 /** Plans and applies. */
 export async function apply(content: string | object, tenant: Tenancy, options = KEPT) {
   const seen: Step[] = [];
-  const applied = await applyPlan(await plan(content, tenant, options), tenant.run, (step) => seen.push(step));
+  const applied = await applyPlan(await plan(content, tenant, options), means(tenant), (step) => seen.push(step));
   return { ...applied, seen };
 }
 

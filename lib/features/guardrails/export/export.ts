@@ -1,12 +1,13 @@
 /** Reads a tenant, and writes what it has as one guardrails file, without secrets. */
 import type { JsonObject } from '../../../core/json.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
+import { readDlp } from '../dlp/read-dlp.ts';
 import { readTenant } from '../tenant.ts';
+import { dlpLists } from './dlp.ts';
 import { profilesPart, topicsPart } from './guardrails.ts';
-import type { Part } from './part.ts';
 
 /** Kinds of resources that a file has, in its order. */
-export const PARTS = ['topics', 'profiles'] as const;
+export const PARTS = ['topics', 'profiles', 'dlp'] as const;
 export type PartName = (typeof PARTS)[number];
 
 export interface Exported {
@@ -19,22 +20,43 @@ export interface Exported {
   readonly simulated: boolean;
 }
 
+type Part = Omit<Exported, 'document'> & { readonly members: JsonObject };
+
 /**
  * Writes the resources of a tenant as a file that `aisec apply` takes.
- * @param parts kinds to write
+ * @param parts kinds to write; nothing else is read
  * @throws ResponseError if a list is incomplete, or a resource lacks what makes it; ConflictError if two have one name
  */
 export async function exportTenant(run: RunCommand, parts: readonly PartName[]): Promise<Exported> {
-  const tenant = await readTenant(run);
-  const written: readonly (readonly [PartName, Part])[] = [
-    ['topics', topicsPart(tenant)],
-    ['profiles', profilesPart(tenant)],
-  ];
-  const wanted = written.filter(([name]) => parts.includes(name));
+  const written: Part[] = [];
+  if (parts.includes('topics') || parts.includes('profiles')) written.push(await guardrailsOf(run, parts));
+  if (parts.includes('dlp')) written.push(await dlpOf(run));
+  const members = Object.fromEntries(written.flatMap((part) => Object.entries(part.members)));
   return {
-    document: { version: 1, ...Object.fromEntries(wanted.map(([name, { entries }]) => [name, entries])) },
-    counts: wanted.map(([name, { entries }]) => [name, entries.length]),
-    notes: wanted.flatMap(([, { notes }]) => notes),
+    document: { version: 1, ...members },
+    counts: written.flatMap(({ counts }) => counts),
+    notes: written.flatMap(({ notes }) => notes),
+    simulated: written.some(({ simulated }) => simulated),
+  };
+}
+
+async function guardrailsOf(run: RunCommand, parts: readonly PartName[]): Promise<Part> {
+  const tenant = await readTenant(run);
+  const topics = parts.includes('topics') ? [['topics', topicsPart(tenant)] as const] : [];
+  const profiles = parts.includes('profiles') ? [['profiles', profilesPart(tenant)] as const] : [];
+  const all = [...topics, ...profiles];
+  return {
+    members: Object.fromEntries(all.map(([name, { entries }]) => [name, entries])),
+    counts: all.map(([name, { entries }]) => [name, entries.length]),
+    notes: all.flatMap(([, { notes }]) => notes),
     simulated: tenant.simulated,
   };
+}
+
+async function dlpOf(run: RunCommand): Promise<Part> {
+  const tenant = await readDlp(run);
+  const lists = dlpLists(tenant);
+  const count = Object.values(lists).reduce((sum, { length }) => sum + length, 0);
+  const { notes, simulated } = tenant;
+  return { members: { dlp: lists }, counts: [['DLP resources', count]], notes, simulated };
 }

@@ -2,10 +2,10 @@
 import { ResponseError } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { comparable, requirePolicy } from '../plan.ts';
+import { byText, portablePolicy, sortedTexts } from '../portable.ts';
 import { named, type Tenant, type TenantRecord } from '../tenant.ts';
 import { referencesIn } from '../topic-references.ts';
 import type { Part } from './part.ts';
-import { byText, portablePolicy, sortedTexts } from './portable.ts';
 
 const byName = (one: TenantRecord, other: TenantRecord) => byText(one.name, other.name);
 

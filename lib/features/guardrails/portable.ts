@@ -2,8 +2,8 @@
  * The form of a resource that holds for every tenant: names in place of ids, no revisions, and one order, so that two
  * tenants with the same guardrails have the same file.
  */
-import { isObject, type JsonObject } from '../../../core/json.ts';
-import { haveKeys, keyedList, keyOf } from '../keyed-lists.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { haveKeys, keyedList, keyOf } from './keyed-lists.ts';
 
 /** Members that only one tenant knows, by the list whose entries have them. */
 const OWN_MEMBERS: Readonly<Record<string, readonly string[]>> = {

@@ -1,0 +1,67 @@
+/** DLP profiles that the policies of a file name: the service also takes their ids, which each tenant has for itself. */
+import { AisecError, CancelledError } from '../../../core/errors.ts';
+import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
+import type { RunCommand } from '../../../engine/run-command.ts';
+import type { Guardrails } from '../schema.ts';
+import type { DlpNames } from './names.ts';
+import { type DlpTenant, readDlp, readDlpNames } from './read-dlp.ts';
+
+/** Member that names a DLP profile, by the list whose entries are references. */
+const NAMED_BY: Readonly<Record<string, string>> = { member: 'text', 'dlp-data-profiles': 'name' };
+
+type Change = (reference: JsonObject, name: string, list: string) => JsonObject;
+
+function mapReferences(value: unknown, change: Change, list = ''): unknown {
+  if (Array.isArray(value)) return value.map((entry: unknown) => mapReferences(entry, change, list));
+  if (!isObject(value)) return value;
+  const name = Object.hasOwn(NAMED_BY, list) ? value[NAMED_BY[list] ?? ''] : undefined;
+  if (typeof name === 'string') return change(value, name, list);
+  return Object.fromEntries(
+    Object.entries(value).map(([member, inner]) => [
+      member,
+      mapReferences(inner, change, Array.isArray(inner) ? member : ''),
+    ]),
+  );
+}
+
+/** Adds the ids and versions that references lack; names that the tenant does not have stay names. */
+export function withDlpIds(policy: JsonObject, names: DlpNames | undefined): JsonObject {
+  if (names === undefined) return policy;
+  const completed = mapReferences(policy, (reference, name, list) => {
+    const known = names.byName('data profile', name);
+    if (known === undefined || (reference['id'] ?? '') !== '') return reference;
+    const version = known.version === undefined ? {} : { version: String(known.version) };
+    return { ...reference, ...(list === 'member' ? {} : { uuid: known.id }), id: known.id, ...version };
+  });
+  return objectOf(completed);
+}
+
+/** Lists the DLP profiles that a policy names without an id. */
+export function namedDlpProfiles(policy: unknown): readonly string[] {
+  const found = new Set<string>();
+  mapReferences(policy, (reference, name) => {
+    if ((reference['id'] ?? '') === '') found.add(name);
+    return reference;
+  });
+  return [...found];
+}
+
+/**
+ * Reads what a file needs of the DLP resources of a tenant: all of them, the names of data profiles, or nothing.
+ * @param note says that names are sent without ids, because they cannot be read
+ */
+export async function readNeededDlp(
+  { dlp, profiles = [] }: Guardrails,
+  run: RunCommand,
+  note: (text: string) => void = () => undefined,
+): Promise<DlpTenant | undefined> {
+  if (dlp !== undefined) return readDlp(run);
+  if (profiles.every(({ policy }) => namedDlpProfiles(policy).length === 0)) return undefined;
+  try {
+    return await readDlpNames(run);
+  } catch (thrown) {
+    if (!(thrown instanceof AisecError) || thrown instanceof CancelledError) throw thrown;
+    note(`DLP profiles are sent by their names alone, because they cannot be read: ${thrown.message}`);
+    return undefined;
+  }
+}

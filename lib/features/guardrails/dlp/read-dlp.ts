@@ -1,0 +1,160 @@
+/** Reads the DLP resources of a tenant in the form of a file. */
+import { NotFoundError, ResponseError } from '../../../core/errors.ts';
+import { type JsonObject, objectOf } from '../../../core/json.ts';
+import { anyOf, flagOf, list, numberOf, object, textOf } from '../../../core/received.ts';
+import type { CommandOutput, RunCommand } from '../../../engine/run-command.ts';
+import { type CommandName, runCommand } from '../../commands.ts';
+import type { TenantRecord } from '../tenant.ts';
+import { DLP_KINDS, type DlpKind } from './kinds.ts';
+import { membersOf } from './members.ts';
+import { DlpNames, type Known } from './names.ts';
+
+export interface DlpTenant {
+  /** Resources that the tenant may change, in the form of a file. */
+  readonly records: readonly TenantRecord[];
+  readonly names: DlpNames;
+  /** What the form cannot have. */
+  readonly notes: readonly string[];
+  readonly simulated: boolean;
+}
+
+const LISTS = {
+  dictionary: 'aisec-runtime-dlp-dictionaries-list',
+  pattern: 'aisec-runtime-dlp-patterns-list',
+  'data profile': 'aisec-runtime-dlp-profiles-list',
+  'filtering profile': 'aisec-runtime-dlp-filtering-profiles-list',
+} as const satisfies Readonly<Record<DlpKind, CommandName>>;
+
+const PAGE_SIZE = 1000;
+
+const readHead = object({
+  id: anyOf,
+  name: textOf,
+  type: textOf,
+  pattern_status: textOf,
+  profile_status: textOf,
+  is_parent_managed: flagOf,
+  version: numberOf,
+});
+
+const readVersions = list({ version: numberOf });
+
+interface Head extends Known {
+  readonly status: string | undefined;
+}
+
+/** @throws ResponseError if a list is incomplete or contradicts itself */
+export async function readDlp(run: RunCommand): Promise<DlpTenant> {
+  const names = new DlpNames();
+  const heads = new Map<DlpKind, readonly Head[]>();
+  let simulated = false;
+  for (const kind of DLP_KINDS) {
+    const listed = await listAll(kind, run);
+    simulated ||= listed.simulated;
+    const there = listed.heads.filter(({ status }) => status !== 'deleted');
+    names.add(kind, there);
+    heads.set(kind, there);
+  }
+  const records: TenantRecord[] = [];
+  const notes: string[] = [];
+  for (const kind of DLP_KINDS) {
+    for (const { id, name, status, fixed } of heads.get(kind) ?? []) {
+      if (fixed) continue;
+      const note = (text: string) => notes.push(`${kind} ${name} ${text}`);
+      const record = await readDlpRecord({ kind, id }, { run, names, note });
+      if (record !== undefined) records.push(record);
+      if (status !== undefined && status !== 'active') note(`is ${status} here, and active where it is made.`);
+    }
+  }
+  return { records, names, notes, simulated };
+}
+
+/** Reads the names of the data profiles alone. @throws ResponseError as above */
+export async function readDlpNames(run: RunCommand): Promise<DlpTenant> {
+  const names = new DlpNames();
+  const { heads, simulated } = await listAll('data profile', run);
+  names.add(
+    'data profile',
+    heads.filter(({ status }) => status !== 'deleted'),
+  );
+  return { records: [], names, notes: [], simulated };
+}
+
+/** Reads every page of a list. */
+async function listAll(kind: DlpKind, run: RunCommand) {
+  const heads = new Map<string, Head>();
+  for (let page = 0; ; page += 1) {
+    const output: Page = await runCommand(run, LISTS[kind], { page, size: PAGE_SIZE });
+    const { records, raw, gap, incomplete = false, simulated } = output;
+    // Only the response has the versions of patterns.
+    const versions = readVersions(raw);
+    if (gap !== undefined || (incomplete && records.length === 0)) throw incompleteList(kind, gap);
+    for (const [at, record] of records.entries()) {
+      const head = headOf(kind, { ...objectOf(record), ...versions[at] });
+      if (heads.has(head.id)) throw incompleteList(kind, `It has the id ${head.id} twice.`);
+      heads.set(head.id, head);
+    }
+    if (!incomplete && records.length < PAGE_SIZE) return { heads: [...heads.values()], simulated };
+  }
+}
+
+type Page = Omit<CommandOutput, 'record' | 'records'> & { readonly records: readonly unknown[] };
+
+function incompleteList(kind: DlpKind, why = 'A page is empty, and not the last.'): ResponseError {
+  return new ResponseError(
+    `The list of DLP ${kind === 'dictionary' ? 'dictionaries' : `${kind}s`} is incomplete. ${why}`,
+    {
+      hint: 'All of them are needed: try again later.',
+    },
+  );
+}
+
+/** Reads what every list has. @throws ResponseError for a resource that cannot be identified */
+function headOf(kind: DlpKind, record: unknown): Head {
+  const { id, name, type, pattern_status, profile_status, is_parent_managed, version } = readHead(record);
+  const known = typeof id === 'number' ? String(id) : (textOf(id) ?? '');
+  if (known === '' || name === undefined) {
+    throw new ResponseError(`The service sent a DLP ${kind} without its ${known === '' ? 'id' : 'name'}.`, {
+      hint: 'It can neither be compared nor be changed: try again later.',
+    });
+  }
+  // A predefined filtering profile has settings of the tenant.
+  const fixed = is_parent_managed === true || (type === 'predefined' && kind !== 'filtering profile');
+  const status = pattern_status ?? profile_status;
+  return { id: known, name, fixed, status, ...(version === undefined ? {} : { version }) };
+}
+
+interface Reading {
+  readonly run: RunCommand;
+  readonly names: DlpNames;
+  /** Receives what the form cannot have. */
+  readonly note?: (text: string) => void;
+}
+
+/** Reads one resource in the form of a file. @returns undefined if there is none, or if it cannot move */
+export async function readDlpRecord(
+  { kind, id }: { readonly kind: DlpKind; readonly id: string },
+  { run, names, note = () => undefined }: Reading,
+): Promise<TenantRecord | undefined> {
+  const output = await getOne(kind, id, run);
+  if (output === undefined) return undefined;
+  const record: JsonObject = output.record;
+  const members = membersOf(kind, { record, raw: objectOf(output.raw), names, note });
+  if (members === undefined) return undefined;
+  return { kind, id, name: textOf(record['name']) ?? '', revision: 0, members, older: [] };
+}
+
+async function getOne(kind: DlpKind, id: string, run: RunCommand) {
+  try {
+    if (kind === 'dictionary') {
+      const wanted = { dictionary_id: id, include_keywords: true };
+      return await runCommand(run, 'aisec-runtime-dlp-dictionaries-get', wanted);
+    }
+    if (kind === 'pattern') return await runCommand(run, 'aisec-runtime-dlp-patterns-get', { pattern_id: id });
+    if (kind === 'data profile') return await runCommand(run, 'aisec-runtime-dlp-profiles-get', { profile_id: id });
+    return await runCommand(run, 'aisec-runtime-dlp-filtering-profiles-get', { profile_id: id });
+  } catch (thrown) {
+    if (thrown instanceof NotFoundError) return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,216 @@
+/** DLP resources of a file: compared by their names, and made in the order in which they refer to each other. */
+
+import { ServiceError } from '../../../lib/core/errors.ts';
+import { objectOf } from '../../../lib/core/json.ts';
+import { applyPlan, changesIn } from '../../../lib/features/guardrails/apply.ts';
+import { errorOf } from '../../../lib/features/guardrails/outcome.ts';
+import { emptyTenancy, exported } from './moving.ts';
+import { apply, changes, means, plan, policy, tenancy } from './support.ts';
+
+const item = (name: string, detection_technique = 'regex') => ({ rule_item: { detection_technique, name } });
+const tree = (...sub_expressions: readonly object[]) => ({
+  rule_type: 'expression_tree',
+  expression_tree: { operator_type: 'and', sub_expressions },
+});
+const combined = (...data_profiles: readonly string[]) => ({
+  rule_type: 'multi_profile',
+  multi_profile: { data_profiles, operator_type: 'or' },
+});
+const PATTERN = { name: 'Badge', type: 'custom', detection_technique: 'regex' };
+const WORDS = { name: 'Words', category: 'Legal', region_name: 'Germany', keywords: ['b', 'a'] };
+const profile = (name: string, ...detection_rules: readonly object[]) => ({ name, detection_rules });
+
+/** Refers in every way, and lists what refers before what it refers to. */
+const DLP = {
+  filtering_profiles: [{ name: 'Low', file_based: true, non_file_based: false, data_profile: 'Low' }],
+  profiles: [
+    profile('High', combined('Low', 'Sensitive Content')),
+    profile('Low', tree(item('Badge'), item('Words', 'dictionary'), item('Credit Card Number'))),
+  ],
+  patterns: [PATTERN],
+  dictionaries: [WORDS],
+};
+
+test('dictionaries and patterns are made first, then profiles behind those that they combine', async () => {
+  const tenant = tenancy();
+  const outcome = await apply({ dlp: DLP }, tenant);
+  expect(errorOf(outcome)).toBeUndefined();
+  expect(outcome.steps.map(({ change: { verb, kind, name } }) => `${verb} ${kind} ${name}`)).toEqual([
+    'create dictionary Words',
+    'create pattern Badge',
+    'create data profile Low',
+    'create data profile High',
+    'update filtering profile Low',
+  ]);
+  expect(changesIn(await plan({ dlp: DLP }, tenant))).toEqual([]);
+});
+
+test('rules are sent with the ids of the tenant, and without members of the file', async () => {
+  const tenant = tenancy();
+  await apply({ dlp: DLP }, tenant);
+  const listed = await tenant.room.values('!aisec-runtime-dlp-profiles-list');
+  const idOf = (name: string) => String(listed.find((each) => each['name'] === name)?.['id']);
+  const { detection_rules } = await tenant.room.value(`!aisec-runtime-dlp-profiles-get profile_id=${idOf('High')}`);
+  expect(detection_rules).toEqual([
+    { rule_type: 'multi_profile', multi_profile: { operator_type: 'or', data_profile_ids: [12_000_001, 11_000_001] } },
+  ]);
+  const low = await tenant.room.value(`!aisec-runtime-dlp-profiles-get profile_id=${idOf('Low')}`);
+  expect(JSON.stringify(low)).toContain('"name":"Credit Card Number","id":"5f8d1c3a9b7e4206d1f0a3c1","version":1');
+});
+
+test('only what the file states is compared, and lists in any order', async () => {
+  const dictionaries = [{ name: 'Project Names', keywords: ['Northern Light', 'Bluebird', 'Falcon Ridge'] }];
+  const patterns = [{ name: 'Customer Number', matching_rules: { proximity_distance: 200 } }];
+  expect(changes(await plan({ dlp: { dictionaries, patterns } }, tenancy()))).toEqual([
+    'unchanged dictionary Project Names',
+    'unchanged pattern Customer Number',
+  ]);
+});
+
+test('an update sends what the file does not state as it was', async () => {
+  const tenant = tenancy();
+  const dictionaries = [{ name: 'Project Names', description: 'Other.' }];
+  const patterns = [{ name: 'Customer Number', description: 'Other.' }];
+  const before = objectOf((await exported(tenant, ['dlp'])).document['dlp']);
+  expect(errorOf(await apply({ dlp: { dictionaries, patterns } }, tenant))).toBeUndefined();
+  const after = JSON.stringify((await exported(tenant, ['dlp'])).document['dlp']);
+  const wanted = JSON.stringify(before)
+    .replace('Names of projects that are not announced.', 'Other.')
+    .replace('A C, a dash and eight digits.', 'Other.');
+  expect(after).toBe(wanted);
+});
+
+test('a filtering profile keeps what no command can set', async () => {
+  const tenant = tenancy();
+  await apply({ dlp: { filtering_profiles: [{ name: 'Customer Records', log_severity: 'LOW' }] } }, tenant);
+  const body = JSON.parse(tenant.room.requests.find(({ method }) => method === 'PUT')?.body ?? '{}');
+  expect(Object.keys(body)).toEqual(
+    expect.arrayContaining(['rule1', 'rule2', 'criteria_details', 'exception_rules', 'exclusions', 'euc_template_id']),
+  );
+  expect(body).toMatchObject({ log_severity: 'LOW', file_type: ['csv', 'xlsx'], data_profile_id: 11_995_001 });
+});
+
+test('nothing is deleted, not even with --prune', async () => {
+  const tenant = tenancy();
+  const { steps } = await apply({ dlp: { dictionaries: [], patterns: [], profiles: [] } }, tenant, { prune: true });
+  expect(steps).toEqual([]);
+});
+
+test('a filtering profile without its data profile is skipped, and said', async () => {
+  const { changes: planned, notes } = await plan({ dlp: { filtering_profiles: [{ name: 'Nowhere' }] } }, tenancy());
+  expect([planned.length, notes]).toEqual([
+    0,
+    [expect.stringContaining('filtering profile Nowhere is skipped: the service makes it with a data profile')],
+  ]);
+});
+
+test.each<{ what: string; dlp: object; message: string }>([
+  {
+    what: 'a name that neither the file nor the tenant has',
+    dlp: { profiles: [profile('P', tree(item('Bagde')))] },
+    message: 'neither the file nor the tenant has the pattern Bagde.',
+  },
+  {
+    what: 'a pattern of the name of a dictionary',
+    dlp: { profiles: [profile('P', tree(item('Project Names')))] },
+    message: 'neither the file nor the tenant has the pattern Project Names.',
+  },
+  {
+    what: 'a data profile that is deleted',
+    dlp: { profiles: [profile('P', combined('Pilot Rules'))] },
+    message: 'neither the file nor the tenant has the data profile Pilot Rules.',
+  },
+  {
+    what: 'profiles that combine each other',
+    dlp: { profiles: [profile('A', combined('B')), profile('B', combined('A'))] },
+    message: 'the data profile A combines itself.',
+  },
+  {
+    what: 'a predefined resource',
+    dlp: { patterns: [{ name: 'Credit Card Number', description: 'Mine.' }] },
+    message: 'the pattern Credit Card Number of the tenant cannot be changed',
+  },
+  {
+    what: 'a dictionary without keywords',
+    dlp: { dictionaries: [{ ...WORDS, keywords: undefined }] },
+    message: 'the tenant has no dictionary Words, and its entry lacks "keywords".',
+  },
+  { what: 'a keyword of two lines', dlp: { dictionaries: [{ ...WORDS, keywords: ['a\nb'] }] }, message: 'keywords' },
+  {
+    what: 'a name twice',
+    dlp: { patterns: [PATTERN, PATTERN] },
+    message: 'dlp.patterns.1.name is there twice: Badge.',
+  },
+  { what: 'an id', dlp: { patterns: [{ ...PATTERN, id: '1' }] }, message: 'dlp.patterns.0.id is not known.' },
+  { what: 'an unknown kind', dlp: { pattern: [] }, message: 'dlp.pattern is not known.' },
+])('$what is refused before anything is changed', async ({ dlp, message }) => {
+  const tenant = tenancy();
+  await expect(plan({ dlp }, tenant)).rejects.toThrow(message);
+  expect(tenant.room.requests.filter(({ method, url }) => method !== 'GET' && !url.includes('/oauth2/'))).toEqual([]);
+});
+
+test('a resource that changed after the comparison is not overwritten', async () => {
+  const tenant = tenancy();
+  const dlp = { patterns: [{ name: 'Customer Number', description: 'Other.' }] };
+  let isChanged = false;
+  const run: typeof tenant.run = async (name, args) => {
+    if (name === 'aisec-runtime-dlp-patterns-get' && !isChanged && tenant.writes.includes('planned')) {
+      isChanged = true;
+      await apply({ dlp: { patterns: [{ name: 'Customer Number', description: 'Theirs.' }] } }, tenancy2);
+    }
+    return tenant.run(name, args);
+  };
+  const tenancy2 = { ...tenant, writes: [] };
+  const planned = await plan({ dlp }, tenant);
+  tenant.writes.push('planned');
+  const outcome = await applyPlan(planned, { ...means(tenant), run }, () => undefined);
+  expect(outcome.failure?.message).toBe('The pattern Customer Number changed after it was compared with the file.');
+  expect(outcome.steps.map(({ state }) => state)).toEqual(['failed']);
+});
+
+test('a failure leaves a list of what is done (exit 10), and a second apply goes on', async () => {
+  const tenant = tenancy();
+  const run: typeof tenant.run = async (name, args) => {
+    if (name === 'aisec-runtime-dlp-profiles-create') throw new ServiceError('It failed.');
+    return tenant.run(name, args);
+  };
+  const outcome = await applyPlan(await plan({ dlp: DLP }, tenant), { ...means(tenant), run }, () => undefined);
+  expect(outcome.steps.map(({ state }) => state)).toEqual(['done', 'done', 'unknown', 'not made', 'not made']);
+  expect(errorOf(outcome)).toMatchObject({
+    exitCode: 10,
+    message: expect.stringMatching(/^2 of 5 changes were made\./),
+  });
+  expect((await apply({ dlp: DLP }, tenant)).steps.map(({ change }) => change.name)).toEqual(['Low', 'High', 'Low']);
+});
+
+test('the known refusal of new dictionaries says how to make them', async () => {
+  const { failure } = await apply({ dlp: DLP }, tenancy({ faults: ['known'] }));
+  expect(failure).toMatchObject({ exitCode: 2, hint: expect.stringContaining('Create it in the console') });
+});
+
+test('a policy gets the ids that its DLP profiles have in this tenant', async () => {
+  const source = tenancy();
+  await apply({ dlp: { profiles: [profile('Mine', tree(item('Tax Number')))] } }, source);
+  const member = [{ text: 'Mine' }];
+  const own = policy();
+  const protection = { 'data-protection': { 'data-leak-detection': { action: 'block', member } } };
+  const [entry] = own['ai-security-profiles'];
+  const guarded = {
+    'ai-security-profiles': [{ ...entry, 'model-configuration': protection }],
+    'dlp-data-profiles': [{ name: 'Mine', rule1: { action: 'block' } }],
+  };
+  await apply({ profiles: [{ name: 'guarded', policy: guarded }] }, source);
+  const { document } = await exported(source);
+  const target = await emptyTenancy();
+  expect(errorOf(await apply(document, target))).toBeUndefined();
+  const sent = target.room.requests.find(({ body, method }) => method === 'POST' && body?.includes('"guarded"'));
+  expect(sent?.body).toMatch(/\{"text":"Mine","id":"\d+"\}/);
+  expect(sent?.body).toMatch(/"name":"Mine","rule1":\{"action":"block"\},"uuid":"\d+","id":"\d+"\}/);
+});
+
+test('a DLP profile that the tenant does not have is said', async () => {
+  const profiles = [{ name: 'p', policy: { 'ai-security-profiles': [], 'dlp-data-profiles': [{ name: 'Nope' }] } }];
+  expect((await plan({ profiles }, tenancy())).notes).toContain(
+    'profile p names the DLP profile Nope, which the tenant does not list.',
+  );
+});
