@@ -1,4 +1,5 @@
 /** The schemas of the documents that users write: for editors, and for the validators of the build. */
+import { create as target } from '../commands/red-team/targets.ts';
 import { create as dictionary } from '../commands/runtime/dlp-dictionaries.ts';
 import { replace as filtering } from '../commands/runtime/dlp-filtering-profiles.ts';
 import { create as pattern } from '../commands/runtime/dlp-patterns.ts';
@@ -20,6 +21,7 @@ export const DOCUMENT_SCHEMAS: Readonly<Record<string, Schema>> = {
     pattern: pattern.args,
     dataProfile: dataProfile.args,
     filtering: filtering.args,
+    target: target.args,
   }),
 };
 

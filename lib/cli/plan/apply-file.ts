@@ -3,6 +3,7 @@ import { applyPlan, changesIn, type Step } from '../../features/guardrails/apply
 import { errorOf } from '../../features/guardrails/outcome.ts';
 import { isYes, tenantOf, terminalAsk } from '../../hosts/terminal/modes/confirm.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
+import { secretSource } from '../../hosts/terminal/options/secret-source.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import { keywordFiles } from './keyword-files.ts';
 import { headOf, type PlanContext, type Planned, planText, showDiff, withPlan } from './plan.ts';
@@ -24,9 +25,13 @@ async function applied(planned: Planned, cli: PlanContext): Promise<number> {
     return 0;
   }
   const files = keywordFiles();
-  const result = await applyPlan(plan, { run, keepText: files.keepText }, (step) => {
-    if (shows) screen.result(stepLine(step, redaction, screen.style));
-  });
+  const result = await applyPlan(
+    plan,
+    { run, keepText: files.keepText, secret: secretSource(cli.host.environment, cli.signal) },
+    (step) => {
+      if (shows) screen.result(stepLine(step, redaction, screen.style));
+    },
+  );
   await files.remove();
   const { steps } = result;
   if (shows) screen.result(appliedSummary(steps, plan));

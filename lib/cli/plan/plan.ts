@@ -1,6 +1,6 @@
 /** Reads a guardrails file, and compares it with the tenant. */
 import type { RunCommand } from '../../engine/run-command.ts';
-import { readNeededDlp } from '../../features/guardrails/dlp/policy-ids.ts';
+import { readMoved } from '../../features/guardrails/moved-tenant.ts';
 import { type Plan, planOf } from '../../features/guardrails/plan.ts';
 import { readGuardrails } from '../../features/guardrails/read-guardrails.ts';
 import { type AnyKind, readTenant } from '../../features/guardrails/tenant.ts';
@@ -51,9 +51,9 @@ export async function withPlan(
     const run = commandRunner(host, session, signal, { literal: true });
     const tenant = await readTenant(run);
     const say = (text: string) => note(`note: ${text}`);
-    const dlp = kinds === undefined ? await readNeededDlp(guardrails.guardrails, run, say) : undefined;
+    const moved = kinds === undefined ? await readMoved(guardrails.guardrails, run, say) : {};
     const wanted = { prune: options.prune, allowUnknown: options.allowUnknown };
-    const plan = planOf(guardrails, tenant, wanted, dlp);
+    const plan = planOf(guardrails, tenant, wanted, moved);
     const redact = redaction({ secrets: screen.secrets(), showContent: true });
     const shown = shownChanges(plan, redact).filter(({ kind }) => kinds === undefined || kinds.includes(kind));
     for (const text of plan.notes) note(`note: ${redact.text(text)}`);

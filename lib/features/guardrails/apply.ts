@@ -9,13 +9,16 @@ import {
   toAisecError,
 } from '../../core/errors.ts';
 import { objectOf } from '../../core/json.ts';
+import type { SecretSource } from '../../core/ports.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
 import { type ArgumentsOf, runCommand } from '../commands.ts';
 import type { Change } from './change.ts';
+import { DLP_KINDS } from './dlp/kinds.ts';
 import { withDlpIds } from './dlp/policy-ids.ts';
 import { checkDlp, type DlpChange, type DlpWork, readDlpBack, writeDlp } from './dlp/write-dlp.ts';
 import { comparable, type Plan, resolvedProfile } from './plan.ts';
 import { type MemberChange, reconcile, withoutIdle } from './reconcile.ts';
+import { checkTarget, readTargetBack, type TargetWork, writeTarget } from './targets/write-targets.ts';
 import { type AnyKind, findRecord, type Members, type TenantRecord } from './tenant.ts';
 import type { KnownTopic } from './topic-references.ts';
 
@@ -40,7 +43,7 @@ export interface Applied {
 }
 
 /** What the changes are made with. */
-export type Means = Pick<DlpWork, 'run' | 'keepText'>;
+export type Means = Pick<DlpWork, 'run' | 'keepText'> & TargetWork;
 
 /** Returns the changes that need a command. */
 export function changesIn({ changes }: Plan): readonly Change[] {
@@ -52,9 +55,13 @@ export function changesIn({ changes }: Plan): readonly Change[] {
  * keep something: the deleted resource may be what still protects.
  * @param onStep called after each change
  */
-export async function applyPlan(plan: Plan, { run, keepText }: Means, onStep: (step: Step) => void): Promise<Applied> {
+export async function applyPlan(
+  plan: Plan,
+  { run, keepText, secret }: Means,
+  onStep: (step: Step) => void,
+): Promise<Applied> {
   const dlp = plan.dlp === undefined ? undefined : { run, keepText, names: plan.dlp.names };
-  const work: Work = { run, topics: new Map(plan.topics), records: plan.tenant.topics, dlp };
+  const work: Work = { run, topics: new Map(plan.topics), records: plan.tenant.topics, dlp, secret };
   const steps: Step[] = [];
   let failure: AisecError | undefined;
   for (const change of changesIn(plan)) {
@@ -86,6 +93,7 @@ interface Work {
   readonly topics: Map<string, KnownTopic>;
   readonly records: readonly TenantRecord[];
   readonly dlp: DlpWork | undefined;
+  readonly secret: SecretSource;
 }
 
 function stateOf({ phase }: Attempt, failure: AisecError): State {
@@ -102,6 +110,7 @@ function mayBeMade(error: AisecError): boolean {
 type Made = Pick<Step, 'revision' | 'notKept'>;
 
 async function make(change: Change, work: Work, attempt: Attempt): Promise<Made> {
+  if (change.kind === 'target') return makeTarget(change, work, attempt);
   if (work.dlp !== undefined && isDlp(change)) return makeDlp(change, work.dlp, attempt);
   const current = change.record === undefined ? undefined : await readAgain(change.record, work.run);
   attempt.phase = 'writing';
@@ -114,7 +123,15 @@ async function make(change: Change, work: Work, attempt: Attempt): Promise<Made>
 }
 
 function isDlp(change: Change): change is DlpChange {
-  return change.kind !== 'topic' && change.kind !== 'profile';
+  return DLP_KINDS.some((kind) => kind === change.kind);
+}
+
+async function makeTarget(change: Change, work: Work, attempt: Attempt): Promise<Made> {
+  const current = await checkTarget(change, work.run);
+  attempt.phase = 'writing';
+  const id = await writeTarget(change, current, work);
+  attempt.phase = 'reading again';
+  return { notKept: await readTargetBack(change, id, work.run) };
 }
 
 async function makeDlp(change: DlpChange, work: DlpWork, attempt: Attempt): Promise<Made> {

@@ -11,11 +11,13 @@ import { unknownNames } from './known-names.ts';
 import { type GuardrailsFile, problemAt, type Remark } from './read-guardrails.ts';
 import { bareDetectors, type Reconciled, reconcile } from './reconcile.ts';
 import type { Guardrails } from './schema.ts';
+import { planTargets } from './targets/plan-targets.ts';
+import type { TargetTenant } from './targets/read-targets.ts';
 import { type Members, named, type Tenant, type TenantRecord } from './tenant.ts';
 import { type KnownTopic, type KnownTopics, renameTopics, resolveTopics, topicsIn } from './topic-references.ts';
 
 export interface Plan {
-  /** In the order in which they are made: DLP resources, topics, profiles, deletions of profiles, deletions of topics. */
+  /** In the order in which they are made: DLP resources, topics, profiles, targets, deletions of profiles, deletions of topics. */
   readonly changes: readonly Change[];
   readonly topics: KnownTopics;
   /** Reason why the changes cannot be made. */
@@ -34,9 +36,14 @@ export interface PlanOptions {
   readonly allowUnknown?: boolean;
 }
 
+/** What a tenant has beside topics and profiles, as far as the file needs it. */
+export interface MovedTenant {
+  readonly dlp?: DlpTenant | undefined;
+  readonly targets?: TargetTenant | undefined;
+}
+
 /**
  * Plans the changes.
- * @param dlp resources of the tenant, as far as the file needs them
  * @throws ValidationError with the lines of entries that cannot be created; ConflictError for a name that several records of
  * the tenant have
  */
@@ -44,13 +51,15 @@ export function planOf(
   file: GuardrailsFile,
   tenant: Tenant,
   { prune, allowUnknown = false }: PlanOptions,
-  dlp?: DlpTenant,
+  { dlp, targets }: MovedTenant = {},
 ): Plan {
   const problems: Problem[] = [];
   const report: Report = (path, message, more = {}) =>
     problems.push(problemAt({ path, message: `${path.join('.')}: ${message}`, ...more }, file.source));
   const stated = file.guardrails.dlp;
   const dlpPlan = stated === undefined || dlp === undefined ? NO_CHANGES : planDlp(stated, dlp, report);
+  const { targets: entries = [] } = file.guardrails;
+  const targetPlan = targets === undefined ? NO_CHANGES : planTargets(entries, targets);
   const topicChanges = changesOfTopics(file, tenant, report);
   const topics = knownTopics(tenant.topics, topicChanges);
   const profileChanges = changesOfProfiles(file, tenant, topics, report);
@@ -62,6 +71,7 @@ export function planOf(
     ...dlpPlan.changes,
     ...topicChanges,
     ...profileChanges,
+    ...targetPlan.changes,
     ...unlisted(tenant.profiles, file.guardrails.profiles, prune),
     ...unlisted(tenant.topics, file.guardrails.topics, prune),
   ];
@@ -74,6 +84,7 @@ export function planOf(
     ...(dlp === undefined ? {} : { dlp }),
     notes: [
       ...dlpPlan.notes,
+      ...targetPlan.notes,
       ...unknownDlp(file.guardrails, dlp),
       ...accepted.map((found) => problemAt(found, file.source).message),
       ...notesOf(changes, policies),

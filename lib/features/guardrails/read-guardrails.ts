@@ -26,7 +26,7 @@ export interface GuardrailsFile {
 
 const KIND = {
   noun: 'guardrails file',
-  contents: 'It holds version: 1, then topics, profiles and dlp.',
+  contents: 'It holds version: 1, then topics, profiles, dlp and targets.',
 } as const;
 
 /** Schemas by the command whose arguments they repeat: a validator is compiled once for each schema. */
@@ -53,13 +53,14 @@ export async function readGuardrails(text: string, name: string, registry: Regis
     ...(guardrails.topics ?? []).flatMap((entry, at) => broken(entry, at, topic)),
     ...doubles(entriesOf(guardrails.profiles, ['profiles']), 'name'),
     ...(guardrails.profiles ?? []).flatMap(({ policy }, at) => doublesInside(policy, ['profiles', at, 'policy'])),
+    ...doubles(entriesOf(guardrails.targets, ['targets']), 'name'),
     ...Object.entries(guardrails.dlp ?? {}).flatMap(([kind, list]) => doubles(entriesOf(list, ['dlp', kind]), 'name')),
   ];
   if (problems.length > 0) throw new ValidationError(problems.map((found) => problemAt(found, source)));
-  const { topics, profiles, dlp } = guardrails;
-  if (topics === undefined && profiles === undefined && Object.keys(dlp ?? {}).length === 0) {
-    throw new UsageError(`${name} states neither topics nor profiles nor DLP resources, so it would change nothing.`, {
-      hint: 'Add topics:, profiles: or dlp:, or an empty list of the kind, such as topics: [].',
+  const { topics, profiles, dlp, targets } = guardrails;
+  if (topics === undefined && profiles === undefined && targets === undefined && Object.keys(dlp ?? {}).length === 0) {
+    throw new UsageError(`${name} states no topics, profiles, DLP resources or targets, so it would change nothing.`, {
+      hint: 'Add topics:, profiles:, dlp: or targets:, or an empty list of the kind, such as topics: [].',
     });
   }
   return {

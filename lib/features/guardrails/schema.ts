@@ -23,6 +23,7 @@ export const DECLARING = {
   pattern: 'aisec-runtime-dlp-patterns-create',
   dataProfile: 'aisec-runtime-dlp-profiles-create',
   filtering: 'aisec-runtime-dlp-filtering-profiles-replace',
+  target: 'aisec-redteam-targets-create',
 } as const;
 
 /** Their arguments. */
@@ -62,12 +63,13 @@ export function guardrailsSchema({ topic, profile, ...declared }: DeclaredArgume
     ['name'],
   );
   return object(
-    'Custom topics, security profiles and DLP resources for aisec apply.',
+    'Custom topics, security profiles, DLP resources and red-team targets for aisec apply.',
     {
       version: { enum: [1], description: 'Version of this format.' },
       topics: list('Custom topics; --prune deletes those that are not listed.', topicEntry),
       profiles: list('Security profiles; --prune deletes those that are not listed.', profileEntry),
       dlp: dlpSchema(declared),
+      targets: list('Red-team targets. Those that are not listed stay.', targetSchema(declared.target)),
     },
     ['version'],
   );
@@ -105,6 +107,30 @@ function dlpSchema({ dictionary, pattern, dataProfile, filtering }: Omit<Declare
   });
 }
 
+/** A target, whose secrets stand where `needs` says. */
+function targetSchema(args: Arguments) {
+  const described = ['description', 'target_type', 'connection_type', 'api_endpoint_type', 'response_mode'] as const;
+  return object(
+    'A red-team target. Members that are left out stay as they are.',
+    {
+      name: {
+        ...argumentValue<string>(args['name'], NOT_BLANK),
+        description: 'Name of the target; it must be unique.',
+      },
+      ...Object.fromEntries(described.map((name) => [name, argumentValue<unknown>(args[name])])),
+      session_supported: argumentValue<boolean>(args['session_supported']),
+      connection_params: open('Connection of the target. A secret in it may be @env:NAME or @file:PATH.', {}),
+      target_background: open('Background of the target: industry, use_case, competitors.', {}),
+      additional_context: open('Technical context of the target: base_model, system_prompt, and others.', {}),
+      needs: list(
+        'Places of the secrets that an export has left out.',
+        text('A place, such as connection_params.api_key.'),
+      ),
+    },
+    ['name'],
+  );
+}
+
 /** Arguments that are members of an entry. */
 const DICTIONARY = ['description', 'category', 'region_name', 'is_case_sensitive'] as const;
 const PATTERN = [
@@ -135,11 +161,7 @@ function entryOf(
     ...NOT_BLANK,
     type: 'string',
   };
-  return object(
-    `${description} Members that are left out stay as they are.`,
-    { name, ...members, ...more },
-    ['name'],
-  );
+  return object(`${description} Members that are left out stay as they are.`, { name, ...members, ...more }, ['name']);
 }
 
 /** The members as the file has them; without `topics`, it says nothing about topics. */

@@ -12,7 +12,7 @@ export type Members = JsonObject & { readonly policy?: JsonObject };
 export type Kind = 'topic' | 'profile';
 
 /** Kinds that move beside topics and security profiles. They have no revisions. */
-export type MovedKind = 'dictionary' | 'pattern' | 'data profile' | 'filtering profile';
+export type MovedKind = 'dictionary' | 'pattern' | 'data profile' | 'filtering profile' | 'target';
 export type AnyKind = Kind | MovedKind;
 
 export interface TenantRecord {
@@ -167,7 +167,7 @@ function newestByName(profiles: readonly TenantRecord[]): TenantRecord[] {
 }
 
 /** Finds the record of this name. @throws ConflictError if there are several */
-export function named(records: readonly TenantRecord[], name: string): TenantRecord | undefined {
+export function named<R extends TenantRecord>(records: readonly R[], name: string): R | undefined {
   const found = records.filter((record) => record.name === name);
   const [record] = found;
   if (record === undefined || found.length === 1) return record;

@@ -27,6 +27,9 @@ export async function emptyTenancy(): Promise<Tenancy> {
         await room.run(`!aisec-runtime-dlp-${plural}-delete ${argument}=${String(id)}`);
     }
   }
+  for (const { uuid } of await room.values('!aisec-redteam-targets-list')) {
+    await room.run(`!aisec-redteam-targets-delete uuid=${String(uuid)}`);
+  }
   return tenant;
 }
 

@@ -153,7 +153,7 @@ describe('a guardrails file', () => {
     const error = await failing(guardrails(text));
     expect(error).toMatchObject({ code: 'usage', exitCode: 2 });
     expect(error.message).toBe(
-      'g.yml states neither topics nor profiles nor DLP resources, so it would change nothing.',
+      'g.yml states no topics, profiles, DLP resources or targets, so it would change nothing.',
     );
   });
 

@@ -1,9 +1,10 @@
 /** Plans and applications on the simulated service. */
 import { registry } from '../../../commands/index.ts';
 import type { ServiceOptions } from '../../../fixtures/service/types.ts';
+import type { SecretSource } from '../../../lib/core/ports.ts';
 import type { RunCommand } from '../../../lib/engine/run-command.ts';
 import { applyPlan, type Step } from '../../../lib/features/guardrails/apply.ts';
-import { readNeededDlp } from '../../../lib/features/guardrails/dlp/policy-ids.ts';
+import { readMoved } from '../../../lib/features/guardrails/moved-tenant.ts';
 import { type Plan, type PlanOptions, planOf } from '../../../lib/features/guardrails/plan.ts';
 import { readGuardrails } from '../../../lib/features/guardrails/read-guardrails.ts';
 import { readTenant } from '../../../lib/features/guardrails/tenant.ts';
@@ -41,8 +42,11 @@ export function guardrails(content: string | object, name = 'g.yml') {
 
 export async function plan(content: string | object, { run }: Tenancy, options = KEPT): Promise<Plan> {
   const file = await guardrails(content);
-  return planOf(file, await readTenant(run), options, await readNeededDlp(file.guardrails, run));
+  return planOf(file, await readTenant(run), options, await readMoved(file.guardrails, run));
 }
+
+/** The environment of the tests. */
+const SECRETS: SecretSource = (kind, name) => (kind === 'env' && name === 'KEY' ? 'sim-key-77aa' : undefined);
 
 /** What a plan is applied with: the keywords are files of the room. */
 export const means = ({ run, room }: Pick<Tenancy, 'run' | 'room'>) => ({
@@ -51,6 +55,7 @@ export const means = ({ run, room }: Pick<Tenancy, 'run' | 'room'>) => ({
     room.files[name] = text;
     return name;
   },
+  secret: SECRETS,
 });
 
 /** Means of a plan without dictionaries. */
@@ -59,6 +64,7 @@ export const alone = (run: RunCommand) => ({
   keepText: async () => {
     throw new Error('no keywords are kept here');
   },
+  secret: SECRETS,
 });
 
 /** Plans and applies. */

@@ -2,12 +2,14 @@
 import type { JsonObject } from '../../../core/json.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
 import { readDlp } from '../dlp/read-dlp.ts';
-import { readTenant } from '../tenant.ts';
+import { byText } from '../portable.ts';
+import { readTargets } from '../targets/read-targets.ts';
+import { named, readTenant } from '../tenant.ts';
 import { dlpLists } from './dlp.ts';
 import { profilesPart, topicsPart } from './guardrails.ts';
 
 /** Kinds of resources that a file has, in its order. */
-export const PARTS = ['topics', 'profiles', 'dlp'] as const;
+export const PARTS = ['topics', 'profiles', 'dlp', 'targets'] as const;
 export type PartName = (typeof PARTS)[number];
 
 export interface Exported {
@@ -31,6 +33,7 @@ export async function exportTenant(run: RunCommand, parts: readonly PartName[]):
   const written: Part[] = [];
   if (parts.includes('topics') || parts.includes('profiles')) written.push(await guardrailsOf(run, parts));
   if (parts.includes('dlp')) written.push(await dlpOf(run));
+  if (parts.includes('targets')) written.push(await targetsOf(run));
   const members = Object.fromEntries(written.flatMap((part) => Object.entries(part.members)));
   return {
     document: { version: 1, ...members },
@@ -59,4 +62,17 @@ async function dlpOf(run: RunCommand): Promise<Part> {
   const count = Object.values(lists).reduce((sum, { length }) => sum + length, 0);
   const { notes, simulated } = tenant;
   return { members: { dlp: lists }, counts: [['DLP resources', count]], notes, simulated };
+}
+
+async function targetsOf(run: RunCommand): Promise<Part> {
+  const { records, simulated } = await readTargets(run);
+  const sorted = records.toSorted((one, other) => byText(one.name, other.name));
+  const targets = sorted.map(({ name, members, needs }) => {
+    named(records, name);
+    return { name, ...members, ...(needs.length === 0 ? {} : { needs: needs.toSorted(byText) }) };
+  });
+  const notes = sorted.flatMap(({ name, needs }) =>
+    needs.length === 0 ? [] : [`target ${name} needs ${needs.join(', ')}, which the file does not have.`],
+  );
+  return { members: { targets }, counts: [['targets', targets.length]], notes, simulated };
 }

@@ -1,4 +1,4 @@
-/** Random DLP resources that the simulated tenant takes. */
+/** Random DLP resources and targets that the simulated tenant takes. */
 import fc from 'fast-check';
 import { anyCharacter } from '../../support/characters.ts';
 
@@ -92,3 +92,26 @@ export const anyDlp = fc
       filtering_profiles: some(profiles).chain((named) => fc.tuple(...named.map((name) => filtering(name, profiles)))),
     }),
   );
+
+const target = (name: string) =>
+  fc.record({
+    name: fc.constant(name),
+    description: maybe(text),
+    target_type: fc.constantFrom('APPLICATION', 'AGENT', 'MODEL'),
+    connection_type: fc.constantFrom('REST', 'STREAMING', 'VENDOR_A'),
+    api_endpoint_type: maybe(fc.constant('PUBLIC')),
+    response_mode: maybe(fc.constantFrom('REST', 'STREAMING')),
+    session_supported: fc.boolean(),
+    connection_params: maybe(
+      fc.record({
+        api_endpoint: fc.constant('https://chat.example.com/ask'),
+        request_json: fc.constant({ question: '{INPUT}' }),
+        response_json: fc.constant({ answer: '{RESPONSE}' }),
+      }),
+    ),
+    target_background: maybe(fc.record({ industry: text, competitors: fc.array(text, { maxLength: 2 }) })),
+    additional_context: maybe(fc.record({ base_model: text, system_prompt: text })),
+  });
+
+/** Targets without secrets. */
+export const anyTargets = some(['support-chatbot', 'Desk', 'Ünï']).chain((names) => fc.tuple(...names.map(target)));

@@ -1,0 +1,42 @@
+/** Plans the changes of red-team targets. Nothing here sends a request, and nothing is ever deleted. */
+import { objectOf } from '../../../core/json.ts';
+import type { Change } from '../change.ts';
+import { reconcile } from '../reconcile.ts';
+import type { Guardrails } from '../schema.ts';
+import { named } from '../tenant.ts';
+import { BY_HAND, type TargetTenant } from './read-targets.ts';
+import { withoutNeeded, withoutSecrets } from './secrets.ts';
+
+type Entry = NonNullable<Guardrails['targets']>[number];
+
+/** Members that only a new target can get. */
+const FIXED = ['api_endpoint_type', 'response_mode', 'session_supported'];
+
+/** Plans the changes: a target that lacks a secret, or that no command can make, is skipped with a note. */
+export function planTargets(targets: readonly Entry[], { records }: TargetTenant) {
+  const changes: Change[] = [];
+  const notes: string[] = [];
+  for (const entry of targets) {
+    const { name, needs = [], ...stated } = entry;
+    const record = named(records, name);
+    const connection = withoutNeeded(stated.connection_params, 'connection_params', new Set(needs));
+    // Secrets cannot be compared, because the service hides them.
+    const compared = { ...stated, connection_params: withoutSecrets(connection.value, 'connection_params').value };
+    const { value, changes: members } = reconcile(compared, record?.members);
+    const change = { kind: 'target', name, members, stated, after: objectOf(value) } as const;
+    const missing = needs.filter((need) => !connection.needs.includes(need));
+    const fixed = record === undefined ? [] : FIXED.filter((name) => members.some(({ path }) => path[0] === name));
+    if (fixed.length > 0) notes.push(`target ${name} is skipped: no command can change its ${fixed.join(', ')}.`);
+    else if (record !== undefined)
+      changes.push({ ...change, verb: members.length > 0 ? 'update' : 'unchanged', record });
+    else if (missing.length === 0) changes.push({ ...change, verb: 'create' });
+    else notes.push(`target ${name} is skipped: it needs ${missing.join(', ')}. ${adviceOn(missing)}`);
+  }
+  return { changes, notes };
+}
+
+function adviceOn(missing: readonly string[]): string {
+  return missing.some((need) => BY_HAND.includes(need))
+    ? 'No command can set that: make the target in the console of the service, and apply the file again.'
+    : 'State them in the file at these places, as @env:NAME or @file:PATH.';
+}

@@ -1,0 +1,99 @@
+/** Secrets inside the connection of a target: a file leaves them out, and lists where they belong. */
+
+import { sourceOf } from '../../../arguments/secrets.ts';
+import { PreconditionError } from '../../../core/errors.ts';
+import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
+import type { SecretSource } from '../../../core/ports.ts';
+import { redaction } from '../../../redaction/redact.ts';
+
+/** Members in which every value may be a secret, whatever its name. */
+const ALL_SECRET = /headers?$|^oauth2?_|^auth|^cookies?$/i;
+const SECRET = /^(?:access_id|.*_json_key|token_cache_json)$/i;
+const MASKED = /"\*{3,}"/;
+
+const { value: redacted } = redaction({ secrets: [], showContent: true });
+
+/** A value without its secrets. */
+export interface Public {
+  readonly value: unknown;
+  /** Paths of what was left out, such as `connection_params.request_headers.X-Key`. */
+  readonly needs: readonly string[];
+}
+
+/** Leaves out the secrets of a member. @param path of the member */
+export function withoutSecrets(value: unknown, path: string): Public {
+  const needs: string[] = [];
+  return { value: stripped(value, { path, all: false, needs }), needs };
+}
+
+interface Place {
+  readonly path: string;
+  /** A member around it has nothing but secrets. */
+  readonly all: boolean;
+  readonly needs: string[];
+}
+
+function stripped(value: unknown, { path, all, needs }: Place): unknown {
+  if (!isObject(value)) {
+    if (!all && !isMasked(value)) return value;
+    needs.push(path);
+    return undefined;
+  }
+  const members = Object.entries(value).map(([name, member]) => {
+    const place = { path: `${path}.${name}`, all: all || ALL_SECRET.test(name), needs };
+    const isSecret = SECRET.test(name) || !isSame({ [name]: leafOf(member) }, redacted({ [name]: leafOf(member) }));
+    return [name, isEmpty(member) ? undefined : stripped(member, { ...place, all: place.all || isSecret })] as const;
+  });
+  return Object.fromEntries(members.filter(([, member]) => !isEmpty(member)));
+}
+
+/** An object counts by its name alone, because its members are looked at for themselves. */
+const leafOf = (value: unknown) => (isObject(value) ? { of: 1 } : value);
+
+/** Reports whether the service has hidden the value, or a part of a list, or a file names its source. */
+function isMasked(value: unknown): boolean {
+  return value !== undefined && (MASKED.test(JSON.stringify(value)) || sourceOf(value) !== undefined);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (isObject(value) && Object.keys(value).length === 0);
+}
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** Splits a member of a file into what is compared, and the paths that it states although they are secrets. */
+export function withoutNeeded(value: unknown, path: string, needs: ReadonlySet<string>): Public {
+  const stated: string[] = [];
+  const walk = (inner: unknown, at: string): unknown => {
+    if (needs.has(at)) {
+      stated.push(at);
+      return undefined;
+    }
+    if (!isObject(inner)) return inner;
+    const members = Object.entries(inner).map(([name, member]) => [name, walk(member, `${at}.${name}`)] as const);
+    return Object.fromEntries(members.filter(([, member]) => !isEmpty(member)));
+  };
+  return { value: walk(value, path), needs: stated };
+}
+
+/**
+ * Reads the secrets that a member names, as in `@env:NAME` and `@file:PATH`.
+ * @throws PreconditionError for a source that has no text
+ */
+export async function withNamedSecrets(value: JsonObject, secret: SecretSource): Promise<JsonObject> {
+  const walk = async (inner: unknown): Promise<unknown> => {
+    if (Array.isArray(inner)) return Promise.all(inner.map(walk));
+    if (isObject(inner)) {
+      const members = Object.entries(inner).map(async ([name, member]) => [name, await walk(member)] as const);
+      return Object.fromEntries(await Promise.all(members));
+    }
+    const source = typeof inner === 'string' ? sourceOf(inner) : undefined;
+    if (source === undefined) return inner;
+    const text = await secret(source.kind, source.name);
+    if (text !== undefined && text !== '') return text;
+    const what =
+      source.kind === 'env' ? `The variable ${source.name} is not set.` : `The file ${source.name} has no text.`;
+    throw new PreconditionError(what, { hint: 'The file names it as a secret of a target.' });
+  };
+  return objectOf(await walk(value));
+}

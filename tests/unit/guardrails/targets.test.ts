@@ -1,0 +1,144 @@
+/** Red-team targets of a file: without secrets, which the file names or the target is skipped. */
+import { objectsOf } from '../../../lib/core/json.ts';
+import { applyPlan, changesIn } from '../../../lib/features/guardrails/apply.ts';
+import { errorOf } from '../../../lib/features/guardrails/outcome.ts';
+import { withoutSecrets } from '../../../lib/features/guardrails/targets/secrets.ts';
+import { emptyTenancy, exported } from './moving.ts';
+import { apply, means, plan, type Tenancy, tenancy } from './support.ts';
+
+const targetsOf = async (tenant: Tenancy) => objectsOf((await exported(tenant, ['targets'])).document['targets']);
+const named = (list: readonly { readonly name?: unknown }[], name: string) => list.find((each) => each.name === name);
+
+test('the file has no secret of any target, and says where they belong', async () => {
+  const tenant = tenancy();
+  const text = JSON.stringify(await exported(tenant, ['targets']));
+  expect(text).not.toMatch(/sim-|\*{3}|X-Chat-Key|[0-9a-f]{8}-[0-9a-f]{4}/);
+  const targets = await targetsOf(tenant);
+  expect(targets.map(({ name, needs }) => [name, needs])).toEqual([
+    ['claims-agent', ['auth_config', 'connection_params.request_headers.Content-Type', 'network_channel']],
+    ['hr-assistant', ['adapter']],
+    ['legacy-kiosk', ['connection_params.request_headers.Content-Type']],
+    ['support-chatbot', ['auth_config', 'connection_params.request_headers.Content-Type']],
+    ['underwriting-model', ['connection_params.target_connection_config.api_key']],
+  ]);
+});
+
+test('the file of a tenant is no difference to it', async () => {
+  const tenant = tenancy();
+  expect(changesIn(await plan({ targets: await targetsOf(tenant) }, tenant))).toEqual([]);
+});
+
+test('targets that lack a secret are skipped, and said', async () => {
+  const { changes, notes } = await plan({ targets: await targetsOf(tenancy()) }, await emptyTenancy());
+  expect(changes).toEqual([]);
+  expect(notes).toHaveLength(5);
+  expect(notes).toContain(
+    'target underwriting-model is skipped: it needs connection_params.target_connection_config.api_key. State them in the file at these places, as @env:NAME or @file:PATH.',
+  );
+  expect(notes).toContain(
+    'target hr-assistant is skipped: it needs adapter. No command can set that: make the target in the console of the service, and apply the file again.',
+  );
+});
+
+test('a target that no command can change is skipped, and said', async () => {
+  const targets = [{ name: 'support-chatbot', session_supported: false, description: 'Mine.' }];
+  expect(await plan({ targets }, tenancy())).toMatchObject({
+    changes: [],
+    notes: ['target support-chatbot is skipped: no command can change its session_supported.'],
+  });
+});
+
+/** The model of the sample tenant, with its secret as the person states it. */
+async function model(api_key: string) {
+  const target = named(await targetsOf(tenancy()), 'underwriting-model');
+  return {
+    ...target,
+    connection_params: {
+      target_connection_config: { model_name: 'underwriting-1', api_key },
+      multi_turn_supported: false,
+    },
+  };
+}
+
+test('a secret that the file names is sent, and the target is the same in the other tenant', async () => {
+  const tenant = await emptyTenancy();
+  const targets = [await model('@env:KEY')];
+  expect(errorOf(await apply({ targets }, tenant))).toBeUndefined();
+  const sent = tenant.room.requests.find(({ method, url }) => method === 'POST' && url.includes('/v1/target'));
+  expect(sent?.url).toContain('validate=false');
+  expect(JSON.parse(sent?.body ?? '')).toMatchObject({
+    connection_params: { target_connection_config: { api_key: 'sim-key-77aa' } },
+  });
+  expect(changesIn(await plan({ targets }, tenant))).toEqual([]);
+  expect(await targetsOf(tenant)).toEqual([named(await targetsOf(tenancy()), 'underwriting-model')]);
+});
+
+test('no secret is in a plan or its outcome', async () => {
+  const tenant = await emptyTenancy();
+  const { steps, failure } = await apply({ targets: [await model('@env:KEY')] }, tenant);
+  const shown = JSON.stringify(steps.map(({ change: { members, after }, notKept }) => [members, after, notKept]));
+  expect([shown.includes('sim-key-77aa'), failure]).toEqual([false, undefined]);
+});
+
+test.each([
+  { source: '@env:UNSET', message: 'The variable UNSET is not set.' },
+  { source: '@file:missing', message: 'The file missing has no text.' },
+])('nothing is sent if $source has no secret', async ({ source, message }) => {
+  const tenant = await emptyTenancy();
+  const before = tenant.room.requests.length;
+  const { failure } = await apply({ targets: [await model(source)] }, tenant);
+  expect(failure).toMatchObject({ exitCode: 5, message });
+  expect(tenant.room.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test('an update keeps the secrets of the tenant and what the file does not state', async () => {
+  const tenant = tenancy();
+  const targets = [
+    { name: 'support-chatbot', connection_params: { response_key: 'text' }, additional_context: { base_model: 'x' } },
+  ];
+  const before = named(await targetsOf(tenant), 'support-chatbot');
+  expect(errorOf(await apply({ targets }, tenant))).toBeUndefined();
+  const after = named(await targetsOf(tenant), 'support-chatbot');
+  expect(JSON.stringify(after)).toBe(
+    JSON.stringify(before)
+      .replace('"response_key":"answer"', '"response_key":"text"')
+      .replace('"base_model":"small-instruct"', '"base_model":"x"'),
+  );
+  const sent = JSON.parse(tenant.room.requests.find(({ method }) => method === 'PUT')?.body ?? '');
+  expect(sent.connection_params.request_headers).toEqual({ 'Content-Type': '**********' });
+  expect(sent.auth_type).toBe('HEADERS');
+});
+
+test('a target that changed after the comparison is not overwritten', async () => {
+  const tenant = tenancy();
+  const planned = await plan({ targets: [{ name: 'support-chatbot', description: 'Mine.' }] }, tenant);
+  await apply({ targets: [{ name: 'support-chatbot', description: 'Theirs.' }] }, tenant);
+  const { failure } = await applyPlan(planned, means(tenant), () => undefined);
+  expect(failure).toMatchObject({ exitCode: 5, message: expect.stringContaining('changed after it was compared') });
+});
+
+test.each([
+  { what: 'credentials of a target', entry: { auth_config: {} }, message: 'targets.0.auth_config is not known.' },
+  { what: 'an id', entry: { uuid: 'x' }, message: 'targets.0.uuid is not known.' },
+])('$what are refused', async ({ entry, message }) => {
+  await expect(plan({ targets: [{ name: 't', ...entry }] }, tenancy())).rejects.toThrow(message);
+});
+
+/** Secrets that the service did not hide. */
+test.each<{ value: object; kept: object; needs: string[] }>([
+  { value: { api_key: 'abcdef' }, kept: {}, needs: ['p.api_key'] },
+  { value: { a: { client_secret: 's', url: 'u' } }, kept: { a: { url: 'u' } }, needs: ['p.a.client_secret'] },
+  { value: { request_headers: { 'X-A': 'b' } }, kept: {}, needs: ['p.request_headers.X-A'] },
+  { value: { api_endpoint: 'https://u:pw@h.example.com' }, kept: {}, needs: ['p.api_endpoint'] },
+  { value: { list: ['a', '******'] }, kept: {}, needs: ['p.list'] },
+  { value: { password: { deep: 'x' } }, kept: {}, needs: ['p.password.deep'] },
+  { value: { oauth2_body_params: { a: { b: 'x' } } }, kept: {}, needs: ['p.oauth2_body_params.a.b'] },
+  {
+    value: { request_json: { Authorization: 'Bearer abcdefghijklmnopqrstuvwx' } },
+    kept: {},
+    needs: ['p.request_json.Authorization'],
+  },
+  { value: { request_json: { q: '{INPUT}' } }, kept: { request_json: { q: '{INPUT}' } }, needs: [] },
+])('of $value the file has $kept', ({ value, kept, needs }) => {
+  expect(withoutSecrets(value, 'p')).toEqual({ value: kept, needs });
+});
