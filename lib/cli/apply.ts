@@ -7,7 +7,7 @@ const USAGE = 'apply FILE [--prune] [--allow-unknown] [--dry-run] [--yes]';
 
 const flags = { prune, allowUnknown };
 
-/** `aisec apply`: creates and updates topics and profiles as a file states. */
+/** `aisec apply`: creates and updates topics, profiles, DLP resources and targets as a file states. */
 export const apply: Subcommand<typeof flags> = {
   usage: USAGE,
   summary: 'Create and update profiles and topics as a file states.',
