@@ -15,7 +15,7 @@ export const apply: Subcommand<typeof flags> = {
   words: 1,
   flags,
   dryRun: () => 'honours',
-  inRoom: { usage: 'apply FILE', summary: 'Create and update profiles and topics by a file.' },
+  inRoom: { usage: 'apply|export FILE', summary: 'Make the tenant what a file states, or write it.' },
   completes: ({ length }) => (length === 0 ? 'paths' : []),
   run: async (cli) => {
     const { options, words } = cli;

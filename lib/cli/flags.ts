@@ -35,5 +35,5 @@ export const open = flag('Open the page in the browser. Without --html, it is wr
 export const section = text('NAME', 'Section of the settings file; elsewhere this is --profile.');
 
 /** Flags of exports. */
-export const only = text('KINDS', 'Only these kinds, separated by commas.');
+export const only = text('KINDS', 'Only these kinds, separated by commas: topics, profiles, dlp, targets.');
 export const force = flag('Write over an existing file.');

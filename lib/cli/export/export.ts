@@ -12,7 +12,7 @@ export const exportFile: Subcommand<typeof flags> = {
   words: 1,
   flags,
   dryRun: () => 'honours',
-  inRoom: { usage: 'export FILE', summary: 'Write the guardrails of the tenant to a file.' },
+  inRoom: { usage: 'export FILE', summary: 'Write the guardrails of the tenant to a file.', isAlias: true },
   completes: ({ length }) => (length === 0 ? 'paths' : []),
   run: async (cli) => {
     const [file = ''] = cli.words;
