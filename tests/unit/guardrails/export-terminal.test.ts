@@ -73,6 +73,13 @@ describe('aisec export', () => {
     expect(await run(argv)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
   });
 
+  test('says how to leave out what the client may not read', async () => {
+    const service = createService({ faults: ['403@/v2/api'] });
+    const { code, stderr } = await run(['export', '-'], { service });
+    expect([code, stderr]).toEqual([4, expect.stringContaining('leave it out with --only topics,profiles,targets.')]);
+    expect((await run(['export', '-', '--only', 'topics,profiles,targets'], { service })).code).toBe(0);
+  });
+
   test('leaves no file if a list is incomplete', async () => {
     const path = place('backup.yml');
     const { code } = await run(['export', path], {

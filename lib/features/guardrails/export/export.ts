@@ -1,4 +1,5 @@
 /** Reads a tenant, and writes what it has as one guardrails file, without secrets. */
+import { PermissionError } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
 import { readDlp } from '../dlp/read-dlp.ts';
@@ -32,14 +33,25 @@ type Part = Omit<Exported, 'document'> & { readonly members: JsonObject };
 export async function exportTenant(run: RunCommand, parts: readonly PartName[]): Promise<Exported> {
   const written: Part[] = [];
   if (parts.includes('topics') || parts.includes('profiles')) written.push(await guardrailsOf(run, parts));
-  if (parts.includes('dlp')) written.push(await dlpOf(run));
-  if (parts.includes('targets')) written.push(await targetsOf(run));
+  if (parts.includes('dlp')) written.push(await dlpOf(run).catch(orWithout('dlp', parts)));
+  if (parts.includes('targets')) written.push(await targetsOf(run).catch(orWithout('targets', parts)));
   const members = Object.fromEntries(written.flatMap((part) => Object.entries(part.members)));
   return {
     document: { version: 1, ...members },
     counts: written.flatMap(({ counts }) => counts),
     notes: written.flatMap(({ notes }) => notes),
     simulated: written.some(({ simulated }) => simulated),
+  };
+}
+
+/** Adds to an error how to leave the kind out: a client may lack the permission for its plane. */
+function orWithout(failed: PartName, parts: readonly PartName[]) {
+  return (thrown: unknown): never => {
+    const others = parts.filter((part) => part !== failed);
+    if (thrown instanceof PermissionError && others.length > 0) {
+      thrown.hint = `${thrown.hint ?? ''} Or leave it out with --only ${others.join(',')}.`.trim();
+    }
+    throw thrown;
   };
 }
 
