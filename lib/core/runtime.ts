@@ -44,18 +44,6 @@ export interface Advice {
   readonly settingName?: (name: SettingName) => string;
 }
 
-/** Selects and orders the records of a list, over all its pages. */
-export interface ListSelection {
-  /** Receives the shaped record. */
-  readonly matches?: ((record: unknown) => boolean) | undefined;
-  /** Orders shaped records. */
-  readonly compare?: ((one: unknown, other: unknown) => number) | undefined;
-  /** The caller typed a limit: it counts the selected records. Otherwise all of them are returned. */
-  readonly isLimited: boolean;
-  /** Called once: how many records were read, and whether the list was read as far as it matters. */
-  readonly onRead?: (end: { readonly read: number; readonly isWhole: boolean }) => void;
-}
-
 export interface Runtime {
   readonly settings: Settings;
   readonly transport: Transport;
@@ -90,8 +78,6 @@ export interface Runtime {
   readonly advice: Advice;
   /** Reads an environment variable or a file for arguments such as `@env:NAME`; undefined if the host has neither. */
   readonly secretSource?: SecretSource;
-  /** Selects records of a list where the service cannot. */
-  readonly selection?: ListSelection | undefined;
   /** Receives shaped records as they arrive; the result does not keep them, unless `keepsStreamed` is set. */
   readonly stream?: ((record: unknown) => void) | undefined;
   /** Resolves when the streamed records have left the process. @throws AisecError if they cannot */

@@ -10,7 +10,7 @@ import { type ReadArguments, readArguments } from '../arguments/read.ts';
 import { withSecrets } from '../arguments/secrets.ts';
 import { type AisecError, CancelledError, toAisecError, UsageError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
-import type { Fields, Wire } from '../output/record.ts';
+import type { Wire } from '../output/record.ts';
 import type { Result } from '../output/result.ts';
 import { shape } from '../output/shape.ts';
 import { responseRedaction } from '../redaction/responses.ts';
@@ -26,8 +26,8 @@ import {
   toolsOf,
 } from './command-run.ts';
 import { fitContext } from './limit.ts';
+import { LIST_READER, type ListReader } from './list-reader.ts';
 import { planned } from './present.ts';
-import { fetchSelected, selectRecords } from './selected-list.ts';
 
 /**
  * Finds the command of an invocation, and runs it.
@@ -87,8 +87,11 @@ async function execute(current: CommandRun): Promise<CommandResponse | undefined
   const { output } = command;
   // A run that resumes a job skips the command's own request.
   if (runtime.timeSlice?.checkpoint !== undefined) return undefined;
-  if (command.run !== undefined)
-    return { wire: selected(await command.run(args.values, toolsOf(current, api)), current) };
+  if (command.run !== undefined) {
+    const wire = await command.run(args.values, toolsOf(current, api));
+    const reader = Array.isArray(wire) ? readerOf(runtime) : undefined;
+    return { wire: reader?.select(wire as readonly Wire[], { output, typed: args.typed }) ?? wire };
+  }
   const call = command.call?.(args.values, runtime.clock.now());
   if (call === undefined) return undefined;
   if (!isList(call)) return { wire: await api.fetch(call) };
@@ -99,14 +102,11 @@ async function execute(current: CommandRun): Promise<CommandResponse | undefined
 }
 
 /** Fetches a list, and streams its records if the host asks for it. */
-async function fetchList(current: CommandRun, call: ListCall): Promise<Page> {
-  const { command, args, runtime, api } = current;
-  const { output } = command;
-  const { stream, keepsStreamed, selection } = runtime;
+async function fetchList({ command: { output }, args, runtime, api }: CommandRun, call: ListCall): Promise<Page> {
+  const { stream, keepsStreamed } = runtime;
+  const reader = readerOf(runtime);
   const list = (onRecords?: (records: Records) => void) =>
-    selection === undefined
-      ? api.list(call, onRecords)
-      : fetchSelected(api, call, selection, itemOf(current), onRecords);
+    reader === undefined ? api.list(call, onRecords) : reader.read(api, call, { output, typed: args.typed }, onRecords);
   if (stream === undefined || !output.many) return list();
   const kept: Wire[] = [];
   const page = await list((records) => {
@@ -118,24 +118,8 @@ async function fetchList(current: CommandRun, call: ListCall): Promise<Page> {
   return { ...page, records: kept };
 }
 
-const NO_FIELDS: Fields = {};
-
-/** Shapes one item of a list: a record, or a row inside the one record. */
-function itemOf({ command: { output }, args }: CommandRun): (wire: Wire) => unknown {
-  const { record, paged } = output;
-  const { path, view } = record;
-  if (paged === undefined) {
-    const further = view.further ?? NO_FIELDS;
-    return (wire) => ({ ...shape({ path, fields: further }, wire, {}), ...shape(record, wire, args.typed) });
-  }
-  const items = record.fields[paged]?.items;
-  return items === undefined ? (wire) => wire : (wire) => shape({ path, fields: items }, wire, {});
-}
-
-/** Selects among the records of a handler. */
-function selected(wire: Wire | readonly Wire[], current: CommandRun): Wire | readonly Wire[] {
-  const { selection } = current.runtime;
-  return selection === undefined || !Array.isArray(wire) ? wire : selectRecords(wire, selection, itemOf(current));
+function readerOf({ ports }: Runtime): ListReader | undefined {
+  return ports?.[LIST_READER.name] as ListReader | undefined;
 }
 
 /** Presents the response, and runs the job to its end or to the end of the time slice. */

@@ -10,7 +10,6 @@ import { MASK, maskBody, maskWire } from '../output/mask.ts';
 import { cell, heading, listOf, type Readable, type Table, verticalTable } from '../output/readable.ts';
 import { type Field, type Output, type RecordType, WHOLE, type Wire } from '../output/record.ts';
 import type { ContextWrite, Issued, Result, Suspension, Tally, Truncation } from '../output/result.ts';
-import { shape } from '../output/shape.ts';
 import { plural } from '../text/numbers.ts';
 import { isOwn } from '../text/own.ts';
 import type { Command } from './command.ts';
@@ -43,18 +42,15 @@ export function present(presentation: Presentation): Result {
   const { command, args, output, page, extras, wire, records, simulated } = presentation;
   const { record, many } = output;
   const raw = maskWire(wire, record);
-  const tables = many
-    ? [withFurther(listTable(record, records), record, wire)]
-    : recordTables(record, records[0] ?? {});
+  const tables = many ? [listTable(record, records)] : recordTables(record, records[0] ?? {});
   const declared = Array.isArray(wire) ? [] : (command.notes?.(wire as Wire, args.values) ?? []);
   const further = pageNotes(page, presentation);
   const notes = [...extras.notes, ...declared, ...secretNotes(record, records), ...further];
-  const brief = many ? briefForms(secretNotes(record, records), record, page, further[0]) : {};
   const truncated = extras.truncated ?? truncationOf(page, further[0]);
   return {
     command: command.name,
     writes: [...ownWrites(presentation), ...extraWrites(presentation, raw)],
-    readable: readableOf(record.title, simulated, [...tables, ...extras.tables], notes, brief),
+    readable: readableOf(record.title, simulated, [...tables, ...extras.tables], notes),
     raw,
     showRaw: args.generic.showRaw,
     tally: extras.tally,
@@ -125,10 +121,8 @@ function readableOf(
   simulated: boolean,
   tables: Table[],
   sentences: readonly (string | undefined)[],
-  brief: Readonly<Record<string, string>> = {},
 ): Readable {
-  const notes = sentences.filter((note): note is string => note !== undefined);
-  return { title, simulated, tables, notes, ...(Object.keys(brief).length === 0 ? {} : { brief }) };
+  return { title, simulated, tables, notes: sentences.filter((note): note is string => note !== undefined) };
 }
 
 function ownWrites({ output, args, records }: Presentation): ContextWrite[] {
@@ -151,21 +145,6 @@ function listTable(record: RecordType, records: Presentation['records']): Table 
   const rows = records.map((row) => columns.map(({ field, steps }) => shownCell(field, lastOf(row, steps))));
   const of = { many: true, fields: shown(record), view: record.view };
   return { columns: columns.map(({ name, field }) => field.heading ?? heading(name)), rows, of };
-}
-
-/** Adds the columns that only a terminal shows. */
-function withFurther(table: Table, { path, view }: RecordType, wire: Presentation['wire']): Table {
-  const { further } = view;
-  if (further === undefined || !Array.isArray(wire)) return table;
-  const fields = Object.entries(further);
-  const rows = (wire as readonly Wire[]).map((item) => {
-    const value = shape({ path, fields: further }, item, {});
-    return fields.map(([name, field]) => shownCell(field, value[name]));
-  });
-  return {
-    ...table,
-    further: { fields, columns: fields.map(([name, field]) => field.heading ?? heading(name)), rows },
-  };
 }
 
 function recordTables(record: RecordType, value: Readonly<Record<string, unknown>>): Table[] {
@@ -211,31 +190,18 @@ function shownCell(field: Field, value: unknown): string {
   return cell(field.show === undefined ? value : field.show(value));
 }
 
-/** Shortens the notes of a list: a terminal has no room for the path of each hidden value, nor for a page of one. */
-function briefForms(
-  hidden: readonly string[],
-  { fields }: RecordType,
-  page: Page | undefined,
-  further: string | undefined,
-): Record<string, string> {
-  const forms: Record<string, string> = {};
-  for (const note of hidden) {
-    const name = note.slice(0, note.indexOf(' '));
-    // A value that is shown once keeps its whole note.
-    if (fields[name]?.once !== true) forms[note] = `${name}: hidden here; shown by --output json.`;
-  }
-  if (page?.pages === 1 && further !== undefined && !page.more) forms[further] = '';
-  return forms;
-}
-
 function secretNotes(record: RecordType, records: Presentation['records']): string[] {
   const filled = ([name]: [string, Field]) => records.some((value) => (memberAt(value, name) ?? '') !== '');
   const secrets = Object.entries(record.fields).filter((entry) => entry[1].secret === true && filled(entry));
   return secrets.map(([name, field]) => {
     const hidden = field.show === undefined ? 'hidden here' : 'shown here without its secrets';
-    const state = field.once === true ? 'shown this one time only' : hidden;
-    return `${name} is ${state}: it is in the context, at ${record.path}.${name}.`;
+    return secretNote(name, record, field.once === true ? 'shown this one time only' : hidden);
   });
+}
+
+/** Says where a secret of a record is. @param state how it is shown */
+export function secretNote(name: string, { path }: Pick<RecordType, 'path'>, state: string): string {
+  return `${name} is ${state}: it is in the context, at ${path}.${name}.`;
 }
 
 function pageNotes(page: Page | undefined, { command, args }: Presentation): (string | undefined)[] {
@@ -257,7 +223,8 @@ function truncationOf(page: Page | undefined, note: string | undefined): Truncat
   return { kept: page.count, total: page.total ?? null, note, isForSize: false };
 }
 
-function pageNote(at: number, pages: number, total: number | undefined): string | undefined {
+/** Describes a page, counted from 0, of a plane that counts pages. */
+export function pageNote(at: number, pages: number, total: number | undefined): string | undefined {
   if (pages === 0) return undefined;
   if (at >= pages) return `There is no page=${at}: the last is page=${pages - 1}.`;
   const next = at + 1 < pages ? ` Continue with page=${at + 1}; the first is page=0.` : '';

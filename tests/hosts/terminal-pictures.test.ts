@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
+import { readableInTerminal } from '../../lib/hosts/terminal/render/list-table.ts';
 import { measureFor } from '../../lib/hosts/terminal/render/measure.ts';
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { renderReadable } from '../../lib/hosts/terminal/render/table.ts';
 import type { Readable } from '../../lib/output/readable.ts';
+import { commandOf } from '../support/declared.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { expectProportion } from '../support/growth.ts';
 import { TEST_TIME, warRoom } from '../support/simulated.ts';
@@ -57,7 +59,10 @@ const RECORDS: Readonly<Record<string, string>> = {
 };
 
 const room = warRoom();
-const readableOf = async (line: string) => (await room.run(line)).readable;
+const readableOf = async (line: string) => {
+  const result = await room.run(line);
+  return readableInTerminal(result, commandOf(result.command));
+};
 const draw = async (readable: Readable, width: number, wide = false) =>
   renderReadable(readable, { width, style: PLAIN, measure: await measureFor(readable) }, { wide, now: TEST_TIME });
 

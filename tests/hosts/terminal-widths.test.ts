@@ -1,6 +1,7 @@
 /** Every list command of the catalogue at every width: one line a record, a short head and footer, whole words. */
 import stringWidth from 'string-width';
 import { oneLine } from '../../lib/hosts/terminal/render/cells.ts';
+import { readableInTerminal } from '../../lib/hosts/terminal/render/list-table.ts';
 import { measureFor } from '../../lib/hosts/terminal/render/measure.ts';
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { renderReadable, type TableOptions } from '../../lib/hosts/terminal/render/table.ts';
@@ -33,7 +34,7 @@ function readableOf(line: string): Promise<Readable> {
     readables.get(line) ??
     lineRoom()
       .run(line)
-      .then(({ readable }) => readable);
+      .then((result) => readableInTerminal(result, commandOf(result.command)));
   readables.set(line, known);
   return known;
 }

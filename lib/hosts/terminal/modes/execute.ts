@@ -78,12 +78,16 @@ async function perform(
     printed === undefined
       ? { showsTables: !isForPrograms(format) }
       : { stream, delivered: () => delivered(printed, screen, signal), keepsStreamed: !isLast(execution) };
-  const result = await dispatchFound(command, invocation, { ...runtime, ...output, selection: chosen?.selection });
+  const result = await dispatchFound(command, invocation, {
+    ...runtime,
+    ...output,
+    ports: { ...runtime.ports, ...chosen?.ports },
+  });
   try {
     const taken = (await keeper?.take(result)) ?? result;
     await printed?.end();
     await session.keep(result.writes);
-    await show(taken, execution, choice, { runtime, streamed: streamed > 0, signal });
+    await show(taken, execution, choice, { command, runtime, streamed: streamed > 0, signal });
     for (const note of chosen?.notes() ?? []) if (!options.quiet) screen.note(note);
     await keeper?.delivered(signal);
   } catch (thrown) {

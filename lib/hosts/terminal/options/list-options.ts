@@ -2,11 +2,12 @@
 import type { Argument, Arguments } from '../../../arguments/builders.ts';
 import type { Invocation, Pair } from '../../../arguments/lexer.ts';
 import { UsageError } from '../../../core/errors.ts';
-import type { ListSelection } from '../../../core/runtime.ts';
 import type { Command } from '../../../engine/command.ts';
+import { LIST_READER } from '../../../engine/list-reader.ts';
 import { type Fields, string } from '../../../output/record.ts';
 import { orderOf, testOf } from '../../../project/compare.ts';
 import { type Condition, parseConditions, parseSort, type SortKey } from '../../../project/conditions.ts';
+import { type ListSelection, selectingReader } from '../../../project/selected-list.ts';
 import { plural } from '../../../text/numbers.ts';
 import { printedChoice } from '../input/printed-values.ts';
 import type { Options } from './cli-options.ts';
@@ -17,8 +18,8 @@ type Choices = Pick<Options, 'filter' | 'sort'>;
 export interface ChosenRecords {
   /** The line with what the service can do. */
   readonly invocation: Invocation;
-  /** The remaining work; undefined if the service does all of it. */
-  readonly selection: ListSelection | undefined;
+  /** The port for the remaining work; empty if the service does all of it. */
+  readonly ports: Readonly<Record<string, unknown>>;
   /** Says, after the run, where the work was done. */
   notes(): readonly string[];
 }
@@ -41,7 +42,7 @@ export function chooseRecords(command: Command, typed: Invocation, options: Choi
   const local = sorting === undefined ? keys : [];
   const asking = { filters: asked.length, sorts: sorting !== undefined };
   if (rest.length === 0 && local.length === 0) {
-    return { invocation, selection: undefined, notes: () => [`note: ${byService(asking)}.`] };
+    return { invocation, ports: {}, notes: () => [`note: ${byService(asking)}.`] };
   }
   return { invocation, ...localChoice({ conditions: rest, keys: local, asking }, isLimited(typed), now) };
 }
@@ -91,7 +92,7 @@ function localChoice({ conditions, keys, asking }: LocalWork, limited: boolean, 
         ),
     ];
   };
-  return { selection, notes };
+  return { ports: { [LIST_READER.name]: selectingReader(selection) }, notes };
 }
 
 function byService({ filters, sorts }: Asking): string {

@@ -163,7 +163,10 @@ function fitted(all: readonly Column[], of: ShownRecord, view: ListView): Column
   }
   const kept = [...first];
   if (view.width >= ROOMY) grow(kept, further, view);
-  while (!narrow(kept, view.width, NARROWEST_TEXT) && kept.length > 3) kept.pop();
+  // Without a choice of first columns, readable texts come before the last columns.
+  const isChosen = of.view.firstColumns !== undefined || view.width < ROOMY;
+  const floor = isChosen ? NARROWEST_TEXT : TEXT_BESIDE_IDS;
+  while (!narrow(kept, view.width, floor) && kept.length > 3) kept.pop();
   if (!narrow(kept, view.width, NARROWEST_TEXT)) narrow(kept, view.width, NARROWEST_WHEN_FULL);
   return kept;
 }

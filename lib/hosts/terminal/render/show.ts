@@ -1,6 +1,7 @@
 /** Shows the result of one command. */
 
 import type { Runtime } from '../../../core/runtime.ts';
+import type { Command } from '../../../engine/command.ts';
 import type { Readable } from '../../../output/readable.ts';
 import type { Result } from '../../../output/result.ts';
 import { type Execution, isLast } from '../modes/execution.ts';
@@ -12,6 +13,7 @@ import type { RenderOptions } from './results.ts';
 import type { Screen } from './screen.ts';
 
 export interface Showing {
+  readonly command: Command;
   readonly runtime: Runtime;
   readonly streamed: boolean;
   readonly signal: AbortSignal;
@@ -21,7 +23,8 @@ export interface Showing {
 export async function show(whole: Result, execution: Execution, choice: Choice, showing: Showing): Promise<void> {
   const { screen, format, options } = execution;
   const { isBare, csvWrites } = await import('./results.ts');
-  const explained = await withExplanation(whole, execution, showing);
+  const shaped = format === 'table' ? await inTerminal(whole, showing.command) : whole;
+  const explained = await withExplanation(shaped, execution, showing);
   const result = await projected(await withPictures(explained, execution, choice), choice);
   if (!showing.streamed) await printResult(result, execution, choice, showing);
   const others = format === 'csv' && !showing.streamed ? csvWrites(result).slice(0, -1) : [];
@@ -37,6 +40,11 @@ export async function show(whole: Result, execution: Execution, choice: Choice, 
   if (result.planned && isBare(format)) screen.note('note: a dry run; --output json shows what would be sent.');
   for (const { entry, size } of result.files) screen.note(`note: saved ${entry} (${size ?? 'unknown'} bytes)`);
   for (const warning of result.warnings) screen.note(`warning: ${warning}`);
+}
+
+async function inTerminal(result: Result, command: Command): Promise<Result> {
+  const { readableInTerminal } = await import('./list-table.ts');
+  return { ...result, readable: readableInTerminal(result, command) };
 }
 
 /** Draws numbers in a table for people; chosen fields are shown as they are. */

@@ -3,8 +3,21 @@
 import type { ListCall } from '../api/call.ts';
 import type { Api } from '../api/client.ts';
 import type { Page, Records } from '../api/pagination.ts';
-import type { ListSelection } from '../core/runtime.ts';
-import type { Wire } from '../output/record.ts';
+import type { ListedRecords, ListReader } from '../engine/list-reader.ts';
+import type { Fields, Wire } from '../output/record.ts';
+import { shape } from '../output/shape.ts';
+
+/** Selects and orders the records of a list, over all its pages. */
+export interface ListSelection {
+  /** Receives the shaped record. */
+  readonly matches?: ((record: unknown) => boolean) | undefined;
+  /** Orders shaped records. */
+  readonly compare?: ((one: unknown, other: unknown) => number) | undefined;
+  /** The caller typed a limit: it counts the selected records. Otherwise all of them are returned. */
+  readonly isLimited: boolean;
+  /** Called once: how many records were read, and whether the list was read as far as it matters. */
+  readonly onRead?: (end: { readonly read: number; readonly isWhole: boolean }) => void;
+}
 
 /** Maximum number of records that are read for one list. */
 export const MAX_SELECTED = 10_000;
@@ -12,6 +25,27 @@ export const MAX_SELECTED = 10_000;
 const BLOCK = 1000;
 /** The planes reject or truncate larger pages. */
 const PAGE_SIZE = 100;
+
+/** Creates the reader of a selection. */
+export function selectingReader(selection: ListSelection): ListReader {
+  return {
+    read: (api, call, listed, onRecords) => fetchSelected(api, call, selection, itemOf(listed), onRecords),
+    select: (records, listed) => selectRecords(records, selection, itemOf(listed)),
+  };
+}
+
+const NO_FIELDS: Fields = {};
+
+/** Shapes one item of a list: a record, or a row inside the one record. */
+function itemOf({ output: { record, paged }, typed }: ListedRecords): (wire: Wire) => unknown {
+  const { path, view } = record;
+  if (paged === undefined) {
+    const further = view.further ?? NO_FIELDS;
+    return (wire) => ({ ...shape({ path, fields: further }, wire, {}), ...shape(record, wire, typed) });
+  }
+  const items = record.fields[paged]?.items;
+  return items === undefined ? (wire) => wire : (wire) => shape({ path, fields: items }, wire, {});
+}
 
 /** The part of the matches that the caller wants. */
 interface Window {

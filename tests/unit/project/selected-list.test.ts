@@ -1,7 +1,6 @@
 import type { ListCall } from '../../../lib/api/call.ts';
 import type { Page } from '../../../lib/api/pagination.ts';
-import type { ListSelection } from '../../../lib/core/runtime.ts';
-import { fetchSelected, MAX_SELECTED, selectRecords } from '../../../lib/engine/selected-list.ts';
+import { fetchSelected, type ListSelection, MAX_SELECTED, selectRecords } from '../../../lib/project/selected-list.ts';
 
 const CALL = { paging: 'skip', limit: 50, offset: 0, items: 'data' } as unknown as ListCall;
 const even = ({ n }: { n?: number }) => n !== undefined && n % 2 === 0;
