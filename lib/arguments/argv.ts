@@ -114,7 +114,10 @@ function optionValue(name: string, value: unknown, spec: Readonly<Record<string,
   const kind = Object.hasOwn(spec, name) ? spec[name] : undefined;
   const values = [value].flat();
   if (kind === undefined) {
-    throw new UsageError(`Unknown option --${name}.`, { hint: didYouMean(name, Object.keys(spec), '--') });
+    throw new UsageError(`Unknown option --${name}.`, {
+      hint: didYouMean(name, Object.keys(spec), '--'),
+      argument: `--${name}`,
+    });
   }
   if (kind === 'texts') return values.map(String);
   if (values.length > 1) throw new UsageError(`Option --${name} is given more than once.`);

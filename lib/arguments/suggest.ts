@@ -25,6 +25,22 @@ function isPart(target: string, choice: string): boolean {
   return [`${target}-`, `${target}_`].some((part) => choice.startsWith(part)) || choice.endsWith(`-${target}`);
 }
 
+/**
+ * Finds the commands that a word is about: `targets` is the noun of `redteam-targets-list`. Lists come first.
+ * @param names in the form `family-noun-verb`
+ * @returns the lists of the noun, if there are any; else the names that contain the word
+ */
+export function aboutNoun(word: string, names: readonly string[]): string[] {
+  const singular = (text: string) => text.replace(/s$/, '');
+  const wanted = singular(word.toLowerCase().replace(/_/g, '-'));
+  if (wanted.length < 3) return [];
+  const about = names.filter((name) => `-${name}-`.replace(/s-/g, '-').includes(`-${wanted}-`));
+  const lists = about.filter(
+    (name) => singular(name.replace(/-list$/, '')).endsWith(`-${wanted}`) && name.endsWith('-list'),
+  );
+  return lists.length > 0 ? lists : about;
+}
+
 /** Returns the suggestion as a sentence, or undefined. */
 export function didYouMean(word: string, choices: readonly string[], prefix = ''): string | undefined {
   const choice = suggest(word, choices);

@@ -10,6 +10,7 @@ import { endings, listenFor, STOPPED } from '../hosts/terminal/modes/interrupt.t
 import { formatAskedFor, isDebugAskedFor, type Options, readOptions } from '../hosts/terminal/options/cli-options.ts';
 import { type OptionTable, SECRET_VARIABLES, SIMULATION, tableOf } from '../hosts/terminal/options/options.ts';
 import { checkOutputOptions, refuseForSubcommand } from '../hosts/terminal/options/output-options.ts';
+import { tenantOptions } from '../hosts/terminal/options/shell.ts';
 import { Screen } from '../hosts/terminal/render/screen.ts';
 import { type CliContext, checkSubcommandLine } from '../hosts/terminal/subcommand.ts';
 import { reporter } from '../hosts/terminal/views/failure.ts';
@@ -43,7 +44,9 @@ export async function main(started: TerminalHost): Promise<number> {
     stoppedBy: () => stoppedBy,
   });
   try {
-    const { options, positionals } = readOptions(host.argv, table);
+    const { options, positionals } = await parsed(host, table, screen);
+    const inRoom = positionals.length === 0 && host.stdin.isTTY === true;
+    screen.shell = inRoom ? { dialect: 'room', options: [] } : { ...screen.shell, options: tenantOptions(options) };
     refuseStrayOptions(options, positionals[0], table);
     const format = asked ?? (screen.terminal && options.jq === undefined ? 'table' : 'json');
     checkOutputOptions(options, format);
@@ -57,6 +60,16 @@ export async function main(started: TerminalHost): Promise<number> {
     return code;
   } catch (thrown) {
     return report(thrown);
+  }
+}
+
+/** Parses the command line. @throws UsageError whose hint knows arguments that were typed as options */
+async function parsed(host: TerminalHost, table: OptionTable, { shell }: Screen) {
+  try {
+    return readOptions(host.argv, table);
+  } catch (thrown) {
+    const { withArgumentHint } = await import('../hosts/terminal/complete/option-argument.ts');
+    throw await withArgumentHint(thrown, host.argv, host.registry, shell.dialect);
   }
 }
 

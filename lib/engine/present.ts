@@ -46,7 +46,7 @@ export function present(presentation: Presentation): Result {
   const declared = Array.isArray(wire) ? [] : (command.notes?.(wire as Wire, args.values) ?? []);
   const further = pageNotes(page, presentation);
   const notes = [...extras.notes, ...declared, ...secretNotes(record, records), ...further];
-  const truncated = extras.truncated ?? truncationOf(page, further[0]);
+  const truncated = extras.truncated ?? truncationOf(page, further[0], presentation);
   return {
     command: command.name,
     writes: [...ownWrites(presentation), ...extraWrites(presentation, raw)],
@@ -210,17 +210,29 @@ function pageNotes(page: Page | undefined, { command, args }: Presentation): (st
   const of = page.total === undefined ? 'there are more' : `there are ${page.total}`;
   if (page.pages !== undefined) return [pageNote(Number(args.values['page'] ?? 0), page.pages, page.total)];
   if (!page.more) return [];
+  const next = nextOf(page, { command, args });
+  const higher = `a higher ${next?.name === 'page' ? 'size' : 'limit'}`;
+  const how = next === undefined ? higher : `${next.name}=${next.value}, or ${higher}`;
+  return [`${page.count} shown, ${of}: continue with ${how}.`];
+}
+
+/** Returns the argument that continues the list, or undefined if the command has none. */
+function nextOf(page: Page, { command, args }: Pick<Presentation, 'command' | 'args'>): Truncation['next'] {
   const name = positionArgument(command.args, args.values);
-  const step = name === 'page' ? 1 : page.count;
-  const higher = `a higher ${name === 'page' ? 'size' : 'limit'}`;
-  const next = name === undefined ? higher : `${name}=${Number(args.values[name] ?? 0) + step}, or ${higher}`;
-  return [`${page.count} shown, ${of}: continue with ${next}.`];
+  if (name === undefined) return undefined;
+  return { name, value: Number(args.values[name] ?? 0) + (name === 'page' ? 1 : page.count) };
 }
 
 /** Describes a list with more records than were fetched. */
-function truncationOf(page: Page | undefined, note: string | undefined): Truncation | undefined {
+function truncationOf(
+  page: Page | undefined,
+  note: string | undefined,
+  presentation: Presentation,
+): Truncation | undefined {
   if (page === undefined || !page.more || note === undefined) return undefined;
-  return { kept: page.count, total: page.total ?? null, note, isForSize: false };
+  const next = nextOf(page, presentation);
+  const { count: kept, total = null } = page;
+  return { kept, total, note, ...(next === undefined ? {} : { next }), isForSize: false };
 }
 
 /** Describes a page, counted from 0, of a plane that counts pages. */

@@ -28,6 +28,8 @@ export interface Truncation {
   readonly file?: SavedFile | undefined;
   /** The reason as a sentence. */
   readonly note: string;
+  /** The argument that continues a list of the service, if the command has it. */
+  readonly next?: { readonly name: string; readonly value: number };
   /** True if the context limit was reached; false if the user's limit was. */
   readonly isForSize: boolean;
 }

@@ -3,7 +3,8 @@ import type { Lookup } from '../../arguments/builders.ts';
 import { candidates } from '../../hosts/terminal/complete/command-line-completion.ts';
 import { isPrintable } from '../../hosts/terminal/complete/known-values.ts';
 import { type Options, readOptions } from '../../hosts/terminal/options/cli-options.ts';
-import { COMMAND_OPTIONS, tableOf } from '../../hosts/terminal/options/options.ts';
+import { tableOf } from '../../hosts/terminal/options/options.ts';
+import { tenantOptions } from '../../hosts/terminal/options/shell.ts';
 import { typedLine } from '../../hosts/terminal/options/shell-words.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { openValueCache } from './value-cache.ts';
@@ -44,7 +45,7 @@ async function offered(words: readonly string[], current: string, cli: Context) 
   const known = ({ command }: Lookup) => {
     const values = cache?.read(command) ?? [];
     if (options !== undefined && cache?.claim(command) === true) {
-      host.startDetached?.(['__refresh', ...argumentsFor(options), '--', command]);
+      host.startDetached?.(['__refresh', ...tenantOptions(options), '--', command]);
     }
     return values;
   };
@@ -64,17 +65,6 @@ function optionsIn(words: readonly string[], { subcommands }: Context): Options 
     }
   }
   return undefined;
-}
-
-function argumentsFor({ config, profile, simulate, settings }: Options): string[] {
-  const options: Readonly<Record<string, string | undefined>> = { config, profile, ...settings };
-  const typed = Object.entries(options).flatMap(([property, value]) => {
-    const name = property.replace(/_/g, '-');
-    if (value === undefined) return [];
-    if (COMMAND_OPTIONS[name]?.kind === 'flag') return value === 'true' ? [`--${name}`] : [];
-    return [`--${name}=${value}`];
-  });
-  return simulate ? [...typed, '--simulate'] : typed;
 }
 
 function directiveOf(values: readonly string[], files = false): string {

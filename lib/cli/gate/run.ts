@@ -131,15 +131,16 @@ function argumentsIn(words: readonly string[]): Record<string, string> {
 }
 
 function errorOf(verdict: Verdict) {
-  const { failed, unfinished, summary } = verdict;
-  if (unfinished !== undefined)
-    return new ServiceError(unfinished, { hint: 'This is not a pass: wait for the result, or examine it.' });
+  const { failed, unfinished, summary, see } = verdict;
+  const seeIt =
+    see === undefined ? 'wait for the result, or examine it.' : `wait for the result, or see it with: ${see}`;
+  if (unfinished !== undefined) return new ServiceError(unfinished, { hint: `This is not a pass: ${seeIt}` });
   return failed ? new GateError(`The gate failed: ${summary}`, { hint: hintFor(verdict) }) : undefined;
 }
 
-function hintFor({ findings }: Verdict): string {
+function hintFor({ findings, see }: Verdict): string | undefined {
   const worst = findings.find(({ level, baselineState }) => level === 'failure' && baselineState !== 'absent');
-  if (worst === undefined) return 'See the result with its get command.';
+  if (worst === undefined) return see === undefined ? undefined : `See the result with: ${see}`;
   return `${worst.message} A policy (--policy FILE) can accept finding ${worst.fingerprint} until a date.`;
 }
 

@@ -45,6 +45,8 @@ export interface BaselineCounts {
 export interface Verdict {
   /** Such as `model 5f0c...`. */
   readonly subject: string;
+  /** The command that shows the result, for hints. */
+  readonly see?: string;
   readonly failed: boolean;
   /** Why there is no reliable verdict. It is never a pass. */
   readonly unfinished?: string;
@@ -64,6 +66,8 @@ export interface Verdict {
 /** The input of a decision. */
 export interface Evidence {
   readonly subject: string;
+  /** The command that shows the result, for hints. */
+  readonly see?: string;
   readonly findings: readonly Finding[];
   /** One sentence about a result that holds all limits. */
   readonly passed: string;
@@ -156,6 +160,7 @@ export function decide(evidence: Evidence, { limits, policy, now }: Terms): Verd
   );
   return {
     subject,
+    ...(evidence.see === undefined ? {} : { see: evidence.see }),
     failed,
     ...(unfinished === undefined || failed ? {} : { unfinished }),
     summary: summary ?? '',

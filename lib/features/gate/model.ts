@@ -35,7 +35,11 @@ type Violation = ReturnType<typeof readViolations>[number];
 export function modelEvidence(scan: ModelScan, violations: readonly Violation[]): Evidence {
   const uri = scan.model_uri ?? 'model';
   const findings = violations.map((violation) => findingOf(violation, uri));
-  const evidence = { subject: `model ${asText(scan.uuid)}`, findings };
+  const evidence = {
+    subject: `model ${asText(scan.uuid)}`,
+    see: `!aisec-model-security-scans-get uuid=${asText(scan.uuid)}`,
+    findings,
+  };
   const outcome = scan.eval_outcome ?? '';
   if (outcome === 'ALLOWED' || outcome === 'BLOCKED') {
     const count = plural(findings.length, 'violation');

@@ -23,15 +23,23 @@ export function scanName({ name, uuid }: RedTeamScan): string {
   return asText(name ?? uuid);
 }
 
+function seeScan({ uuid }: RedTeamScan): string {
+  return `!aisec-redteam-scan-get job_id=${asText(uuid)}`;
+}
+
+function seeReport({ uuid }: RedTeamScan): string {
+  return `!aisec-redteam-report-get job_id=${asText(uuid)}`;
+}
+
 /** Says that a scan cannot be decided on. @param reason one sentence */
 export function undecided(job: RedTeamScan, reason: string): Evidence {
-  return { subject: `redteam ${scanName(job)}`, findings: [], passed: '', unfinished: reason };
+  return { subject: `redteam ${scanName(job)}`, see: seeScan(job), findings: [], passed: '', unfinished: reason };
 }
 
 export function redTeamEvidence(job: RedTeamScan, tested: readonly Tested[]): Evidence {
   const findings = tested.filter(({ outcome }) => outcome === 'successful').map((each) => findingOf(job, each));
   const passed = `ASR is ${asText(job.asr)} %, with ${plural(findings.length, 'successful attack')}; the limits hold.`;
-  return { subject: `redteam ${scanName(job)}`, findings, passed, ...rateOf(job) };
+  return { subject: `redteam ${scanName(job)}`, see: seeReport(job), findings, passed, ...rateOf(job) };
 }
 
 /** Returns the success rate of the whole scan as a part of the evidence. */

@@ -1,6 +1,7 @@
 /** Runs a line, renders its outcome in every format, and describes what is wrong. */
 
 import { AisecError } from '../../../lib/core/errors.ts';
+import type { Shell } from '../../../lib/hosts/terminal/options/shell.ts';
 import { measureFor } from '../../../lib/hosts/terminal/render/measure.ts';
 import { renderResult } from '../../../lib/hosts/terminal/render/results.ts';
 import { PLAIN } from '../../../lib/hosts/terminal/render/style.ts';
@@ -18,6 +19,7 @@ const MAX_TIMES = 5000;
 /** Processor time of the cheapest line so far, in microseconds, but not less than can be measured. */
 let cheapest = Number.POSITIVE_INFINITY;
 const MIN_US = 1000;
+const SHELL: Shell = { dialect: 'posix', options: [] };
 const WIDTH = 80;
 /** A service may issue a token that is an everyday word. */
 const MIN_SECRET_LENGTH = 8;
@@ -145,7 +147,7 @@ function stackOf(thrown: unknown): string {
 async function reported(error: AisecError, format: 'table' | 'json'): Promise<string> {
   const notes: string[] = [];
   const write = (text: string) => void notes.push(text);
-  const screen = { width: WIDTH, noteStyle: PLAIN, note: write, report: write };
+  const screen = { width: WIDTH, noteStyle: PLAIN, note: write, report: write, shell: SHELL };
   const program = { version: '1.2.3', debug: false, secrets: () => [] };
   await reporter(format, screen, program)(error, format === 'table' ? 'line 1' : undefined);
   return notes.join('\n');

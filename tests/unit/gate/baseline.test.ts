@@ -172,7 +172,7 @@ describe('aisec gate redteam --baseline', () => {
     { job: jobs.static, baseline: jobs.custom, code: 2, says: /A CUSTOM and a STATIC/ },
     { job: jobs.static, baseline: jobs.partial, code: 8, says: /The baseline has no result.*PARTIALLY_COMPLETE/ },
     { job: jobs.static, baseline: jobs.failed, code: 8, says: /The baseline has no result.*FAILED/ },
-    { job: jobs.static, baseline: 'nightly', code: 2, says: /job_id/ },
+    { job: jobs.static, baseline: 'nightly', code: 5, says: /job_id/ },
   ])('of $job with $baseline is exit $code', async ({ job, baseline, code, says }) => {
     const ended = await run(['gate', 'redteam', job, '--baseline', baseline, ...table]);
     expect(ended.code).toBe(code);
@@ -182,8 +182,8 @@ describe('aisec gate redteam --baseline', () => {
   test.each([
     { what: 'names', words: ['support-chatbot monthly', 'support-chatbot before the update'], code: 1 },
     { what: 'prefixes of ids', words: ['2c8f', '94e0b7'], code: 1 },
-    { what: 'unknown names', words: ['nightly', '94e0b7'], code: 2 },
-  ])('accepts $what at a terminal', async ({ words: [job = '', baseline = ''], code }) => {
+    { what: 'unknown names', words: ['nightly', '94e0b7'], code: 5 },
+  ])('ends with $code for $what at a terminal', async ({ words: [job = '', baseline = ''], code }) => {
     const ended = await run(['gate', 'redteam', job, '--baseline', baseline], { terminal: { columns: 80, rows: 24 } });
     expect(ended.code).toBe(code);
     if (code === 1) expect(ended.stderr).toContain('job_id is 94e0b7d6-5f1a (support-chatbot before the update)');

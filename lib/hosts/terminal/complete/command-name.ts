@@ -1,6 +1,6 @@
 /** Names of commands as they are typed: `!` and `aisec-` are optional in the terminal. */
 import type { Invocation } from '../../../arguments/lexer.ts';
-import { suggest } from '../../../arguments/suggest.ts';
+import { aboutNoun, suggest } from '../../../arguments/suggest.ts';
 import type { UsageError } from '../../../core/errors.ts';
 import { unknownCommand } from '../../../engine/command.ts';
 import type { Catalogue, CommandInfo } from '../../../manifest/catalogue.ts';
@@ -85,11 +85,12 @@ export function nearest(word: string, names: readonly string[], others: readonly
   const spelled = names.map((name) => (isFull ? name : shortName(name)));
   const ends = typed === '' ? [] : spelled.filter((name) => name.endsWith(`-${typed}`));
   const near = suggest(typed, [...others, ...spelled]);
-  const found = ends.length > 0 ? ends : [near].filter((name) => name !== undefined);
+  const about = ends.length > 0 || near !== undefined ? [] : aboutNoun(typed, spelled);
+  const found = ends.length > 0 ? ends : near === undefined ? about : [near];
   if (found.length === 0) return undefined;
   const mark = isFull || word.startsWith('!') ? '!' : '';
   const shown = found.slice(0, MAX_SUGGESTIONS).map((name) => `"${others.includes(name) ? '' : mark}${name}"`);
   const last = shown.length > 1 ? ` or ${shown.pop()}` : '';
   const more = found.length - Math.min(found.length, MAX_SUGGESTIONS);
-  return `Did you mean ${shown.join(', ')}${last}?${more === 0 ? '' : ` ${more} more end so: aisec commands`}`;
+  return `Did you mean ${shown.join(', ')}${last}?${more === 0 ? '' : ` ${more} more ${ends.length > 0 ? 'end so' : 'are near'}: aisec commands`}`;
 }

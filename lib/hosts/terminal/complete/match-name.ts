@@ -1,8 +1,10 @@
 /** Matches a typed word with the ids and names of records: the full id, the full name, or a prefix of one id. */
 import type { Lookup } from '../../../arguments/builders.ts';
+import type { Pair } from '../../../arguments/lexer.ts';
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { NotFoundError, PreconditionError, UsageError } from '../../../core/errors.ts';
 import { ageOf } from '../../../project/printed.ts';
+import { quoted } from '../options/shell.ts';
 import { shortIds } from '../render/cells.ts';
 import { sanitize } from '../render/sanitize.ts';
 import type { KnownValue } from './known-values.ts';
@@ -15,6 +17,8 @@ export interface Typed {
   readonly lookup: Lookup;
   /** Accept no prefix: a record is deleted, and no question names it first. */
   readonly needsFull: boolean;
+  /** Arguments that its list needs. */
+  readonly within: readonly Pair[];
   /** For ages of candidates, in milliseconds since the epoch. */
   readonly now: number;
 }
@@ -45,12 +49,12 @@ export function matching(typed: Typed, values: readonly KnownValue[]): KnownValu
   });
 }
 
-function ambiguous({ name, text, lookup, now }: Typed, fits: readonly KnownValue[]): PreconditionError {
+function ambiguous({ name, text, lookup, within, now }: Typed, fits: readonly KnownValue[]): PreconditionError {
   const short = shortIds(fits.map(({ id }) => id));
   const shown = fits.slice(0, MAX_CANDIDATES).map((value) => candidate(value, short(value.id), now));
   const more = fits.length > shown.length ? `, and ${fits.length - shown.length} more` : '';
   return new PreconditionError(`${name}: ${fits.length} records fit "${text.slice(0, 60)}".`, {
-    hint: `Give more of the id: ${shown.join(', ')}${more}. Full ids: !${lookup.command} --wide`,
+    hint: `Give more of the id: ${shown.join(', ')}${more}. Full ids: ${listCommand(lookup, within)} --wide`,
     argument: name,
   });
 }
@@ -63,9 +67,9 @@ function candidate({ name, createdAt }: KnownValue, id: string, now: number): st
 
 /** Returns the error of a word that no listed record has. */
 export function unknownName(typed: Typed, values: readonly KnownValue[], isListed: boolean): NotFoundError {
-  const { name, text, lookup } = typed;
+  const { name, text, lookup, within } = typed;
   const place = isListed ? `${lookup.command} shows` : 'the context has';
-  const list = `${isListed ? '' : 'Give the full id. '}See the ${lookup.noun.replace(/_/g, ' ')}s with: !${lookup.command}`;
+  const list = `${isListed ? '' : 'Give the full id. '}See the ${lookup.noun.replace(/_/g, ' ')}s with: ${listCommand(lookup, within)}`;
   const short = /^[0-9a-f-]{1,3}$/i.test(text)
     ? `A beginning of an id has at least ${MIN_PREFIX_LENGTH} characters. `
     : '';
@@ -73,6 +77,10 @@ export function unknownName(typed: Typed, values: readonly KnownValue[], isListe
     hint: `${short}${nearName(text, values) ?? list}`,
     argument: name,
   });
+}
+
+function listCommand({ command }: Lookup, within: readonly Pair[]): string {
+  return [`!${command}`, ...within.map(({ name, value }) => `${name}=${quoted(String(value), 'room')}`)].join(' ');
 }
 
 /** Suggests the nearest name, as a sentence. */

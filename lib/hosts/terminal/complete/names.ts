@@ -25,6 +25,7 @@ export interface NameSources {
 
 /** The sources of one value: its list, if the line has what the list needs. */
 interface ValueSources extends Omit<NameSources, 'list'> {
+  readonly within: readonly Pair[];
   readonly list: ((lookup: Lookup) => Promise<Listed>) | undefined;
 }
 
@@ -51,14 +52,14 @@ export async function resolveNames(
   const plain = await withValues(named, command, (name, value) =>
     isInside(args[name])
       ? Promise.resolve(value)
-      : resolveValue(name, value, args[name], { ...sources, list: (lookup) => list(lookup, []) }),
+      : resolveValue(name, value, args[name], { ...sources, within: [], list: (lookup) => list(lookup, []) }),
   );
   // Their lists need the ids of other arguments.
   return withValues(plain, command, async (name, value) => {
     if (!isInside(args[name])) return value;
     const within = outer(args[name]?.lookup?.within ?? [], plain, command);
     const inside = within === undefined ? undefined : (lookup: Lookup) => list(lookup, within);
-    return resolveValue(name, value, args[name], { ...sources, list: inside });
+    return resolveValue(name, value, args[name], { ...sources, within: within ?? [], list: inside });
   });
 }
 
@@ -103,7 +104,7 @@ async function resolveOne(
   sources: ValueSources,
 ): Promise<string | undefined> {
   if (text === '' || text === 'null' || text.includes('${') || isId(text, argument)) return undefined;
-  const typed = { name, text, lookup, needsFull: sources.needsFull, now: sources.now };
+  const typed = { name, text, lookup, needsFull: sources.needsFull, within: sources.within, now: sources.now };
   const fromContext = await contextValues(lookup, sources);
   const found = matching(typed, fromContext) ?? (await listed(typed, isUuid(argument), fromContext, sources));
   if (found === undefined) return undefined;

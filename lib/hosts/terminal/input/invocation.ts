@@ -39,3 +39,12 @@ export async function withValues(
   if (first === undefined || unnamed === undefined) return { name: command, pairs: named, positionals };
   return { name: command, pairs: named, positionals: [String(await replaced(unnamed, first)), ...others] };
 }
+
+/** Gives the value without a name the name of its argument. */
+export function withNamedValues(invocation: Invocation, { args }: Pick<Command, 'args'>): Invocation {
+  const { name, pairs, positionals } = invocation;
+  const unnamed = Object.keys(args).find((argument) => args[argument]?.positional === true);
+  const [first, ...others] = positionals;
+  if (first === undefined || unnamed === undefined) return invocation;
+  return { name, pairs: [{ name: unnamed, value: first }, ...pairs], positionals: others };
+}

@@ -1,11 +1,12 @@
 /** Runs one line and prints its result. */
 import type { Invocation } from '../../../arguments/lexer.ts';
-import { CancelledError, ServiceError } from '../../../core/errors.ts';
+import { AisecError, CancelledError, ServiceError } from '../../../core/errors.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import { stopped, untilStopped } from '../../../core/stop.ts';
 import type { Command } from '../../../engine/command.ts';
 import { stopOf } from '../../../node/stop.ts';
 import type { Result } from '../../../output/result.ts';
+import { withNamedValues } from '../input/invocation.ts';
 import { isForPrograms } from '../options/options.ts';
 import { type Choice, choose } from '../options/output-options.ts';
 import type { RecordStream } from '../render/record-stream.ts';
@@ -33,9 +34,10 @@ export async function execute(
   location?: string,
 ): Promise<number> {
   const { session, screen, options, report } = execution;
+  let prepared: Prepared | undefined;
   try {
     const runtime = await session.runtime(signal, options.dryRun);
-    const prepared = await prepare(line, execution, runtime, signal);
+    prepared = await prepare(line, execution, runtime, signal);
     if (prepared === undefined) {
       screen.note('Nothing was deleted.');
       return 0;
@@ -47,7 +49,7 @@ export async function execute(
   } catch (thrown) {
     // A closed reader (EPIPE) is not an error.
     if (screen.closed.aborted && thrown instanceof CancelledError) return 0;
-    return await report(thrown, location);
+    return await report(await advised(thrown, prepared, execution, signal), location);
   } finally {
     // A command that prints nothing leaves its progress line.
     screen.settle();
@@ -87,7 +89,13 @@ async function perform(
     const taken = (await keeper?.take(result)) ?? result;
     await printed?.end();
     await session.keep(result.writes);
-    await show(taken, execution, choice, { command, runtime, streamed: streamed > 0, signal });
+    await show(taken, execution, choice, {
+      command,
+      runtime,
+      invocation: withNamedValues(invocation, command),
+      streamed: streamed > 0,
+      signal,
+    });
     for (const note of chosen?.notes() ?? []) if (!options.quiet) screen.note(note);
     await keeper?.delivered(signal);
   } catch (thrown) {
@@ -101,6 +109,34 @@ async function chosenRecords(command: Command, typed: Invocation, { options }: E
   if (options.filter.length === 0 && options.sort === undefined) return undefined;
   const { chooseRecords } = await import('../options/list-options.ts');
   return chooseRecords(command, typed, options, clock.now());
+}
+
+/** Completes the hint of a failed line: names that are near, and the line's arguments for its commands. */
+async function advised(
+  thrown: unknown,
+  prepared: Prepared | undefined,
+  { host, session, options }: Execution,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (!(thrown instanceof AisecError) || prepared === undefined) return thrown;
+  if (!options.exact && namesByName(prepared)) {
+    const [{ withNearNames }, { listValues }, runtime] = await Promise.all([
+      import('../complete/unknown-names.ts'),
+      import('../complete/known-values.ts'),
+      session.runtime(signal),
+    ]);
+    thrown.hint = await withNearNames(thrown, prepared, (lookup) => listValues(lookup, [], host.registry, runtime));
+  }
+  const { hint } = thrown;
+  if (hint?.includes('!aisec-') === true) {
+    const { withArguments } = await import('../views/complete-hint.ts');
+    thrown.hint = await withArguments(hint, { ...prepared, registry: host.registry });
+  }
+  return thrown;
+}
+
+function namesByName({ command: { args } }: Prepared): boolean {
+  return Object.values(args).some(({ lookup }) => lookup?.takes === 'name');
 }
 
 /** Waits until streamed records have left the process. @throws AisecError if they cannot, or after a stop */

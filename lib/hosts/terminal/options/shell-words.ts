@@ -1,5 +1,7 @@
 /** Splits the line before the cursor as bash does, and quotes a candidate for the place that bash replaces. */
 
+import { quoted as quotedFor } from './shell.ts';
+
 type Quote = '' | "'" | '"';
 
 interface Scan {
@@ -42,7 +44,7 @@ export function shellWords(text: string): readonly string[] {
 
 /** Quotes a word for a shell, if it needs quotes. */
 export function shellQuoted(word: string): string {
-  return /^[\w.,:/@%+-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`;
+  return quotedFor(word, 'posix');
 }
 
 function take(scan: Scan, character: string, breaks: string): void {

@@ -4,9 +4,10 @@ import { AisecError } from '../../../core/errors.ts';
 import type { Amount } from '../../../core/progress.ts';
 import type { Environment, TerminalOutput } from '../host.ts';
 import { withoutRunnerCommands } from '../modes/runner-commands.ts';
+import { dialectOf, type Shell } from '../options/shell.ts';
 import { type Block, Progress } from './progress.ts';
 import { type Style, styleFor } from './style.ts';
-import { folded } from './wrap.ts';
+import { folded, withSpaces } from './wrap.ts';
 
 interface Streams {
   readonly stdout: TerminalOutput;
@@ -27,6 +28,8 @@ export class Screen {
   readonly redraws: boolean;
   /** Aborted when stdout is closed, as after `| head -1`. */
   readonly closed: AbortSignal;
+  /** Where the person pastes the commands of hints; its options are set once the command line was read. */
+  shell: Shell;
   /** Waits for the pager, which is opened by its command when the work has ended. */
   deferred: { readonly text: string; readonly pager: string } | undefined;
   readonly #stdout: TerminalOutput;
@@ -44,6 +47,7 @@ export class Screen {
     const isRedrawn = stderr.isTTY === true && environment['TERM'] !== 'dumb';
     this.#progress = new Progress(stderr, isRedrawn, (line) => void stderr.write(`${this.#safe(line)}\n`));
     this.redraws = isRedrawn;
+    this.shell = { dialect: dialectOf(environment), options: [] };
     this.terminal = stdout.isTTY === true;
     this.style = styleFor(stdout, environment);
     this.noteStyle = styleFor(stderr, environment);
@@ -74,7 +78,7 @@ export class Screen {
   note(text: string): void {
     const { columns, isTTY } = this.#stderr;
     const safe = this.#safe(text);
-    this.command(isTTY === true && columns !== undefined ? folded(safe, columns) : safe);
+    this.command(isTTY === true && columns !== undefined ? folded(safe, columns) : withSpaces(safe));
   }
 
   /** Writes a text to stderr as it is. */

@@ -1,5 +1,6 @@
 /** Shows the result of one command. */
 
+import type { Invocation } from '../../../arguments/lexer.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import type { Command } from '../../../engine/command.ts';
 import type { Readable } from '../../../output/readable.ts';
@@ -7,13 +8,17 @@ import type { Result } from '../../../output/result.ts';
 import { type Execution, isLast } from '../modes/execution.ts';
 import { type Format, isForPrograms } from '../options/options.ts';
 import type { Choice } from '../options/output-options.ts';
+import { quoted } from '../options/shell.ts';
 import { measureFor } from './measure.ts';
 import { printLong } from './print-long.ts';
 import type { RenderOptions } from './results.ts';
 import type { Screen } from './screen.ts';
+import { UNBROKEN } from './wrap.ts';
 
 export interface Showing {
   readonly command: Command;
+  /** The line as it ran; every value has its name. */
+  readonly invocation: Invocation;
   readonly runtime: Runtime;
   readonly streamed: boolean;
   readonly signal: AbortSignal;
@@ -60,7 +65,10 @@ async function projected(result: Result, { selection, records }: Choice): Promis
 
 async function printResult(result: Result, execution: Execution, choice: Choice, showing: Showing): Promise<void> {
   const { host, screen, format, options } = execution;
-  const { asJson, recordsIn, renderResult } = await import('./results.ts');
+  const [{ asJson, recordsIn, renderResult }, { pasteable }] = await Promise.all([
+    import('./results.ts'),
+    import('../views/paste.ts'),
+  ]);
   if (choice.jq !== undefined) {
     const records = (result.uncut ?? result.writes).flatMap(({ value }) => recordsIn(value));
     await choice.jq.evaluate(format === 'jsonl' ? records : [asJson(result)], (text) => screen.result(text));
@@ -73,6 +81,7 @@ async function printResult(result: Result, execution: Execution, choice: Choice,
     folds: screen.terminal,
     now: showing.runtime.clock.now(),
     columns: choice.columns,
+    commands: (note) => pasteable(note, screen.shell, { space: UNBROKEN, emphasis: screen.style.bold }),
   });
   if (text === '') return;
   if (isLast(execution)) await printLong(text, { host, screen, options });
@@ -80,10 +89,17 @@ async function printResult(result: Result, execution: Execution, choice: Choice,
 }
 
 /** Adds what `--explain` asks for; formats for programs do not change. */
-async function withExplanation(result: Result, execution: Execution, { runtime, signal }: Showing): Promise<Result> {
+async function withExplanation(
+  result: Result,
+  execution: Execution,
+  { runtime, signal, invocation }: Showing,
+): Promise<Result> {
   const { host, session, screen, format, options } = execution;
   if (isForPrograms(format) || result.showRaw || result.planned) return result;
-  if (!options.explain) return format === 'table' && !options.quiet ? withAdvice(result) : result;
+  if (!options.explain) {
+    if (format !== 'table') return result;
+    return withNextPage(options.quiet ? result : await withAdvice(result), invocation);
+  }
   const [{ EXPLAINED, explained }, { commandRunner }] = await Promise.all([
     import('../views/explain.ts'),
     import('../modes/command-runner.ts'),
@@ -91,6 +107,20 @@ async function withExplanation(result: Result, execution: Execution, { runtime, 
   if (EXPLAINED.includes(result.command)) return explained(result, runtime, commandRunner(host, session, signal));
   if (isLast(execution) && !options.quiet) screen.note(`note: --explain applies to ${EXPLAINED.join(' and ')}.`);
   return result;
+}
+
+/** Adds the command that shows the next page to the note about it. */
+function withNextPage(result: Result, { name, pairs }: Invocation): Result {
+  const { note, next } = result.truncated ?? {};
+  // A value with a reference or a line end is not the same in another line.
+  const isPlain = pairs.every(({ value }) => !/\$\{|[\r\n]/.test(String(value)));
+  if (note === undefined || next === undefined || !isPlain) return result;
+  const values = [...pairs.filter((pair) => pair.name !== next.name), { name: next.name, value: String(next.value) }];
+  const words = values.map((pair) => `${pair.name}=${quoted(String(pair.value), 'room')}`);
+  const command = [`!${name}`, ...words].join(' ');
+  const { readable } = result;
+  const notes = readable.notes.map((each) => (each === note ? `${note} Next: ${command}` : each));
+  return { ...result, readable: { ...readable, notes } };
 }
 
 /** Hints at the option that shows more of the reason for a block. */

@@ -27,6 +27,8 @@ export interface TableOptions {
   readonly folds?: boolean | undefined;
   /** Milliseconds since the epoch; without it, times stand in full. */
   readonly now?: number | undefined;
+  /** Writes the commands of a note for the person's shell. */
+  readonly commands?: ((note: string) => string) | undefined;
   /** The caller says how many records there are of each kind. */
   readonly isCounted?: boolean | undefined;
 }
@@ -48,7 +50,8 @@ export async function renderReadable(readable: Readable, page: Page, options: Ta
   const sentences = readable.notes
     .map((note) => (Object.hasOwn(brief, note) ? (brief[note] ?? note) : note))
     .filter((note) => note !== '');
-  const notes = sentences.flatMap((note) => wrapped(shown(note), width, measure)).join('\n');
+  const commands = options.commands ?? ((note: string) => note);
+  const notes = sentences.flatMap((note) => wrapped(commands(shown(note)), width, measure)).join('\n');
   // The footer of a list is one block.
   const footer = isOnlyList ? [[notes, summary].filter((part) => part !== '').join('\n')] : [notes, summary];
   return [[...head, first].filter((part) => part !== '').join('\n'), ...others, ...footer]

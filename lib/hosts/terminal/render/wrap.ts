@@ -47,13 +47,23 @@ export function cutBetweenWords(text: string, width: number, measure: Measure): 
   return kept.length === text.trimEnd().length ? kept : `${kept}…`;
 }
 
-/** People copy it as a whole, so it is never broken. */
-const ADDRESS = /^[a-z]+:\/\/\S+$/;
+/** Stands for a space inside a command, where no line may be broken: a command is copied as a whole. */
+export const UNBROKEN = '\uE000';
 
-/** Wraps at spaces; a word wider than `width` is broken inside, unless it is whole. @param whole default: addresses */
+/** Writes the spaces of commands. */
+export function withSpaces(text: string): string {
+  return text.includes(UNBROKEN) ? text.replaceAll(UNBROKEN, ' ') : text;
+}
+
+/** People copy it as a whole, so it is never broken. */
+const ADDRESS = /^[a-z]+:\/\/\S+$|\uE000/;
+
+/** Wraps at spaces; a word wider than `width` is broken inside, unless it is whole. @param whole default: addresses, and commands */
 export function wrapped(text: string, width: number, measure: Measure, whole = ADDRESS): string[] {
   const lines = text.split('\n');
-  return lines.flatMap((line) => (measure(line) <= width ? [line] : wrappedLine(line, width, measure, whole)));
+  return lines
+    .flatMap((line) => (measure(line) <= width ? [line] : wrappedLine(line, width, measure, whole)))
+    .map(withSpaces);
 }
 
 /** Breaks long lines at spaces only, so that a path can be copied from a message. */

@@ -9,11 +9,14 @@ import {
 } from '../../../core/errors.ts';
 import { tableOf } from '../../../output/readable.ts';
 import { type Format, isForPrograms } from '../options/options.ts';
+import type { Shell } from '../options/shell.ts';
 import { jsonText } from '../render/json.ts';
 import { measureFor } from '../render/measure.ts';
 import { sanitize } from '../render/sanitize.ts';
 import type { Screen } from '../render/screen.ts';
+import { UNBROKEN } from '../render/wrap.ts';
 import type { BugReport, Program } from './bug-report.ts';
+import type { Writing } from './paste.ts';
 
 /** Reports a failure. @param location such as `line 3`, shown in text only @returns the exit code */
 export type Report = (thrown: unknown, location?: string) => Promise<number>;
@@ -21,13 +24,13 @@ export type Report = (thrown: unknown, location?: string) => Promise<number>;
 /** Creates a reporter that writes to stderr. @param asked the format that was asked for by name: errors are JSON if programs read it @param program details for reports of bugs in aisec */
 export function reporter(
   asked: Format | undefined,
-  screen: Pick<Screen, 'note' | 'report' | 'width' | 'noteStyle'>,
+  screen: Pick<Screen, 'note' | 'report' | 'width' | 'noteStyle' | 'shell'>,
   program: Program & { readonly stoppedBy?: () => NodeJS.Signals | undefined },
 ): Report {
   return async (thrown, location) => {
     const { error, report } = await explained(toAisecError(thrown), program);
     const forPrograms = asked !== undefined && isForPrograms(asked);
-    if (forPrograms) screen.report(machineFailure(error, report));
+    if (forPrograms) screen.report(await machineFailure(error, report, screen.shell));
     else screen.note(await humanFailure(error, screen, { location, stoppedBy: program.stoppedBy?.() }));
     if (report !== undefined && !forPrograms) screen.report(reportLines(report));
     return error.exitCode;
@@ -53,8 +56,23 @@ function reportLines({ version, node, platform, stack }: BugReport): string {
 }
 
 /** Writes one JSON object for programs that read stderr; unset members are omitted. */
-function machineFailure(error: AisecError, report: BugReport | undefined): string {
-  return jsonText({ error: { ...error.toJSON(), report } });
+async function machineFailure(error: AisecError, report: BugReport | undefined, shell: Shell): Promise<string> {
+  const { hint, problems, ...rest } = error.toJSON();
+  const written = problems && (await Promise.all(problems.map((problem) => withCommands(problem, shell))));
+  const { code, message, ...others } = rest;
+  const shown = await withCommands({ hint }, shell);
+  return jsonText({ error: { code, message, ...shown, ...others, problems: written, report } });
+}
+
+/** Writes the commands of a hint for the shell. */
+async function withCommands<Hinted extends { hint?: string | undefined }>(
+  hinted: Hinted,
+  shell: Shell,
+  writing: Writing = {},
+): Promise<Hinted> {
+  if (hinted.hint?.includes('!aisec-') !== true) return hinted;
+  const { pasteable } = await import('./paste.ts');
+  return { ...hinted, hint: pasteable(hinted.hint, shell, writing) };
 }
 
 interface Circumstances {
@@ -66,23 +84,30 @@ interface Circumstances {
 /** Writes text for people: the message, the hint, and the related rows. */
 async function humanFailure(
   error: AisecError,
-  screen: Pick<Screen, 'width' | 'noteStyle'>,
+  screen: Pick<Screen, 'width' | 'noteStyle' | 'shell'>,
   { location, stoppedBy }: Circumstances,
 ): Promise<string> {
   const { width, noteStyle: style } = screen;
   const start = location === undefined ? '' : `${location}: `;
   if (error instanceof CancelledError) {
+    const { hint } = await withCommands({ hint: error.hint && sanitize(error.hint) }, screen.shell, {
+      space: UNBROKEN,
+    });
     // Ctrl-C was the person's own.
     const by = stoppedBy === undefined || stoppedBy === 'SIGINT' ? '' : ` by ${stoppedBy}`;
-    return sanitize(
-      [`${start}cancelled${by}: ${error.message}`, error.hint].filter((part) => part !== undefined).join(' '),
-    );
+    const message = sanitize(`${start}cancelled${by}: ${error.message}`);
+    return hint === undefined ? message : `${message} ${hint}`;
   }
   const problems: readonly Problem[] =
     error instanceof ValidationError ? error.problems : [{ message: error.message, hint: error.hint }];
-  const lines = problems.flatMap(({ message, hint }) => [
+  const shown = await Promise.all(
+    problems.map(({ message, hint }) =>
+      withCommands({ message, hint: hint && sanitize(hint) }, screen.shell, { space: UNBROKEN, emphasis: style.bold }),
+    ),
+  );
+  const lines = shown.flatMap(({ message, hint }) => [
     `${style.bold(style.red('error:'))} ${start}${sanitize(message)}`,
-    ...(hint === undefined ? [] : [`${style.bold('hint:')} ${sanitize(hint)}`]),
+    ...(hint === undefined ? [] : [`${style.bold('hint:')} ${hint}`]),
   ]);
   const reference = error.requestId === undefined ? [] : [style.dim(`request id: ${sanitize(error.requestId)}`)];
   if (error.rows.length === 0) return [...lines, ...reference].join('\n');

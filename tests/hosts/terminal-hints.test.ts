@@ -1,0 +1,135 @@
+/** Hints are commands that can be pasted where they appear. */
+import { execFileSync } from 'node:child_process';
+import { registry } from '../../commands/index.ts';
+import { parseLine } from '../../lib/arguments/argv.ts';
+import type { Command } from '../../lib/engine/command.ts';
+import { invocationOf } from '../../lib/hosts/terminal/input/invocation.ts';
+import { type Dialect, dialectOf } from '../../lib/hosts/terminal/options/shell.ts';
+import { withArguments } from '../../lib/hosts/terminal/views/complete-hint.ts';
+import { pasteable } from '../../lib/hosts/terminal/views/paste.ts';
+import { expectNone } from '../support/expect-none.ts';
+import { LINES } from '../support/lines.ts';
+import { run } from '../unit/report/support.ts';
+
+const LOCKED = '6e4d1a7c-b3f8-4952-9ce0-a8d26f5017b4';
+
+describe('a command in a hint', () => {
+  test.each<{ dialect: Dialect; text: string; becomes: string }>([
+    { dialect: 'room', text: 'See !aisec-a-get id=1.', becomes: 'See !aisec-a-get id=1' },
+    { dialect: 'posix', text: 'See !aisec-a-get id=1.', becomes: 'See aisec a-get id=1 --simulate' },
+    { dialect: 'posix', text: 'See !aisec-a-get, then wait.', becomes: 'See aisec a-get --simulate, then wait.' },
+    { dialect: 'posix', text: 'Did you mean "!aisec-a-get"?', becomes: 'Did you mean "!aisec-a-get"?' },
+    { dialect: 'posix', text: 'Type !aisec-...', becomes: 'Type !aisec-...' },
+    { dialect: 'posix', text: '!aisec-a-get n="it\'s $(x)"', becomes: "aisec a-get 'n=it'\\''s $(x)' --simulate" },
+    { dialect: 'posix', text: '!aisec-a-get entryID=<file>.', becomes: "aisec a-get 'entryID=<file>' --simulate" },
+    { dialect: 'fish', text: '!aisec-a-get n="it\'s"', becomes: "aisec a-get 'n=it\\'s' --simulate" },
+    { dialect: 'powershell', text: '!aisec-a-get n="it\'s"', becomes: "aisec a-get 'n=it''s' --simulate" },
+    { dialect: 'powershell', text: '!aisec-a-get n=a,b', becomes: "aisec a-get 'n=a,b' --simulate" },
+    { dialect: 'cmd', text: '!aisec-a-get n="two words"', becomes: 'aisec a-get "n=two words" --simulate' },
+  ])('$text reads $becomes in $dialect', ({ dialect, text, becomes }) => {
+    expect(pasteable(text, { dialect, options: ['--simulate'] })).toBe(becomes);
+  });
+
+  test.each([
+    [{ SHELL: '/bin/zsh' }, 'posix'],
+    [{ SHELL: '/usr/bin/fish' }, 'fish'],
+    [{ SHELL: '/usr/bin/pwsh' }, 'powershell'],
+    [{ OS: 'Windows_NT' }, 'powershell'],
+    [{ OS: 'Windows_NT', PROMPT: '$P$G' }, 'cmd'],
+    [{ OS: 'Windows_NT', SHELL: '/usr/bin/bash' }, 'posix'],
+    [{}, 'posix'],
+  ] as const)('is quoted in the environment %j for %s', (environment, dialect) => {
+    expect(dialectOf(environment)).toBe(dialect);
+  });
+});
+
+describe('the hint of a failed line', () => {
+  const line = `redteam-report-get ${LOCKED}`;
+
+  test('is a command of the shell, with the id and the options of the line', async () => {
+    const { stderr } = await run([...line.split(' '), '--profile', 'my team']);
+    expect(stderr).toContain(`aisec redteam-report-generate-partial job_id=${LOCKED} '--profile=my team' --simulate`);
+  });
+
+  test('is a line of the war room in the war room', async () => {
+    const screen = { columns: 80, rows: 24 };
+    const { stderr } = await run([], { terminal: screen, typed: `${line}\rexit\r`, environment: { NO_COLOR: '1' } });
+    // The command is not broken, so that it can be copied.
+    expect(stderr).toContain(`!aisec-redteam-report-generate-partial job_id=${LOCKED}`);
+  });
+
+  test('names the command that shows the result of a gate', async () => {
+    const { stderr } = await run(['gate', 'redteam', LOCKED, '--max-asr', '5']);
+    expect(stderr).toContain(`aisec redteam-scan-get job_id=${LOCKED} --simulate`);
+  });
+
+  test('repeats the line with the next page', async () => {
+    const { stdout } = await run(['redteam-report-attacks-list', '94e0b7d6', 'limit=3', '--output', 'table']);
+    expect(stdout).toMatch(/\naisec redteam-report-attacks-list job_id=94e0b7d6-\S+ limit=3 skip=3 --simulate\n/);
+  });
+});
+
+/** Returns the command lines of a text for a shell, each as the person pastes it. */
+async function linesIn(hint: string, command: Command): Promise<string[]> {
+  const invocation = parseLine(`!${command.name} ${LINES[command.name] ?? ''}`);
+  const filled = await withArguments(hint, { command, invocation, registry });
+  const lines: string[] = [];
+  const emphasis = (line: string) => {
+    lines.push(line);
+    return line;
+  };
+  pasteable(filled, { dialect: 'posix', options: ['--simulate'] }, { emphasis });
+  return lines;
+}
+
+test('bash passes every command of the hints in the catalogue to a command that exists, with arguments it has', async () => {
+  const lines: string[] = [];
+  for (const load of Object.values(registry)) {
+    const command = await load();
+    for (const hint of Object.values(command.hints ?? {}))
+      if (hint !== undefined) lines.push(...(await linesIn(hint, command)));
+  }
+  expect(lines.length).toBeGreaterThan(50);
+  const script = `aisec() { printf '%s\\0' "$@"; printf '\\n'; }\n${[...new Set(lines)].join('\n')}\n`;
+  const passed = execFileSync('bash', ['-e'], { input: script, encoding: 'utf8' });
+  const wrong: string[] = [];
+  for (const words of passed.split('\0\n').filter((each) => each !== '')) {
+    const [option, ...rest] = words.split('\0').reverse();
+    const { name, pairs, positionals } = invocationOf(rest.reverse());
+    const args = (await registry[`aisec-${name}`]?.())?.args;
+    const isKnown = args !== undefined && pairs.every((pair) => Object.hasOwn(args, pair.name));
+    if (option !== '--simulate' || !isKnown || positionals.length > 0) wrong.push(words.replaceAll('\0', ' '));
+  }
+  expectNone(wrong, 'command that cannot be pasted');
+});
+
+describe('a near name', () => {
+  test.each([
+    { words: ['targets'], near: 'Did you mean "redteam-targets-list"?' },
+    { words: ['dictionaries'], near: 'Did you mean "runtime-dlp-dictionaries-list"?' },
+    { words: ['quota'], near: 'Did you mean "redteam-metering-quota"?' },
+    { words: ['redteam-targets-list', '--limit', '5'], near: 'which has no dashes: limit=5' },
+    { words: ['redteam-targets-get', '--target=my bot'], near: "which has no dashes: 'target=my bot'" },
+    { words: ['redteam-targets-list', '--fields', 'nmae'], near: 'Did you mean "name"?' },
+    { words: ['runtime-scan', 'profile_name=prdo', 'prompt=hi'], near: 'profile_name: Did you mean "prod"?' },
+    { words: ['runtime-customer-apps-get', 'support-cht'], near: 'app_name: Did you mean "support-chat"?' },
+    { words: ['redteam-targets-get', 'target=support-chatbto'], near: 'Did you mean "support-chatbot"?' },
+  ])('$words: $near', async ({ words, near }) => {
+    const { code, stderr } = await run(words);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(near);
+  });
+
+  test('of a secret argument is not suggested as a word of the command line', async () => {
+    const { stderr } = await run(['redteam-targets-create', '--auth-config', 'canary']);
+    expect(stderr).not.toContain('canary');
+  });
+
+  test('is left out if the list is refused', async () => {
+    const { stderr } = await run(['runtime-scan', 'profile_name=prdo', 'prompt=hi'], {
+      alter: (path, response) => (path.includes('/mgmt/') ? { status: 403, headers: {}, body: '{}' } : response),
+    });
+    expect(stderr).toContain('there is no security profile prdo');
+    expect(stderr).not.toContain('Did you mean');
+  });
+});
