@@ -219,7 +219,7 @@ describe('the exit code', () => {
     { words: [jobs.static, jobs.static, jobs.static], code: 2, says: 'Too many arguments' },
     { words: [jobs.static, jobs.custom], code: 2, says: 'A STATIC and a CUSTOM red-team scan cannot be compared' },
     { words: [jobs.static, jobs.static.replace('2c8', '000')], code: 5, says: '404' },
-    { words: [jobs.failed, jobs.static], code: 8, says: 'aisec-redteam-scan-error-logs' },
+    { words: [jobs.failed, jobs.static], code: 8, says: 'aisec redteam-scan-error-logs' },
     { words: [jobs.static, jobs.partial], code: 8, says: 'status is PARTIALLY_COMPLETE, at 28/48' },
     { words: [jobs.earlierStatic, jobs.static], code: 8, says: 'RUNNING, at 12/48', given: { alter: RUNNING } },
     { words: [jobs.static, jobs.static, '--html', '/dev/null/x.html'], code: 3, says: 'cannot be written' },

@@ -290,7 +290,7 @@ describe('the exit code of a report', () => {
       job: jobs.failed,
       given: {},
       code: 8,
-      says: /FAILED.*aisec-redteam-scan-error-logs/s,
+      says: /FAILED.*aisec redteam-scan-error-logs/s,
     },
     { what: 'a locked partial scan', job: jobs.partial, given: {}, code: 8, says: /locked.*report-generate-partial/s },
     { what: 'an unknown scan', job: jobs.static.replace('2c8', '000'), given: {}, code: 5, says: /Neither a red-team scan nor a model scan/ },

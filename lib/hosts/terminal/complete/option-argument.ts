@@ -26,7 +26,8 @@ export async function withArgumentHint(
   // A secret on the command line can be read by every user of the machine.
   if (argument === undefined || argument.secret === true) return thrown;
   const at = words.findIndex((word) => word === option || word.startsWith(`${option}=`));
-  const value = words[at]?.includes('=') === true ? words[at]?.split('=').slice(1).join('=') : words[at + 1];
+  const word = words[at] ?? '';
+  const value = word.includes('=') ? word.slice(word.indexOf('=') + 1) : words[at + 1];
   const isValue = value !== undefined && !value.startsWith('-') && argument.content !== true;
   const shown = isValue ? value : argument.kind === 'flag' ? 'true' : '...';
   thrown.hint = `It is an argument, which has no dashes: ${quoted(`${typed}=${shown}`, dialect)}`;
