@@ -294,7 +294,7 @@ describe('the exit code of a report', () => {
     },
     { what: 'a locked partial scan', job: jobs.partial, given: {}, code: 8, says: /locked.*report-generate-partial/s },
     { what: 'an unknown scan', job: jobs.static.replace('2c8', '000'), given: {}, code: 5, says: /Neither a red-team scan nor a model scan/ },
-    { what: 'an id that is none', job: 'nightly', given: {}, code: 2, says: /job_id/ },
+    { what: 'a name that no scan has', job: 'nightly', given: {}, code: 5, says: /job_id/ },
     {
       what: 'a report that is refused',
       job: jobs.static,
