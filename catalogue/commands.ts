@@ -149,7 +149,7 @@ export interface AisecCommands {
       prompts_csv?: string | undefined;
       /** Session id of the caller; it groups the scans. */
       session_id?: string | undefined;
-      /** File of prompts of any size, as a file entry: CSV, JSON Lines or one prompt per line. It replaces prompts_csv, which may then be any word. */
+      /** File of prompts of any size: CSV, JSON Lines or one prompt per line. It replaces prompts_csv. */
       entry_id?: string | undefined;
       /** Name of the column, or of the JSON member, that has the prompts. */
       prompt_column?: string | undefined;
@@ -592,7 +592,7 @@ export interface AisecCommands {
       category: 'Academic' | 'Confidential' | 'Employment' | 'Financial' | 'Government' | 'Healthcare' | 'Legal' | 'Marketing' | 'Source Code';
       /** Region of the dictionary. */
       region_name?: 'Australia' | 'Brazil' | 'Canada' | 'France' | 'Germany' | 'India' | 'Japan' | 'Saudi Arabia' | 'Singapore' | 'Switzerland' | 'United Kingdom' | 'United States' | undefined;
-      /** Keyword file, as a file entry: text with one keyword per line. */
+      /** Keyword file: text with one keyword per line. */
       entry_id: string;
       /** Description of the dictionary. */
       description?: string | undefined;
@@ -684,7 +684,7 @@ export interface AisecCommands {
       category: 'Academic' | 'Confidential' | 'Employment' | 'Financial' | 'Government' | 'Healthcare' | 'Legal' | 'Marketing' | 'Source Code';
       /** Region of the dictionary. */
       region_name: 'Australia' | 'Brazil' | 'Canada' | 'France' | 'Germany' | 'India' | 'Japan' | 'Saudi Arabia' | 'Singapore' | 'Switzerland' | 'United Kingdom' | 'United States';
-      /** Keyword file, as a file entry: text with one keyword per line. */
+      /** Keyword file: text with one keyword per line. */
       entry_id: string;
       /** Description of the dictionary. */
       description?: string | undefined;
@@ -3562,7 +3562,7 @@ export interface AisecCommands {
     args: {
       /** Identifier of the prompt set. */
       uuid: string;
-      /** CSV file, as a file entry, with a column prompt and optional columns for goal and properties. */
+      /** CSV file with a column prompt and optional columns for goal and properties. */
       entryID: string;
     };
     outputs: {
@@ -4317,7 +4317,7 @@ export interface AisecCommands {
       InfoFile: {
         /** Name of the file. */
         Name: string | null;
-        /** Identifier of the file entry. */
+        /** Identifier of the file. */
         EntryID: string | null;
         /** Size of the file, in bytes. */
         Size: number | null;

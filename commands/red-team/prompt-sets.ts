@@ -153,7 +153,7 @@ export const upload = command(
     effect: 'create',
     args: {
       uuid: id,
-      entryID: file('CSV file, as a file entry, with a column prompt and optional columns for goal and properties.', {
+      entryID: file('CSV file with a column prompt and optional columns for goal and properties.', {
         required: true,
       }),
     },

@@ -69,7 +69,7 @@ const include_keywords = flag('Also return the keywords.', { default: 'false' })
 const region = 'Region of the dictionary.';
 
 const uploaded = {
-  entry_id: file('Keyword file, as a file entry: text with one keyword per line.', { required: true }),
+  entry_id: file('Keyword file: text with one keyword per line.', { required: true }),
   description: text('Description of the dictionary.'),
   is_case_sensitive: flag('Case sensitivity of the keywords: true if case matters.'),
   type: text('Type of the dictionary.', { choices: ['predefined', 'custom'] }),

@@ -98,7 +98,7 @@ export const RuntimePolicy = record('AiSec.RedTeamRuntimePolicy', 'Runtime Polic
 /** The file of a download, in the platform's format. The wire is the saved file. */
 export const ReportFile = record('InfoFile', 'Red-Team Report', 'EntryID', {
   Name: string('Name of the file.', { from: 'name' }),
-  EntryID: string('Identifier of the file entry.', { from: 'entry', hidden: true }),
+  EntryID: string('Identifier of the file.', { from: 'entry', hidden: true }),
   Size: number('Size of the file, in bytes.', { from: 'size' }),
   Type: string('Type of the content.', { from: 'contentType' }),
   Extension: string('Extension of the name.', { derive: ({ name }) => /\.([^.]+)$/.exec(asText(name))?.[1] ?? '' }),

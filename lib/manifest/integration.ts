@@ -84,7 +84,10 @@ function commandOf(command: CommandInfo) {
     // The platform reruns the command until its job is done.
     ...(command.job ? { polling: true } : {}),
     ...(timeout === undefined ? {} : { timeout }),
-    arguments: [...command.arguments.map(argumentOf), ...(command.job ? [CHECKPOINT] : [])],
+    arguments: [
+      ...command.arguments.map((argument) => argumentOf(argument, command)),
+      ...(command.job ? [CHECKPOINT] : []),
+    ],
     outputs: command.outputs.map(({ path, description, type, isDate, extension }) => ({
       contextPath: path,
       description: sentences([description], extension === true),
@@ -99,11 +102,11 @@ function timeoutOf({ arguments: args }: CommandInfo): number | undefined {
   return wait === undefined ? undefined : Number(wait) + 60;
 }
 
-function argumentOf(argument: ArgumentInfo) {
+function argumentOf(argument: ArgumentInfo, command: CommandInfo) {
   const offered = offeredBy(argument);
   return {
     name: argument.name,
-    description: descriptionOf(argument),
+    description: descriptionOf(argument, command),
     ...(argument.required ? { required: true } : {}),
     // May be typed without its name.
     ...(argument.positional ? { default: true } : {}),
@@ -121,8 +124,13 @@ function offeredBy({ kind, choices, hints, clearable }: ArgumentInfo): readonly 
   return values === undefined || !clearable ? values : [...values, 'null'];
 }
 
-function descriptionOf({ description, hints, clearable, extension }: ArgumentInfo): string {
+function descriptionOf(argument: ArgumentInfo, command: CommandInfo): string {
+  const { description, hints, clearable, extension, kind, unless } = argument;
   const open = hints === undefined ? [] : ['Other values are sent as typed.'];
   const clears = clearable ? ['The text null clears it.'] : [];
-  return sentences([description, ...open, ...clears], extension);
+  const entry = kind === 'file' ? ['Takes the id of a file entry.'] : [];
+  // The platform asks for it even beside the file that replaces it.
+  const isFile = command.arguments.some((other) => other.name === unless && other.kind === 'file');
+  const free = isFile ? [`May be any word if ${String(unless)} is given.`] : [];
+  return sentences([description, ...entry, ...free, ...open, ...clears], extension);
 }

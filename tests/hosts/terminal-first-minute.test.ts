@@ -127,14 +127,14 @@ describe('help', () => {
   test('names the two arguments of which a terminal needs one, and Tab offers both', () => {
     const bulk = describeCommand(bulkScan);
     const shown = commandHelp(bulk, { width: 200, style: PLAIN, measure: plainMeasure });
-    expect(shown).toMatch(/prompts_csv +\(required unless entry_id is given,/);
-    expect(shown).toMatch(/entry_id +\(path of a file,/);
-    expect(shown).toContain('  aisec runtime-bulk-scan profile_name=prod entry_id=prompts.csv');
+    expect(shown).toMatch(/prompts_csv +\(required unless file is given,/);
+    expect(shown).toMatch(/file +\(path of a file,/);
+    expect(shown).toContain('  aisec runtime-bulk-scan profile_name=prod file=prompts.csv');
     const offered = (line: string) => complete(`!${bulk.name} ${line}`, [bulk], {}, {})[0];
-    expect(offered('')).toEqual(['profile_name=', 'prompts_csv=', 'entry_id=']);
-    expect(offered('profile_name=a ')).toEqual(['prompts_csv=', 'entry_id=']);
+    expect(offered('')).toEqual(['profile_name=', 'prompts_csv=', 'file=']);
+    expect(offered('profile_name=a ')).toEqual(['prompts_csv=', 'file=']);
     expect(offered('profile_name=a entry_id=b ')).not.toContain('prompts_csv=');
-    expect(offered('profile_name=a prompts_csv=b ')).toContain('entry_id=');
+    expect(offered('profile_name=a prompts_csv=b ')).toContain('file=');
   });
 
   test('Tab offers a text that may be given beside another one, and no name in place of which an id is given', () => {

@@ -2,24 +2,8 @@
 
 import { list, object } from '../../core/received.ts';
 import { type Table, tableOf } from '../../output/readable.ts';
+import { detectorName } from './detector-names.ts';
 import type { Detections } from './scan-report.ts';
-
-const NAMES: Readonly<Record<string, string>> = {
-  pi: 'injection',
-  dlp: 'dlp',
-  tc: 'toxic content',
-  topic_guardrails: 'topics',
-  tg: 'topics',
-  uf: 'url categories',
-  urlf: 'url categories',
-  malicious_code: 'malicious code',
-  mc: 'malicious code',
-  agent_security: 'agent',
-  agent: 'agent',
-  dbs: 'database security',
-  contextual_grounding: 'grounding',
-  cg: 'grounding',
-};
 
 /** Writes the detectors that fired on one line: `injection; topics: investment-advice`. */
 export function reasonsOf(detections: Detections): string {
@@ -28,19 +12,15 @@ export function reasonsOf(detections: Detections): string {
     .map(({ detection_service, result_detail }) => {
       // The detector says what the details are.
       const details = detailsOf(result_detail).map((part) => part.replace(/^[a-z ]+: /, ''));
-      return [nameOf(detection_service), ...(details.length === 0 ? [] : [details.join(', ')])].join(': ');
+      return [detectorName(detection_service), ...(details.length === 0 ? [] : [details.join(', ')])].join(': ');
     })
     .join('; ');
-}
-
-function nameOf(service: string): string {
-  return NAMES[service] ?? service;
 }
 
 /** Builds the table of a report: a row for each detector that ran. */
 export function detectionTable(detections: Detections): Table {
   const rows = detections.map(({ data_type, detection_service, verdict, action, result_detail }) => ({
-    detector: nameOf(detection_service),
+    detector: detectorName(detection_service),
     text: data_type,
     verdict,
     action,

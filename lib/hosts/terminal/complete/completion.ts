@@ -5,7 +5,7 @@ import { GENERIC_NAMES } from '../../../arguments/generic.ts';
 import { lookUp, parsePath } from '../../../arguments/references.ts';
 import type { ArgumentInfo, Catalogue } from '../../../manifest/catalogue.ts';
 import { COMMAND_OPTIONS, ROOM_OPTION_NAMES } from '../options/options.ts';
-import { aliasOf } from './aliases.ts';
+import { aliasOf, declaredName } from './aliases.ts';
 import { spelledAs } from './command-name.ts';
 import { isPlain, isPrintable, type KnownValue } from './known-values.ts';
 import { commandAt, nextWords } from './spaced-name.ts';
@@ -95,9 +95,9 @@ export function argumentsOf(
       known.find((each) => each.name === name) ?? known.find((each) => aliasOf(each.name, each) === name);
     return values(argument, last.slice(at + 1), { ...place, isAlias: argument?.name !== name });
   }
-  const present = new Set(typed.map((word) => word.split('=')[0] ?? ''));
-  const isGiven = (argument: ArgumentInfo) =>
-    [argument.name, aliasOf(argument.name, argument) ?? ''].some((name) => present.has(name));
+  const declared = Object.fromEntries(known.map((argument) => [argument.name, argument]));
+  const present = new Set(typed.map((word) => declaredName(word.split('=')[0] ?? '', declared)));
+  const isGiven = (argument: ArgumentInfo) => present.has(argument.name);
   const isReplaced = (argument: ArgumentInfo) => alternativesOf(argument).some((name) => present.has(name));
   // A single alternative takes the place of its argument; those in a list may also be given beside it.
   const free = (argument: ArgumentInfo) =>
@@ -107,7 +107,12 @@ export function argumentsOf(
   const stands = (argument: ArgumentInfo) => needed.some((one) => alternativesOf(one).includes(argument.name));
   const required = known.filter((argument) => needed.includes(argument) || stands(argument));
   const optional = known.filter((argument) => !required.includes(argument) && free(argument));
-  const named = (all: readonly ArgumentInfo[]) => all.map(({ name }) => `${name}=`);
+  // A platform's name of a file is completed once it is begun.
+  const named = (all: readonly ArgumentInfo[]) =>
+    all.map((argument) => {
+      const alias = argument.kind === 'file' && !/^e/.test(last) ? aliasOf(argument.name, argument) : undefined;
+      return `${alias ?? argument.name}=`;
+    });
   // Required arguments come first.
   if (last === '' && required.length > 0) return fitting(named(required), last);
   if (last === '') return fitting(named(optional), last);

@@ -1,5 +1,6 @@
 /** Renders a list of records: one line for each record at every width, important columns first, ids shortened. */
 
+import { detectorName } from '../../../features/explain/detector-names.ts';
 import type { ShownRecord, Table } from '../../../output/readable.ts';
 import { ageOf, type CellKind, kindOf, severityRank, shortTitle, withoutMark } from '../../../project/printed.ts';
 import { grouped } from '../../../text/numbers.ts';
@@ -8,6 +9,7 @@ import { barOf, flagOf, isUuid, oneLine, shortIds, stateOf } from './cells.ts';
 import { graphemes } from './graphemes.ts';
 import { mapInTurns } from './in-turns.ts';
 import type { Measure } from './measure.ts';
+import { plainHeading } from './plain-words.ts';
 import { sanitize } from './sanitize.ts';
 import { cutAtWord, cutBetweenWords, type Page } from './wrap.ts';
 
@@ -109,9 +111,9 @@ async function columnsOf(table: Table, of: ShownRecord, view: ListView): Promise
     const texts = await mapInTurns(table.rows, view.signal, (row) =>
       oneLine(sanitize((row[at] ?? '').slice(0, MAX_CELL_LENGTH))),
     );
-    const shown = shownAs(kind, texts, view);
+    const shown = name === DETECTOR ? detectorName : shownAs(kind, texts, view);
     const cells = texts.map(shown);
-    const title = view.wide ? column : shortTitle(column, kind);
+    const title = plainHeading(view.wide ? column : shortTitle(column, kind));
     const hasIds = texts.some(isUuid);
     const full = hasIds && !view.wide ? texts : undefined;
     const isCuttable = kind === 'text' || (kind === 'id' && !hasIds);
@@ -134,6 +136,9 @@ function shownAs(kind: CellKind, texts: readonly string[], { wide, now }: ListVi
   if (kind === 'state') return (text) => stateOf(text).text;
   return wide ? (text) => text : shortIds(texts);
 }
+
+/** Column of detectors, whose names the service abbreviates. */
+const DETECTOR = 'detection_type';
 
 function sized(column: Column, view: ListView): Column {
   column.width = widthOf(column, view);

@@ -1,8 +1,10 @@
 /** A single record in a terminal: the verdict first, then the fields that are set. */
+import { detectorName } from '../../../features/explain/detector-names.ts';
 import { SIMULATED } from '../../../output/markdown.ts';
 import type { ShownRecord, Table } from '../../../output/readable.ts';
 import { kindOf } from '../../../project/printed.ts';
 import { stateOf } from './cells.ts';
+import { plainHeading } from './plain-words.ts';
 import { sanitize } from './sanitize.ts';
 import { definitionRenderer, type Page, wrapped } from './wrap.ts';
 
@@ -54,7 +56,7 @@ export function renderRecord(table: Table, of: ShownRecord, page: Page, shown: (
     const isFlag = field !== undefined && kindOf(name, field) === 'flag';
     if (isFlag && text === 'false' && FAILURES.has(name)) return [];
     const set = field?.type === 'Unknown' ? withoutUnset(text) : text;
-    return [{ name, label: shown(label), text: isFlag ? yesOrNo(text) : shown(set), isFlags }];
+    return [{ name, label: plainHeading(shown(label)), text: isFlag ? yesOrNo(text) : shown(set), isFlags }];
   });
   const rows = pairs.flatMap(({ label, text, isFlags }) =>
     isFlags ? foundAndClear(label, text) : [[label, text] as const],
@@ -83,7 +85,7 @@ function foundAndClear(label: string, text: string): (readonly [string, string])
   const named = (value: string) =>
     flags
       .filter(([, flag]) => flag === value)
-      .map(([name]) => name.replace(/_/g, ' '))
+      .map(([name]) => detectorName(name).replace(/_/g, ' '))
       .join(' · ');
   const [found, clear] = [named('true'), named('false')];
   const fired = [label, found === '' ? 'nothing' : found] as const;

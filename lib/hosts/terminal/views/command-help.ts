@@ -5,6 +5,7 @@ import type { ArgumentInfo, CommandInfo } from '../../../manifest/catalogue.ts';
 import { aliasOf } from '../complete/aliases.ts';
 import { shortName } from '../complete/command-name.ts';
 import { shellQuoted } from '../options/shell-words.ts';
+import { plainText } from '../render/plain-words.ts';
 import { definitions, type Page, wrapped } from '../render/wrap.ts';
 
 const EFFECTS: Readonly<Record<CommandInfo['effect'], string>> = {
@@ -41,8 +42,11 @@ export function commandHelp(command: CommandInfo, page: Page): string {
   return [
     style.bold(`!${command.name}`),
     ...indented([command.summary, EFFECTS[command.effect], ...(command.outside ? [OUTSIDE] : [])].join(' ')),
-    ...section('Arguments', described(command.arguments.map((argument) => [argument.name, argumentText(argument)]))),
-    ...section('Rules', command.rules.flatMap(indented)),
+    ...section(
+      'Arguments',
+      described(command.arguments.map((argument) => [typedName(argument), plainText(argumentText(argument))])),
+    ),
+    ...section('Rules', command.rules.map(plainText).flatMap(indented)),
     ...section(
       `Outputs: ${command.context}`,
       described(
@@ -52,7 +56,7 @@ export function commandHelp(command: CommandInfo, page: Page): string {
         ]),
       ),
     ),
-    ...section('Example', indented(`!${command.name} ${command.example}`.trimEnd())),
+    ...section('Example', indented(`!${command.name} ${roomExample(command)}`.trimEnd())),
     ...section('Example in a shell', [`  ${shellExample(command)}`]),
   ].join('\n');
 }
@@ -85,6 +89,19 @@ function nameFor(argument: ArgumentInfo): string | undefined {
   return `or ${aliasOf(name, argument) ?? name}=NAME`;
 }
 
+/** Returns the name that a person types: a file is `file`, as no entry ids exist in a terminal. */
+function typedName(argument: ArgumentInfo): string {
+  return argument.kind === 'file' ? (aliasOf(argument.name, argument) ?? argument.name) : argument.name;
+}
+
+/** Returns the example as a line of the war room, without what only a manifest requires. */
+function roomExample({ example, arguments: known }: CommandInfo): string {
+  const isGiven = (name: string) => new RegExp(`(?:^| )${name}=`).test(example);
+  const replaced = known.filter((argument) => alternativesOf(argument).some(isGiven));
+  const kept = replaced.reduce((line, { name }) => line.replace(new RegExp(`(^| )${name}=\\S+ ?`), '$1'), example);
+  return plainText(kept);
+}
+
 /**
  * Writes the example as words that any shell passes on unchanged; it is not wrapped, so that it can be copied. What only
  * a manifest requires is left out.
@@ -95,7 +112,9 @@ function shellExample({ name, example, arguments: known }: CommandInfo): string 
   const words = tokens
     .filter((token) => !alternativesOf(known.find(({ name }) => name === token.name) ?? {}).some(isGiven))
     .map((token) =>
-      token.name === undefined ? shellQuoted(token.value) : `${token.name}=${shellQuoted(token.value)}`,
+      token.name === undefined
+        ? shellQuoted(token.value)
+        : `${plainText(token.name)}=${shellQuoted(plainText(token.value))}`,
     );
   return ['aisec', shortName(name), ...words].join(' ');
 }

@@ -12,6 +12,7 @@ import { type Format, isForPrograms } from '../options/options.ts';
 import type { Shell } from '../options/shell.ts';
 import { jsonText } from '../render/json.ts';
 import { measureFor } from '../render/measure.ts';
+import { plainText } from '../render/plain-words.ts';
 import { sanitize } from '../render/sanitize.ts';
 import type { Screen } from '../render/screen.ts';
 import { UNBROKEN } from '../render/wrap.ts';
@@ -102,7 +103,10 @@ async function humanFailure(
     error instanceof ValidationError ? error.problems : [{ message: error.message, hint: error.hint }];
   const shown = await Promise.all(
     problems.map(({ message, hint }) =>
-      withCommands({ message, hint: hint && sanitize(hint) }, screen.shell, { space: UNBROKEN, emphasis: style.bold }),
+      withCommands({ message: plainText(message), hint: hint && sanitize(plainText(hint)) }, screen.shell, {
+        space: UNBROKEN,
+        emphasis: style.bold,
+      }),
     ),
   );
   const lines = shown.flatMap(({ message, hint }) => [
