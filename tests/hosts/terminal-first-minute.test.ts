@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { registry as real } from '../../commands/index.ts';
 import { bulkScan } from '../../commands/runtime/bulk-scan.ts';
 import { scan } from '../../commands/runtime/scan.ts';
+import { chosen } from '../../lib/cli/init/regions.ts';
 import { SUBCOMMANDS } from '../../lib/cli/subcommands.ts';
+import { SCANNER_URLS } from '../../lib/core/wire.ts';
 import { nearest } from '../../lib/hosts/terminal/complete/command-name.ts';
 import { complete } from '../../lib/hosts/terminal/complete/completion.ts';
 import { historyEntry } from '../../lib/hosts/terminal/complete/history-entry.ts';
@@ -269,6 +271,24 @@ describe('aisec init', () => {
     const { code } = await dialogue(['--config', file, '--profile', 'prod'], [['Change it? [y/N]', 'n\r']], {});
     expect(code).toBe(130);
     expect(readFileSync(file, 'utf8')).toBe('profiles:\n  prod: { tsg_id: "1" } # mine\n');
+  });
+
+  test('offers the regions of the scanner with a default, and asks again after a wrong number', async () => {
+    const steps = [['[https://service.api', '9\r'] as const, ['must be an absolute address', '\u0003'] as const];
+    const { code, stderr } = await dialogue(LOCAL.slice(0, 2), [...typed, ...steps], { environment: { HOME: home } });
+    expect(code).toBe(130);
+    for (const [at, region] of Object.keys(SCANNER_URLS).entries()) expect(stderr).toContain(`${at + 1}  ${region}`);
+    expect(() => statSync(path)).toThrow();
+  });
+
+  test.each([
+    { answer: '2', means: SCANNER_URLS.EU },
+    { answer: 'eu', means: SCANNER_URLS.EU },
+    { answer: SCANNER_URLS.IN, means: SCANNER_URLS.IN },
+    { answer: '0', means: '0' },
+    { answer: '', means: '' },
+  ])('takes "$answer" for "$means"', ({ answer, means }) => {
+    expect(chosen(answer, Object.values(SCANNER_URLS))).toBe(means);
   });
 
   test('says what to set instead if there is no terminal', async () => {

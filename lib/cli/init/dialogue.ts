@@ -13,8 +13,12 @@ import { namedProfile, settingsPath } from '../../node/settings/location.ts';
 import { settingProblem } from '../../settings/settings.ts';
 import { renderChecks } from '../tools/checks-view.ts';
 import { Questions } from './questions.ts';
+import { chosen, regionLines } from './regions.ts';
 
 const ASKED = ['url', 'client_id', 'client_secret', 'tsg_id', 'runtime_api_key'] as const satisfies SettingName[];
+/** Asked last, with its choices and default, unless an option gives it. */
+const REGION = 'scanner_base_url' satisfies SettingName;
+const QUESTIONS: readonly SettingName[] = [...ASKED, REGION];
 const STANDARD_SECONDS = 30;
 
 type Values = Readonly<Record<string, unknown>>;
@@ -34,7 +38,8 @@ export async function runDialogue(cli: SubcommandContext): Promise<number> {
       `Settings for profile ${place.profile} in ${sanitize(place.path)}. Press Enter to skip or keep a value.`,
     );
     const present = { ...base, ...section, ...options.settings };
-    const answers = await answersTo(questions, present, (text) => screen.note(text));
+    const asked = QUESTIONS.filter((name) => name !== REGION || options.settings[name] === undefined);
+    const answers = await answersTo(questions, asked, present, (text) => screen.note(text));
     const code = await test({ ...present, ...answers }, cli, questions);
     return await save({ ...options.settings, ...answers }, place, { cli, questions, code });
   } finally {
@@ -106,21 +111,24 @@ async function presentValues({ host, signal }: SubcommandContext, { path, profil
 
 async function answersTo(
   questions: Questions,
+  asked: readonly SettingName[],
   present: Values,
   note: (text: string) => void,
 ): Promise<Partial<Record<SettingName, string>>> {
   const answers: Partial<Record<SettingName, string>> = {};
-  for (const name of ASKED) {
-    const { display, kind } = SETTINGS[name];
+  for (const name of asked) {
+    const { display, kind, options = [], default: standard } = SETTINGS[name];
+    for (const line of regionLines(options)) note(line);
     const secret = kind === 'secret';
-    const value = present[name] === undefined ? undefined : sanitize(String(present[name]));
+    const set = present[name] ?? standard;
+    const value = set === undefined ? undefined : sanitize(String(set));
     const shown = secret
       ? ` (not shown${value === undefined ? '' : '; set'})`
       : value === undefined
         ? ''
         : ` [${value}]`;
     for (;;) {
-      const answer = (await questions.ask(`${display}${shown}: `, { secret })).trim();
+      const answer = chosen((await questions.ask(`${display}${shown}: `, { secret })).trim(), options);
       if (answer === '') break;
       const problem = settingProblem(name, answer);
       if (problem === undefined) {
