@@ -293,7 +293,13 @@ describe('the exit code of a report', () => {
       says: /FAILED.*aisec redteam-scan-error-logs/s,
     },
     { what: 'a locked partial scan', job: jobs.partial, given: {}, code: 8, says: /locked.*report-generate-partial/s },
-    { what: 'an unknown scan', job: jobs.static.replace('2c8', '000'), given: {}, code: 5, says: /Neither a red-team scan nor a model scan/ },
+    {
+      what: 'an unknown scan',
+      job: jobs.static.replace('2c8', '000'),
+      given: {},
+      code: 5,
+      says: /Neither a red-team scan nor a model scan/,
+    },
     { what: 'a name that no scan has', job: 'nightly', given: {}, code: 5, says: /job_id/ },
     {
       what: 'a report that is refused',
@@ -310,9 +316,17 @@ describe('the exit code of a report', () => {
 
   test.each([
     { argv: ['report'], code: 2, says: 'needs the id of a red-team or model scan' },
-    { argv: ['report', jobs.static], code: 2, says: 'Usage: aisec report JOB_ID | SCAN_UUID | FILE.jsonl --html FILE [--open]' },
+    {
+      argv: ['report', jobs.static],
+      code: 2,
+      says: 'Usage: aisec report JOB_ID | SCAN_UUID | FILE.jsonl --html FILE [--open]',
+    },
     { argv: ['report', jobs.static, 'more', '--html', 'x'], code: 2, says: 'Too many arguments' },
-    { argv: ['doctor', '--html', 'x'], code: 2, says: 'Option --html belongs to: aisec report, aisec compare, aisec dashboard.' },
+    {
+      argv: ['doctor', '--html', 'x'],
+      code: 2,
+      says: 'Option --html belongs to: aisec report, aisec compare, aisec dashboard.',
+    },
     { argv: ['report', jobs.static, '--html', '/no such directory/x.html'], code: 3, says: 'cannot be written' },
   ])('aisec $argv is exit $code', async ({ argv, code, says }) => {
     const ended = await run(argv);
