@@ -14,7 +14,7 @@ export interface Interval {
  * @returns undefined without trials
  */
 export function wilson(successes: number, trials: number): Interval | undefined {
-  if (!(trials > 0) || successes < 0 || successes > trials) return undefined;
+  if (!(trials > 0) || !(successes >= 0) || successes > trials) return undefined;
   const share = successes / trials;
   const weight = Z ** 2 / trials;
   const middle = share + weight / 2;

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { Screen } from '../../lib/hosts/terminal/render/screen.ts';
+import { timerClock } from '../support/machine.ts';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -34,7 +35,7 @@ describe('progress on a terminal', () => {
     [40, '1,200 of 5,000 prompts, 290/s, 13 s le…'],
   ])('at %d columns fits one line, with the bar that has room', (columns, line) => {
     const { screen, written } = screenOf(columns);
-    screen.progress(LINE, performance.now(), AMOUNT);
+    screen.progress(LINE, timerClock.elapsed(), AMOUNT);
     expect(stripVTControlCharacters(written()).trimStart()).toBe(line.trimStart());
   });
 
@@ -47,7 +48,7 @@ describe('progress on a terminal', () => {
 
   test('counts the age on, follows a resize, and leaves no trace', () => {
     const { screen, stderr, written } = screenOf(80);
-    screen.progress('Waiting', performance.now());
+    screen.progress('Waiting', timerClock.elapsed());
     jest.advanceTimersByTime(65_000);
     expect(written()).toMatch(/Waiting {2}1 min 5 s$/);
     stderr.columns = 10;
@@ -98,9 +99,9 @@ describe('progress in a log', () => {
     ['a terminal that cannot erase', 80, { TERM: 'dumb' }],
   ])('of %s is a line every 30 seconds, of the latest state', (_what, columns, environment) => {
     const { screen, written } = screenOf(columns, environment);
-    screen.progress('early', performance.now(), AMOUNT);
+    screen.progress('early', timerClock.elapsed(), AMOUNT);
     jest.advanceTimersByTime(15_000);
-    screen.progress(LINE, performance.now() - 15_000, AMOUNT);
+    screen.progress(LINE, timerClock.elapsed() - 15_000, AMOUNT);
     jest.advanceTimersByTime(14_000);
     expect(written()).toBe('');
     jest.advanceTimersByTime(31_000);

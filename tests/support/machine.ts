@@ -6,6 +6,9 @@ import { performance } from 'node:perf_hooks';
 /** The clock of the machine, for tests of a whole program, which sees no other. */
 export const machineClock = { now: () => Date.now(), elapsed: () => performance.now() };
 
+/** The clock of this process, which the fake timers of a test move. */
+export const timerClock = { elapsed: () => globalThis.performance.now() };
+
 /** A clock that goes on as the machine's does while that of this process is changed by a test. */
 export function steadyClock(): { now(): number } {
   const { now } = Date;

@@ -19,7 +19,7 @@ export const compare: Subcommand<typeof flags> = {
   words: 2,
   flags,
   dryRun: ({ options }) => (options.html === undefined ? 'reads' : 'honours'),
-  inRoom: { usage: 'compare TARGET', summary: 'Compare the latest two red-team scans of a target, or two JOB_IDs.' },
+  inRoom: { usage: 'compare TARGET', summary: 'Compare the latest scans of a target, or two JOB_IDs.' },
   completes: ({ length }) => (length === 0 ? 'red-team targets and scans' : length === 1 ? 'red-team scans' : []),
   run: async (cli) => {
     const { words } = cli;

@@ -8,7 +8,7 @@ export const explain: Subcommand = {
   summary: 'Show what each detector found in a scan of any day, by the id of the scan or of its report.',
   words: 1,
   dryRun: () => 'reads',
-  inRoom: { usage: USAGE, summary: 'Show what each detector found in an earlier scan.' },
+  inRoom: { usage: USAGE, summary: 'Show what each detector found in an earlier scan.', isAlias: true },
   completes: () => [],
   run: async (cli) => {
     const [id = ''] = cli.words;

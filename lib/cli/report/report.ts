@@ -15,7 +15,7 @@ export const report: Subcommand<typeof flags> = {
   words: 1,
   flags,
   dryRun: () => 'honours',
-  inRoom: { usage: 'report ID --html FILE', summary: 'Write a report as HTML; also: watch, dashboard.' },
+  inRoom: { usage: 'report ID --html FILE', summary: 'Write a page. Also: explain, watch, dashboard.' },
   completes: ({ length }) => (length === 0 ? 'red-team scans' : []),
   run: async (cli) => {
     const [word = ''] = cli.words;

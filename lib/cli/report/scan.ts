@@ -12,13 +12,20 @@ const FULL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Writes the page of a scan. @throws AisecError of every kind @returns the exit code */
 export async function writeScanReport(typed: string, file: string, cli: ReportContext): Promise<number> {
   return withCollection(file, cli, async (collection, session) => {
-    const id = await jobIdOf(typed, cli, session);
-    if (FULL_ID.test(id)) return writeEither(id, file, collection, cli);
-    // A name or a prefix may be that of a model scan; without one, the red-team command says what is wrong with it.
-    const uuid = await jobIdOf(typed, cli, session, MODEL_SCAN);
-    const data = FULL_ID.test(uuid) ? undefined : await redTeamOf(id, collection);
-    return data === undefined ? writeModel(uuid, file, collection, cli) : writeRedTeam(data, file, cli);
+    const id = await jobIdOf(typed, cli, session).catch(notFound);
+    if (typeof id === 'string' && FULL_ID.test(id)) return writeEither(id, file, collection, cli);
+    // A name or a prefix may be that of a model scan; without one, the error about red-team scans says what is wrong with it.
+    const uuid = await jobIdOf(typed, cli, session, MODEL_SCAN).catch(notFound);
+    if (typeof uuid === 'string' && FULL_ID.test(uuid)) return writeModel(uuid, file, collection, cli);
+    if (typeof id !== 'string') throw id;
+    return writeRedTeam(await redTeamOf(id, collection), file, cli);
   });
+}
+
+/** Returns the error of a word that no scan of a kind has: the other kind may have it. */
+function notFound(thrown: unknown): NotFoundError {
+  if (thrown instanceof NotFoundError) return thrown;
+  throw thrown;
 }
 
 /** Writes the page of whichever scan has the id. A tenant without a licence for red teaming may have model scans. */

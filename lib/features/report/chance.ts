@@ -1,10 +1,9 @@
 /** Uncertainty of attack success rates: their interval, and whether a difference may be due to chance. */
 
 import { numberOf } from '../../core/received.ts';
+import { wilson } from '../interval.ts';
 import { figure } from './page/format.ts';
 
-/** Two-sided 95 % quantile of the normal distribution. */
-const Z = 1.959963984540054;
 /** A difference with a larger p-value is within chance. */
 export const LEVEL = 0.05;
 
@@ -16,22 +15,10 @@ export interface Interval {
   readonly trials: number;
 }
 
-/**
- * Computes Wilson's score interval of a rate, which stays within 0 and 100 % and holds for few trials.
- * Source: E. B. Wilson, Journal of the American Statistical Association 22 (1927).
- * @returns undefined without trials, or for counts that are not a part of a whole
- */
-export function wilson(hits: number, trials: number): Interval | undefined {
-  if (!(trials > 0) || !(hits >= 0) || hits > trials) return undefined;
-  const rate = hits / trials;
-  const square = Z * Z;
-  const scale = 1 + square / trials;
-  const centre = (rate + square / (2 * trials)) / scale;
-  const half = (Z / scale) * Math.sqrt((rate * (1 - rate)) / trials + square / (4 * trials * trials));
-  // Floating point leaves a trace of 1e-17 where the bound is exact.
-  const low = hits === 0 ? 0 : Math.max(0, centre - half) * 100;
-  const high = hits === trials ? 100 : Math.min(1, centre + half) * 100;
-  return { low, high, trials };
+/** Computes the interval of a rate in percent. @returns undefined without trials, or for counts that are not a part of a whole */
+export function rateInterval(hits: number, trials: number): Interval | undefined {
+  const share = wilson(hits, trials);
+  return share === undefined ? undefined : { low: share.low * 100, high: share.high * 100, trials };
 }
 
 /** Rounding of the service: two decimals of a percentage. */
@@ -47,7 +34,7 @@ export function intervalOf(rate: number | undefined, trials: number | undefined)
   if (rate === undefined || trials === undefined || !Number.isInteger(trials)) return undefined;
   const hits = Math.round((rate / 100) * trials);
   const exact = (hits / trials) * 100;
-  return Math.abs(exact - rate) <= ROUNDING ? wilson(hits, trials) : undefined;
+  return Math.abs(exact - rate) <= ROUNDING ? rateInterval(hits, trials) : undefined;
 }
 
 interface Rated {

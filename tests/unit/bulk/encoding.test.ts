@@ -175,14 +175,14 @@ describe('a bulk scan of a single line', () => {
   const prompts = file('prompts.csv', 'prompt\nHello\nHi\n');
 
   scenario.each([
-    { what: 'names a file', name: prompts, hint: `Did you mean entry_id=${prompts}?` },
+    { what: 'names a file', name: prompts, hint: `Did you mean file=${prompts}?` },
     {
       what: 'is a misspelt name of a file',
       name: 'promts.csv',
-      hint: 'Check the name, and write entry_id=promts.csv.',
+      hint: 'Check the name, and write file=promts.csv.',
     },
-    { what: 'is a name of lines that do not exist', name: 'none.JSONL', hint: 'write entry_id=none.JSONL.' },
-    { what: 'is a path that does not exist', name: 'data/none.txt', hint: 'write entry_id=data/none.txt.' },
+    { what: 'is a name of lines that do not exist', name: 'none.JSONL', hint: 'write file=none.JSONL.' },
+    { what: 'is a path that does not exist', name: 'data/none.txt', hint: 'write file=data/none.txt.' },
   ])('bulk-file-name', 'that $what is refused before a request, with a hint to the right argument', async (given) => {
     const inner = createService();
     let requests = 0;

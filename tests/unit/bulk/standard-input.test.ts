@@ -187,7 +187,7 @@ tasks:
       what: 'a prompt without the name of its argument',
       argv: [...SCAN, '-'],
       input: 'Hello\n',
-      says: 'Did you mean entry_id=-?',
+      says: 'Did you mean file=-?',
     },
   ])('bulk-file-name', 'as $what is refused before any scan, with what to do', async (given) => {
     let scans = 0;

@@ -134,7 +134,7 @@ describe('in a terminal', () => {
     expect(code).toBe(0);
     const lines = stdout.split('\n');
     expect(lines[1]).toMatch(/^SEVERITY +SUBJECT +STATE/);
-    expect(lines[2]).toMatch(/^! critical +support-chatbot +gave in to 4 critical attacks, and 5 high/);
+    expect(lines[2]).toMatch(/^█ critical +support-chatbot +gave in to 4 critical attacks, and 5 high/);
     expect(stdout).toMatch(/support-chatbot +STATIC +27\.08 % +16\.6–41 % +▂▃ +2/);
     expect(stdout).toMatch(/Static scans +12 of 50 +█████░{15}/);
     expect(stdout).toContain('6 items need attention. As a page: --html FILE');

@@ -2,8 +2,8 @@ import {
   intervalOf,
   pairedChance,
   probabilityText,
+  rateInterval,
   unpairedChance,
-  wilson,
 } from '../../../lib/features/report/chance.ts';
 
 const rounded = (value: number | undefined) => (value === undefined ? undefined : Number(value.toFixed(2)));
@@ -17,7 +17,7 @@ describe('the interval of a rate', () => {
     { hits: 15, trials: 148, low: 6.24, high: 16.05 },
     { hits: 1, trials: 29, low: 0.61, high: 17.18 },
   ])('of $hits in $trials is $low to $high %', ({ hits, trials, low, high }) => {
-    const interval = wilson(hits, trials);
+    const interval = rateInterval(hits, trials);
     expect([rounded(interval?.low), rounded(interval?.high)]).toEqual([low, high]);
   });
 
@@ -28,12 +28,12 @@ describe('the interval of a rate', () => {
     [Number.NaN, 5],
     [1, Number.NaN],
   ])('does not exist for %s in %s', (hits, trials) => {
-    expect(wilson(hits, trials)).toBeUndefined();
+    expect(rateInterval(hits, trials)).toBeUndefined();
   });
 
   test('contains its rate, and is narrower the more trials there are', () => {
     const widths = [10, 100, 1000, 10_000].map((trials) => {
-      const { low = 0, high = 0 } = wilson(trials * 0.3, trials) ?? {};
+      const { low = 0, high = 0 } = rateInterval(trials * 0.3, trials) ?? {};
       expect(low).toBeLessThan(30);
       expect(high).toBeGreaterThan(30);
       return high - low;

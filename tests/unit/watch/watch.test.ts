@@ -4,6 +4,7 @@ import type { CommandOutput, RunCommand } from '../../../lib/engine/run-command.
 import type { LiveScan } from '../../../lib/features/watch/live-scan.ts';
 import { watchScan } from '../../../lib/features/watch/until-ended.ts';
 import { PLAIN } from '../../../lib/hosts/terminal/render/style.ts';
+import { machineClock } from '../../support/machine.ts';
 import { testClock } from '../../support/simulated.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';
@@ -111,7 +112,7 @@ describe('the block of a watched scan', () => {
     [20, 3],
   ])('fits a screen of %d columns and %d lines', (width, height) => {
     const lines = liveLines(
-      { scan, line: '1 of 2 attacks', amount: { done: 1, total: 2 }, since: performance.now() },
+      { scan, line: '1 of 2 attacks', amount: { done: 1, total: 2 }, since: machineClock.elapsed() },
       { width, height },
       PLAIN,
     );

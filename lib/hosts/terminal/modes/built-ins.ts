@@ -68,8 +68,8 @@ const OWN: BuiltIns = {
     completes: 'path',
     run: context,
   },
-  history: { usage: 'history', summary: 'List earlier lines; Ctrl-R searches them.', run: history },
-  clear: { usage: 'clear', summary: 'Clear the screen; so does Ctrl-L.', run: clear },
+  history: { usage: 'history', summary: 'List earlier lines. Ctrl-R searches; Ctrl-L clears.', run: history },
+  clear: { usage: 'clear', summary: 'Clear the screen; so does Ctrl-L.', isAlias: true, run: clear },
   set: { usage: 'set NAME VALUE', summary: 'For later lines: output FORMAT, or dry-run on|off.', run: set },
 };
 const LEAVING: BuiltIns = {
