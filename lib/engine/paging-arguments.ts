@@ -43,7 +43,7 @@ export function withPagingArguments<D extends Declaration>(declaration: D): D {
   return { ...declaration, ...added, ...handlers(declaration, (values) => values, inRecords) };
 }
 
-/** Returns the argument whose value continues a list: the one that was typed, or that of the interface. */
+/** Returns the argument whose value continues a list: the typed argument, or that of the interface. */
 export function positionArgument(args: Arguments, values: Values): 'offset' | 'skip' | 'page' | undefined {
   const isTyped = values['offset'] !== undefined || (isOwn(args, 'page') && values['limit'] !== undefined);
   if (isTyped) return 'offset';

@@ -54,7 +54,7 @@ export function textOf(content: unknown): string {
 const FILE_MEMBERS =
   /^(?:type|data|image|(?:image_?)?url|file_?(?:data|id)|input_audio|(?:media|mime)_?type|detail|format|providerOptions)$/iu;
 
-/** Returns the texts of a part with a file. What has the form of data or of an address is none. */
+/** Returns the texts of a part with a file. Data and addresses do not count as text. */
 function textsBeside(value: unknown, member = ''): readonly string[] {
   if (typeof value === 'string') return FILE_MEMBERS.test(member) && /^[\u0021-\u007e]*$/u.test(value) ? [] : [value];
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || value instanceof URL) return [];

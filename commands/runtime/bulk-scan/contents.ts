@@ -47,7 +47,7 @@ export function withContents(
   };
 }
 
-/** Shortens the cells of a row that is not sent: one that is too long would leave the row no room in the context. */
+/** Shortens the cells of a row that is not sent: a long cell would leave the row no room in the context. */
 function beginnings({ columns = {} }: Item, names: readonly string[]) {
   const short = (name: string, cell: string) => (names.includes(name) ? beginningOf(cell) : cell);
   return Object.fromEntries(Object.entries(columns).map(([name, cell]) => [name, short(name, cell)]));

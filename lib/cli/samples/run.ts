@@ -92,6 +92,6 @@ async function writeAll(directory: string, files: readonly SampleFile[]): Promis
 
 function existing(directory: string, names: readonly string[]): PreconditionError {
   return new PreconditionError(`${directory} has ${names.join(', ')} already, and nothing is overwritten.`, {
-    hint: 'Choose an empty directory, or one that does not exist yet.',
+    hint: 'Choose an empty directory, or a new name.',
   });
 }

@@ -19,7 +19,7 @@ interface Asked {
 }
 
 /**
- * Works with the file of a page: the one that the options name, or for `--open` alone a new one in a folder of its own
+ * Works with the file of a page: the file of the options, or for `--open` alone a new one in a folder of its own
  * that only the user can read, because pages have prompts and answers. Without a page, the folder is removed again.
  */
 export async function withPageFile<Value>(

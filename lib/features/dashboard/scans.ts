@@ -43,7 +43,7 @@ function createdAt({ created_at }: Scan): number {
   return timeOf(created_at) ?? 0;
 }
 
-/** Returns the completed scans with a rate; undefined if there are none. */
+/** Returns the completed scans with a rate; undefined without any. */
 export function seriesOf({ target, type, scans }: Group): Series | undefined {
   const points = scans
     .filter(({ status, asr }) => status === 'COMPLETED' && asr !== undefined)

@@ -69,7 +69,7 @@ export function guardrailsSchema({ topic, profile, ...declared }: DeclaredArgume
       topics: list('Custom topics; --prune deletes those that are not listed.', topicEntry),
       profiles: list('Security profiles; --prune deletes those that are not listed.', profileEntry),
       dlp: dlpSchema(declared),
-      targets: list('Red-team targets. Those that are not listed stay.', targetSchema(declared.target)),
+      targets: list('Red-team targets. Targets that are not listed stay.', targetSchema(declared.target)),
     },
     ['version'],
   );
@@ -77,7 +77,7 @@ export function guardrailsSchema({ topic, profile, ...declared }: DeclaredArgume
 
 /** DLP resources. Nothing of them is ever deleted. */
 function dlpSchema({ dictionary, pattern, dataProfile, filtering }: Omit<DeclaredArguments, 'topic' | 'profile'>) {
-  return object('DLP resources. Those that are not listed stay.', {
+  return object('DLP resources. Resources that are not listed stay.', {
     dictionaries: list(
       'Dictionaries.',
       entryOf(dictionary, 'A dictionary.', DICTIONARY, {

@@ -49,7 +49,7 @@ type Topic = ReturnType<typeof readTopics>[number];
 type Profile = ReturnType<typeof readProfiles>[number];
 
 /**
- * Finds the topic by its name, and the profile: the named one, or the only one that has the topic.
+ * Finds the topic by its name, and the profile: the named profile, or the only profile with the topic.
  * @throws NotFoundError for an unknown topic or profile; PreconditionError if no profile has the topic; UsageError if
  * several do; ServiceError for a list that contradicts itself
  */

@@ -22,7 +22,7 @@ interface Listed {
 /**
  * Finds a scan by its id, a prefix of it, or its name; or the newest scan of a target that is named so.
  * @returns the id of the scan
- * @throws NotFoundError if there is none; ConflictError if the word names several
+ * @throws NotFoundError for an unknown word; ConflictError if the word names several
  */
 export async function findScan(word: string, ask: RunCommand): Promise<string> {
   const { raw } = await runCommand(ask, 'aisec-redteam-scans-list', { limit: MAX_SCANS });

@@ -44,7 +44,7 @@ export interface Refusal {
 export interface BodyGuard {
   /** A plugin: `await app.register(guarded.fastify)`; it holds for all routes of the instance. */
   fastify(app: never, options: never, done: (error?: Error) => void): void;
-  /** Middleware that stands after the one that reads the body, and after `compression`. */
+  /** Middleware: add it after the body parser and after `compression`. */
   express(request: never, response: never, next: () => void): Promise<void>;
   /** Middleware. */
   hono(context: never, next: () => Promise<void>): Promise<Response | undefined>;

@@ -296,7 +296,7 @@ function rpc({ id, method, params, result, error }: JsonObject): JsonObject {
   return { jsonrpc: '2.0', ...Object.fromEntries(known) };
 }
 
-/** Tells kinds of messages apart; undefined for one that two readers could take for different kinds. */
+/** Returns the kind of a message; undefined if two readers could read different kinds. */
 function kindOf(message: unknown): 'request' | 'response' | 'notification' | undefined {
   if (!isObject(message)) return undefined;
   const { id, method, params, result, error } = message;

@@ -1,4 +1,4 @@
-/** The members of DLP resources in the form of a file: those that a command can set. */
+/** The members of DLP resources that a command can set, in the form of a file. */
 import { type JsonObject, objectOf } from '../../../core/json.ts';
 import { textsOf } from '../../../core/received.ts';
 import { ordered, sortedTexts } from '../portable.ts';

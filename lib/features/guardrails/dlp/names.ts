@@ -11,7 +11,7 @@ export interface Known {
   readonly fixed: boolean;
 }
 
-/** Resources by kind; those that were created are added. */
+/** Resources by kind; created resources are added. */
 export class DlpNames {
   private readonly known = new Map<MovedKind, readonly Known[]>();
 

@@ -106,7 +106,7 @@ function referencesIn({ detection_rules, data_profile }: Members): readonly Rule
   return [...referencesOf(detection_rules), ...profile];
 }
 
-/** Puts data profiles behind those that they combine. */
+/** Puts data profiles behind the profiles that they combine. */
 function inOrder(entries: readonly Entry[], report: Report): readonly Entry[] {
   const ordered = new Set<Entry>();
   const visit = (entry: Entry, around: readonly Entry[]): void => {

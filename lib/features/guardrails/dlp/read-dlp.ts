@@ -131,7 +131,7 @@ interface Reading {
   readonly note?: (text: string) => void;
 }
 
-/** Reads one resource in the form of a file. @returns undefined if there is none, or if it cannot move */
+/** Reads one resource in the form of a file. @returns undefined if it does not exist or cannot move */
 export async function readDlpRecord(
   { kind, id }: { readonly kind: DlpKind; readonly id: string },
   { run, names, note = () => undefined }: Reading,

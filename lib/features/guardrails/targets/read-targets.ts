@@ -42,7 +42,7 @@ export async function readTargets(run: RunCommand): Promise<TargetTenant> {
   return { records: found, simulated };
 }
 
-/** Reads one target. @returns undefined if there is none */
+/** Reads one target. @returns undefined if it does not exist */
 export async function readTarget(uuid: string, run: RunCommand): Promise<TargetRecord | undefined> {
   try {
     const { record, raw } = await runCommand(run, 'aisec-redteam-targets-get', { uuid });

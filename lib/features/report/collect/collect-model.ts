@@ -16,7 +16,7 @@ export type Violation = ReturnType<typeof readViolations>[number];
 
 export interface ModelData {
   readonly scan: ModelScan;
-  /** Those that block first. */
+  /** Blocking violations first. */
   readonly violations: readonly Violation[];
   readonly missing: readonly MissingPart[];
   readonly simulated: boolean;

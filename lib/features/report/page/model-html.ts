@@ -90,7 +90,7 @@ function violationsPanel({ violations, missing, scan }: ModelData): Html {
   }
   const cut =
     violations.length > MAX_ROWS
-      ? html`<p class="small">The page has ${figure(MAX_ROWS)} of ${counted(violations.length, 'violation')}, those that block first.</p>`
+      ? html`<p class="small">The page has ${figure(MAX_ROWS)} of ${counted(violations.length, 'violation')}, blocking first.</p>`
       : undefined;
   const rows = violations.slice(0, MAX_ROWS).map(row);
   return panel('violations', title, table(['Effect', 'Rule', 'File', 'What was found'], rows, cut), 'wide');

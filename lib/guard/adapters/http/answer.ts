@@ -111,7 +111,7 @@ export class HeldEvents {
   }
 
   async end(): Promise<string> {
-    // An event that did not end is scanned like one that did.
+    // Scan an unfinished event like a finished event.
     const last = this.#rest === '' ? '' : await this.#event(this.#rest);
     if (this.#decision !== undefined) return last;
     return last + this.#clear((await this.#held.end()).length);

@@ -24,7 +24,7 @@ export function textsOf(message: JsonObject): readonly (readonly [name: string, 
   );
 }
 
-/** Returns a finish reason; null where there is none. */
+/** Returns a finish reason; null before the end. */
 export function reasonIn(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   return NAME.test(String(value)) ? String(value) : 'stop';

@@ -37,7 +37,7 @@ export function guardModel<Model extends object>(guard: Guard, model: Model, opt
   return keptGuarded(model, { guard, options, known: undefined }) as Model;
 }
 
-/** Guards a model of an agent, also one that was guarded with the same guard: what the middleware knows is not scanned again. */
+/** Guards a model of an agent, also a model with the same guard: what the middleware knows is not scanned again. */
 export function guardedFor<Model extends object>(
   guard: Guard,
   model: Model,
@@ -135,7 +135,7 @@ function eventsOf(calls: GuardedCalls, base: Members) {
   };
 }
 
-/** Finds the framework's class of chat models: the first one that streams. */
+/** Finds the framework's class of chat models: the first class that streams. */
 function frameworkOf(target: object): Members {
   let found: object = target;
   for (let each: object | null = target; each !== null; each = Object.getPrototypeOf(each) as object | null)

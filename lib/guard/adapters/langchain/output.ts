@@ -117,7 +117,7 @@ export async function decisionAboutRest(
   if (rest === undefined) return undefined;
   const checked = await checkedText(guard, JSON.stringify(rest), context);
   if (checked.blocked !== undefined) return checked.blocked;
-  // A form that nobody knows cannot be masked.
+  // An unknown form cannot be masked.
   return checked.masked === undefined ? undefined : { ...checked.masked, action: 'block' };
 }
 

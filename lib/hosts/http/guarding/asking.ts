@@ -8,7 +8,7 @@ import { originOf, stopping } from '../responses/answer.ts';
 import type { Service } from '../service.ts';
 import type { Asking } from './guards.ts';
 
-/** The command that a guard runs: whoever may run it may use the guard. */
+/** The command that a guard runs: a caller who may run it may use the guard. */
 export const SCAN = 'aisec-runtime-scan';
 
 /**

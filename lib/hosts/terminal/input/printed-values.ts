@@ -5,7 +5,7 @@ import { spellingsOf } from '../../../core/tokens.ts';
 import type { Command } from '../../../engine/command.ts';
 import { stateWord, withoutMark } from '../../../project/printed.ts';
 
-/** Replaces printed values by those that the command takes; all others stay as typed. */
+/** Replaces printed values by the values that the command takes; all others stay as typed. */
 export function withPrintedValues(typed: Invocation, { args, effect }: Command): Invocation {
   const pairs = typed.pairs.map((pair) => {
     const argument = Object.hasOwn(args, pair.name) ? args[pair.name] : undefined;

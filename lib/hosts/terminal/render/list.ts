@@ -149,7 +149,7 @@ function widthOf({ cells, title }: Column, { measure }: ListView): number {
   return cells.reduce((most, cell) => Math.max(most, measure(cell)), measure(title));
 }
 
-/** Splits columns into those that a reader wants first, in their order, and the others. */
+/** Splits columns into the first columns of a reader, in their order, and the others. */
 function ranked(columns: readonly Column[], { view }: ShownRecord): { first: Column[]; further: Column[] } {
   const { firstColumns } = view;
   if (firstColumns === undefined) return { first: [...columns], further: [] };

@@ -74,7 +74,7 @@ export function commandsWith(catalogue: Commands, words: readonly string[]): Com
 
 /**
  * Renders the commands of a group, or those whose names begin with the words: `redteam scans`.
- * @returns undefined if there are none
+ * @returns undefined without any
  */
 export function groupHelp(catalogue: Commands, words: readonly string[], page: Page): string | undefined {
   const name = words
