@@ -150,7 +150,7 @@ describe('aisec compare TARGET', () => {
     const { code, stdout, stderr } = await run(['compare', word]);
     expect({ code, counts: JSON.parse(stdout).counts }).toMatchObject({ code: 0, counts: { new: 2, fixed: 0 } });
     expect(stderr).toMatch(
-      /the latest two complete scans of support-chatbot: 94e0b7d6 \(support-chatbot before the update, STATIC, \d+d old\), then 2c8f5e1b \(support-chatbot monthly, STATIC, \d+d old\)\./,
+      /the latest two complete scans of support-chatbot: 94e0b7d6 \(support-chatbot before the update, STATIC, \d+[dy] old\), then 2c8f5e1b \(support-chatbot monthly, STATIC, \d+[dy] old\)\./,
     );
   });
 
@@ -162,7 +162,7 @@ describe('aisec compare TARGET', () => {
     const alter = byId(jobs.custom, { target_id: targets.supportChatbot, target: { uuid: targets.supportChatbot } });
     const { code, stderr } = await run(['compare', targets.supportChatbot], { alter });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/newer scans without an earlier one of their type: 37b9e4c2 \(.*CUSTOM, \d+d old\)\./);
+    expect(stderr).toMatch(/newer scans without an earlier one of their type: 37b9e4c2 \(.*CUSTOM, \d+[dy] old\)\./);
   });
 
   test.each<{ what: string; word: string; code: number; says: RegExp | string; given?: Given }>([

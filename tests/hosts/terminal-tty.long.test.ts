@@ -128,7 +128,7 @@ inTerminal('a command', () => {
     const terminal = open(LONG);
     await terminal.see(/^:$/m);
     expect(terminal.screen()).toMatch(/^Attacks of the Red-Team Scan/);
-    expect(terminal.screen()).not.toContain('48 attacks');
+    expect(terminal.screen()).not.toContain('48 records');
     terminal.press('q');
     expect(await terminal.code()).toBe(0);
   });
@@ -136,7 +136,7 @@ inTerminal('a command', () => {
   test.each([{ PAGER: 'cat' }, { PAGER: '' }])('is not delayed by a pager with %j', async (environment) => {
     const terminal = open(LONG, { environment });
     expect(await terminal.code()).toBe(0);
-    expect(terminal.screen()).toContain('48 attacks');
+    expect(terminal.screen()).toContain('48 records');
   });
 
   test('Ctrl-C at the question of a deletion ends with 130', async () => {
@@ -150,6 +150,7 @@ inTerminal('a command', () => {
   test('accepts options inside its quotes', async () => {
     const terminal = open([
       '--simulate',
+      '--no-pager',
       'runtime-scan profile_name=prod prompt="My card is 4111 1111 1111 1111" --explain',
     ]);
     expect(await terminal.code()).toBe(0);
