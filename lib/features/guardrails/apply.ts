@@ -191,10 +191,11 @@ async function writeProfile(
     return { active: true, ...members };
   }
   const merged = reconcile(wanted, current === undefined ? undefined : comparable(current.members, records));
-  const members = withIds(objectOf(merged.value));
-  const changed = pick(members, merged.changes);
+  const members = objectOf(merged.value);
+  // A policy that is not sent keeps its references as they are.
+  const changed = withIds(pick(members, merged.changes));
   await runCommand(run, 'aisec-runtime-profiles-update', { profile_id: record.id, ...named, ...changed });
-  return members;
+  return { ...members, ...changed };
 }
 
 /** Adds the lists that a policy lacks: without them it looks like a policy that was not read in full. */

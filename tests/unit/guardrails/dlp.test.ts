@@ -214,3 +214,14 @@ test('a DLP profile that the tenant does not have is said', async () => {
     'profile p names the DLP profile Nope, which the tenant does not list.',
   );
 });
+
+test('a profile whose policy stays is kept beside one that refers to a DLP profile by its name', async () => {
+  const policy = { 'dlp-data-profiles': [{ name: 'Sensitive Content' }] };
+  const profiles = [
+    { name: 'claims', active: false },
+    { name: 'by name', policy },
+  ];
+  const tenant = tenancy();
+  expect(errorOf(await apply({ profiles }, tenant))).toBeUndefined();
+  expect(changesIn(await plan({ profiles }, tenant))).toEqual([]);
+});
