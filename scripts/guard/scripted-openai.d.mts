@@ -4,6 +4,8 @@ export interface ScriptedAnswer {
   readonly toolCalls?: readonly object[];
   /** Choices of the chunks of a stream, one by one. */
   readonly choices?: readonly object[];
+  /** The stream stays open until its client leaves. */
+  readonly isEndless?: boolean;
   readonly status?: number;
 }
 

@@ -61,7 +61,7 @@ function respond(response, status, body) {
 /** Writes an answer in small pieces, as fast as its reader takes them. */
 async function stream(response, base, message) {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const { text = '', toolCalls = [], choices: given } = message;
+  const { text = '', toolCalls = [], choices: given, isEndless = false } = message;
   const deltas = [
     { role: 'assistant', content: '' },
     ...(text.match(/.{1,9}/gsu) ?? []).map((content) => ({ content })),
@@ -69,7 +69,7 @@ async function stream(response, base, message) {
   ];
   const choices = given ?? [
     ...deltas.map((delta) => ({ index: 0, delta, finish_reason: null })),
-    { index: 0, delta: {}, finish_reason: reasonOf(message) },
+    ...(isEndless ? [] : [{ index: 0, delta: {}, finish_reason: reasonOf(message) }]),
   ];
   for (const choice of choices) {
     if (response.closed) return;
@@ -78,5 +78,6 @@ async function stream(response, base, message) {
     // A model takes its time: what a client has cancelled must not be sent.
     await new Promise((done) => setImmediate(done));
   }
-  response.end('data: [DONE]\n\n');
+  // An endless answer ends with its client: a fast model must not be done before it is cut.
+  if (!isEndless) response.end('data: [DONE]\n\n');
 }

@@ -124,7 +124,7 @@ describe('a stream', () => {
 
   test('is cut before the bad text, with the finish reason content_filter, and the model is stopped', async () => {
     const left = model.left;
-    const { text, reason, all, isComplete } = await streamed({ text: BAD });
+    const { text, reason, all, isComplete } = await streamed({ text: BAD, isEndless: true });
     expect([reason(), isComplete]).toEqual(['content_filter', true]);
     expect(text().length).toBeGreaterThan(500);
     expect(BAD.startsWith(text())).toBe(true);
