@@ -118,7 +118,7 @@ describe('a name or a prefix, typed where an id belongs', () => {
   });
 });
 
-describe('a deletion that asks nobody', () => {
+describe('a deletion without a question', () => {
   test('takes a full name', async () => {
     expect(await resolved('target', 'chat', { needsFull: true })).toMatchObject({ pair: { value: CHAT.id } });
   });

@@ -4,7 +4,7 @@
  */
 import { jsonOrText } from '../new-content.ts';
 import type { Decision, Guard, GuardContext } from '../types.ts';
-import { checkedOutput, outputDecision, refusedResponse, unknownUsage } from './openai-agents/answer.ts';
+import { checkedOutput, refusedResponse, unknownUsage } from './openai-agents/answer.ts';
 import { FOREIGN, readableText } from './openai-agents/readable.ts';
 import { clearedRequest, messagesOf } from './openai-agents/request.ts';
 import { guardedEvents, refusedEvent } from './openai-agents/stream.ts';
@@ -112,8 +112,7 @@ export function inputGuardrail(guard: Guard, { context }: OpenAiAgentsOptions = 
 export function outputGuardrail(guard: Guard, { context }: OpenAiAgentsOptions = {}): OutputGuardrail {
   return {
     name: 'aisec-output',
-    execute: async (given) =>
-      tripwire(guard, await outputDecision(guard, jsonOrText(given.agentOutput), context?.(given) ?? {})),
+    execute: async (given) => tripwire(guard, await guard.output(jsonOrText(given.agentOutput), context?.(given))),
   };
 }
 

@@ -44,7 +44,7 @@ test.each([
   ['an unknown kind', { profile: 'prod', kind: 'prompt', text: 'hi' }],
   ['no text', ASKED],
   ['an empty text', { ...ASKED, text: '' }],
-  ['a text that is none', { ...ASKED, text: [BAD] }],
+  ['a text that is a list', { ...ASKED, text: [BAD] }],
   ['a text and a conversation', { ...ASKED, text: 'hi', messages: [turn('user', BAD)] }],
   ['a conversation for an answer', { profile: 'prod', kind: 'output', text: 'hi', messages: [turn('user', BAD)] }],
   ['an output beside a prompt', { ...ASKED, text: 'hi', output: BAD }],

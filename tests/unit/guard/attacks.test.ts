@@ -103,7 +103,7 @@ describe.each(['block', 'allow'] as const)('with onError %s', (onError) => {
 
   test.each([
     ['that is aborted already', () => AbortSignal.abort()],
-    ['that is none', () => ({}) as AbortSignal],
+    ['that is an empty object', () => ({}) as AbortSignal],
   ])('a signal %s is blocked, and nothing is sent', async (_, signal) => {
     const { guard, asked } = scripted({ onError });
     for (const decide of [guard.input('hello', { signal: signal() }), guard.output('hello', { signal: signal() })])

@@ -1,5 +1,6 @@
 /** Decides about complete answers of a LangChain model. */
 import { FILES, textOf } from '../../new-content.ts';
+import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { copyOf, type Generation, type LangMessage, made, type ToolCallOf } from './messages.ts';
 
@@ -17,8 +18,6 @@ const NAMES = [
 ];
 const MAX_NAME = 200;
 const MAX_KEY = 64;
-/** The longest text of one scan; source: `docs/wire.md`. */
-const MAX_SCAN = 20_000;
 
 /** Returns the name of the member of a block that has its text, if its form is known. */
 export function textMember(block: unknown): string | undefined {
@@ -43,8 +42,9 @@ export async function checkedGeneration(
       content.push(part);
       continue;
     }
-    const { blocked, text: shown } = await checkedText(guard, text, context);
-    if (blocked !== undefined) return { blocked };
+    const decision = await guard.output(text, context);
+    if (decision.action === 'block') return { blocked: decision };
+    const shown = decision.action === 'mask' ? (decision.text ?? '') : text;
     content.push(member === undefined ? shown : { ...(part as Fields), [member]: shown });
   }
   const blocked = await decisionAboutRest(guard, generation, context);
@@ -115,35 +115,9 @@ export async function decisionAboutRest(
     usage: message.usage_metadata,
   });
   if (rest === undefined) return undefined;
-  const checked = await checkedText(guard, JSON.stringify(rest), context);
-  if (checked.blocked !== undefined) return checked.blocked;
   // An unknown form cannot be masked.
-  return checked.masked === undefined ? undefined : { ...checked.masked, action: 'block' };
-}
-
-interface CheckedText {
-  readonly text?: string;
-  readonly blocked?: Decision;
-  /** The decision that masked the text. */
-  readonly masked?: Decision;
-}
-
-/** Scans a text of any length. */
-async function checkedText(guard: Guard, text: string, context: GuardContext): Promise<CheckedText> {
-  if (text.length <= MAX_SCAN) {
-    const decision = await guard.output(text, context);
-    if (decision.action === 'block') return { blocked: decision };
-    return decision.action === 'mask' ? { text: decision.text ?? '', masked: maskOf(decision) } : { text };
-  }
-  const held = guard.stream(context);
-  const shown = (await held.push(text)) + (await held.end());
-  const { decision } = held;
-  if (held.blocked && decision !== undefined) return { blocked: decision };
-  return shown === text || decision === undefined ? { text: shown } : { text: shown, masked: maskOf(decision) };
-}
-
-function maskOf({ text: _, ...decision }: Decision): Decision {
-  return decision;
+  const decision = blockedIfMasked(await guard.output(JSON.stringify(rest), context));
+  return decision.action === 'block' ? decision : undefined;
 }
 
 /** Leaves a block without its text, which was scanned, and of a file the texts beside it: the service scans no files. */

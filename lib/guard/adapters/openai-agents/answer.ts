@@ -5,8 +5,6 @@ import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { readableText } from './readable.ts';
 import { type AgentsResponse, type Item, SERVER } from './types.ts';
 
-/** The longest text of one scan. */
-const MAX_SCAN = 20_000;
 const NO_REASON = 'Blocked.';
 const CALLS = new Set(['computer_call', 'shell_call', 'apply_patch_call', 'program', 'tool_search_call']);
 const RESULTS = new Set([
@@ -35,16 +33,6 @@ export async function checkedOutput(
   const answer = new Answer(guard, context, isScanned);
   const checked = await Promise.all(items.map((item) => answer.item(item)));
   return answer.blocked === undefined ? { output: checked } : { blocked: answer.blocked };
-}
-
-/** Decides about a text of any length. */
-export async function outputDecision(guard: Guard, text: string, context: GuardContext): Promise<Decision> {
-  if (text.length <= MAX_SCAN) return guard.output(text, context);
-  const held = guard.stream(context);
-  const shown = (await held.push(text)) + (await held.end());
-  const { decision } = held;
-  if (decision === undefined) return guard.output(text, context);
-  return decision.action === 'mask' ? { ...decision, text: shown } : decision;
 }
 
 /** Returns the answer in the place of a blocked one, in the framework's form for a content filter: a refusal. */
@@ -90,7 +78,7 @@ class Answer {
     const text = readableText(item);
     if (CALLS.has(type)) return this.#guard.tool({ server, tool: type, input: text }, this.#context);
     if (RESULTS.has(type)) return this.#guard.tool({ server, tool: type, output: text }, this.#context);
-    return outputDecision(this.#guard, text, this.#context);
+    return this.#guard.output(text, this.#context);
   }
 
   #call(type: string, { name, arguments: given, ...rest }: Item): Promise<Decision> {
@@ -117,14 +105,14 @@ class Answer {
       rest[member] = decided.map(withoutText);
     }
     const text = readableText(rest);
-    if (text !== '') await this.#decide(outputDecision(this.#guard, text, this.#context));
+    if (text !== '') await this.#decide(this.#guard.output(text, this.#context));
     return copy;
   }
 
   async #part(part: Item): Promise<Item> {
     const member = textMember(part);
     if (member === undefined || (this.#isScanned && isWritten(part))) return part;
-    const decision = await outputDecision(this.#guard, String(part[member]), this.#context);
+    const decision = await this.#guard.output(String(part[member]), this.#context);
     if (decision.action === 'block') this.blocked ??= decision;
     if (decision.action !== 'mask') return part;
     // What stands beside a text may repeat what was masked in it.

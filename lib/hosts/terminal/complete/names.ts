@@ -150,7 +150,7 @@ function beyond(
   values: readonly KnownValue[],
   found: KnownValue | undefined,
 ): PreconditionError {
-  const fit = found === undefined ? '.' : `: ${sanitize(found.id)} is one that fits.`;
+  const fit = found === undefined ? '.' : `, such as ${sanitize(found.id)}.`;
   return new PreconditionError(`${name}: only the first ${values.length} were searched for "${text.slice(0, 60)}".`, {
     hint: `Give the full id${fit}`,
     argument: name,
