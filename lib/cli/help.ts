@@ -16,7 +16,8 @@ export const help: Subcommand = {
     ]);
     const { host, subcommands, screen, words } = cli;
     const [word] = words;
-    const page = { width: screen.width, style: screen.style, terminal: screen.terminal, measure: plainMeasure };
+    const { width, style, shell, terminal } = screen;
+    const page = { width, style, shell, terminal, measure: plainMeasure };
     const alone = words.length > 1 ? undefined : word;
     const own =
       word === undefined

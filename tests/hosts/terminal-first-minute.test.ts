@@ -82,7 +82,7 @@ describe('the short form', () => {
     const list = registry['aisec-widget-list'];
     if (list === undefined) throw new Error('there is no list');
     const { stdout } = await rehearse(['commands'], { extra: { 'aisec-commands': list } });
-    expect(stdout).toContain('!aisec-widget-list');
+    expect(stdout).toContain('widget-list ');
     expectNone(
       Object.keys(SUBCOMMANDS).filter((name) => names.includes(`aisec-${name}`)),
       'hidden commands',
@@ -114,9 +114,9 @@ describe('help', () => {
   test.each([
     { argv: ['-h'], shown: 'Subcommands' },
     { argv: ['gate', '-h'], shown: '--max-asr N' },
-    { argv: ['widget-make', '--help'], shown: '!aisec-widget-make' },
+    { argv: ['widget-make', '--help'], shown: 'aisec widget-make\n' },
     { argv: ['widget-make', 'name=a', '-h'], shown: 'aisec widget-make name=cog colour=green' },
-    { argv: ['help', 'widget-make'], shown: '!aisec-widget-make' },
+    { argv: ['help', 'widget-make'], shown: 'aisec widget-make\n' },
     { argv: ['help', 'exit-codes'], shown: '130' },
     { argv: ['help', 'environment'], shown: 'AISEC_PROFILE' },
     { argv: ['help', 'options'], shown: '-h, --help' },
@@ -128,7 +128,12 @@ describe('help', () => {
 
   test('names the two arguments of which a terminal needs one, and Tab offers both', () => {
     const bulk = describeCommand(bulkScan);
-    const shown = commandHelp(bulk, { width: 200, style: PLAIN, measure: plainMeasure });
+    const shown = commandHelp(bulk, {
+      width: 200,
+      style: PLAIN,
+      measure: plainMeasure,
+      shell: { dialect: 'posix', options: [] },
+    });
     expect(shown).toMatch(/prompts_csv +\(required unless file is given,/);
     expect(shown).toMatch(/file +\(path of a file,/);
     expect(shown).toContain('  aisec runtime-bulk-scan profile_name=prod file=prompts.csv');

@@ -246,7 +246,7 @@ describe('the summary of a bulk scan', () => {
   };
 
   test('counts, shows totals by detector with bars, and names the file and its gate', () => {
-    expect(renderTally(tally, { width: 80, measure, style: PLAIN })).toEqual([
+    expect(renderTally(tally, { width: 80, measure, style: PLAIN }, 'posix')).toEqual([
       '5,000 prompts in 4.1 s   blocked 3,084 (62 %)  allowed 1,916  errors 0',
       'dlp        1,238 ████████   url cats     616 ████',
       'injection    612 ████',
@@ -254,12 +254,17 @@ describe('the summary of a bulk scan', () => {
     ]);
   });
 
-  test('quotes a file name for the shell, and has no bars or percentages without prompts', () => {
+  test.each([
+    ['posix', "'my run'\\''s.jsonl'"],
+    ['powershell', "'my run''s.jsonl'"],
+    ['cmd', '"my run\'s.jsonl"'],
+    ['room', '"my run\'s.jsonl"'],
+  ] as const)('quotes a file name for %s, and has no bars or percentages without prompts', (dialect, quoted) => {
     const file = { entry: "my run's.jsonl", name: 'x', size: 1, contentType: 'application/jsonl' };
     const none = { ...tally, total: 0, outcomes: [['blocked', 0]] as const, parts: [], file };
-    expect(renderTally(none, { width: 200, measure, style: PLAIN })).toEqual([
+    expect(renderTally(none, { width: 200, measure, style: PLAIN }, dialect)).toEqual([
       '0 prompts in 4.1 s   blocked 0',
-      "results in 'my run'\\''s.jsonl'   gate it: aisec gate bulk 'my run'\\''s.jsonl'",
+      `results in ${quoted}   gate it: aisec gate bulk ${quoted}`,
     ]);
   });
 });

@@ -13,7 +13,12 @@ import { LINE_ROWS } from '../support/lines.ts';
 const WORDS =
   /entry[_ ]?id|file entry|can be any word|may (?:then )?be any word|(?:^|\s)(?:pi|tc|tr id|url cats)(?=$|[\s:,.])/gim;
 
-const page = { width: 200, measure: plainMeasure, style: { bold: (text: string) => text } } as never;
+const page = {
+  width: 200,
+  measure: plainMeasure,
+  style: { bold: (text: string) => text },
+  shell: { dialect: 'posix' },
+} as never;
 const found = (where: string, text: string) => [...text.matchAll(WORDS)].map(([word]) => `${where}: ${word.trim()}`);
 
 /** Runs the program in a pipe. */

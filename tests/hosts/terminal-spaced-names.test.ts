@@ -208,7 +208,7 @@ describe('the groups of commands', () => {
   });
 
   test('a pipe gets lines alone, and JSON of the commands that were found', async () => {
-    expect((await run(['commands', 'list'])).stdout).toMatch(/^!aisec-widget-list +List the widgets\.\n$/);
+    expect((await run(['commands', 'list'])).stdout).toMatch(/^widget-list +List the widgets\.\n$/);
     const { stdout } = await run(['commands', 'widget-list', '--json']);
     expect(JSON.parse(stdout)).toMatchObject([{ name: 'aisec-widget-list' }]);
   });

@@ -116,7 +116,7 @@ inTerminal('the war room', () => {
 
 inTerminal('a command', () => {
   (hasLess ? test : test.skip).each([
-    { argv: ['help', 'runtime-scan'], begins: '!aisec-runtime-scan' },
+    { argv: ['help', 'runtime-scan'], begins: 'aisec runtime-scan' },
     { argv: ['commands'], begins: 'runtime \\(' },
   ])('begins with the first line of $argv', async ({ argv, begins }) => {
     const terminal = open(argv);

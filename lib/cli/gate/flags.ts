@@ -1,6 +1,6 @@
 /** The flags of `aisec gate`. */
 import { flag, number, type Option, optionName, text } from '../../hosts/terminal/options/option.ts';
-import { shellQuoted } from '../../hosts/terminal/options/shell-words.ts';
+import { type Dialect, quoted } from '../../hosts/terminal/options/shell.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 
 export const flags = {
@@ -58,11 +58,12 @@ export function typedAgain<Name extends string>(
   names: readonly Name[],
   options: Readonly<Record<Name, unknown>>,
   known: Readonly<Record<Name, Option>>,
+  dialect: Dialect,
 ): string[] {
   return names.flatMap((name) => {
     const value = options[name];
     if (value === undefined || value === false) return [];
     const option = `--${optionName(name, known[name])}`;
-    return value === true ? [option] : [option, shellQuoted(String(value))];
+    return value === true ? [option] : [option, quoted(String(value), dialect)];
   });
 }

@@ -1,7 +1,7 @@
 import { UsageError } from '../../core/errors.ts';
 import { optionName } from '../../hosts/terminal/options/option.ts';
 import { COMMON } from '../../hosts/terminal/options/options.ts';
-import { shellQuoted } from '../../hosts/terminal/options/shell-words.ts';
+import { quoted, type Shell } from '../../hosts/terminal/options/shell.ts';
 import { type Subcommand, usageError } from '../../hosts/terminal/subcommand.ts';
 import { flags, type GateContext, type GateOptions, gateFiles, typedAgain } from './flags.ts';
 
@@ -38,7 +38,7 @@ const OWN = {
   bulk: ['csv', 'promptColumn'],
 } as const;
 
-function checkLine({ words, options }: GateContext): void {
+function checkLine({ words, options, screen }: GateContext): void {
   const [kind = '', subject] = words;
   if (!['model', 'bulk', 'redteam'].includes(kind) && kind !== '')
     throw usageError(`Unknown gate "${kind.slice(0, 40)}".`, USAGE);
@@ -53,14 +53,14 @@ function checkLine({ words, options }: GateContext): void {
     throw new UsageError('Option --scan needs --security-group NAME.');
   if (options.scan !== undefined && subject !== undefined)
     throw new UsageError('Give a scan, or --scan URI to start one, not both.');
-  checkSubjects(words, options);
+  checkSubjects(words, options, screen.shell);
 }
 
 /** Options that a further gate on the same line would have, too. */
 const SHARED = ['policy', 'maxAsr', 'failOn', 'baseline', 'profile', 'simulate'] as const;
 
 /** Refuses words that a gate would ignore: only a bulk gate judges several results. @throws UsageError */
-function checkSubjects(words: readonly string[], options: GateOptions): void {
+function checkSubjects(words: readonly string[], options: GateOptions, { dialect }: Shell): void {
   const [kind = '', ...subjects] = words;
   if (kind === 'bulk') {
     if (subjects.length > 1 && options.csv !== undefined)
@@ -71,8 +71,8 @@ function checkSubjects(words: readonly string[], options: GateOptions): void {
   }
   // With --start, further words are arguments of the scan.
   if (subjects.length < 2 || options.start !== undefined) return;
-  const more = typedAgain(SHARED, options, { ...COMMON, ...flags });
-  const lines = subjects.map((subject) => ['aisec gate', kind, shellQuoted(subject), ...more].join(' '));
+  const more = typedAgain(SHARED, options, { ...COMMON, ...flags }, dialect);
+  const lines = subjects.map((subject) => ['aisec gate', kind, quoted(subject, dialect), ...more].join(' '));
   throw new UsageError(`aisec gate ${kind} judges one scan, and there are ${subjects.length}.`, {
     hint: `Run: ${lines.join(' && ')}`,
   });

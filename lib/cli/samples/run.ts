@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PreconditionError } from '../../core/errors.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
-import { shellQuoted } from '../../hosts/terminal/options/shell-words.ts';
+import { quoted } from '../../hosts/terminal/options/shell.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { cannotWrite, checkDirectory } from '../../node/files/writable.ts';
@@ -32,7 +32,7 @@ export async function writeDlp(directory: string, cli: SubcommandContext): Promi
     screen.result(jsonText({ directory, index: join(directory, INDEX), files: index, ...dryRun }, screen.terminal));
     return 0;
   }
-  const first = shellQuoted(`prompt=@file:${join(directory, index[0]?.file ?? '')}`);
+  const first = quoted(`prompt=@file:${join(directory, index[0]?.file ?? '')}`, screen.shell.dialect);
   const notes = options.dryRun
     ? ['Nothing was written.']
     : [

@@ -97,7 +97,11 @@ async function follow(jobId: string, ask: RunCommand, cli: WatchContext, session
   const { options, screen, signal } = cli;
   const { clock, stop, defaults } = await session.runtime(signal);
   const reporter = reporterFor(cli);
-  const again = ['aisec watch', jobId, ...typedAgain(REPEATED, options, { ...COMMON, ...redTeamFlags })].join(' ');
+  const again = [
+    'aisec watch',
+    jobId,
+    ...typedAgain(REPEATED, options, { ...COMMON, ...redTeamFlags }, screen.shell.dialect),
+  ].join(' ');
   const interval = Number(defaults?.['interval'] ?? INTERVAL);
   let latest: RedTeamScan = {};
   try {

@@ -100,9 +100,10 @@ async function runSubcommand(name: string, subcommand: Subcommand, { state, sign
 
 async function help({ state }: Turn, rest: string): Promise<void> {
   const { host, screen } = state.cli;
-  const page = { width: screen.width, style: screen.style, measure: plainMeasure };
+  const { width, style, shell, terminal } = screen;
+  const page = { width, style, measure: plainMeasure };
   if (rest !== '') {
-    return screen.result(namedHelp(await host.catalogue(), rest.split(/\s+/), { ...page, terminal: screen.terminal }));
+    return screen.result(namedHelp(await host.catalogue(), rest.split(/\s+/), { ...page, shell, terminal }));
   }
   const listed = Object.values(state.builtIns).filter(({ isAlias }) => isAlias !== true);
   const pairs = listed.map(({ usage, summary }) => [usage, summary] as const);

@@ -1,7 +1,5 @@
 /** Splits the line before the cursor as bash does, and quotes a candidate for the place that bash replaces. */
 
-import { quoted as quotedFor } from './shell.ts';
-
 type Quote = '' | "'" | '"';
 
 interface Scan {
@@ -40,11 +38,6 @@ export function typedLine(line: string, breaks: string) {
 export function shellWords(text: string): readonly string[] {
   const { words, current } = typedLine(text, '');
   return current === '' ? words : [...words, current];
-}
-
-/** Quotes a word for a shell, if it needs quotes. */
-export function shellQuoted(word: string): string {
-  return quotedFor(word, 'posix');
 }
 
 function take(scan: Scan, character: string, breaks: string): void {

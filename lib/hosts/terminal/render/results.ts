@@ -6,6 +6,7 @@ import type { ContextWrite, Result } from '../../../output/result.ts';
 import { truncatedValue } from '../../../output/result.ts';
 import { csvHeader, csvRow } from '../../../project/csv.ts';
 import type { Format } from '../options/options.ts';
+import type { Dialect } from '../options/shell.ts';
 import { mapInTurns } from './in-turns.ts';
 import { jsonText, longJsonText } from './json.ts';
 import { sanitize } from './sanitize.ts';
@@ -18,6 +19,8 @@ export type RenderOptions = Page &
     readonly terminal: boolean;
     /** Columns of CSV. */
     readonly columns?: readonly string[];
+    /** The shell into which commands are pasted. */
+    readonly dialect?: Dialect;
   };
 
 const RENDERERS: Readonly<Record<Format, (result: Result, options: RenderOptions) => string | Promise<string>>> = {
@@ -46,7 +49,7 @@ async function withTally({ readable, tally }: Result, options: RenderOptions): P
   const shown = { ...readable, title: `${title}: ${tally.title}`, tables: tables.slice(1) };
   const { renderTally } = await import('./tally.ts');
   const counted = { ...options, isCounted: true };
-  return `${await renderReadable(shown, options, counted)}\n\n${renderTally(tally, options).join('\n')}`;
+  return `${await renderReadable(shown, options, counted)}\n\n${renderTally(tally, options, options.dialect ?? 'posix').join('\n')}`;
 }
 
 /**

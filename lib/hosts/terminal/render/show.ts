@@ -139,8 +139,16 @@ async function renderOptionsOf(
   shown: Readable,
   signal: AbortSignal,
 ): Promise<Omit<RenderOptions, 'columns'>> {
-  const { terminal, width, style } = screen;
-  return { terminal, width, style, signal, measure: await measureFor(format === 'table' ? textsOf(shown) : '') };
+  const { terminal, width, style, shell } = screen;
+  const { dialect } = shell;
+  return {
+    terminal,
+    width,
+    style,
+    dialect,
+    signal,
+    measure: await measureFor(format === 'table' ? textsOf(shown) : ''),
+  };
 }
 
 function textsOf({ title, notes, tables }: Readable) {

@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import type { Tally } from '../../../output/result.ts';
 import { grouped, plural } from '../../../text/numbers.ts';
-import { shellQuoted } from '../options/shell-words.ts';
+import { type Dialect, quoted } from '../options/shell.ts';
 import { sanitize } from './sanitize.ts';
 import type { Page } from './wrap.ts';
 import { wrapped } from './wrap.ts';
@@ -12,12 +12,12 @@ const GAP = '   ';
 /** Columns that two totals with their bars need side by side. */
 const TWO_COLUMNS = 60;
 
-/** Renders the lines of a summary. */
-export function renderTally(tally: Tally, page: Page): string[] {
+/** Renders the lines of a summary. @param dialect of the shell where its command is pasted */
+export function renderTally(tally: Tally, page: Page, dialect: Dialect): string[] {
   const { file, next } = tally;
   const lines = [countLine(tally), ...bars(tally, page)];
   if (file !== undefined) {
-    const path = shellQuoted(shortest(file.entry));
+    const path = quoted(shortest(file.entry), dialect);
     lines.push(`results in ${path}${GAP}gate it: ${next} ${path}`);
   }
   return lines.flatMap((line) => wrapped(sanitize(line), page.width, page.measure));

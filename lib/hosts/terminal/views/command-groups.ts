@@ -109,15 +109,12 @@ function counted(count: number): string {
   return count === 1 ? '1 command' : `${count} commands`;
 }
 
-// A person types the short name, and needs the room for the summary.
-const spelled = (name: string, { terminal }: Pick<Page, 'terminal'>) => (terminal ? shortName(name) : `!${name}`);
-
 function widest(commands: Commands): number {
   return commands.reduce((most, { name }) => Math.max(most, shortName(name).length), 0);
 }
 
 function commandLines(commands: Commands, page: Page, width = 0): string[] {
-  const named = commands.map(({ name, summary }) => [spelled(name, page), summary] as const);
+  const named = commands.map(({ name, summary }) => [shortName(name), summary] as const);
   const longest = named.reduce((most, [{ length }]) => Math.max(most, length), width);
   const lines = named.map(([name, summary]) => `${name.padEnd(longest)}  ${summary}`);
   return page.terminal ? lines.map((line) => cut(line, { width: page.width, measure: plainMeasure })) : lines;

@@ -4,7 +4,7 @@ import { tokenize } from '../../../arguments/lexer.ts';
 import type { ArgumentInfo, CommandInfo } from '../../../manifest/catalogue.ts';
 import { aliasOf } from '../complete/aliases.ts';
 import { shortName } from '../complete/command-name.ts';
-import { shellQuoted } from '../options/shell-words.ts';
+import { quoted, type Shell } from '../options/shell.ts';
 import { plainText } from '../render/plain-words.ts';
 import { definitions, type Page, wrapped } from '../render/wrap.ts';
 
@@ -32,15 +32,19 @@ export function groupLines(page: Page): string[] {
   return definitions(pairs, page);
 }
 
+/** Layout of a help page, and the place where its example is pasted. */
+export type HelpPage = Page & { readonly shell: Shell };
+
 /** Renders the help text of a command: arguments, rules, outputs, example. */
-export function commandHelp(command: CommandInfo, page: Page): string {
-  const { style, width, measure } = page;
+export function commandHelp(command: CommandInfo, page: HelpPage): string {
+  const { style, width, measure, shell } = page;
+  const inRoom = shell.dialect === 'room';
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', style.bold(title), ...lines];
   const described = (pairs: readonly (readonly [string, string])[]) => definitions(pairs, page, style.bold);
   const indented = (text: string) => wrapped(text, width - 2, measure).map((line) => `  ${line}`);
   return [
-    style.bold(`!${command.name}`),
+    style.bold(inRoom ? `!${command.name}` : `aisec ${shortName(command.name)}`),
     ...indented([command.summary, EFFECTS[command.effect], ...(command.outside ? [OUTSIDE] : [])].join(' ')),
     ...section(
       'Arguments',
@@ -56,8 +60,7 @@ export function commandHelp(command: CommandInfo, page: Page): string {
         ]),
       ),
     ),
-    ...section('Example', indented(`!${command.name} ${roomExample(command)}`.trimEnd())),
-    ...section('Example in a shell', [`  ${shellExample(command)}`]),
+    ...section('Example', inRoom ? indented(roomExample(command)) : [`  ${shellExample(command, shell)}`]),
   ].join('\n');
 }
 
@@ -95,28 +98,24 @@ function typedName(argument: ArgumentInfo): string {
 }
 
 /** Returns the example as a line of the war room, without what only a manifest requires. */
-function roomExample({ example, arguments: known }: CommandInfo): string {
+function roomExample({ name: command, example, arguments: known }: CommandInfo): string {
   const isGiven = (name: string) => new RegExp(`(?:^| )${name}=`).test(example);
   const replaced = known.filter((argument) => alternativesOf(argument).some(isGiven));
   const kept = replaced.reduce((line, { name }) => line.replace(new RegExp(`(^| )${name}=\\S+ ?`), '$1'), example);
-  return plainText(kept);
+  return `!${command} ${plainText(kept)}`.trimEnd();
 }
 
 /**
- * Writes the example as words that any shell passes on unchanged; it is not wrapped, so that it can be copied. What only
+ * Writes the example as words that the shell passes on unchanged; it is not wrapped, so that it can be copied. What only
  * a manifest requires is left out.
  */
-function shellExample({ name, example, arguments: known }: CommandInfo): string {
+function shellExample({ name, example, arguments: known }: CommandInfo, { dialect }: Shell): string {
   const tokens = tokenize(example);
   const isGiven = (other: string) => tokens.some((token) => token.name === other);
   const words = tokens
     .filter((token) => !alternativesOf(known.find(({ name }) => name === token.name) ?? {}).some(isGiven))
-    .map((token) =>
-      token.name === undefined
-        ? shellQuoted(token.value)
-        : `${plainText(token.name)}=${shellQuoted(plainText(token.value))}`,
-    );
-  return ['aisec', shortName(name), ...words].join(' ');
+    .map((token) => (token.name === undefined ? token.value : `${plainText(token.name)}=${plainText(token.value)}`));
+  return ['aisec', shortName(name), ...words.map((word) => quoted(word, dialect))].join(' ');
 }
 
 function fieldOf(path: string, context: string): string {

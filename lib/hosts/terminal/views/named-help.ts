@@ -2,9 +2,8 @@
 import type { Catalogue } from '../../../manifest/catalogue.ts';
 import { describedCommand } from '../complete/command-name.ts';
 import { spelledCommand } from '../complete/spaced-name.ts';
-import type { Page } from '../render/wrap.ts';
 import { groupHelp } from './command-groups.ts';
-import { commandHelp } from './command-help.ts';
+import { commandHelp, type HelpPage } from './command-help.ts';
 
 /**
  * Renders the help that words name.
@@ -14,7 +13,7 @@ import { commandHelp } from './command-help.ts';
 export function namedHelp(
   catalogue: Catalogue,
   words: readonly string[],
-  page: Page & { readonly terminal: boolean },
+  page: HelpPage & { readonly terminal: boolean },
   others: readonly string[] = [],
 ): string {
   const known = Object.fromEntries(catalogue.map((command) => [command.name, command]));
