@@ -51,7 +51,7 @@ describe('a war room', () => {
   test.each([
     { typed: 'help', shown: 'commands [WORD]' },
     { typed: 'help !aisec-widget-get', shown: 'may be typed without its name' },
-    { typed: 'help widget-make', shown: 'Example\n  !aisec-widget-make name=cog colour=green' },
+    { typed: 'help widget-make', shown: '  !aisec-widget-make name=cog colour=green' },
     { typed: 'commands PAINT', shown: 'widget-paint  Paint the widgets' },
     { typed: 'context', shown: '{}' },
     { typed: 'context AiSec.Nothing', shown: 'The context has no value at' },
