@@ -94,3 +94,24 @@ describe.each(LISTS)('$name', ({ line }) => {
     expect(sizes).toEqual(sizes.toSorted((one, other) => one - other));
   });
 });
+
+describe('a column of targets', () => {
+  const own = ['chat before the long awaited update of the model', 'chat monthly'];
+  const other = ['a look at what the new prompt does to it all, again', 'monthly'];
+  test.each([
+    { what: 'stands where texts fit', names: own, width: 120, shown: true },
+    { what: 'makes room for names that have the target', names: own, shown: false },
+    { what: 'makes room where the line asks for one target', names: other, given: ['target_uuid'], shown: false },
+    { what: 'stands where neither names nor line say it', names: other, given: ['status'], shown: true },
+    { what: 'stands with --wide', names: own, wide: true, shown: true },
+  ])('$what', async ({ names, width = 60, shown, ...options }) => {
+    const fields = ['name', 'target_name', 'model'].map((name) => [name, { type: 'String', description: '' }] as const);
+    const table = {
+      columns: ['Name', 'Target', 'Model'],
+      rows: names.map((name) => [name, 'chat', 'gpt']),
+      of: { many: true, fields, view: {} },
+    };
+    const [, headings] = await draw({ title: 'Scans', simulated: false, notes: [], tables: [table] }, width, options);
+    expect(headings?.includes('TARGET')).toBe(shown);
+  });
+});

@@ -50,6 +50,8 @@ export interface ListView extends Page {
   readonly folds?: boolean | undefined;
   /** For ages; in milliseconds since the epoch. Without it, times stand in full. */
   readonly now: number | undefined;
+  /** Names of the arguments of the line. */
+  readonly given: readonly string[];
 }
 
 export interface RenderedList {
@@ -166,7 +168,8 @@ function fitted(all: readonly Column[], of: ShownRecord, view: ListView): Column
   if (view.wide) {
     return [...first, ...further].map((column) => (column.kind === 'text' ? withoutTails(column, view) : column));
   }
-  const kept = [...first];
+  const kept =
+    leastWidth(first, Number.POSITIVE_INFINITY) > view.width ? withoutRepeats(first, view.given) : [...first];
   if (view.width >= ROOMY) grow(kept, further, view);
   // Without a choice of first columns, readable texts come before the last columns.
   const isChosen = of.view.firstColumns !== undefined || view.width < ROOMY;
@@ -174,6 +177,25 @@ function fitted(all: readonly Column[], of: ShownRecord, view: ListView): Column
   while (!narrow(kept, view.width, floor) && kept.length > 3) kept.pop();
   if (!narrow(kept, view.width, NARROWEST_TEXT)) narrow(kept, view.width, NARROWEST_WHEN_FULL);
   return kept;
+}
+
+/**
+ * Leaves out columns of texts that say nothing new: the text stands in another one of each record, as a target in the
+ * names of its scans, or it is the same everywhere because the line asked for it, as with `target=`.
+ */
+function withoutRepeats(columns: readonly Column[], given: readonly string[]): Column[] {
+  const texts = columns.filter(({ kind }) => kind === 'text');
+  const asked = given.map(stem);
+  const isRepeated = ({ name, cells }: Column) =>
+    (asked.includes(stem(name)) && new Set(cells).size === 1) || texts.some((other) => standsIn(cells, other.cells));
+  return columns.filter((column) => column.kind !== 'text' || !isRepeated(column));
+}
+
+/** The noun of a field or an argument: `target` of `target_uuid`. */
+const stem = (name: string) => name.replace(/_(?:uuid|id|name)$/, '');
+
+function standsIn(cells: readonly string[], others: readonly string[]): boolean {
+  return cells.every((cell, at) => others[at] !== cell && others[at]?.includes(cell) === true);
 }
 
 /** Cuts long texts between words alone: a word wider than the column stands in full. */

@@ -29,6 +29,8 @@ export interface TableOptions {
   readonly now?: number | undefined;
   /** Writes the commands of a note for the person's shell. */
   readonly commands?: ((note: string) => string) | undefined;
+  /** Names of the arguments of the line. */
+  readonly given?: readonly string[] | undefined;
   /** The caller says how many records there are of each kind. */
   readonly isCounted?: boolean | undefined;
 }
@@ -64,13 +66,13 @@ export async function renderPart(
   table: Table,
   title: string,
   page: Page,
-  { wide, folds, now }: TableOptions,
+  { wide, folds, now, given = [] }: TableOptions,
 ): Promise<RenderedTable> {
   const { of } = table;
   if (of?.many === false) return renderRecord(table, of, page, shown);
   if (of === undefined || page.width < NARROWEST_LIST) return { lines: await renderTable(table, page) };
   const heading = table.title === undefined ? [] : [page.style.bold(shown(table.title))];
-  const list = await renderList(table, of, table.title ?? title, { ...page, wide: wide === true, folds, now });
+  const list = await renderList(table, of, table.title ?? title, { ...page, wide: wide === true, folds, now, given });
   return { lines: [...heading, ...list.lines], list };
 }
 
