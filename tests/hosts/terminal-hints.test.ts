@@ -65,7 +65,7 @@ describe('the hint of a failed line', () => {
 
   test('repeats the line with the next page', async () => {
     const { stdout } = await run(['redteam-report-attacks-list', '94e0b7d6', 'limit=3', '--output', 'table']);
-    expect(stdout).toMatch(/\naisec redteam-report-attacks-list job_id=94e0b7d6-\S+ limit=3 skip=3 --simulate\n/);
+    expect(stdout).toMatch(/\naisec redteam-report-attacks-list job_id=94e0b7d6-\S+ limit=3 offset=3 --simulate\n/);
   });
 });
 
@@ -113,6 +113,7 @@ describe('a near name', () => {
     { words: ['redteam-targets-list', '--fields', 'nmae'], near: 'Did you mean "name"?' },
     { words: ['runtime-scan', 'profile_name=prdo', 'prompt=hi'], near: 'profile_name: Did you mean "prod"?' },
     { words: ['runtime-customer-apps-get', 'support-cht'], near: 'app_name: Did you mean "support-chat"?' },
+    { words: ['redteam-report-get', 'support-chatbot'], near: '"support-chatbot monthly" or "support-chatbot before' },
     { words: ['redteam-targets-get', 'target=support-chatbto'], near: 'Did you mean "support-chatbot"?' },
   ])('$words: $near', async ({ words, near }) => {
     const { code, stderr } = await run(words);

@@ -25,6 +25,7 @@ export interface Typed {
 
 const MIN_PREFIX_LENGTH = 4;
 const MAX_CANDIDATES = 10;
+const MAX_NEAR = 3;
 
 /**
  * Finds the record that the word means.
@@ -83,10 +84,11 @@ function listCommand({ command }: Lookup, within: readonly Pair[]): string {
   return [`!${command}`, ...within.map(({ name, value }) => `${name}=${quoted(String(value), 'room')}`)].join(' ');
 }
 
-/** Suggests the nearest name, as a sentence. */
+/** Suggests the names with the text in them, or the nearest name, as a sentence. */
 export function nearName(text: string, values: readonly KnownValue[]): string | undefined {
   const names = values.map(({ name }) => name).filter((name) => name !== '');
-  const parts = names.filter((name) => name.toLowerCase().includes(text.toLowerCase()));
-  const hint = parts.length === 1 ? `Did you mean "${parts[0]}"?` : didYouMean(text, names);
+  const parts = [...new Set(names.filter((name) => name.toLowerCase().includes(text.toLowerCase())))];
+  const areFew = parts.length > 0 && parts.length <= MAX_NEAR;
+  const hint = areFew ? `Did you mean ${parts.map((name) => `"${name}"`).join(' or ')}?` : didYouMean(text, names);
   return hint === undefined ? undefined : sanitize(hint);
 }

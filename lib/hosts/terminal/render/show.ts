@@ -5,6 +5,7 @@ import type { Runtime } from '../../../core/runtime.ts';
 import type { Command } from '../../../engine/command.ts';
 import type { Readable } from '../../../output/readable.ts';
 import type { Result } from '../../../output/result.ts';
+import { grouped } from '../../../text/numbers.ts';
 import { type Execution, isLast } from '../modes/execution.ts';
 import { type Format, isForPrograms } from '../options/options.ts';
 import type { Choice } from '../options/output-options.ts';
@@ -110,17 +111,21 @@ async function withExplanation(
   return result;
 }
 
-/** Adds the command that shows the next page to the note about it. */
+/** Puts the command that shows the next page into the note about it. */
 function withNextPage(result: Result, { name, pairs }: Invocation): Result {
-  const { note, next } = result.truncated ?? {};
+  const { note, next, kept, total } = result.truncated ?? {};
   // A value with a reference or a line end is not the same in another line.
   const isPlain = pairs.every(({ value }) => !/\$\{|[\r\n]/.test(String(value)));
   if (note === undefined || next === undefined || !isPlain) return result;
-  const values = [...pairs.filter((pair) => pair.name !== next.name), { name: next.name, value: String(next.value) }];
+  const isTyped = pairs.some((pair) => pair.name === next.name);
+  // A person learns one word for every list.
+  const position = next.name === 'skip' && !isTyped ? 'offset' : next.name;
+  const values = [...pairs.filter((pair) => pair.name !== position), { name: position, value: String(next.value) }];
   const words = values.map((pair) => `${pair.name}=${quoted(String(pair.value), 'room')}`);
   const command = [`!${name}`, ...words].join(' ');
+  const page = next.name === 'page' ? note : `${grouped(kept ?? 0)} shown, there are ${total ?? 'more'}.`;
   const { readable } = result;
-  const notes = readable.notes.map((each) => (each === note ? `${note} Next: ${command}` : each));
+  const notes = readable.notes.map((each) => (each === note ? `${page} Next: ${command}` : each));
   return { ...result, readable: { ...readable, notes } };
 }
 
