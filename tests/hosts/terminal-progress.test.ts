@@ -1,6 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
+import { UsageError } from '../../lib/core/errors.ts';
+import { builtInsOf } from '../../lib/hosts/terminal/modes/built-ins.ts';
 import { Screen } from '../../lib/hosts/terminal/render/screen.ts';
+import type { Subcommand } from '../../lib/hosts/terminal/subcommand.ts';
 import { timerClock } from '../support/machine.ts';
 
 beforeEach(() => jest.useFakeTimers());
@@ -90,6 +93,28 @@ describe('progress on a terminal', () => {
     written();
     jest.advanceTimersByTime(1000);
     expect(written()).toBe('\r\u001b[2KAttack 1 of 10');
+  });
+
+  test.each(['ends', 'fails'])('goes away when a subcommand of the war room %s', async (how) => {
+    const { screen, written } = screenOf(80);
+    const work: Subcommand = {
+      usage: 'work',
+      summary: 'Work.',
+      words: 0,
+      dryRun: () => 'reads',
+      inRoom: { usage: 'work', summary: 'Work.' },
+      run: async () => {
+        screen.progress('Working', timerClock.elapsed());
+        if (how === 'fails') throw new UsageError('It failed.');
+        return 0;
+      },
+    };
+    const cli = { subcommands: { work }, screen, options: {}, format: 'table' };
+    const turn = { state: { cli, lines: () => undefined }, signal: new AbortController().signal };
+    await Promise.allSettled([builtInsOf({ work })['work']?.run(turn as never, '')]);
+    expect(written()).toBe('\r\u001b[2KWorking  0 s\r\u001b[2K');
+    jest.advanceTimersByTime(5000);
+    expect(written()).toBe('');
   });
 });
 

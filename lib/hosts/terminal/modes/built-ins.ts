@@ -95,7 +95,12 @@ async function runSubcommand(name: string, subcommand: Subcommand, { state, sign
   checkSubcommandLine(name, subcommand, { words, options: typed });
   const options = { ...cli.options, ...givenOptions(typed) };
   const format = typed.format ?? cli.format;
-  await subcommand.run({ ...cli, options, format, session, words, signal, ask: roomAsk(state.lines()) });
+  try {
+    await subcommand.run({ ...cli, options, format, session, words, signal, ask: roomAsk(state.lines()) });
+  } finally {
+    // The program goes on, and a line that was left would be drawn over the prompt.
+    cli.screen.settle();
+  }
 }
 
 async function help({ state }: Turn, rest: string): Promise<void> {
