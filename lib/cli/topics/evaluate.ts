@@ -12,6 +12,7 @@ import { countsOf, metricsOf } from '../../features/topics-eval/metrics.ts';
 import { commandRunner } from '../../hosts/terminal/modes/command-runner.ts';
 import { type Session, sessionOf } from '../../hosts/terminal/modes/session.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
+import { dialectOf, quoted } from '../../hosts/terminal/options/shell.ts';
 import { usageError } from '../../hosts/terminal/subcommand.ts';
 import { fingerprint } from '../../text/fingerprint.ts';
 import { plural } from '../../text/numbers.ts';
@@ -28,7 +29,13 @@ export async function evaluateTopic(file: string, cli: TopicsContext, usage: str
   const { topic: name } = options;
   if (name === undefined || name.trim() === '') throw usageError('aisec topics eval needs --topic NAME.', usage);
   // The profile of a war room is a section of the settings file.
-  if (cli.session !== undefined) throw new UsageError('aisec topics eval runs in a shell, not in the war room.');
+  if (cli.session !== undefined) {
+    const dialect = dialectOf(host.environment);
+    const words = [file, '--topic', name].map((word) => quoted(word, dialect));
+    throw new UsageError('aisec topics eval runs in a shell, not in the war room.', {
+      hint: `Leave with exit, then run: aisec topics eval ${words.join(' ')}`,
+    });
+  }
   const limits = limitsIn(options);
   const text = await readNamedFile(file, cli);
   const session = await sessionOf({ ...cli, options: { ...options, profile: options.section } });
