@@ -1,6 +1,6 @@
 /** The workload: a line for every command, and sequences for paging, bulk scans, uploads and jobs. */
 import { PROMPTS } from '../../fixtures/lines/red-team.ts';
-import { DLP_IDS } from '../../fixtures/service/dlp/seed.ts';
+import { DLP_IDS } from '../../fixtures/service/dlp/ids.ts';
 import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { LINES } from '../../tests/support/lines.ts';

@@ -1,7 +1,9 @@
-/** The flags of `aisec guard`. */
+/** The usage and flags of `aisec guard`. */
 import { flag, number, text } from '../../hosts/terminal/options/option.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { section } from '../flags.ts';
+
+export const USAGE = 'guard --profile NAME [--prompt | --tool SERVER/TOOL [--result]]';
 
 export const flags = {
   prompt: flag('Standard input is a prompt: it passes as a whole, or not at all.'),

@@ -1,7 +1,5 @@
 import type { Subcommand } from '../../hosts/terminal/subcommand.ts';
-import { flags } from './flags.ts';
-
-export const USAGE = 'guard --profile NAME [--prompt | --tool SERVER/TOOL [--result]]';
+import { flags, USAGE } from './flags.ts';
 
 /** `aisec guard`: a pipe that lets a text pass as it is cleared, and cuts it where a security profile blocks it. */
 export const guard: Subcommand<typeof flags> = {

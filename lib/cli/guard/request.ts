@@ -2,8 +2,7 @@
 import { UsageError } from '../../core/errors.ts';
 import { createGuard, type Guard, type GuardContext, type GuardOptions, type Scanner } from '../../guard/guard.ts';
 import { usageError } from '../../hosts/terminal/subcommand.ts';
-import type { GuardCommand } from './flags.ts';
-import { USAGE } from './guard.ts';
+import { type GuardCommand, USAGE } from './flags.ts';
 
 const PAUSE_SECONDS = 1;
 const WINDOWS_HINT = 'Such as --window 200,1600,80: the first window, the longest, and their overlap.';

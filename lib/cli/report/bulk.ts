@@ -5,8 +5,8 @@ import { bulkPage } from '../../features/report/page/bulk-html.ts';
 import { plural } from '../../text/numbers.ts';
 import { withBulkFiles } from '../gate/inputs.ts';
 import { withCollection, writePage } from '../tools/scans.ts';
+import type { ReportContext } from './flags.ts';
 import { printOutcome } from './outcome.ts';
-import type { ReportContext } from './report.ts';
 
 /** Writes the page of a file. @throws NotFoundError without the file @returns the exit code */
 export async function writeBulkReport(path: string, file: string, cli: ReportContext): Promise<number> {

@@ -4,7 +4,7 @@ import type { PartialError } from '../../core/errors.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
-import type { ReportContext } from './report.ts';
+import type { ReportContext } from './flags.ts';
 
 export interface Outcome {
   /** What the page is about: the id of a scan, or the name of a file. */

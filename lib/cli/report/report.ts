@@ -1,12 +1,8 @@
-import { type Subcommand, type SubcommandContext, usageError } from '../../hosts/terminal/subcommand.ts';
-import { html, open } from '../flags.ts';
+import { type Subcommand, usageError } from '../../hosts/terminal/subcommand.ts';
 import { isBulkFile } from '../tools/bulk-file-name.ts';
+import { flags } from './flags.ts';
 
 const USAGE = 'report JOB_ID | SCAN_UUID | FILE.jsonl --html FILE [--open]';
-
-const flags = { html, open };
-
-export type ReportContext = SubcommandContext<typeof flags>;
 
 /** `aisec report`: writes the result of a red-team scan, a model scan or a bulk scan as one HTML page. */
 export const report: Subcommand<typeof flags> = {

@@ -4,8 +4,8 @@ import { asText } from '../../core/json.ts';
 import type { ModelData } from '../../features/report/collect/collect-model.ts';
 import type { MissingPart, ReportData } from '../../features/report/model.ts';
 import { type Collection, jobIdOf, MODEL_SCAN, withCollection, writePage } from '../tools/scans.ts';
+import type { ReportContext } from './flags.ts';
 import { printOutcome } from './outcome.ts';
-import type { ReportContext } from './report.ts';
 
 const FULL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

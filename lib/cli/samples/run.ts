@@ -11,7 +11,7 @@ import { codeOf } from '../../node/system-error.ts';
 import { type Table, tableOf } from '../../output/readable.ts';
 import { readableText } from '../tools/page.ts';
 import { dlpSamples, type Entry, INDEX, type SampleFile } from './dlp.ts';
-import { KINDS } from './samples.ts';
+import { KINDS } from './kinds.ts';
 
 /** Lists the kinds of samples. */
 export async function listKinds(cli: SubcommandContext): Promise<number> {

@@ -1,11 +1,7 @@
 import { type Subcommand, usageError } from '../../hosts/terminal/subcommand.ts';
+import { KINDS } from './kinds.ts';
 
 const USAGE = 'samples [dlp DIR]';
-
-/** Kinds of samples, with what they are for. */
-export const KINDS: Readonly<Record<string, string>> = {
-  dlp: 'Files with test cards, IBANs, keys, telephone numbers and addresses, to try DLP.',
-};
 
 /** `aisec samples`: writes harmless files to try detectors with. */
 export const samples: Subcommand = {

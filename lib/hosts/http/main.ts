@@ -4,11 +4,12 @@ import { newSignal } from '../../client/stop.ts';
 import { filesDirectory } from '../../node/files/unfinished.ts';
 import { bracketed, ownNames } from '../../node/network.ts';
 import { untilAborted } from '../../node/stop.ts';
+import { openService, type ServiceOptions, type ServiceParts } from './open-service.ts';
 import { SERVER_LIMITS } from './server-limits.ts';
-import { openService, type Service, type ServiceOptions, type ServiceParts } from './service.ts';
+import type { Service } from './service.ts';
 import { readTls, type TlsFiles } from './tls.ts';
 
-export type { ServiceParts } from './service.ts';
+export type { ServiceParts } from './open-service.ts';
 
 export interface ServeOptions extends ServiceOptions {
   /** Address to listen on. */

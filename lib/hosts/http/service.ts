@@ -1,159 +1,51 @@
-/** What all requests share, and how it is opened. */
-import type { ClientParts } from '../../client/open.ts';
-import type { StartOptions, StopSignal } from '../../client/types.ts';
+/** The parts that all requests share. */
+import type { StopSignal } from '../../client/types.ts';
 import type { Clock } from '../../core/ports.ts';
-import type { Advice } from '../../core/runtime.ts';
-import { entryOf } from '../../manifest/command-catalogue.ts';
-import { declarationsOf } from '../../manifest/describe.ts';
-import { nodeClock } from '../../node/clock.ts';
-import { namedProfile } from '../../node/settings/location.ts';
+import type { Command, Registry } from '../../engine/command.ts';
+import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import type { PlaybookText } from '../../playbook/playbook.ts';
-import { openAudit } from '../../runs/audit/audit.ts';
-import { recordedCalls } from '../../runs/audit/calls.ts';
-import { InProcessRuns } from '../../runs/in-process.ts';
-import { needsThisProcess, ownerKey, type PerformRun, type Runs } from '../../runs/port.ts';
-import { TenantSections } from '../../runs/tenant-sections.ts';
-import { type FileHints, Tenants } from '../../runs/tenants.ts';
-import { authenticatorOf } from './access/authenticate.ts';
-import { Rate } from './access/rate.ts';
-import { currentRights } from './access/rights-now.ts';
-import { SlowDown } from './access/slow-down.ts';
-import { newToken, openTokenFile } from './access/tokens.ts';
-import { documentsOf } from './documents.ts';
-import { Streams } from './events/streams.ts';
-import { guardsOf } from './guarding/guards-of.ts';
-import { OpenStreams } from './guarding/open-streams.ts';
-import type { GuardPolicy } from './guarding/policy.ts';
-import { Metrics } from './metrics.ts';
-import { readinessOf } from './readiness.ts';
-import { Idempotency } from './responses/idempotency.ts';
+import type { Audit } from '../../runs/audit/audit.ts';
+import type { PerformRun, RunOwner, RunRequest, Runs } from '../../runs/port.ts';
+import type { Tenants } from '../../runs/tenants.ts';
+import type { Authenticate } from './access/authenticate.ts';
+import type { Rate } from './access/rate.ts';
+import type { SlowDown } from './access/slow-down.ts';
+import type { Streams } from './events/streams.ts';
+import type { Guards } from './guarding/guards.ts';
+import type { OpenStreams } from './guarding/open-streams.ts';
+import type { Metrics } from './metrics.ts';
+import type { Idempotency } from './responses/idempotency.ts';
 import type { ServerLimits } from './server-limits.ts';
-import { Sessions } from './sessions.ts';
-import { verifierOf, workerOf } from './work.ts';
+import type { Sessions } from './sessions.ts';
 
-const ADVICE: Advice = {
-  settings: 'Set it where the service is started: in its environment or settings file. Or start it with --simulate.',
-  time: 'Send "Prefer: respond-async": a run has a day.',
-  commands: 'List them with GET /v1/commands.',
-};
-
-const FILE_HINTS: FileHints = {
-  missing: 'Send the file first: POST /v1/files. Its id goes into this argument.',
-  full: 'Delete files that are no longer needed: DELETE /v1/files/{id}.',
-};
-
-/** Injected parts of the program. */
-export interface ServiceParts extends Pick<ClientParts, 'registry' | 'simulated' | 'queue'> {
-  readonly version: string;
+export interface Service {
+  readonly registry: Registry;
+  readonly catalogue: readonly CommandEntry[];
   readonly playbooks: () => Promise<readonly PlaybookText[]>;
-  readonly limits?: Partial<ServerLimits>;
-}
-
-/** Options of the start that decide what the service can do. */
-export interface ServiceOptions {
-  readonly client: StartOptions;
-  /** The file of tokens; without it, `token` is the only one, or a token is made for this start. */
-  readonly tokensFile?: string | undefined;
-  readonly token?: string | undefined;
-  /** File for the audit lines. Default: no audit. */
-  readonly auditFile?: string | undefined;
-  /** Requests of one token in a minute. */
-  readonly rate: number;
-  /** Refuse a Redis that may forget runs. */
-  readonly strict?: boolean;
-  /** What the guard does without a verdict, and what it masks. Default: it blocks, and masks nothing. */
-  readonly guard?: GuardPolicy | undefined;
-}
-
-export type Service = Awaited<ReturnType<typeof openService>>['service'];
-
-/** The environment of the service. */
-export interface ServiceEnvironment {
-  /** Directory of all files. */
-  readonly directory: string;
+  readonly clock: Clock;
+  readonly authenticate: Authenticate;
+  readonly rate: Rate;
+  readonly slowDown: SlowDown;
+  readonly audit: Audit;
+  readonly tenants: Tenants;
+  readonly runs: Runs;
+  readonly sessions: Sessions;
+  readonly streams: Streams;
+  readonly metrics: Metrics;
+  readonly guards: Guards;
+  readonly guardStreams: OpenStreams;
   readonly limits: ServerLimits;
-  readonly warn: (message: string) => void;
   /** The service ends: it takes no new work. */
   readonly stopping: AbortSignal;
   /** Its time is up: work that still runs is stopped. */
   readonly halting: StopSignal;
-}
-
-/** Opens the service. @returns it, with the token that was made for this start */
-export async function openService(parts: ServiceParts, options: ServiceOptions, environment: ServiceEnvironment) {
-  const { registry, simulated, version, playbooks, queue } = parts;
-  const { directory, limits, stopping, halting, warn } = environment;
-  const clock = nodeClock();
-  const commands = await declarationsOf(registry);
-  const catalogue = commands.map(entryOf);
-  const { authenticate, made } = openAccess(options, clock, warn);
-  const metrics = new Metrics(clock);
-  const rate = new Rate(options.rate, clock);
-  const sessions = new Sessions({ catalogue, clock });
-  const streams = new Streams(limits.streams);
-  const guardStreams = new OpenStreams(limits.guardStreams);
-  const guards = guardsOf({ policy: options.guard, metrics, log: options.client.log });
-  const audit = await openAudit(options.auditFile, { registry, warn });
-  const tenants = new Tenants({
-    ...{ directory, catalogue, start: options.client, fileHints: FILE_HINTS },
-    parts: { registry, simulated, advice: ADVICE, stopping, ...(queue === undefined ? {} : { queue }) },
-    beforeRetry: (owner) => rate.take(ownerKey(owner)),
-    wrap: (tenant) => metrics.watch(tenant),
-    watch: recordedCalls({ audit, clock, checkNow: currentRights(authenticate, catalogue) }),
-  });
-  tenants.of({ tenant: '' });
-  const doWork = workerOf({ registry, tenants, sessions, metrics, clock });
-  const runs = await openRuns(options, environment, { clock, doWork });
-  metrics.read(
-    () => runs.counts(),
-    () => sessions.count(),
-    { events: () => streams.count(), guarded: () => guardStreams.count() },
-  );
-  const service = {
-    ...{ registry, catalogue, playbooks, clock, authenticate, rate, audit, tenants, runs, sessions, streams, metrics },
-    ...{ guards, guardStreams, limits, stopping, halting },
-    slowDown: new SlowDown(clock),
-    /** Does work while its request waits. */
-    doWork,
-    /** Checks work before it is accepted as a run. @throws the error that the work would fail with */
-    verify: verifierOf({ tenants, sessions }),
-    idempotency: new Idempotency(clock),
-    /** Writes an OpenAPI document, by its path. */
-    documents: documentsOf(commands, version),
-    /** Returns the reason why the service is not ready. */
-    readiness: readinessOf({ tenants, runs, clock }),
-  };
-  return { service, token: made };
-}
-
-/** Opens the tokens: those of a file, and one of this start if it was given or if there is no file. */
-function openAccess({ tokensFile, token: given }: ServiceOptions, clock: Clock, warn: (message: string) => void) {
-  const made = tokensFile === undefined && given === undefined ? newToken() : undefined;
-  const token = given ?? made;
-  const authenticate = authenticatorOf({
-    clock,
-    warn,
-    ...(tokensFile === undefined ? {} : { file: openTokenFile(tokensFile) }),
-    ...(token === undefined ? {} : { once: { token, caller: { name: 'start', role: 'admin' } } }),
-  });
-  return { authenticate, made };
-}
-
-/** Opens the runs: inside this process, or on the queue except for work that needs this process. */
-async function openRuns(
-  { client: start, strict = false }: ServiceOptions,
-  { warn, stopping }: ServiceEnvironment,
-  { clock, doWork }: { readonly clock: Clock; readonly doWork: PerformRun },
-): Promise<Runs> {
-  const local = new InProcessRuns({ perform: doWork, clock });
-  if (start.queue === undefined) return local;
-  const { connectQueuedRuns } = await import('../../runs/redis/runs/runs.ts');
-  const { profile, environment = {}, simulate = false } = start;
-  const sections = new TenantSections(start, stopping);
-  return connectQueuedRuns(start.queue, {
-    ...{ local, clock, simulates: simulate !== false, warn, strict },
-    isLocal: needsThisProcess,
-    profile: namedProfile({ path: undefined, profile, environment }) ?? '',
-    identityOf: async (tenant) => (await sections.of(tenant)).identity,
-  });
+  /** Does work while its request waits. */
+  readonly doWork: PerformRun;
+  /** Checks work before it is accepted as a run. @throws the error that the work would fail with */
+  readonly verify: (work: RunRequest, owner: RunOwner, command?: Command) => Promise<void>;
+  readonly idempotency: Idempotency;
+  /** Writes an OpenAPI document, by its path. */
+  readonly documents: (path: string) => Promise<string>;
+  /** Returns the reason why the service is not ready. */
+  readonly readiness: () => Promise<string | undefined>;
 }

@@ -1,6 +1,5 @@
 /** Serves the commands to agents, over stdio or HTTP, until it is stopped. */
 import { randomBytes } from 'node:crypto';
-import type { Readable, Writable } from 'node:stream';
 import { clientOf } from '../../client/client.ts';
 import type { ClientParts } from '../../client/open.ts';
 import type { StartOptions } from '../../client/types.ts';
@@ -11,6 +10,7 @@ import type { Agent } from './agent.ts';
 import { FileResources } from './files.ts';
 import { type SelectionOptions, selectionOf } from './selection.ts';
 import type { HttpOptions } from './serve-http.ts';
+import type { StdioStreams } from './stdio/serve.ts';
 import { toolsOf } from './tools.ts';
 
 /** Maximum size of a result in bytes of JSON, about 10,000 tokens; a larger result is cut, and a file has all of it. */
@@ -36,12 +36,9 @@ export interface AgentOptions extends SelectionOptions {
 }
 
 /** Dependencies that the program passes to the host. */
-export interface AgentStreams {
-  readonly stdin: Readable;
-  readonly stdout: Writable;
+export interface AgentStreams extends StdioStreams {
   /** Shows a line to the person; stdout belongs to the protocol. */
   readonly note: (line: string) => void;
-  readonly signal: AbortSignal;
 }
 
 /** Serves until the signal, or until the client closes stdin. @throws UsageError, ConfigurationError */

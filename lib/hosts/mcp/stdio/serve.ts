@@ -1,14 +1,21 @@
 /** Serves one client on stdin and stdout. */
+import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { untilAborted } from '../../../node/stop.ts';
 import type { Agent } from '../agent.ts';
-import type { AgentStreams } from '../main.ts';
 import { serverOf } from '../server.ts';
 import { BoundedLines, MAX_MESSAGE_BYTES } from './bounded-lines.ts';
 import { refusalOf, tooLong } from './refusal.ts';
 
+/** The streams of the protocol. */
+export interface StdioStreams {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly signal: AbortSignal;
+}
+
 /** Serves until the signal, or until the client closes stdin. */
-export async function overStdio(agent: Agent, { stdin, stdout, signal }: AgentStreams): Promise<void> {
+export async function overStdio(agent: Agent, { stdin, stdout, signal }: StdioStreams): Promise<void> {
   // Each pending answer waits for a full pipe to drain.
   stdout.setMaxListeners(0);
   const answer = (refusal: object) => stdout.write(`${JSON.stringify(refusal)}\n`);
