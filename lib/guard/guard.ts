@@ -1,9 +1,10 @@
 /** The guard: a decision before a text enters or leaves an application. */
 import { hashOf, VerdictCache } from './cache.ts';
 import { actionFor, blamed, causeOf, Unscanned } from './cause.ts';
+import { argumentsOf, type Content, eventOf, givenIn } from './content.ts';
 import { inTime } from './in-time.ts';
 import { LONGEST, SHARED } from './limits.ts';
-import { jsonOrText, newText } from './new-content.ts';
+import { newText } from './new-content.ts';
 import { CACHE, checkOptions, WINDOWS } from './options.ts';
 import { WindowedStream } from './stream.ts';
 import type {
@@ -26,24 +27,6 @@ export type * from './types.ts';
 const SCAN = 'aisec-runtime-scan';
 const TIMEOUT_MS = 2000;
 const MESSAGE = 'This content was blocked by a security policy.';
-/** Members of the context that are arguments of the scan. */
-const FORWARDED = [
-  'session_id',
-  'transaction_id',
-  'app_name',
-  'app_user',
-  'ai_model',
-  'user_ip',
-  'agent_id',
-  'agent_version',
-  'agent_arn',
-] as const;
-
-/** One content to scan. */
-type Content =
-  | { readonly kind: 'input' | 'output'; readonly text: string; readonly grounding?: string }
-  | { readonly kind: 'tool'; readonly event: object };
-
 /** How a content is scanned. */
 interface Scan {
   readonly profile: string;
@@ -256,32 +239,4 @@ class ScanningGuard implements Guard {
   #unscanned(cause: Cause): Found {
     return { action: actionFor(cause, this.#options.onError ?? 'block'), unscanned: cause };
   }
-}
-
-function givenIn(context: GuardContext): Readonly<Record<string, unknown>> {
-  const given: Record<string, unknown> = {};
-  for (const name of FORWARDED) if (context[name] !== undefined) given[name] = context[name];
-  return given;
-}
-
-/** Returns the arguments of the scan that hold a content. */
-function argumentsOf(content: Content): Readonly<Record<string, unknown>> {
-  if (content.kind === 'tool') return { tool_event: content.event };
-  if (content.kind === 'input') return { prompt: content.text };
-  const { text, grounding } = content;
-  return { response: text, ...(grounding === undefined ? {} : { context: grounding }) };
-}
-
-function eventOf({ server, tool, input, output, ecosystem, method }: ToolCall): object {
-  return {
-    metadata: {
-      ecosystem: ecosystem ?? 'mcp',
-      method: method ?? 'tools/call',
-      server_name: server,
-      tool_invoked: tool,
-    },
-    // The service needs an input or an output.
-    ...(output !== undefined && input === undefined ? {} : { input: jsonOrText(input ?? {}) }),
-    ...(output === undefined ? {} : { output: jsonOrText(output) }),
-  };
 }

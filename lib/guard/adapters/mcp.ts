@@ -5,6 +5,7 @@
 import { isDeeper, isObject, type JsonObject, MAX_DEPTH, objectOf } from '../../core/json.ts';
 import type { Decision, Guard, GuardContext } from '../types.ts';
 import { type Judged, McpJudge, type Question, RESULTS } from './mcp/judge.ts';
+import { type Id, kindOf, type Named, rpc } from './mcp/messages.ts';
 
 /** What both generations of the SDK's transports have. Their types of messages are wider than what the guard reads. */
 export interface McpTransport {
@@ -31,7 +32,6 @@ export interface McpOptions {
 /** The members of a transport that a client or a server of MCP uses. */
 export type Guarded<Transport extends McpTransport> = Pick<Transport, Extract<keyof Transport, keyof McpTransport>>;
 
-type Id = string | number;
 type Send = (message: unknown, options?: unknown) => Promise<void>;
 type Receive = (message: unknown, extra?: unknown) => void;
 
@@ -283,30 +283,6 @@ class GuardedTransport {
   }
 }
 
-type Named = JsonObject & { readonly id: Id; readonly method: string };
-
 function wayOf(pass: Send): Way {
   return { pass, asked: new Map(), turn: Promise.resolve() };
-}
-
-/** Builds a message of known members alone. */
-function rpc({ id, method, params, result, error }: JsonObject): JsonObject {
-  const members = { id, method, params, result, error };
-  const known = Object.entries(members).filter(([, value]) => value !== undefined);
-  return { jsonrpc: '2.0', ...Object.fromEntries(known) };
-}
-
-/** Returns the kind of a message; undefined if two readers could read different kinds. */
-function kindOf(message: unknown): 'request' | 'response' | 'notification' | undefined {
-  if (!isObject(message)) return undefined;
-  const { id, method, params, result, error } = message;
-  const hasId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
-  const isAnswer = result !== undefined || error !== undefined;
-  if (method === undefined) {
-    const isOne = (result === undefined) !== (error === undefined) && isObject(result ?? error);
-    return hasId && isOne ? 'response' : undefined;
-  }
-  if (typeof method !== 'string' || isAnswer || (params !== undefined && !isObject(params))) return undefined;
-  if (id === undefined) return 'notification';
-  return hasId ? 'request' : undefined;
 }

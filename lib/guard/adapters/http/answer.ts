@@ -189,3 +189,8 @@ export async function wholeText(chunks: AsyncIterable<unknown>): Promise<string 
   }
   return text + decoder.decode();
 }
+
+/** Returns a header as text; an empty one if it has no text. */
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,44 @@
+/** Guards the handlers of Hono. */
+import type { Decision } from '../../types.ts';
+import { bodyChecked, hasEvents, UNREADABLE, wholeText } from './answer.ts';
+import type { Bodies } from './bodies.ts';
+
+interface HonoContext {
+  readonly req: { readonly raw: Request; json(): Promise<unknown> };
+  res: Response | undefined;
+}
+
+/** Creates the middleware. */
+export function honoOf(bodies: Bodies) {
+  const responseOf = (decision: Decision) => {
+    const { status, body, type } = bodies.refusal(decision);
+    return new Response(String(body), { status, headers: { 'content-type': type } });
+  };
+  return async (context: HonoContext, next: () => Promise<void>): Promise<Response | undefined> => {
+    const about = bodies.contextOf(context, context.req.raw.signal);
+    const body = await context.req.json().catch(() => undefined);
+    const asked = await bodies.asked(body, about);
+    if ('refused' in asked) return responseOf(asked.refused);
+    // The handler reads the body of the request itself: masked text cannot take its place for all its ways of reading.
+    if (asked.body !== body) return responseOf({ ...UNREADABLE, kind: 'input' });
+    await next();
+    const answer = context.res;
+    if (answer === undefined || answer.body === null) return undefined;
+    const { headers: given, status } = answer;
+    const head = { type: given.get('content-type') ?? '', encoding: given.get('content-encoding') ?? '' };
+    const headers = new Headers(given);
+    headers.delete('content-length');
+    const chunks = answer.body as unknown as AsyncIterable<unknown>;
+    // Hono joins the headers of an answer that is replaced by another with its own.
+    context.res = undefined;
+    if (hasEvents(head)) {
+      context.res = new Response(bodies.events(chunks, about), { status, headers });
+      return undefined;
+    }
+    const text = await wholeText(chunks);
+    const checked =
+      text === undefined ? { refused: UNREADABLE } : await bodyChecked(text, head, bodies.answerOptions(about));
+    context.res = 'passed' in checked ? new Response(checked.passed, { status, headers }) : responseOf(checked.refused);
+    return undefined;
+  };
+}

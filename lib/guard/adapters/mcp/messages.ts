@@ -1,0 +1,29 @@
+/** The form of messages of JSON-RPC. */
+import { isObject, type JsonObject } from '../../../core/json.ts';
+
+export type Id = string | number;
+
+/** A message with its id and method, as far as it has them. */
+export type Named = JsonObject & { readonly id: Id; readonly method: string };
+
+/** Builds a message of known members alone. */
+export function rpc({ id, method, params, result, error }: JsonObject): JsonObject {
+  const members = { id, method, params, result, error };
+  const known = Object.entries(members).filter(([, value]) => value !== undefined);
+  return { jsonrpc: '2.0', ...Object.fromEntries(known) };
+}
+
+/** Returns the kind of a message; undefined if two readers could read different kinds. */
+export function kindOf(message: unknown): 'request' | 'response' | 'notification' | undefined {
+  if (!isObject(message)) return undefined;
+  const { id, method, params, result, error } = message;
+  const hasId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
+  const isAnswer = result !== undefined || error !== undefined;
+  if (method === undefined) {
+    const isOne = (result === undefined) !== (error === undefined) && isObject(result ?? error);
+    return hasId && isOne ? 'response' : undefined;
+  }
+  if (typeof method !== 'string' || isAnswer || (params !== undefined && !isObject(params))) return undefined;
+  if (id === undefined) return 'notification';
+  return hasId ? 'request' : undefined;
+}

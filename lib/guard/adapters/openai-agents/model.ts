@@ -1,0 +1,109 @@
+/** Puts the guard around models, and around providers of models. */
+import type { Guard, GuardContext } from '../../types.ts';
+import { checkedOutput, refusedResponse, unknownUsage } from './answer.ts';
+import { clearedRequest } from './request.ts';
+import { guardedEvents, refusedEvent } from './stream.ts';
+import type { AgentsEvent, AgentsModel, AgentsRequest, AgentsResponse, OpenAiAgentsOptions } from './types.ts';
+
+/** A model of the framework. Its own types of requests and answers are wider than what the guard reads. */
+interface AnyModel {
+  readonly supportsPromptModelSelection?: boolean;
+  getResponse(request: never): Promise<unknown>;
+  getStreamedResponse(request: never): AsyncIterable<unknown>;
+  getRetryAdvice?(about: never): unknown;
+}
+
+/** The framework's interface of a model, without what a provider adds to it. */
+export type GuardedModel<M extends AnyModel> = Pick<M, keyof M & keyof AnyModel>;
+
+/** A provider of models by name. */
+interface AnyProvider<M extends AnyModel> {
+  getModel(name?: string): M | Promise<M>;
+  close?(): Promise<void>;
+}
+
+export interface GuardedProvider<M extends AnyModel> {
+  getModel(name?: string): Promise<GuardedModel<M>>;
+  /** Closes the provider within, if it can be closed. */
+  close(): Promise<void>;
+}
+
+/**
+ * Puts the guard around a model: around each request and each answer, plain and streamed. A blocked request or answer becomes a
+ * refusal with the guard's message, for which the framework throws its `ModelRefusalError`.
+ * @throws TypeError for a model that is no object, such as a name
+ */
+export function guardModel<M extends AnyModel>(
+  guard: Guard,
+  model: M,
+  options: OpenAiAgentsOptions = {},
+): GuardedModel<M> {
+  // Callers without a compiler are checked here: a name of a model would be sent unguarded.
+  const { getResponse, getStreamedResponse } = Object(model) as Partial<AnyModel>;
+  if (typeof getResponse !== 'function' || typeof getStreamedResponse !== 'function')
+    throw new TypeError(
+      'guardModel takes a model with getResponse and getStreamedResponse. For names use guardProvider.',
+    );
+  return guarded(guard, model as unknown as AgentsModel, options) as unknown as GuardedModel<M>;
+}
+
+/** Puts the guard around each model of a provider, so that it holds for every agent whose model is a name. */
+export function guardProvider<M extends AnyModel>(
+  guard: Guard,
+  provider: AnyProvider<M>,
+  options: OpenAiAgentsOptions = {},
+): GuardedProvider<M> {
+  return {
+    getModel: async (name) => guardModel(guard, await provider.getModel(name), options),
+    close: async () => provider.close?.(),
+  };
+}
+
+function guarded(guard: Guard, model: AgentsModel, { context: contextOf }: OpenAiAgentsOptions): AgentsModel {
+  // A mask must be in the text before the model gets it.
+  const runsAtOnce = guard.parallelInput && !guard.masksInput;
+  const start = (request: AgentsRequest) => {
+    const { signal } = request;
+    const context = { ...contextOf?.(request), ...(signal === undefined ? {} : { signal }) };
+    return { context, cleared: clearedRequest(guard, request, context) };
+  };
+  const { supportsPromptModelSelection } = model;
+  return {
+    ...(supportsPromptModelSelection === undefined ? {} : { supportsPromptModelSelection }),
+    ...(model.getRetryAdvice === undefined ? {} : { getRetryAdvice: (about) => model.getRetryAdvice?.(about) }),
+    getResponse: async (request) => {
+      const { context, cleared } = start(request);
+      const asked = runsAtOnce ? undefined : await cleared;
+      if (asked?.decision.action === 'block') return refusedResponse(guard, asked.decision, unknownUsage(0));
+      const sent = untraced(asked?.request ?? request);
+      const [response, { decision }] = await Promise.all([model.getResponse(sent), cleared]);
+      if (decision.action === 'block') return refusedResponse(guard, decision, response.usage);
+      return checkedResponse(guard, response, context);
+    },
+    getStreamedResponse: async function* (request): AsyncGenerator<AgentsEvent> {
+      const { context, cleared } = start(request);
+      const asked = runsAtOnce ? undefined : await cleared;
+      if (asked?.decision.action === 'block') {
+        yield { type: 'response_started' };
+        yield refusedEvent(guard, asked.decision, unknownUsage(0));
+        return;
+      }
+      const source = model.getStreamedResponse(untraced(asked?.request ?? request));
+      yield* guardedEvents(guard, source, { context, input: cleared.then(({ decision }) => decision) });
+    },
+  };
+}
+
+/** Decides about an answer. The provider's raw form of it is dropped: it may hold more than was scanned. */
+async function checkedResponse(guard: Guard, response: AgentsResponse, context: GuardContext): Promise<AgentsResponse> {
+  const { usage, output, responseId, requestId, rawUsage } = response;
+  const checked = await checkedOutput(guard, output, context);
+  if ('blocked' in checked) return refusedResponse(guard, checked.blocked, usage);
+  const known = { responseId, requestId, ...(rawUsage === undefined ? {} : { rawUsage }) };
+  return { usage, output: checked.output, ...known };
+}
+
+/** Keeps texts out of the model's trace, which is written before the verdict. */
+function untraced(request: AgentsRequest): AgentsRequest {
+  return request.tracing === true ? { ...request, tracing: 'enabled_without_data' } : request;
+}
