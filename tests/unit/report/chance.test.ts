@@ -1,46 +1,6 @@
-import {
-  intervalOf,
-  pairedChance,
-  probabilityText,
-  rateInterval,
-  unpairedChance,
-} from '../../../lib/features/report/chance.ts';
-
-const rounded = (value: number | undefined) => (value === undefined ? undefined : Number(value.toFixed(2)));
+import { intervalOf, pairedChance, probabilityText, unpairedChance } from '../../../lib/features/report/chance.ts';
 
 describe('the interval of a rate', () => {
-  // Values of published tables of Wilson's interval without continuity correction.
-  test.each([
-    { hits: 0, trials: 10, low: 0, high: 27.75 },
-    { hits: 10, trials: 10, low: 72.25, high: 100 },
-    { hits: 81, trials: 263, low: 25.53, high: 36.62 },
-    { hits: 15, trials: 148, low: 6.24, high: 16.05 },
-    { hits: 1, trials: 29, low: 0.61, high: 17.18 },
-  ])('of $hits in $trials is $low to $high %', ({ hits, trials, low, high }) => {
-    const interval = rateInterval(hits, trials);
-    expect([rounded(interval?.low), rounded(interval?.high)]).toEqual([low, high]);
-  });
-
-  test.each([
-    [0, 0],
-    [-1, 5],
-    [6, 5],
-    [Number.NaN, 5],
-    [1, Number.NaN],
-  ])('does not exist for %s in %s', (hits, trials) => {
-    expect(rateInterval(hits, trials)).toBeUndefined();
-  });
-
-  test('contains its rate, and is narrower the more trials there are', () => {
-    const widths = [10, 100, 1000, 10_000].map((trials) => {
-      const { low = 0, high = 0 } = rateInterval(trials * 0.3, trials) ?? {};
-      expect(low).toBeLessThan(30);
-      expect(high).toBeGreaterThan(30);
-      return high - low;
-    });
-    expect(widths).toEqual(widths.toSorted((a, b) => b - a));
-  });
-
   test.each([
     { what: 'a rate of two decimals', rate: 27.08, trials: 48, known: true },
     { what: 'a rate that is no share of the attacks', rate: 27, trials: 48, known: false },

@@ -6,20 +6,11 @@ import { openTokenFile } from '../../../../lib/hosts/http/access/tokens.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { until } from '../../../support/machine.ts';
 import { type Server, TOKEN } from '../support.ts';
-import { ask, guarded, type Scanner, scanner } from './support.ts';
+import { ask, guarded, guardedForAll, type Scanner, scanner } from './support.ts';
 
 const PROFILE = { profile: 'prod' };
 
-let service: Scanner;
-let server: Server;
-beforeAll(async () => {
-  service = await scanner();
-  server = await guarded(service);
-});
-afterAll(async () => {
-  await server.close();
-  await service.close();
-});
+const all = guardedForAll();
 
 const told = ({ status, json }: { status: number; json: { action?: string; unscanned?: string; code?: string } }) => [
   status,
@@ -50,29 +41,29 @@ describe('A request for a decision is answered with 200 and', () => {
     ['a block for an incomplete scan', 'input', { text: 'HALF' }, ['block', 'incomplete']],
     ['a block without an answer in time', 'input', { text: 'HANG a', timeout_ms: 100 }, ['block', 'timeout']],
   ])('%s', async (_title, kind, body, expected) => {
-    expect(told(await ask(server, kind, { ...PROFILE, ...body }))).toEqual([200, ...expected]);
+    expect(told(await ask(all.server, kind, { ...PROFILE, ...body }))).toEqual([200, ...expected]);
   });
 
   it('the verdict, which is remembered', async () => {
     const body = { ...PROFILE, text: 'BAD remembered' };
-    const { json } = await ask(server, 'input', body);
+    const { json } = await ask(all.server, 'input', body);
     expect(json).toMatchObject({
       ...{ kind: 'input', action: 'block', cached: false },
       verdict: { category: 'malicious', profile: 'prod', detectors: ['injection', 'unheard_of'] },
     });
-    expect((await ask(server, 'input', body)).json).toMatchObject({ action: 'block', cached: true });
-    expect((await ask(server, 'input', { ...body, profile: 'other' })).json.cached).toBe(false);
+    expect((await ask(all.server, 'input', body)).json).toMatchObject({ action: 'block', cached: true });
+    expect((await ask(all.server, 'input', { ...body, profile: 'other' })).json.cached).toBe(false);
   });
 
   it('the context goes to the service', async () => {
     const context = { session_id: 'conversation-7', transaction_id: 'turn-7', app_user: 'ann', grounding: 'ground' };
-    await ask(server, 'output', { ...PROFILE, text: 'with a context', context });
-    const { body = '' } = service.scans.find(({ text }) => text === 'with a context') ?? {};
+    await ask(all.server, 'output', { ...PROFILE, text: 'with a context', context });
+    const { body = '' } = all.service.scans.find(({ text }) => text === 'with a context') ?? {};
     for (const value of Object.values(context)) expect(body).toContain(JSON.stringify(value));
   });
 
   it('a block for a profile that the tenant does not have', async () => {
-    const simulated = await guarded(service, { client: { simulate: true, settings: {} } });
+    const simulated = await guarded(all.service, { client: { simulate: true, settings: {} } });
     try {
       for (const profile of ['nonesuch', '__proto__', 'constructor', 'toString']) {
         expect(told(await ask(simulated, 'input', { profile, text: 'hello' }))).toEqual([200, 'block', 'profile']);
@@ -84,7 +75,7 @@ describe('A request for a decision is answered with 200 and', () => {
 
   it('a decision about ten thousand messages', async () => {
     const messages = Array.from({ length: 10_000 }, (_, at) => turn('user', `message ${at}`));
-    expect(told(await ask(server, 'input', { ...PROFILE, messages }))).toEqual([200, 'allow']);
+    expect(told(await ask(all.server, 'input', { ...PROFILE, messages }))).toEqual([200, 'allow']);
   });
 });
 
@@ -139,9 +130,9 @@ describe('A request that cannot be read is a problem:', () => {
     ['a list', 'input', '[]', 400, 'json'],
     ['no JSON', 'input', '{"profile":', 400, 'json'],
   ])('%s', async (_title, kind, body, status, code) => {
-    const { scans } = service;
+    const { scans } = all.service;
     const before = scans.length;
-    const got = await ask(server, kind, body);
+    const got = await ask(all.server, kind, body);
     expect(got.headers['content-type']).toMatch(/^application\/problem\+json/);
     expect([got.status, got.json.code]).toEqual([status, code]);
     expect(scans.length).toBe(before);
@@ -151,15 +142,15 @@ describe('A request that cannot be read is a problem:', () => {
     'the content type %s',
     async (type) => {
       const headers = { 'content-type': type };
-      const got = await server.send('/v1/guard/input', { method: 'POST', headers, body: '{"profile":"prod"}' });
+      const got = await all.server.send('/v1/guard/input', { method: 'POST', headers, body: '{"profile":"prod"}' });
       expect([got.status, got.json.code]).toEqual([415, 'content-type']);
     },
   );
 
   it('says what a nested member must be', async () => {
-    const { json } = await ask(server, 'input', { ...PROFILE, messages: [turn('user', 'x'), { content: 'x' }] });
+    const { json } = await ask(all.server, 'input', { ...PROFILE, messages: [turn('user', 'x'), { content: 'x' }] });
     expect(json.detail).toBe('messages.1.role must be a text.');
-    const unknown = await ask(server, 'input', { ...PROFILE, text: 'x', context: { sesion_id: 'x' } });
+    const unknown = await ask(all.server, 'input', { ...PROFILE, text: 'x', context: { sesion_id: 'x' } });
     expect([unknown.json.detail, unknown.json.hint]).toEqual([
       'There is no member "sesion_id" in context.',
       expect.stringContaining('session_id'),
@@ -174,7 +165,7 @@ describe.each([
 ] as const)('Where the operator has set %s', (set, options) => {
   let own: Server;
   beforeAll(async () => {
-    own = await guarded(service, options);
+    own = await guarded(all.service, options);
   });
   afterAll(() => own.close());
   const allows = set !== 'block';
@@ -202,7 +193,7 @@ describe.each([
 });
 
 it('a masked answer has the masked text, and no decision has the text itself', async () => {
-  const own = await guarded(service, { guard: { onError: 'block', mask: ['output'] } });
+  const own = await guarded(all.service, { guard: { onError: 'block', mask: ['output'] } });
   try {
     const { json } = await ask(own, 'output', { ...PROFILE, text: 'it is CARD three' });
     expect(json).toMatchObject({ action: 'mask', text: 'it is XXXX three' });
@@ -232,9 +223,12 @@ describe('Of several tokens', () => {
       tokens[name] = (await file.add({ name, role, ...more })).token;
     }
     const configFile = join(folder, 'settings.json');
-    const profiles = { default: service.settings, other: { ...second.settings, runtime_api_key: 'key-of-the-other' } };
+    const profiles = {
+      default: all.service.settings,
+      other: { ...second.settings, runtime_api_key: 'key-of-the-other' },
+    };
     writeFileSync(configFile, JSON.stringify({ profiles }), { mode: 0o600 });
-    own = await guarded(service, { tokensFile, client: { configFile, settings: {} } });
+    own = await guarded(all.service, { tokensFile, client: { configFile, settings: {} } });
   });
   afterAll(async () => {
     await own.close();
@@ -274,7 +268,7 @@ describe('Of several tokens', () => {
 
 describe('A service', () => {
   it('forgets the guards that were used least recently, and keeps a guard in use', async () => {
-    const say = async (profile: string) => (await ask(server, 'input', { profile, text: 'kept' })).json.cached;
+    const say = async (profile: string) => (await ask(all.server, 'input', { profile, text: 'kept' })).json.cached;
     await say('kept-first');
     await say('kept-always');
     for (let at = 0; at < 60; at += 1) {
@@ -285,16 +279,16 @@ describe('A service', () => {
   });
 
   it('stops the scan of a caller that left', async () => {
-    const request = httpRequest(new URL('/v1/guard/input', server.url), {
+    const request = httpRequest(new URL('/v1/guard/input', all.server.url), {
       method: 'POST',
       agent: false,
       headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
     });
     request.on('error', () => undefined);
     request.end(JSON.stringify({ ...PROFILE, text: 'HANG until gone', timeout_ms: 30_000 }));
-    await until(() => service.scans.some(({ text }) => text === 'HANG until gone'));
+    await until(() => all.service.scans.some(({ text }) => text === 'HANG until gone'));
     request.destroy();
-    await until(() => service.left.includes('HANG until gone'));
+    await until(() => all.service.left.includes('HANG until gone'));
   });
 });
 
@@ -306,7 +300,7 @@ describe('What is written about decisions', () => {
     const lines: string[] = [];
     const auditFile = join(temporaryFolder('guarding'), 'audit.jsonl');
     const stream = { write: (text: string) => lines.push(text) };
-    const own = await guarded(service, { auditFile, client: { log: { level, stream } } });
+    const own = await guarded(all.service, { auditFile, client: { log: { level, stream } } });
     await ask(own, 'input', { ...PROFILE, text: SECRET, context });
     await ask(own, 'input', { ...PROFILE, text: SECRET, context });
     await ask(own, 'output', { ...PROFILE, text: 'fine words of ann', context });

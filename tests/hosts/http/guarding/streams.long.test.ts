@@ -9,18 +9,9 @@ import { temporaryFolder } from '../../../support/folder.ts';
 import { until } from '../../../support/machine.ts';
 import { opened, received, sendRaw } from '../sockets/raw.ts';
 import { type Server, TOKEN } from '../support.ts';
-import { answered, guarded, type Scanner, type Streaming, scanner, stream } from './support.ts';
+import { answered, guarded, guardedForAll, type Streaming, stream } from './support.ts';
 
-let service: Scanner;
-let server: Server;
-beforeAll(async () => {
-  service = await scanner();
-  server = await guarded(service);
-});
-afterAll(async () => {
-  await server.close();
-  await service.close();
-});
+const all = guardedForAll();
 
 const PLAIN = 'The policy covers water damage. ';
 const LONG = PLAIN.repeat(60);
@@ -34,7 +25,7 @@ const event = (text: string) => `data: ${JSON.stringify({ text })}\n\n`;
 
 /** Every text that left was part of a scanned text before it left. */
 function expectScanned(open: Streaming): void {
-  const scanned = service.scans.map(({ text }) => text);
+  const scanned = all.service.scans.map(({ text }) => text);
   for (const { data } of open.events().filter((each) => each.event === '')) {
     expect(scanned.some((text) => text.includes(String(data.text)) || String(data.text).includes(text))).toBe(true);
   }
@@ -50,7 +41,7 @@ describe('A stream', () => {
     ['without any text', []],
     ['of empty pieces', ['', '', '']],
   ])('%s leaves as it came, and ends with its decision', async (_title, pieces) => {
-    const open = stream(server);
+    const open = stream(all.server);
     for (const piece of pieces) open.say(piece);
     await open.end();
     expect(open.shown()).toBe(pieces.join(''));
@@ -60,7 +51,7 @@ describe('A stream', () => {
   });
 
   it('leaves while it comes, and never before it was scanned', async () => {
-    const open = await answered(stream(server));
+    const open = await answered(stream(all.server));
     for (let at = 0; at < 30; at += 1) open.say(PLAIN);
     await until(() => open.shown() !== '');
     expect(open.events().some((each) => each.event === 'decision')).toBe(false);
@@ -75,21 +66,21 @@ describe('A stream', () => {
     ['the end of the body', ''],
     ['an end after which more comes', `event: end\n\n${event('after the end')}`],
   ])('ends with %s', async (_title, end) => {
-    const open = stream(server);
+    const open = stream(all.server);
     open.request.end(`${event('hello')}${end}`);
     await open.closed;
     expect([open.shown(), ...ended(open)]).toEqual(['hello', 'decision', 'allow']);
   });
 
   it('has a last event that was not ended by an empty line', async () => {
-    const open = stream(server);
+    const open = stream(all.server);
     open.request.end(event('hello').trimEnd());
     await open.closed;
     expect([open.shown(), ...ended(open)]).toEqual(['hello', 'decision', 'allow']);
   });
 
   it('comes in bytes, cut at every place', async () => {
-    const open = await answered(stream(server));
+    const open = await answered(stream(all.server));
     for (const byte of Buffer.from(`\ufeff: wait\r\n${event('naïve 🙂 text')}event: end\r\ndata: {}\r\n\r\n`))
       open.request.write(Buffer.from([byte]));
     open.request.end();
@@ -99,7 +90,7 @@ describe('A stream', () => {
 
   it('is one request of the audit, with a start and an end of each scan', async () => {
     const auditFile = join(temporaryFolder('guarding'), 'audit.jsonl');
-    const own = await guarded(service, { auditFile });
+    const own = await guarded(all.service, { auditFile });
     const open = stream(own);
     open.say(`words of the audit. ${LONG}`);
     await open.end();
@@ -117,11 +108,11 @@ describe('A stream', () => {
   });
 
   it('sends its context with each scan', async () => {
-    const open = stream(server, { query: 'profile=prod&session_id=of-stream&transaction_id=turn-9' });
+    const open = stream(all.server, { query: 'profile=prod&session_id=of-stream&transaction_id=turn-9' });
     open.request.write('event: context\ndata: {"app_user":"ann","grounding":"the ground"}\n\n');
     open.say(`with context ${LONG}`);
     await open.end();
-    const bodies = service.scans.map(({ body }) => body).filter((body) => body.includes('of-stream'));
+    const bodies = all.service.scans.map(({ body }) => body).filter((body) => body.includes('of-stream'));
     expect(bodies.length).toBeGreaterThan(1);
     for (const body of bodies) expect(body).toMatch(/turn-9.*/s);
     for (const word of ['ann', 'the ground']) expect(bodies.every((body) => body.includes(word))).toBe(true);
@@ -130,7 +121,7 @@ describe('A stream', () => {
 
 describe('A block in the middle of a stream', () => {
   it('ends it, and nothing of the blocked text or after it leaves', async () => {
-    const open = await answered(stream(server));
+    const open = await answered(stream(all.server));
     for (let at = 0; at < 20; at += 1) open.say(PLAIN);
     await until(() => open.shown() !== '');
     open.say('this is BAD and secret ');
@@ -142,7 +133,7 @@ describe('A block in the middle of a stream', () => {
   });
 
   it('is told to a sender that goes on without reading the end', async () => {
-    const open = await answered(stream(server));
+    const open = await answered(stream(all.server));
     open.say(`BAD ${LONG}`);
     await until(() => open.events().length > 0);
     open.say(LONG);
@@ -158,7 +149,7 @@ describe.each([
 ] as const)('Where the operator has set %s, an error in mid-stream', (_set, guard, end, passes) => {
   let own: Server;
   beforeAll(async () => {
-    own = await guarded(service, { guard });
+    own = await guarded(all.service, { guard });
   });
   afterAll(() => own.close());
 
@@ -199,7 +190,7 @@ describe.each([
 
 describe('A mask in a stream', () => {
   it('leaves masked, and the decision has no text', async () => {
-    const own = await guarded(service, { guard: { onError: 'block', mask: ['output'] } });
+    const own = await guarded(all.service, { guard: { onError: 'block', mask: ['output'] } });
     try {
       const open = stream(own);
       open.say(`${PLAIN.repeat(10)}number CARD. ${PLAIN.repeat(10)}`);
@@ -242,7 +233,7 @@ describe('A stream that cannot be read ends with a problem, and shows nothing mo
     ['a line that never ends', 'x'.repeat(1_000_001), 'size'],
     ['an event of many lines', 'data: x\n'.repeat(200_000), 'size'],
   ])('%s', async (_title, sent, code) => {
-    const open = stream(server);
+    const open = stream(all.server);
     open.say('unseen');
     open.request.end(sent);
     await open.closed;
@@ -252,7 +243,7 @@ describe('A stream that cannot be read ends with a problem, and shows nothing mo
   });
 
   it('more than 2 MB, of which nothing that was not scanned leaves', async () => {
-    const open = stream(server);
+    const open = stream(all.server);
     open.request.end(event(`${'x'.repeat(899_000)} `).repeat(3));
     await open.closed;
     expect(ended(open)).toEqual(['problem', 'size']);
@@ -260,7 +251,7 @@ describe('A stream that cannot be read ends with a problem, and shows nothing mo
   });
 
   it('a problem never repeats what was sent', async () => {
-    const open = stream(server);
+    const open = stream(all.server);
     open.request.end('event: my secret words\ndata: my secret words\n\n');
     await open.closed;
     expect(open.text()).not.toContain('secret');
@@ -283,7 +274,7 @@ describe('A stream is refused before it begins', () => {
     ['with too many bytes', 'profile=prod', { 'content-length': 2_000_001 }, 413, 'size'],
     ['without a token', 'profile=prod', { authorization: 'Bearer none-of-the-tests' }, 401, 'token'],
   ])('%s', async (_title, query, headers, status, code) => {
-    const open = stream(server, { query, headers });
+    const open = stream(all.server, { query, headers });
     open.request.write('x');
     await open.closed;
     expect(open.status()).toBe(status);
@@ -292,19 +283,19 @@ describe('A stream is refused before it begins', () => {
 
   it('without a content type', async () => {
     const head = `POST /v1/guard/stream?profile=prod HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n`;
-    expect(await sendRaw(server.port, `${head}Content-Length: 0\r\nConnection: close\r\n\r\n`)).toMatch(/ 415 /);
+    expect(await sendRaw(all.server.port, `${head}Content-Length: 0\r\nConnection: close\r\n\r\n`)).toMatch(/ 415 /);
   });
 });
 
 describe('A client that leaves', () => {
   it('stops the scan, and frees its place', async () => {
-    const own = await guarded(service, { limits: { guardStreams: 1 } });
+    const own = await guarded(all.service, { limits: { guardStreams: 1 } });
     try {
       const open = await answered(stream(own, { query: 'profile=prod&timeout_ms=30000' }));
       open.say(`HANG of a stream ${LONG}`);
-      await until(() => service.scans.some(({ text }) => text.startsWith('HANG of a stream')));
+      await until(() => all.service.scans.some(({ text }) => text.startsWith('HANG of a stream')));
       open.request.destroy();
-      await until(() => service.left.some((text) => text.startsWith('HANG of a stream')));
+      await until(() => all.service.left.some((text) => text.startsWith('HANG of a stream')));
       await until(async () => {
         const next = stream(own);
         next.say('hello');
@@ -317,21 +308,21 @@ describe('A client that leaves', () => {
   });
 
   it('in the middle of an event is not taken for an end', async () => {
-    const scans = service.scans.length;
-    const open = await answered(stream(server));
+    const scans = all.service.scans.length;
+    const open = await answered(stream(all.server));
     open.request.write('data: {"text":"cut off');
     open.request.destroy();
-    await until(async () => /aisec_guard_streams 0\n/.test((await server.send('/metrics')).text));
-    expect(service.scans.length).toBe(scans);
+    await until(async () => /aisec_guard_streams 0\n/.test((await all.server.send('/metrics')).text));
+    expect(all.service.scans.length).toBe(scans);
   });
 
   it('with half of its connection ends its stream', async () => {
-    const socket = await opened(server.port);
+    const socket = await opened(all.server.port);
     const head = `POST /v1/guard/stream?profile=prod HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n`;
     socket.write(`${head}Content-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n`);
     await received(socket, /: follow/);
     socket.end();
-    await until(async () => /aisec_guard_streams 0\n/.test((await server.send('/metrics')).text));
+    await until(async () => /aisec_guard_streams 0\n/.test((await all.server.send('/metrics')).text));
     socket.destroy();
   });
 });
@@ -341,7 +332,7 @@ describe('A slow sender', () => {
     ['that sends nothing', () => undefined],
     ['that sends a byte at a time and no line', (open) => void open.request.write('x')],
   ])('%s ends after the idle time', async (_title, send) => {
-    const own = await guarded(service, { limits: { guardIdleMs: 150 } });
+    const own = await guarded(all.service, { limits: { guardIdleMs: 150 } });
     const open = await answered(stream(own));
     const timer = setInterval(() => send(open), 10);
     try {
@@ -355,7 +346,7 @@ describe('A slow sender', () => {
   });
 
   it('that keeps its stream open by comments ends after the whole time', async () => {
-    const own = await guarded(service, { limits: { guardIdleMs: 60_000, guardStreamMs: 300 } });
+    const own = await guarded(all.service, { limits: { guardIdleMs: 60_000, guardStreamMs: 300 } });
     const open = await answered(stream(own));
     const timer = setInterval(() => open.request.write(': wait\n'), 10);
     try {
@@ -373,7 +364,7 @@ describe('A slow sender', () => {
 
 describe('Two hundred streams', () => {
   it('of a token with twenty places get as many, mix nothing, and leave the places free', async () => {
-    const own = await guarded(service, { limits: { guardStreams: 20 } });
+    const own = await guarded(all.service, { limits: { guardStreams: 20 } });
     try {
       const all = Array.from({ length: 200 }, () => stream(own));
       await until(() => all.every((open) => open.status() !== undefined));
@@ -404,7 +395,7 @@ describe('Rights', () => {
   ] as const)('end a stream whose token %s', async (_title, limits, code) => {
     const tokensFile = join(temporaryFolder('guarding'), 'tokens.json');
     const { token, entry } = await openTokenFile(tokensFile).add({ name: 'mine', role: 'operate' });
-    const own = await guarded(service, { tokensFile });
+    const own = await guarded(all.service, { tokensFile });
     const open = await answered(stream(own, { token }));
     try {
       open.say('x');
@@ -425,7 +416,7 @@ describe('Rights', () => {
     const tokensFile = join(temporaryFolder('guarding'), 'tokens.json');
     const limits = which === 'read' ? { role: 'read' } : { role: 'admin', toolsets: ['red-team'] };
     const { token } = await openTokenFile(tokensFile).add({ name: 'mine', ...limits });
-    const own = await guarded(service, { tokensFile });
+    const own = await guarded(all.service, { tokensFile });
     try {
       const open = stream(own, { token });
       await open.closed;
@@ -438,7 +429,7 @@ describe('Rights', () => {
 
 describe('The end of the service', () => {
   it('lets a stream end within the grace time, and refuses new ones', async () => {
-    const own = await guarded(service, { graceMs: 20_000 });
+    const own = await guarded(all.service, { graceMs: 20_000 });
     const open = await answered(stream(own));
     open.say('hello');
     const closing = own.close();
@@ -448,7 +439,7 @@ describe('The end of the service', () => {
   });
 
   it('ends a stream after the grace time with a problem', async () => {
-    const own = await guarded(service, { graceMs: 50 });
+    const own = await guarded(all.service, { graceMs: 50 });
     const open = await answered(stream(own));
     open.say('never shown');
     await own.close();
@@ -518,7 +509,7 @@ it('the time that text was held back is measured for each piece, by what was rel
 });
 
 it('events of a guarded stream have no id', async () => {
-  const open = stream(server);
+  const open = stream(all.server);
   open.say('hello');
   await open.end();
   expect(open.text()).not.toMatch(/^id:/m);

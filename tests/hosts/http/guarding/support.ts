@@ -94,6 +94,20 @@ export async function guarded(
   });
 }
 
+/** Starts a scanner and a service before it for the tests of a file, and closes both after them. */
+export function guardedForAll(): { readonly service: Scanner; readonly server: Server } {
+  const all = {} as { service: Scanner; server: Server };
+  beforeAll(async () => {
+    all.service = await scanner();
+    all.server = await guarded(all.service);
+  });
+  afterAll(async () => {
+    await all.server.close();
+    await all.service.close();
+  });
+  return all;
+}
+
 /** Reads events. Only CR and LF end a line: a text may have every other separator. */
 function eventsIn(text: string): Omit<Told, 'id'>[] {
   return text
