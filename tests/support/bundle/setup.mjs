@@ -3,13 +3,14 @@
  * bundle is far cheaper than resolving, transforming and linking a thousand modules for each file.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { withOwnAddress } from '../../../scripts/bundle.mjs';
 import { ROOT } from '../../../scripts/root.mjs';
+import { folderFor } from './folders.mjs';
 
-const OUT = join(ROOT, 'node_modules', '.cache', 'aisec', 'tests');
+const ALL = join(ROOT, 'node_modules', '.cache', 'aisec', 'tests');
 const SOURCES = ['bin', 'commands', 'context', 'fixtures', 'lib', 'scripts', 'tests'];
 const CODE = /\.(ts|mts|mjs|cjs|js)$/;
 
@@ -23,19 +24,18 @@ export default async function setup({ testPathPatterns, nonFlagArgs = [] }, { te
       !(leavesOutLong && file.endsWith('.long.test.ts')) &&
       (patterns.length === 0 || patterns.some((pattern) => pattern.test(join(ROOT, file)))),
   );
-  const key = keyOf(files);
-  if (readOr(join(OUT, 'key')) === key) return;
-  rmSync(OUT, { recursive: true, force: true });
-  mkdirSync(OUT, { recursive: true });
-  if (files.length > 0) await bundled(files);
-  writeFileSync(join(OUT, 'key'), key);
+  const write = async (folder) => {
+    if (files.length > 0) await bundled(files, folder);
+  };
+  // `transform.cjs` reads it, in this process and in the workers.
+  process.env.TEST_BUNDLES = await folderFor(ALL, keyOf(files), write);
 }
 
-async function bundled(files) {
+async function bundled(files, outdir) {
   await build({
     absWorkingDir: ROOT,
     entryPoints: files,
-    outdir: OUT,
+    outdir,
     outbase: 'tests',
     outExtension: { '.js': '.cjs' },
     bundle: true,
@@ -81,18 +81,10 @@ function keyOf(files) {
     const { mtimeMs, size } = statSync(join(ROOT, file));
     hash.update(`${file} ${mtimeMs} ${size}\n`);
   }
-  return hash.digest('hex');
+  return hash.digest('hex').slice(0, 16);
 }
 
 function filesIn(folder) {
   const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
   return names.filter((name) => CODE.test(name)).map((name) => `${folder}/${name}`);
-}
-
-function readOr(path) {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
 }

@@ -4,9 +4,8 @@ const { readFileSync } = require('node:fs');
 const { dirname, join, relative, resolve } = require('node:path');
 
 const ROOT = join(__dirname, '..', '..', '..');
-const OUT = join(ROOT, 'node_modules', '.cache', 'aisec', 'tests');
 
-const bundleOf = (path) => join(OUT, relative(join(ROOT, 'tests'), path).replace(/\.ts$/, '.cjs'));
+const bundleOf = (path) => join(process.env.TEST_BUNDLES, relative(join(ROOT, 'tests'), path).replace(/\.ts$/, '.cjs'));
 
 module.exports = {
   process: (_source, path) => {
