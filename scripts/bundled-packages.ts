@@ -1,4 +1,4 @@
-/** The packages that a bundle contains: their licences, most of which require that copies include their text, and the bill of materials. */
+/** The packages that a bundle contains: their licences, because most require that copies include their text, and the bill of materials. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npm } from './processes.ts';

@@ -15,7 +15,7 @@ export const channel = (id: string) => path`/v1/channels/${id}`;
 
 /**
  * Checks the channel before a script runs. A client may use channels that it cannot read, so a refused read is only noted.
- * @param id not a text if there is no channel, which the service decides on
+ * @param id not a text if the resource has no channel; the service then decides
  * @throws PreconditionError, NotFoundError
  */
 export async function refuseUnlessOnline(api: Api, id: unknown, note: (sentence: string) => void): Promise<void> {

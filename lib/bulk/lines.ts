@@ -1,6 +1,6 @@
 import type { TextReader } from '../core/ports.ts';
 
-/** Reads lines that a program wrote, each without its end; text after the last line feed is incomplete, and is no line. */
+/** Reads lines that a program wrote, each without its end; text after the last line feed is incomplete and is left out. */
 export function lineReader(reader: TextReader): TextReader {
   let rest = '';
   let lines: string[] = [];

@@ -25,7 +25,7 @@ export const ENVIRONMENT: Pairs = [
   ]),
   ['AISEC_PROFILE', 'Section of the settings file, as --profile.'],
   ['AISEC_QUEUE_URL', 'Queue on Redis, as --queue.'],
-  ['AISEC_QUEUE_KEY', 'Keys that encrypt what is put on the queue: ID:BASE64, several separated by commas.'],
+  ['AISEC_QUEUE_KEY', 'Keys that encrypt the data on the queue: ID:BASE64, several separated by commas.'],
   ['AISEC_MCP_TOKEN', 'Token of aisec mcp --http; otherwise one is made for each start.'],
   ['XDG_CONFIG_HOME, HOME', 'Location of the settings file.'],
   ['XDG_STATE_HOME', 'Location of the history of the war room.'],

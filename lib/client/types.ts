@@ -86,7 +86,7 @@ export interface HostCallOptions extends CallOptions {
   readonly command?: Command | undefined;
 }
 
-/** What a limited client may do. Limits add up: a further limit only takes rights away. */
+/** Rights of a limited client. Limits add up: a further limit only takes rights away. */
 export interface Limits {
   /** Limits the commands that may run. */
   readonly allow?: Allow | undefined;

@@ -41,7 +41,7 @@ export class AisecError extends Error {
   }
 }
 
-/** What may be known of an error beside its message. */
+/** Optional details of an error. */
 export type ErrorDetails = {
   -readonly [Name in Detail | 'outcomeUnknown' | 'rows']?: AisecError[Name] | undefined;
 };

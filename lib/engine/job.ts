@@ -62,7 +62,7 @@ export interface Job<Args, Uses = Tools> {
   follow?: (position: Position) => string;
 }
 
-/** What waiting for a job needs of it. */
+/** The parts of a job that a wait needs. */
 export type Waiting<Args, Uses = Tools> = Omit<Job<Args, Uses>, 'output' | 'isRequested'>;
 
 /** Arguments of a command that can wait for its job. @param seconds defaults of `timeout` and `interval` */

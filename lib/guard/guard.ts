@@ -36,19 +36,19 @@ interface Scan {
   readonly stops: readonly AbortSignal[];
 }
 
-/** A verdict, and whether it is that of an earlier scan. */
+/** A verdict, and whether it comes from an earlier scan. */
 interface Known {
   readonly reading: Reading;
   readonly cached: boolean;
 }
 
-/** What a scan decides; the rest of a decision is known without it. */
+/** The members of a decision that need a scan. */
 type Found = Omit<Decision, 'kind' | 'ms' | 'cached'> & { readonly cached?: boolean };
 
 /**
  * Creates a guard over a client. Decisions are returned, never thrown; without a complete verdict they follow `onError`.
  * @param scanner a client of `createAisec`
- * @throws TypeError for options that cannot be meant
+ * @throws TypeError for invalid options
  */
 export function createGuard(scanner: Scanner, options: GuardOptions): Guard {
   return new ScanningGuard(scanner, options);
@@ -103,7 +103,7 @@ class ScanningGuard implements Guard {
       const said: unknown = this.#options.message?.(decision);
       return typeof said === 'string' ? said : MESSAGE;
     } catch {
-      // A refusal without words of its own is still a refusal.
+      // Refuse with the default message.
       return MESSAGE;
     }
   }
@@ -119,7 +119,7 @@ class ScanningGuard implements Guard {
     return this.#decide('output', context, build, stops);
   }
 
-  /** @param build returns undefined where nothing is to be scanned */
+  /** @param build returns undefined if there is no content to scan */
   async #decide(
     kind: ContentKind,
     context: GuardContext | undefined,
@@ -183,14 +183,14 @@ class ScanningGuard implements Guard {
     const shown = (await parts.push(content.text)) + (await parts.end());
     const { text: _, ...decision } = parts.decision ?? this.#unscanned('incomplete');
     if (decision.action === 'block') return { ...decision, cached };
-    // A part that no verdict covers is reported, and what is masked in another part stays masked.
+    // Report a part without a verdict, and keep the masks of the other parts.
     if (shown !== content.text) return { ...decision, cached, action: 'mask', text: shown };
     return { ...decision, cached };
   }
 
   /** Looks a content up, or scans it, unless the same scan is under way. */
   async #known(content: Content, scan: Scan): Promise<Known> {
-    // A caller that cancels must not cancel the scan of somebody else.
+    // A caller that cancels must not cancel the scan of another caller.
     const isShared = scan.stops.length === 0;
     if (!isShared && this.#cache === undefined) return { reading: await this.#request(content, scan), cached: false };
     const key = JSON.stringify([scan.profile, this.#revision, content]);
@@ -208,7 +208,7 @@ class ScanningGuard implements Guard {
     const known = this.#cache.get(hash);
     if (known !== undefined) return { reading: known, cached: true };
     const reading = await this.#request(content, scan);
-    // A masked text is text: it is not remembered.
+    // Do not cache masked texts: they are content.
     if (reading.cause === undefined && reading.masked === undefined) this.#cache.set(hash, reading);
     return { reading, cached: false };
   }

@@ -38,7 +38,7 @@ export function newMessages<Each extends Message>(messages: readonly Each[]): re
   return messages.slice(first).filter(({ role }) => !TRUSTED.includes(role));
 }
 
-/** Reads the text of a content: a text, or parts with texts and results of tools. What has no known form is read as JSON. */
+/** Reads the text of a content: a text, or parts with texts and results of tools. An unknown form is read as JSON. */
 export function textOf(content: unknown): string {
   if (content === undefined || content === null) return '';
   if (Array.isArray(content)) return joined(content);

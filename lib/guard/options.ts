@@ -1,4 +1,4 @@
-/** Checks the options of a guard: callers without a compiler are told, and a guard with a wrong option does not start. */
+/** Checks the options of a guard: a guard with a wrong option does not start, also for callers without a compiler. */
 import { isObject } from '../core/json.ts';
 import { LONGEST, LONGEST_WAIT_MS } from './limits.ts';
 import type { GuardOptions } from './types.ts';

@@ -20,7 +20,7 @@ const MAX_WINDOWS_HELD = 4;
 
 /**
  * One stream. Text waits in `#held`; its first `#scanned` code units were scanned, but are held back, because what follows
- * may complete something that begins in them. What is released was scanned together with the overlap after it.
+ * may complete something that begins in them. Released text was scanned together with the overlap after it.
  */
 export class WindowedStream implements HeldStream {
   readonly #sizes: StreamSizes;
@@ -29,9 +29,9 @@ export class WindowedStream implements HeldStream {
   readonly #stopping = new AbortController();
   #held = '';
   #scanned = 0;
-  /** What may be shown of the scanned text at the start of `#held`, if nothing follows it: masked places stay masked. */
+  /** The showable form of the scanned text at the start of `#held`, if it ends there: masked places stay masked. */
   #shown = '';
-  /** The start that the next scan has to show: what was masked must not be shown because more text follows. */
+  /** The start that the next scan has to show: a masked place must stay masked when more text follows. */
   #expected = '';
   #window: number;
   /** Text that may be shown once the end is reached; used where everything is held. */
@@ -119,7 +119,7 @@ export class WindowedStream implements HeldStream {
     return this.#scanned >= limit || (this.#scanned > limit / 2 && this.#scanned > overlap + NEAR);
   }
 
-  /** Returns the text of the next scan: what is held back, and one window after it. */
+  /** Returns the text of the next scan: the held text, and one window after it. */
   #nextText(isLast: boolean): string {
     const wished = this.#scanned + this.#nextWindow();
     if (isLast && this.#held.length <= wished) return this.#held;

@@ -61,7 +61,7 @@ export type Cause =
   | 'unknown-action'
   | 'cancelled';
 
-/** What the service found, without any text of the content. */
+/** Findings of the service, without any text of the content. */
 export interface Verdict {
   readonly action: string;
   readonly category: string;
@@ -99,7 +99,7 @@ export interface Windows {
 export interface GuardOptions {
   /** Name of the security profile, or a function that selects it. */
   readonly profile: string | ((context: GuardContext) => string);
-  /** What happens when the service is away or has no complete verdict. Default: `block`. */
+  /** The action when the service is unavailable or has no complete verdict. Default: `block`. */
   readonly onError?: 'block' | 'allow';
   /** Time limit of one scan, in milliseconds. Default: 2000. */
   readonly timeoutMs?: number;
@@ -114,9 +114,9 @@ export interface GuardOptions {
    * verdicts for `ttlMs`; set `revision` to forget them at once. Default: 5000 entries for ten minutes.
    */
   readonly cache?: { readonly entries?: number; readonly ttlMs?: number; readonly revision?: string } | false;
-  /** Returns what is said in place of a blocked content. */
+  /** Returns the message that replaces blocked content. */
   readonly message?: (decision: Decision) => string;
-  /** Receives each decision, also an allow. What it throws is ignored. */
+  /** Receives each decision, also an allow. Its errors are ignored. */
   readonly onDecision?: (decision: Decision) => void;
 }
 
@@ -148,7 +148,7 @@ export interface Guard {
   tool(call: ToolCall, context?: GuardContext): Promise<Decision>;
   /** Opens a stream, which releases no text before it was scanned. */
   stream(context?: GuardContext, options?: StreamOptions): HeldStream;
-  /** Returns what is said in place of a blocked content. */
+  /** Returns the message that replaces blocked content. */
   message(decision: Decision): string;
   readonly parallelInput: boolean;
   /** Prompts may be masked: an adapter replaces their text before the model gets it. */

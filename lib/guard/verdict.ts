@@ -2,7 +2,7 @@
 import { isObject, objectOf } from '../core/json.ts';
 import type { Cause, ContentKind, Verdict } from './types.ts';
 
-/** What a response says; `cause` is set where it says no complete allow or block. */
+/** The verdict of a response; `cause` is set if it has no complete allow or block. */
 export interface Reading {
   readonly verdict: Verdict;
   readonly cause?: Cause;

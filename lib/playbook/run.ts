@@ -83,7 +83,7 @@ export async function runPlaybook(playbook: Playbook, inputs: JsonObject, host: 
   };
 }
 
-/** What a task did until it ended or failed. */
+/** Steps of a task until it ended or failed. */
 interface Done {
   readonly results: Result[];
   readonly inputs: (readonly Pair[])[];

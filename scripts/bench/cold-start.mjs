@@ -25,7 +25,7 @@ const FLOORS = {
   },
 };
 
-/** Starts of the program, each with the minimal program of its kind. Those with a warm code cache come before those that delete it. */
+/** Starts of the program, each with the minimal program of its kind. Starts with a warm code cache come before starts that delete it. */
 const STARTS = [
   { title: '`aisec --version`', kind: 'print', time: ({ run }) => run(AISEC, '--version') },
   { title: '`aisec commands`', kind: 'print', time: ({ run }) => run(AISEC, 'commands') },

@@ -1,4 +1,4 @@
-/** Measures the guard of streams against the same stream without it: what is scanned, when text is shown, and what a chunk costs. */
+/** Measures the guard of streams against the same stream without it: scanned text, delay of the shown text, and cost of a chunk. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -79,7 +79,7 @@ async function ratesOf(service, bare) {
   return `${ROUNDS} rounds of ${CALLS} scans each, interleaved. The bare route of the same server parses the same body and returns as many bytes; the library runs the same command. Each round opens new connections: the highest times are those of the first requests of many clients, because Node accepts one connection in each round of its event loop.\n\n${table(columns, rows)}`;
 }
 
-/** Sends scans, of which so many are under way. */
+/** Sends scans with a fixed concurrency. */
 async function rate(target, width, calls = CALLS) {
   const agent = newAgent(width);
   const measured = await repeated(() => call(target, agent), { calls, width });

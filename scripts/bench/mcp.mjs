@@ -95,7 +95,7 @@ async function callsOf(environment) {
   }
 }
 
-/** Measures calls per second, of which so many are under way. */
+/** Measures calls per second with a fixed concurrency. */
 async function rate(client, call, width) {
   const work = async () => {
     const { isError, content } = await client.callTool(call);

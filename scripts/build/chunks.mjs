@@ -1,4 +1,4 @@
-/** Packs the chunks of the bundle into one file, from which the loader reads those that a run needs. */
+/** Packs the chunks of the bundle into one file, from which the loader reads the chunks that a run needs. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -71,7 +71,7 @@ function emit(outDir) {
   execFileSync(process.execPath, [COMPILER, '-p', project], { stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
-/** The native compiler, five times as fast as the one that the linter needs. */
+/** The native compiler, five times as fast as the compiler that the linter needs. */
 const COMPILER = join(ROOT, 'node_modules', 'typescript7', 'bin', 'tsc');
 
 function reachable(folder) {

@@ -74,7 +74,7 @@ async function stream(response, message, content) {
   for (const event of events) {
     if (response.closed) return;
     response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-    // A model takes its time: what a client has cancelled must not be sent.
+    // A model takes its time; an answer that the client has cancelled must not be sent.
     await new Promise((done) => setImmediate(done));
   }
   response.end();

@@ -75,7 +75,7 @@ async function stream(response, base, message) {
     if (response.closed) return;
     const chunk = { ...base, object: 'chat.completion.chunk', choices: [choice] };
     response.write(`data: ${JSON.stringify(chunk)}\n\n`);
-    // A model takes its time: what a client has cancelled must not be sent.
+    // A model takes its time; an answer that the client has cancelled must not be sent.
     await new Promise((done) => setImmediate(done));
   }
   // An endless answer ends with its client: a fast model must not be done before it is cut.

@@ -65,7 +65,7 @@ async function typedClient() {
       optional,
     ]),
   );
-  // Its imports exist only in that folder, so the file is no source of this project.
+  // Its imports exist only in that folder, so the file is not a source of this project.
   await copyFile(join(ROOT, 'scripts', 'http', 'typed-client.ts.txt'), join(folder, 'client.ts'));
   await check('ten commands compile with them', () => compile('client.ts'));
   await check('openapi-fetch runs them', async () => {

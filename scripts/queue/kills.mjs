@@ -45,7 +45,7 @@ async function disturbed({ folder, openService }, file) {
     const { killed, paused } = await disturb(cluster, { file, output }, random);
     const { code, stderr, stdout } = await cluster.running('coordinator').ended;
     const rows = await digestOf(output);
-    // A frozen process loses its connections to the service: what was under way then is unknown, and says so.
+    // A frozen process loses its connections to the service: the outcome of open requests is then unknown, and reported as such.
     const mayBeUnknown = paused['worker 1'] + paused['worker 2'] > 0 && rows.unknown.length > 0;
     const wasKilled = code === null;
     if (!wasKilled && code !== (mayBeUnknown ? PARTIAL : 0)) {

@@ -29,7 +29,7 @@ const FOLDER_MS = 10_000;
 /** Folders to keep: commands that write into a folder end long before it is removed. */
 const FOLDERS = 12;
 const DRAIN_MS = 120_000;
-/** Several renewals of the service, each of which brings back what was deleted. */
+/** Several renewals of the service; each restores deleted resources. */
 const ALONE_MS = 60_000;
 
 // The parent has exited, so the results have no reader.

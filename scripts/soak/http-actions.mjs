@@ -1,4 +1,4 @@
-/** What callers do, and strangers without a token: each request has one right answer. */
+/** Requests of callers, and of strangers without a token: each has one right answer. */
 import { connect } from 'node:net';
 
 const LIST = '/v1/commands/aisec-runtime-topics-list';

@@ -21,7 +21,7 @@ const WARM = 0.4;
 const GROWTH_MB = 80;
 /** Maximum memory in use, in MB. It is about 240 when the bounds on kept runs, responses and files are reached, after about 40 s. */
 const KEPT_MB = 300;
-/** Kept runs, responses and files reach their bounds within this time: growth before is no leak. */
+/** Kept runs, responses and files reach their bounds within this time: growth before then is not a leak. */
 const FILLED_MS = 60_000;
 const GROWTH_FILES = 60;
 /** A tenant that makes the load, its neighbour, and a token whose rights change all the time. */

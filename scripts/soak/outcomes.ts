@@ -4,7 +4,7 @@ import { AisecError, RefusedError } from '../../lib/core/errors.ts';
 export interface Outcome {
   readonly name: string;
   readonly line: string;
-  /** What was thrown, or the failure of the result; undefined if it succeeded. */
+  /** The thrown error, or the failure of the result; undefined after a success. */
   readonly thrown?: unknown;
   /** Milliseconds from the stop to the end; undefined if the command was not stopped. */
   readonly afterStopMs?: number | undefined;

@@ -14,7 +14,7 @@ import { mergeContext } from '../../lib/output/merge.ts';
 import type { Outcomes } from './outcomes.ts';
 import { type LineSequence, lineFor } from './workload.ts';
 
-/** What one line needs. */
+/** Parts of one line. */
 export interface RoomOptions {
   readonly random: () => number;
   /** Creates the runtime of one command. @param context outputs of earlier commands @param stop stops this command only */

@@ -11,7 +11,7 @@ export interface Prompt {
   readonly text: string;
   /** Cells of other columns, by their names. */
   readonly columns?: Readonly<Record<string, string>>;
-  /** What is scanned together with the prompt, which may then be blank. */
+  /** Content scanned together with the prompt, which may then be blank. */
   readonly content?: JsonObject;
 }
 

@@ -12,7 +12,7 @@ export interface GuardedService extends Pick<Api, 'fetch'> {
 /** Keeps a run on one service. */
 export interface OneService {
   simulated(): boolean | undefined;
-  /** Notes which service has responded. @throws ConflictError if it is not the one that responded before */
+  /** Notes which service has responded. @throws ConflictError if another service responded before */
   answered(simulated: boolean): Promise<void>;
 }
 

@@ -114,7 +114,7 @@ function onlyNotKept(thrown: unknown): ConfigurationError {
 }
 
 /**
- * Uses the rest of the host's time, because there is no later run. Prompts for which it is too short get a row that says so.
+ * Uses the rest of the host's time, because there is no later run. Prompts that do not fit get a row with the reason.
  * @returns the error that stopped the run early
  */
 async function endHere(
@@ -276,7 +276,7 @@ function reporting({ counts }: Output, source: Source, { clock, progress }: Tool
   };
 }
 
-/** Returns the number of all prompts; before the end of the input, what its size lets expect. */
+/** Returns the number of all prompts; before the end of the input, an estimate from its size. */
 function totalOf(input: Pick<Input, 'count' | 'isOver'>, { column, size }: Source): number | undefined {
   const count = input.count();
   if (input.isOver()) return count;

@@ -27,7 +27,7 @@ export function numbersTable({ before, after }: ComparisonData): Table {
   ]);
 }
 
-/** Lines that fixed and open attacks keep where there is no room for all. */
+/** Minimum lines for fixed and for open attacks on a small screen. */
 const LEAST = 2;
 
 /** Lists new, fixed and open attacks, the worst of each first. @param room maximum number of lines */

@@ -99,7 +99,7 @@ async function listed(table: Table, page: Page, view: ComparisonView): Promise<r
   return (await renderPart(table, '', page, view)).lines;
 }
 
-/** Keeps the newest scans, and those that are compared. */
+/** Keeps the newest scans and the compared scans. */
 function lastOf(table: Table, wide: boolean): Table {
   if (wide) return table;
   const first = table.rows.length - MAX_SCANS;

@@ -12,7 +12,7 @@ import { shape } from '../../output/shape.ts';
 import { actionOf } from '../../output/verdict.ts';
 import { plural } from '../../text/numbers.ts';
 
-/** What is shown with a scan. */
+/** Details shown with a scan. */
 interface Shown {
   /** The command whose record a scan is. */
   readonly command: Command | undefined;

@@ -11,7 +11,7 @@ export async function checkGateFiles(options: GateOptions): Promise<void> {
   for (const { file } of gateFiles(options)) await checkFileWritable(file);
 }
 
-/** Writes the files; a dry run only names them. @returns the names of those that were written */
+/** Writes the files; a dry run only names them. @returns the names of the written files */
 export async function writeGateFiles(
   verdict: Verdict,
   simulated: boolean,

@@ -113,7 +113,7 @@ export async function showPlanned(
   const page = { width, style, terminal, signal, measure: await measureFor(planned.readable) };
   screen.result(await renderResult(planned, format, page));
   if (simulated) screen.note('note: answered by the simulated service, not by a tenant.');
-  throw new ServiceError('The scan was not started, because this is a dry run: there is no verdict.', {
+  throw new ServiceError('This is a dry run, so no scan was started and there is no verdict.', {
     hint: 'This is not a pass. Leave out --dry-run to start the scan.',
   });
 }

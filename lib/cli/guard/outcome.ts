@@ -19,7 +19,7 @@ import {
 import type { Cause, Decision } from '../../guard/guard.ts';
 import { causeText, groundsOf } from '../../guard/reasons.ts';
 
-/** What the scans of one text came to. */
+/** Outcome of the scans of one text. */
 export class Tally {
   scans = 0;
   /** Scans without a complete verdict, by cause. */

@@ -6,13 +6,13 @@ import type { Sizes } from './request.ts';
 /** Text is handed to the guard in pieces of this length, so that what is cleared leaves before the rest is scanned. */
 const PIECE = 200;
 
-/** Where a text may go: the guard, its windows, and the exit. */
+/** The path of a text: the guard, its windows, and the output. */
 export interface Way {
   readonly guard: Guard;
   readonly context: GuardContext;
   /** Undefined: everything is held until the end. */
   readonly windows: Sizes | undefined;
-  /** Writes what was cleared. */
+  /** Writes cleared text. */
   readonly write: (text: string) => Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function passStream(arriving: AsyncIterable<Arrival>, way: Way): Pr
 class Passage {
   readonly #way: Way;
   #held: HeldStream;
-  /** What the held stream has taken, and not released. Its first `#shown` code units have left already. */
+  /** Text that the held stream has not released. Its first `#shown` code units were already written. */
   #waiting = '';
   #shown = 0;
   #isCut = false;

@@ -1,4 +1,4 @@
-/** Reads what `aisec guard` is asked for from its options, and refuses options that it would ignore. */
+/** Reads the options of `aisec guard`, and refuses options that would be ignored. */
 import { UsageError } from '../../core/errors.ts';
 import { createGuard, type Guard, type GuardContext, type GuardOptions, type Scanner } from '../../guard/guard.ts';
 import { usageError } from '../../hosts/terminal/subcommand.ts';
@@ -9,7 +9,7 @@ const WINDOWS_HINT = 'Such as --window 200,1600,80: the first window, the longes
 
 type Options = GuardCommand['options'];
 
-/** What standard input is. */
+/** The kind of text on standard input. */
 export type Subject =
   | { readonly kind: 'input' }
   | { readonly kind: 'output'; readonly windows: Sizes | undefined; readonly pauseMs: number }
@@ -22,10 +22,10 @@ export interface Sizes {
   readonly overlap: number;
 }
 
-/** The sizes that the guard has by itself. */
+/** Default sizes of the guard. */
 const STANDARD: Sizes = { first: 200, max: 1600, overlap: 80 };
 
-/** Reads what standard input is. `windows` is undefined where everything is held. @throws UsageError */
+/** Reads the kind of standard input. `windows` is undefined if everything is held. @throws UsageError */
 export function subjectOf(options: Options): Subject {
   const { prompt, tool, result } = options;
   if (options.profile === undefined || options.profile === '')
@@ -36,11 +36,11 @@ export function subjectOf(options: Options): Subject {
   if (prompt) return refusingStreams(options, { kind: 'input' });
   if (options.holdAll) {
     const stray = strayOf(options, ['window', 'pauseSeconds']);
-    if (stray !== undefined) throw new UsageError(`Option --${stray} means nothing with --hold-all.`);
+    if (stray !== undefined) throw new UsageError(`Option --${stray} cannot be used with --hold-all.`);
   }
   const pauseMs = options.mask || options.holdAll ? 0 : (options.pauseSeconds ?? PAUSE_SECONDS) * 1000;
   if (options.mask && options.pauseSeconds !== undefined)
-    throw new UsageError('Option --pause means nothing with --mask.', {
+    throw new UsageError('Option --pause cannot be used with --mask.', {
       hint: 'A masked text may have another length, so its windows have to be complete.',
     });
   return { kind: 'output', windows: options.holdAll ? undefined : windowsOf(options.window), pauseMs };
@@ -49,8 +49,8 @@ export function subjectOf(options: Options): Subject {
 function toolOf(typed: string, { mask, result }: Options): Subject {
   const [, server = '', tool = ''] = /^([^/]+)\/(.+)$/.exec(typed) ?? [];
   if (tool === '')
-    throw new UsageError(`"${typed.slice(0, 60)}" is no tool of a server.`, { hint: 'Such as --tool mail/send.' });
-  if (mask) throw new UsageError('Option --mask is for texts: the service masks no call of a tool.');
+    throw new UsageError(`"${typed.slice(0, 60)}" is not SERVER/TOOL.`, { hint: 'Such as --tool mail/send.' });
+  if (mask) throw new UsageError('Option --mask is for texts: the service cannot mask a call of a tool.');
   return { kind: 'tool', server, tool, isResult: result };
 }
 
@@ -93,7 +93,7 @@ export function guardOf(
       mask: { input: mask, output: mask },
       ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
       ...(subject.kind === 'output' ? { stream: subject.windows ?? 'all' } : {}),
-      // One text is scanned in one run: there is nothing to remember.
+      // A run scans one text, so a cache would never hit.
       cache: false,
       onDecision,
     });

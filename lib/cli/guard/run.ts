@@ -25,7 +25,7 @@ export async function runGuard(cli: GuardCommand): Promise<number> {
   const subject = subjectOf(options);
   const client = clientOf<object>(
     { registry: host.registry, simulated: host.simulated, catalogue: () => [], advice: ADVICE, stopping: signal },
-    // A time limit is that of each scan, which the guard sets.
+    // The time limit holds for each scan; the guard sets it.
     startOptions({ ...options, profile: options.section, timeoutSeconds: undefined }, host),
   );
   const scanner = remembering(client);
@@ -36,7 +36,7 @@ export async function runGuard(cli: GuardCommand): Promise<number> {
       if (tally.add(decision) && unscanned !== undefined && !isJson(cli)) screen.note(passesText(unscanned));
     });
     await pass(guard, subject, cli);
-    // Signals, and a reader that has left: nothing is to be said.
+    // After a signal, or when the reader has left, print nothing.
     return signal.aborted ? 0 : await end(tally, scanner.failure, cli);
   } finally {
     await client.close();

@@ -1,4 +1,4 @@
-/** A prompt, or a call of a tool: read to its end, then passed or not. */
+/** Reads a whole prompt or tool call, then lets it pass or blocks it. */
 import { UsageError } from '../../core/errors.ts';
 import type { Decision, Guard, GuardContext } from '../../guard/guard.ts';
 import { grouped } from '../../text/numbers.ts';
@@ -33,7 +33,7 @@ export function decideWhole(
   if (subject.kind === 'input') return guard.input(text, context);
   const { server, tool, isResult } = subject;
   if (!isResult) checkJson(text);
-  // As it is written: of two members with one name, each reader may take another.
+  // Scan the text as written: readers disagree about two members with the same name.
   return guard.tool({ server, tool, ...(isResult ? { output: text } : { input: text }) }, context);
 }
 
@@ -41,7 +41,7 @@ function checkJson(text: string): void {
   try {
     JSON.parse(text);
   } catch {
-    throw new UsageError('Standard input is no JSON, which the input of a tool is.', {
+    throw new UsageError('Standard input must be JSON: the input of a tool.', {
       hint: 'For the result of a call, which may be any text, add --result.',
     });
   }

@@ -80,7 +80,7 @@ function placeOf({ host: { environment }, options }: SubcommandContext) {
   const request = { path: options.config, profile: options.profile, environment };
   const path = settingsPath(request);
   if (path === undefined) {
-    throw new ConfigurationError('There is no place for the settings file, because HOME is not set.', {
+    throw new ConfigurationError('The settings file needs a home directory, but HOME is not set.', {
       hint: 'Name a file with --config FILE.',
     });
   }

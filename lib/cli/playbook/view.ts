@@ -79,7 +79,7 @@ function counted(value: unknown): unknown {
 /** A traced value may be long: its beginning identifies it. */
 const MAX_VALUE_LENGTH = 300;
 
-/** Renders what a task was given, what it compared and what it wrote: a line each. */
+/** Renders the inputs, comparisons and outputs of a task, one line each. */
 export function traceLines({ inputs, compared, wrote }: Trace, { branch, task }: Step, { dim }: Style): string[] {
   const lines = [
     ...inputs.flatMap((values, at) => [

@@ -7,7 +7,7 @@ import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import type { ReportContext } from './flags.ts';
 
 export interface Outcome {
-  /** What the page is about: the id of a scan, or the name of a file. */
+  /** Subject of the page: the id of a scan, or the name of a file. */
   readonly report: string;
   /** For people. */
   readonly title: string;

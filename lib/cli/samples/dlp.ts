@@ -34,7 +34,7 @@ export interface SampleFile {
   readonly text: string;
 }
 
-/** What a file has, and what should be found. */
+/** Content of a file, and the expected findings. */
 export interface Entry {
   readonly file: string;
   /** The file has something to find. */

@@ -1,4 +1,4 @@
-/** Describes what the answer of a scan found in each text: what was masked, topics, toxic content, and the call of a tool. */
+/** Describes the findings of a scan in each text: masked data, topics, toxic content, and the call of a tool. */
 
 import { list, object, stringOf, textOf, textsOf } from '../../core/received.ts';
 import { type Table, tableOf } from '../../output/readable.ts';

@@ -11,7 +11,7 @@ export const readMasked = object({
 type Masked = ReturnType<typeof readMasked>;
 type Place = readonly [start: number, end: number];
 
-/** What a masked place may look like: one character that stands for others, and separators between that were kept. */
+/** Matches a masked place: a repeated masking character, with separators that were kept. */
 const HIDDEN = /^([Xx*#\u2022\u2588])(?:(?:\1|[-\s.,:/()+])*\1)?$/;
 
 function placesIn(value: unknown): readonly Place[] {

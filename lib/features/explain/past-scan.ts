@@ -1,4 +1,4 @@
-/** Fetches an earlier scan by its id: what the service keeps of it. */
+/** Fetches an earlier scan by its id, as far as the service keeps it. */
 import { scanner } from '../../api/call.ts';
 import type { Api } from '../../api/client.ts';
 import { path } from '../../api/path.ts';

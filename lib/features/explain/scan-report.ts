@@ -1,4 +1,4 @@
-/** Reports of scans: what each detector found. */
+/** Reports of scans: the findings of each detector. */
 import { scanner } from '../../api/call.ts';
 import type { Api } from '../../api/client.ts';
 import { path } from '../../api/path.ts';
@@ -65,7 +65,7 @@ export async function scanReport(
 /**
  * Fetches the reports of several scans, and asks again for a few seconds while any of them is not ready.
  * @param attempts how often to ask
- * @returns the detections of each scan, in their order; undefined where there is no report
+ * @returns the detections of each scan, in their order; undefined without a report
  */
 export async function scanReports(
   scans: readonly Reported[],

@@ -114,7 +114,7 @@ class RowCheck {
     const isAltered = found.length === 0 && (end?.rows !== rows || end.digest !== this.#digest.text());
     return {
       rows,
-      problems: isAltered ? ['its rows are not those that the run wrote'] : found,
+      problems: isAltered ? ['its rows differ from the rows that the run wrote'] : found,
       simulated: end?.simulated === true,
       profile: end?.profile,
     };

@@ -1,4 +1,4 @@
-/** Decides: checks every limit against the findings, and marks those that broke one. */
+/** Checks every limit against the findings, and marks the findings that break a limit. */
 import { didYouMean } from '../../arguments/suggest.ts';
 import type { Interval } from '../report/chance.ts';
 import { type Finding, isAtLeast, SEVERITIES, sentencesOf } from './finding.ts';

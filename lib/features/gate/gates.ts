@@ -1,4 +1,4 @@
-/** The three gates: what each fetches, and which limits it applies. Hosts show and write the verdict. */
+/** The three gates, with the data that each fetches and the limits that it applies. Hosts show and write the verdict. */
 import { ServiceError, UsageError } from '../../core/errors.ts';
 import { asText, objectOf } from '../../core/json.ts';
 import type { TextReader } from '../../core/ports.ts';

@@ -38,7 +38,7 @@ const GITLAB_SEVERITIES: Readonly<Record<Severity, string>> = {
   low: 'info',
 };
 
-/** Renders a code-quality report, as GitLab shows it beside a merge request. What broke a limit is a blocker. */
+/** Renders a code-quality report, as GitLab shows it beside a merge request. Findings that break a limit are blockers. */
 export function codeQuality({ findings }: Verdict): string {
   const present = findings.filter(
     ({ baselineState, accepted }) => baselineState !== 'absent' && accepted === undefined,
@@ -57,7 +57,7 @@ function entry({ message, rule, fingerprint, severity, level, place }: DecidedFi
 }
 
 /**
- * Renders JUnit XML: one case for the gate, and one for each finding. Only what broke a limit fails; what the baseline has
+ * Renders JUnit XML: one case for the gate, and one for each finding. Only findings that break a limit fail; findings of the baseline
  * too, and what the policy accepts, is skipped; everything else passes, with its message.
  */
 export function junit(verdict: Verdict): string {

@@ -42,7 +42,7 @@ export interface Applied {
   readonly failure?: AisecError;
 }
 
-/** What the changes are made with. */
+/** Context of the changes. */
 export type Means = Pick<DlpWork, 'run' | 'keepText'> & TargetWork;
 
 /** Returns the changes that need a command. */
@@ -208,7 +208,7 @@ function withBothLists(members: Members): Members {
 /**
  * Reads a resource again after its change, because an answer of 200 does not say that the service kept what was sent; by
  * its name, because an update may have given it another id.
- * @param sent all members, also those that the file does not state: an update replaces the whole resource
+ * @param sent all members, also members missing from the file: an update replaces the whole resource
  */
 export async function readBack(
   { kind, name, record }: Change,

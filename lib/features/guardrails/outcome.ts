@@ -19,7 +19,7 @@ export function errorOf({ steps, failure }: Applied): AisecError | undefined {
   // Nothing was changed: the error is the whole story.
   if (steps.every(({ state }) => state === 'failed' || state === 'not made')) return failure;
   const count = `${done} of ${steps.length} changes ${done === 1 ? 'was' : 'were'} made`;
-  const hint = 'Apply the file again to go on: what was made stays as it is.';
+  const hint = 'Apply the file again to continue: finished changes stay.';
   const rows = steps.map((step) => ({ change: labelOf(step.change), state: stateText(step) }));
   if (failure instanceof CancelledError) return new CancelledError(`${count}.`, { hint, rows });
   const { change, state } = steps.find((step) => step.state !== 'done' && step.state !== 'not made') ?? {};
@@ -28,7 +28,9 @@ export function errorOf({ steps, failure }: Applied): AisecError | undefined {
   const { command, requestId, status } = failure;
   // The hint of the command names an argument that a file does not have.
   const isInUse = change?.verb === 'delete' && failure instanceof ConflictError;
-  const hints = [isInUse ? 'Remove it from what uses it.' : failure.hint, hint].filter((each) => each !== undefined);
+  const hints = [isInUse ? 'Remove it from the resources that use it.' : failure.hint, hint].filter(
+    (each) => each !== undefined,
+  );
   return new PartialError(`${count}.${what} ${failure.message}${detailsOf(failure)}`, {
     hint: hints.join(' '),
     rows,

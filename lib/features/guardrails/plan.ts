@@ -36,7 +36,7 @@ export interface PlanOptions {
   readonly allowUnknown?: boolean;
 }
 
-/** What a tenant has beside topics and profiles, as far as the file needs it. */
+/** Resources of a tenant beside topics and profiles, as far as the file needs them. */
 export interface MovedTenant {
   readonly dlp?: DlpTenant | undefined;
   readonly targets?: TargetTenant | undefined;

@@ -66,8 +66,8 @@ export function guardrailsSchema({ topic, profile, ...declared }: DeclaredArgume
     'Custom topics, security profiles, DLP resources and red-team targets for aisec apply.',
     {
       version: { enum: [1], description: 'Version of this format.' },
-      topics: list('Custom topics; --prune deletes those that are not listed.', topicEntry),
-      profiles: list('Security profiles; --prune deletes those that are not listed.', profileEntry),
+      topics: list('Custom topics; --prune deletes unlisted topics.', topicEntry),
+      profiles: list('Security profiles; --prune deletes unlisted profiles.', profileEntry),
       dlp: dlpSchema(declared),
       targets: list('Red-team targets. Targets that are not listed stay.', targetSchema(declared.target)),
     },
@@ -250,7 +250,7 @@ const configuration = open('Detectors with their actions.', {
   'mask-data-in-storage': flag('Mask data in the logs of the service.'),
 });
 
-const policy = open('The policy: what it does not state stays as it is.', {
+const policy = open('The policy; members that it leaves out stay unchanged.', {
   'ai-security-profiles': list(
     'Detectors by type of model. Types that are not listed stay.',
     open(

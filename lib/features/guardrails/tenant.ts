@@ -6,7 +6,7 @@ import type { CommandOutput, RunCommand } from '../../engine/run-command.ts';
 import { plural } from '../../text/numbers.ts';
 import { runCommand } from '../commands.ts';
 
-/** Members of a topic or a profile without those that identify it. */
+/** Members of a topic or a profile, except its identifiers. */
 export type Members = JsonObject & { readonly policy?: JsonObject };
 
 export type Kind = 'topic' | 'profile';

@@ -74,7 +74,7 @@ function meaningOf(word: string, action: TopicAction): boolean | undefined {
   return Object.hasOwn(WORDS, lower) ? WORDS[lower] : undefined;
 }
 
-/** A long cell is no label, and may be a prompt. */
+/** A longer cell is not a label; it may be a prompt. */
 function shown(word: string): string {
   return word === '' ? '(empty)' : word.length > 20 ? `of ${word.length} characters` : `"${word}"`;
 }

@@ -1,7 +1,7 @@
 /**
  * Puts the guard around a language model of the Vercel AI SDK (`ai` 5, 6 and 7), as middleware for `wrapLanguageModel`.
- * The types are structural: no framework is imported. Its versions differ in the specification's name and in the form of
- * the finish reason alone.
+ * The types are structural: no framework is imported. Its versions differ only in the specification's name and in
+ * the form of the finish reason.
  */
 import { maskedPrompt } from '../masked-prompt.ts';
 import { blockedIfMasked } from '../telling.ts';
@@ -57,7 +57,7 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptio
   const start = ({ params, model }: Call) => {
     const version = versionOf(model?.specificationVersion);
     const context = contextFor(params);
-    // What could be masked was masked before; the model must not read what is left.
+    // Maskable data was masked before; the model must not read the rest.
     const refused = refusals.get(params.prompt);
     const input = refused === undefined ? guard.input(params.prompt, context).then(blockedIfMasked) : refused;
     return { context, version, input: Promise.resolve(input) };

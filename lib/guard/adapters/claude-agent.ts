@@ -135,7 +135,7 @@ async function prompt({ guard, notes, context }: Deciding, input: PromptInput): 
   };
 }
 
-/** Decides whether a call runs. An allow is no approval: the SDK's own permissions decide after it. */
+/** Decides whether a call runs. An allow does not approve the call: the SDK's own permissions still apply. */
 async function before({ guard, notes, context }: Deciding, input: ToolInput): Promise<HookOutput> {
   const part = { member: 'input', value: input.tool_input } as const;
   const { decision, value } = await decided(guard, callOf(input), part, context);

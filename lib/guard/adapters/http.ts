@@ -23,7 +23,7 @@ export interface BodyGuard {
 }
 
 /**
- * Guards what a handler is asked and what it answers.
+ * Guards the requests and the answers of handlers.
  * @throws TypeError without the field of the prompt
  */
 export function guardBody(guard: Guard, options: BodyOptions): BodyGuard {

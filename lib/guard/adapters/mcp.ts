@@ -7,7 +7,7 @@ import type { Decision, Guard, GuardContext } from '../types.ts';
 import { type Judged, McpJudge, type Question, RESULTS } from './mcp/judge.ts';
 import { type Id, kindOf, type Named, rpc } from './mcp/messages.ts';
 
-/** What both generations of the SDK's transports have. Their types of messages are wider than what the guard reads. */
+/** Members of both generations of the SDK's transports. Their messages have more members than the guard reads. */
 export interface McpTransport {
   start(): Promise<void>;
   send(message: never, options?: never): Promise<void>;
@@ -65,7 +65,7 @@ const PASSED_ON = ['setProtocolVersion', 'setSupportedProtocolVersions', 'setSco
 const UNREADABLE: Decision = { kind: 'tool', action: 'block', unscanned: 'usage', ms: 0, cached: false };
 
 /**
- * Wraps a transport: connect a client or a server to what is returned, and start and close that alone.
+ * Wraps a transport: connect a client or a server to the returned transport, and start and close only that.
  * @throws TypeError for a transport that is already connected: its messages would pass unseen
  */
 export function guardTransport<Transport extends McpTransport>(
@@ -73,11 +73,13 @@ export function guardTransport<Transport extends McpTransport>(
   transport: Transport,
   options: McpOptions,
 ): Guarded<Transport> {
-  // Callers without a compiler may leave the options out, or say null.
+  // Callers without a compiler may leave the options out, or pass null.
   if (typeof objectOf(options)['server'] !== 'string' || options.server === '')
     throw new TypeError('guardTransport needs the name of the server: guardTransport(guard, transport, { server }).');
   if (typeof transport.onmessage === 'function')
-    throw new TypeError('The transport is connected already. Wrap it first, and connect what guardTransport returns.');
+    throw new TypeError(
+      'The transport is connected already. Wrap it first, then connect the transport that guardTransport returns.',
+    );
   return new GuardedTransport(guard, transport, options) as unknown as Guarded<Transport>;
 }
 
@@ -134,7 +136,7 @@ class GuardedTransport {
     return this.#inner.close();
   }
 
-  /** The answers that came before the other side left are still told, in their order; no other scan is of use. */
+  /** Still passes answers that arrived before the other side left, in their order, and stops all other scans. */
   #closed(): void {
     for (const { stopping } of this.#in.asked.values()) stopping.abort();
     for (const { stopping, state } of this.#out.asked.values()) if (state !== 'answered') stopping.abort();
@@ -146,7 +148,7 @@ class GuardedTransport {
     else this.#in.turn = this.#in.turn.then(tell);
   }
 
-  /** Judges a message at once, and passes it on when those before it have passed. */
+  /** Judges a message at once, and passes it on after the messages before it. */
   #enter(way: Way, message: unknown, extra: unknown): Promise<void> {
     const all: readonly unknown[] = Array.isArray(message) ? message : [message];
     const signal = (objectOf(extra)['requestSignal'] ?? undefined) as AbortSignal | undefined;
@@ -170,14 +172,14 @@ class GuardedTransport {
     if (kind === 'request') return this.#request(way, named, signal);
     if (kind === 'response') return this.#response(way, named);
     if (kind === 'notification') return this.#notification(way, named);
-    // Its text may be in none of the messages of an error.
+    // Do not repeat its text: it may be content.
     this.#report(new Error('A message without the form of JSON-RPC was dropped.'));
     return undefined;
   }
 
   async #request(way: Way, message: Named, requestSignal: AbortSignal | undefined): Promise<Cleared | undefined> {
     const { id, method, params } = message;
-    // Two requests with one id: the answer to the one would be judged as that to the other.
+    // With two requests of one id, an answer could be judged as that of the other request.
     if (way.asked.has(id)) return this.#drop('A request was dropped: another with its id waits for an answer.');
     const given = objectOf(params);
     const tool = method === 'tools/call' ? String(given['name']) : method;
@@ -237,7 +239,7 @@ class GuardedTransport {
     return asked.state === 'scanned';
   }
 
-  /** Decides with a context whose scan ends with the connection. What cannot be read is refused. */
+  /** Decides with a context whose scan ends with the connection. An unreadable message is refused. */
   async #decided(
     message: Named,
     signals: readonly (AbortSignal | undefined)[],

@@ -62,7 +62,7 @@ export interface ServiceOptions {
   readonly rate: number;
   /** Refuse a Redis that may forget runs. */
   readonly strict?: boolean;
-  /** What the guard does without a verdict, and what it masks. Default: it blocks, and masks nothing. */
+  /** The guard's action without a verdict, and the content that it masks. Default: it blocks, and masks nothing. */
   readonly guard?: GuardPolicy | undefined;
 }
 
@@ -124,7 +124,7 @@ export async function openService(
   return { service, token: made };
 }
 
-/** Opens the tokens: those of a file, and one of this start if it was given or if there is no file. */
+/** Opens the tokens of the file, and a token of this start if it is given or no file is. */
 function openAccess({ tokensFile, token: given }: ServiceOptions, clock: Clock, warn: (message: string) => void) {
   const made = tokensFile === undefined && given === undefined ? newToken() : undefined;
   const token = given ?? made;

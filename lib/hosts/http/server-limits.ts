@@ -6,11 +6,11 @@ export const SERVER_LIMITS = {
   bodyMs: 30_000,
   /** Open connections. */
   connections: 4096,
-  /** Open event streams of one token, each of which holds a connection. */
+  /** Open event streams of one token; each holds a connection. */
   streams: 2000,
   /** Time of one scan of the guard, unless a caller sets its own, in milliseconds. */
   guardScanMs: 2000,
-  /** Guarded streams of one token at once, each of which scans. */
+  /** Concurrent guarded streams of one token; each scans. */
   guardStreams: 200,
   /** Time without an event after which a guarded stream ends, in milliseconds. */
   guardIdleMs: 60_000,

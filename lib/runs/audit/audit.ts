@@ -73,7 +73,7 @@ export interface Audit {
   begin(entry: CallStart, isRequired: boolean): Promise<void>;
   /**
    * Checks before a change that lines can be written; after a failure it tries to write.
-   * @throws ConfigurationError if not, because the change would go unrecorded
+   * @throws ConfigurationError otherwise: the change would go unrecorded
    */
   check(): Promise<void>;
   close(): Promise<void>;

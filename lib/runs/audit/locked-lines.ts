@@ -8,7 +8,7 @@ import { openPrivateFile } from '../../node/files/private-file.ts';
 import { cannotWrite } from '../../node/files/writable.ts';
 import { type Lock, lock } from '../../node/locks/lock.ts';
 
-/** Free space, in bytes, that ends a failure: otherwise short lines would pass, and long lines would not. */
+/** Free space in bytes that is needed after a failure; otherwise short lines would fit, but long lines would not. */
 const ROOM = 16_384;
 
 /** A locked file of whole lines. */

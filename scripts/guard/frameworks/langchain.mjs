@@ -187,7 +187,7 @@ async function models() {
     for (const text of texts) assert.ok(text.endsWith(MESSAGE) && !text.includes('4111'), text);
   });
   await titled('refuses a model with a cache', () => {
-    assert.throws(() => guarded({}, aisec, open({ cache: true })), /has no cache/);
+    assert.throws(() => guarded({}, aisec, open({ cache: true })), /must not have a cache/);
   });
   for (const onError of ['block', 'allow'])
     await titled(`follows onError ${onError} while the service is away`, async () => {

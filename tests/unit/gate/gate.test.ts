@@ -217,7 +217,7 @@ describe('the gate on a bulk scan', () => {
     {
       what: 'a row that was changed',
       content: finished([block(1)]).replace('block', 'allow'),
-      reason: 'not those that the run wrote',
+      reason: 'its rows differ from the rows that the run wrote',
     },
     {
       what: 'a row without a number',

@@ -325,7 +325,7 @@ describe('a guarded model', () => {
   });
 
   test.each([
-    ['a model with a cache', () => Object.assign(new Provided([]), { cache: {} }), 'has no cache'],
+    ['a model with a cache', () => Object.assign(new Provided([]), { cache: {} }), 'must not have a cache'],
     ['an object', () => ({}), 'guards chat models'],
     ['another kind of model', () => ({ _generate: () => 1, _streamResponseChunks: () => 1 }), 'needs a chat model'],
   ])('is not made of %s', (_, make, message) => {

@@ -11,7 +11,7 @@ import type { State, Step } from '../../../lib/features/guardrails/apply.ts';
 import type { Verb } from '../../../lib/features/guardrails/change.ts';
 import { countsOf, errorOf, labelOf } from '../../../lib/features/guardrails/outcome.ts';
 
-const GO_ON = 'Apply the file again to go on: what was made stays as it is.';
+const GO_ON = 'Apply the file again to continue: finished changes stay.';
 
 const step = (state: State, verb: Verb = 'update', ...notKept: readonly string[]): Step => ({
   change: { kind: 'profile', name: state, verb, members: [] },
@@ -70,7 +70,7 @@ describe('a failed apply', () => {
       steps: [step('done'), step('failed', 'delete')],
       failure: new ConflictError('It is in use.', { hint: 'Repeat with force=true.' }),
       message: '1 of 2 changes was made. The next one failed, delete profile failed: It is in use.',
-      hint: `Remove it from what uses it. ${GO_ON}`,
+      hint: `Remove it from the resources that use it. ${GO_ON}`,
     },
     {
       title: 'to delete what is gone keeps the hint',

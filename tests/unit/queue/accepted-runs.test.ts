@@ -216,7 +216,7 @@ describe('A record that cannot be read', () => {
     const { error } = unreadableRun('1', 0, TENANT, new SyntaxError('Unexpected token s in secret'));
     expect(error).toMatchObject({
       message: 'The record of this run is damaged.',
-      hint: 'Check what else writes to this Redis. The record disappears by itself within two weeks.',
+      hint: 'Check which other programs write to this Redis. The record expires within two weeks.',
     });
   });
 });

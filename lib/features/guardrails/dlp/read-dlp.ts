@@ -13,7 +13,7 @@ export interface DlpTenant {
   /** Resources that the tenant may change, in the form of a file. */
   readonly records: readonly TenantRecord[];
   readonly names: DlpNames;
-  /** What the form cannot have. */
+  /** Messages about members that the file format cannot express. */
   readonly notes: readonly string[];
   readonly simulated: boolean;
 }

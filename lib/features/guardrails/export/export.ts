@@ -18,7 +18,7 @@ export interface Exported {
   readonly document: JsonObject;
   /** Number of entries by kind. */
   readonly counts: readonly (readonly [kind: string, count: number])[];
-  /** What the file lacks. */
+  /** Messages about parts missing from the file. */
   readonly notes: readonly string[];
   readonly simulated: boolean;
 }

@@ -20,7 +20,7 @@ export interface TargetTenant {
   readonly simulated: boolean;
 }
 
-/** What no command can set: such a target is made by hand. */
+/** Settings without a command: such a target is created by hand. */
 export const BY_HAND: readonly string[] = ['auth_config', 'network_channel', 'adapter'];
 
 /** No tenant has as many. */

@@ -16,7 +16,7 @@ export class ReportSource {
 
   readonly #isOptional: (error: AisecError) => boolean;
 
-  /** @param isOptional reports whether an optional part may lack because of an error. Default: what concerns one request */
+  /** @param isOptional reports whether an error may leave out an optional part. Default: errors about one request */
   constructor(run: RunCommand, isOptional = concernsOnlyThisRequest) {
     this.#isOptional = isOptional;
     this.run = async (command, args) => {

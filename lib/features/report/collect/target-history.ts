@@ -19,7 +19,7 @@ export interface History {
 
 /** Scans of the tenant that are searched for those of the target. */
 const MAX_SCANS = 500;
-/** The newest scans are kept, and those that are compared. */
+/** Keep the newest scans and the compared scans. */
 const MAX_POINTS = 30;
 
 /** Members of a scan in the service's list that make a point of a history. */

@@ -6,7 +6,7 @@ import { SERVER } from './tools.ts';
 
 export type Part = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** Parts that say nothing of the answer. */
+/** Parts without content of the answer. */
 export const EMPTY = ['stream-start', 'response-metadata', 'ping'];
 /** Parts without text of the model. The service scans no files. */
 const PASSING = [...EMPTY, 'finish', 'error', 'source', 'file', 'reasoning-file', 'tool-approval-request'];
@@ -15,9 +15,9 @@ const PASSING = [...EMPTY, 'finish', 'error', 'source', 'file', 'reasoning-file'
 export function decisionAbout(guard: Guard, part: Part, context: GuardContext): Promise<Decision> | undefined {
   if (part.type === 'text' || part.type === 'reasoning') return guard.output(String(part['text']), context);
   if (part.type === 'tool-call') return guard.tool({ ...toolOf(part), input: part['input'] }, context);
-  // The provider ran the tool: its result is all that can be scanned.
+  // The provider ran the tool, so only its result can be scanned.
   if (part.type === 'tool-result') return guard.tool({ ...toolOf(part), output: textOf(part) }, context);
-  // The mask of a form that is not known cannot be put into it.
+  // Masked text cannot be put back into an unknown form.
   return PASSING.includes(part.type) ? undefined : guard.output(JSON.stringify(part), context).then(blockedIfMasked);
 }
 

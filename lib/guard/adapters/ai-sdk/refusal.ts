@@ -21,7 +21,7 @@ export function versionOf(specification: unknown): Specification {
   throw new TypeError(`The guard knows models of the specifications ${names}, not ${String(specification)}.`);
 }
 
-/** Returns what is known of a response without its body, which has the text that the model wrote. */
+/** Returns a response without its body, which has the text of the model. */
 export function withoutText({ response = {} }: Generated): Readonly<Record<string, unknown>> {
   const { id, timestamp, modelId } = response;
   return { id, timestamp, modelId };

@@ -16,7 +16,7 @@ export interface Answering {
   readonly version: Specification;
 }
 
-/** One answer on its way to its reader: what is not scanned waits, and after a block nothing passes. */
+/** A streamed answer: unscanned parts wait, and nothing passes after a block. */
 export class GuardedParts {
   readonly #guard: Guard;
   readonly #context: GuardContext;
@@ -27,7 +27,7 @@ export class GuardedParts {
   /** Parts of calls of tools by the id of the call, which wait for the whole call. */
   readonly #calls = new Map<string, Part[]>();
   #refused = false;
-  /** Nothing more is read or passed. */
+  /** Reading and passing have ended. */
   #ended = false;
 
   constructor(guard: Guard, { context, input, version }: Answering) {
@@ -63,7 +63,7 @@ export class GuardedParts {
           controller.close();
           stop().catch(() => undefined);
         };
-        // A model that is slow to begin must not delay the refusal of the prompt. A failure is that of the next part.
+        // A model that is slow to begin must not delay the refusal of the prompt. The next part reports a failure.
         this.#input.then(refuse, () => undefined);
       },
       pull: async (controller) => {
@@ -97,7 +97,7 @@ export class GuardedParts {
     }
     const held = this.#held.get(id);
     if (HELD_DELTAS.includes(part.type)) {
-      // Text without a start belongs to no answer: it never passes.
+      // Drop text without a start: it belongs to no answer.
       if (held === undefined) return [];
       return this.#released(part, held, await held.push(String(part['delta'])));
     }
@@ -106,7 +106,7 @@ export class GuardedParts {
       if (!this.#refused) this.#held.delete(id);
       return this.#refused ? released : [...released, part];
     }
-    // The provider's own form of what is held back.
+    // The provider's raw form repeats the held text.
     if (part.type === 'raw') return [];
     if (EMPTY.includes(part.type)) return [part];
     return TOOL_INPUT.includes(part.type) ? this.#callParts(part) : this.#decided(part, [part]);

@@ -76,7 +76,7 @@ function ownValue(values: unknown, name: string): unknown {
 
 /**
  * Wraps tools that run in this process: the input is decided about before a tool runs, its result or error before anything reads
- * it. What is blocked is an error with the guard's message, which the model reads as the result. Tools without `execute` stay.
+ * it. A blocked call or result becomes an error with the guard's message, which the model reads. Tools without `execute` stay.
  * Of results that a tool yields one after the other, only the last is passed on.
  * @returns tools of the same types
  */
@@ -104,7 +104,7 @@ function guardTool(guard: Guard, name: string, tool: object, { context: contextO
       if (refused !== undefined) throw new Error(guard.message(refused));
     };
     const event = { server: SERVER, tool: name };
-    // A result is what the tool says, and what the model is told: instructions hidden in it are found in prompts alone.
+    // Scan a result as a prompt too: only prompts are checked for hidden instructions to the model.
     const read = (output: unknown) =>
       allowed(
         guard.tool({ ...event, output }, context),

@@ -4,7 +4,7 @@ import { type Cut, refusalMessages } from './refusal.ts';
 import { MessageScanner, Refusal, type Values, valuesOf } from './scanner.ts';
 import { EventScanner } from './stream.ts';
 
-/** What `query()` returns, as far as the guard uses it. */
+/** The members of the result of `query()` that the guard uses. */
 export interface AgentQuery<Message extends { readonly type: string }> extends AsyncIterable<Message> {
   /** Ends the agent's process, and the request of the model with it. */
   close(): void;
@@ -26,7 +26,7 @@ export function guardMessages<Message extends { readonly type: string }>(
   { context }: MessagesOptions = {},
 ): AsyncGenerator<Message, void> {
   if (typeof query.close !== 'function' || typeof query[Symbol.asyncIterator] !== 'function')
-    throw new TypeError('guardMessages needs what query() returned: its close() ends the request of the model.');
+    throw new TypeError('guardMessages needs the result of query(): its close() ends the request of the model.');
   return new GuardedMessages(guard, query as never, context) as never;
 }
 

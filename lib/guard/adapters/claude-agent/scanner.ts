@@ -52,7 +52,7 @@ export class MessageScanner {
   readonly #guard: Guard;
   readonly #notes: Notes;
   readonly #contextOf: ContextOf;
-  /** What may be shown in place of what was scanned. */
+  /** Texts that may be shown, by their scanned text. */
   readonly #known = new Map<string, unknown>();
 
   constructor(guard: Guard, contextOf: ContextOf) {
@@ -232,7 +232,7 @@ export class MessageScanner {
 interface ToolResult {
   readonly shown: unknown;
   readonly isFine: boolean;
-  /** What a hook cleared of it. */
+  /** The part that a hook cleared. */
   readonly cleared?: string;
 }
 

@@ -22,7 +22,7 @@ interface OpenBlock {
   raw: string;
   shown: string;
   isFinished: boolean;
-  /** Messages behind the text, or all messages of a block that is no text. */
+  /** Messages behind the text, or all messages of a block without text. */
   waiting: Values[];
   /** The last message of the text, in whose form the rest leaves. */
   last: Values;
@@ -150,7 +150,7 @@ export class EventScanner {
     return [...rest, ...waiting];
   }
 
-  /** Decides about a block that is no text, such as a call of a tool. */
+  /** Decides about a block without text, such as a call of a tool. */
   async #whole({ start, block, waiting }: OpenBlock): Promise<readonly Values[]> {
     const type = String(block['type']);
     const text = textsIn(waiting);
@@ -176,7 +176,7 @@ export class EventScanner {
   }
 }
 
-/** Writes the deltas that may leave. @throws Refusal after a block; what was cleared before it leaves first */
+/** Writes the deltas that may leave. @throws Refusal after a block; text cleared before it leaves first */
 function released(open: OpenBlock, text: string, message: Values): readonly Values[] {
   const { held, block, member = 'text' } = open;
   open.shown += text;

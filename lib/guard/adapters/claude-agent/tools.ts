@@ -2,7 +2,7 @@
 import { jsonOrText } from '../../new-content.ts';
 import type { Decision, Guard, GuardContext, ToolCall } from '../../types.ts';
 
-/** What a hook decided about the result of a call. */
+/** Decision of a hook about the result of a call. */
 export type Note =
   | { readonly kind: 'cleared'; readonly text: string }
   /** The forms in which the SDK gives the refusal to the model. */
@@ -13,7 +13,7 @@ export type Note =
 /** Calls whose messages have not passed yet; more than that many are forgotten, and scanned again. */
 const MAX_NOTES = 500;
 
-/** What the hooks of a guard tell the messages of the same guard. */
+/** Notes that the hooks of a guard leave for the messages of the same guard. */
 export class Notes {
   /** Hooks refuse bad calls: messages need not end the query for them. */
   hooked = false;
@@ -33,7 +33,7 @@ export class Notes {
     return this.#calls.get(keyOf(session, id));
   }
 
-  /** Notes that a hook stopped a turn of a session, and what it said. */
+  /** Notes that a hook stopped a turn of a session, with its message. */
   stop(session: string, message: string): void {
     this.#stopped.set(session, message);
     shorten(this.#stopped);

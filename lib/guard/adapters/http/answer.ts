@@ -129,7 +129,7 @@ export class HeldEvents {
     return this.#clear(text === '' ? 0 : (await this.#held.push(text)).length);
   }
 
-  /** Returns the text of an event; what has no such field is scanned whole. */
+  /** Returns the text of an event; an event without the field is scanned as a whole. */
   async #textOf(event: string): Promise<string> {
     const { guard, field, context } = this.#options;
     const lines = event.split(/\r\n|\r|\n/).filter((line) => line !== '');

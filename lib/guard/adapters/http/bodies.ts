@@ -5,11 +5,11 @@ import { type AnswerOptions, type Field, fieldOf, HeldEvents, promptIn, UNREADAB
 export interface BodyOptions {
   /** The field of the request with the prompt: a text, or messages. */
   readonly prompt: Field;
-  /** The field of an answer, or of each of its events. What lacks it, and by default every answer, is scanned whole. */
+  /** The field of an answer, or of each of its events. Answers without it, and by default all answers, are scanned as a whole. */
   readonly answer?: Field;
   /** Lets requests without the prompt pass. Default: false. */
   readonly optional?: boolean;
-  /** Returns what is answered in place of what is blocked. Default: 422 with a problem of RFC 9457. */
+  /** Returns the response to a blocked request or answer. Default: 422 with a problem of RFC 9457. */
   readonly blocked?: (decision: Decision) => Refusal;
   /** Returns session, turn and user of a request, as the framework has it. */
   readonly context?: (request: unknown) => GuardContext;
@@ -52,7 +52,7 @@ export class Bodies {
     if (prompt === undefined) return { refused: { ...UNREADABLE, kind: 'input' } };
     const decision = await this.guard.input(prompt, context);
     if (decision.action === 'allow') return { body };
-    // Masked text can take the place of a text at a path alone.
+    // Only a text at a path can be replaced by masked text.
     if (decision.action !== 'mask' || typeof prompt !== 'string' || typeof field !== 'string')
       return { refused: decision };
     return { body: withValue(body, field.split('.'), decision.text ?? '') };
@@ -75,7 +75,7 @@ export class Bodies {
       held.cancel();
       await source.return?.();
     };
-    // A framework may leave the stream alone when its reader leaves.
+    // A framework may not cancel the stream when its reader leaves.
     context.signal?.addEventListener('abort', () => void end().catch(() => undefined), { once: true });
     return new ReadableStream<Uint8Array>({
       pull: async (controller) => {

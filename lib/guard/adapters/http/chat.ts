@@ -103,7 +103,7 @@ interface Cleared {
   readonly messages: readonly Message[];
 }
 
-/** Decides about a prompt. What could be masked is masked; the model must not read what is left. */
+/** Decides about a prompt. Maskable data is masked; other blocked content must not reach the model. */
 async function clearedPrompt(guard: Guard, given: readonly Message[], context: GuardContext): Promise<Cleared> {
   const { messages, refused } = guard.masksInput
     ? await maskedPrompt(guard, given, context)

@@ -66,7 +66,7 @@ export function fastifyOf(bodies: Bodies) {
     app.addHook('onSend', onSend);
     done();
   };
-  // Without it the hooks would hold for the routes of the plugin alone, of which it has none.
+  // Without it, the hooks would hold only for routes of the plugin itself, which has none.
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
 }
 

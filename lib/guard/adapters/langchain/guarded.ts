@@ -31,13 +31,13 @@ const GUARDED = new WeakMap<object, { readonly guard: Guard; readonly target: ob
  * Guards a chat model: `invoke`, `stream`, `streamEvents`, callbacks and the agent's stream of tokens show only what was
  * scanned. A blocked call answers with the guard's message and `finish_reason: "content_filter"`. What `bindTools`,
  * `withConfig` and `withStructuredOutput` return is guarded as well.
- * @throws TypeError for what is no chat model, or has a cache: others fill it, and nothing scans what it returns
+ * @throws TypeError if it is not a chat model, or has a cache, whose answers would not be scanned
  */
 export function guardModel<Model extends object>(guard: Guard, model: Model, options: ModelOptions = {}): Model {
   return keptGuarded(model, { guard, options, known: undefined }) as Model;
 }
 
-/** Guards a model of an agent, also a model with the same guard: what the middleware knows is not scanned again. */
+/** Guards a model of an agent, also a model with the same guard: content that the middleware has scanned is not scanned again. */
 export function guardedFor<Model extends object>(
   guard: Guard,
   model: Model,
@@ -89,7 +89,7 @@ function hasModel(value: unknown, guard: Guard, depth: number): 'guarded' | 'ung
 
 function childrenOf(member: unknown): unknown[] {
   if (Array.isArray(member)) return member;
-  // A map of runnables is no runnable itself.
+  // A map of runnables is not a runnable itself.
   return isObject(member) && typeof member['invoke'] !== 'function' ? Object.values(member) : [member];
 }
 
@@ -148,6 +148,6 @@ function check(target: Members, base: Members): void {
     throw new TypeError('guardModel needs a chat model of @langchain/core 1.x.');
   if (target['cache'] !== undefined && target['cache'] !== null)
     throw new TypeError(
-      'A guarded model has no cache: what it returns was not scanned. Create the model without cache.',
+      'A guarded model must not have a cache, because cached answers are not scanned. Create the model without cache.',
     );
 }

@@ -15,7 +15,7 @@ export interface CheckedInput {
 /** Messages that were scanned before they came here, such as results of tools. */
 export type IsCleared = (message: LangMessage) => boolean;
 
-/** Decides about what is new, and masks it. What can be masked only as a whole of several messages is blocked. */
+/** Decides about new content, and masks it. A mask across several messages cannot be applied: the content is blocked. */
 export async function checkedInput(
   guard: Guard,
   messages: readonly LangMessage[],

@@ -50,7 +50,7 @@ export function asMessage(message: LangMessage): Message {
   return { role: roleOf(message), content: message.content };
 }
 
-/** Copies a message of any class, with other members. What is not copied, such as the artifact of a tool, is dropped. */
+/** Copies a message of any class, with changes. Members that are not copied, such as the artifact of a tool, are dropped. */
 export function copyOf<Each extends LangMessage>(message: Each, changes: Fields): Each {
   const { tool_call_chunks: chunks } = message as { readonly tool_call_chunks?: readonly unknown[] };
   const kept: Record<string, unknown> = {};
@@ -87,7 +87,7 @@ export function withoutRefused(messages: readonly LangMessage[]): readonly LangM
   return kept;
 }
 
-/** Takes the last turn out: what followed the user's messages, and these. */
+/** Removes the last turn: the user's messages and all that followed them. */
 function dropTurn(kept: LangMessage[]): void {
   const last = () => roleOf(kept.at(-1) ?? { content: '', type: 'system' });
   while (!['user', 'system'].includes(last())) kept.pop();

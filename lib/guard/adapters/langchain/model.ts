@@ -18,7 +18,7 @@ interface RunManager {
   handleLLMNewToken(...token: readonly unknown[]): Promise<unknown>;
 }
 
-/** What a chat model does itself; all else is the framework's. */
+/** Methods that a chat model implements itself; the framework has all others. */
 export interface Provider {
   _generate(messages: readonly LangMessage[], options: CallOptions): Promise<ChatResult>;
   _streamResponseChunks(messages: readonly LangMessage[], options: CallOptions): AsyncIterable<Generation>;
@@ -29,7 +29,7 @@ export interface ModelOptions {
   readonly context?: (options: unknown) => GuardContext;
 }
 
-/** What the middleware knows about the messages of a call. */
+/** Results of the middleware about the messages of a call. */
 export interface Known {
   readonly isCleared: IsCleared;
   readonly isDecided: (messages: readonly LangMessage[]) => boolean;
@@ -196,7 +196,7 @@ class Source {
     try {
       await this.#chunks?.return?.();
     } catch {
-      // The model was told to stop; how it ends decides nothing.
+      // The model was asked to stop; its end does not matter.
     }
   }
 }

@@ -88,7 +88,7 @@ function textIn(content: unknown): string {
 }
 
 /**
- * Decides about all that is no plain text: calls of tools, and blocks, members and metadata that may have text.
+ * Decides about content other than plain text: calls of tools, and blocks, members and metadata that may have text.
  * @param chunks what the answer was joined of: a later value may have replaced an earlier one
  * @returns the decision that blocks, if any does
  */

@@ -12,7 +12,7 @@ interface HeldText {
   readonly block?: Fields | undefined;
 }
 
-/** What was scanned so far, and what waits. */
+/** Scanned text, and text that waits. */
 export class HeldChunks {
   readonly #guard: Guard;
   readonly #context: GuardContext;

@@ -1,10 +1,10 @@
-/** Decides about the content of messages of MCP. What has an unknown method is scanned whole. */
+/** Decides about the content of messages of MCP. Messages with an unknown method are scanned as a whole. */
 import { type JsonObject, objectOf } from '../../../core/json.ts';
 import { hashOf } from '../../cache.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { contentOf, isToken, readable, resultText, withoutSigns } from './text.ts';
 
-/** What may pass, or the decision that refuses it. */
+/** Content that may pass, or the decision that refuses it. */
 export type Judged = { readonly passed: JsonObject } | { readonly refused: Decision };
 
 /** A request, as far as its answer is judged by it. */
@@ -156,7 +156,7 @@ interface Listed {
   readonly list: string;
 }
 
-/** A masked text cannot take the place of a message: what is not allowed is refused. */
+/** Masked text cannot replace a message: any decision but an allow refuses it. */
 function judged(decision: Decision, passed: JsonObject): Judged {
   return decision.action === 'allow' ? { passed } : { refused: decision };
 }

@@ -3,10 +3,10 @@ import { isObject, type JsonObject } from '../../../core/json.ts';
 
 export type Id = string | number;
 
-/** A message with its id and method, as far as it has them. */
+/** A message with its id and method, if it has them. */
 export type Named = JsonObject & { readonly id: Id; readonly method: string };
 
-/** Builds a message of known members alone. */
+/** Builds a message from known members only. */
 export function rpc({ id, method, params, result, error }: JsonObject): JsonObject {
   const members = { id, method, params, result, error };
   const known = Object.entries(members).filter(([, value]) => value !== undefined);

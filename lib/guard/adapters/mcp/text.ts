@@ -1,8 +1,8 @@
-/** Reads the text of a message of MCP: what a model, a tool or a person may come to see of it. */
+/** Reads the text of a message of MCP that a model, a tool or a person may see. */
 import { isObject, type JsonObject } from '../../../core/json.ts';
 
 const MEDIA = ['image', 'audio'];
-/** The service scans no files; a long text in this alphabet that is no file would be scanned in vain as well. */
+/** The service scans no files; any other long text in this alphabet is not readable either. */
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 /** Types of files that are texts, which a host decodes and shows to its model. */
 const TEXT_FILE = /^text\/|[/+](?:json|xml|yaml|javascript|typescript|sql|toml)\b|^$/i;

@@ -5,7 +5,7 @@ import { FOREIGN, readableText } from './readable.ts';
 import { messagesOf } from './request.ts';
 import { type Item, type OpenAiAgentsOptions, SERVER } from './types.ts';
 
-/** What a guardrail reports: never a text of the content. */
+/** The report of a guardrail, without any text of the content. */
 export interface GuardrailInfo {
   /** The guard's message for the user. */
   readonly message: string;
@@ -24,7 +24,7 @@ interface Tripwire {
 
 export interface InputGuardrail {
   readonly name: string;
-  /** The agent waits for the verdict: else its tools may have run before it. */
+  /** The agent waits for the verdict; otherwise its tools could run first. */
   readonly runInParallel: false;
   execute(given: { readonly input: string | readonly object[] }): Promise<Tripwire>;
 }
@@ -58,7 +58,7 @@ export interface ToolOutputGuardrail {
   run(given: { readonly toolCall: FunctionCall; readonly output: unknown }): Promise<Ruling>;
 }
 
-/** Creates a guardrail for the input of an agent or a runner. What the service would mask trips it: a guardrail cannot mask. */
+/** Creates a guardrail for the input of an agent or a runner. Maskable content trips it too: a guardrail cannot mask. */
 export function inputGuardrail(guard: Guard, { context }: OpenAiAgentsOptions = {}): InputGuardrail {
   return {
     name: 'aisec-input',

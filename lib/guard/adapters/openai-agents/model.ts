@@ -5,7 +5,7 @@ import { clearedRequest } from './request.ts';
 import { guardedEvents, refusedEvent } from './stream.ts';
 import type { AgentsEvent, AgentsModel, AgentsRequest, AgentsResponse, OpenAiAgentsOptions } from './types.ts';
 
-/** A model of the framework. Its own types of requests and answers are wider than what the guard reads. */
+/** A model of the framework. Its requests and answers have more members than the guard reads. */
 interface AnyModel {
   readonly supportsPromptModelSelection?: boolean;
   getResponse(request: never): Promise<unknown>;
@@ -31,7 +31,7 @@ export interface GuardedProvider<M extends AnyModel> {
 /**
  * Puts the guard around a model: around each request and each answer, plain and streamed. A blocked request or answer becomes a
  * refusal with the guard's message, for which the framework throws its `ModelRefusalError`.
- * @throws TypeError for a model that is no object, such as a name
+ * @throws TypeError if the model is not an object, such as a name
  */
 export function guardModel<M extends AnyModel>(
   guard: Guard,

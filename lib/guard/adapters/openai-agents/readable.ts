@@ -1,10 +1,10 @@
 /**
- * Finds the text in items of the framework's protocol, wherever it stands: what has no known form is read as JSON. Names, files
+ * Finds the text in items of the framework's protocol, wherever it stands: an unknown form is read as JSON. Names, files
  * and what is sealed are no text, but only where the protocol has them: a tool may put its own text under the same members.
  */
 import type { Item } from './types.ts';
 
-/** Members of the protocol that hold names; a value that is no name is read all the same. */
+/** Members of the protocol that hold names; any other value in them is still read. */
 const NAME_MEMBERS = new Set([
   ...['type', 'id', 'role', 'status', 'phase', 'execution', 'object', 'detail', 'name', 'mode', 'format', 'namespace'],
   ...['callId', 'call_id', 'callerId', 'caller_id', 'itemId', 'item_id', 'model', 'finish_reason'],

@@ -10,7 +10,7 @@ const OF_MODEL = new Set([
   ...['tool_search_call', 'reasoning', 'compaction'],
 ]);
 
-/** What was decided, and the request that may be sent. */
+/** The decision, and the request that may be sent. */
 export interface Cleared {
   readonly decision: Decision;
   readonly request: AgentsRequest;

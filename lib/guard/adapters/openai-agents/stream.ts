@@ -1,4 +1,4 @@
-/** A streamed answer on its way to its reader: what is not scanned waits, and after a block nothing passes. */
+/** Guards a streamed answer: unscanned parts wait, and nothing passes after a block. */
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { checkedOutput, refusedOutput, type Streamed, unknownUsage } from './answer.ts';
 import type { AgentsEvent, Item } from './types.ts';
@@ -45,7 +45,7 @@ export async function* guardedEvents(
 
 /** Returns the event that ends a blocked answer. */
 export function refusedEvent(guard: Guard, decision: Decision, usage: unknown): AgentsEvent {
-  // The event needs an id; an empty one is no answer to continue.
+  // The event needs an id; an empty id names no answer to continue.
   return { type: 'response_done', response: { id: '', usage, output: refusedOutput(guard, decision) } };
 }
 

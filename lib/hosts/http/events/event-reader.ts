@@ -7,7 +7,7 @@ export interface ReadEvent {
   readonly data: string;
 }
 
-/** The bytes are no events, or an event is too large. */
+/** The bytes are not valid events, or an event is too large. */
 export class EventError extends Error {
   readonly isTooLarge: boolean;
 

@@ -32,7 +32,7 @@ export interface GuardsOptions {
 }
 
 export class Guards {
-  /** What the operator has set. */
+  /** Policy of the operator. */
   readonly policy: GuardPolicy;
   readonly #onDecision: GuardsOptions['onDecision'];
   readonly #tenants = new Map<string, Map<string, Guard>>();

@@ -82,7 +82,7 @@ export const MESSAGES = {
   },
 } as const;
 
-/** What every validated request may have. */
+/** Members of every validated request. */
 export interface Common extends Wish {
   readonly profile: string;
   readonly context?: Omit<GuardContext, 'signal'>;

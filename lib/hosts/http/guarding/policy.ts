@@ -1,18 +1,18 @@
-/** What the operator has set for the guard, and what a caller may ask for: the same, or stricter. */
+/** The operator's policy of the guard; a caller may ask for the same or a stricter policy. */
 import { HttpError } from '../responses/problems.ts';
 
 /** Set at the start of the service. */
 export interface GuardPolicy {
-  /** What happens to a text without a complete verdict. */
+  /** The action for a text without a complete verdict. */
   readonly onError: 'block' | 'allow';
-  /** Kinds of content of which the service's masked text may pass. */
+  /** Kinds of content whose masked text may pass. */
   readonly mask: readonly ('input' | 'output')[];
 }
 
 /** The default: nothing passes without a verdict, and nothing is masked in place of being blocked. */
 export const STRICT: GuardPolicy = { onError: 'block', mask: [] };
 
-/** What a caller asks for; undefined is what the operator has set. */
+/** Wishes of a caller; undefined keeps the operator's policy. */
 export interface Wish {
   readonly on_error?: 'block' | 'allow' | undefined;
   readonly mask?: boolean | undefined;

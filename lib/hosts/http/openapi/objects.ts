@@ -52,7 +52,7 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
       annotations: objectOf(
         {
           readOnlyHint: typed('boolean', 'It changes nothing at the service.'),
-          destructiveHint: typed('boolean', 'It may overwrite or delete what there is.'),
+          destructiveHint: typed('boolean', 'It may overwrite or delete existing data.'),
           idempotentHint: typed('boolean', 'Repeating it changes nothing more.'),
           openWorldHint: typed('boolean', 'It reaches a system other than the service.'),
         },

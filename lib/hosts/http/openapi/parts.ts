@@ -36,7 +36,7 @@ export function textResponse(description: string, example: string, type = 'text/
   return { description, content: { [type]: { schema: { type: 'string' }, example } } };
 }
 
-/** An object, of which all members are required except those with a question mark after their names. */
+/** An object whose members are required, except names that end with a question mark. */
 export function objectOf(properties: Readonly<Record<string, JsonSchema>>, description?: string): JsonSchema {
   const names = Object.keys(properties);
   const required = names.filter((name) => !name.endsWith('?'));

@@ -1,4 +1,4 @@
-/** Reads the arguments of `aisec_guard`. What it would not scan is refused: an agent would take it for scanned. */
+/** Reads the arguments of `aisec_guard`. Arguments that it would not scan are refused: an agent would take them for scanned. */
 import { UsageError } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
 import type { GuardContext, Message, ToolCall } from '../../../guard/guard.ts';

@@ -1,6 +1,6 @@
 /** The tool `aisec_guard`, as the protocol lists it. Each word of it is paid for in every conversation. */
 
-/** The command that decides; where it is out of reach, there is no guard. */
+/** The command that decides; without access to it, the tool is left out. */
 export const SCAN = 'aisec-runtime-scan';
 
 const text = { type: 'string' };

@@ -7,7 +7,7 @@ const EMPTY = new Set(
   ),
 );
 
-/** What people say, by the words of the declarations that it may stand for. */
+/** Everyday words, by the words of the declarations that they may stand for. */
 const SAID: Readonly<Record<string, string>> = {
   'create scan': 'start run launch begin trigger schedule',
   create: 'new add make register define issue generate onboard',

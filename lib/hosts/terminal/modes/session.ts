@@ -22,7 +22,7 @@ const ADVICE = {
   commands: 'See all with: aisec commands',
 };
 
-/** What a session is opened with. */
+/** Options of a session. */
 interface Opening {
   readonly host: TerminalHost;
   readonly options: Options;

@@ -49,7 +49,7 @@ function failure(message: string): UsageError {
     .map((line) =>
       line
         .replace(/^jq: /, '')
-        .replace(/^error(?: \(at [^)]*\))? \(not a string\): .*$/, 'the expression raised an error that is no text')
+        .replace(/^error(?: \(at [^)]*\))? \(not a string\): .*$/, 'the expression raised an error that is not a text')
         .replace(/^error(?: \(at [^)]*\))?: /, '')
         .trim(),
     )

@@ -13,12 +13,12 @@ import { cutBetweenWords, type Page } from './wrap.ts';
 export const GAP = '  ';
 /** Indents the further columns of a record below its first ones. */
 export const FOLD = '    ';
-/** A cell of text may become this narrow before columns are left out. */
+/** Minimum width of a text column before columns are left out. */
 const NARROWEST_TEXT = 14;
 const NARROWEST_WHEN_FULL = 8;
 /** A line from this width up shows more than a reader needs first. */
 const ROOMY = 100;
-/** Texts keep this width before ids stand in full, and the next before further columns are shown. */
+/** Minimum widths of texts before ids are shown in full, and before further columns are added. */
 const TEXT_BESIDE_IDS = 24;
 const TEXT_BESIDE_COLUMNS = 36;
 /** Room for one text where the line has no end. */
@@ -76,7 +76,7 @@ export async function columnsOf(table: Table, of: ShownRecord, view: ListView): 
     const isCuttable = kind === 'text' || (kind === 'id' && !hasIds);
     columns.push(sized({ name, title, kind, cells, full, isCuttable, width: 0 }, view));
   }
-  // A column in which nothing stands tells nothing, unless it was asked for.
+  // Leave out empty columns, unless all columns were asked for.
   return columns.filter(({ cells }) => view.wide || cells.some((cell) => cell !== ''));
 }
 
@@ -153,7 +153,7 @@ function standsIn(cells: readonly string[], others: readonly string[]): boolean 
   return cells.every((cell, at) => others[at] !== cell && others[at]?.includes(cell) === true);
 }
 
-/** Cuts long texts between words alone: a word wider than the column stands in full. */
+/** Cuts long texts only between words: a word wider than the column is kept. */
 function withoutTails(column: Column, view: ListView): Column {
   const { measure } = view;
   return sized({ ...column, cells: column.cells.map((text) => cutBetweenWords(text, WIDEST_TEXT, measure)) }, view);

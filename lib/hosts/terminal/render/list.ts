@@ -87,7 +87,7 @@ function shortened(text: string, { width, kind }: Column, measure: Measure): str
   return `…${characters.slice(at).join('')}`;
 }
 
-/** Colour stands beside the mark alone: the word reads the same without it. */
+/** Colours only the mark: the word reads the same without colour. */
 function paintedState(text: string, { style }: ListView): string {
   const { mark } = stateOf(withoutMark(text));
   return mark === undefined || !text.startsWith(`${mark.sign} `)
@@ -95,7 +95,7 @@ function paintedState(text: string, { style }: ListView): string {
     : style[mark.colour](mark.sign) + text.slice(mark.sign.length);
 }
 
-/** A column of a few words tells how many there are of each. */
+/** Maximum number of different words that the summary counts. */
 const MAX_KINDS = 5;
 
 function summaryOf(

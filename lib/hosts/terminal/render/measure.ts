@@ -10,7 +10,7 @@ const PLAIN_LINES = /^[\n\x20-\x7e]*$/;
 /** Measures ASCII text: one column for each character. */
 export const plainMeasure: Measure = (text) => text.length;
 
-/** Measures without string-width, for lines that must not break: what may be wide counts as wide. */
+/** Measures without string-width, for lines that must not break: ambiguous characters count as wide. */
 export const columns: Measure = (text) => {
   let sum = 0;
   for (const part of partsOf(text)) sum += 'simple' in part ? simpleWidth(part.simple) : part.others.length * 2;

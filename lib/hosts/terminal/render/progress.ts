@@ -11,7 +11,7 @@ const [TICK_MS, SILENCE_MS, NOTICED_MS] = [1000, 30_000, 1000];
 /** Columns of a bar; a narrower one would show nothing. */
 const [SHORTEST_BAR, LONGEST_BAR] = [5, 24];
 
-/** What is shown now. */
+/** The text on the screen now. */
 interface Shown {
   readonly line: string;
   readonly amount: Amount | undefined;

@@ -79,7 +79,7 @@ function yesOrNo(text: string): string {
   return text === 'true' ? 'yes' : text === 'false' ? 'no' : text;
 }
 
-/** Detectors as two lists: those that found something, and those that did not. */
+/** Detectors as two lists: with findings, and without. */
 function foundAndClear(label: string, text: string): (readonly [string, string])[] {
   const flags = text.split('\n').map((line) => line.split(': ') as [string, string]);
   const named = (value: string) =>
@@ -92,7 +92,7 @@ function foundAndClear(label: string, text: string): (readonly [string, string])
   return clear === '' ? [fired] : [fired, ['  clear', clear]];
 }
 
-/** Puts the mark of the simulated service at the right end of a line, or behind it where there is no room. */
+/** Puts the mark of the simulated service at the right end of a line, or behind it if the line is full. */
 export function marked(line: Painted, simulated: boolean, { width, style, measure }: Page): string[] {
   if (!simulated) return [line.painted];
   const mark = style.bold(style.yellow(SIMULATED));

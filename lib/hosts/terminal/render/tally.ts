@@ -1,4 +1,4 @@
-/** Shows totals of many records: how many of which kind, bars by detector, and the file that has them. */
+/** Shows totals of many records: counts by kind, bars by detector, and the file with the records. */
 import { relative } from 'node:path';
 import type { Tally } from '../../../output/result.ts';
 import { grouped, plural } from '../../../text/numbers.ts';

@@ -64,7 +64,7 @@ export function sealWith(keys: QueueKeys, id?: string): Seal {
         return inflateRawSync(packed, { maxOutputLength: MAX_BYTES }).toString('utf8');
       } catch {
         throw new UnreadableError('A payload in the queue is damaged, or was not written by aisec.', {
-          hint: 'See what was set aside with: aisec queue',
+          hint: 'See the jobs set aside with: aisec queue',
         });
       }
     },

@@ -287,6 +287,6 @@ export function unreadableRun(id: string, created: number, identity: string, thr
 /** The parser's own message would quote the record. */
 function damaged(): ConfigurationError {
   return new ConfigurationError('The record of this run is damaged.', {
-    hint: 'Check what else writes to this Redis. The record disappears by itself within two weeks.',
+    hint: 'Check which other programs write to this Redis. The record expires within two weeks.',
   });
 }
