@@ -105,18 +105,24 @@ export function parseOptions(
   const values: Record<string, OptionValue> = {};
   for (const [name, value] of Object.entries(parsed)) {
     if (name === '_' || name === '--' || value === undefined) continue;
-    values[name] = optionValue(name, value, spec);
+    values[name] = optionValue(name, value, spec, argv);
   }
   return { values, positionals: [...parsed._, ...(parsed['--'] ?? [])].map(String) };
 }
 
-function optionValue(name: string, value: unknown, spec: Readonly<Record<string, OptionKind>>): OptionValue {
+function optionValue(
+  name: string,
+  value: unknown,
+  spec: Readonly<Record<string, OptionKind>>,
+  argv: readonly string[],
+): OptionValue {
   const kind = Object.hasOwn(spec, name) ? spec[name] : undefined;
   const values = [value].flat();
   if (kind === undefined) {
-    throw new UsageError(`Unknown option --${name}.`, {
+    const typed = argv.some((word) => word.split('=')[0] === `-${name}`) ? `-${name}` : `--${name}`;
+    throw new UsageError(`Unknown option ${typed}.`, {
       hint: didYouMean(name, Object.keys(spec), '--'),
-      argument: `--${name}`,
+      argument: typed,
     });
   }
   if (kind === 'texts') return values.map(String);

@@ -69,7 +69,10 @@ async function parsed(host: TerminalHost, table: OptionTable, { shell }: Screen)
     return readOptions(host.argv, table);
   } catch (thrown) {
     const { withArgumentHint } = await import('../hosts/terminal/complete/option-argument.ts');
-    throw await withArgumentHint(thrown, host.argv, host.registry, shell.dialect);
+    const error = await withArgumentHint(thrown, host.argv, host.registry, shell.dialect);
+    if (error instanceof UsageError && error.argument !== undefined)
+      error.hint ??= 'See all options with: aisec --help';
+    throw error;
   }
 }
 

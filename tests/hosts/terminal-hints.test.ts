@@ -1,5 +1,6 @@
 /** Hints are commands that can be pasted where they appear. */
 import { execFileSync } from 'node:child_process';
+import { PassThrough } from 'node:stream';
 import { registry } from '../../commands/index.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import type { Command } from '../../lib/engine/command.ts';
@@ -110,6 +111,15 @@ describe('a near name', () => {
     { words: ['quota'], near: 'Did you mean "redteam-metering-quota"?' },
     { words: ['redteam-targets-list', '--limit', '5'], near: 'which has no dashes: limit=5' },
     { words: ['redteam-targets-get', '--target=my bot'], near: "which has no dashes: 'target=my bot'" },
+    { words: ['redteam', 'scans', 'ls', '--target', 'chat'], near: 'which has no dashes: target=chat' },
+    { words: ['redteam-scans-list', '--status', 'done'], near: 'which has no dashes: status=done' },
+    { words: ['redteam-scans-list', '--lmit', '5'], near: 'which has no dashes: limit=5' },
+    {
+      words: ['redteam-scans-list', '-n', '5'],
+      near: 'Unknown option -n.\nhint: It is an argument, which has no dashes: limit=5',
+    },
+    { words: ['redteam-scans-list', '-o', 'json'], near: 'Did you mean "--output"?' },
+    { words: ['--list'], near: 'See all options with: aisec --help' },
     { words: ['redteam-targets-list', '--fields', 'nmae'], near: 'Did you mean "name"?' },
     { words: ['runtime-scan', 'profile_name=prdo', 'prompt=hi'], near: 'profile_name: Did you mean "prod"?' },
     { words: ['runtime-customer-apps-get', 'support-cht'], near: 'app_name: Did you mean "support-chat"?' },
@@ -119,6 +129,29 @@ describe('a near name', () => {
     const { code, stderr } = await run(words);
     expect(code).not.toBe(0);
     expect(stderr).toContain(near);
+  });
+
+  test.each([
+    { line: 'redteam-scans-list --limit 5', near: 'limit=5' },
+    { line: '!aisec-redteam-scans-list --limit=5', near: 'limit=5' },
+    { line: 'redteam-scans-list --status done', near: 'status=done' },
+    { line: 'redteam-scans-list -n 5', near: 'limit=5' },
+    { line: 'redteam-targets-get --target "my bot"', near: 'target="my bot"' },
+  ])('in a line of a pipe or the war room: $line', async ({ line, near }) => {
+    const stdin = Object.assign(new PassThrough(), { isTTY: false });
+    stdin.end(`${line}\n`);
+    const piped = await run([], { parts: { stdin } });
+    const screen = { columns: 80, rows: 24 };
+    const typed = await run([], { terminal: screen, typed: `${line}\rexit\r`, environment: { NO_COLOR: '1' } });
+    for (const { stderr } of [piped, typed])
+      expect(stderr).toContain(`hint: It is an argument, which has no dashes: ${near}\n`);
+  });
+
+  test('is known beside an option of a line in the war room', async () => {
+    const screen = { columns: 80, rows: 24 };
+    const typed = 'redteam-scans-list --wide --limit 5\rexit\r';
+    const { stderr } = await run([], { terminal: screen, typed, environment: { NO_COLOR: '1' } });
+    expect(stderr).toContain('It is an argument, which has no dashes: limit=5');
   });
 
   test('of a secret argument is not suggested as a word of the command line', async () => {

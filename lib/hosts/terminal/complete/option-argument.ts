@@ -1,10 +1,26 @@
 /** Suggests an argument in place of an unknown option: `limit=5` for `--limit 5`. */
-import { AisecError } from '../../../core/errors.ts';
+import type { Argument, Arguments } from '../../../arguments/builders.ts';
+import { tokenize } from '../../../arguments/lexer.ts';
+import { suggest } from '../../../arguments/suggest.ts';
+import { AisecError, UsageError } from '../../../core/errors.ts';
 import { findCommand, type Registry } from '../../../engine/command.ts';
+import { COMMAND_OPTIONS } from '../options/options.ts';
 import type { Dialect } from '../options/shell.ts';
 import { quoted } from '../options/shell.ts';
 import { declaredName } from './aliases.ts';
-import { firstWord, fullName } from './command-name.ts';
+import { spelledCommand } from './spaced-name.ts';
+
+/** Letters that other programs take, and the argument or option that has their meaning here. */
+const LETTERS: Readonly<Record<string, string>> = {
+  l: 'limit',
+  n: 'limit',
+  o: 'output',
+  q: 'quiet',
+  v: 'version',
+  w: 'wide',
+  y: 'yes',
+};
+const OPTION = /^--?[a-z][\w-]*/i;
 
 /**
  * Adds the hint to the error of an unknown option, if the command of the line has an argument of that name.
@@ -17,19 +33,89 @@ export async function withArgumentHint(
   dialect: Dialect,
 ): Promise<unknown> {
   const option = thrown instanceof AisecError ? thrown.argument : undefined;
-  if (!(thrown instanceof AisecError) || option?.startsWith('--') !== true) return thrown;
-  const name = words.map((word) => fullName(firstWord(word), registry)).find((found) => found !== undefined);
-  const args = name === undefined ? undefined : (await findCommand(registry, name))?.args;
-  if (args === undefined) return thrown;
-  const typed = option.slice(2).replace(/-/g, '_');
-  const argument = args[declaredName(typed, args)];
-  // A secret on the command line can be read by every user of the machine.
-  if (argument === undefined || argument.secret === true) return thrown;
+  if (!(thrown instanceof AisecError) || option === undefined || !OPTION.test(option)) return thrown;
+  const args = await argumentsIn(words, registry);
+  // An option that is near is likelier than an argument that is.
+  const name = args === undefined ? undefined : argumentNamed(option, args, thrown.hint === undefined);
+  const letter = LETTERS[lettersOf(option)] ?? '';
+  if (args !== undefined && name !== undefined) thrown.hint = hintOf(option, name, args, words, dialect);
+  else if (Object.hasOwn(COMMAND_OPTIONS, letter)) thrown.hint = `Did you mean "--${letter}"?`;
+  return thrown;
+}
+
+/**
+ * Returns the error of an option in a line of a pipe or of the war room, where the command has an argument of that name.
+ * @param line as typed, or its words
+ */
+export async function optionInLine(
+  line: string | readonly string[],
+  registry: Registry,
+  dialect: Dialect,
+): Promise<UsageError | undefined> {
+  const words = typeof line === 'string' ? wordsIn(line) : line;
+  const args = await argumentsIn(words, registry);
+  // Such an argument takes any text.
+  if (args === undefined || Object.values(args).some(({ positional, content }) => positional && content))
+    return undefined;
+  // A word may be part of an unquoted secret.
+  const mayBeNear = Object.values(args).every(({ secret }) => secret !== true);
+  for (const word of words) {
+    const option = OPTION.exec(word)?.[0];
+    const name = option === undefined ? undefined : argumentNamed(option, args, mayBeNear);
+    if (option === undefined || name === undefined) continue;
+    const hint = hintOf(option, name, args, words, dialect);
+    return new UsageError(`Unknown option ${option}.`, { hint, argument: option });
+  }
+  return undefined;
+}
+
+function wordsIn(line: string): string[] {
+  try {
+    return tokenize(line).map(({ name, value }) => (name === undefined ? value : `${name}=${value}`));
+  } catch {
+    // The parser of the line says what is wrong with it.
+    return [];
+  }
+}
+
+async function argumentsIn(words: readonly string[], registry: Registry): Promise<Arguments | undefined> {
+  for (const at of words.keys()) {
+    const spelled = spelledCommand(
+      (words[at] ?? '')
+        .trim()
+        .split(/\s+/)
+        .concat(words.slice(at + 1)),
+      registry,
+    );
+    if (spelled !== undefined) return (await findCommand(registry, spelled.name))?.args;
+  }
+  return undefined;
+}
+
+function lettersOf(option: string): string {
+  return option.replace(/^--?/, '').replace(/-/g, '_');
+}
+
+/** Returns the name of the argument that an option means: its own, its short name, or a near one. */
+function argumentNamed(option: string, args: Arguments, mayBeNear: boolean): string | undefined {
+  const typed = lettersOf(option);
+  const isLetter = option.length === 2;
+  const near = mayBeNear && !isLetter ? suggest(typed, Object.keys(args)) : undefined;
+  const names = isLetter ? [LETTERS[typed]] : [typed, near];
+  return names.find((name) => {
+    const argument = name === undefined ? undefined : args[declaredName(name, args)];
+    // A secret on the command line can be read by every user of the machine.
+    return argument !== undefined && argument.secret !== true;
+  });
+}
+
+function hintOf(option: string, name: string, args: Arguments, words: readonly string[], dialect: Dialect): string {
   const at = words.findIndex((word) => word === option || word.startsWith(`${option}=`));
   const word = words[at] ?? '';
   const value = word.includes('=') ? word.slice(word.indexOf('=') + 1) : words[at + 1];
-  const isValue = value !== undefined && !value.startsWith('-') && argument.content !== true;
-  const shown = isValue ? value : argument.kind === 'flag' ? 'true' : '...';
-  thrown.hint = `It is an argument, which has no dashes: ${quoted(`${typed}=${shown}`, dialect)}`;
-  return thrown;
+  const { kind, content }: Partial<Argument> = args[declaredName(name, args)] ?? {};
+  const isValue = value !== undefined && !value.startsWith('-') && content !== true;
+  const shown = isValue ? value : kind === 'flag' ? 'true' : '...';
+  const pair = dialect === 'room' ? `${name}=${quoted(shown, dialect)}` : quoted(`${name}=${shown}`, dialect);
+  return `It is an argument, which has no dashes: ${pair}`;
 }

@@ -27,6 +27,7 @@ export async function prepare(
   signal: AbortSignal,
 ): Promise<Prepared | undefined> {
   const { registry } = execution.host;
+  await refuseOptions(line, execution);
   const named = withFullName(typeof line === 'string' ? parseLine(line) : line, registry);
   const command = needFound(await findCommand(registry, named.name), named.name, registry, runtime.advice.commands);
   const declared = withDeclaredNames(named, command);
@@ -36,6 +37,17 @@ export async function prepare(
   const invocation = namesContent(printed) ? await contentOf(printed, command, execution, signal) : printed;
   const isWanted = await isConfirmed({ command, invocation }, execution, runtime, signal);
   return isWanted ? { command, invocation } : undefined;
+}
+
+/** Refuses an option that is an argument of the command: `--limit 5`. @throws UsageError */
+async function refuseOptions(line: string | Invocation, { host, screen, mode }: Execution): Promise<void> {
+  const isPossible =
+    typeof line === 'string' ? /\s--?[a-z]/i.test(line) : line.positionals.some((word) => /^--?[a-z]/i.test(word));
+  if (!isPossible) return;
+  const { optionInLine } = await import('../complete/option-argument.ts');
+  const typed = typeof line === 'string' ? line : [line.name, ...line.positionals];
+  const found = await optionInLine(typed, host.registry, mode === 'one-shot' ? screen.shell.dialect : 'room');
+  if (found !== undefined) throw found;
 }
 
 /** Replaces short names of arguments, which need no list command: `file=` by `entry_id=`, `target=` by `uuid=`. */

@@ -125,9 +125,19 @@ async function answerLine(line: string, state: RoomState, signal: AbortSignal, l
   }
   refuseUnknown(text, word, state);
   const { command, words } = splitLine(text, table);
-  const chosen = optionsOf(roomOptions(words, table), cli);
+  const chosen = optionsOf(await lineOptions(command, words, cli), cli);
   const ask = roomAsk(state.lines());
   await execute(command, { ...cli, ...chosen, session, ask, mode: 'war-room' }, signal);
+}
+
+/** Reads the options of a line. @throws UsageError whose hint knows arguments that were typed as options */
+async function lineOptions(command: string, words: readonly string[], { host, subcommands }: CliContext) {
+  try {
+    return roomOptions(words, tableOf(subcommands));
+  } catch (thrown) {
+    const { withArgumentHint } = await import('../complete/option-argument.ts');
+    throw await withArgumentHint(thrown, [command, ...words], host.registry, 'room');
+  }
 }
 
 /** Adds the options of one line to those of the room. @throws UsageError for options that exclude each other */
