@@ -6,6 +6,7 @@ import { measureFor } from '../../lib/hosts/terminal/render/measure.ts';
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { renderReadable, type TableOptions } from '../../lib/hosts/terminal/render/table.ts';
 import type { Readable } from '../../lib/output/readable.ts';
+import { titleInSentence } from '../../lib/text/titles.ts';
 import { commandOf } from '../support/declared.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINE_ROWS, lineRoom } from '../support/lines.ts';
@@ -64,6 +65,12 @@ describe.each(LISTS)('$name', ({ line }) => {
       'lines wider than the screen',
     );
     expectNone(brokenIn(lines, readable, NEAR_WORD), 'broken words');
+    // The noun of the title stands before what qualifies it: attacks of a scan.
+    const noun = titleInSentence(readable.title, rows)
+      .replace(/ of .*/, '')
+      .split(' ')
+      .at(-1);
+    expect(lines.slice(HEAD_LINES + rows).join(' ')).toMatch(new RegExp(`\\b(?:No|${rows}) (?:\\S+ )*?${noun}\\b`));
   });
 
   test('breaks no word with --wide, and folds lines between columns on a terminal', async () => {
@@ -114,4 +121,13 @@ describe('a column of targets', () => {
     const [, headings] = await draw({ title: 'Scans', simulated: false, notes: [], tables: [table] }, width, options);
     expect(headings?.includes('TARGET')).toBe(shown);
   });
+});
+
+test.each([
+  { title: 'Red-Team Scans', count: 1, text: 'red-team scan' },
+  { title: 'Attacks of the Red-Team Scan', count: 1, text: 'attack of the red-team scan' },
+  { title: 'Attacks of the Red-Team Scan', count: 2, text: 'attacks of the red-team scan' },
+  { title: 'API Keys', count: 1, text: 'API key' },
+])('a sentence has $count $text', ({ title, count, text }) => {
+  expect(titleInSentence(title, count)).toBe(text);
 });

@@ -105,11 +105,24 @@ function summaryOf(
   isShort: boolean,
   { width, measure }: ListView,
 ): string {
-  const records = `${grouped(count)} ${titleInSentence(title, count)}`;
   const kinds = kindsOf(columns);
+  const names = namesOf(title, count).map((name) => `${grouped(count)} ${name}`);
+  const [full = '', ...short] = names;
   const how = isShort ? [` ${HOW_TO_SEE_ALL}`, ` ${HOW_IN_SHORT}`] : [''];
-  const ways = [...how.map((rest) => `${records}${kinds}.${rest}`), `${count} records${kinds}.${how.at(-1)}`];
-  return ways.find((text) => measure(text) <= width) ?? `${records}.${how.at(-1)}`;
+  const brief = how.at(-1) ?? '';
+  const ways = [
+    ...how.map((rest) => `${full}${kinds}.${rest}`),
+    ...short.map((name) => `${name}${kinds}.${brief}`),
+    ...names.map((name) => `${name}.${brief}`),
+  ];
+  return ways.find((text) => measure(text) <= width) ?? `${full}.${brief}`;
+}
+
+/** Names records in a sentence, the whole title first: `attacks of the red-team scan`, then `attacks`. */
+function namesOf(title: string, count: number): string[] {
+  const whole = titleInSentence(title, count);
+  const [unqualified = whole] = whole.split(' of ');
+  return [...new Set([whole, unqualified, unqualified.split(' ').at(-1) ?? unqualified])];
 }
 
 /** Counts the words of the first column of states, severities from critical to low. */
