@@ -3,10 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { registry } from '../../commands/index.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
+import { NotFoundError } from '../../lib/core/errors.ts';
 import type { Command } from '../../lib/engine/command.ts';
 import { invocationOf } from '../../lib/hosts/terminal/input/invocation.ts';
 import { type Dialect, dialectOf } from '../../lib/hosts/terminal/options/shell.ts';
 import { withArguments } from '../../lib/hosts/terminal/views/complete-hint.ts';
+import { withListCommand } from '../../lib/hosts/terminal/views/list-hint.ts';
 import { pasteable } from '../../lib/hosts/terminal/views/paste.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINES } from '../support/lines.ts';
@@ -67,6 +69,49 @@ describe('the hint of a failed line', () => {
   test('repeats the line with the next page', async () => {
     const { stdout } = await run(['redteam-report-attacks-list', '94e0b7d6', 'limit=3', '--output', 'table']);
     expect(stdout).toMatch(/\naisec redteam-report-attacks-list job_id=94e0b7d6-\S+ limit=3 offset=3 --simulate\n/);
+  });
+});
+
+describe('the hint about a record that does not exist', () => {
+  const NONE = '00000000-0000-4000-8000-000000000000';
+  test.each([
+    {
+      line: `redteam-targets-get ${NONE}`,
+      hint: 'Check the id or the name with aisec redteam-targets-list --simulate',
+    },
+    { line: `model-security-groups-get uuid=${NONE}`, hint: 'with aisec model-security-groups-list --simulate' },
+    { line: `runtime-topics-delete topic_id=${NONE} --yes`, hint: 'with aisec runtime-topics-list --simulate' },
+    { line: 'runtime-topics-get topic_name=nope', hint: 'with aisec runtime-topics-list --simulate; names are' },
+    {
+      line: `redteam-prompts-get prompt_set_uuid=${NONE} prompt_uuid=${NONE}`,
+      hint: `aisec redteam-prompts-list prompt_set_uuid=${NONE} --simulate`,
+    },
+    { line: `gate redteam ${NONE} --max-asr 5`, hint: 'with aisec redteam-scans-list --simulate' },
+    { line: `gate model ${NONE}`, hint: 'with aisec model-security-scans-list --simulate' },
+    { line: `watch ${NONE}`, hint: 'with aisec redteam-scans-list --simulate' },
+    { line: 'watch nope', hint: 'with: aisec redteam-scans-list --simulate' },
+    { line: 'compare nope', hint: 'with: aisec redteam-targets-list --simulate' },
+    { line: `report ${NONE} --html unwritten.html`, hint: 'with: aisec redteam-scans-list --simulate, aisec model' },
+  ])('of $line names the list command', async ({ line, hint }) => {
+    const { code, stderr } = await run(line.split(' '));
+    expect(code).toBe(5);
+    expect(stderr.replaceAll('\u00a0', ' ')).toContain(hint);
+    expect(stderr).not.toContain('list command');
+  });
+
+  test('is a line of the war room in the war room', async () => {
+    const screen = { columns: 80, rows: 24 };
+    const typed = `redteam-targets-get ${NONE}\rexit\r`;
+    const { stderr } = await run([], { terminal: screen, typed, environment: { NO_COLOR: '1' } });
+    expect(stderr.replaceAll('\u00a0', ' ')).toContain('with !aisec-redteam-targets-list\n');
+  });
+
+  test('stays a sentence without a command where the record is the only one of its kind', async () => {
+    const invocation = { name: 'aisec-redteam-eula-status', pairs: [], positionals: [] };
+    const command = await registry['aisec-redteam-eula-status']?.();
+    const error = new NotFoundError('Nothing.', { hint: 'Check the id or the name with the list command.' });
+    if (command === undefined) throw error;
+    expect(withListCommand(error, { command, invocation, names: [] }).hint).toContain('the list command');
   });
 });
 

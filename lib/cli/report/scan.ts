@@ -39,7 +39,7 @@ async function writeEither(id: string, file: string, collection: Collection, cli
     if (!(thrown instanceof NotFoundError)) throw thrown;
     if (data instanceof PermissionError) throw data;
     throw new NotFoundError(`Neither a red-team scan nor a model scan has the id ${id}.`, {
-      hint: 'See them with: aisec redteam-scans-list, aisec model-security-scans-list',
+      hint: 'See them with: !aisec-redteam-scans-list, !aisec-model-security-scans-list',
     });
   });
 }

@@ -30,10 +30,10 @@ const REPEATED = ['policy', 'maxAsr', 'failOn', 'baseline', 'profile', 'simulate
 
 /** Next steps after a scan that did not complete. */
 const NEXT: Readonly<Record<string, (id: string) => string>> = {
-  FAILED: (id) => `See why with: aisec redteam-scan-error-logs ${id}`,
+  FAILED: (id) => `See why with: !aisec-redteam-scan-error-logs job_id=${id}`,
   ABORTED: () => 'The scan was stopped: start another one.',
   PARTIALLY_COMPLETE: (id) =>
-    `Unlock its report, for one quota credit, with: aisec redteam-report-generate-partial ${id}`,
+    `Unlock its report, for one quota credit, with: !aisec-redteam-report-generate-partial job_id=${id}`,
 };
 
 /** Watches a scan. @returns 0 if it completed, or passed its limits; otherwise the exit code of the reported error */

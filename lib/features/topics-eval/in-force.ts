@@ -68,7 +68,7 @@ export async function topicInForce(
   const label = topic.topic_name ?? name;
   if (use === undefined) {
     throw new PreconditionError(`The security profile ${profile} does not have the topic ${label}.`, {
-      hint: 'Name a profile that has it (--profile NAME), or add it: aisec runtime-topics-apply',
+      hint: 'Name a profile that has it (--profile NAME), or add it: !aisec-runtime-topics-apply',
     });
   }
   if (use.action !== 'block' && use.action !== 'allow') {
@@ -114,7 +114,7 @@ function topicNamed(name: string, topics: readonly Topic[]): Topic {
   if (found !== undefined) return found;
   const names = topics.flatMap(({ topic_name }) => topic_name ?? []);
   throw new NotFoundError(`There is no custom topic "${name.slice(0, 60)}".`, {
-    hint: didYouMean(name, names) ?? 'See the topics with: aisec runtime-topics-list',
+    hint: didYouMean(name, names) ?? 'See the topics with: !aisec-runtime-topics-list',
   });
 }
 
@@ -123,7 +123,7 @@ function profileNamed(name: string, profiles: readonly Profile[]): Profile {
   if (found !== undefined) return found;
   const names = profiles.flatMap(({ profile_name }) => profile_name ?? []);
   throw new NotFoundError(`There is no security profile "${name.slice(0, 60)}".`, {
-    hint: didYouMean(name, names) ?? 'See the profiles with: aisec runtime-profiles-list',
+    hint: didYouMean(name, names) ?? 'See the profiles with: !aisec-runtime-profiles-list',
   });
 }
 
@@ -132,7 +132,7 @@ function onlyWith(topic: Topic, profiles: readonly Profile[]): Profile {
   const [first] = found;
   if (first === undefined) {
     throw new PreconditionError(`No security profile has the topic ${topic.topic_name}.`, {
-      hint: 'Add it to a profile first: aisec runtime-topics-apply',
+      hint: 'Add it to a profile first: !aisec-runtime-topics-apply',
     });
   }
   if (found.length === 1) return first;

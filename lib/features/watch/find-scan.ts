@@ -45,7 +45,7 @@ export async function findScan(word: string, ask: RunCommand): Promise<string> {
   if (UUID.test(word)) return word;
   throw new NotFoundError(
     `No red-team scan has the id or name "${word.slice(0, 80)}", and no target of the newest ${grouped(MAX_SCANS)} scans is called so.`,
-    { hint: 'See the scans with: aisec redteam-scans-list' },
+    { hint: 'See the scans with: !aisec-redteam-scans-list' },
   );
 }
 

@@ -44,7 +44,7 @@ export async function collectModel(uuid: string, run: RunCommand, options: Repor
     throw new ServiceError(
       `The model scan ${asText(scan.uuid ?? uuid)} has no result yet: its outcome is ${outcome ?? 'missing'}.`,
       {
-        hint: `Wait until it is decided: aisec model-security-scans-get uuid=${asText(scan.uuid ?? uuid)}`,
+        hint: `Wait until it is decided: !aisec-model-security-scans-get uuid=${asText(scan.uuid ?? uuid)}`,
       },
     );
   }

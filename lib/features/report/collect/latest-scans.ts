@@ -121,7 +121,7 @@ async function targetWithoutScan(typed: string, scans: readonly Scan[], run: Run
   const found = only(typed, fitting(typed, targets));
   if (found !== undefined) return found;
   throw new NotFoundError(`There is no red-team target "${typed.slice(0, 60)}".`, {
-    hint: 'See the targets with: aisec redteam-targets-list',
+    hint: 'See the targets with: !aisec-redteam-targets-list',
   });
 }
 
@@ -135,6 +135,6 @@ function tooFew(target: string, scans: readonly LatestScan[], isCut: boolean): P
         : `no two complete scans of one type (${types})`;
   const searched = isCut ? ` among the newest ${MAX_SCANS}` : '';
   return new PreconditionError(`The target ${target} has ${has}${searched}: there is nothing to compare.`, {
-    hint: `Start another scan with aisec redteam-scan-create, or give two scans; see them with: aisec redteam-scans-list`,
+    hint: 'Start another scan with !aisec-redteam-scan-create, or give two scans; see them with: !aisec-redteam-scans-list',
   });
 }

@@ -1,6 +1,8 @@
 /** Runs commands on behalf of a subcommand. */
 import type { Invocation } from '../../../arguments/lexer.ts';
+import { NotFoundError } from '../../../core/errors.ts';
 import { objectOf, objectsOf } from '../../../core/json.ts';
+import { findCommand, type Registry } from '../../../engine/command.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
 import type { Result } from '../../../output/result.ts';
 import type { TerminalHost } from '../host.ts';
@@ -27,7 +29,9 @@ export function commandRunner(
     const limited = { ...runtime, dryRun: onPlanned !== undefined, contextLimit: Number.POSITIVE_INFINITY };
     const { context: _context, ...plain } = limited;
     const end = session.working(name);
-    const result = await dispatch(invocation, host.registry, literal ? plain : limited).finally(end);
+    const result = await dispatch(invocation, host.registry, literal ? plain : limited)
+      .catch((thrown: unknown) => advised(thrown, invocation, host.registry))
+      .finally(end);
     if (result.planned) await onPlanned?.(result);
     const { writes, raw, truncated, gap, simulated } = result;
     const value = writes[0]?.value;
@@ -40,4 +44,12 @@ export function commandRunner(
       simulated,
     };
   };
+}
+
+/** Names the list command where a record does not exist. @throws the error */
+async function advised(thrown: unknown, invocation: Invocation, registry: Registry): Promise<never> {
+  const command = thrown instanceof NotFoundError ? await findCommand(registry, invocation.name) : undefined;
+  if (!(thrown instanceof NotFoundError) || command === undefined) throw thrown;
+  const { withListCommand } = await import('../views/list-hint.ts');
+  throw withListCommand(thrown, { command, invocation, names: Object.keys(registry) });
 }

@@ -127,7 +127,8 @@ async function advised(
     ]);
     thrown.hint = await withNearNames(thrown, prepared, (lookup) => listValues(lookup, [], host.registry, runtime));
   }
-  const { hint } = thrown;
+  const { withListCommand } = await import('../views/list-hint.ts');
+  const { hint } = withListCommand(thrown, { ...prepared, names: Object.keys(host.registry) });
   if (hint?.includes('!aisec-') === true) {
     const { withArguments } = await import('../views/complete-hint.ts');
     thrown.hint = await withArguments(hint, { ...prepared, registry: host.registry });
