@@ -1,10 +1,18 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { registry } from '../../commands/index.ts';
+import type { Lookup } from '../../lib/arguments/builders.ts';
 import { SHELLS } from '../../lib/cli/completion/completion.ts';
 import { SCRIPTS } from '../../lib/cli/completion/scripts.ts';
 import { type CacheOptions, openValueCache } from '../../lib/cli/completion/value-cache.ts';
+import { SUBCOMMANDS } from '../../lib/cli/subcommands.ts';
+import { candidates } from '../../lib/hosts/terminal/complete/command-line-completion.ts';
+import type { KnownValue } from '../../lib/hosts/terminal/complete/known-values.ts';
+import { completeInRoom } from '../../lib/hosts/terminal/complete/room-completion.ts';
 import { typedLine } from '../../lib/hosts/terminal/options/shell-words.ts';
+import type { Catalogue } from '../../lib/manifest/catalogue.ts';
+import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { machineClock } from '../support/machine.ts';
 import { start } from './terminal-support.ts';
@@ -46,6 +54,50 @@ describe('aisec __complete', () => {
     expect(await running.code).toBe(0);
     expect(running.output()).toContain(shows);
     expect(running.requests).toHaveLength(0);
+  });
+});
+
+describe('a word of a subcommand', () => {
+  const SCANS: Readonly<Record<string, readonly KnownValue[]>> = {
+    'aisec-redteam-scans-list': [
+      { id: '2c8f5e1b-aaaa', name: 'nightly' },
+      { id: '94e0b7d6-bbbb', name: 'before the update' },
+    ],
+    'aisec-model-security-scans-list': [{ id: 'ac61d8f3-cccc', name: 'https://models.example/a' }],
+    'aisec-redteam-targets-list': [{ id: 'b4e2a1d7-dddd', name: 'support-chatbot' }],
+  };
+  const known = ({ command }: Lookup) => SCANS[command] ?? [];
+  let catalogue: Catalogue;
+  beforeAll(async () => {
+    catalogue = await catalogueOf(registry);
+  });
+
+  test.each([
+    { line: 'gate redteam ', offered: ['2c8f5e1b-aaaa', '94e0b7d6-bbbb'] },
+    { line: 'gate redteam ni', offered: ['nightly'] },
+    { line: 'gate redteam be', offered: ['before the update'] },
+    { line: 'gate model https', offered: ['https://models.example/a'] },
+    { line: 'gate redteam 2c8f --baseline 94', offered: ['94e0b7d6-bbbb'] },
+    { line: 'gate redteam --start sup', offered: ['support-chatbot'] },
+    { line: 'report ', offered: ['2c8f5e1b-aaaa', '94e0b7d6-bbbb', 'ac61d8f3-cccc'] },
+    { line: 'report ac', offered: ['ac61d8f3-cccc'] },
+    { line: 'report run', offered: 'files' },
+    { line: 'compare sup', offered: ['support-chatbot'] },
+    { line: 'watch sup', offered: ['support-chatbot'] },
+    { line: 'watch 2c', offered: ['2c8f5e1b-aaaa'] },
+    { line: 'explain 2c', offered: [] },
+    { line: 'export gu', offered: 'files' },
+  ])('$line: $offered', ({ line, offered }) => {
+    const words = line.split(' ');
+    const offers = { catalogue, subcommands: SUBCOMMANDS, known };
+    const { values, files } = candidates(words.slice(0, -1), words.at(-1) ?? '', offers);
+    expect(files === true ? 'files' : values.map(({ value }) => value)).toEqual(offered);
+  });
+
+  test('is completed in the war room without a name that would be several words', () => {
+    const offers = { catalogue, subcommands: SUBCOMMANDS, known, context: {} };
+    expect(completeInRoom('gate redteam ni', offers)).toEqual([['nightly'], 'ni']);
+    expect(completeInRoom('gate redteam be', offers)).toEqual([[], 'be']);
   });
 });
 

@@ -21,7 +21,7 @@ import { oneLine } from '../../hosts/terminal/render/cells.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import type { Result } from '../../output/result.ts';
-import { jobIdOf } from '../tools/scans.ts';
+import { jobIdOf, MODEL_SCAN } from '../tools/scans.ts';
 import { checkGateFiles, writeGateFiles } from './files.ts';
 import type { GateContext } from './flags.ts';
 import { withBulkFiles } from './inputs.ts';
@@ -83,11 +83,13 @@ async function verdictOf(cli: GateContext, session: Session, tools: GateTools): 
   const [kind = '', subject = '', ...words] = cli.words;
   const { maxAsr, failOn, baseline, scan, securityGroup = '', start, wait } = cli.options;
   switch (kind) {
-    case 'model':
-      return gateModel(
-        scan === undefined ? subject : await scanModel({ uri: scan, securityGroup, wait }, tools),
-        tools,
-      );
+    case 'model': {
+      const uuid =
+        scan === undefined
+          ? await jobIdOf(subject, cli, session, MODEL_SCAN)
+          : await scanModel({ uri: scan, securityGroup, wait }, tools);
+      return gateModel(uuid, tools);
+    }
     case 'bulk':
       return bulk([subject, ...words], cli, session, tools);
     default: {

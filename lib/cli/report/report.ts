@@ -12,7 +12,7 @@ export const report: Subcommand<typeof flags> = {
   flags,
   dryRun: () => 'honours',
   inRoom: { usage: 'report ID --html FILE', summary: 'Write a page. Also: explain, watch, dashboard.' },
-  completes: ({ length }) => (length === 0 ? 'red-team scans' : []),
+  completes: ({ length }) => (length === 0 ? 'scans and files' : []),
   run: async (cli) => {
     const [word = ''] = cli.words;
     const { html: named = '', open: opens } = cli.options;

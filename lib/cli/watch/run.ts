@@ -53,7 +53,7 @@ export async function runWatch(word: string, cli: WatchContext): Promise<number>
     const ask = asking(session);
     // Its reporter shows the scan; the names of the polls would only stand in the way.
     const poll = asking({ runtime: session.runtime, working: () => () => undefined });
-    const jobId = await findScan(word, ask);
+    const jobId = cli.options.exact ? word : await findScan(word, ask);
     const isGate = await checkLimits(jobId, ask, cli, session);
     const last = await follow(jobId, poll, cli, session);
     if (isGate) return await runGate({ ...cli, options: gateOptions(cli), words: ['redteam', jobId], session });

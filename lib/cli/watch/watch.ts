@@ -11,7 +11,7 @@ export const watch: Subcommand<typeof redTeamFlags> = {
   flags: redTeamFlags,
   dryRun: ({ options }) => (gateFiles(options).length > 0 ? 'honours' : 'reads'),
   inRoom: { usage: 'watch JOB_ID | TARGET', summary: 'Watch a red-team scan until it ends.', isAlias: true },
-  completes: ({ length }) => (length === 0 ? 'red-team scans' : []),
+  completes: ({ length }) => (length === 0 ? 'red-team targets and scans' : []),
   run: async (cli) => {
     if (cli.options.annotations) cli.screen.disarm();
     const [word = ''] = cli.words;

@@ -44,7 +44,7 @@ export interface SubcommandContext<Own extends object = object> extends CliConte
  */
 export type DryRun = 'honours' | 'reads' | { readonly refused: string; readonly hint: string };
 
-/** Candidates for a word: texts, paths, names of commands and subcommands, groups of commands, or ids that the service lists. */
+/** Candidates for a word: texts, paths, names of commands and subcommands, groups of commands, or ids and names that the service lists. */
 export type Candidates =
   | readonly string[]
   | 'paths'
@@ -52,7 +52,8 @@ export type Candidates =
   | 'groups'
   | 'red-team scans'
   | 'red-team targets and scans'
-  | 'model scans';
+  | 'model scans'
+  | 'scans and files';
 
 /** A subcommand: all that help, completion, the manual page and the war room know about it. */
 export interface Subcommand<Own extends object = object> {

@@ -6,6 +6,7 @@ import type { Subcommands } from '../subcommand.ts';
 import { GROUP_NAMES } from '../views/command-groups.ts';
 import { spelledAs } from './command-name.ts';
 import { argumentsOf, complete, type Known } from './completion.ts';
+import { isPrintable } from './known-values.ts';
 import { commandAt, nextWords } from './spaced-name.ts';
 
 export interface Candidate {
@@ -83,9 +84,16 @@ function subcommandWords([name = '', ...typed]: readonly string[], current: stri
   const offered = offers.subcommands[name]?.completes?.(typed) ?? [];
   if (offered === 'paths') return FILES;
   if (offered === 'red-team targets and scans')
-    return fitting([...namesOf(TARGET, offers), ...idsOf(JOB, offers)], current);
-  if (offered === 'red-team scans') return fitting(idsOf(JOB, offers), current);
-  if (offered === 'model scans') return fitting(idsOf(MODEL_SCAN, offers), current);
+    return fitting([...namesOf(TARGET, offers), ...recordsOf(JOB, current, offers)], current);
+  if (offered === 'red-team scans') return fitting(recordsOf(JOB, current, offers), current);
+  if (offered === 'model scans') return fitting(recordsOf(MODEL_SCAN, current, offers), current);
+  if (offered === 'scans and files') {
+    const scans = fitting(
+      [JOB, MODEL_SCAN].flatMap((kind) => recordsOf(kind, current, offers)),
+      current,
+    );
+    return scans.values.length > 0 ? scans : FILES;
+  }
   if (offered === 'groups') return fitting(GROUP_NAMES.map(asCandidate), current);
   const texts = offered === 'commands' ? topicsOfHelp(typed, current, offers) : offered;
   return fitting(texts.map(asCandidate), current);
@@ -112,11 +120,24 @@ function options(current: string, first: string | undefined, table: OptionTable,
 
 function optionValues(option: OptionTable[string] | undefined, current: string, kept: string, offers: Offers) {
   if (option?.value === 'FILE' || option?.value === 'DIR') return FILES;
-  const values = option?.value === 'JOB_ID' ? idsOf(JOB, offers) : (option?.choices ?? []).map(asCandidate);
+  const values = valuesOf(option, current.slice(kept.length), offers);
   return fitting(
     values.map(({ value, description }) => ({ value: kept + value, description })),
     current,
   );
+}
+
+function valuesOf(option: OptionTable[string] | undefined, typed: string, offers: Offers): readonly Candidate[] {
+  if (option?.value === 'JOB_ID') return recordsOf(JOB, typed, offers);
+  return option?.value === 'TARGET' ? namesOf(TARGET, offers) : (option?.choices ?? []).map(asCandidate);
+}
+
+/** Lists the known ids for an argument, and names once one is begun. */
+function recordsOf(argument: typeof JOB, typed: string, offers: Offers): Candidate[] {
+  const ids = idsOf(argument, offers);
+  if (typed === '') return ids;
+  const named = ids.filter(({ description = '' }) => isPrintable(description) && !description.startsWith('-'));
+  return [...ids, ...named.map(({ value, description = '' }) => ({ value: description, description: value }))];
 }
 
 /** Lists the known ids for an argument. */

@@ -22,7 +22,10 @@ export function completeInRoom(
   if (/\$\{[^{}]*$/.test(last)) return inRoom();
   const { values, files } = candidates(words.slice(0, -1), last, offers);
   if (files === true) return paths(last.replace(/^[\w-]+=(?:@file:)?/, ''));
-  return isSubcommand ? [values.map(({ value }) => value), last] : inRoom();
+  if (!isSubcommand) return inRoom();
+  // A name with a space would be several words.
+  const fits = values.map(({ value }) => value).filter((value) => !/\s/.test(value.trim()));
+  return [fits, last];
 }
 
 /** Completes a path; names that a line would have to quote are left out. */
