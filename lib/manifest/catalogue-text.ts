@@ -27,6 +27,7 @@ const LATER = [
   'arguments',
   'job',
   'context',
+  'listed',
   'outputs',
 ] as const;
 

@@ -1,6 +1,7 @@
 /** Converts declarations to plain metadata. */
 import type { Argument } from '../arguments/builders.ts';
 import type { Command, Registry } from '../engine/command.ts';
+import { listedFields } from '../engine/listed-fields.ts';
 import { type Fields, type FieldType, WHOLE } from '../output/record.ts';
 import { outputsOf } from './schema.ts';
 
@@ -22,6 +23,8 @@ export function describe(command: Command) {
     job: command.job !== undefined,
     /** Such as `AiSec.Topic`. */
     context: command.output.silent === true ? '' : command.output.record.path,
+    /** Types of the fields that a list is filtered and sorted by, by name. */
+    listed: typesOf(listedFields(command)),
     outputs: outputsOf(command).flatMap(({ record }) => describeFields(record.path, record.fields)),
   };
 }
@@ -60,6 +63,11 @@ function pick<Name extends keyof Argument>(
 ): Readonly<Pick<Argument, Name>> {
   const members = names.flatMap((name) => (argument[name] === undefined ? [] : [[name, argument[name]] as const]));
   return Object.fromEntries(members) as Pick<Argument, Name>;
+}
+
+function typesOf(fields: Fields = {}): Readonly<Record<string, FieldType>> {
+  const named = Object.entries(fields).filter(([name]) => name !== WHOLE);
+  return Object.fromEntries(named.map(([name, { type }]) => [name, type]));
 }
 
 interface OutputInfo {

@@ -1,7 +1,7 @@
 /** The words, titles and ages that tables print, so that a filter, a sort order and an argument accept them too. */
 
 import { heading } from '../output/readable.ts';
-import { type Field, WHOLE } from '../output/record.ts';
+import type { Field } from '../output/record.ts';
 import { isOwn } from '../text/own.ts';
 
 export type CellKind = 'id' | 'time' | 'number' | 'flag' | 'state' | 'text' | 'rate';
@@ -28,9 +28,9 @@ export function shortTitle(column: string, kind: CellKind): string {
   return column.replace(/ (?:At|TS)$/, '').replace(/^UUID$/, 'ID');
 }
 
-/** Returns the titles that a table may print for a field. */
+/** Returns the titles that a table may print for a field. @param name empty for a value without fields */
 export function titlesOf(name: string, field: Field): readonly string[] {
-  const whole = field.heading ?? heading(name === WHOLE ? 'value' : name);
+  const whole = field.heading ?? heading(name === '' ? 'value' : name);
   return [whole, shortTitle(whole, kindOf(name, field))];
 }
 

@@ -101,6 +101,63 @@ describe('a word of a subcommand', () => {
   });
 });
 
+describe('fields after an option', () => {
+  let catalogue: Catalogue;
+  beforeAll(async () => {
+    catalogue = await catalogueOf(registry);
+  });
+  const offers = () => ({ catalogue, subcommands: SUBCOMMANDS, known: () => [] });
+
+  const CASES = [
+    { line: 'redteam-scans-list --sort as', fits: ['asr', 'asr:desc'] },
+    { line: 'redteam-scans-list --sort asr:', fits: ['asr:asc', 'asr:desc'] },
+    { line: 'redteam-scans-list --sort status,as', fits: ['status,asr', 'status,asr:desc'] },
+    { line: 'redteam-scans-list --sort ag', fits: ['age', 'age:desc'] },
+    { line: 'redteam scans ls --sort as', fits: ['asr', 'asr:desc'] },
+    { line: 'redteam-scans-list --filter stat', fits: ['status='] },
+    { line: 'redteam-scans-list --filter asr', fits: ['asr=', 'asr!=', 'asr<', 'asr<=', 'asr>', 'asr>='] },
+    { line: 'redteam-scans-list --filter asr>20,nam', fits: ['asr>20,name='] },
+    { line: 'redteam-scans-list --filter status=do', fits: ['status=done'] },
+    { line: 'redteam-scans-list --filter status!=fa', fits: ['status!=failed'] },
+    { line: 'runtime-api-keys-list --filter revoked=', fits: ['revoked=true', 'revoked=false'] },
+    { line: 'redteam-scans-list --filter name=', fits: [] },
+    { line: 'redteam-scans-list --fields target_n', fits: ['target_name'] },
+    { line: 'redteam-scans-list --fields status,target_n', fits: ['status,target_name'] },
+    { line: 'redteam-targets-get --sort na', fits: [] },
+    { line: '--sort na', fits: [] },
+    { line: 'gate --sort na', fits: [] },
+  ];
+
+  test.each(CASES)('"$line" offers $fits', ({ line, fits }) => {
+    const words = line.split(' ');
+    const { values } = candidates(words.slice(0, -1), words.at(-1) ?? '', offers());
+    expect(values.map(({ value }) => value)).toEqual(fits);
+  });
+
+  test.each(CASES.filter(({ line }) => !line.startsWith('-')))(
+    '"$line" offers $fits in the war room',
+    ({ line, fits }) => {
+      const [found, replaced] = completeInRoom(line, { ...offers(), context: {} });
+      expect(found).toEqual(fits);
+      expect(line.endsWith(replaced)).toBe(true);
+    },
+  );
+
+  test('are completed after an equals sign and inside of a quote', () => {
+    const { values } = candidates(['redteam-scans-list'], '--filter=status=do', offers());
+    expect(values.map(({ value }) => value)).toEqual(['--filter=status=done']);
+    const room = (line: string) => completeInRoom(line, { ...offers(), context: {} });
+    expect(room("redteam-scans-list --filter 'status=do")).toEqual([['status=done'], 'status=do']);
+    expect(room('redteam-scans-list --sort=as')).toEqual([['asr', 'asr:desc'], 'as']);
+  });
+
+  test('that another one may follow are inserted without a space', async () => {
+    const running = start(['__complete', '--', 'zsh', 'widget-list', '--filter', 'nam']);
+    await running.code;
+    expect(running.output()).toMatch(/^:nospace\nname=/);
+  });
+});
+
 describe('the values that completion knows', () => {
   const LIST = 'aisec-widget-list';
   const VALUES = [{ id: '1', name: 'cog' }];

@@ -70,7 +70,7 @@ describe('in the war room', () => {
   test.each([
     { line: 'widget-list --w', fits: ['--wide'] },
     { line: 'widget-list --output j', fits: ['json', 'jsonl'] },
-    { line: 'widget-list --fields n', fits: [] },
+    { line: 'widget-list --fields n', fits: ['name', 'note'] },
   ])('Tab completes "$line"', ({ line, fits }) => {
     expect(complete(line, catalogue, {}, {})[0]).toEqual(fits);
   });

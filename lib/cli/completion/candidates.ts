@@ -69,5 +69,5 @@ function optionsIn(words: readonly string[], { subcommands }: Context): Options 
 
 function directiveOf(values: readonly string[], files = false): string {
   if (files) return ':files';
-  return values.length > 0 && values.every((value) => value.endsWith('=')) ? ':nospace' : ':';
+  return values.length > 0 && values.every((value) => /[=~<>]$/.test(value)) ? ':nospace' : ':';
 }

@@ -6,6 +6,7 @@ import type { Subcommands } from '../subcommand.ts';
 import { GROUP_NAMES } from '../views/command-groups.ts';
 import { spelledAs } from './command-name.ts';
 import { argumentsOf, complete, type Known } from './completion.ts';
+import { fieldTexts } from './field-completion.ts';
 import { isPrintable } from './known-values.ts';
 import { commandAt, nextWords } from './spaced-name.ts';
 
@@ -35,8 +36,8 @@ const MODEL_SCAN = { command: 'aisec-model-security-scans-get', argument: 'uuid'
 export function candidates(words: readonly string[], current: string, offers: Offers): Candidates {
   const table = tableOf(offers.subcommands);
   const { positionals, pending } = split(words, table);
-  if (pending !== undefined) return optionValues(table[pending], current, '', offers);
-  if (current.startsWith('-')) return options(current, positionals[0], table, offers);
+  if (pending !== undefined) return optionValues({ name: pending, table, positionals }, current, '', offers);
+  if (current.startsWith('-')) return options(current, positionals, table, offers);
   const [first, ...rest] = positionals;
   if (first === undefined) return starts(current, offers);
   if (Object.hasOwn(offers.subcommands, first)) return subcommandWords([first, ...rest], current, offers);
@@ -108,9 +109,13 @@ function topicsOfHelp(typed: readonly string[], current: string, { catalogue, su
 
 const asCandidate = (value: string): Candidate => ({ value });
 
-function options(current: string, first: string | undefined, table: OptionTable, offers: Offers): Candidates {
+function options(current: string, positionals: readonly string[], table: OptionTable, offers: Offers): Candidates {
+  const [first] = positionals;
   const at = current.indexOf('=');
-  if (at > 0) return optionValues(table[current.slice(2, at)], current, current.slice(0, at + 1), offers);
+  if (at > 0) {
+    const asked = { name: current.slice(2, at), table, positionals };
+    return optionValues(asked, current, current.slice(0, at + 1), offers);
+  }
   const fits = Object.entries(table).filter(([, { of }]) => of === undefined || of.includes(first ?? ''));
   return fitting(
     fits.map(([name, { description }]) => ({ value: `--${name}`, description })),
@@ -118,13 +123,29 @@ function options(current: string, first: string | undefined, table: OptionTable,
   );
 }
 
-function optionValues(option: OptionTable[string] | undefined, current: string, kept: string, offers: Offers) {
+/** An option whose value is completed, and the words of its line. */
+interface AskedOption {
+  readonly name: string;
+  readonly table: OptionTable;
+  readonly positionals: readonly string[];
+}
+
+function optionValues({ name, table, positionals }: AskedOption, current: string, kept: string, offers: Offers) {
+  const option = table[name];
+  const typed = current.slice(kept.length);
+  const fields = fieldTexts(name, typed, commandOf(positionals, offers));
+  if (fields !== undefined) return { values: fields.map((text) => ({ value: kept + text })) };
   if (option?.value === 'FILE' || option?.value === 'DIR') return FILES;
-  const values = valuesOf(option, current.slice(kept.length), offers);
+  const values = valuesOf(option, typed, offers);
   return fitting(
     values.map(({ value, description }) => ({ value: kept + value, description })),
     current,
   );
+}
+
+function commandOf([first = '', ...rest]: readonly string[], { catalogue, subcommands }: Offers) {
+  if (Object.hasOwn(subcommands, first)) return undefined;
+  return commandAt([...first.trim().split(/\s+/), ...rest], catalogue).command;
 }
 
 function valuesOf(option: OptionTable[string] | undefined, typed: string, offers: Offers): readonly Candidate[] {

@@ -7,6 +7,7 @@ import type { ArgumentInfo, Catalogue } from '../../../manifest/catalogue.ts';
 import { COMMAND_OPTIONS, ROOM_OPTION_NAMES } from '../options/options.ts';
 import { aliasOf, declaredName } from './aliases.ts';
 import { spelledAs } from './command-name.ts';
+import { fieldTexts } from './field-completion.ts';
 import { isPlain, isPrintable, type KnownValue } from './known-values.ts';
 import { commandAt, nextWords } from './spaced-name.ts';
 
@@ -55,8 +56,8 @@ export function complete(
       return fitting(typed.length > 0 ? nextWords(typed, names) : names.map((name) => spelledAs(last, name)), last);
     return builtIns[first] === 'path' ? paths(last, context, '') : [[], last];
   }
-  const option = words.at(-2)?.startsWith('--') === true ? COMMAND_OPTIONS[words.at(-2)?.slice(2) ?? ''] : undefined;
-  if (option !== undefined && option.kind !== 'flag') return fitting(option.choices ?? [], last);
+  const valued = optionValue(words, catalogue);
+  if (valued !== undefined) return valued;
   if (last.startsWith('--'))
     return fitting(
       ROOM_OPTION_NAMES.map((name) => `--${name}`),
@@ -67,6 +68,19 @@ export function complete(
   if (command === undefined) return [further.map((word) => `${word} `), last];
   const [fits, replaced] = argumentsOf(command.arguments, typed, last, { known });
   return [[...further.map((word) => `${word} `), ...fits], replaced];
+}
+
+/** Completes the value of an option: `--sort as` or `--sort=as`. */
+function optionValue(words: readonly string[], catalogue: Catalogue): Completion | undefined {
+  const last = words.at(-1) ?? '';
+  const joined = /^--([a-z-]+)=/.exec(last);
+  const before = /^--([a-z-]+)$/.exec(words.at(-2) ?? '');
+  const name = joined?.[1] ?? before?.[1] ?? '';
+  const option = COMMAND_OPTIONS[name];
+  if (option === undefined || option.kind === 'flag') return undefined;
+  const typed = last.slice(joined?.[0].length ?? 0).replace(/^["']/, '');
+  const fields = fieldTexts(name, typed, commandAt(words.slice(0, -1), catalogue).command);
+  return fields === undefined ? fitting(option.choices ?? [], typed) : [fields, typed];
 }
 
 /** Splits at white space outside quotes; a quote opens at the start of a value. */

@@ -4,7 +4,8 @@ import type { Invocation, Pair } from '../../../arguments/lexer.ts';
 import { UsageError } from '../../../core/errors.ts';
 import type { Command } from '../../../engine/command.ts';
 import { LIST_READER } from '../../../engine/list-reader.ts';
-import { type Fields, string } from '../../../output/record.ts';
+import { listedFields } from '../../../engine/listed-fields.ts';
+import type { Fields } from '../../../output/record.ts';
 import { orderOf, testOf } from '../../../project/compare.ts';
 import { type Condition, parseConditions, parseSort, type SortKey } from '../../../project/conditions.ts';
 import { type ListSelection, selectingReader } from '../../../project/selected-list.ts';
@@ -101,11 +102,11 @@ function byService({ filters, sorts }: Asking): string {
 }
 
 /** Returns the fields of a list's records. @throws UsageError for a command that lists nothing */
-function fieldsOf({ name, effect, output }: Command, { filter }: Choices): Fields {
-  const { record, many, paged } = output;
-  if (effect === 'read' && many) return { ...record.fields, ...record.view.further };
-  if (effect === 'read' && paged !== undefined) return record.fields[paged]?.items ?? { value: string('The value.') };
-  throw new UsageError(`Option ${filter.length > 0 ? '--filter' : '--sort'} is for lists; ${name} returns no list.`, {
+function fieldsOf(command: Command, { filter }: Choices): Fields {
+  const fields = listedFields(command);
+  if (fields !== undefined) return fields;
+  const option = filter.length > 0 ? '--filter' : '--sort';
+  throw new UsageError(`Option ${option} is for lists; ${command.name} returns no list.`, {
     hint: 'Select parts of one record with --fields or --jq.',
   });
 }
