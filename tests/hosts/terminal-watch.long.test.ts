@@ -29,8 +29,8 @@ describe('aisec watch on a scan that has ended', () => {
     expect(code).toBe(0);
     expect(stdout.split('\n')).toEqual([
       '✓ done  support-chatbot monthly  support-chatbot  STATIC',
-      expect.stringMatching(/^ {2}48 of 48 attacks, ASR 27\.08 %, risk score 36\.2$/),
-      ...Array(3).fill(expect.stringMatching(/^ {2}\w+ +\d+\/\d+ +\d+\.\d %(?: {2}█+)?$/)),
+      expect.stringMatching(/^ {2}48 of 48 attacks, ASR 27\.08 % \(16\.6–41 % at 95 %\), risk score 36\.2$/),
+      ...Array(3).fill(expect.stringMatching(/^ {2}\w+ +\d+\/\d+ +\d+\.\d % {2}[\d.]+–[\d.]+ %(?: +█+)?$/)),
       'newest successful attacks',
       ...Array(5).fill(expect.stringMatching(/^ {2}(?:CRITICAL|HIGH|MEDIUM|LOW) .{10,}$/)),
       `report: aisec report ${jobs.static} --html report.html`,
@@ -132,7 +132,9 @@ describe('aisec watch on a scan that runs', () => {
     const { code, stdout } = await watch([jobs.static], { alter: running(jobs.static, [12, 12, 24]) });
     expect(code).toBe(0);
     expect(stdout.split('\n').slice(0, 3)).toEqual([
-      expect.stringMatching(/^support-chatbot monthly: RUNNING, 12 of 48 attacks; \d+ of \d+ succeeded \([\d.]+ %\)$/),
+      expect.stringMatching(
+        /^support-chatbot monthly: RUNNING, 12 of 48 attacks; \d+ of \d+ succeeded \([\d.]+ %, [\d.]+–[\d.]+ % at 95 %\)$/,
+      ),
       expect.stringMatching(/^support-chatbot monthly: RUNNING, 24 of 48 attacks, \d+\/s, \d+ s left; /),
       expect.stringMatching(/^✓ done/),
     ]);

@@ -1,6 +1,7 @@
 /** Texts of `aisec watch`: the block of a terminal, the line of a log, the end, and its JSON. */
 import { asText } from '../../core/json.ts';
 import type { Amount } from '../../core/progress.ts';
+import { intervalText, rateInterval, scanInterval } from '../../features/report/chance.ts';
 import type { Category, LiveScan } from '../../features/watch/live-scan.ts';
 import { progressOf } from '../../features/watch/until-ended.ts';
 import { oneLine, stateOf } from '../../hosts/terminal/render/cells.ts';
@@ -39,7 +40,8 @@ export function liveLines(
 /** Renders the line of a log. */
 export function logLine({ job, categories }: LiveScan, line: string): string {
   const [judged, successful] = sums(categories);
-  const rate = judged === 0 ? '' : `; ${successful} of ${judged} succeeded (${percent(successful, judged)})`;
+  const share = `${percent(successful, judged)}, ${intervalOf(successful, judged)} at 95 %`;
+  const rate = judged === 0 ? '' : `; ${successful} of ${judged} succeeded (${share})`;
   return oneLine(`${asText(job.name ?? job.uuid)}: ${asText(job.status)}, ${line}${rate}`);
 }
 
@@ -47,7 +49,9 @@ export function logLine({ job, categories }: LiveScan, line: string): string {
 export function endLines(scan: LiveScan, width: number, style: Style): string[] {
   const { progress } = progressOf(scan.job);
   const { asr, score } = scan.job;
-  const rate = typeof asr === 'number' ? `, ASR ${asr} %` : '';
+  const interval = scanInterval(scan.job);
+  const bounds = interval === undefined ? '' : ` (${intervalText(interval)} at 95 %)`;
+  const rate = typeof asr === 'number' ? `, ASR ${asr} %${bounds}` : '';
   const risk = typeof score === 'number' ? `, risk score ${score}` : '';
   return [
     headOf(scan, width, style),
@@ -80,33 +84,44 @@ function headOf({ job }: LiveScan, width: number, style: Style): string {
   return `${mark === undefined ? state : style[mark.colour](state)}  ${style.bold(shown)}`;
 }
 
+/** Renders the rates: with their intervals where each line has room for its own, and a bar in the rest. */
 function categoryLines(categories: readonly Category[], width: number, style: Style): string[] {
-  if (categories.length === 0) return [];
-  const names = categories.map(({ name }) => cutAtWord(clean(name), LONGEST_NAME, columns));
-  const longest = names.reduce((most, name) => Math.max(most, columns(name)), 0);
+  const names = columnOf(categories.map(({ name }) => cutAtWord(clean(name), LONGEST_NAME, columns)));
   const counts = categories.map(({ judged, successful }) => `${successful}/${judged}`);
-  const digits = counts.reduce((most, { length }) => Math.max(most, length), 0);
-  return categories.map(({ judged, successful }, at) => {
-    const name = names[at] ?? '';
+  const digits = widest(counts);
+  const intervals = columnOf(categories.map(({ judged, successful }) => intervalOf(successful, judged)));
+  const lines = categories.map(({ judged, successful }, at) => {
     const figures = `${(counts[at] ?? '').padStart(digits)}  ${percent(successful, judged).padStart(7)}`;
-    const text = `  ${name}${' '.repeat(longest - columns(name))}  ${figures}`;
+    return `  ${names[at] ?? ''}  ${figures}`;
+  });
+  const isWide = widest(lines) + 2 + widest(intervals) <= width;
+  return categories.map(({ judged, successful }, at) => {
+    const text = isWide ? `${lines[at] ?? ''}  ${intervals[at] ?? ''}` : (lines[at] ?? '');
     const room = Math.min(LONGEST_BAR, width - columns(text) - 2);
     const length = judged === 0 ? 0 : Math.ceil((successful / judged) * Math.max(0, room));
-    return length === 0 ? text : `${text}  ${style.red('█'.repeat(length))}`;
+    return length === 0 ? text.trimEnd() : `${text}  ${style.red('█'.repeat(length))}`;
   });
+}
+
+/** Fills texts up to the same width. */
+function columnOf(texts: readonly string[]): string[] {
+  const longest = widest(texts);
+  return texts.map((text) => text + ' '.repeat(longest - columns(text)));
+}
+
+function widest(texts: readonly string[]): number {
+  return texts.reduce((most, text) => Math.max(most, columns(text)), 0);
 }
 
 function attackLines({ successes, unread }: LiveScan, width: number, style: Style): string[] {
   if (unread !== undefined)
     return [style.dim(cut(`  The attacks cannot be read: ${clean(unread)}`, { width, measure: columns }))];
   const attacks = successes.slice(0, MAX_SUCCESSES);
-  const kinds = attacks.map(({ where }) => cutAtWord(clean(where.at(-1) ?? ''), LONGEST_NAME, columns));
-  const longest = kinds.reduce((most, kind) => Math.max(most, columns(kind)), 0);
+  const kinds = columnOf(attacks.map(({ where }) => cutAtWord(clean(where.at(-1) ?? ''), LONGEST_NAME, columns)));
   const shown = attacks.map(({ severity, text, prompt, goal }, at) => {
-    const kind = kinds[at] ?? '';
     const head = `  ${clean(severity ?? '')
       .toUpperCase()
-      .padEnd(8)}  ${kind}${' '.repeat(longest - columns(kind))}`;
+      .padEnd(8)}  ${kinds[at] ?? ''}`;
     return cut(`${head}  ${clean(text ?? prompt ?? goal ?? '')}`, { width, measure: columns });
   });
   return shown.length === 0 ? [] : [style.bold('newest successful attacks'), ...shown];
@@ -121,6 +136,12 @@ function sums(categories: readonly Category[]): readonly [number, number] {
 
 function percent(part: number, whole: number): string {
   return whole === 0 ? '-' : `${((part / whole) * 100).toFixed(1)} %`;
+}
+
+/** Formats the 95 % interval of a rate; nothing without trials. */
+function intervalOf(part: number, whole: number): string {
+  const interval = rateInterval(part, whole);
+  return interval === undefined ? '' : intervalText(interval);
 }
 
 function clean(text: unknown): string {

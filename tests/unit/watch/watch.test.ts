@@ -1,4 +1,4 @@
-import { liveLines } from '../../../lib/cli/watch/view.ts';
+import { endLines, liveLines, logLine } from '../../../lib/cli/watch/view.ts';
 import { type AisecError, NetworkError, NotFoundError, toAisecError } from '../../../lib/core/errors.ts';
 import type { CommandOutput, RunCommand } from '../../../lib/engine/run-command.ts';
 import type { LiveScan } from '../../../lib/features/watch/live-scan.ts';
@@ -122,4 +122,25 @@ describe('the block of a watched scan', () => {
     );
     expect(width < 40 ? [] : tooWide).toEqual([]);
   });
+
+  test('shows each rate with its interval, which gives way on a narrow screen', () => {
+    const few = { ...scan, categories: [{ name: 'Security', judged: 48, successful: 13 }] };
+    const rates = (width: number) =>
+      liveLines({ scan: few, line: 'x', amount: undefined, since: 0 }, { width, height: 10 }, PLAIN)[2];
+    expect(rates(79)).toMatch(/^ {2}Security {2}13\/48 {3}27\.1 % {2}16\.6–41 % {2}█+$/);
+    expect(rates(30)).toMatch(/^ {2}Security {2}13\/48 {3}27\.1 % {2}█$/);
+  });
+});
+
+test('the end of a watched scan and its log say the interval of the whole rate', () => {
+  const scan = {
+    job: { name: 'nightly', status: 'COMPLETED', completed: 48, total: 48, asr: 27.08, score: 36.2 },
+    categories: [
+      { name: 'Security', judged: 24, successful: 13 },
+      { name: 'Safety', judged: 24, successful: 0 },
+    ],
+    successes: [],
+  } as never as LiveScan;
+  expect(endLines(scan, 80, PLAIN)[1]).toBe('  48 of 48 attacks, ASR 27.08 % (16.6–41 % at 95 %), risk score 36.2');
+  expect(logLine(scan, 'x')).toBe('nightly: COMPLETED, x; 13 of 48 succeeded (27.1 %, 16.6–41 % at 95 %)');
 });
