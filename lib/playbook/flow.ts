@@ -34,20 +34,21 @@ function checkReach(start: string, tasks: Tasks, problems: Problems): void {
 
 /**
  * Walks through a checked playbook.
- * @param visit runs a task and returns the branch it takes; undefined ends the walk
+ * @param visit runs a task and returns the branch it takes; undefined ends the walk. `behind`
+ * counts the tasks before it: those that ran, and those that no branch led to
  */
 export async function walk(
   { start, tasks }: Pick<Playbook, 'start' | 'tasks'>,
-  visit: (task: Task) => Promise<string | undefined>,
+  visit: (task: Task, behind: number) => Promise<string | undefined>,
 ): Promise<void> {
   const open = incoming(tasks);
   const wanted = new Set([start]);
   const ready = [start];
   // The list grows during the walk.
-  for (const id of ready) {
+  for (const [behind, id] of ready.entries()) {
     const task = tasks.get(id);
     if (task === undefined) continue;
-    const branch = wanted.has(id) ? await visit(task) : '';
+    const branch = wanted.has(id) ? await visit(task, behind) : '';
     if (branch === undefined) return;
     for (const target of task.next.get(branch) ?? []) wanted.add(target);
     for (const target of targetsOf(task)) {

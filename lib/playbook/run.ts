@@ -9,6 +9,7 @@ import {
   UsageError,
 } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { Amount } from '../core/progress.ts';
 import { type Command, findCommand, type Registry } from '../engine/command.ts';
 import type { ContextWrite, Result } from '../output/result.ts';
 import { walk } from './flow.ts';
@@ -37,6 +38,8 @@ export interface PlaybookHost {
   now(): Promise<number>;
   /** Answers a question by one of its branches; without it, the rehearsal ends there. */
   answer?(task: Task & QuestionTask): string;
+  /** Called before each task, with how many tasks there are, and how many are behind it. */
+  onBegin?(task: Task, amount: Amount): void;
   onStep(step: Step): void;
 }
 
@@ -70,7 +73,8 @@ export interface PlaybookResult {
 export async function runPlaybook(playbook: Playbook, inputs: JsonObject, host: PlaybookHost): Promise<PlaybookResult> {
   const scope = (): Scope => ({ ...host.context(), inputs });
   let last: Step | undefined;
-  await walk(playbook, async (task) => {
+  await walk(playbook, async (task, behind) => {
+    host.onBegin?.(task, { done: behind, total: playbook.tasks.size });
     last = await step(task, scope(), host);
     host.onStep(last);
     return last.branch;

@@ -1,13 +1,20 @@
 /** Applies a guardrails file after a yes. */
+import type { Amount } from '../../core/progress.ts';
 import { applyPlan, changesIn, type Step } from '../../features/guardrails/apply.ts';
+import type { Change } from '../../features/guardrails/change.ts';
 import { errorOf } from '../../features/guardrails/outcome.ts';
 import { isYes, tenantOf, terminalAsk } from '../../hosts/terminal/modes/confirm.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { secretSource } from '../../hosts/terminal/options/secret-source.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
+import { columns } from '../../hosts/terminal/render/measure.ts';
+import { cutAtWord } from '../../hosts/terminal/render/wrap.ts';
+import type { Redaction } from '../../redaction/redact.ts';
+import { grouped, plural } from '../../text/numbers.ts';
+import { progressOn } from '../tools/progress.ts';
 import { keywordFiles } from './keyword-files.ts';
 import { headOf, type PlanContext, type Planned, planText, showDiff, withPlan } from './plan.ts';
-import { appliedSummary, planJson, stepLine } from './view.ts';
+import { appliedSummary, oneLine, planJson, stepLine } from './view.ts';
 
 /** Applies a file. @returns 0 if the tenant has what the file states */
 export function applyFile(path: string | undefined, usage: string, cli: PlanContext): Promise<number> {
@@ -15,7 +22,7 @@ export function applyFile(path: string | undefined, usage: string, cli: PlanCont
 }
 
 async function applied(planned: Planned, cli: PlanContext): Promise<number> {
-  const { plan, run, redaction } = planned;
+  const { plan, run, redaction, session } = planned;
   const { screen, format, report } = cli;
   const shows = !isForPrograms(format);
   if (plan.conflict !== undefined || changesIn(plan).length === 0) return showUnapplied(planned, cli);
@@ -25,19 +32,31 @@ async function applied(planned: Planned, cli: PlanContext): Promise<number> {
     return 0;
   }
   const files = keywordFiles();
+  const progress = progressOn(cli, (await session.runtime(cli.signal)).clock);
   const result = await applyPlan(
     plan,
     { run, keepText: files.keepText, secret: secretSource(cli.host.environment, cli.signal) },
     (step) => {
       if (shows) screen.result(stepLine(step, redaction, screen.style));
     },
+    (change, amount) => progress(beginLine(change, amount, redaction), amount),
   );
+  screen.settle();
   await files.remove();
   const { steps } = result;
   if (shows) screen.result(appliedSummary(steps, plan));
   else screen.result(jsonText(appliedJson(planned, steps), screen.terminal));
   const error = errorOf(result);
   return error === undefined ? 0 : report(error);
+}
+
+/** Longest name in a line of progress, in columns. */
+const LONGEST_NAME = 30;
+
+/** Renders the progress at the beginning of a change. */
+function beginLine({ kind, name }: Change, { done, total = 0 }: Amount, redaction: Redaction): string {
+  const what = cutAtWord(oneLine(redaction.text(name)), LONGEST_NAME, columns);
+  return `${kind} ${what}: ${grouped(done)} of ${plural(total, 'change')}`;
 }
 
 /** Shows a plan that cannot be applied, or has nothing to apply. */

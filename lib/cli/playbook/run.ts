@@ -21,8 +21,9 @@ import { stepJson } from '../../playbook/step-json.ts';
 import { type Trace, tracer } from '../../playbook/trace.ts';
 import { readNamedFile } from '../tools/named-file.ts';
 import { pageFor } from '../tools/page.ts';
+import { progressOn } from '../tools/progress.ts';
 import { keepTaskSecret, requirePlaybookRoom } from './secrets.ts';
-import { outputsReadable, stepLines, traceLines } from './view.ts';
+import { beginLine, outputsReadable, stepLines, traceLines } from './view.ts';
 
 /** A platform has none, so a rehearsal with one would promise too much. */
 const IN_PLAYBOOK: Refusal = {
@@ -68,9 +69,11 @@ export async function rehearse(file: string, asked: Asked, cli: SubcommandContex
     const trace = asked.trace ? await traceOf(read, inputs, cli) : undefined;
     const shows = !isForPrograms(format);
     const line = stepLines(read, screen.style);
+    const progress = progressOn(cli, (await session.runtime(cli.signal)).clock);
     if (shows) screen.result(screen.style.bold(sanitize(read.name)));
     const result = await runPlaybook(read, inputs, {
       ...hostOn(session, cli),
+      onBegin: (task, amount) => progress(beginLine(task, amount), amount),
       onStep: (step) => {
         steps.push(step);
         const traced = trace?.(step);
@@ -82,6 +85,7 @@ export async function rehearse(file: string, asked: Asked, cli: SubcommandContex
         if (!options.quiet) noteResults(step.results, (text) => screen.note(text));
       },
     });
+    screen.settle();
     await showResult(read, result, steps, traces, cli);
     const { failed } = result;
     return failed === undefined
@@ -126,7 +130,8 @@ function hostOn(session: Session, cli: SubcommandContext): Omit<PlaybookHost, 'o
       // Values from the context are data: no references, and no sources of secrets.
       const { context: _context, secretSource: _source, ...plain } = runtime;
       const found = needFound(command, invocation.name, registry, runtime.advice.commands);
-      const result = await dispatchFound(found, invocation, plain);
+      const end = session.working(invocation.name);
+      const result = await dispatchFound(found, invocation, plain).finally(end);
       await keepTaskSecret(result, cli);
       await session.keep(result.writes);
       return result;

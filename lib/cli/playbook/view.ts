@@ -1,14 +1,18 @@
 /** Renders the run of a playbook: a line for each task, and the outputs. */
 
 import { isObject } from '../../core/json.ts';
+import type { Amount } from '../../core/progress.ts';
+import { columns } from '../../hosts/terminal/render/measure.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import type { Style } from '../../hosts/terminal/render/style.ts';
+import { cutAtWord } from '../../hosts/terminal/render/wrap.ts';
 import { type Readable, verticalTable } from '../../output/readable.ts';
 import type { Result } from '../../output/result.ts';
 import { DEFAULT, ERROR, type Playbook, type Task } from '../../playbook/playbook.ts';
 import type { PlaybookResult, Step } from '../../playbook/run.ts';
 import { notesOf, recordCounts } from '../../playbook/step-json.ts';
 import { maskAt, type Trace, type TracedComparison } from '../../playbook/trace.ts';
+import { grouped, plural } from '../../text/numbers.ts';
 
 const MAX_NAME_LENGTH = 44;
 
@@ -21,6 +25,12 @@ export function stepLines({ tasks }: Playbook, style: Style): (step: Step) => st
     const head = `${step.task.id.padStart(ids)}  ${sanitize(nameOf(step.task)).padEnd(names)}`;
     return `${head}  ${detailOf(step, style)}`.trimEnd();
   };
+}
+
+/** Renders the progress at the beginning of a task. */
+export function beginLine(task: Task, { done, total = 0 }: Amount): string {
+  const what = cutAtWord(sanitize(nameOf(task)), MAX_NAME_LENGTH, columns);
+  return `${what}: ${grouped(done)} of ${plural(total, 'task')}`;
 }
 
 function nameOf({ name, kind }: Task): string {

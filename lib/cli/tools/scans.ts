@@ -1,5 +1,5 @@
 /** Red-team scans that the words of a subcommand name, and pages about them. */
-import { metered, type ShowProgress } from '../../core/progress.ts';
+import type { ShowProgress } from '../../core/progress.ts';
 import { findCommand } from '../../engine/command.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
 import { commandRunner } from '../../hosts/terminal/modes/command-runner.ts';
@@ -8,6 +8,7 @@ import { sessionOf } from '../../hosts/terminal/modes/session.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { checkFileWritable, writeFileAtomically } from '../../node/files/atomic-write.ts';
 import { OWNER_ONLY } from '../../node/files/commit-file.ts';
+import { progressOn } from './progress.ts';
 
 /** A command whose argument a word is. */
 export interface Named {
@@ -55,17 +56,16 @@ export async function withCollection(
   cli: SubcommandContext,
   work: (collection: Collection, session: Session) => Promise<number>,
 ): Promise<number> {
-  const { host, options, screen, signal } = cli;
+  const { host, signal } = cli;
   if (file !== undefined) await checkFileWritable(file);
-  const since = performance.now();
   const session = await sessionOf(cli);
   try {
     const { clock } = await session.runtime(signal);
-    const progress: ShowProgress = options.quiet
-      ? () => undefined
-      : metered((line, amount) => screen.progress(line, since, amount), clock);
     const run = commandRunner(host, session, signal);
-    return await work({ run, createdAt: clock.now(), version: host.version, progress }, session);
+    return await work(
+      { run, createdAt: clock.now(), version: host.version, progress: progressOn(cli, clock) },
+      session,
+    );
   } finally {
     await session.close();
   }

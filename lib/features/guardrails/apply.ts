@@ -10,6 +10,7 @@ import {
 } from '../../core/errors.ts';
 import { objectOf } from '../../core/json.ts';
 import type { SecretSource } from '../../core/ports.ts';
+import type { Amount } from '../../core/progress.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
 import { type ArgumentsOf, runCommand } from '../commands.ts';
 import type { Change } from './change.ts';
@@ -54,22 +55,26 @@ export function changesIn({ changes }: Plan): readonly Change[] {
  * Makes the changes, reads each resource again, and stops at the first failure. Nothing is deleted once the service did not
  * keep something: the deleted resource may be what still protects.
  * @param onStep called after each change
+ * @param onBegin called before each change, with how many there are
  */
 export async function applyPlan(
   plan: Plan,
   { run, keepText, secret }: Means,
   onStep: (step: Step) => void,
+  onBegin: (change: Change, amount: Amount) => void = () => undefined,
 ): Promise<Applied> {
   const dlp = plan.dlp === undefined ? undefined : { run, keepText, names: plan.dlp.names };
   const work: Work = { run, topics: new Map(plan.topics), records: plan.tenant.topics, dlp, secret };
   const steps: Step[] = [];
   let failure: AisecError | undefined;
-  for (const change of changesIn(plan)) {
+  const changes = changesIn(plan);
+  for (const change of changes) {
     const isHeld = change.verb === 'delete' && steps.some(({ notKept }) => notKept.length > 0);
     if (failure !== undefined || isHeld) {
       steps.push({ change, state: 'not made', notKept: [] });
       continue;
     }
+    onBegin(change, { done: steps.length, total: changes.length });
     const attempt: Attempt = { phase: 'before' };
     try {
       steps.push({ change, state: 'done', ...(await make(change, work, attempt)) });

@@ -179,6 +179,43 @@ describe('aisec apply', () => {
     expect(second.stderr).toContain('Nothing to do: the tenant has what the file states.');
   });
 
+  test('draws a bar below the changes that are made, on a terminal', async () => {
+    const given = { terminal: SCREEN, environment: { NO_COLOR: '1' } };
+    const { stdout, stderr } = await run(['apply', fileOf(CONTENT), '--yes'], given);
+    const shown = stderr.split('\r\u001b[2K').flatMap((line) => /[█░] +(\d+ %.* of 3 changes)/.exec(line)?.[1] ?? []);
+    expect([...new Set(shown)]).toEqual([
+      '0 %  topic Stock tips: 0 of 3 changes',
+      '33 %  profile prod: 1 of 3 changes',
+      '66 %  profile prod-eu: 2 of 3 changes',
+    ]);
+    expect(stderr.endsWith('\r\u001b[2K')).toBe(true);
+    expect(lines(stdout).slice(-4)).toEqual([
+      ...Array(3).fill(expect.stringMatching(/^✓ /)),
+      '2 created, 1 updated, 0 deleted, 1 unchanged',
+    ]);
+    expect((await run(['apply', fileOf(CONTENT), '--yes', '--quiet'], given)).stderr).toBe('');
+  });
+
+  test('says in a log every 30 seconds what is being made, and how much is', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    try {
+      const { service } = watched();
+      const handle: Service['handle'] = (request, clock) => {
+        if (/^P(?:OST|UT)$/.test(request.method) && request.url.includes('/mgmt/')) jest.advanceTimersByTime(40_000);
+        return service.handle(request, clock);
+      };
+      const { stderr } = await run(['apply', fileOf(CONTENT), '--yes'], { service: { ...service, handle } });
+      expect(lines(stderr)).toEqual([
+        expect.stringMatching(/^topic Stock tips: 0 of 3 changes \(30 s\)$/),
+        expect.stringMatching(/^profile prod: 1 of 3 changes, 2\/min, 1 min 20 s left \(1 min 0 s\)$/),
+        expect.stringMatching(/^profile prod-eu: 2 of 3 changes, 2\/min, 40 s left \(1 min 30 s\)$/),
+        expect.stringMatching(/^profile prod-eu: 2 of 3 changes, 2\/min, 40 s left \(2 min 0 s\)$/),
+      ]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   test.each([
     { typed: 'y', made: true },
     { typed: 'yes', made: true },
