@@ -15,10 +15,10 @@ test('the file has no secret of any target, and says where they belong', async (
   expect(text).not.toMatch(/sim-|\*{3}|X-Chat-Key|[0-9a-f]{8}-[0-9a-f]{4}/);
   const targets = await targetsOf(tenant);
   expect(targets.map(({ name, needs }) => [name, needs])).toEqual([
-    ['claims-agent', ['auth_config', 'connection_params.request_headers.Content-Type', 'network_channel']],
+    ['claims-agent', ['auth_config', 'network_channel']],
     ['hr-assistant', ['adapter']],
-    ['legacy-kiosk', ['connection_params.request_headers.Content-Type']],
-    ['support-chatbot', ['auth_config', 'connection_params.request_headers.Content-Type']],
+    ['legacy-kiosk', undefined],
+    ['support-chatbot', ['auth_config']],
     ['underwriting-model', ['connection_params.target_connection_config.api_key']],
   ]);
 });
@@ -30,8 +30,8 @@ test('the file of a tenant is no difference to it', async () => {
 
 test('targets that lack a secret are skipped, and said', async () => {
   const { changes, notes } = await plan({ targets: await targetsOf(tenancy()) }, await emptyTenancy());
-  expect(changes).toEqual([]);
-  expect(notes).toHaveLength(5);
+  expect(changes.map(({ verb, name }) => [verb, name])).toEqual([['create', 'legacy-kiosk']]);
+  expect(notes).toHaveLength(4);
   expect(notes).toContain(
     'target underwriting-model is skipped: it needs connection_params.target_connection_config.api_key. State them in the file at these places, as @env:NAME or @file:PATH.',
   );
@@ -105,7 +105,7 @@ test('an update keeps the secrets of the tenant and what the file does not state
       .replace('"base_model":"small-instruct"', '"base_model":"x"'),
   );
   const sent = JSON.parse(tenant.room.requests.find(({ method }) => method === 'PUT')?.body ?? '');
-  expect(sent.connection_params.request_headers).toEqual({ 'Content-Type': '**********' });
+  expect(sent.connection_params.request_headers).toEqual({ 'Content-Type': 'application/json' });
   expect(sent.auth_type).toBe('HEADERS');
 });
 
@@ -138,7 +138,42 @@ test.each<{ value: object; kept: object; needs: string[] }>([
     kept: {},
     needs: ['p.request_json.Authorization'],
   },
+  { value: { request_headers: ['Accept: a/b'] }, kept: {}, needs: ['p.request_headers'] },
+  {
+    value: { request_headers: { 'Content-Type': 'application/json', Cookie: 'a=b', 'X-A': 'text/plain' } },
+    kept: { request_headers: { 'Content-Type': 'application/json' } },
+    needs: ['p.request_headers.Cookie', 'p.request_headers.X-A'],
+  },
+  {
+    value: { request_headers: { accept: 'text/plain', Accept: 'text/plain' } },
+    kept: {},
+    needs: ['p.request_headers.accept', 'p.request_headers.Accept'],
+  },
+  { value: { auth_headers: { Accept: '*/*' } }, kept: {}, needs: ['p.auth_headers.Accept'] },
+  { value: { oauth2_headers: { Accept: '*/*' } }, kept: {}, needs: ['p.oauth2_headers.Accept'] },
+  { value: { auth: { headers: { Accept: '*/*' } } }, kept: {}, needs: ['p.auth.headers.Accept'] },
+  { value: { headers: { Accept: { deep: '*/*' } } }, kept: {}, needs: ['p.headers.Accept.deep'] },
   { value: { request_json: { q: '{INPUT}' } }, kept: { request_json: { q: '{INPUT}' } }, needs: [] },
 ])('of $value the file has $kept', ({ value, kept, needs }) => {
   expect(withoutSecrets(value, 'p')).toEqual({ value: kept, needs });
+});
+
+test('a harmless header that the service masks is sent, and never compared', async () => {
+  const { run, ...rest } = await emptyTenancy();
+  const hiding: Tenancy = {
+    ...rest,
+    run: async (name, args) => {
+      const answer = await run(name, args);
+      const raw = JSON.stringify(answer.raw ?? null).replace(/("Content-Type":)"[^"]*"/g, '$1"**********"');
+      return { ...answer, raw: JSON.parse(raw) };
+    },
+  };
+  const targets = [named(await targetsOf(tenancy()), 'legacy-kiosk')];
+  expect(errorOf(await apply({ targets }, hiding))).toBeUndefined();
+  const sent = rest.room.requests.find(({ method, url }) => method === 'POST' && url.includes('/v1/target'));
+  expect(JSON.parse(sent?.body ?? '').connection_params.request_headers).toEqual({
+    'Content-Type': 'application/json',
+  });
+  expect(changesIn(await plan({ targets }, hiding))).toEqual([]);
+  expect((await targetsOf(hiding))[0]?.needs).toEqual(['connection_params.request_headers.Content-Type']);
 });

@@ -4,7 +4,7 @@ import type { Change } from '../change.ts';
 import { reconcile } from '../reconcile.ts';
 import type { Guardrails } from '../schema.ts';
 import { named } from '../tenant.ts';
-import { BY_HAND, type TargetTenant } from './read-targets.ts';
+import { BY_HAND, type TargetRecord, type TargetTenant } from './read-targets.ts';
 import { withoutNeeded, withoutSecrets } from './secrets.ts';
 
 type Entry = NonNullable<Guardrails['targets']>[number];
@@ -20,8 +20,7 @@ export function planTargets(targets: readonly Entry[], { records }: TargetTenant
     const { name, needs = [], ...stated } = entry;
     const record = named(records, name);
     const connection = withoutNeeded(stated.connection_params, 'connection_params', new Set(needs));
-    // Secrets cannot be compared, because the service hides them.
-    const compared = { ...stated, connection_params: withoutSecrets(connection.value, 'connection_params').value };
+    const compared = { ...stated, connection_params: comparableConnection(connection.value, record) };
     const { value, changes: members } = reconcile(compared, record?.members);
     const change = { kind: 'target', name, members, stated, after: objectOf(value) } as const;
     const missing = needs.filter((need) => !connection.needs.includes(need));
@@ -33,6 +32,12 @@ export function planTargets(targets: readonly Entry[], { records }: TargetTenant
     else notes.push(`target ${name} is skipped: it needs ${missing.join(', ')}. ${adviceOn(missing)}`);
   }
   return { changes, notes };
+}
+
+/** Leaves out what cannot be compared: secrets, and what else the service hides. */
+function comparableConnection(stated: unknown, record: TargetRecord | undefined): unknown {
+  const { value } = withoutSecrets(stated, 'connection_params');
+  return withoutNeeded(value, 'connection_params', new Set(record?.needs)).value;
 }
 
 function adviceOn(missing: readonly string[]): string {

@@ -5,9 +5,12 @@ import { PreconditionError } from '../../../core/errors.ts';
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import type { SecretSource } from '../../../core/ports.ts';
 import { redaction } from '../../../redaction/redact.ts';
+import { isHarmlessHeader } from './headers.ts';
 
 /** Members in which every value may be a secret, whatever its name. */
 const ALL_SECRET = /headers?$|^oauth2?_|^auth|^cookies?$/i;
+/** Those of them whose harmless headers may be shown. */
+const HEADERS = /^(?:request_)?headers$/i;
 const SECRET = /^(?:access_id|.*_json_key|token_cache_json)$/i;
 const MASKED = /"\*{3,}"/;
 
@@ -28,23 +31,35 @@ export function withoutSecrets(value: unknown, path: string): Public {
 
 interface Place {
   readonly path: string;
+  /** Name of the member that has it. */
+  readonly inside?: string;
   /** A member around it has nothing but secrets. */
   readonly all: boolean;
   readonly needs: string[];
 }
 
-function stripped(value: unknown, { path, all, needs }: Place): unknown {
+function stripped(value: unknown, { path, inside = '', all, needs }: Place): unknown {
   if (!isObject(value)) {
     if (!all && !isMasked(value)) return value;
     needs.push(path);
     return undefined;
   }
+  const isHeaders = all && HEADERS.test(inside);
   const members = Object.entries(value).map(([name, member]) => {
-    const place = { path: `${path}.${name}`, all: all || ALL_SECRET.test(name), needs };
+    if (isHeaders && isHarmless(name, value)) return [name, member] as const;
+    const isAll = all || ALL_SECRET.test(name);
+    // A member of a secret one is secret, whatever it is called.
+    const place = { path: `${path}.${name}`, ...(all ? {} : { inside: name }), all: isAll, needs };
     const isSecret = SECRET.test(name) || !isSame({ [name]: leafOf(member) }, redacted({ [name]: leafOf(member) }));
     return [name, isEmpty(member) ? undefined : stripped(member, { ...place, all: place.all || isSecret })] as const;
   });
   return Object.fromEntries(members.filter(([, member]) => !isEmpty(member)));
+}
+
+/** Reports whether a header may be shown; two of one name may not, because only one of them is sent. */
+function isHarmless(name: string, headers: JsonObject): boolean {
+  const same = Object.keys(headers).filter((each) => each.toLowerCase() === name.toLowerCase());
+  return same.length === 1 && isHarmlessHeader(name, headers[name]);
 }
 
 /** An object counts by its name alone, because its members are looked at for themselves. */

@@ -7,7 +7,7 @@ import { type ArgumentsOf, runCommand } from '../../commands.ts';
 import type { Change } from '../change.ts';
 import { reconcile } from '../reconcile.ts';
 import { readTarget, type TargetRecord } from './read-targets.ts';
-import { withNamedSecrets } from './secrets.ts';
+import { withNamedSecrets, withoutNeeded } from './secrets.ts';
 
 export interface TargetWork {
   readonly run: RunCommand;
@@ -79,8 +79,10 @@ function given(args: JsonObject): JsonObject {
 }
 
 /** Reads the target again, and compares it with what was sent; secrets cannot be compared. */
-export async function readTargetBack({ name, after }: Change, id: string, run: RunCommand) {
+export async function readTargetBack({ name, after = {} }: Change, id: string, run: RunCommand) {
   const kept = await readTarget(id, run);
   if (kept === undefined) return [{ path: ['name'], before: undefined, after: name }];
-  return reconcile({ name, ...after }, { name: kept.name, ...kept.members }).changes;
+  const connection = withoutNeeded(after['connection_params'], 'connection_params', new Set(kept.needs)).value;
+  const sent = { name, ...after, connection_params: connection };
+  return reconcile(sent, { name: kept.name, ...kept.members }).changes;
 }
