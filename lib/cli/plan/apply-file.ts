@@ -2,7 +2,7 @@
 import type { Amount } from '../../core/progress.ts';
 import { applyPlan, changesIn, type Step } from '../../features/guardrails/apply.ts';
 import type { Change } from '../../features/guardrails/change.ts';
-import { errorOf } from '../../features/guardrails/outcome.ts';
+import { errorOf, skippedError } from '../../features/guardrails/outcome.ts';
 import { isYes, tenantOf, terminalAsk } from '../../hosts/terminal/modes/confirm.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { secretSource } from '../../hosts/terminal/options/secret-source.ts';
@@ -46,7 +46,7 @@ async function applied(planned: Planned, cli: PlanContext): Promise<number> {
   const { steps } = result;
   if (shows) screen.result(appliedSummary(steps, plan));
   else screen.result(jsonText(appliedJson(planned, steps), screen.terminal));
-  const error = errorOf(result);
+  const error = errorOf(result) ?? skippedError(plan.changes);
   return error === undefined ? 0 : report(error);
 }
 
@@ -62,6 +62,8 @@ function beginLine({ kind, name }: Change, { done, total = 0 }: Amount, redactio
 /** Shows a plan that cannot be applied, or has nothing to apply. */
 async function showUnapplied(planned: Planned, cli: PlanContext): Promise<number> {
   const code = await showDiff(planned, { ...cli, options: { ...cli.options, exitCode: false } });
+  const skipped = skippedError(planned.plan.changes);
+  if (code === 0 && skipped !== undefined) return cli.report(skipped);
   if (code === 0 && !cli.options.quiet) cli.screen.note('Nothing to do: the tenant has what the file states.');
   return code;
 }

@@ -79,7 +79,7 @@ export async function showDiff(planned: Planned, cli: PlanContext): Promise<numb
     else screen.result(text);
   }
   if (plan.conflict !== undefined) return report(plan.conflict);
-  const differs = shown.some(({ verb }) => verb === 'create' || verb === 'update' || verb === 'delete');
+  const differs = shown.some(({ verb }) => verb !== 'unchanged' && verb !== 'unlisted');
   return differs && options.exitCode ? 1 : 0;
 }
 

@@ -17,15 +17,16 @@ const INDENT = '    ';
 const NONE = '(none)';
 
 /** A change with its secrets masked. */
-export interface ShownChange extends Pick<Change, 'kind' | 'name' | 'verb'> {
+export interface ShownChange extends Pick<Change, 'kind' | 'name' | 'verb' | 'reason'> {
   readonly members: readonly MemberChange[];
 }
 
 /** Masks secrets by their values, and by the names of the members around them. */
 export function shownChanges({ changes }: Plan, redaction: Redaction): ShownChange[] {
-  return changes.map(({ kind, name, verb, members }) => ({
+  return changes.map(({ kind, name, verb, members, reason }) => ({
     kind,
     verb,
+    ...(reason === undefined ? {} : { reason: redaction.text(reason) }),
     name: redaction.text(name),
     members: members.map(({ path, before, after }) => ({
       path,
@@ -46,10 +47,11 @@ function redacted(redaction: Redaction, path: readonly string[], value: unknown)
 
 /** Renders the changes; unchanged entries are only counted. */
 export function planLines(changes: readonly ShownChange[], page: Page): string[] {
-  return changes.flatMap(({ kind, name, verb, members }) => {
+  return changes.flatMap(({ kind, name, verb, members, reason }) => {
     if (verb === 'unchanged') return [];
     const { sign, what, paint } = SIGNS[verb];
-    const line = `${sign} ${kind} ${oneLine(name)} (${what})`;
+    const why = reason === undefined ? '' : `: ${oneLine(reason)}`;
+    const line = `${sign} ${kind} ${oneLine(name)} (${what}${why})`;
     const details = verb === 'update' ? members.flatMap((member) => memberLines(member, page)) : [];
     return [page.style[paint](line), ...details];
   });
@@ -60,22 +62,28 @@ const SIGNS = {
   update: { sign: '~', what: 'update', paint: 'yellow' },
   delete: { sign: '-', what: 'delete', paint: 'red' },
   unlisted: { sign: '-', what: 'only with --prune', paint: 'dim' },
+  skipped: { sign: '!', what: 'skipped', paint: 'yellow' },
 } as const satisfies Readonly<Record<string, { sign: string; what: string; paint: keyof Style }>>;
 
 /** Renders the last line of a plan: `1 to create, 2 to update, 0 to delete, 5 unchanged`. */
 export function planSummary(changes: readonly ShownChange[]): string {
   const { create, update, delete: deleted, unchanged } = countsOf(changes);
-  return `${create} to create, ${update} to update, ${deleted} to delete, ${unchanged} unchanged`;
+  return `${create} to create, ${update} to update, ${deleted} to delete, ${unchanged} unchanged${skippedText(changes)}`;
+}
+
+function skippedText(changes: readonly Pick<Change, 'verb'>[]): string {
+  const { skipped } = countsOf(changes);
+  return skipped === 0 ? '' : `, ${skipped} skipped`;
 }
 
 /** Renders the last line of an application. */
 export function appliedSummary(steps: readonly Step[], { changes }: Plan): string {
   const done = countsOf(steps.filter(({ state }) => state === 'done').map(({ change }) => change));
   const { unchanged } = countsOf(changes);
-  return `${done.create} created, ${done.update} updated, ${done.delete} deleted, ${unchanged} unchanged`;
+  return `${done.create} created, ${done.update} updated, ${done.delete} deleted, ${unchanged} unchanged${skippedText(changes)}`;
 }
 
-const DONE = { create: 'created', update: 'updated', delete: 'deleted', unchanged: '', unlisted: '' };
+const DONE = { create: 'created', update: 'updated', delete: 'deleted', unchanged: '', unlisted: '', skipped: '' };
 
 /** Renders the outcome of one change. */
 export function stepLine(step: Step, redaction: Redaction, style: Style): string {
@@ -177,18 +185,19 @@ export function oneLine(name: string): string {
 
 /** Writes the changes for programs. */
 export function planJson(changes: readonly ShownChange[]): JsonObject {
-  const { unlisted, ...counts } = countsOf(changes);
+  const { unlisted, skipped, ...counts } = countsOf(changes);
   return {
-    changes: changes.map(({ kind, name, verb, members }) => ({
+    changes: changes.map(({ kind, name, verb, members, reason }) => ({
       kind,
       name,
       change: verb,
+      ...(reason === undefined ? {} : { reason }),
       members: members.map(({ path, before, after }) => ({
         member: path.join('.'),
         before: before ?? null,
         after: after ?? null,
       })),
     })),
-    summary: { ...counts, unlisted },
+    summary: { ...counts, unlisted, ...(skipped === 0 ? {} : { skipped }) },
   };
 }

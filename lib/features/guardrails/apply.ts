@@ -48,7 +48,7 @@ export type Means = Pick<DlpWork, 'run' | 'keepText'> & TargetWork;
 
 /** Returns the changes that need a command. */
 export function changesIn({ changes }: Plan): readonly Change[] {
-  return changes.filter(({ verb }) => verb !== 'unchanged' && verb !== 'unlisted');
+  return changes.filter(({ verb }) => verb === 'create' || verb === 'update' || verb === 'delete');
 }
 
 /**

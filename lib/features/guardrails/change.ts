@@ -2,8 +2,8 @@
 import type { MemberChange } from './reconcile.ts';
 import type { AnyKind, Members, TenantRecord } from './tenant.ts';
 
-/** `unlisted`: the file does not have it, and it stays. */
-export type Verb = 'create' | 'update' | 'delete' | 'unchanged' | 'unlisted';
+/** `unlisted`: the file does not have it, and it stays. `skipped`: the file has it, and no command can make it so. */
+export type Verb = 'create' | 'update' | 'delete' | 'unchanged' | 'unlisted' | 'skipped';
 
 export interface Change {
   readonly kind: AnyKind;
@@ -15,6 +15,8 @@ export interface Change {
   readonly stated?: Members;
   /** All members after a create or an update. */
   readonly after?: Members;
+  /** Why it is skipped. */
+  readonly reason?: string;
   /** The record of the service; undefined for a create. */
   readonly record?: TenantRecord;
 }

@@ -7,7 +7,7 @@ import type { Change, Verb } from './change.ts';
 export type Counts = Readonly<Record<Verb, number>>;
 
 export function countsOf(changes: readonly Pick<Change, 'verb'>[]): Counts {
-  const counts = { create: 0, update: 0, delete: 0, unchanged: 0, unlisted: 0 };
+  const counts = { create: 0, update: 0, delete: 0, unchanged: 0, unlisted: 0, skipped: 0 };
   for (const { verb } of changes) counts[verb] += 1;
   return counts;
 }
@@ -37,6 +37,17 @@ export function errorOf({ steps, failure }: Applied): AisecError | undefined {
     command,
     requestId,
     status,
+  });
+}
+
+/** Returns the error of a plan that skips entries of the file: the tenant lacks what they state. */
+export function skippedError(changes: readonly Change[]): AisecError | undefined {
+  const skipped = changes.filter(({ verb }) => verb === 'skipped');
+  if (skipped.length === 0) return undefined;
+  const [what, was] = skipped.length === 1 ? ['entry', 'was'] : ['entries', 'were'];
+  return new PartialError(`${skipped.length} ${what} of the file ${was} skipped.`, {
+    hint: 'Do what the notes say and apply the file again, or take them out of the file.',
+    rows: skipped.map(({ kind, name, reason = '' }) => ({ skipped: `${kind} ${name}`, reason })),
   });
 }
 

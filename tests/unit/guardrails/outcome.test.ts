@@ -20,15 +20,25 @@ const step = (state: State, verb: Verb = 'update', ...notKept: readonly string[]
 });
 
 test('changes are counted by verb', () => {
-  const verbs: readonly Verb[] = ['create', 'update', 'update', 'delete', 'unchanged', 'unlisted', 'unlisted'];
+  const verbs: readonly Verb[] = [
+    'create',
+    'update',
+    'update',
+    'delete',
+    'unchanged',
+    'unlisted',
+    'unlisted',
+    'skipped',
+  ];
   expect(countsOf(verbs.map((verb) => ({ verb })))).toEqual({
     create: 1,
     update: 2,
     delete: 1,
     unchanged: 1,
     unlisted: 2,
+    skipped: 1,
   });
-  expect(countsOf([])).toEqual({ create: 0, update: 0, delete: 0, unchanged: 0, unlisted: 0 });
+  expect(countsOf([])).toEqual({ create: 0, update: 0, delete: 0, unchanged: 0, unlisted: 0, skipped: 0 });
 });
 
 test('a change is named by verb, kind and name', () => {

@@ -30,21 +30,25 @@ test('the file of a tenant is no difference to it', async () => {
 
 test('targets that lack a secret are skipped, and said', async () => {
   const { changes, notes } = await plan({ targets: await targetsOf(tenancy()) }, await emptyTenancy());
-  expect(changes.map(({ verb, name }) => [verb, name])).toEqual([['create', 'legacy-kiosk']]);
+  expect(changes.filter(({ verb }) => verb !== 'skipped').map(({ verb, name }) => [verb, name])).toEqual([
+    ['create', 'legacy-kiosk'],
+  ]);
   expect(notes).toHaveLength(4);
   expect(notes).toContain(
     'target underwriting-model is skipped: it needs connection_params.target_connection_config.api_key. State them in the file at these places, as @env:NAME or @file:PATH.',
   );
   expect(notes).toContain(
-    'target hr-assistant is skipped: it needs adapter. No command can set that: make the target in the console of the service, and apply the file again.',
+    'target hr-assistant is skipped: it needs adapter. No command can set that: make the target in the console of the service with it, then apply the file again, which brings the other members.',
   );
 });
 
 test('a target that no command can change is skipped, and said', async () => {
   const targets = [{ name: 'support-chatbot', session_supported: false, description: 'Mine.' }];
   expect(await plan({ targets }, tenancy())).toMatchObject({
-    changes: [],
-    notes: ['target support-chatbot is skipped: no command can change its session_supported.'],
+    changes: [{ verb: 'skipped', reason: 'no command can change its session_supported' }],
+    notes: [
+      'target support-chatbot is skipped: no command can change its session_supported. Change it in the console of the service, or take it out of the file.',
+    ],
   });
 });
 

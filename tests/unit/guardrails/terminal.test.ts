@@ -307,6 +307,56 @@ describe('aisec apply', () => {
   });
 });
 
+describe('a target that no command can make', () => {
+  const NEEDS = { targets: [{ name: 'desk', target_type: 'AGENT', needs: ['adapter', 'network_channel'] }] };
+  const table = (...argv: readonly string[]) => run([...argv, '--output', 'table'], { service: createService() });
+  const NOTE =
+    'note: target desk is skipped: it needs adapter, network_channel. No command can set them: make the target in the console of the service with them, then apply the file again, which brings the other members.';
+
+  test.each([
+    { argv: ['--dry-run'], code: 0 },
+    { argv: ['--dry-run', '--exit-code'], code: 1 },
+    { argv: ['--yes'], code: 10 },
+  ])('is a line, a note, and counted, with $argv: exit $code', async ({ argv, code }) => {
+    const ended = await table('apply', fileOf(NEEDS), ...argv);
+    expect(ended.code).toBe(code);
+    expect(lines(ended.stdout).slice(1)).toEqual([
+      '! target desk (skipped: it needs adapter, network_channel)',
+      '0 to create, 0 to update, 0 to delete, 0 unchanged, 1 skipped',
+    ]);
+    expect(ended.stderr).toContain(NOTE);
+    expect(ended.stderr).not.toContain('Nothing to do');
+    expect(ended.stderr.includes('1 entry of the file was skipped.')).toBe(code === 10);
+  });
+
+  test('is counted beside the changes that were made, which are exit 10', async () => {
+    const { code, stdout, stderr } = await table('apply', fileOf({ ...NEEDS, topics: [TOPIC] }), '--yes');
+    expect(code).toBe(10);
+    expect(lines(stdout).slice(-2)).toEqual([
+      '✓ topic Stock tips: created, revision 1',
+      '1 created, 0 updated, 0 deleted, 0 unchanged, 1 skipped',
+    ]);
+    expect(stderr).toContain('1 entry of the file was skipped.');
+    expect(stderr).toMatch(/^target desk {2}it needs adapter, network_channel$/m);
+  });
+
+  test('is in the JSON, with its reason', async () => {
+    const { code, stdout } = await run(['apply', fileOf(NEEDS), '--dry-run']);
+    expect([code, json(stdout)]).toMatchObject([
+      0,
+      {
+        changes: [{ kind: 'target', name: 'desk', change: 'skipped', reason: 'it needs adapter, network_channel' }],
+        summary: { create: 0, skipped: 1 },
+      },
+    ]);
+  });
+
+  test('is no part of a diff of another kind', async () => {
+    const { code, stdout, stderr } = await table('topics', 'diff', fileOf({ ...NEEDS, topics: [] }), '--exit-code');
+    expect([code, stdout.includes('skipped'), stderr]).toEqual([0, false, '']);
+  });
+});
+
 describe('shown text', () => {
   const HOSTILE = '\u001b]0;owned\u0007\u001b[31mx\u202e\n+ profile fake (create)';
 

@@ -50,10 +50,10 @@ export function planDlp(dlp: Dlp, tenant: DlpTenant, report: Report): DlpPlan {
   const changes = inOrder(entries, report).flatMap((entry) => {
     const made = entry.kind === 'filtering profile' && lacksProfile(entry, entries, tenant);
     if (!made) return changeOf(entry, tenant, report);
-    notes.push(
-      `filtering profile ${entry.name} is skipped: the service makes it with a data profile of this name, which neither the file nor the tenant has.`,
-    );
-    return [];
+    const { kind, name } = entry;
+    const reason = 'the service makes it with a data profile of this name, which neither the file nor the tenant has';
+    notes.push(`${kind} ${name} is skipped: ${reason}.`);
+    return { kind, name, verb: 'skipped' as const, members: [], reason };
   });
   return { changes, notes };
 }

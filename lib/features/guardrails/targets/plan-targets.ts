@@ -16,6 +16,10 @@ const FIXED = ['api_endpoint_type', 'response_mode', 'session_supported'];
 export function planTargets(targets: readonly Entry[], { records }: TargetTenant) {
   const changes: Change[] = [];
   const notes: string[] = [];
+  const skip = (name: string, reason: string, advice: string) => {
+    changes.push({ kind: 'target', name, verb: 'skipped', members: [], reason });
+    notes.push(`target ${name} is skipped: ${reason}. ${advice}`);
+  };
   for (const entry of targets) {
     const { name, needs = [], ...stated } = entry;
     const record = named(records, name);
@@ -25,11 +29,11 @@ export function planTargets(targets: readonly Entry[], { records }: TargetTenant
     const change = { kind: 'target', name, members, stated, after: objectOf(value) } as const;
     const missing = needs.filter((need) => !connection.needs.includes(need));
     const fixed = record === undefined ? [] : FIXED.filter((name) => members.some(({ path }) => path[0] === name));
-    if (fixed.length > 0) notes.push(`target ${name} is skipped: no command can change its ${fixed.join(', ')}.`);
+    if (fixed.length > 0) skip(name, `no command can change its ${fixed.join(', ')}`, ADVICE.fixed);
     else if (record !== undefined)
       changes.push({ ...change, verb: members.length > 0 ? 'update' : 'unchanged', record });
     else if (missing.length === 0) changes.push({ ...change, verb: 'create' });
-    else notes.push(`target ${name} is skipped: it needs ${missing.join(', ')}. ${adviceOn(missing)}`);
+    else skip(name, `it needs ${missing.join(', ')}`, adviceOn(missing));
   }
   return { changes, notes };
 }
@@ -40,8 +44,13 @@ function comparableConnection(stated: unknown, record: TargetRecord | undefined)
   return withoutNeeded(value, 'connection_params', new Set(record?.needs)).value;
 }
 
+const ADVICE = {
+  fixed: 'Change it in the console of the service, or take it out of the file.',
+  secret: 'State them in the file at these places, as @env:NAME or @file:PATH.',
+};
+
 function adviceOn(missing: readonly string[]): string {
-  return missing.some((need) => BY_HAND.includes(need))
-    ? 'No command can set that: make the target in the console of the service, and apply the file again.'
-    : 'State them in the file at these places, as @env:NAME or @file:PATH.';
+  if (!missing.some((need) => BY_HAND.includes(need))) return ADVICE.secret;
+  const them = missing.length === 1 ? ['that', 'it'] : ['them', 'them'];
+  return `No command can set ${them[0]}: make the target in the console of the service with ${them[1]}, then apply the file again, which brings the other members.`;
 }
