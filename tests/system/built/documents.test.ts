@@ -7,12 +7,12 @@ import { readableInTerminal } from '../../../lib/hosts/terminal/render/list-tabl
 import { measureFor } from '../../../lib/hosts/terminal/render/measure.ts';
 import { COLOUR } from '../../../lib/hosts/terminal/render/style.ts';
 import { renderReadable } from '../../../lib/hosts/terminal/render/table.ts';
+import { terminalPicture } from '../../../scripts/pictures/terminal-picture.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/machine.ts';
 import { ended, program, ROOT, start } from '../../support/program.ts';
 import { TEST_TIME, warRoom } from '../../support/simulated.ts';
-import { terminalPicture } from '../../support/terminal-picture.ts';
 
 const aisec = program();
 

@@ -96,7 +96,8 @@ export function groupHelp(catalogue: Commands, words: readonly string[], page: P
   ].join('\n');
 }
 
-function groupOf({ name }: CommandInfo): string {
+/** Returns the name of the group of a command. */
+export function groupOf({ name }: Pick<CommandInfo, 'name'>): string {
   return GROUP_NAMES.find((each) => GROUPS[each]?.has(name) === true) ?? OTHERS;
 }
 
