@@ -28,6 +28,7 @@ describe('a command in a hint', () => {
     { dialect: 'fish', text: '!aisec-a-get n="it\'s"', becomes: "aisec a-get 'n=it\\'s' --simulate" },
     { dialect: 'powershell', text: '!aisec-a-get n="it\'s"', becomes: "aisec a-get 'n=it''s' --simulate" },
     { dialect: 'powershell', text: '!aisec-a-get n=a,b', becomes: "aisec a-get 'n=a,b' --simulate" },
+    { dialect: 'powershell-5', text: '!aisec-a-get n=\'{"a":1}\'', becomes: `aisec a-get 'n={\\"a\\":1}' --simulate` },
     { dialect: 'cmd', text: '!aisec-a-get n="two words"', becomes: 'aisec a-get "n=two words" --simulate' },
   ])('$text reads $becomes in $dialect', ({ dialect, text, becomes }) => {
     expect(pasteable(text, { dialect, options: ['--simulate'] })).toBe(becomes);
@@ -37,7 +38,9 @@ describe('a command in a hint', () => {
     [{ SHELL: '/bin/zsh' }, 'posix'],
     [{ SHELL: '/usr/bin/fish' }, 'fish'],
     [{ SHELL: '/usr/bin/pwsh' }, 'powershell'],
-    [{ OS: 'Windows_NT' }, 'powershell'],
+    [{ OS: 'Windows_NT' }, 'powershell-5'],
+    [{ OS: 'Windows_NT', PSModulePath: 'C:\\Program Files\\WindowsPowerShell\\Modules' }, 'powershell-5'],
+    [{ OS: 'Windows_NT', PSModulePath: 'C:\\a;c:\\program files\\powershell\\7\\Modules' }, 'powershell'],
     [{ OS: 'Windows_NT', PROMPT: '$P$G' }, 'cmd'],
     [{ OS: 'Windows_NT', SHELL: '/usr/bin/bash' }, 'posix'],
     [{}, 'posix'],

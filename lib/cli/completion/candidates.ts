@@ -4,7 +4,8 @@ import { candidates } from '../../hosts/terminal/complete/command-line-completio
 import { isPrintable } from '../../hosts/terminal/complete/known-values.ts';
 import { type Options, readOptions } from '../../hosts/terminal/options/cli-options.ts';
 import { tableOf } from '../../hosts/terminal/options/options.ts';
-import { tenantOptions } from '../../hosts/terminal/options/shell.ts';
+import { powerShellLine } from '../../hosts/terminal/options/powershell-words.ts';
+import { quoted, tenantOptions } from '../../hosts/terminal/options/shell.ts';
 import { typedLine } from '../../hosts/terminal/options/shell-words.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { openValueCache } from './value-cache.ts';
@@ -13,7 +14,8 @@ type Context = Pick<SubcommandContext, 'host' | 'subcommands'>;
 
 /** Returns a directive, then one candidate a line. @param words as the script of the shell passes them */
 export function candidateLines(shell: string, words: readonly string[], cli: Context): Promise<string[]> {
-  return shell === 'bash' ? forBash(words, cli) : forWords(shell, words, cli);
+  if (shell === 'bash') return forBash(words, cli);
+  return isPowerShell(shell) ? forPowerShell(shell, words, cli) : forWords(shell, words, cli);
 }
 
 async function forBash([breaks = '', line = '']: readonly string[], cli: Context): Promise<string[]> {
@@ -23,12 +25,36 @@ async function forBash([breaks = '', line = '']: readonly string[], cli: Context
   return [directiveOf(texts, files), ...texts];
 }
 
+/**
+ * Line and answer are base64 of UTF-8. Windows PowerShell drops empty words and double quotes on the way to a program,
+ * and the encoding of the console would change other characters. With `:files`, the lines are the text before the path,
+ * and the path; otherwise a quoted word, its value and its description.
+ */
+async function forPowerShell(shell: 'powershell' | 'powershell-5', [line = '']: readonly string[], cli: Context) {
+  const { words, current } = powerShellLine(fromBase64(line));
+  // PowerShell knows the value of such a word only when it runs the line.
+  if (current === undefined) return [inBase64([':'])];
+  const { values, files } = await offered(words.slice(1), current, cli);
+  const [before = ''] = /^(?:[\w-]+=)?(?:@file:)?/.exec(current) ?? [];
+  const lines = values.map(({ value, description = '' }) => {
+    const shown = plain(value).trim();
+    return [quoted(value, shell), shown, plain(description).trim() || shown].join('\t');
+  });
+  const paths = files === true ? [before, current.slice(before.length)] : [];
+  const texts = values.map(({ value }) => value);
+  return [inBase64([directiveOf(texts, files), ...paths, ...lines])];
+}
+
+const fromBase64 = (text: string) => Buffer.from(text, 'base64').toString();
+const inBase64 = (lines: readonly string[]) => Buffer.from(lines.join('\n')).toString('base64');
+const isPowerShell = (shell: string) => shell === 'powershell' || shell === 'powershell-5';
+
 async function forWords(shell: string, typed: readonly string[], cli: Context): Promise<string[]> {
   const raw = typed.at(-1) ?? '';
   // fish passes the word at the cursor with its quotes.
   const current = shell === 'fish' ? typedLine(raw, '').current : raw;
   const { values, files } = await offered(typed.slice(0, -1), current, cli);
-  const lines = values.map(({ value, description = '' }) => `${value}\t${description.replace(/\p{C}/gu, ' ')}`);
+  const lines = values.map(({ value, description = '' }) => `${value}\t${plain(description)}`);
   return [
     directiveOf(
       values.map(({ value }) => value),
@@ -65,6 +91,10 @@ function optionsIn(words: readonly string[], { subcommands }: Context): Options 
     }
   }
   return undefined;
+}
+
+function plain(text: string): string {
+  return text.replace(/\p{C}/gu, ' ');
 }
 
 function directiveOf(values: readonly string[], files = false): string {

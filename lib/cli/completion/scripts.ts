@@ -60,9 +60,61 @@ end
 complete -c aisec -f -a '(__aisec_complete)'
 `;
 
+const POWERSHELL = String.raw`# PowerShell completion of aisec:  aisec completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName aisec -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  Set-StrictMode -Off
+  $ErrorActionPreference = 'SilentlyContinue'
+  $exitCode = $global:LASTEXITCODE
+  function Quoted([string]$text) {
+    if ($text -match '^(?!-.*[.:])(?![-+]?[\d.][\w.+]*$)[\w.:+/\\=-]+$') { return $text }
+    "'" + ($text -replace "['\u2018-\u201b]", '$0$0') + "'"
+  }
+  function Result([string]$text, [string]$shown, [string]$about) {
+    [System.Management.Automation.CompletionResult]::new($text, $shown, 'ParameterValue', $about)
+  }
+  try {
+    $shell = 'powershell-5'
+    if ($PSNativeCommandArgumentPassing -and "$PSNativeCommandArgumentPassing" -ne 'Legacy') { $shell = 'powershell' }
+    $end = $cursorPosition - $commandAst.Extent.StartOffset
+    # Spaces before the cursor are not part of the command.
+    $line = $commandAst.Extent.Text.PadRight($end).Substring(0, $end)
+    $sent = [Convert]::ToBase64String([Text.Encoding]::UTF8.GetBytes($line))
+    $answer = [Text.Encoding]::UTF8.GetString([Convert]::FromBase64String(-join (aisec __complete $shell $sent 2>$null)))
+    $directive, $lines = $answer.Split([char]10)
+    if ($directive -eq ':files') {
+      $kept, $path = $lines
+      # Without an argument's name, PowerShell completes the path by itself.
+      if ($kept -eq '') { return }
+      $at = $path.LastIndexOfAny([char[]]'/\') + 1
+      $folder = $path.Substring(0, $at)
+      $start = $path.Substring($at)
+      $place = if ($folder -eq '') { '.' } else { $folder }
+      Get-ChildItem -LiteralPath $place | Where-Object { $_.Name.StartsWith($start, [StringComparison]::OrdinalIgnoreCase) } | ForEach-Object {
+        $name = $_.Name
+        if ($_.PSIsContainer) { $name += [IO.Path]::DirectorySeparatorChar }
+        Result (Quoted ($kept + $folder + $name)) $name $_.FullName
+      }
+      return
+    }
+    # An empty text keeps PowerShell from completing paths.
+    if (-not $lines) { return '' }
+    foreach ($each in $lines) {
+      $text, $shown, $about = $each.Split([char]9)
+      Result $text $shown $about
+    }
+  } catch {
+    ''
+  } finally {
+    $global:LASTEXITCODE = $exitCode
+  }
+}
+`;
+
 /** The scripts. `\${` is written so that it is text of the script. */
 export const SCRIPTS = {
   bash: BASH.replace(/\\\$\{/g, '${'),
   zsh: ZSH.replace(/\\\$\{/g, '${'),
   fish: FISH,
+  powershell: POWERSHELL,
 };

@@ -3,8 +3,8 @@ import { SETTINGS } from '../../../core/parameters.ts';
 import type { Environment } from '../host.ts';
 import type { Options } from './cli-options.ts';
 
-/** How words are quoted. `room`: as a line of the war room. */
-export type Dialect = 'room' | 'posix' | 'fish' | 'powershell' | 'cmd';
+/** How words are quoted. `room`: as a line of the war room. `powershell-5`: Windows PowerShell, and 7 up to 7.2. */
+export type Dialect = 'room' | 'posix' | 'fish' | 'powershell' | 'powershell-5' | 'cmd';
 
 export interface Shell {
   readonly dialect: Dialect;
@@ -19,15 +19,21 @@ export function dialectOf(environment: Environment): Dialect {
   if (/(?:^|[\\/])pwsh(?:\.exe)?$/.test(shell)) return 'powershell';
   if (environment['OS'] !== 'Windows_NT' || shell !== '') return 'posix';
   // cmd.exe sets it for its own prompt; PowerShell does not.
-  return environment['PROMPT'] === undefined ? 'powershell' : 'cmd';
+  if (environment['PROMPT'] !== undefined) return 'cmd';
+  // Folders of Windows PowerShell are named WindowsPowerShell.
+  return /[\\/]PowerShell[\\/]/i.test(environment['PSModulePath'] ?? '') ? 'powershell' : 'powershell-5';
 }
+
+/** Unquoted, PowerShell reads numbers by value (`1kb`), and ends an option at a full stop or a colon. */
+const SAFE_IN_POWERSHELL = /^(?!-.*[.:])(?![-+]?[\d.][\w.+]*$)[\w.:+/=-]+$/;
 
 /** Words that no shell changes. */
 const SAFE: Readonly<Record<Dialect, RegExp>> = {
   room: /^[\w.:@%+/=-]+$/,
   posix: /^(?!=)[\w.:@%+,/=-]+$/,
   fish: /^[\w.:@+,/=-]+$/,
-  powershell: /^[\w.:+/=-]+$/,
+  powershell: SAFE_IN_POWERSHELL,
+  'powershell-5': SAFE_IN_POWERSHELL,
   cmd: /^[\w.:@+/=-]+$/,
 };
 
@@ -36,8 +42,26 @@ const QUOTED: Readonly<Record<Dialect, (word: string) => string>> = {
   posix: (word) => `'${word.replace(/'/g, "'\\''")}'`,
   fish: (word) => `'${word.replace(/['\\]/g, '\\$&')}'`,
   powershell: (word) => `'${word.replace(/['‘’‚‛]/g, '$&$&')}'`,
-  cmd: (word) => `"${word.replace(/"/g, '""')}"`,
+  'powershell-5': (word) => QUOTED.powershell(escapedForWindows(word)),
+  // No quotes keep %NAME% from being replaced: the sign stands between two quoted parts. A line ends the command.
+  cmd: (word) =>
+    word
+      .replace(/[\r\n]+/g, ' ')
+      .split('%')
+      .map((part) => `"${doubledBefore(part, '""')}"`)
+      .join('%'),
 };
+
+/** Escapes a word that reaches the program without its double quotes otherwise, and not at all if it is empty. */
+function escapedForWindows(word: string): string {
+  if (word === '') return '""';
+  return /\s/.test(word) ? doubledBefore(word, '\\"') : word.replace(/(\\*)"/g, '$1$1\\"');
+}
+
+/** Replaces double quotes, and doubles backslashes before them and at the end, which would escape the closing quote. */
+function doubledBefore(word: string, quote: string): string {
+  return word.replace(/(\\*)"/g, `$1$1${quote}`).replace(/\\+$/, '$&$&');
+}
 
 /** Quotes a word, so that the shell passes it unchanged. */
 export function quoted(word: string, dialect: Dialect): string {
