@@ -36,6 +36,22 @@ describe('a text that the profile allows', () => {
     expect(pipe.output().equals(bytes)).toBe(true);
   });
 
+  test.each([
+    ['UTF-16LE', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16BE', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+  ])('in %s passes as UTF-8 while it is written, its pairs cut by the ends of chunks', async (_, encoded) => {
+    const pipe = startPipe([...PROD, '--quiet', '--pause', '0.01']);
+    const [first, second] = ['one 👩‍👩‍👧\n', 'two 𝒳 é\r\n'];
+    const bytes = encoded(first + second);
+    const cut = 2 + first.length * 2;
+    for (const byte of bytes.subarray(0, cut)) pipe.stdin.write(Buffer.from([byte]));
+    await pipe.shows(first);
+    for (const byte of bytes.subarray(cut)) pipe.stdin.write(Buffer.from([byte]));
+    pipe.stdin.end();
+    expect(await pipe.code).toBe(0);
+    expect(pipe.output().toString()).toBe(first + second);
+  });
+
   test('leaves before the rest of a large chunk is scanned', async () => {
     let seen = -1;
     const pipe = startPipe(PROD, (text) => {
@@ -181,8 +197,9 @@ describe('bytes that are no text', () => {
   test.each([
     ['bytes that are not UTF-8', Buffer.from([0x61, 0xff]), 'not UTF-8'],
     ['half a character at the end', Buffer.from([0x61, 0xc3]), 'not UTF-8'],
-    ['UTF-16', Buffer.from('\ufeffab', 'utf16le'), 'not UTF-8'],
-    ['a byte of zero', Buffer.from('a\0b'), 'no text'],
+    ['UTF-16 without a byte-order mark', Buffer.from('ab', 'utf16le'), 'begins UTF-16 without'],
+    ['half a pair of UTF-16', Buffer.from('\ufeffa\ud83d', 'utf16le'), 'byte 5, in line 1'],
+    ['a zero', Buffer.from('ab\0c'), 'its character 3 is a zero'],
   ])('%s are refused with exit 2, and pass in no part', async (_, bytes, said) => {
     const { code, stdout, stderr } = await throughPipe(PROD, bytes);
     expect([code, stdout.length]).toEqual([2, 0]);

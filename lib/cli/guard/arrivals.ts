@@ -1,16 +1,18 @@
 /** Reads text as it arrives, and notices when its writer pauses. */
 import type { Readable } from 'node:stream';
-import { TextDecoder } from 'node:util';
 import { UsageError } from '../../core/errors.ts';
+import { TextDecoding } from '../../node/files/decode-text.ts';
 import { codeText } from '../../node/system-error.ts';
+import { grouped } from '../../text/numbers.ts';
 
 /** A piece of text, or a pause of its writer. */
 export type Arrival = { readonly text: string } | 'pause';
 
-const HINT = 'The guard takes text in UTF-8. Nothing after this place has passed.';
+const HINT = 'The guard takes UTF-8, or UTF-16 with a byte-order mark. Nothing after this place has passed.';
 
 /**
- * Reads a stream of UTF-8. A character that is cut by the end of a chunk waits for the rest of it; a byte-order mark is text.
+ * Reads a stream of UTF-8, in which a byte-order mark is text, or of UTF-16 with a mark. A character that is cut by the
+ * end of a chunk waits for the rest of it.
  * @param pauseMs after so long without text a pause is yielded, once; 0 for never
  * @throws UsageError for bytes that are not text
  */
@@ -58,23 +60,24 @@ async function isSettled(work: Promise<unknown>, ms: number): Promise<boolean> {
 
 /** Returns a function that decodes chunk after chunk, and undefined as the end. */
 function decoding(): (chunk: Uint8Array | string | undefined) => string {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  let bytes = 0;
+  const decoder = new TextDecoding('Standard input', { keepsMark: true });
+  let units = 0;
   return (chunk) => {
-    const given = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    const text = decoded(decoder, given, bytes);
+    const text = decoded(decoder, typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
     const zero = text.indexOf('\0');
     if (zero >= 0)
-      throw new UsageError(`Standard input is no text: it has a byte of zero after ${bytes} bytes.`, { hint: HINT });
-    bytes += given?.length ?? 0;
+      throw new UsageError(`Standard input is no text: its character ${grouped(units + zero + 1)} is a zero.`, {
+        hint: HINT,
+      });
+    units += text.length;
     return text;
   };
 }
 
-function decoded(decoder: TextDecoder, chunk: Uint8Array | undefined, after: number): string {
+function decoded(decoder: TextDecoding, chunk: Uint8Array | undefined): string {
   try {
-    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
-  } catch {
-    throw new UsageError(`Standard input is not UTF-8: bytes after the first ${after} cannot be read.`, { hint: HINT });
+    return chunk === undefined ? decoder.end() : decoder.push(chunk);
+  } catch (thrown) {
+    throw thrown instanceof UsageError ? new UsageError(thrown.message, { hint: HINT }) : thrown;
   }
 }

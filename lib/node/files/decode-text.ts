@@ -13,6 +13,8 @@ type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE';
 
 /** Bytes that decide on the encoding. */
 const HEAD_LENGTH = 4;
+/** First bytes of a mark, and of UTF-16 without one. */
+const FIRST_OF_MARKS: readonly (number | undefined)[] = [0x00, 0xef, 0xfe, 0xff];
 
 export class TextDecoding {
   private readonly what: string;
@@ -20,18 +22,22 @@ export class TextDecoding {
   private rest: Buffer = Buffer.alloc(0);
   private offset = 0;
   private line = 1;
+  private readonly keepsMark: boolean;
 
-  /** @param what names the source in messages, such as `The file a.csv` */
-  constructor(what: string) {
+  /**
+   * @param what names the source in messages, such as `The file a.csv`
+   * @param options `keepsMark`: a byte-order mark in UTF-8 is part of the text, which passes byte for byte
+   */
+  constructor(what: string, { keepsMark = false }: { readonly keepsMark?: boolean } = {}) {
     this.what = what;
+    this.keepsMark = keepsMark;
   }
 
   /** Decodes a chunk, as far as its characters are complete. @throws UsageError with the position of the byte */
   push(bytes: Uint8Array): string {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     this.rest = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
-    const isDecided = this.encoding !== undefined || this.rest.length >= HEAD_LENGTH;
-    const encoding = isDecided ? this.detected() : undefined;
+    const encoding = this.encoding !== undefined || isDecisive(this.rest) ? this.detected() : undefined;
     const text = encoding === undefined ? '' : this.take(this.rest.length - incompleteBytes(this.rest, encoding));
     // The caller may use its memory again.
     this.rest = Buffer.from(this.rest);
@@ -51,7 +57,7 @@ export class TextDecoding {
     const encoding = head.startsWith('fffe') ? 'UTF-16LE' : head.startsWith('feff') ? 'UTF-16BE' : 'UTF-8';
     if (isUtf32) this.refuse(0, 'begins UTF-32');
     if (encoding === 'UTF-8' && /^(?:00|..00)/.test(head)) this.refuse(0, 'begins UTF-16 without a byte-order mark');
-    const mark = head.startsWith('efbbbf') ? 3 : encoding === 'UTF-8' ? 0 : 2;
+    const mark = encoding !== 'UTF-8' ? 2 : head.startsWith('efbbbf') && !this.keepsMark ? 3 : 0;
     this.encoding = encoding;
     this.rest = this.rest.subarray(mark);
     this.offset += mark;
@@ -108,6 +114,12 @@ export function decodedText(stream: Readable, what: string): TextReader {
     },
     close: async () => void stream.destroy(),
   };
+}
+
+/** Reports whether bytes decide on the encoding: the short first line of a slow writer does not wait for more. */
+function isDecisive(bytes: Uint8Array): boolean {
+  const [first, second = 0] = bytes;
+  return bytes.length >= HEAD_LENGTH || (second !== 0 && !FIRST_OF_MARKS.includes(first));
 }
 
 /** @returns the text before the first invalid byte, if there is one */
