@@ -18,10 +18,10 @@ const LAST_FLUSH_MS = 200;
 /** Reads a file that the build writes beside this one. */
 const built = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
 
-/** Starts this program again; it outlives this process. */
+/** Starts this program again, without a window of its own; it outlives this process. */
 function startDetached(argv: readonly string[]): void {
   const program = [...process.execArgv, process.argv[1] ?? '', ...argv];
-  spawn(process.execPath, program, { detached: true, stdio: 'ignore' })
+  spawn(process.execPath, program, { detached: true, stdio: 'ignore', windowsHide: true })
     .on('error', () => undefined)
     .unref();
 }

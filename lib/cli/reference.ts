@@ -34,6 +34,16 @@ export const ENVIRONMENT: Pairs = [
 ];
 
 export const FILES: Pairs = [
-  ['$XDG_CONFIG_HOME/aisec/settings.yml', 'The settings file; by default ~/.config/aisec/settings.yml.'],
-  ['$XDG_STATE_HOME/aisec/history', 'The history; by default ~/.local/state/aisec/history.'],
+  [
+    '$XDG_CONFIG_HOME/aisec/settings.yml',
+    'The settings file; by default in ~/.config/aisec, on macOS in ~/Library/Application Support/aisec, on Windows in %APPDATA%\\aisec.',
+  ],
+  [
+    '$XDG_STATE_HOME/aisec/history',
+    'The history; by default in ~/.local/state/aisec, on macOS in ~/Library/Application Support/aisec, on Windows in %LOCALAPPDATA%\\aisec.',
+  ],
+  [
+    '$XDG_CACHE_HOME/aisec',
+    'What can be removed at any time; by default ~/.cache/aisec, on macOS ~/Library/Caches/aisec, on Windows %LOCALAPPDATA%\\aisec.',
+  ],
 ];

@@ -1,28 +1,74 @@
-/** Finds the program's folders in the home directory, by the XDG base directory specification. */
+/**
+ * Finds the program's folders: by the XDG base directory specification where its variables are set, otherwise where the
+ * system keeps such files.
+ */
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join, posix, win32 } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Kind = keyof typeof BASES;
 
-const BASES = {
-  cache: { variable: 'XDG_CACHE_HOME', below: '.cache' },
-  config: { variable: 'XDG_CONFIG_HOME', below: '.config' },
-  state: { variable: 'XDG_STATE_HOME', below: join('.local', 'state') },
-} as const;
-
-/** Returns the folder for one kind of file; without HOME it is below the home directory of the system's user. */
-export function userFolder(kind: Kind, environment: Environment): string {
-  return environmentFolder(kind, environment) ?? join(homedir(), BASES[kind].below, 'aisec');
+/** The system as far as folders depend on it. */
+export interface System {
+  readonly platform: NodeJS.Platform;
+  homedir(): string;
+  exists(path: string): boolean;
 }
 
-/** Returns the folder that the environment alone determines. @returns undefined without HOME */
-export function environmentFolder(kind: Kind, environment: Environment): string | undefined {
-  const { variable, below } = BASES[kind];
-  const { [variable]: base = '', HOME: home = '' } = environment;
-  // The specification ignores relative paths.
-  if (isAbsolute(base)) return join(base, 'aisec');
-  return home === '' ? undefined : join(home, below, 'aisec');
+/** Folders below the home directory. On Windows, a variable names the same one, which may be on a server. */
+const BASES = {
+  cache: {
+    xdg: { variable: 'XDG_CACHE_HOME', below: '.cache' },
+    darwin: 'Library/Caches',
+    win32: { variable: 'LOCALAPPDATA', below: 'AppData/Local' },
+  },
+  config: {
+    xdg: { variable: 'XDG_CONFIG_HOME', below: '.config' },
+    darwin: 'Library/Application Support',
+    win32: { variable: 'APPDATA', below: 'AppData/Roaming' },
+  },
+  state: {
+    xdg: { variable: 'XDG_STATE_HOME', below: '.local/state' },
+    darwin: 'Library/Application Support',
+    win32: { variable: 'LOCALAPPDATA', below: 'AppData/Local' },
+  },
+} as const;
+
+const THIS_SYSTEM: System = { platform: process.platform, homedir, exists: existsSync };
+
+/** Returns the folder for one kind of file; without HOME it is below the home directory of the system's user. */
+export function userFolder(kind: Kind, environment: Environment, system = THIS_SYSTEM): string {
+  return environmentFolder(kind, environment, system) ?? folderBelow(kind, system.homedir(), system);
+}
+
+/** Returns the folder that the environment alone determines. @returns undefined without a home directory */
+export function environmentFolder(kind: Kind, environment: Environment, system = THIS_SYSTEM): string | undefined {
+  const { platform } = system;
+  const path = platform === 'win32' ? win32 : posix;
+  const { xdg, win32: windows } = BASES[kind];
+  const named = (variable: string) => {
+    const base = environment[variable] ?? '';
+    // The specification ignores relative paths.
+    return path.isAbsolute(base) ? path.join(base, 'aisec') : undefined;
+  };
+  const { HOME = '', USERPROFILE = '' } = environment;
+  const home = platform === 'win32' && USERPROFILE !== '' ? USERPROFILE : HOME;
+  const fixed = platform === 'win32' ? named(windows.variable) : undefined;
+  return named(xdg.variable) ?? (home === '' ? fixed : folderBelow(kind, home, system, fixed));
+}
+
+/**
+ * Returns the folder in a home directory. Settings and history stay where the program kept them on every system before.
+ * @param usual the folder of a system that names it by a variable
+ */
+function folderBelow(kind: Kind, home: string, { platform, exists }: System, usual?: string): string {
+  const path = platform === 'win32' ? win32 : posix;
+  const { xdg, darwin, win32: windows } = BASES[kind];
+  const earlier = path.join(home, xdg.below, 'aisec');
+  if (platform !== 'darwin' && platform !== 'win32') return earlier;
+  if (kind !== 'cache' && exists(earlier)) return earlier;
+  return usual ?? path.join(home, platform === 'darwin' ? darwin : windows.below, 'aisec');
 }
 
 /** Returns the path of the file of tokens, beside the settings file. */

@@ -32,7 +32,8 @@ function bytesAt(descriptor, at, length) {
 function placeOfCache({ HOME = '', NODE_DISABLE_COMPILE_CACHE = '', XDG_CACHE_HOME = '' }) {
   if (NODE_DISABLE_COMPILE_CACHE !== '' || process.geteuid === undefined) return undefined;
   if (!XDG_CACHE_HOME.startsWith('/') && !HOME.startsWith('/')) return undefined;
-  const base = XDG_CACHE_HOME.startsWith('/') ? XDG_CACHE_HOME : `${HOME}/.cache`;
+  const usual = process.platform === 'darwin' ? 'Library/Caches' : '.cache';
+  const base = XDG_CACHE_HOME.startsWith('/') ? XDG_CACHE_HOME : `${HOME}/${usual}`;
   const folder = `${base}/aisec`;
   const name = `${__BUILD__}-node-${process.version}-${process.arch}.code`;
   return { base, folder, file: `${folder}/${name}`, isSafe, sampleOf };

@@ -3,6 +3,7 @@ import { clientOf } from '../../client/client.ts';
 import { UsageError } from '../../core/errors.ts';
 import type { Guard } from '../../guard/guard.ts';
 import { remembering } from '../../guard/reasons.ts';
+import { END_OF_INPUT } from '../../hosts/terminal/input/standard-input.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import { startOptions } from '../tools/serving.ts';
@@ -62,7 +63,7 @@ async function pass(guard: Guard, subject: Subject, cli: GuardCommand): Promise<
 function sourceOf({ input, options, screen }: GuardCommand) {
   const taken = input.take();
   if ('refusal' in taken) throw new UsageError(`aisec guard reads standard input, and ${taken.refusal.reason}.`);
-  if (taken.stream.isTTY === true && !options.quiet) screen.note('note: type the text; Ctrl-D ends it.');
+  if (taken.stream.isTTY === true && !options.quiet) screen.note(`note: type the text; ${END_OF_INPUT} ends it.`);
   return taken.stream;
 }
 

@@ -2,7 +2,8 @@
 import type { Stats } from 'node:fs';
 import { chmod, chown, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { unlessMissing } from '../system-error.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { codeOf, unlessMissing } from '../system-error.ts';
 import { claimName, OWNER_ONLY } from './commit-file.ts';
 import { removeStale, unfinishedPath } from './unfinished.ts';
 import { cannotWrite, tryFile } from './writable.ts';
@@ -29,7 +30,7 @@ export async function writeFileAtomically(path: string, text: string, mode = DEF
       // Private from the start: the mode is set before the name.
       await writeFile(unfinished, text, { flag: 'wx', mode: existing === undefined ? mode : OWNER_ONLY });
       if (existing !== undefined) await copyOwnership(unfinished, existing);
-      await rename(unfinished, target);
+      await replaceFile(unfinished, target);
     } catch (thrown) {
       // Report the first failure.
       await rm(unfinished, { force: true }).catch(() => undefined);
@@ -57,6 +58,27 @@ export async function writeNewFile(path: string, text: string, mode = DEFAULT_MO
       await rm(unfinished, { force: true }).catch(() => undefined);
     }
   });
+}
+
+/** Errors of Windows while another program, such as a scanner for viruses, has the file open. */
+const IN_USE = new Set(['EACCES', 'EBUSY', 'EPERM']);
+const RENAME_WAITS_MS = [10, 50, 200, 500];
+
+/** Gives a file the name of another one. On Windows it waits for programs that have the other one open. */
+export async function replaceFile(
+  from: string,
+  to: string,
+  { platform = process.platform, move = rename }: { platform?: NodeJS.Platform; move?: typeof rename } = {},
+): Promise<void> {
+  for (const ms of platform === 'win32' ? RENAME_WAITS_MS : []) {
+    try {
+      return await move(from, to);
+    } catch (thrown) {
+      if (!IN_USE.has(codeOf(thrown) ?? '')) throw thrown;
+      await pause(ms);
+    }
+  }
+  return move(from, to);
 }
 
 async function copyOwnership(path: string, { uid, gid, mode }: Stats): Promise<void> {

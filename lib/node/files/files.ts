@@ -108,12 +108,14 @@ async function create(directory: string, name: string, contentType: string) {
   };
 }
 
-/** Returns a base name that stays in its directory and can be typed. */
+/** Names of devices, which Windows opens in every directory and with every extension. */
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3])(?=\s*(?:\.|$))/i;
+
+/** Returns a base name that stays in its directory and can be typed, on every system: the directory may be shared. */
 function safeName(name: string): string {
-  const plain = (name.split(/[\\/]/).at(-1) ?? '')
-    .replace(UNSEEN, '')
-    .replace(/[<>:"|?*]/g, '')
-    .replace(/^[.\s]+/, '');
+  const plain = (name.split(/[\\/]/).at(-1) ?? '').replace(UNSEEN, '').replace(/[<>:"|?*]/g, '');
   // The cut may leave half of a character, which no address can hold.
-  return wellFormed(plain.slice(-MAX_NAME_LENGTH)).replace(/\ufffd/g, '') || 'file';
+  const cut = wellFormed(plain.slice(-MAX_NAME_LENGTH)).replace(/\ufffd/g, '');
+  // Windows drops full stops and spaces at the end.
+  return cut.replace(/^[.\s]+|[.\s]+$/g, '').replace(DEVICE, '_$&') || 'file';
 }

@@ -33,9 +33,10 @@ export async function removeStale(directory: string): Promise<void> {
 export async function removeStaleFolders(directory: string, prefix: string): Promise<void> {
   for (const { name, isDead } of await ownedIn(directory, prefix)) {
     const path = join(directory, name);
-    // Other users can create a folder of this name in a shared directory.
     const stats = isDead === true ? await lstat(path).catch(() => undefined) : undefined;
-    if (stats?.isDirectory() !== true || stats.uid !== process.getuid?.()) continue;
+    // Other users can create a folder of this name in a shared directory. On Windows it is not shared, and has no ids.
+    const user = process.getuid?.() ?? stats?.uid;
+    if (stats?.isDirectory() !== true || stats.uid !== user) continue;
     await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }

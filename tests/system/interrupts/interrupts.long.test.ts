@@ -257,5 +257,7 @@ test.each([
   { stdin: false, stdout: false, stderr: true, heard: ['SIGTERM', 'SIGHUP'] },
   { stdin: false, stdout: false, stderr: undefined, heard: ['SIGTERM'] },
 ])('listens to SIGHUP only with a terminal: $stdin, $stdout, $stderr', ({ stdin, stdout, stderr, heard }) => {
-  expect(endings({ stdin: { isTTY: stdin }, stdout: { isTTY: stdout }, stderr: { isTTY: stderr } })).toEqual(heard);
+  const streams = { stdin: { isTTY: stdin }, stdout: { isTTY: stdout }, stderr: { isTTY: stderr } };
+  expect(endings(streams)).toEqual(heard);
+  expect(endings(streams, 'win32')).toEqual(['SIGBREAK', 'SIGHUP']);
 });

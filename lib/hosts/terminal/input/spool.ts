@@ -70,7 +70,7 @@ async function saving<Value>(directory: string, work: () => Promise<Value>): Pro
     throw cannotWrite(
       `Standard input cannot be saved in ${directory}`,
       thrown,
-      'Choose another directory with TMPDIR.',
+      `Choose another directory with ${process.platform === 'win32' ? 'TEMP' : 'TMPDIR'}.`,
     );
   }
 }

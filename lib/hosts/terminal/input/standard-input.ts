@@ -1,6 +1,9 @@
 /** Standard input as the file or the content of a command: it can be read once, and not where it holds the commands. */
 import type { TerminalInput } from '../host.ts';
 
+/** The keys that end input at a terminal. */
+export const END_OF_INPUT = process.platform === 'win32' ? 'Ctrl-Z and Enter' : 'Ctrl-D';
+
 /** Names standard input where a file is expected. */
 export const DASH = '-';
 

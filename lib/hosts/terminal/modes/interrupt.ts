@@ -4,9 +4,13 @@ type Streams = Readonly<Record<'stdin' | 'stdout' | 'stderr', { isTTY?: boolean 
 
 /**
  * Lists the signals that ask the program to end. SIGHUP counts only with a terminal: under `nohup` it is ignored, and a
- * listener would undo that.
+ * listener would undo that. Windows has Ctrl-Break in place of SIGTERM, and SIGHUP for a closed console.
  */
-export function endings({ stdin, stdout, stderr }: Streams): readonly NodeJS.Signals[] {
+export function endings(
+  { stdin, stdout, stderr }: Streams,
+  platform: NodeJS.Platform = process.platform,
+): readonly NodeJS.Signals[] {
+  if (platform === 'win32') return ['SIGBREAK', 'SIGHUP'];
   const hasTerminal = [stdin, stdout, stderr].some(({ isTTY }) => isTTY === true);
   return hasTerminal ? ['SIGTERM', 'SIGHUP'] : ['SIGTERM'];
 }

@@ -7,6 +7,7 @@ import { type Command, findCommand, needFound } from '../../../engine/command.ts
 import { declaredName, isId } from '../complete/aliases.ts';
 import { withFullName } from '../complete/command-name.ts';
 import { withPrintedValues } from '../input/printed-values.ts';
+import { END_OF_INPUT } from '../input/standard-input.ts';
 import type { Execution } from './execution.ts';
 
 /** A call that can run, and its command. */
@@ -95,7 +96,7 @@ async function contentOf(
   signal: AbortSignal,
 ): Promise<Invocation> {
   const { withContent } = await import('../input/content.ts');
-  const onWait = () => options.quiet || screen.note('note: reading standard input; Ctrl-D ends it.');
+  const onWait = () => options.quiet || screen.note(`note: reading standard input; ${END_OF_INPUT} ends it.`);
   return withContent(typed, command, { mode, input: session.input, signal, onWait });
 }
 
