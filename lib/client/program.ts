@@ -11,6 +11,7 @@ import type { LazyFiles } from '../node/files/lazy-files.ts';
 import type { ClientQueue } from './queue.ts';
 import { runtimeOf } from './runtime.ts';
 import type { SimulatedService } from './simulation.ts';
+import { showingUploads } from './upload-progress.ts';
 import { type VirtualTime, virtualClock } from './virtual-clock.ts';
 
 /** Maximum concurrent pages of a list; a service that throttles gets one page at a time. */
@@ -70,7 +71,7 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
       const { transport, clock } = await connection;
       return runtimeOf({
         settings: configuration.settings,
-        transport,
+        transport: call.progress === undefined ? transport : showingUploads(transport, call.progress, clock),
         clock,
         log,
         tokens,

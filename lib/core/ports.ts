@@ -17,6 +17,8 @@ export interface HttpRequest {
   body?: string;
   /** A file to send as multipart instead of a body. */
   upload?: Upload;
+  /** Called while the file of an upload is sent, if the host can tell. @param bytes of it so far */
+  onSent?: (bytes: number) => void;
   /** Store the undecoded body of a success as a file of this name, unless the service names it. */
   download?: string;
   /** Time limit of the whole request, body included, in milliseconds. */

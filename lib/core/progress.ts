@@ -19,32 +19,37 @@ interface Sample {
 
 /** The rate is taken over this time, and over so many reports, because a poll comes seldom. */
 const [WINDOW_MS, MIN_SAMPLES] = [5000, 8];
-const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
+const [SECOND, MINUTE] = [1000, 60_000];
+const TIMES = { s: SECOND, min: MINUTE, h: 3_600_000 };
 
-/** Adds the rate and the time left to each line that comes with an amount: every host shows them alike. */
-export function metered(show: ShowProgress, clock: Pick<Clock, 'elapsed'>): ShowProgress {
+/**
+ * Adds the rate and the time left to each line that comes with an amount: every host shows them alike.
+ * @param unit of the rate, such as ` kB`. Default: none, because the line says what is counted
+ */
+export function metered(show: ShowProgress, clock: Pick<Clock, 'elapsed'>, unit = ''): ShowProgress {
   let samples: readonly Sample[] = [];
   return (line, amount) => {
     if (amount === undefined) return show(line);
     const now = { at: clock.elapsed(), done: amount.done };
+    const last = samples[samples.length - 1];
     const recent = samples.filter(({ at }, index) => now.at - at <= WINDOW_MS || index > samples.length - MIN_SAMPLES);
     // Less than before is other work.
-    samples = [...((samples[samples.length - 1]?.done ?? 0) > now.done ? [] : recent), now];
-    show([line, ...paceOf(samples[0] ?? now, now, amount.total)].join(', '), amount);
+    samples = last !== undefined && last.done > now.done ? [now] : [...recent, now];
+    show(line + paceOf(samples[0] ?? now, now, amount.total, unit), amount);
   };
 }
 
-/** Returns the rate and the time left, as far as they are known. */
-function paceOf(first: Sample, now: Sample, total: number | undefined): string[] {
+/** Returns the rate and the time left, as far as they are known, each after a comma. */
+function paceOf(first: Sample, now: Sample, total: number | undefined, unit: string): string {
   const perMs = now.at > first.at ? (now.done - first.done) / (now.at - first.at) : 0;
-  if (perMs <= 0) return [];
-  const left = total === undefined || total <= now.done ? [] : [`${roughly((total - now.done) / perMs)} left`];
-  return [rateOf(perMs), ...left];
+  if (perMs <= 0) return '';
+  const left = total === undefined || total <= now.done ? '' : `, ${roughly((total - now.done) / perMs)} left`;
+  return `, ${rateOf(perMs, unit)}${left}`;
 }
 
-function rateOf(perMs: number): string {
-  const [unit, name] = perMs * SECOND >= 1 ? [SECOND, 's'] : perMs * MINUTE >= 1 ? [MINUTE, 'min'] : [HOUR, 'h'];
-  return `${grouped(Math.round(perMs * unit))}/${name}`;
+function rateOf(perMs: number, unit: string): string {
+  const time = perMs * SECOND >= 1 ? 's' : perMs * MINUTE >= 1 ? 'min' : 'h';
+  return `${grouped(Math.round(perMs * TIMES[time]))}${unit}/${time}`;
 }
 
 /** Formats an estimate, whose seconds mean nothing in a long time. */

@@ -12,8 +12,8 @@ export interface Content {
 }
 
 /** Returns the content of a request. @throws UsageError for a file that cannot be read */
-export async function contentOf({ body, upload }: HttpRequest): Promise<Content> {
-  if (upload !== undefined) return fileContent(upload);
+export async function contentOf({ body, upload, onSent }: HttpRequest): Promise<Content> {
+  if (upload !== undefined) return fileContent(upload, onSent);
   return {
     headers: {},
     write: async (sent) => {
@@ -22,7 +22,7 @@ export async function contentOf({ body, upload }: HttpRequest): Promise<Content>
   };
 }
 
-async function fileContent(upload: Upload): Promise<Content> {
+async function fileContent(upload: Upload, onSent: HttpRequest['onSent']): Promise<Content> {
   const [{ stat }, { randomUUID }] = await Promise.all([import('node:fs/promises'), import('node:crypto')]);
   const { entry, name } = upload.file;
   const { size } = await stat(entry).catch(() => {
@@ -37,14 +37,14 @@ async function fileContent(upload: Upload): Promise<Content> {
       const { pipeline } = await import('node:stream/promises');
       await pipeline(async function* () {
         yield head;
-        yield* bytesOf(upload, size);
+        yield* bytesOf(upload, size, onSent);
         yield tail;
       }, sent);
     },
   };
 }
 
-async function* bytesOf({ file }: Upload, size: number): AsyncGenerator<Buffer> {
+async function* bytesOf({ file }: Upload, size: number, onSent: HttpRequest['onSent']): AsyncGenerator<Buffer> {
   if (size === 0) return;
   const { createReadStream } = await import('node:fs');
   let bytes = 0;
@@ -53,6 +53,8 @@ async function* bytesOf({ file }: Upload, size: number): AsyncGenerator<Buffer> 
   for await (const chunk of chunks) {
     bytes += chunk.length;
     yield chunk;
+    // The connection asks for the next chunk once it has taken this one.
+    onSent?.(bytes);
   }
   if (bytes < size) throw new UsageError(`The file ${file.name} became shorter while it was being sent.`);
 }

@@ -474,6 +474,16 @@ describe('files', () => {
     expect(answer.length[0]).toBe(answer.length[1]);
   });
 
+  test('are counted as they are uploaded, without the parts around them', async () => {
+    writeFileSync(path, Buffer.alloc(300_000));
+    const server = await receiving();
+    const counts: number[] = [];
+    await client().send({ ...upload(`http://${server.host}/`), onSent: (bytes) => counts.push(bytes) });
+    expect(counts.length).toBeGreaterThan(2);
+    expect([...counts].sort((a, b) => a - b)).toEqual(counts);
+    expect(counts.at(-1)).toBe(300_000);
+  });
+
   test('are read no faster than the service reads the upload, and a stop ends reading and upload', async () => {
     writeFileSync(path, Buffer.alloc(50_000_000));
     const received: IncomingMessage[] = [];
