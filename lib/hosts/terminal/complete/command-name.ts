@@ -1,13 +1,12 @@
 /** Names of commands as they are typed: `!` and `aisec-` are optional in the terminal. */
 import type { Invocation } from '../../../arguments/lexer.ts';
-import { aboutNoun, suggest } from '../../../arguments/suggest.ts';
 import type { UsageError } from '../../../core/errors.ts';
 import { unknownCommand } from '../../../engine/command.ts';
 import type { Catalogue, CommandInfo } from '../../../manifest/catalogue.ts';
 import { isOwn } from '../../../text/own.ts';
+import { nearest } from './near-command.ts';
 
 const PREFIX = 'aisec-';
-const MAX_SUGGESTIONS = 6;
 
 /** Anything whose members are named after the commands, such as the registry. */
 type Known = Readonly<Record<string, unknown>>;
@@ -72,25 +71,6 @@ export function describedCommand(catalogue: Catalogue, word: string, others: rea
 
 /** Creates the error of a word that names no command. @param others further names to suggest */
 function unknownWord(word: string, names: readonly string[], others: readonly string[] = []): UsageError {
-  return unknownCommand(word.replace(/^!/, ''), nearest(word, names, others), 'See all with: aisec commands');
-}
-
-/**
- * Suggests commands in the spelling of the word, those first whose names end with it.
- * @param others further names to suggest
- */
-export function nearest(word: string, names: readonly string[], others: readonly string[]): string | undefined {
-  const typed = word.replace(/^!/, '').toLowerCase();
-  const isFull = typed.startsWith(PREFIX);
-  const spelled = names.map((name) => (isFull ? name : shortName(name)));
-  const ends = typed === '' ? [] : spelled.filter((name) => name.endsWith(`-${typed}`));
-  const near = suggest(typed, [...others, ...spelled]);
-  const about = ends.length > 0 || near !== undefined ? [] : aboutNoun(typed, spelled);
-  const found = ends.length > 0 ? ends : near === undefined ? about : [near];
-  if (found.length === 0) return undefined;
-  const mark = isFull || word.startsWith('!') ? '!' : '';
-  const shown = found.slice(0, MAX_SUGGESTIONS).map((name) => `"${others.includes(name) ? '' : mark}${name}"`);
-  const last = shown.length > 1 ? ` or ${shown.pop()}` : '';
-  const more = found.length - Math.min(found.length, MAX_SUGGESTIONS);
-  return `Did you mean ${shown.join(', ')}${last}?${more === 0 ? '' : ` ${more} more ${ends.length > 0 ? 'end so' : 'are near'}: aisec commands`}`;
+  const near = nearest(word, { names, others });
+  return unknownCommand(word.replace(/^!/, ''), near, 'See all with: aisec commands');
 }
