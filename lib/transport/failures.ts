@@ -121,7 +121,7 @@ export function untrusted(host: string, reason: string): TlsError {
   return new TlsError(`${host} ${reason}.`, {
     sent: false,
     hint:
-      'Add the authority that issued the certificate to the authorities that this machine trusts (Node.js reads ' +
+      'Add the authority that issued the certificate to those that this machine trusts (Node.js reads ' +
       `NODE_EXTRA_CA_CERTS). To accept any certificate, in a test only, turn on ${settingTitle('insecure')}.`,
   });
 }
