@@ -8,7 +8,7 @@ export type CellKind = 'id' | 'time' | 'number' | 'flag' | 'state' | 'text' | 'r
 
 const ID = /(?:^|_)u?u?id$|(?:^|_)ids?$/;
 const TIME = /(?:_at|_ts|_time|_online_at|_date)$|^expiry$/;
-const STATE = /(?:^|_)(?:status|state|action|outcome|verdict|severity|result|category)$/;
+const STATE = /(?:^|_)(?:status|state|action|outcome|verdict|severity|rating|result|category)$/;
 
 /** Returns how a field is printed in a list. */
 export function kindOf(name: string, { type }: Pick<Field, 'type'>): CellKind {
@@ -25,7 +25,12 @@ const AGES = /^(?:created|created at|age)$/i;
 /** Returns the title of a column. @param column the whole title, such as `Created At` */
 export function shortTitle(column: string, kind: CellKind): string {
   if (kind === 'time' && AGES.test(column)) return 'Age';
-  return column.replace(/ (?:At|TS)$/, '').replace(/^UUID$/, 'ID');
+  if (kind === 'number') return column.replace(/(?<=[a-z]) Count$/, 's');
+  if (kind === 'state') return column.replace(/^\S+ \S+ (?=State$)/, '');
+  return column
+    .replace(/^Detection (?=Technique$)/, '')
+    .replace(/ (?:At|TS)$/, '')
+    .replace(/^UUID$/, 'ID');
 }
 
 /** Returns the titles that a table may print for a field. @param name empty for a value without fields */

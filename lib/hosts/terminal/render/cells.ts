@@ -24,18 +24,27 @@ interface Mark {
 
 const MARKS: readonly (Mark & { readonly words: string })[] = [
   { sign: '✓', colour: 'green', words: 'done completed complete success passed pass allowed allow benign' },
-  { sign: '✓', colour: 'green', words: 'active online enabled validated approved' },
-  { sign: '✗', colour: 'red', words: 'failed fail error blocked block malicious aborted offline rejected unsafe' },
+  { sign: '✓', colour: 'green', words: 'active activated online enabled validated approved ready created updated' },
+  {
+    sign: '✗',
+    colour: 'red',
+    words: 'failed fail failure error blocked block malicious aborted offline rejected unsafe',
+  },
   { sign: '◐', colour: 'yellow', words: 'partial partially_complete' },
   { sign: '◔', colour: 'yellow', words: 'running in_progress profiling validating' },
   { sign: '…', colour: 'dim', words: 'queued pending init draft' },
-  { sign: '·', colour: 'dim', words: 'inactive disabled archived revoked expired info informational' },
+  { sign: '·', colour: 'dim', words: 'allowing' },
+  {
+    sign: '·',
+    colour: 'dim',
+    words: 'inactive unactivated disabled archived revoked expired deleted skipped info informational',
+  },
   // A severity is as high as its mark.
   { sign: '█', colour: 'red', words: 'critical' },
   { sign: '▆', colour: 'red', words: 'high' },
   { sign: '▄', colour: 'yellow', words: 'medium' },
   { sign: '▂', colour: 'dim', words: 'low' },
-  { sign: '!', colour: 'yellow', words: 'warning alert' },
+  { sign: '!', colour: 'yellow', words: 'warning alert blocking' },
 ];
 
 const BY_WORD = new Map(

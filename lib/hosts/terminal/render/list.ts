@@ -5,19 +5,10 @@ import { severityRank, withoutMark } from '../../../project/printed.ts';
 import { grouped } from '../../../text/numbers.ts';
 import { titleInSentence } from '../../../text/titles.ts';
 import { stateOf } from './cells.ts';
+import { type Column, fitted, GAP, type ListView, widthOf } from './fit-columns.ts';
 import { graphemes } from './graphemes.ts';
 import { mapInTurns } from './in-turns.ts';
-import {
-  type Column,
-  columnsOf,
-  FOLD,
-  fitted,
-  foldedAt,
-  GAP,
-  type ListView,
-  widthOf,
-  withFurther,
-} from './list-columns.ts';
+import { columnsOf, FOLD, foldedAt, withFurther } from './list-columns.ts';
 import type { Measure } from './measure.ts';
 import { cutAtWord } from './wrap.ts';
 

@@ -7,7 +7,7 @@ const HEADINGS: Readonly<Record<string, string>> = { 'Tr ID': 'Correlation ID' }
 
 /** Returns the heading of a field. */
 export function plainHeading(heading: string): string {
-  return Object.hasOwn(HEADINGS, heading) ? (HEADINGS[heading] ?? heading) : heading;
+  return Object.hasOwn(HEADINGS, heading) ? (HEADINGS[heading] ?? heading) : heading.replace(/^Is (?=[A-Z])/, '');
 }
 
 /** Replaces the platform's name of a file argument by the terminal's. */

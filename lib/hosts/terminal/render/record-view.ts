@@ -2,9 +2,10 @@
 import { detectorName } from '../../../features/explain/detector-names.ts';
 import { SIMULATED } from '../../../output/markdown.ts';
 import type { ShownRecord, Table } from '../../../output/readable.ts';
-import { kindOf } from '../../../project/printed.ts';
+import { kindOf, withoutMark } from '../../../project/printed.ts';
 import { stateOf } from './cells.ts';
 import { plainHeading } from './plain-words.ts';
+import { recordValue } from './record-values.ts';
 import { sanitize } from './sanitize.ts';
 import { definitionRenderer, type Page, wrapped } from './wrap.ts';
 
@@ -13,9 +14,10 @@ const FLAGS = /^[\w.-]+: (?:true|false)(?:\n[\w.-]+: (?:true|false))*$/;
 const GAP = '  ';
 /** Flags of failures: `false` is not shown. */
 const FAILURES: ReadonlySet<string> = new Set(['timeout', 'error']);
+/** What the line asked for tells nothing of the record. */
+const ASKED: ReadonlySet<string> = new Set(['limit', 'offset']);
 
 interface Pair {
-  readonly name: string;
   readonly label: string;
   readonly text: string;
   readonly isFlags: boolean;
@@ -55,8 +57,9 @@ export function renderRecord(table: Table, of: ShownRecord, page: Page, shown: (
     const isFlags = field?.type === 'Unknown' && FLAGS.test(text);
     const isFlag = field !== undefined && kindOf(name, field) === 'flag';
     if (isFlag && text === 'false' && FAILURES.has(name)) return [];
-    const set = field?.type === 'Unknown' ? withoutUnset(text) : text;
-    return [{ name, label: plainHeading(shown(label)), text: isFlag ? yesOrNo(text) : shown(set), isFlags }];
+    if (ASKED.has(name)) return [];
+    const value = field === undefined || isFlags ? text : recordValue(name, field, text);
+    return [{ label: plainHeading(shown(label)), text: shown(value), isFlags }];
   });
   const rows = pairs.flatMap(({ label, text, isFlags }) =>
     isFlags ? foundAndClear(label, text) : [[label, text] as const],
@@ -66,17 +69,19 @@ export function renderRecord(table: Table, of: ShownRecord, page: Page, shown: (
     page,
     page.style.dim,
   );
-  const lines = rows.flatMap(([label, text]) => define(label, text)).map((line) => line.replace(/^ {2}/, ''));
+  const lines = rows.flatMap(([label, text]) => paintedState(define(label, text), text, page));
   return { headline, lines };
 }
 
-/** Leaves out the members of a map that are not set. */
-function withoutUnset(text: string): string {
-  return text.replace(/^[\w.-]+: (?:\[\]|\{\})?(?:\n|$)/gm, '').replace(/\n$/, '');
-}
-
-function yesOrNo(text: string): string {
-  return text === 'true' ? 'yes' : text === 'false' ? 'no' : text;
+/** Colours the mark of a state, as in lists. */
+function paintedState(lines: readonly string[], text: string, { style }: Page): string[] {
+  const { mark } = stateOf(withoutMark(text));
+  const isMarked = mark !== undefined && text.startsWith(`${mark.sign} `);
+  return lines.map((line) => {
+    const plain = line.replace(/^ {2}/, '');
+    if (!isMarked) return plain;
+    return plain.slice(0, -text.length) + style[mark.colour](mark.sign) + text.slice(mark.sign.length);
+  });
 }
 
 /** Detectors as two lists: with findings, and without. */

@@ -11,6 +11,7 @@ import { type Format, isForPrograms } from '../options/options.ts';
 import type { Choice } from '../options/output-options.ts';
 import { quoted } from '../options/shell.ts';
 import { measureFor } from './measure.ts';
+import { plainText } from './plain-words.ts';
 import { printLong } from './print-long.ts';
 import type { RenderOptions } from './results.ts';
 import type { Screen } from './screen.ts';
@@ -83,7 +84,7 @@ async function printResult(result: Result, execution: Execution, choice: Choice,
     now: showing.runtime.clock.now(),
     given: showing.invocation.pairs.flatMap(({ name }) => name ?? []),
     columns: choice.columns,
-    commands: (note) => pasteable(note, screen.shell, { space: UNBROKEN, emphasis: screen.style.bold }),
+    commands: (note) => pasteable(plainText(note), screen.shell, { space: UNBROKEN, emphasis: screen.style.bold }),
   });
   if (text === '') return;
   if (isLast(execution)) await printLong(text, { host, screen, options });

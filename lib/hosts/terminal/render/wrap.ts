@@ -55,8 +55,8 @@ export function withSpaces(text: string): string {
   return text.includes(UNBROKEN) ? text.replaceAll(UNBROKEN, ' ') : text;
 }
 
-/** People copy it as a whole, so it is never broken. */
-const ADDRESS = /^[a-z]+:\/\/\S+$|\uE000/;
+/** People copy it as a whole, so it is never broken: an address, a digest, a command. */
+const ADDRESS = /^[a-z]+:\/\/\S+$|^[0-9a-f]{40,128}$|\uE000/;
 
 /** Wraps at spaces; a word wider than `width` is broken inside, unless it is whole. @param whole default: addresses, and commands */
 export function wrapped(text: string, width: number, measure: Measure, whole = ADDRESS): string[] {
