@@ -49,6 +49,15 @@ describe('a command in a hint', () => {
   });
 });
 
+test.each([
+  { text: 'See !aisec-a-get id=1.', becomes: 'See\n  aisec a-get id=1' },
+  { text: 'See them with: !aisec-a-list', becomes: 'See them with:\n  aisec a-list' },
+  { text: 'Run !aisec-a-make, then !aisec-a-get.', becomes: 'Run aisec a-make, then\n  aisec a-get' },
+  { text: 'Run !aisec-a-make, then wait.', becomes: 'Run aisec a-make, then wait.' },
+])('a command that ends a hint stands alone on its line of a terminal: $text', ({ text, becomes }) => {
+  expect(pasteable(text, { dialect: 'posix', options: [] }, { isOwnLine: true })).toBe(becomes);
+});
+
 describe('the hint of a failed line', () => {
   const line = `redteam-report-get ${LOCKED}`;
 
@@ -98,7 +107,7 @@ describe('the hint about a record that does not exist', () => {
   ])('of $line names the list command', async ({ line, hint }) => {
     const { code, stderr } = await run(line.split(' '));
     expect(code).toBe(5);
-    expect(stderr.replaceAll('\u00a0', ' ')).toContain(hint);
+    expect(stderr).toContain(hint);
     expect(stderr).not.toContain('list command');
   });
 
@@ -106,7 +115,7 @@ describe('the hint about a record that does not exist', () => {
     const screen = { columns: 80, rows: 24 };
     const typed = `redteam-targets-get ${NONE}\rexit\r`;
     const { stderr } = await run([], { terminal: screen, typed, environment: { NO_COLOR: '1' } });
-    expect(stderr.replaceAll('\u00a0', ' ')).toContain('with !aisec-redteam-targets-list\n');
+    expect(stderr).toContain('hint: Check the id or the name with\n  !aisec-redteam-targets-list\n');
   });
 
   test('stays a sentence without a command where the record is the only one of its kind', async () => {

@@ -147,7 +147,7 @@ function stackOf(thrown: unknown): string {
 async function reported(error: AisecError, format: 'table' | 'json'): Promise<string> {
   const notes: string[] = [];
   const write = (text: string) => void notes.push(text);
-  const screen = { width: WIDTH, noteStyle: PLAIN, note: write, report: write, shell: SHELL };
+  const screen = { width: WIDTH, noteTerminal: false, noteStyle: PLAIN, note: write, report: write, shell: SHELL };
   const program = { version: '1.2.3', debug: false, secrets: () => [] };
   await reporter(format, screen, program)(error, format === 'table' ? 'line 1' : undefined);
   return notes.join('\n');

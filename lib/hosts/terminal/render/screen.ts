@@ -24,6 +24,8 @@ export class Screen {
   readonly terminal: boolean;
   readonly style: Style;
   readonly noteStyle: Style;
+  /** stderr is a terminal. */
+  readonly noteTerminal: boolean;
   /** stderr is a terminal that can erase lines. */
   readonly redraws: boolean;
   /** Aborted when stdout is closed, as after `| head -1`. */
@@ -51,6 +53,7 @@ export class Screen {
     this.terminal = stdout.isTTY === true;
     this.style = styleFor(stdout, environment);
     this.noteStyle = styleFor(stderr, environment);
+    this.noteTerminal = stderr.isTTY === true;
     this.#statedWidth = usesColumns && !this.terminal ? statedWidth(environment) : undefined;
     const closing = new AbortController();
     this.closed = closing.signal;

@@ -25,7 +25,7 @@ export type Report = (thrown: unknown, location?: string) => Promise<number>;
 /** Creates a reporter that writes to stderr. @param asked the format that was asked for by name: errors are JSON if programs read it @param program details for reports of bugs in aisec */
 export function reporter(
   asked: Format | undefined,
-  screen: Pick<Screen, 'note' | 'report' | 'width' | 'noteStyle' | 'shell'>,
+  screen: Pick<Screen, 'note' | 'report' | 'width' | 'noteStyle' | 'noteTerminal' | 'shell'>,
   program: Program & { readonly stoppedBy?: () => NodeJS.Signals | undefined },
 ): Report {
   return async (thrown, location) => {
@@ -85,10 +85,10 @@ interface Circumstances {
 /** Writes text for people: the message, the hint, and the related rows. */
 async function humanFailure(
   error: AisecError,
-  screen: Pick<Screen, 'width' | 'noteStyle' | 'shell'>,
+  screen: Pick<Screen, 'width' | 'noteStyle' | 'noteTerminal' | 'shell'>,
   { location, stoppedBy }: Circumstances,
 ): Promise<string> {
-  const { width, noteStyle: style } = screen;
+  const { width, noteStyle: style, noteTerminal: isTerminal } = screen;
   const start = location === undefined ? '' : `${location}: `;
   if (error instanceof CancelledError) {
     const { hint } = await withCommands({ hint: error.hint && sanitize(error.hint) }, screen.shell, {
@@ -106,6 +106,7 @@ async function humanFailure(
       withCommands({ message: plainText(message), hint: hint && sanitize(plainText(hint)) }, screen.shell, {
         space: UNBROKEN,
         emphasis: style.bold,
+        isOwnLine: isTerminal,
       }),
     ),
   );

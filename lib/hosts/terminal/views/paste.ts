@@ -9,20 +9,28 @@ const VALUE =
   '(?:"(?:\\\\.|[^"\\\\])*"|\'(?:\\\\.|[^\'\\\\])*\'|`[^`]*`|[^\\s"\'`]*[^\\s"\'`.,:;?!)]|(?=[\\s.,:;?!)]|$))';
 const COMMAND = new RegExp(`(?<!")!(aisec-[a-z0-9-]*[a-z0-9])((?: [A-Za-z][\\w-]*=${VALUE})*)`, 'g');
 
+const OWN_LINE = '\n  ';
+
 /** How the words of a command stand in the text. */
 export interface Writing {
   /** Stands for the spaces of a command. */
   readonly space?: string;
   readonly emphasis?: (command: string) => string;
+  /** A command at the end of the text stands on a line of its own, which a click selects. */
+  readonly isOwnLine?: boolean;
 }
 
 /** Rewrites the commands of a text for a shell. In the war room they stay lines of its own. */
-export function pasteable(text: string, shell: Shell, { space = ' ', emphasis = (it) => it }: Writing = {}): string {
-  const end = /\.$/.test(text) && endsWithCommand(text) ? text.slice(0, -1) : text;
-  return end.replace(COMMAND, (line: string) => {
-    const written = shell.dialect === 'room' ? line : commandLine(parseLine(line), shell);
-    return emphasis(written.replace(/ /g, space));
+export function pasteable(text: string, shell: Shell, writing: Writing = {}): string {
+  const { space = ' ', emphasis = (it) => it, isOwnLine = false } = writing;
+  const at = commandAtEnd(text);
+  const end = at === undefined ? text : text.replace(/\.$/, '');
+  const written = end.replace(COMMAND, (line: string, ...found: unknown[]) => {
+    const command = shell.dialect === 'room' ? line : commandLine(parseLine(line), shell);
+    const start = isOwnLine && found.at(-2) === at ? OWN_LINE : '';
+    return start + emphasis(command.replace(/ /g, space));
   });
+  return written.replace(` ${OWN_LINE}`, OWN_LINE);
 }
 
 /** Writes a command line. @param invocation its values are texts */
@@ -31,7 +39,8 @@ export function commandLine({ name, pairs }: Invocation, { dialect, options }: S
   return ['aisec', shortName(name), ...[...words, ...options].map((word) => quoted(word, dialect))].join(' ');
 }
 
-function endsWithCommand(text: string): boolean {
+/** Returns where the command begins that ends a text, with or without a full stop. */
+function commandAtEnd(text: string): number | undefined {
   const last = [...text.matchAll(COMMAND)].at(-1);
-  return last !== undefined && last.index + last[0].length === text.length - 1;
+  return last !== undefined && /^\.?$/.test(text.slice(last.index + last[0].length)) ? last.index : undefined;
 }
