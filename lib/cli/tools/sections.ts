@@ -2,7 +2,7 @@
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
-import { DEFAULT_PROFILE, readSections, type SettingsSections } from '../../node/settings/file.ts';
+import { DEFAULT_PROFILE, marksOf, readSections, type SettingsSections } from '../../node/settings/file.ts';
 import { namedProfile, type SettingsFileRequest, settingsPath } from '../../node/settings/location.ts';
 import { tableOf } from '../../output/readable.ts';
 import { parseAddress, writeAddress } from '../../settings/address.ts';
@@ -36,14 +36,14 @@ function profilesOf({ base, sections }: SettingsSections, named: string | undefi
   const chosen = named ?? DEFAULT_PROFILE;
   const hasDefault = sections.some(({ name }) => name === DEFAULT_PROFILE);
   const hasTop = Object.keys(base.values).length > 0 && !hasDefault;
-  const top = { name: null, ...shown(base.values), production: base.production ?? false, used: named === undefined };
+  const top = { name: null, ...shown(base.values), production: marksOf(base).production, used: named === undefined };
   return [
     ...(hasTop ? [top] : []),
-    ...sections.map(({ name, values, production }) => ({
-      name,
-      ...shown({ ...base.values, ...values }),
-      production: production ?? base.production ?? false,
-      used: name === chosen,
+    ...sections.map((section) => ({
+      name: section.name,
+      ...shown({ ...base.values, ...section.values }),
+      production: marksOf(base, section).production,
+      used: section.name === chosen,
     })),
   ];
 }

@@ -38,10 +38,10 @@ export function openAttacks(columns: readonly HeatColumn[]): readonly Attention[
   });
 }
 
-const UNFINISHED: Readonly<Record<string, string>> = {
-  FAILED: 'failed',
-  ABORTED: 'was stopped',
-  PARTIALLY_COMPLETE: 'stayed partial',
+const UNFINISHED: Readonly<Record<string, { readonly word: string; readonly verb: string }>> = {
+  FAILED: { word: 'failed', verb: 'failed' },
+  ABORTED: { word: 'aborted', verb: 'was stopped' },
+  PARTIALLY_COMPLETE: { word: 'partial', verb: 'stayed partial' },
 };
 
 const ENDED: readonly unknown[] = ['COMPLETED', ...Object.keys(UNFINISHED)];
@@ -50,15 +50,17 @@ const ENDED: readonly unknown[] = ['COMPLETED', ...Object.keys(UNFINISHED)];
 export function failedScans(groups: readonly Group[]): readonly Attention[] {
   return groups.flatMap(({ target = 'unnamed target', type, scans }) => {
     const newest = scans.find(({ status }) => ENDED.includes(status));
-    const state = UNFINISHED[newest?.status ?? ''];
-    if (newest === undefined || state === undefined) return [];
+    const end = UNFINISHED[newest?.status ?? ''];
+    if (newest === undefined || end === undefined) return [];
     const day = asText(newest.created_at).slice(0, 10);
+    const scan = `${type.toLowerCase()} scan`;
     return {
       urgency: 'medium' as const,
       kind: 'Red team',
       subject: target,
-      state: `${type.toLowerCase()} scan${day === '' ? '' : ` of ${day}`} ${state}`,
+      state: `${scan}${day === '' ? '' : ` of ${day}`} ${end.verb}`,
       command: `aisec redteam-scan-error-logs job_id=${asText(newest.uuid)}`,
+      brief: { word: end.word, detail: `${scan} ${day}`.trim() },
     };
   });
 }
@@ -72,12 +74,15 @@ export function expiringKeys(keys: readonly Key[], now: number): readonly Attent
     if (expires === undefined || revoked === true) return [];
     const days = Math.floor((expires - now) / DAY_MS);
     if (days >= KEY_DAYS) return [];
+    const [verb, when] =
+      expires <= now ? ['expired', `on ${asText(expires_at).slice(0, 10)}`] : ['expires', `in ${plural(days, 'day')}`];
     return {
       urgency: days < URGENT_DAYS ? ('high' as const) : ('medium' as const),
       kind: 'API key',
       subject: asText(name ?? id),
-      state: expires <= now ? `expired on ${asText(expires_at).slice(0, 10)}` : `expires in ${plural(days, 'day')}`,
+      state: `${verb} ${when}`,
       command: 'aisec runtime-api-keys-list',
+      brief: { word: verb, detail: when },
     };
   });
 }
@@ -98,12 +103,14 @@ export function blockedModels(scans: readonly ModelScan[]): readonly Attention[]
     if (eval_outcome !== 'BLOCKED' && eval_outcome !== 'ERROR') return [];
     const isBlocked = eval_outcome === 'BLOCKED';
     const group = asText(security_group_name);
+    const by = group === '' ? '' : `by ${group}`;
     return {
       urgency: isBlocked ? ('high' as const) : ('medium' as const),
       kind: 'Model',
       subject: asText(model_uri ?? uuid),
-      state: `${isBlocked ? 'is blocked' : 'could not be scanned'}${group === '' ? '' : ` by ${group}`}`,
+      state: `${isBlocked ? 'is blocked' : 'could not be scanned'} ${by}`.trim(),
       command: `aisec report ${asText(uuid)} --open`,
+      brief: isBlocked ? { word: 'blocked', detail: by } : { word: 'error', detail: `not scanned ${by}`.trim() },
     };
   });
 }

@@ -40,6 +40,8 @@ export interface Attention {
   readonly state: string;
   /** Command that shows more. */
   readonly command: string;
+  /** The state for one line of a terminal: a word for its mark, and what follows the subject. */
+  readonly brief?: { readonly word: string; readonly detail: string };
 }
 
 /** Scans of one type that the licence includes. */

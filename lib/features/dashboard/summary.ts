@@ -11,7 +11,7 @@ export function dashboardJson(data: DashboardData) {
     production,
     createdAt: new Date(createdAt).toISOString(),
     complete: !missing.some(({ failed }) => failed),
-    attention,
+    attention: attention.map(({ brief: _, ...item }) => item),
     rates: series.map(seriesJson),
     categories: heat.map(({ target, scan, cells, severities }) => ({
       ...{ target: target ?? null, scan, severities },

@@ -6,23 +6,21 @@ import { stat } from 'node:fs/promises';
 import { didYouMean } from '../../arguments/suggest.ts';
 import { CancelledError, ConfigurationError, UsageError } from '../../core/errors.ts';
 import { isObject } from '../../core/json.ts';
+import { isMarkName, MARK_NAMES, MARKS, type Marks, readMark } from '../../core/marks.ts';
 import { isSettingName, SETTING_NAMES } from '../../core/parameters.ts';
 import { plainSettings } from '../../settings/settings.ts';
-import { isOwn } from '../../text/own.ts';
 import { decodeText } from '../files/decode-text.ts';
 import { readBytes, TooLargeError, unreadable } from '../files/read-bytes.ts';
 import { codeOf } from '../system-error.ts';
 import { namedProfile, type SettingsFileRequest, settingsPath } from './location.ts';
 
 /** The file that a run uses. */
-export interface SettingsFileUse {
+export interface SettingsFileUse extends Marks {
   path: string;
   /** The section in use; absent for the top level alone. */
   profile?: string;
   /** The section was requested by name. */
   isNamed: boolean;
-  /** The section is marked `production: true`. */
-  production: boolean;
 }
 
 export interface SettingsFile extends SettingsFileUse {
@@ -42,13 +40,14 @@ export interface SettingsSections {
 
 export interface Section {
   readonly values: Readonly<Record<string, unknown>>;
-  readonly production: boolean | undefined;
+  readonly marks: Readonly<Partial<Marks>>;
 }
 
 /** The default section, which `init` writes. */
 export const DEFAULT_PROFILE = 'default';
 
 const MAX_BYTES = 1_000_000;
+const NAMES = [...SETTING_NAMES, 'credentials', ...MARK_NAMES];
 
 /**
  * Reads the settings file.
@@ -157,10 +156,9 @@ export async function parseSections(path: string, text: string): Promise<Setting
 function selectProfile({ path, base, sections }: SettingsSections, profile: string | undefined) {
   const chosen = sections.find(({ name }) => name === (profile ?? DEFAULT_PROFILE));
   if (chosen !== undefined) {
-    const production = chosen.production ?? base.production ?? false;
-    return { values: { ...base.values, ...chosen.values }, profile: chosen.name, production };
+    return { values: { ...base.values, ...chosen.values }, profile: chosen.name, ...marksOf(base, chosen) };
   }
-  if (profile === undefined) return { values: base.values, production: base.production ?? false };
+  if (profile === undefined) return { values: base.values, ...marksOf(base) };
   const names = sections.map(({ name }) => name);
   const all = names.length === 0 ? 'It has no profiles.' : `It has: ${names.join(', ')}.`;
   throw new ConfigurationError(`The settings file ${path} has no profile "${profile}".`, {
@@ -168,8 +166,11 @@ function selectProfile({ path, base, sections }: SettingsSections, profile: stri
   });
 }
 
-const PRODUCTION = 'production';
-const NAMES = [...SETTING_NAMES, 'credentials', PRODUCTION];
+/** Returns the marks of a section, which override those of the top level. */
+export function marksOf(base: Section, section?: Section): Marks {
+  const { production, greeting } = MARKS;
+  return { production: production.default, greeting: greeting.default, ...base.marks, ...section?.marks };
+}
 
 function checkSection(path: string, title: string, section: unknown): Section {
   if (!isObject(section)) throw new ConfigurationError(`In ${path}, ${title} must contain names and values.`);
@@ -180,25 +181,24 @@ function checkSection(path: string, title: string, section: unknown): Section {
       hint: [...hints, `Settings are: ${NAMES.join(', ')}.`].join(' '),
     });
   }
-  const { [PRODUCTION]: production, ...settings } = section;
-  const plain = plainSettings(settings);
+  const plain = plainSettings(Object.fromEntries(Object.entries(section).filter(([name]) => !isMarkName(name))));
   const nested = Object.keys(plain).filter(
     (name) => isSettingName(name) && typeof plain[name] === 'object' && plain[name] !== null,
   );
   if (nested.length > 0) {
     throw new ConfigurationError(`In ${path}, ${title} must have a single value for ${nested.join(', ')}.`);
   }
-  return { values: withoutEmpty(plain), production: productionMark(path, title, production) };
+  return { values: withoutEmpty(plain), marks: readMarks(path, title, section) };
 }
 
-function productionMark(path: string, title: string, value: unknown): boolean | undefined {
-  if (isEmpty(value)) return undefined;
-  const word = String(value).toLowerCase();
-  if (isOwn(MARKS, word)) return MARKS[word];
-  throw new ConfigurationError(`In ${path}, ${title} must have "${PRODUCTION}" as true, false, yes or no.`);
+function readMarks(path: string, title: string, section: Readonly<Record<string, unknown>>): Partial<Marks> {
+  const marks: Partial<Marks> = {};
+  for (const name of MARK_NAMES) {
+    const value = readMark(section[name], `In ${path}, ${title} must have "${name}"`);
+    if (value !== undefined) marks[name] = value;
+  }
+  return marks;
 }
-
-const MARKS: Readonly<Record<string, boolean>> = { true: true, yes: true, false: false, no: false };
 
 /** Drops empty values, so that they do not hide values of the top level. */
 function withoutEmpty(values: Record<string, unknown>): Record<string, unknown> {

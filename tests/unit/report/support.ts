@@ -67,7 +67,7 @@ export async function run(
   });
   const code = await main({
     argv: ['--simulate', ...argv],
-    environment,
+    environment: { AISEC_GREETING: 'false', ...environment },
     stdin,
     stdout: stdout.stream,
     stderr: stderr.stream,

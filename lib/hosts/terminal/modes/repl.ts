@@ -1,4 +1,4 @@
-import type { Interface } from 'node:readline';
+import { clearScreenDown, cursorTo, type Interface, moveCursor } from 'node:readline';
 import { historySearch, type Key, type Search } from '../complete/history-search.ts';
 import { type Collector, collector } from './continuation.ts';
 import { createLineQueue, type LineQueue } from './line-queue.ts';
@@ -8,6 +8,8 @@ interface ReplOptions {
   readonly prompt: string;
   /** Reports whether a line is a command, which may continue on the next line. */
   readonly isCommand: (line: string) => boolean;
+  /** Where the prompt stands. */
+  readonly output: NodeJS.WritableStream;
   /** Source of key presses. */
   readonly input: NodeJS.ReadableStream;
   /** The history of `lines`, newest first. */
@@ -28,6 +30,8 @@ export class Repl {
   private readonly search: Search;
   private readonly queue: LineQueue;
   private open = true;
+  /** The prompt is shown. */
+  private asks = false;
   /** Input lines of the entry that is being typed. */
   private count = 0;
 
@@ -65,6 +69,7 @@ export class Repl {
 
   private enter(text: string): void {
     if (this.search.submit(text)) return;
+    this.asks = false;
     this.count += 1;
     const line = this.collected.push(text);
     if (line !== undefined) {
@@ -80,7 +85,26 @@ export class Repl {
   private readonly invite = () => {
     if (!this.open || this.queue.busy) return;
     this.setPrompt();
+    this.asks = true;
     this.lines.prompt();
+  };
+
+  /** Writes lines above the prompt, which then shows again what was typed. */
+  readonly writeAbove = (write: () => void): void => {
+    const { lines } = this;
+    const { output } = this.options;
+    if (!this.open || !this.asks) {
+      write();
+      return;
+    }
+    const { rows } = lines.getCursorPos();
+    moveCursor(output, 0, -rows);
+    cursorTo(output, 0);
+    clearScreenDown(output);
+    write();
+    // The editor goes up by the rows of a long line before it draws it again.
+    output.write('\n'.repeat(rows));
+    lines.prompt(true);
   };
 
   private readonly leave = () => {

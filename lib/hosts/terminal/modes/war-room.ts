@@ -1,6 +1,7 @@
 /** The war room: a prompt with history, completion and a context. */
 import { createInterface, type Interface } from 'node:readline';
 import { UsageError } from '../../../core/errors.ts';
+import { greetingIn, MARKS } from '../../../core/marks.ts';
 import { stopped } from '../../../core/stop.ts';
 import { firstWord, fullName, isMarked } from '../complete/command-name.ts';
 import type { Completion } from '../complete/completion.ts';
@@ -13,7 +14,6 @@ import { completeInRoom } from '../complete/room-completion.ts';
 import { unfinishedName, withDashes } from '../complete/spaced-name.ts';
 import { HOLDS_COMMANDS } from '../input/standard-input.ts';
 import type { Options } from '../options/cli-options.ts';
-import { HOW_TO_BEGIN, isUnset } from '../options/configuration.ts';
 import { keptOptions, roomOptions, splitLine } from '../options/line-options.ts';
 import { tableOf } from '../options/options.ts';
 import { checkOutputOptions } from '../options/output-options.ts';
@@ -21,6 +21,7 @@ import type { CliContext } from '../subcommand.ts';
 import { type BuiltIns, builtInsOf, type RoomState } from './built-ins.ts';
 import { roomAsk } from './confirm.ts';
 import { execute } from './execute.ts';
+import { startGreeting } from './greet.ts';
 import { endings, listenFor } from './interrupt.ts';
 import { promptOf } from './prompt.ts';
 import { Repl } from './repl.ts';
@@ -29,14 +30,14 @@ import { openSession } from './session.ts';
 /** Runs the war room until the user leaves. @returns the exit code */
 export async function runWarRoom(cli: CliContext): Promise<number> {
   const { host, options, screen, input } = cli;
+  const isGreeted = greetingIn(host.environment);
   input.reserve(HOLDS_COMMANDS);
   // SIGINT is handled by the REPL: it stops the running command only.
   const ending = listenFor(endings(host));
+  const closed = AbortSignal.any([screen.closed, ending.signal]);
   const session = await openSession({ ...cli, signal: ending.signal });
   const note = (text: string) => options.quiet || screen.note(text);
-  const values = liveValues(async (lookup) =>
-    fetchValues(lookup, host.registry, await session.runtime(AbortSignal.any([screen.closed, ending.signal]))),
-  );
+  const values = liveValues(async (lookup) => fetchValues(lookup, host.registry, await session.runtime(closed)));
   const builtIns = builtInsOf(cli.subcommands);
   const asTyped = (line: string) => withName(withoutProgram(line), builtIns, host);
   const history = openHistory(historyPath(host.environment), (problem) => note(`note: ${problem}`));
@@ -46,32 +47,41 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
   lines.on('history', (entries) => {
     recalled = entries;
   });
-  note(`aisec ${host.version}. "help" lists what can be typed here, Tab completes, "exit" leaves.`);
-  if (isUnset(session.configuration)) note(`note: ${HOW_TO_BEGIN}`);
+  const repl = new Repl({
+    lines,
+    prompt: promptOf(session.configuration, screen.noteStyle),
+    isCommand: (line) => isCommandLine(asTyped(line), builtIns, host),
+    output: outputOf(host),
+    input: host.stdin,
+    history: state.recalled,
+    closed,
+    answer: (typed, signal, leave) => answer(asTyped(typed), state, history, signal, leave),
+  });
+  screen.above = repl.writeAbove;
   try {
-    await new Repl({
-      lines,
-      prompt: promptOf(session.configuration, screen.noteStyle),
-      isCommand: (line) => isCommandLine(asTyped(line), builtIns, host),
-      input: host.stdin,
-      history: state.recalled,
-      closed: AbortSignal.any([screen.closed, ending.signal]),
-      answer: (typed, signal, leave) => answer(asTyped(typed), state, history, signal, leave),
-    }).run();
+    const isWanted = isGreeted ?? session.configuration.file?.greeting ?? MARKS.greeting.default;
+    const endGreeting = startGreeting({ cli, session, lines, closed, isWanted });
+    await repl.run();
+    await endGreeting();
     return ending.signal.aborted ? await cli.report(stopped()) : 0;
   } finally {
+    screen.above = undefined;
     ending.release();
     await session.close();
   }
 }
 
+/** As in a shell, the prompt is not part of the results. */
+function outputOf({ stdout, stderr }: CliContext['host']) {
+  return stderr.isTTY === true ? stderr : stdout;
+}
+
 /** Opens the line editor, with history and completion. */
 function openEditor(state: RoomState): Interface {
-  const { stdin, stdout, stderr } = state.cli.host;
+  const { host } = state.cli;
   return createInterface({
-    input: stdin,
-    // As in a shell, the prompt is not part of the results.
-    output: stderr.isTTY === true ? stderr : stdout,
+    input: host.stdin,
+    output: outputOf(host),
     terminal: true,
     history: state.recalled(),
     historySize: 1000,

@@ -6,11 +6,10 @@ import { grouped } from '../../../text/numbers.ts';
 import { titleInSentence } from '../../../text/titles.ts';
 import { stateOf } from './cells.ts';
 import { type Column, fitted, GAP, type ListView, widthOf } from './fit-columns.ts';
-import { graphemes } from './graphemes.ts';
 import { mapInTurns } from './in-turns.ts';
 import { columnsOf, FOLD, foldedAt, withFurther } from './list-columns.ts';
 import type { Measure } from './measure.ts';
-import { cutAtWord } from './wrap.ts';
+import { cutAtStart, cutAtWord } from './wrap.ts';
 
 /** Below this width, the fields of a record are stacked. */
 export const NARROWEST_LIST = 60;
@@ -68,14 +67,7 @@ function lineOf(columns: readonly Column[], textOf: (column: Column) => string, 
 function shortened(text: string, { width, kind }: Column, measure: Measure): string {
   const endCounts = kind === 'id' || /^\S*\/\S*$/.test(text);
   if (measure(text) <= width || !endCounts || /\s/.test(text)) return cutAtWord(text, width, measure);
-  const characters = [...graphemes(text)];
-  let room = width - 1;
-  let at = characters.length;
-  while (at > 0 && measure(characters[at - 1] ?? '') <= room) {
-    at -= 1;
-    room -= measure(characters[at] ?? '');
-  }
-  return `…${characters.slice(at).join('')}`;
+  return cutAtStart(text, width, measure);
 }
 
 /** Colours only the mark: the word reads the same without colour. */

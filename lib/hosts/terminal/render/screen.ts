@@ -34,6 +34,8 @@ export class Screen {
   shell: Shell;
   /** Waits for the pager, which is opened by its command when the work has ended. */
   deferred: { readonly text: string; readonly pager: string } | undefined;
+  /** Set while a prompt may be shown: makes room above it for what is written. */
+  above: ((write: () => void) => void) | undefined;
   readonly #stdout: TerminalOutput;
   readonly #stderr: TerminalOutput;
   readonly #progress: Progress;
@@ -96,8 +98,12 @@ export class Screen {
 
   /** Writes commands of a CI runner to stderr. */
   command(text: string): void {
-    this.#progress.remove(true);
-    this.#stderr.write(`${text}\n`);
+    const write = () => {
+      this.#progress.remove(true);
+      this.#stderr.write(`${text}\n`);
+    };
+    if (this.above !== undefined && this.redraws) this.above(write);
+    else write();
   }
 
   /**

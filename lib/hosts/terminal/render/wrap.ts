@@ -47,6 +47,19 @@ export function cutBetweenWords(text: string, width: number, measure: Measure): 
   return kept.length === text.trimEnd().length ? kept : `${kept}…`;
 }
 
+/** Truncates the text with `…` at its beginning, for an address, whose end says more. */
+export function cutAtStart(text: string, width: number, measure: Measure): string {
+  if (measure(text) <= width) return text;
+  const characters = [...graphemes(text)];
+  let room = width - 1;
+  let at = characters.length;
+  while (at > 0 && measure(characters[at - 1] ?? '') <= room) {
+    at -= 1;
+    room -= measure(characters[at] ?? '');
+  }
+  return `…${characters.slice(at).join('')}`;
+}
+
 /** Stands for a space inside a command, where no line may be broken: a command is copied as a whole. */
 export const UNBROKEN = '\uE000';
 

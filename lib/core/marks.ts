@@ -1,0 +1,58 @@
+/** The marks of a section: truths about this program's use of a tenant, which are no settings of the service. */
+
+import { isOwn } from '../text/own.ts';
+import { ConfigurationError } from './errors.ts';
+
+export interface Marks {
+  /** The section is a production tenant. */
+  production: boolean;
+  /** The war room reads what needs attention when it opens. */
+  greeting: boolean;
+}
+
+export type MarkName = keyof Marks;
+
+interface Mark {
+  readonly default: boolean;
+  /** Overrides the file. */
+  readonly environment?: string;
+  readonly description: string;
+}
+
+/** Declares each mark once: the file, the environment and help follow from this table. */
+export const MARKS = {
+  production: { default: false, description: 'The tenant is in production: the war room shows its prompt in colour.' },
+  greeting: {
+    default: true,
+    environment: 'AISEC_GREETING',
+    description: 'Greeting: the war room opens with what needs attention; true by default.',
+  },
+} as const satisfies Readonly<Record<MarkName, Mark>>;
+
+/** Returns true for the name of a mark. */
+export function isMarkName(name: string): name is MarkName {
+  return isOwn(MARKS, name);
+}
+
+export const MARK_NAMES: readonly MarkName[] = Object.keys(MARKS).filter(isMarkName);
+
+const WORDS: Readonly<Record<string, boolean>> = { true: true, yes: true, false: false, no: false };
+
+/**
+ * Reads the value of a mark.
+ * @param place begins the message, such as `In settings.yml, the top level must have "production"`
+ * @returns undefined for an empty value
+ * @throws ConfigurationError for a value that is not a truth
+ */
+export function readMark(value: unknown, place: string): boolean | undefined {
+  if (value === null || value === undefined || value === '') return undefined;
+  const word = String(value).toLowerCase();
+  if (isOwn(WORDS, word)) return WORDS[word];
+  throw new ConfigurationError(`${place} as true, false, yes or no.`);
+}
+
+/** Reads the greeting from the environment, which overrides the file. @throws ConfigurationError for another value */
+export function greetingIn(environment: Readonly<Record<string, string | undefined>>): boolean | undefined {
+  const { environment: variable } = MARKS.greeting;
+  return readMark(environment[variable]?.trim(), `The environment must have ${variable}`);
+}
