@@ -17,8 +17,11 @@ describe('the program that opens a page', () => {
   });
 });
 
+/** Of this process alone, because a page may have been left in the folder for temporary files. */
+const NAME = `${process.pid}-x.html`;
+
 describe('the file of a page', () => {
-  const fileOf = (asked: Parameters<typeof withPageFile>[0]) => withPageFile(asked, 'x.html', async (file) => file);
+  const fileOf = (asked: Parameters<typeof withPageFile>[0]) => withPageFile(asked, NAME, async (file) => file);
 
   test.each([
     { what: 'the named one', asked: { html: 'a.html', open: true, dryRun: false }, expected: /^a\.html$/ },

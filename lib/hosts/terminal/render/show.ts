@@ -82,7 +82,7 @@ async function printResult(result: Result, execution: Execution, choice: Choice,
     wide: options.wide || choice.selection !== undefined,
     folds: screen.terminal,
     now: showing.runtime.clock.now(),
-    given: showing.invocation.pairs.flatMap(({ name }) => name ?? []),
+    given: showing.invocation.pairs.map(({ name }) => name),
     columns: choice.columns,
     commands: (note) => pasteable(plainText(note), screen.shell, { space: UNBROKEN, emphasis: screen.style.bold }),
   });
