@@ -1,16 +1,34 @@
 /** Reduces a result to selected fields: its outputs, and a table of them. */
+
+import { isObject } from '../core/json.ts';
 import type { Command } from '../engine/command.ts';
 import { maskRecord } from '../output/mask.ts';
 import { cell, heading, type Table } from '../output/readable.ts';
-import type { Field, RecordType } from '../output/record.ts';
+import type { Field, Fields, RecordType } from '../output/record.ts';
 import type { ContextWrite, Result } from '../output/result.ts';
+import { shape } from '../output/shape.ts';
 import { fieldAt, projector, type Selection, valueAt } from './fields.ts';
 
-/** Lists the records that a command returns. */
+/** Lists the records that a command returns; those of a list have the fields that only its table shows, too. */
 export function recordsOf({ output, job }: Command): readonly RecordType[] {
-  return job === undefined || job.output.record === output.record
-    ? [output.record]
-    : [output.record, job.output.record];
+  const { record, many } = output;
+  const { further } = record.view;
+  const listed = many && further !== undefined ? { ...record, fields: { ...record.fields, ...further } } : record;
+  return job === undefined || job.output.record === record ? [listed] : [listed, job.output.record];
+}
+
+/** Adds the fields that only the table of a list shows, such as `asr`, to the records of a result. */
+export function withListed(result: Result, { path }: RecordType, listed: Fields): Result {
+  const { raw, writes, uncut } = result;
+  if (!Array.isArray(raw)) return result;
+  const rows: readonly unknown[] = raw;
+  const added = (record: unknown, at: number) => {
+    const row = rows[at];
+    return isObject(record) ? { ...record, ...shape({ path, fields: listed }, isObject(row) ? row : {}, {}) } : record;
+  };
+  const extended = (write: ContextWrite) =>
+    write.path === path && Array.isArray(write.value) ? { ...write, value: write.value.map(added) } : write;
+  return { ...result, writes: writes.map(extended), ...(uncut === undefined ? {} : { uncut: uncut.map(extended) }) };
 }
 
 /**

@@ -73,6 +73,16 @@ describe('--filter and --sort', () => {
     expect(chosen.stdout).toBe('hr-assistant\nclaims-agent\n');
   });
 
+  test.each([
+    { output: 'table', shown: /NAME +ASR\n\S.* 62\.5\n\S.* 43\.75\n/ },
+    { output: 'csv', shown: /^name,asr\n[^,]+,62\.5\n[^,]+,43\.75\n/ },
+    { output: 'jsonl', shown: /^\{"name":"[^"]+","asr":62\.5\}\n\{"name":"[^"]+","asr":43\.75\}\n/ },
+    { output: 'json', shown: /"AiSec\.RedTeamScan":\[\{"name":"[^"]+","asr":62\.5\}/ },
+  ])('print a field that only the table has as $output', async ({ output, shown }) => {
+    const { stdout } = await run([SCANS, '--sort', 'asr:desc', '--fields', 'name,asr', '--output', output]);
+    expect(stdout).toMatch(shown);
+  });
+
   test('sort severities from critical to low', async () => {
     const { records } = await list([...ATTACKS, '--sort', 'severity'], '/list-attacks');
     const words = [...new Set(records.map(({ severity }) => severity))];

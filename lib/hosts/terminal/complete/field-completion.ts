@@ -45,8 +45,9 @@ const OFFERS: Readonly<Record<string, (part: string, command: CommandInfo) => st
 };
 
 /** Lists the fields of the outputs; members, once their field is typed with its dot. */
-function namesOf(part: string, { outputs }: CommandInfo): string[] {
-  const names = outputs.map(({ path }) => path.replace(/^(?:AiSec\.)?\w+\.?/, '')).filter((name) => name !== '');
+function namesOf(part: string, { outputs, listed }: CommandInfo): string[] {
+  const declared = outputs.map(({ path }) => path.replace(/^(?:AiSec\.)?\w+\.?/, '')).filter((name) => name !== '');
+  const names = [...declared, ...Object.keys(listed)];
   const depth = part.split('.').length;
   return [...new Set(names)].filter((name) => name.split('.').length <= depth || !names.includes(ownerOf(name)));
 }

@@ -3,8 +3,9 @@ import { readGeneric } from '../../../arguments/generic.ts';
 import type { Invocation } from '../../../arguments/lexer.ts';
 import { UsageError } from '../../../core/errors.ts';
 import type { Command } from '../../../engine/command.ts';
-import type { RecordType } from '../../../output/record.ts';
+import type { Fields, RecordType } from '../../../output/record.ts';
 import type { Selection } from '../../../project/fields.ts';
+import { isOwn } from '../../../text/own.ts';
 import type { Jq } from '../render/jq.ts';
 import type { Options } from './cli-options.ts';
 import type { Format } from './options.ts';
@@ -18,6 +19,8 @@ export interface Choice {
   readonly jq: Jq | undefined;
   /** The records that the command returns; empty if no option needs them. */
   readonly records: readonly RecordType[];
+  /** Fields that only the table of a list has, if one of them is selected: they are added to the records. */
+  readonly listed: Fields | undefined;
   /** Columns of CSV. */
   readonly columns: readonly string[];
   /** Records may be printed when they arrive. */
@@ -78,7 +81,7 @@ export async function choose(
     options.jq === undefined ? undefined : await (await import('../render/jq.ts')).openJq(options.jq, terminal);
   const needsRecords = fields !== undefined || format === 'csv';
   if (!needsRecords) {
-    return { selection: undefined, jq, records: [], columns: [], streams: format === 'jsonl' };
+    return { selection: undefined, jq, records: [], listed: undefined, columns: [], streams: format === 'jsonl' };
   }
   const [{ checkFields, parseFields }, { recordsOf }] = await Promise.all([
     import('../../../project/fields.ts'),
@@ -87,8 +90,13 @@ export async function choose(
   const records = recordsOf(declared);
   const selection = fields === undefined ? undefined : parseFields(fields);
   if (selection !== undefined) checkFields(selection, records);
-  const columns = selection ?? Object.keys(records.at(-1)?.fields ?? {});
-  return { selection, jq, records, columns, streams: isList(declared) && ['jsonl', 'csv'].includes(format) };
+  const columns = selection ?? Object.keys((declared.job ?? declared).output.record.fields);
+  const { further } = declared.output.record.view;
+  const listed =
+    further !== undefined && selection?.some((name) => isOwn(further, name)) === true ? further : undefined;
+  // A record that arrives has its declared fields alone.
+  const streams = isList(declared) && listed === undefined && ['jsonl', 'csv'].includes(format);
+  return { selection, jq, records, listed, columns, streams };
 }
 
 /** A handler may stream rows that are not records of its output. */

@@ -60,9 +60,12 @@ async function withPictures(result: Result, { format }: Execution, { selection }
   return (await import('../views/pictures.ts')).pictured(result);
 }
 
-async function projected(result: Result, { selection, records }: Choice): Promise<Result> {
+async function projected(result: Result, { selection, records, listed }: Choice): Promise<Result> {
   if (selection === undefined) return result;
-  return (await import('../../../project/result.ts')).projectResult(result, selection, records);
+  const { projectResult, withListed } = await import('../../../project/result.ts');
+  const [record] = records;
+  const whole = listed === undefined || record === undefined ? result : withListed(result, record, listed);
+  return projectResult(whole, selection, records);
 }
 
 async function printResult(result: Result, execution: Execution, choice: Choice, showing: Showing): Promise<void> {
