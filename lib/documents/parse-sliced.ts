@@ -12,15 +12,22 @@ type Yaml = typeof import('yaml');
 type Lines = InstanceType<Yaml['LineCounter']>;
 type Options = ParseOptions & DocumentOptions & SchemaOptions;
 
+/** Each alias searches the document for its anchor. */
+const ALIASES = 100;
+
 /** Limits far above the largest playbooks of a platform. */
-const MOST = {
-  characters: 1_000_000,
+const MOST = { characters: 1_000_000, values: 60_000, lexemes: 600_000 };
+
+/** Limits of a file that its own user reads, and that may hold what a whole tenant has. */
+export const MOST_OF_A_TENANT: Limits = { characters: 20_000_000, values: 500_000, lexemes: 5_000_000 };
+
+/** What a document may have. */
+export interface Limits {
+  readonly characters: number;
   /** Members and elements. */
-  values: 60_000,
-  /** Each alias searches the document for its anchor. */
-  aliases: 100,
-  lexemes: 600_000,
-} as const;
+  readonly values: number;
+  readonly lexemes: number;
+}
 /** Lexemes of a slice, which takes some milliseconds. */
 const SLICE = 2000;
 
@@ -36,10 +43,16 @@ export interface Parsed {
  * @param name for messages
  * @throws UsageError beyond a limit
  */
-export async function parseSliced(text: string, name: string, lines: Lines, options: Options): Promise<Parsed> {
-  if (text.length > MOST.characters) throw tooLarge(name, `${MOST.characters} characters`);
+export async function parseSliced(
+  text: string,
+  name: string,
+  lines: Lines,
+  options: Options,
+  most: Limits = MOST,
+): Promise<Parsed> {
+  if (text.length > most.characters) throw tooLarge(name, `${most.characters} characters`);
   const yaml = await import('yaml');
-  const tokens = await tokensOf(text, name, lines, yaml);
+  const tokens = await tokensOf(text, { name, most, lines }, yaml);
   const all = { ...options, uniqueKeys: false, prettyErrors: false } as const;
   const errors: { message: string; at: number }[] = [];
   const composeTokens = (each: readonly CST.Token[]) => {
@@ -56,7 +69,11 @@ export async function parseSliced(text: string, name: string, lines: Lines, opti
   return { document, errors };
 }
 
-async function tokensOf(text: string, name: string, lines: Lines, yaml: Yaml): Promise<CST.Token[]> {
+async function tokensOf(
+  text: string,
+  { name, most, lines }: { readonly name: string; readonly most: Limits; readonly lines: Lines },
+  yaml: Yaml,
+): Promise<CST.Token[]> {
   const parser = new yaml.Parser(lines.addNewLine);
   const tokens: CST.Token[] = [];
   let [lexemes, values, aliases] = [0, 0, 0];
@@ -65,14 +82,14 @@ async function tokensOf(text: string, name: string, lines: Lines, yaml: Yaml): P
     const type = yaml.CST.tokenType(lexeme);
     if (COUNTED.has(type)) values += 1;
     if (type === 'alias') aliases += 1;
-    if (values > MOST.values) throw tooLarge(name, `${MOST.values} members and elements`);
-    if (aliases > MOST.aliases) throw tooLarge(name, `${MOST.aliases} aliases`);
+    if (values > most.values) throw tooLarge(name, `${most.values} members and elements`);
+    if (aliases > ALIASES) throw tooLarge(name, `${ALIASES} aliases`);
     for (const token of parser.next(lexeme)) tokens.push(token);
     if (parser.stack.length > MAX_DEPTH) {
       throw new UsageError(`${name} is nested deeper than ${MAX_DEPTH} levels.`);
     }
     lexemes += 1;
-    if (lexemes > MOST.lexemes) throw tooLarge(name, `${MOST.lexemes} parts`);
+    if (lexemes > most.lexemes) throw tooLarge(name, `${most.lexemes} parts`);
     if (lexemes % SLICE === 0) await pause();
   }
   for (const token of parser.end()) tokens.push(token);

@@ -2,7 +2,7 @@
 import type { Document, Node, Pair, YAMLMap } from 'yaml';
 import { type Problem, UsageError, ValidationError } from '../core/errors.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
-import { duplicateKeys, parseSliced } from './parse-sliced.ts';
+import { duplicateKeys, type Limits, parseSliced } from './parse-sliced.ts';
 import { located, type Path, type Source } from './places.ts';
 
 type Yaml = typeof import('yaml');
@@ -25,6 +25,8 @@ export interface DocumentKind {
    * differently, are refused.
    */
   readonly strict?: boolean;
+  /** Default: those of a document that another user may send. */
+  readonly limits?: Limits;
 }
 
 /**
@@ -36,10 +38,9 @@ export async function readDocument(text: string, name: string, kind: DocumentKin
   const { noun, contents } = kind;
   const yaml = await import('yaml');
   const lineCounter = new yaml.LineCounter();
-  const { document, errors: found } = await parseSliced(text.replace(/^\uFEFF/, ''), name, lineCounter, {
-    version: kind.yaml ?? '1.2',
-    logLevel: 'error',
-  });
+  const options = { version: kind.yaml ?? '1.2', logLevel: 'error' } as const;
+  const plain = text.replace(/^\uFEFF/, '');
+  const { document, errors: found } = await parseSliced(plain, name, lineCounter, options, kind.limits);
   const ordered = [...found, ...duplicateKeys(document, yaml)].toSorted((one, other) => one.at - other.at);
   const syntax = ordered.map(({ message, at }) => {
     const { line, col } = lineCounter.linePos(at);

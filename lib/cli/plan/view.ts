@@ -138,11 +138,16 @@ function changedEntries(removed: readonly unknown[], added: readonly unknown[], 
 /** Returns the entries of a list that the other one lacks; of another value, the value. */
 function without(value: unknown, other: unknown): readonly unknown[] {
   if (!Array.isArray(value)) return value === undefined ? [] : [value];
-  const left = Array.isArray(other) ? other.map((entry) => JSON.stringify(entry)) : [];
+  const left = new Map<string, number>();
+  const countOf = (key: string) => left.get(key) ?? 0;
+  for (const entry of Array.isArray(other) ? other : []) {
+    const key = JSON.stringify(entry);
+    left.set(key, countOf(key) + 1);
+  }
   return value.filter((entry) => {
-    const at = left.indexOf(JSON.stringify(entry));
-    if (at >= 0) left.splice(at, 1);
-    return at < 0;
+    const key = JSON.stringify(entry);
+    left.set(key, countOf(key) - 1);
+    return countOf(key) < 0;
   });
 }
 

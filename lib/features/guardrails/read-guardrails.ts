@@ -4,6 +4,7 @@ import { didYouMean } from '../../arguments/suggest.ts';
 import { type Problem, UsageError, ValidationError } from '../../core/errors.ts';
 import { isDeeper, isObject, MAX_DEPTH, objectOf } from '../../core/json.ts';
 import { checkDocument } from '../../documents/check-document.ts';
+import { MOST_OF_A_TENANT } from '../../documents/parse-sliced.ts';
 import { type Path, problemIn, type Source } from '../../documents/places.ts';
 import { readDocument } from '../../documents/read-document.ts';
 import { type Command, findCommand, needFound, type Registry } from '../../engine/command.ts';
@@ -27,6 +28,7 @@ export interface GuardrailsFile {
 const KIND = {
   noun: 'guardrails file',
   contents: 'It holds version: 1, then topics, profiles, dlp and targets.',
+  limits: MOST_OF_A_TENANT,
 } as const;
 
 /** Schemas by the command whose arguments they repeat: a validator is compiled once for each schema. */

@@ -3,10 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from '../../../fixtures/service/index.ts';
 import { QUIRK_NAMES } from '../../../fixtures/service/quirks.ts';
+import { yamlText } from '../../../lib/hosts/terminal/render/yaml.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { ROOT } from '../../support/program.ts';
 import { run } from '../report/support.ts';
-import { changes, plan, tenancy } from './support.ts';
+import { changes, guardrails, plan, tenancy } from './support.ts';
 
 const document = readFileSync(join(ROOT, 'docs', 'guardrails.md'), 'utf8');
 const [example = ''] = Array.from(document.matchAll(/^```yaml\n([\s\S]*?)^```/gm), ([, text]) => text);
@@ -49,3 +50,17 @@ test.each([[], ...QUIRK_NAMES.filter((name) => /^(?:null|no-nulls|new)/.test(nam
     expect(found.filter((change) => !change.startsWith('unchanged'))).toEqual([]);
   },
 );
+
+test.each([
+  {
+    what: 'more than 1 MB',
+    count: 30_000,
+    word: (at: number) => `a keyword of an average length, the one of number ${at}`,
+  },
+  { what: 'more than 60,000 keywords', count: 70_000, word: (at: number) => `k${at}` },
+])('a file as an export writes it may have $what', async ({ count, word }) => {
+  const keywords = Array.from({ length: count }, (_, at) => word(at));
+  const dictionary = { name: 'Names', category: 'Academic', region_name: 'Germany', keywords };
+  const { guardrails: read } = await guardrails(yamlText({ version: 1, dlp: { dictionaries: [dictionary] } }));
+  expect(read.dlp?.dictionaries?.[0]).toEqual(dictionary);
+});

@@ -1,0 +1,22 @@
+/** A dictionary may have tens of thousands of keywords. */
+import { planLines } from '../../../lib/cli/plan/view.ts';
+import { PLAIN } from '../../../lib/hosts/terminal/render/style.ts';
+import { expectProportion } from '../../support/growth.ts';
+
+const PAGE = { width: 80, measure: (text: string) => text.length, style: PLAIN };
+const lines = (before: readonly string[], after: readonly string[]) =>
+  planLines(
+    [{ kind: 'dictionary', name: 'd', verb: 'update', members: [{ path: ['keywords'], before, after }] }],
+    PAGE,
+  ).slice(1);
+
+test('entries that a list has several times are compared by their number', () => {
+  expect(lines(['a', 'a', 'b'], ['a', 'c', 'c'])).toEqual(['    keywords: - a  - b  + c  + c']);
+});
+
+test('a long list is shown in linear time', async () => {
+  await expectProportion((size) => {
+    const [before, after] = ['a', 'b'].map((mark) => Array.from({ length: 24 * size }, (_, at) => `${mark}${at}`));
+    return () => lines(before ?? [], after ?? []);
+  });
+});
