@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from '../../fixtures/service/index.ts';
 import { dlpSamples, type Entry } from '../../lib/cli/samples/dlp.ts';
@@ -56,6 +56,15 @@ describe('aisec samples', () => {
     writeFileSync(join(folder, 'other.txt'), 'mine');
     expect((await run(['samples', 'dlp', folder])).code).toBe(0);
     expect(readFileSync(join(folder, 'other.txt'), 'utf8')).toBe('mine');
+  });
+
+  test('writes through no link that leads nowhere, and says to choose another directory', async () => {
+    const folder = temporaryFolder('samples');
+    const link = join(folder, 'link');
+    symlinkSync(join(folder, 'gone'), link);
+    const { code, stderr } = await run(['samples', 'dlp', link]);
+    expect([code, readdirSync(folder)]).toEqual([3, ['link']]);
+    expect(stderr).toContain('hint: Choose another directory.\n');
   });
 
   test.each([

@@ -13,6 +13,8 @@ import { readableText } from '../tools/page.ts';
 import { dlpSamples, type Entry, INDEX, type SampleFile } from './dlp.ts';
 import { KINDS } from './kinds.ts';
 
+const CHOOSE = 'Choose another directory.';
+
 /** Lists the kinds of samples. */
 export async function listKinds(cli: SubcommandContext): Promise<number> {
   const kinds = Object.entries(KINDS).map(([kind, about]) => ({ kind, about }));
@@ -69,14 +71,14 @@ async function namesIn(directory: string): Promise<readonly string[]> {
     return await readdir(directory);
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return [];
-    throw cannotWrite(`${directory} cannot be read`, thrown, 'Choose another directory.');
+    throw cannotWrite(`${directory} cannot be read`, thrown, CHOOSE);
   }
 }
 
 /** Writes the index last: it lists only files that are there. */
 async function writeAll(directory: string, files: readonly SampleFile[]): Promise<void> {
   // Without a writable parent, a recursive mkdir can run forever (/proc).
-  await checkDirectory(directory);
+  await checkDirectory(directory, CHOOSE);
   let name = '';
   try {
     await mkdir(directory, { recursive: true });
@@ -86,7 +88,7 @@ async function writeAll(directory: string, files: readonly SampleFile[]): Promis
     }
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') throw existing(directory, [name || 'a file']);
-    throw cannotWrite(`The samples cannot be written to ${directory}`, thrown, 'Choose another directory.');
+    throw cannotWrite(`The samples cannot be written to ${directory}`, thrown, CHOOSE);
   }
 }
 

@@ -6,17 +6,15 @@ import { codeOf, codeText } from '../system-error.ts';
 import { OWNER_ONLY } from './commit-file.ts';
 import { unfinishedPath } from './unfinished.ts';
 
-/** Writes to a directory. @throws ConfigurationError if the system fails */
-export async function writing<Value>(directory: string, work: () => Promise<Value>): Promise<Value> {
+const FILES_DIR = 'Choose another directory with --files-dir DIR.';
+
+/** Writes to a directory. @param hint how to choose another one @throws ConfigurationError if the system fails */
+export async function writing<Value>(directory: string, work: () => Promise<Value>, hint = FILES_DIR): Promise<Value> {
   try {
     return await work();
   } catch (thrown) {
     if (thrown instanceof AisecError) throw thrown;
-    throw cannotWrite(
-      `A file cannot be written to ${directory}`,
-      thrown,
-      'Choose another directory with --files-dir DIR.',
-    );
+    throw cannotWrite(`A file cannot be written to ${directory}`, thrown, hint);
   }
 }
 
@@ -32,10 +30,11 @@ const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
  * Checks that files can be created in a directory, or in its nearest existing parent.
+ * @param hint how to choose another one
  * @throws ConfigurationError if not
  */
-export async function checkDirectory(directory: string): Promise<void> {
-  await writing(directory, async () => tryFile(await nearest(resolve(directory))));
+export async function checkDirectory(directory: string, hint?: string): Promise<void> {
+  await writing(directory, async () => tryFile(await nearest(resolve(directory))), hint);
 }
 
 /** Creates and removes a file, because permissions do not show a full or read-only disk. */
