@@ -77,6 +77,24 @@ test('a secret that the file names is sent, and the target is the same in the ot
   expect(await targetsOf(tenant)).toEqual([named(await targetsOf(tenancy()), 'underwriting-model')]);
 });
 
+test('a plan says which variables and files of this machine would be sent, and where', async () => {
+  const target = (description: string) => ({
+    ...{ name: 'desk', target_type: 'AGENT', connection_type: 'REST', description },
+    connection_params: { request_headers: { A: '@file:/etc/passwd', B: ['@env:KEY'] }, response_key: '@env:KEY' },
+  });
+  const tenant = await emptyTenancy();
+  const notes = [
+    'target desk sends the file /etc/passwd as connection_params.request_headers.A.',
+    'target desk sends the variable KEY as connection_params.request_headers.B.0.',
+    'target desk sends the variable KEY as connection_params.response_key.',
+  ];
+  expect((await plan({ targets: [target('new')] }, tenant)).notes).toEqual(notes);
+  const made = { ...target('new'), connection_params: { request_headers: { A: '@env:KEY' } } };
+  expect(errorOf(await apply({ targets: [made] }, tenant))).toBeUndefined();
+  expect((await plan({ targets: [made] }, tenant)).notes).toEqual([]);
+  expect((await plan({ targets: [target('changed')] }, tenant)).notes).toEqual(notes);
+});
+
 test('no secret is in a plan or its outcome', async () => {
   const tenant = await emptyTenancy();
   const { steps, failure } = await apply({ targets: [await model('@env:KEY')] }, tenant);

@@ -5,7 +5,7 @@ import { reconcile } from '../reconcile.ts';
 import type { Guardrails } from '../schema.ts';
 import { named } from '../tenant.ts';
 import { BY_HAND, type TargetRecord, type TargetTenant } from './read-targets.ts';
-import { withoutNeeded, withoutSecrets } from './secrets.ts';
+import { sourcesIn, withoutNeeded, withoutSecrets } from './secrets.ts';
 
 type Entry = NonNullable<Guardrails['targets']>[number];
 
@@ -35,7 +35,14 @@ export function planTargets(targets: readonly Entry[], { records }: TargetTenant
     else if (missing.length === 0) changes.push({ ...change, verb: 'create' });
     else skip(name, `it needs ${missing.join(', ')}`, adviceOn(missing));
   }
-  return { changes, notes };
+  return { changes, notes: [...notes, ...changes.flatMap(sourceNotes)] };
+}
+
+/** Says what leaves this machine: another person may have written the file. */
+function sourceNotes({ name, verb, stated = {} }: Change): string[] {
+  if (verb !== 'create' && verb !== 'update') return [];
+  const sources = sourcesIn(stated['connection_params'], 'connection_params');
+  return sources.map(([path, what]) => `target ${name} sends ${what} as ${path}.`);
 }
 
 /** Leaves out what cannot be compared: secrets, and what else the service hides. */

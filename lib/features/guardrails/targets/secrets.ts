@@ -91,6 +91,16 @@ export function withoutNeeded(value: unknown, path: string, needs: ReadonlySet<s
   return { value: walk(value, path), needs: stated };
 }
 
+/** Lists the variables and files that a member names, with the place of each. @param path of the member */
+export function sourcesIn(value: unknown, path: string): readonly (readonly [path: string, what: string])[] {
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([name, member]) => sourcesIn(member, `${path}.${name}`));
+  }
+  const source = typeof value === 'string' ? sourceOf(value) : undefined;
+  if (source === undefined) return [];
+  return [[path, `${source.kind === 'env' ? 'the variable' : 'the file'} ${source.name}`]];
+}
+
 /**
  * Reads the secrets that a member names, as in `@env:NAME` and `@file:PATH`.
  * @throws PreconditionError for a source that has no text
