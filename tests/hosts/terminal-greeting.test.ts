@@ -158,14 +158,14 @@ describe('the greeting', () => {
     expect(requests.filter(({ method }) => method === 'GET')).toHaveLength(3);
   });
 
-  test('counts what does not fit in three lines', async () => {
+  test('counts what does not fit in three lines, which have one of each kind', async () => {
     const keys = [key('old', -3), key('soon', 2), key('later', 21)];
     const { lines } = await greeted({ keys, scans: [scan('a', 'FAILED'), scan('b', 'ABORTED', 1)] });
     expect(lines.map((line) => line.trim())).toEqual([
       BANNER,
       expect.stringMatching(/^✗ expired {2}old on 2026-11-18 +runtime-api-keys-list$/),
       expect.stringMatching(/^! expires {2}soon in 2 days +runtime-api-keys-list$/),
-      expect.stringMatching(/^! expires {2}later in 21 days +runtime-api-keys-list$/),
+      expect.stringMatching(/^✗ failed {3}a static scan 2026-11-20 +redteam-scan-error-logs 6e4d1a7c$/),
       '2 more: dashboard',
       BEGIN,
     ]);

@@ -41,7 +41,7 @@ export function greetingLines({ attention, unread, newestOnly, failure }: Greeti
     return [cutAtWord(fitted(`Nothing read: ${failure}`), width - how.length, page.measure) + how];
   }
   const more = attention.length - MAX_LINES;
-  const rows = rowsOf(attention.slice(0, MAX_LINES), page);
+  const rows = rowsOf(chosen(attention), page);
   const isClear = attention.length === 0 && unread.length === 0;
   return [
     ...rows,
@@ -51,6 +51,14 @@ export function greetingLines({ attention, unread, newestOnly, failure }: Greeti
       ? []
       : [style.dim(fitted(`Not read: ${unread.map(({ what, why }) => `${what} (${why})`).join(', ')}.`))]),
   ];
+}
+
+/** Chooses the most urgent, but at least one of each kind: blocked models must not hide a key that expires. */
+function chosen(attention: readonly Attention[]): readonly Attention[] {
+  const first = attention.filter((item, at) => attention.findIndex(({ kind }) => kind === item.kind) === at);
+  const others = attention.filter((item) => !first.includes(item));
+  const kept = [...first, ...others].slice(0, MAX_LINES);
+  return attention.filter((item) => kept.includes(item));
 }
 
 function clearText(newestOnly: readonly string[]): string {
