@@ -87,6 +87,9 @@ describe('a word of a subcommand', () => {
     { line: 'watch 2c', offered: ['2c8f5e1b-aaaa'] },
     { line: 'explain 2c', offered: [] },
     { line: 'export gu', offered: 'files' },
+    { line: 'redteam-prompt-sets-upload file=', offered: 'files' },
+    { line: 'runtime-bulk-scan profile_name=a entry_id=pr', offered: 'files' },
+    { line: 'runtime-scan profile_name=a prompt=@file:', offered: 'files' },
   ])('$line: $offered', ({ line, offered }) => {
     const words = line.split(' ');
     const offers = { catalogue, subcommands: SUBCOMMANDS, known };

@@ -4,6 +4,7 @@ import type { ArgumentInfo, Catalogue } from '../../../manifest/catalogue.ts';
 import { type OptionTable, tableOf } from '../options/options.ts';
 import type { Subcommands } from '../subcommand.ts';
 import { GROUP_NAMES } from '../views/command-groups.ts';
+import { aliasOf } from './aliases.ts';
 import { spelledAs } from './command-name.ts';
 import { argumentsOf, complete, type Known } from './completion.ts';
 import { fieldTexts } from './field-completion.ts';
@@ -51,8 +52,10 @@ export function candidates(words: readonly string[], current: string, offers: Of
 function argumentWords(known: readonly ArgumentInfo[], typed: readonly string[], current: string, values: Known) {
   const [fits, replaced] = argumentsOf(known, typed, current, { known: values, inShell: true });
   const kept = current.slice(0, current.length - replaced.length);
-  const argument = known.find(({ name }) => current.startsWith(`${name}=`));
-  if (argument !== undefined && takesPath(argument, current.slice(argument.name.length + 1))) return FILES;
+  const [typedName = '', value] = current.split(/=(.*)/s, 2);
+  const isNamed = (argument: ArgumentInfo) => [argument.name, aliasOf(argument.name, argument)].includes(typedName);
+  const argument = value === undefined ? undefined : known.find(isNamed);
+  if (argument !== undefined && takesPath(argument, value ?? '')) return FILES;
   const names = namesById(argument?.lookup, values);
   const described = (fit: string) =>
     kept === '' ? known.find((each) => `${each.name}=` === fit)?.description : names.get(fit);
