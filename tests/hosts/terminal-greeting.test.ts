@@ -199,7 +199,7 @@ describe('the greeting', () => {
     {
       what: 'the token is refused',
       tenant: { refuse: { '/oauth2/': 401 } },
-      says: [expect.stringMatching(/^Nothing read: No access token: the token address ref.*\. Check with: doctor$/)],
+      says: [expect.stringMatching(/^Nothing read: No access token: /), expect.stringMatching(/Check with: doctor$/)],
     },
   ])('says so if $what', async ({ tenant, says }) => {
     const { lines } = await greeted(tenant);

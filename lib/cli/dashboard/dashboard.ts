@@ -69,14 +69,26 @@ async function show(data: DashboardData, written: Written | undefined, cli: Cont
     const dryRun = options.dryRun ? { dry_run: true } : {};
     return screen.result(jsonText({ ...dashboardJson(data), ...written, ...dryRun }, screen.terminal));
   }
-  const [{ readableText }, { dashboardReadable }] = await Promise.all([
-    import('../tools/page.ts'),
-    import('./view.ts'),
-  ]);
-  await printLong(await readableText(dashboardReadable(data), cli), cli);
+  await printLong(await text(data, cli), cli);
   if (written === undefined || options.quiet) return;
   const place = options.dryRun ? 'would be written to' : 'is in';
   screen.note(sanitize(`note: the page ${place} ${written.file} (${written.size} bytes).`));
+}
+
+/** Renders the dashboard, which fits the screen unless all of it is asked for. */
+async function text(data: DashboardData, cli: Context): Promise<string> {
+  const { host, screen, format, options } = cli;
+  const [{ pageFor, readableText }, { renderReadable }, { dashboardReadable }] = await Promise.all([
+    import('../tools/page.ts'),
+    import('../../hosts/terminal/render/table.ts'),
+    import('./view.ts'),
+  ]);
+  const wide = options.wide || format === 'markdown';
+  const rows = screen.terminal ? host.stdout.rows : undefined;
+  const readable = dashboardReadable(data, { width: screen.width, rows, wide });
+  if (format === 'markdown') return readableText(readable, cli);
+  const shown = { wide, folds: screen.terminal, isExplained: true };
+  return renderReadable(readable, await pageFor(readable, cli), shown);
 }
 
 async function end({ missing, simulated }: DashboardData, { format, screen, report }: Context): Promise<number> {

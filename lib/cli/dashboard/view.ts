@@ -6,41 +6,68 @@ import { meter, sparkline } from '../../hosts/terminal/render/pictures.ts';
 import { listOf, type Readable } from '../../output/readable.ts';
 import { plural } from '../../text/numbers.ts';
 
-/** Lines of the first list; --html has more, and JSON has all. */
+/** Lines of the first list where the screen has no height; --wide, --html and JSON have more. */
 const MAX_ITEMS = 12;
+/** Lines that each list keeps on a low screen. */
+const FEWEST = 3;
 const METER_WIDTH = 20;
 
+/** The room on the screen. */
+export interface Room {
+  readonly width: number;
+  /** Undefined if the output is no terminal. */
+  readonly rows: number | undefined;
+  /** Show all of it, however high that is. */
+  readonly wide: boolean;
+}
+
 /** Shows what needs attention, the success rates and the quota. */
-export function dashboardReadable(data: DashboardData): Readable {
+export function dashboardReadable(data: DashboardData, room: Room): Readable {
   const { tenant, profile, attention, series, quota = [], bounds, missing, simulated } = data;
-  const urgent = attention.slice(0, MAX_ITEMS).map(({ urgency, kind, subject, state, command }) => ({
+  const remarks = [...bounds, ...missing.map(({ what, why }) => `${what} could not be read: ${why}`)];
+  const shown = shares(data, remarks, room);
+  const urgent = attention.slice(0, shown.items).map(({ urgency, kind, subject, state, command }) => ({
     ...{ severity: urgency, kind, subject, state, command },
   }));
   const title = tenant === undefined ? 'Tenant' : `Tenant ${tenant}`;
+  const rates = series.slice(0, shown.rates).map(rateRow);
   const tables = [
     listOf(urgent, { columns: ['severity', 'kind', 'subject', 'state', 'command'] }, ['severity', 'subject', 'state']),
-    listOf(series.map(rateRow), { title: 'Attack success rates', columns: RATES }),
-    listOf(quota.map(quotaRow), { title: 'Quota', columns: QUOTA }),
+    listOf(rates, { title: 'Attack success rates', columns: RATES }),
+    listOf(quota.map(quotaRow), { columns: QUOTA }),
   ];
+  const isIncomplete = missing.some(({ failed }) => failed);
   return {
     title: profile === undefined ? title : `${title} (${profile})`,
     simulated,
     tables: tables.filter(({ rows }) => rows.length > 0),
     notes: [
-      ...bounds,
-      ...missing.map(({ what, why }) => `${what} could not be read: ${why}`),
-      attentionText(
-        attention.length,
-        missing.some(({ failed }) => failed),
-      ),
+      ...remarks,
+      `${attentionText(attention.length, isIncomplete)} ${HOW_TO_SEE_MORE[room.wide ? 'wide' : 'usual']}`,
     ],
   };
 }
 
+const HOW_TO_SEE_MORE = { usual: 'All of it: --wide; as a page: --html FILE', wide: 'As a page: --html FILE' };
+
+/** Splits the height of the screen between the two lists that may be long. The quota is never cut. */
+function shares(
+  { attention, series, quota = [] }: DashboardData,
+  remarks: readonly string[],
+  { width, rows, wide }: Room,
+): { readonly items: number; readonly rates: number } {
+  if (wide) return { items: attention.length, rates: series.length };
+  if (rows === undefined) return { items: MAX_ITEMS, rates: series.length };
+  const noted = remarks.reduce((sum, text) => sum + Math.ceil(text.length / width), 0);
+  const headings = 2 + (series.length === 0 ? 0 : 3) + (quota.length === 0 ? 0 : 2 + quota.length);
+  // A blank line before the last note, and the prompt after it.
+  const room = rows - headings - noted - 3;
+  const rates = Math.min(series.length, Math.max(FEWEST, room - attention.length));
+  return { items: Math.max(FEWEST, room - rates), rates };
+}
+
 function attentionText(count: number, isIncomplete: boolean): string {
-  const more = count > MAX_ITEMS ? '; all of them: --output json' : '';
-  if (count > 0)
-    return `${plural(count, 'item')} need${count === 1 ? 's' : ''} attention${more}. As a page: --html FILE`;
+  if (count > 0) return `${plural(count, 'item')} need${count === 1 ? 's' : ''} attention.`;
   return isIncomplete ? 'Nothing was found in what could be read.' : 'Nothing needs attention.';
 }
 

@@ -125,6 +125,18 @@ describe('a part that cannot be read', () => {
   });
 });
 
+function manyScans(body: unknown): unknown {
+  const { data = [] } = body as { data?: { status?: string }[] };
+  const [failed, done] = ['FAILED', 'COMPLETED'].map((status) => data.find((scan) => scan.status === status));
+  const named = (scan: object | undefined, at: number) => ({
+    ...scan,
+    target_id: `t${at}`,
+    target: { name: `t ${at}` },
+  });
+  const all = Array.from({ length: 40 }, (_, at) => named(at % 2 === 0 ? failed : done, at));
+  return data.length === 0 ? body : { ...(body as object), data: all, pagination: { total_items: all.length } };
+}
+
 describe('in a terminal', () => {
   const shown = (more: readonly string[], columns = 80) =>
     run(['dashboard', ...more], { terminal: { columns, rows: 60 }, environment: { NO_COLOR: '1' } });
@@ -137,8 +149,25 @@ describe('in a terminal', () => {
     expect(lines[2]).toMatch(/^█ critical +support-chatbot +gave in to 4 critical attacks, and 5 high/);
     expect(stdout).toMatch(/support-chatbot +STATIC +27\.08 % +16\.6–41 % +▂▃ +2/);
     expect(stdout).toMatch(/Static scans +12 of 50 +█████░{15}/);
-    expect(stdout).toContain('6 items need attention. As a page: --html FILE');
+    expect(stdout).toContain('6 items need attention. All of it: --wide; as a page: --html FILE');
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+  });
+
+  test.each([
+    { what: 'six items', alter: undefined },
+    { what: 'forty targets and scans', alter: altering('/v1/scan', manyScans) },
+    { what: 'parts that cannot be read', alter: refusing('/v1/scans', 403) },
+  ])('fits 24 lines with the prompt below: $what', async ({ alter }) => {
+    const given = { terminal: { columns: 80, rows: 24 }, environment: { NO_COLOR: '1' } };
+    const { stdout } = await run(['dashboard'], alter === undefined ? given : { ...given, alter });
+    expect(stdout.trimEnd().split('\n').length).toBeLessThan(24);
+    expect(stdout).toContain('Custom scans   5, unlimited');
+  });
+
+  test('--wide shows every item with its command', async () => {
+    const { stdout } = await shown(['--wide']);
+    expect(stdout).toMatch(/legacy-kiosk[\s\S]* aisec redteam-scan-error-logs job_id=[\w-]{36}$/m);
+    expect(stdout).not.toContain('--wide');
   });
 
   test('a program gets the same data', async () => {

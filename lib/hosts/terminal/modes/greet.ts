@@ -90,7 +90,8 @@ async function greet(
   const greeting = await collectGreeting({ runner: (until) => commandRunner(host, own, until), clock, signal });
   if (greeting === undefined) return;
   const page = {
-    width: host.stderr.columns ?? screen.width,
+    // A terminal without a size reports 0 columns.
+    width: host.stderr.columns || screen.width,
     style: screen.noteStyle,
     measure: await measureFor(greeting),
   };

@@ -18,6 +18,9 @@ const [READABLE_NAME, COLUMNS_BESIDE_TEXT] = [20, 5];
 /** Room for one text where the line has no end. */
 const WIDEST_TEXT = 60;
 
+/** Column of commands, which are copied as a whole. */
+const COMMAND = 'command';
+
 export interface Column {
   readonly name: string;
   readonly title: string;
@@ -67,7 +70,8 @@ function ranked(columns: readonly Column[], { view }: ShownRecord): { first: Col
 export function fitted(all: readonly Column[], of: ShownRecord, view: ListView): Column[] {
   const { first, further } = ranked(all, of);
   if (view.wide) {
-    return [...first, ...further].map((column) => (column.kind === 'text' ? withoutTails(column, view) : column));
+    const isCut = ({ kind, name }: Column) => kind === 'text' && name !== COMMAND;
+    return [...first, ...further].map((column) => (isCut(column) ? withoutTails(column, view) : column));
   }
   const kept =
     leastWidth(first, Number.POSITIVE_INFINITY) > view.width ? withoutRepeats(first, view.given) : [...first];

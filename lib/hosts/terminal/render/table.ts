@@ -33,6 +33,8 @@ export interface TableOptions {
   readonly given?: readonly string[] | undefined;
   /** The caller says how many records there are of each kind. */
   readonly isCounted?: boolean | undefined;
+  /** The notes say how to see all of it. */
+  readonly isExplained?: boolean | undefined;
 }
 
 /** Renders a result: verdict or title, tables, notes, and a summary last. @throws CancelledError after a stop */
@@ -84,7 +86,8 @@ interface RenderedTable {
 }
 
 /** Several lists, such as the parts of a report, are short enough to be counted by eye. */
-function summaryOf(lists: readonly RenderedList[], { isCounted }: TableOptions): string {
+function summaryOf(lists: readonly RenderedList[], { isCounted, isExplained }: TableOptions): string {
+  if (isExplained === true) return '';
   const [first] = lists;
   if (first !== undefined && lists.length === 1 && isCounted !== true) return first.summary;
   return lists.some(({ isShort }) => isShort) ? HOW_TO_SEE_ALL : '';

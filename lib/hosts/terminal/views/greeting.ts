@@ -3,7 +3,7 @@ import { GREETING_RECORDS, type Greeting } from '../../../features/dashboard/gre
 import type { Attention } from '../../../features/dashboard/model.ts';
 import { isUuid, oneLine, stateOf } from '../render/cells.ts';
 import { sanitize } from '../render/sanitize.ts';
-import { cut, cutAtStart, cutAtWord, cutBetweenWords, type Page } from '../render/wrap.ts';
+import { cut, cutAtStart, cutAtWord, cutBetweenWords, type Page, wrapped } from '../render/wrap.ts';
 
 const MAX_LINES = 3;
 const GAP = '  ';
@@ -16,6 +16,7 @@ const ROOMY = 120;
 const SHORT_ID = 8;
 const MAX_LENGTH = 500;
 const ALL = 'dashboard';
+const FAILED = '. Check with: doctor';
 /** A service's id that is no plain word must not become part of a command. */
 const PLAIN_COMMAND = /^[\w .=-]+$/;
 
@@ -35,10 +36,12 @@ const OWN_STATES: Readonly<Record<string, Row['state']>> = {
 /** Renders what was found, in lines that fit the page. */
 export function greetingLines({ attention, unread, newestOnly, failure }: Greeting, page: Page): readonly string[] {
   const { style, width } = page;
-  const fitted = (text: string) => cut(oneLine(sanitize(text.slice(0, MAX_LENGTH))), page);
+  const plain = (text: string) => oneLine(sanitize(text.slice(0, MAX_LENGTH)));
+  const fitted = (text: string) => cut(plain(text), page);
   if (failure !== undefined) {
-    const how = '. Check with: doctor';
-    return [cutAtWord(fitted(`Nothing read: ${failure}`), width - how.length, page.measure) + how];
+    // Two lines, because the cause of a failure stands at the end of its sentence.
+    const text = cutAtWord(plain(`Nothing read: ${failure}`), width * 2 - FAILED.length * 2, page.measure);
+    return wrapped(text + FAILED, width, page.measure);
   }
   const more = attention.length - MAX_LINES;
   const rows = rowsOf(chosen(attention), page);
