@@ -8,7 +8,7 @@ import type { Simulate } from '../../lib/client/simulation.ts';
 import { folded } from '../../lib/hosts/terminal/render/wrap.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { simulatedTransport } from '../../lib/transport/simulated.ts';
-import { PICTURE_TIME, passRequest, STILL } from './time.ts';
+import { filesSettled, PICTURE_TIME, passRequest, STILL } from './time.ts';
 
 /** A shell of a user would pick up settings and show other paths. */
 const ENVIRONMENT = { TERM: 'xterm-256color', SHELL: '/bin/sh' };
@@ -79,7 +79,13 @@ export function tenant(isScanning: boolean): Simulate {
         passRequest();
         return service.handle(request, at);
       };
-      return simulatedTransport(handle, clock, host);
+      const { send } = simulatedTransport(handle, clock, host);
+      return {
+        send: async (request) => {
+          await filesSettled();
+          return send(request);
+        },
+      };
     },
     settings: () => service.settings('http://localhost'),
     serve: () => Promise.reject(new Error('Pictures need no server.')),

@@ -40,6 +40,12 @@ export async function fromPresent<Value>(work: () => Promise<Value>): Promise<Va
   return value;
 }
 
+/** Waits for files, whose speed must not decide how many requests are sent meanwhile. */
+export async function filesSettled(): Promise<void> {
+  do await new Promise((resolve) => setImmediate(resolve));
+  while (usesFiles());
+}
+
 function usesFiles(): boolean {
   return process
     .getActiveResourcesInfo()
