@@ -13,8 +13,9 @@ import type { Redaction } from '../../redaction/redact.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import { progressOn } from '../tools/progress.ts';
 import { keywordFiles } from './keyword-files.ts';
+import { oneLine } from './members.ts';
 import { headOf, type PlanContext, type Planned, planText, showDiff, withPlan } from './plan.ts';
-import { appliedSummary, oneLine, planJson, stepLine } from './view.ts';
+import { appliedSummary, planJson, stepLine } from './view.ts';
 
 /** Applies a file. @returns 0 if the tenant has what the file states */
 export function applyFile(path: string | undefined, usage: string, cli: PlanContext): Promise<number> {

@@ -16,7 +16,8 @@ import { type Redaction, redaction } from '../../redaction/redact.ts';
 import type { allowUnknown, prune } from '../flags.ts';
 import { readNamedFile } from '../tools/named-file.ts';
 import { pageFor } from '../tools/page.ts';
-import { oneLine, planJson, planLines, planSummary, type ShownChange, shownChanges } from './view.ts';
+import { oneLine } from './members.ts';
+import { planJson, planLines, planSummary, type ShownChange, shownChanges } from './view.ts';
 
 export type PlanContext = SubcommandContext<{ prune: typeof prune; allowUnknown: typeof allowUnknown }>;
 

@@ -54,7 +54,7 @@ describe('a diff', () => {
       '+ topic Stock tips (create)',
       '~ profile prod (update)',
       '    policy.….model-protection.prompt-injection.action: block -> alert',
-      '    policy.….topic-list.block.topic.Stock tips: (none) -> revision: 1',
+      '    topics to block: + Stock tips',
       '+ profile prod-eu (create)',
       '- profile monitor-only (only with --prune)',
       '- profile code-assistant (only with --prune)',
