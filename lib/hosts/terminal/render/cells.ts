@@ -1,5 +1,5 @@
 /** Shortens values of a record for a cell of one line: short ids, ages, states with a mark. */
-import { stateWord } from '../../../project/printed.ts';
+import { stateWord, withoutMark } from '../../../project/printed.ts';
 import type { Style } from './style.ts';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -57,6 +57,13 @@ export function stateOf(text: string): { readonly text: string; readonly mark: M
   const mark = BY_WORD.get(word);
   if (mark === undefined) return { text, mark };
   return { text: `${mark.sign} ${stateWord(word)}`, mark };
+}
+
+/** Colours only the mark of a written state: the word reads the same without colour. Other texts stay as they are. */
+export function paintedMark(text: string, style: Style): string {
+  const { mark } = stateOf(withoutMark(text));
+  if (mark === undefined || !text.startsWith(`${mark.sign} `)) return text;
+  return style[mark.colour](mark.sign) + text.slice(mark.sign.length);
 }
 
 const BAR_LENGTH = 8;

@@ -4,7 +4,7 @@ import type { ShownRecord, Table } from '../../../output/readable.ts';
 import { severityRank, withoutMark } from '../../../project/printed.ts';
 import { grouped } from '../../../text/numbers.ts';
 import { titleInSentence } from '../../../text/titles.ts';
-import { stateOf } from './cells.ts';
+import { paintedMark } from './cells.ts';
 import { type Column, fitted, GAP, type ListView, widthOf } from './fit-columns.ts';
 import { mapInTurns } from './in-turns.ts';
 import { columnsOf, FOLD, foldedAt, withFurther } from './list-columns.ts';
@@ -57,7 +57,7 @@ function lineOf(columns: readonly Column[], textOf: (column: Column) => string, 
   const parts = columns.map((column) => {
     const text = shortened(textOf(column), column, view.measure);
     const space = ' '.repeat(Math.max(0, column.width - view.measure(text)));
-    const painted = column.kind === 'state' ? paintedState(text, view) : text;
+    const painted = column.kind === 'state' ? paintedMark(text, view.style) : text;
     return column.kind === 'number' ? space + painted : painted + space;
   });
   return parts.join(GAP).trimEnd();
@@ -68,14 +68,6 @@ function shortened(text: string, { width, kind }: Column, measure: Measure): str
   const endCounts = kind === 'id' || /^\S*\/\S*$/.test(text);
   if (measure(text) <= width || !endCounts || /\s/.test(text)) return cutAtWord(text, width, measure);
   return cutAtStart(text, width, measure);
-}
-
-/** Colours only the mark: the word reads the same without colour. */
-function paintedState(text: string, { style }: ListView): string {
-  const { mark } = stateOf(withoutMark(text));
-  return mark === undefined || !text.startsWith(`${mark.sign} `)
-    ? text
-    : style[mark.colour](mark.sign) + text.slice(mark.sign.length);
 }
 
 /** Maximum number of different words that the summary counts. */

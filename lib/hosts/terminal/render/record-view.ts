@@ -2,16 +2,19 @@
 import { detectorName } from '../../../features/explain/detector-names.ts';
 import { SIMULATED } from '../../../output/markdown.ts';
 import type { ShownRecord, Table } from '../../../output/readable.ts';
-import { kindOf, withoutMark } from '../../../project/printed.ts';
-import { stateOf } from './cells.ts';
+import { kindOf } from '../../../project/printed.ts';
+import { paintedMark, stateOf } from './cells.ts';
 import { plainHeading } from './plain-words.ts';
 import { recordValue } from './record-values.ts';
 import { sanitize } from './sanitize.ts';
+import type { Style } from './style.ts';
 import { definitionRenderer, type Page, wrapped } from './wrap.ts';
 
 /** Lines such as `dlp: true`: the findings of several detectors. */
 const FLAGS = /^[\w.-]+: (?:true|false)(?:\n[\w.-]+: (?:true|false))*$/;
 const GAP = '  ';
+/** A first field of the headline that is no verdict. */
+const STATE = /(?:^|_)(?:status|state)$/;
 /** Flags of failures: `false` is not shown. */
 const FAILURES: ReadonlySet<string> = new Set(['timeout', 'error']);
 /** What the line asked for tells nothing of the record. */
@@ -30,17 +33,34 @@ export interface Painted {
 }
 
 function headlineOf(table: Table, of: ShownRecord, { style }: Page): Painted | undefined {
-  const texts = (of.view.headline ?? []).flatMap((name) => {
+  const [first = '', ...others] = of.view.headline ?? [];
+  const textOf = (name: string) => {
     const at = of.fields.findIndex(([field]) => field === name);
     const text = at < 0 ? '' : sanitize(table.rows[at]?.[1] ?? '');
-    return text === '' || text.includes('\n') ? [] : [text];
-  });
-  const [verdict, ...others] = texts;
-  if (verdict === undefined) return undefined;
-  const { mark } = stateOf(verdict);
-  const word = verdict.toUpperCase();
-  const rest = others.map((text) => GAP + text).join('');
-  return { plain: word + rest, painted: style.bold(mark === undefined ? word : style[mark.colour](word)) + rest };
+    return text.includes('\n') ? '' : text;
+  };
+  const text = textOf(first);
+  if (text === '') return undefined;
+  const { plain, painted } = STATE.test(first) ? stateIn(text, style) : verdictIn(text, style);
+  const rest = others
+    .map(textOf)
+    .filter((other) => other !== '')
+    .map((other) => GAP + other)
+    .join('');
+  return { plain: plain + rest, painted: painted + rest };
+}
+
+/** Writes the state of a record as lists do. */
+function stateIn(text: string, style: Style): Painted {
+  const plain = stateOf(text).text;
+  return { plain, painted: style.bold(paintedMark(plain, style)) };
+}
+
+/** Writes the verdict of a scan, which must catch the eye. */
+function verdictIn(text: string, style: Style): Painted {
+  const { mark } = stateOf(text);
+  const plain = text.toUpperCase();
+  return { plain, painted: style.bold(mark === undefined ? plain : style[mark.colour](plain)) };
 }
 
 /**
@@ -75,12 +95,10 @@ export function renderRecord(table: Table, of: ShownRecord, page: Page, shown: (
 
 /** Colours the mark of a state, as in lists. */
 function paintedState(lines: readonly string[], text: string, { style }: Page): string[] {
-  const { mark } = stateOf(withoutMark(text));
-  const isMarked = mark !== undefined && text.startsWith(`${mark.sign} `);
+  const painted = paintedMark(text, style);
   return lines.map((line) => {
     const plain = line.replace(/^ {2}/, '');
-    if (!isMarked) return plain;
-    return plain.slice(0, -text.length) + style[mark.colour](mark.sign) + text.slice(mark.sign.length);
+    return painted === text ? plain : plain.slice(0, -text.length) + painted;
   });
 }
 

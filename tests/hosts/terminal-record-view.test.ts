@@ -1,0 +1,36 @@
+/** A single record on a terminal: its first line, labels, rows and notes. */
+import { plainMeasure } from '../../lib/hosts/terminal/render/measure.ts';
+import { COLOUR, PLAIN } from '../../lib/hosts/terminal/render/style.ts';
+import { renderReadable } from '../../lib/hosts/terminal/render/table.ts';
+import { type ShownRecord, verticalTable } from '../../lib/output/readable.ts';
+import { string } from '../../lib/output/record.ts';
+
+/** Renders a record of texts. */
+function shown(values: Readonly<Record<string, string>>, headline: readonly string[], style = PLAIN): Promise<string> {
+  const fields = Object.keys(values).map((name) => [name, string('A.')] as const);
+  const of: ShownRecord = { many: false, fields, view: { headline } };
+  const table = { ...verticalTable(Object.entries(values)), of };
+  const readable = { title: 'Scan', simulated: false, tables: [table], notes: [] };
+  return renderReadable(readable, { width: 80, style, measure: plainMeasure });
+}
+
+describe('the first line of a record', () => {
+  test.each([
+    [{ status: 'COMPLETED', name: 'monthly' }, '✓ done  monthly'],
+    [{ status: 'PARTIALLY_COMPLETE', name: 'monthly' }, '◐ partial  monthly'],
+    [{ status: 'SOMETHING_NEW', name: 'monthly' }, 'SOMETHING_NEW  monthly'],
+    [{ action: 'block', category: 'malicious' }, 'BLOCK  malicious'],
+    [{ eval_outcome: 'BLOCKED', model_uri: 'hub.example.com/a' }, 'BLOCKED  hub.example.com/a'],
+  ])('of %j is %j', async (values, wanted) => {
+    expect(await shown(values, Object.keys(values))).toBe(wanted);
+  });
+
+  test('is the title without a state', async () => {
+    expect(await shown({ name: 'monthly' }, ['status', 'name'])).toBe('Scan\nname  monthly');
+  });
+
+  test('has colour in the mark alone', async () => {
+    const text = await shown({ status: 'COMPLETED', name: 'monthly' }, ['status', 'name'], COLOUR);
+    expect(text).toBe('\x1b[1m\x1b[32m✓\x1b[39m done\x1b[22m  monthly');
+  });
+});
