@@ -27,10 +27,12 @@ export function shortTitle(column: string, kind: CellKind): string {
   if (kind === 'time' && AGES.test(column)) return 'Age';
   if (kind === 'number') return column.replace(/(?<=[a-z]) Count$/, 's');
   if (kind === 'state') return column.replace(/^\S+ \S+ (?=State$)/, '');
-  return column
-    .replace(/^Detection (?=Technique$)/, '')
-    .replace(/ (?:At|TS)$/, '')
-    .replace(/^UUID$/, 'ID');
+  return idTitle(column.replace(/^Detection (?=Technique$)/, '').replace(/ (?:At|TS)$/, ''));
+}
+
+/** Returns the title of an id, whatever its form: `Security Group ID` for `Security Group UUID`. */
+export function idTitle(title: string): string {
+  return title.replace(/\bUUID$/, 'ID');
 }
 
 /** Returns the titles that a table may print for a field. @param name empty for a value without fields */

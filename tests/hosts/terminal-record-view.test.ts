@@ -1,9 +1,12 @@
 /** A single record on a terminal: its first line, labels, rows and notes. */
+import { registry } from '../../commands/index.ts';
 import { plainMeasure } from '../../lib/hosts/terminal/render/measure.ts';
+import { plainHeading } from '../../lib/hosts/terminal/render/plain-words.ts';
 import { COLOUR, PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { renderReadable } from '../../lib/hosts/terminal/render/table.ts';
-import { type ShownRecord, verticalTable } from '../../lib/output/readable.ts';
+import { heading, type ShownRecord, verticalTable } from '../../lib/output/readable.ts';
 import { string } from '../../lib/output/record.ts';
+import { expectNone } from '../support/expect-none.ts';
 
 /** Renders a record of texts. */
 function shown(values: Readonly<Record<string, string>>, headline: readonly string[], style = PLAIN): Promise<string> {
@@ -13,6 +16,28 @@ function shown(values: Readonly<Record<string, string>>, headline: readonly stri
   const readable = { title: 'Scan', simulated: false, tables: [table], notes: [] };
   return renderReadable(readable, { width: 80, style, measure: plainMeasure });
 }
+
+describe('a label of a record', () => {
+  test.each([
+    ['UUID', 'ID'],
+    ['Security Group UUID', 'Security Group ID'],
+    ['Tr ID', 'Correlation ID'],
+  ])('%s reads %s, as in lists', async (heading, label) => {
+    expect(await shown({ [heading]: 'a' }, [])).toBe(`Scan\n${label}  a`);
+  });
+
+  test('stands for one id of a record', async () => {
+    const twice: string[] = [];
+    for (const load of Object.values(registry)) {
+      const { name, output } = await load();
+      const fields = Object.entries(output.record.fields).filter(([, { hidden }]) => hidden !== true);
+      const all = fields.map(([field, { heading: own }]) => plainHeading(own ?? heading(field)));
+      const labels = all.filter((label) => label.endsWith('ID'));
+      twice.push(...labels.filter((label, at) => labels.indexOf(label) < at).map((label) => `${name}: ${label}`));
+    }
+    expectNone(twice, 'label of two ids');
+  });
+});
 
 describe('the first line of a record', () => {
   test.each([

@@ -2,12 +2,15 @@
  * Writes the words of platforms and of the wire as a person at a terminal knows them. Only help, tables and messages
  * change: JSON, context, entries and markdown keep the names of the interface.
  */
+import { idTitle } from '../../../project/printed.ts';
 
 const HEADINGS: Readonly<Record<string, string>> = { 'Tr ID': 'Correlation ID' };
 
 /** Returns the heading of a field. */
 export function plainHeading(heading: string): string {
-  return Object.hasOwn(HEADINGS, heading) ? (HEADINGS[heading] ?? heading) : heading.replace(/^Is (?=[A-Z])/, '');
+  return Object.hasOwn(HEADINGS, heading)
+    ? (HEADINGS[heading] ?? heading)
+    : idTitle(heading).replace(/^Is (?=[A-Z])/, '');
 }
 
 /** Replaces the platform's name of a file argument by the terminal's. */

@@ -4,6 +4,7 @@ import { grouped } from '../../../text/numbers.ts';
 import { columnWidths, sizeOf, widen } from './columns.ts';
 import { mapInTurns } from './in-turns.ts';
 import { HOW_TO_SEE_ALL, NARROWEST_LIST, type RenderedList, renderList } from './list.ts';
+import { plainHeading } from './plain-words.ts';
 import { marked, type Painted, renderRecord } from './record-view.ts';
 import { sanitize } from './sanitize.ts';
 import type { Style } from './style.ts';
@@ -97,7 +98,7 @@ function summaryOf(lists: readonly RenderedList[], { isCounted, isExplained }: T
 export async function renderTable(table: Table, page: Page): Promise<string[]> {
   const heading = table.title === undefined ? [] : [page.style.bold(shown(table.title))];
   if (table.rows.length === 0) return [...heading, page.style.dim('No entries.')];
-  const columns = table.columns.map(shown);
+  const columns = table.columns.map((column) => plainHeading(shown(column)));
   const { rows, sizes } = await measured(columns, table.rows, page);
   const widths = columnWidths(sizes, page.width - GAP.length * (columns.length - 1));
   const lines = widths === undefined ? await blocks(columns, rows, page) : await aligned(columns, rows, widths, page);
