@@ -18,6 +18,8 @@ describe('the value of a field', () => {
     ['tags', unknown('A.'), 'geography: ["Global","Europe"]\nempty: []', 'geography: Global, Europe'],
     ['fields', unknown('A.'), 'kind: {"type":"string","enum":["A","B"]}', 'kind: type: string, enum: A | B'],
     ['fields', unknown('A.'), 'kind: {"a":{"b":{"c":{"d":1}}}}', 'kind: {"a":{"b":{"c":{"d":1}}}}'],
+    ['fields', unknown('A.'), 'on: true\nname: x\noff: false', 'on: yes\nname: x\noff: no'],
+    ['fields', unknown('A.'), 'kind: {"on":true,"off":[false]}', 'kind: on: yes, off: no'],
     ['fields', unknown('A.'), 'kind: [no JSON]', 'kind: [no JSON]'],
   ])('%s of %j reads well', (name, field, text, wanted) => {
     expect(recordValue(name, field, text)).toBe(wanted);

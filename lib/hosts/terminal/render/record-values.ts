@@ -8,6 +8,7 @@ import { stateOf } from './cells.ts';
 const STATE = /(?:^|_)(?:status|state|outcome|verdict|severity|result)$/;
 const RATE = /(?:^|_)(?:asr|rate)$/;
 const NUMBERS = /^[\w.-]+: \d+(?:\n[\w.-]+: \d+)+$/;
+const FLAG = /^([\w.-]+: )(true|false)$/;
 /** Deeper values are easier to read as JSON. */
 const MAX_DEPTH = 3;
 const MEMBER = /^([\w.-]+: )?([[{].*[\]}])$/;
@@ -15,7 +16,7 @@ const MEMBER = /^([\w.-]+: )?([[{].*[\]}])$/;
 /** Returns the text of a field. */
 export function recordValue(name: string, field: Field, text: string): string {
   const kind = kindOf(name, field);
-  if (kind === 'flag') return text === 'true' ? 'yes' : text === 'false' ? 'no' : text;
+  if (kind === 'flag') return flagWord(text);
   if (kind === 'time') return text.replace(/(:\d\d)\.\d+(?=Z|$)/, '$1');
   if (kind === 'number') return RATE.test(name) && text !== '' ? `${text} %` : text;
   if (kind === 'state' && STATE.test(name)) return stateOf(text).text;
@@ -26,7 +27,14 @@ export function recordValue(name: string, field: Field, text: string): string {
 function membersOf(text: string): string {
   const set = text.replace(/^[\w.-]+: (?:\[\]|\{\})?(?:\n|$)/gm, '').replace(/\n$/, '');
   if (NUMBERS.test(set)) return counts(set);
-  return set.split('\n').map(withoutBrackets).join('\n');
+  return set
+    .split('\n')
+    .map((line) => withoutBrackets(line.replace(FLAG, (_, name: string, flag: string) => name + flagWord(flag))))
+    .join('\n');
+}
+
+function flagWord(text: string): string {
+  return text === 'true' ? 'yes' : text === 'false' ? 'no' : text;
 }
 
 /** `total: 6`, `active: 5`, `failed: 0` becomes `6 total · 5 active`. */
@@ -45,7 +53,7 @@ function withoutBrackets(line: string): string {
 
 function words(value: unknown, between: string): string {
   if (Array.isArray(value)) return value.map((item) => words(item, ' ')).join(between);
-  if (!isObject(value)) return String(value);
+  if (!isObject(value)) return flagWord(String(value));
   return Object.entries(value)
     .map(([name, member]) => `${name}: ${words(member, ' | ')}`)
     .join(', ');
