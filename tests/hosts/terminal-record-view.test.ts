@@ -1,12 +1,17 @@
 /** A single record on a terminal: its first line, labels, rows and notes. */
 import { registry } from '../../commands/index.ts';
+import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
+import { readableInTerminal } from '../../lib/hosts/terminal/render/list-table.ts';
 import { plainMeasure } from '../../lib/hosts/terminal/render/measure.ts';
 import { plainHeading } from '../../lib/hosts/terminal/render/plain-words.ts';
 import { COLOUR, PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { renderReadable } from '../../lib/hosts/terminal/render/table.ts';
 import { heading, type ShownRecord, verticalTable } from '../../lib/output/readable.ts';
 import { string } from '../../lib/output/record.ts';
+import { commandOf } from '../support/declared.ts';
 import { expectNone } from '../support/expect-none.ts';
+import { LINES } from '../support/lines.ts';
+import { warRoom } from '../support/simulated.ts';
 
 /** Renders a record of texts. */
 function shown(values: Readonly<Record<string, string>>, headline: readonly string[], style = PLAIN): Promise<string> {
@@ -59,3 +64,25 @@ describe('the first line of a record', () => {
     expect(text).toBe('\x1b[1m\x1b[32m✓\x1b[39m done\x1b[22m  monthly');
   });
 });
+
+describe('the note about a hidden value', () => {
+  test.each([
+    ['registry-credentials-get', 'token: hidden here; shown by --output json.'],
+    [
+      `instances-get tenant_id=${RED_TEAM_IDS.tenant}`,
+      'deployment_profiles: shown without its secrets; all of it with --output json.',
+    ],
+  ])('of redteam-%s is %s', async (line, note) => {
+    expect(await notesOf(`!aisec-redteam-${line}`)).toContain(note);
+  });
+
+  test('names the place of a secret that is shown only once', async () => {
+    const line = `!aisec-runtime-api-keys-create ${LINES['aisec-runtime-api-keys-create']}`;
+    expect((await notesOf(line)).join()).toContain('shown this one time only: it is in the context, at AiSec.');
+  });
+});
+
+async function notesOf(line: string): Promise<readonly string[]> {
+  const result = await warRoom().run(line);
+  return readableInTerminal(result, commandOf(result.command)).notes;
+}

@@ -1,4 +1,4 @@
-/** Prepares the result of a list for a terminal: columns that the record does not have, and shorter notes. */
+/** Prepares a result for a terminal: columns of a list that the record does not have, and shorter notes. */
 
 import { isObject } from '../../../core/json.ts';
 import type { Command } from '../../../engine/command.ts';
@@ -9,14 +9,16 @@ import type { Result } from '../../../output/result.ts';
 import { shape } from '../../../output/shape.ts';
 
 /** Returns the readable part of a result as a terminal shows it. */
-export function readableInTerminal({ readable, raw }: Result, { output }: Pick<Command, 'output'>): Readable {
+export function readableInTerminal(result: Result, { output }: Pick<Command, 'output'>): Readable {
+  const { record } = output;
+  const { raw } = result;
+  const readable = withBriefSecrets(result.readable, record);
   const [table, ...others] = readable.tables;
   if (!output.many || table?.of?.many !== true) return readable;
-  const { record } = output;
   const { further } = record.view;
   const columns = further === undefined ? undefined : furtherColumns(record, further, raw, table.rows.length);
   const first = columns === undefined ? table : { ...table, further: columns };
-  return { ...readable, tables: [first, ...others], brief: briefForms(record, table.rows.length) };
+  return { ...readable, tables: [first, ...others], brief: briefForms(table.rows.length) };
 }
 
 function furtherColumns({ path }: RecordType, fields: Fields, raw: unknown, count: number): FurtherColumns | undefined {
@@ -29,12 +31,25 @@ function furtherColumns({ path }: RecordType, fields: Fields, raw: unknown, coun
   return { fields: named, columns: named.map(([name, field]) => field.heading ?? heading(name)), rows };
 }
 
-/** Shortens notes: a screen has no room for the path of each hidden value, and the summary counts a whole list. */
-function briefForms(record: RecordType, count: number): Record<string, string> {
-  const hidden = Object.entries(record.fields).filter(([, { secret, show }]) => secret === true && show === undefined);
+const SECRETS: Readonly<Record<string, string>> = {
+  'hidden here': 'hidden here; shown by --output json.',
+  'shown here without its secrets': 'shown without its secrets; all of it with --output json.',
+};
+
+/** Shortens the notes about hidden values: the path in the context means nothing after a one-shot command. */
+function withBriefSecrets(readable: Readable, record: RecordType): Readable {
+  const forms = new Map<string, string>();
+  for (const [name, { secret }] of Object.entries(record.fields)) {
+    if (secret !== true) continue;
+    for (const [state, brief] of Object.entries(SECRETS))
+      forms.set(secretNote(name, record, state), `${name}: ${brief}`);
+  }
+  return forms.size === 0 ? readable : { ...readable, notes: readable.notes.map((note) => forms.get(note) ?? note) };
+}
+
+/** Leaves out the notes about a whole page: the summary counts it. */
+function briefForms(count: number): Record<string, string> {
   const forms: Record<string, string> = {};
-  for (const [name] of hidden)
-    forms[secretNote(name, record, 'hidden here')] = `${name}: hidden here; shown by --output json.`;
   for (const note of [pageNote(0, 1, count), pageNote(0, 1, undefined)]) if (note !== undefined) forms[note] = '';
   return forms;
 }
