@@ -267,7 +267,7 @@ describe('doctor', () => {
     const { code, stdout } = await rehearse(['doctor', '--output', 'table']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Tenant 0012 +SIMULATED$/m);
-    expect(stdout).toMatch(/Access token +passed\nManagement API +passed\nScanner API +passed/);
+    expect(stdout).toMatch(/Access token +✓ passed\nManagement API +✓ passed\nScanner API +✓ passed/);
   });
 
   test.each([

@@ -286,7 +286,7 @@ describe('set dry-run on in the war room', () => {
     { line: 'apply {folder}/guardrails.yml', shows: /topic Salaries \(create\)/ },
     { line: 'topics diff {folder}/guardrails.yml', shows: /topic Salaries \(create\)/ },
     { line: `gate model ${MODEL}`, shows: /The gate failed/ },
-    { line: 'doctor', shows: /Management API +\S*passed/ },
+    { line: 'doctor', shows: /Management API +\S*✓\S* passed/ },
     { line: 'doctor --dry-run', shows: /means nothing for aisec doctor/ },
   ])('dry-run-everywhere', 'applies to $line', async ({ line, shows }) => {
     const folder = await folderOf();

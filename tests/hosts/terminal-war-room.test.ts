@@ -105,7 +105,7 @@ describe('a war room', () => {
     const file = join(folder, 'rows.jsonl');
     writeFileSync(file, '{"row":1,"action":"block","status":"complete"}\n');
     const { code, requests } = await session([
-      ['doctor\r', /Tenant 0012[\s\S]*Management API +\S*passed[\s\S]*AISEC_PROXY/],
+      ['doctor\r', /Tenant 0012[\s\S]*Management API +\S*✓\S* passed[\s\S]*AISEC_PROXY/],
       ['doctor more\r', 'Too many arguments for aisec doctor: "more".'],
       [`gate bulk ${file}\r`, 'The gate failed: '],
       ['gate bulk\r', 'aisec gate needs a model scan, a bulk scan or a red-team scan.'],

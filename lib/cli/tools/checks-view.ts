@@ -4,6 +4,7 @@ import { SETTING_NAMES, SETTINGS } from '../../core/parameters.ts';
 import type { CheckOutcome } from '../../engine/checks.ts';
 import type { Configuration } from '../../hosts/terminal/options/configuration.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
+import { stateOf } from '../../hosts/terminal/render/cells.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { type Readable, type Table, tableOf } from '../../output/readable.ts';
@@ -25,19 +26,31 @@ export async function renderChecks(
   cli: Pick<SubcommandContext, 'format' | 'screen' | 'signal'>,
 ): Promise<string> {
   if (isForPrograms(cli.format)) return jsonText(asJson(shown), cli.screen.terminal);
-  return readableText(asReadable(shown), cli);
+  const { outcomes } = shown;
+  const checks = cli.format === 'table' ? marked(outcomes) : tableOf(outcomes.map(rowOf));
+  return readableText(asReadable(shown, checks), cli);
 }
 
-function asReadable({ outcomes, configuration, simulated, settings, notes }: ChecksShown): Readable {
+/** Marks the states as lists do, and leaves out details if there are none. */
+function marked(outcomes: readonly CheckOutcome[]): Table {
+  const rows = outcomes.map(rowOf).map((row) => ({ ...row, state: stateOf(row.state).text }));
+  const isDetailed = rows.some(({ detail }) => detail !== '');
+  return tableOf(rows, { columns: ['check', 'state', ...(isDetailed ? ['detail'] : [])] });
+}
+
+function rowOf({ check, state, detail }: CheckOutcome) {
+  return { check: sentence(check.title), state, detail };
+}
+
+function asReadable({ outcomes, configuration, simulated, settings, notes }: ChecksShown, checks: Table): Readable {
   const tenant = configuration.settings.tsg_id;
-  const checks = outcomes.map(({ check, state, detail }) => ({ check: sentence(check.title), state, detail }));
   const hints = outcomes.flatMap(({ check, error }) =>
     error?.hint === undefined ? [] : [`${sentence(check.title)}: ${error.hint}`],
   );
   return {
     title: tenant === undefined ? 'No tenant is set' : `Tenant ${tenant}`,
     simulated,
-    tables: [tableOf(checks), ...(settings ? [settingsTable(configuration)] : [])],
+    tables: [checks, ...(settings ? [settingsTable(configuration)] : [])],
     notes: [...notes, ...hints],
   };
 }

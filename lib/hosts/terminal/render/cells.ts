@@ -34,6 +34,7 @@ const MARKS: readonly (Mark & { readonly words: string })[] = [
   { sign: '◔', colour: 'yellow', words: 'running in_progress profiling validating' },
   { sign: '…', colour: 'dim', words: 'queued pending init draft' },
   { sign: '·', colour: 'dim', words: 'allowing' },
+  { sign: '·', colour: 'dim', words: 'not_configured not_tested not_available' },
   {
     sign: '·',
     colour: 'dim',
@@ -53,7 +54,7 @@ const BY_WORD = new Map(
 
 /** Renders a state as its mark and its word; an unknown state stays as it is. */
 export function stateOf(text: string): { readonly text: string; readonly mark: Mark | undefined } {
-  const word = text.toLowerCase();
+  const word = text.toLowerCase().replace(/ /g, '_');
   const mark = BY_WORD.get(word);
   if (mark === undefined) return { text, mark };
   return { text: `${mark.sign} ${stateWord(word)}`, mark };

@@ -1,6 +1,7 @@
 /** Renders a result as aligned columns that fit the terminal. */
 import type { Readable, Table } from '../../../output/readable.ts';
 import { grouped } from '../../../text/numbers.ts';
+import { paintedMark } from './cells.ts';
 import { columnWidths, sizeOf, widen } from './columns.ts';
 import { mapInTurns } from './in-turns.ts';
 import { HOW_TO_SEE_ALL, NARROWEST_LIST, type RenderedList, renderList } from './list.ts';
@@ -16,7 +17,7 @@ const GAP = '  ';
 const MAX_RULE_LENGTH = 40;
 const BAD = new Set(['block', 'blocked', 'malicious', 'failed', 'error']);
 const GOOD = new Set(['allow', 'allowed', 'benign', 'passed']);
-const MAX_VERDICT_LENGTH = 'malicious'.length;
+const MAX_STATE_LENGTH = '· not configured'.length;
 
 /** Maximum characters of a cell: more than a thousand lines. */
 const MAX_CELL_LENGTH = 100_000;
@@ -182,8 +183,8 @@ async function blocks(columns: readonly string[], rows: Rows, page: Page): Promi
 }
 
 function verdict(text: string, style: Style): string {
-  if (text.length > MAX_VERDICT_LENGTH) return text;
+  if (text.length > MAX_STATE_LENGTH) return text;
   const word = text.toLowerCase();
   if (BAD.has(word)) return style.red(text);
-  return GOOD.has(word) ? style.green(text) : text;
+  return GOOD.has(word) ? style.green(text) : paintedMark(text, style);
 }
