@@ -84,6 +84,47 @@ describe('the hint of a failed line', () => {
   });
 });
 
+describe('the hint about a missing argument', () => {
+  const screen = { columns: 80, rows: 24 };
+  test.each([
+    {
+      line: 'redteam-adapters-get',
+      hint: 'Give an id or a name. See the adapters with:\n  aisec redteam-adapters-list --simulate\n',
+    },
+    { line: 'redteam-adapters-get --exact', hint: 'Give an id. See the adapters with:' },
+    { line: 'redteam-adapters-get uuid=', hint: 'aisec redteam-adapters-list' },
+    { line: 'runtime-dlp-dictionaries-get', hint: 'See the dictionaries with:' },
+    { line: 'runtime-customer-apps-get', hint: 'Give a name. See the apps with:\n  aisec runtime-customer-apps-list' },
+    { line: 'runtime-profiles-get', hint: 'hint: See the profiles with:\n  aisec runtime-profiles-list' },
+    { line: 'runtime-scan prompt=hi', hint: 'Give profile_name or profile_id. See the profiles with:' },
+    {
+      line: `redteam-report-attack-get ${LOCKED}`,
+      hint: `aisec redteam-report-attacks-list job_id=${LOCKED} --simulate\n`,
+    },
+    { line: 'redteam-report-attack-get', hint: 'hint: attack_id: Identifier of the attack.\n' },
+    {
+      line: 'runtime-topics-create topic_name=a description=b',
+      hint: 'examples: Example prompts, two to five; a JSON array if a prompt contains\na comma. See its arguments with:\n  aisec help runtime-topics-create\n',
+    },
+  ])('of $line says how to get it', async ({ line, hint }) => {
+    const { code, stderr } = await run(line.split(' '), { terminal: screen, environment: { NO_COLOR: '1' } });
+    expect(code).toBe(2);
+    expect(stderr).toContain(hint);
+  });
+
+  test('is a line of the war room in the war room', async () => {
+    const typed = 'redteam-adapters-get\rruntime-topics-create\rexit\r';
+    const { stderr } = await run([], { terminal: screen, typed, environment: { NO_COLOR: '1' } });
+    expect(stderr).toContain('See the adapters with:\n  !aisec-redteam-adapters-list\n');
+    expect(stderr).toContain('See its arguments with:\n  help runtime-topics-create\n');
+  });
+
+  test('of a wrong value stays as it is', async () => {
+    const { stderr } = await run(['redteam-scans-list', 'limit=many']);
+    expect(stderr).not.toContain('with:');
+  });
+});
+
 describe('the hint about a record that does not exist', () => {
   const NONE = '00000000-0000-4000-8000-000000000000';
   test.each([

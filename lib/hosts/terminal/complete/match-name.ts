@@ -70,7 +70,7 @@ function candidate({ name, createdAt }: KnownValue, id: string, now: number): st
 export function unknownName(typed: Typed, values: readonly KnownValue[], isListed: boolean): NotFoundError {
   const { name, text, lookup, within } = typed;
   const place = isListed ? `${lookup.command} shows` : 'the context has';
-  const list = `${isListed ? '' : 'Give the full id. '}See the ${lookup.noun.replace(/_/g, ' ')}s with: ${listCommand(lookup, within)}`;
+  const list = `${isListed ? '' : 'Give the full id. '}${seeList(lookup, within)}`;
   const short = /^[0-9a-f-]{1,3}$/i.test(text)
     ? `A beginning of an id has at least ${MIN_PREFIX_LENGTH} characters. `
     : '';
@@ -78,6 +78,12 @@ export function unknownName(typed: Typed, values: readonly KnownValue[], isListe
     hint: `${short}${nearName(text, values) ?? list}`,
     argument: name,
   });
+}
+
+/** Names the command that lists the records, at the end of a sentence. @param within arguments that the list needs */
+export function seeList(lookup: Lookup, within: readonly Pair[]): string {
+  const names = `${lookup.noun.replace(/_/g, ' ')}s`.replace(/ys$/, 'ies');
+  return `See the ${names} with: ${listCommand(lookup, within)}`;
 }
 
 function listCommand({ command }: Lookup, within: readonly Pair[]): string {

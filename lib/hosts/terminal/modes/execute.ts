@@ -1,6 +1,6 @@
 /** Runs one line and prints its result. */
 import type { Invocation } from '../../../arguments/lexer.ts';
-import { AisecError, CancelledError, ServiceError } from '../../../core/errors.ts';
+import { AisecError, CancelledError, ServiceError, ValidationError } from '../../../core/errors.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import { stopped, untilStopped } from '../../../core/stop.ts';
 import type { Command } from '../../../engine/command.ts';
@@ -133,7 +133,9 @@ async function advised(
     const { withArguments } = await import('../views/complete-hint.ts');
     thrown.hint = await withArguments(hint, { ...prepared, registry: host.registry });
   }
-  return thrown;
+  if (!(thrown instanceof ValidationError)) return thrown;
+  const { withMissingHints } = await import('../views/missing-hint.ts');
+  return withMissingHints(thrown, { ...prepared, registry: host.registry }, options.exact);
 }
 
 function namesByName({ command: { args } }: Prepared): boolean {

@@ -71,9 +71,10 @@ async function withCommands<Hinted extends { hint?: string | undefined }>(
   shell: Shell,
   writing: Writing = {},
 ): Promise<Hinted> {
-  if (hinted.hint?.includes('!aisec-') !== true) return hinted;
+  const { hint } = hinted;
+  if (hint === undefined || !/!(?:help )?aisec-/.test(hint)) return hinted;
   const { pasteable } = await import('./paste.ts');
-  return { ...hinted, hint: pasteable(hinted.hint, shell, writing) };
+  return { ...hinted, hint: pasteable(hint, shell, writing) };
 }
 
 interface Circumstances {

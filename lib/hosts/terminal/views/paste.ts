@@ -7,7 +7,9 @@ import { quoted, type Shell } from '../options/shell.ts';
 /** A command of a message, with its arguments. The full stop of the sentence is not part of it; a quoted name is a near name, in the spelling of the line. */
 const VALUE =
   '(?:"(?:\\\\.|[^"\\\\])*"|\'(?:\\\\.|[^\'\\\\])*\'|`[^`]*`|[^\\s"\'`]*[^\\s"\'`.,:;?!)]|(?=[\\s.,:;?!)]|$))';
-const COMMAND = new RegExp(`(?<!")!(aisec-[a-z0-9-]*[a-z0-9])((?: [A-Za-z][\\w-]*=${VALUE})*)`, 'g');
+const COMMAND = new RegExp(`(?<!")!(?:help )?(aisec-[a-z0-9-]*[a-z0-9])((?: [A-Za-z][\\w-]*=${VALUE})*)`, 'g');
+/** Help about a command, which is no command of the interface. */
+const HELP = /^!(?=help )/;
 
 const OWN_LINE = '\n  ';
 
@@ -26,11 +28,21 @@ export function pasteable(text: string, shell: Shell, writing: Writing = {}): st
   const at = commandAtEnd(text);
   const end = at === undefined ? text : text.replace(/\.$/, '');
   const written = end.replace(COMMAND, (line: string, ...found: unknown[]) => {
-    const command = shell.dialect === 'room' ? line : commandLine(parseLine(line), shell);
+    const command = HELP.test(line) ? helpLine(line, shell) : commandIn(line, shell);
     const start = isOwnLine && found.at(-2) === at ? OWN_LINE : '';
     return start + emphasis(command.replace(/ /g, space));
   });
   return written.replace(` ${OWN_LINE}`, OWN_LINE);
+}
+
+function commandIn(line: string, shell: Shell): string {
+  return shell.dialect === 'room' ? line : commandLine(parseLine(line), shell);
+}
+
+/** Writes the line that shows the help of a command: it needs no tenant, and so no option. */
+function helpLine(line: string, { dialect }: Shell): string {
+  const [, name = ''] = line.split(' ');
+  return `${dialect === 'room' ? '' : 'aisec '}help ${shortName(name)}`;
 }
 
 /** Writes a command line. @param invocation its values are texts */
