@@ -25,7 +25,7 @@ import { jobIdOf, MODEL_SCAN } from '../tools/scans.ts';
 import { checkGateFiles, writeGateFiles } from './files.ts';
 import type { GateContext } from './flags.ts';
 import { withBulkFiles } from './inputs.ts';
-import { renderVerdict, showPlanned } from './view.ts';
+import { noteSimulated, renderVerdict, showPlanned } from './view.ts';
 
 /** Runs a gate. @returns 0 if it passes; otherwise the exit code of the reported error */
 export async function runGate(cli: GateContext): Promise<number> {
@@ -46,7 +46,7 @@ export async function runGate(cli: GateContext): Promise<number> {
     const { clock } = await session.runtime(cli.signal);
     const verdict = await verdictOf(cli, session, { ask, policy, now: clock.now() });
     simulated ||= verdict.simulated === true;
-    if (simulated) screen.note('note: answered by the simulated service, not by a tenant.');
+    if (simulated) noteSimulated(cli);
     for (const note of verdict.notes ?? []) screen.note(`warning: ${sanitize(oneLine(note))}`);
     const files = await writeGateFiles(verdict, simulated, cli);
     const error = errorOf(verdict);
@@ -133,11 +133,13 @@ function argumentsIn(words: readonly string[]): Record<string, string> {
 }
 
 function errorOf(verdict: Verdict) {
-  const { failed, unfinished, summary, see } = verdict;
+  const { failed, unfinished, summary, named, see } = verdict;
   const seeIt =
     see === undefined ? 'wait for the result, or examine it.' : `wait for the result, or see it with: ${see}`;
   if (unfinished !== undefined) return new ServiceError(unfinished, { hint: `This is not a pass: ${seeIt}` });
-  return failed ? new GateError(`The gate failed: ${summary}`, { hint: hintFor(verdict) }) : undefined;
+  return failed
+    ? new GateError(`The gate failed: ${named?.summary ?? summary}`, { hint: hintFor(verdict) })
+    : undefined;
 }
 
 function hintFor({ findings, see }: Verdict): string | undefined {

@@ -2,8 +2,6 @@
 
 import { ServiceError } from '../../core/errors.ts';
 import type { DecidedFinding, Level, Verdict } from '../../features/gate/decide.ts';
-import { intervalText } from '../../features/report/chance.ts';
-import { figure } from '../../features/report/page/format.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { oneLine } from '../../hosts/terminal/render/cells.ts';
 import { measureFor } from '../../hosts/terminal/render/measure.ts';
@@ -14,6 +12,7 @@ import { cut, cutAtWord, type Page, wrapped } from '../../hosts/terminal/render/
 import type { Result } from '../../output/result.ts';
 import { plural } from '../../text/numbers.ts';
 import type { GateContext } from './flags.ts';
+import { heading } from './heading.ts';
 
 /** The whole screen has ten lines at most, so that it is read in the log of a pipeline. */
 const MAX_FINDINGS = 6;
@@ -31,58 +30,53 @@ export interface GateView {
 
 /** Renders the verdict. */
 export async function renderVerdict(verdict: Verdict, view: GateView, screen: Screen): Promise<string> {
-  const { subject, failed, unfinished, findings, limits } = verdict;
-  const { style, width } = screen;
-  const measure = await measureFor(verdict);
-  const state = unfinished === undefined ? (failed ? style.red('✗') : style.green('✓')) : style.yellow('?');
-  const mark = view.simulated ? ` ${style.yellow('SIMULATED')}` : '';
-  const start = `${state} ${style.bold(sanitize(oneLine(subject)))}`;
-  const head = `${start}${rateText(verdict, { taken: `x ${subject}${view.simulated ? ' SIMULATED' : ''}`, width, measure })}${mark}`;
-  const sentence = wrapped(sanitize(oneLine(verdict.summary)), Math.max(20, width - 2), measure);
-  const summary = view.explain ? sentence : sentence.slice(0, MAX_SUMMARY_LINES);
-  const isCut = summary.length < sentence.length;
+  const { width, style } = screen;
+  const page = { width, style, measure: await measureFor(verdict) };
+  const { findings, named } = verdict;
   const shown = view.explain ? findings : findings.slice(0, MAX_FINDINGS);
-  const titles = shown.reduce(
-    (widest, { title }) => Math.max(widest, Math.min(MAX_TITLE_LENGTH, measure(sanitize(oneLine(title))))),
-    0,
-  );
-  const page = { width, style, measure };
-  const lines = shown.flatMap((finding) => {
-    const title = cutAtWord(sanitize(oneLine(finding.title)), titles, measure);
-    const padding = ' '.repeat(titles - measure(title));
-    const what = sanitize(oneLine(finding.excerpt ?? finding.place.uri));
-    const line = `${MARKS[finding.level]} ${finding.severity.toUpperCase().padEnd(8)}  ${title}${padding}  ${what}`;
-    return [cut(`  ${line}`, page), ...(view.explain ? [`      ${reasonOf(finding)}`] : [])];
-  });
   const rest = findings.length - shown.length;
-  const outcomes = view.explain
-    ? limits.map(
-        ({ source, broken, used }) =>
-          `  ${broken === undefined ? '✓' : '✗'} ${oneLine(source)}: ${oneLine(broken ?? used ?? 'holds')}`,
-      )
-    : [];
-  const more = rest === 0 ? [] : [`  and ${plural(rest, 'more finding')}; all of them: --explain, --sarif FILE`];
-  const files = view.files.length === 0 ? '' : `  ${view.files.join('  ')}`;
+  const end = [...(named === undefined ? [] : [`scan ${named.id}`]), ...view.files, `exit ${view.exitCode}`];
   return [
-    head,
-    ...summary.map((line, at) => `  ${line}${isCut && at === summary.length - 1 ? ' …' : ''}`),
-    ...outcomes.map((line) => sanitize(line)),
-    ...lines,
-    ...more,
-    `${files}  exit ${view.exitCode}`,
+    ...heading(verdict, view.simulated, page),
+    ...summaryLines(verdict, view, page),
+    ...(view.explain ? outcomeLines(verdict) : []),
+    ...findingLines(shown, view, page),
+    ...(rest === 0 ? [] : [`  and ${plural(rest, 'more finding')}; all of them: --explain, --sarif FILE`]),
+    `  ${end.join('  ')}`,
   ].join('\n');
 }
 
-/** Writes the rate with its interval where the first line has room for both. */
-function rateText({ rate }: Verdict, { taken, width, measure }: RateRoom): string {
-  if (rate?.interval === undefined) return '';
-  const text = `  ASR ${figure(rate.asr)} % (${intervalText(rate.interval)} at 95 %)`;
-  return measure(sanitize(oneLine(taken)) + text) <= width ? text : '';
+/** The first line has the address of the result: only --explain repeats it, in full. */
+function summaryLines({ summary, named }: Verdict, { explain }: GateView, { width, measure }: Page): string[] {
+  const text = oneLine(explain || named === undefined ? summary : asSentence(named.summary));
+  const lines = wrapped(sanitize(text), Math.max(20, width - 2), measure);
+  const shown = explain ? lines : lines.slice(0, MAX_SUMMARY_LINES);
+  const isCut = shown.length < lines.length;
+  return shown.map((line, at) => `  ${line}${isCut && at === shown.length - 1 ? ' …' : ''}`);
 }
 
-interface RateRoom extends Pick<Page, 'width' | 'measure'> {
-  /** Text of the line without the rate. */
-  readonly taken: string;
+function asSentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function outcomeLines({ limits }: Verdict): string[] {
+  return limits.map(({ source, broken, used }) => {
+    const outcome = oneLine(broken ?? used ?? 'holds');
+    return sanitize(`  ${broken === undefined ? '✓' : '✗'} ${oneLine(source)}: ${outcome}`);
+  });
+}
+
+function findingLines(findings: readonly DecidedFinding[], { explain }: GateView, page: Page): string[] {
+  const { measure } = page;
+  const titles = findings.map(({ title }) => cutAtWord(sanitize(oneLine(title)), MAX_TITLE_LENGTH, measure));
+  const widest = titles.reduce((most, title) => Math.max(most, measure(title)), 0);
+  return findings.flatMap((finding, at) => {
+    const title = titles[at] ?? '';
+    const padding = ' '.repeat(widest - measure(title));
+    const what = sanitize(oneLine(finding.excerpt ?? finding.place.uri));
+    const line = `${MARKS[finding.level]} ${finding.severity.toUpperCase().padEnd(8)}  ${title}${padding}  ${what}`;
+    return [cut(`  ${line}`, page), ...(explain ? [`      ${reasonOf(finding)}`] : [])];
+  });
 }
 
 const MARKS: Readonly<Record<Level, string>> = { failure: '✗', warning: '!', note: '·' };
@@ -96,6 +90,13 @@ function reasonOf({ because, accepted, level, fingerprint, baselineState }: Deci
   }
   if (level === 'failure') return sanitize(oneLine(`${id}: breaks ${because ?? ''}`));
   return `${id}: breaks no limit${baselineState === undefined ? '' : `; ${baselineState} since the baseline`}`;
+}
+
+/** Says that no tenant answered, unless the mark of the result stands on the same terminal. */
+export function noteSimulated({ options: { format }, screen }: Pick<GateContext, 'options' | 'screen'>): void {
+  const isForPeople = format === undefined || !isForPrograms(format);
+  if (isForPeople && screen.terminal && screen.noteTerminal) return;
+  screen.note('note: answered by the simulated service, not by a tenant.');
 }
 
 /**
@@ -112,7 +113,7 @@ export async function showPlanned(
   const format = options.format !== undefined && isForPrograms(options.format) ? 'json' : 'table';
   const page = { width, style, terminal, signal, measure: await measureFor(planned.readable) };
   screen.result(await renderResult(planned, format, page));
-  if (simulated) screen.note('note: answered by the simulated service, not by a tenant.');
+  if (simulated) noteSimulated({ options, screen });
   throw new ServiceError('This is a dry run, so no scan was started and there is no verdict.', {
     hint: 'This is not a pass. Leave out --dry-run to start the scan.',
   });

@@ -1,8 +1,9 @@
 /** Checks every limit against the findings, and marks the findings that break a limit. */
 import { didYouMean } from '../../arguments/suggest.ts';
 import type { Interval } from '../report/chance.ts';
-import { type Finding, isAtLeast, SEVERITIES, sentencesOf } from './finding.ts';
+import { type Finding, isAtLeast, SEVERITIES } from './finding.ts';
 import { type Acceptance, type LimitPlace, type PolicyFile, placeIn } from './policy/policy.ts';
+import { type Named, namedOf, type Sentences, summaryOf } from './summary.ts';
 
 /** The effect of a finding: it broke a limit, deserves a look, or is there for the record. */
 export type Level = 'failure' | 'warning' | 'note';
@@ -52,6 +53,7 @@ export interface Verdict {
   readonly unfinished?: string;
   /** A sentence for people. */
   readonly summary: string;
+  readonly named?: Named;
   /** Findings that broke a limit come first, then the worst. */
   readonly findings: readonly DecidedFinding[];
   readonly limits: readonly Outcome[];
@@ -64,17 +66,13 @@ export interface Verdict {
 }
 
 /** The input of a decision. */
-export interface Evidence {
+export interface Evidence extends Sentences {
   readonly subject: string;
   /** The command that shows the result, for hints. */
   readonly see?: string;
   readonly findings: readonly Finding[];
-  /** One sentence about a result that holds all limits. */
-  readonly passed: string;
-  /** One sentence that follows every decision. */
-  readonly remark?: string;
-  /** Why the result is not complete: without a broken limit there is no verdict. */
-  readonly unfinished?: string | undefined;
+  /** With the sentences that leave the address out, where they differ. */
+  readonly named?: Omit<Named, 'summary'> & Omit<Sentences, 'remark'>;
   readonly baseline?: BaselineCounts;
   readonly rate?: Rate;
   readonly simulated?: boolean;
@@ -100,6 +98,8 @@ export interface Limit {
 export interface Broken {
   /** Such as `3 successful attacks are high or worse`. */
   readonly reason: string;
+  /** The reason beside the address of the result. */
+  readonly brief?: string;
   /** The findings that broke it; empty if it concerns the result as a whole. */
   readonly by: readonly Finding[];
 }
@@ -110,6 +110,7 @@ export interface CountLimit {
   /** Counts them, where more count than were kept. */
   readonly count?: (open: readonly Finding[]) => number;
   readonly reason: (count: number) => string;
+  readonly brief?: (count: number) => string;
   readonly used?: (count: number) => string;
 }
 
@@ -118,11 +119,15 @@ export function atMost({
   among,
   count = (open) => among(open).length,
   reason,
+  brief = reason,
   used,
 }: CountLimit): Pick<Limit, 'check' | 'used'> {
   return {
     ...(used === undefined ? {} : { used: (open) => used(count(open)) }),
-    check: (open) => (count(open) > max ? { reason: reason(count(open)), by: among(open) } : undefined),
+    check: (open) => {
+      const found = count(open);
+      return found > max ? { reason: reason(found), brief: brief(found), by: among(open) } : undefined;
+    },
   };
 }
 
@@ -139,7 +144,7 @@ interface Checked {
 }
 
 export function decide(evidence: Evidence, { limits, policy, now }: Terms): Verdict {
-  const { subject, findings, unfinished, baseline, rate, simulated } = evidence;
+  const { subject, findings, unfinished, named, baseline, rate, simulated } = evidence;
   const today = new Date(now).toISOString().slice(0, 10);
   const acceptances = acceptancesIn(policy);
   const acceptanceOf = ({ fingerprint }: Finding) => {
@@ -148,22 +153,19 @@ export function decide(evidence: Evidence, { limits, policy, now }: Terms): Verd
   };
   const open = findings.filter((finding) => acceptanceOf(finding) === undefined);
   const checked = [...limits, ...expiries(acceptances, today)].map((limit) => ({ limit, broken: limit.check(open) }));
-  const reasons = checked.flatMap(({ broken }) => broken?.reason ?? []);
-  const failed = reasons.length > 0;
+  const broken = checked.flatMap((each) => each.broken ?? []);
+  const failed = broken.length > 0;
   const accepted = findings.length - open.length;
   const notes = unfinished === undefined ? unmatched(acceptances, findings) : [];
-  const summary = sentencesOf(
-    failed ? `${reasons.join('; ')}.` : (unfinished ?? evidence.passed),
-    failed ? unfinished : undefined,
-    accepted === 0 ? undefined : `${accepted} accepted by the policy.`,
-    evidence.remark,
-  );
+  const reasons = broken.map(({ reason }) => reason);
+  const briefs = broken.map(({ reason, brief = reason }) => brief);
   return {
     subject,
     ...(evidence.see === undefined ? {} : { see: evidence.see }),
     failed,
     ...(unfinished === undefined || failed ? {} : { unfinished }),
-    summary: summary ?? '',
+    summary: summaryOf(reasons, evidence, accepted),
+    ...(named === undefined ? {} : { named: namedOf(named, summaryOf(briefs, { ...evidence, ...named }, accepted)) }),
     findings: decidedFindings(findings, checked, acceptanceOf),
     limits: checked.map((each) => outcomeOf(each, open)),
     ...(notes.length === 0 ? {} : { notes }),

@@ -13,6 +13,8 @@ import { type PolicyFile, placeIn } from './policy/policy.ts';
 import { remediationOf } from './remediation.ts';
 
 const BLOCKING = 'BLOCKING';
+/** Stands for the address in sentences beside it. */
+const THE_MODEL = 'the model';
 /** Far above the number of rules that the service has. */
 const MAX_RULES = 5000;
 
@@ -40,14 +42,17 @@ export function modelEvidence(scan: ModelScan, violations: readonly Violation[])
     see: `!aisec-model-security-scans-get uuid=${asText(scan.uuid)}`,
     findings,
   };
+  const named = { kind: 'model', id: asText(scan.uuid), address: uri };
   const outcome = scan.eval_outcome ?? '';
   if (outcome === 'ALLOWED' || outcome === 'BLOCKED') {
     const count = plural(findings.length, 'violation');
-    return { ...evidence, passed: `${uri} is ${outcome.toLowerCase()}; of ${count}, none breaks a limit.` };
+    const passed = (name: string) => `${name} is ${outcome.toLowerCase()}; of ${count}, none breaks a limit.`;
+    return { ...evidence, passed: passed(uri), named: { ...named, passed: passed(THE_MODEL) } };
   }
   const reason = [scan.error_code, scan.error_message].filter(Boolean).join(': ');
-  const unfinished = `The scan of ${uri} has no verdict: its outcome is ${outcome || 'missing'}${reason === '' ? '' : ` (${reason})`}.`;
-  return { ...evidence, passed: '', unfinished };
+  const why = `has no verdict: its outcome is ${outcome || 'missing'}${reason === '' ? '' : ` (${reason})`}.`;
+  const unfinished = `The scan of ${uri} ${why}`;
+  return { ...evidence, passed: '', unfinished, named: { ...named, passed: '', unfinished: `The scan ${why}` } };
 }
 
 function findingOf(violation: Violation, model: string): Finding {
@@ -74,12 +79,14 @@ export function modelLimits(scan: ModelScan, file: PolicyFile | undefined): Limi
   const uri = scan.model_uri ?? 'The model';
   const isBroken = ({ title, labels }: Finding) =>
     !Object.hasOwn(rules, title) && (fail_on === 'any' || labels.includes(BLOCKING));
+  const counted = (count: number) => `has ${plural(count, 'violation')} that ${count === 1 ? 'blocks' : 'block'}`;
   const general: Limit = {
     ...source(fail_on === undefined ? ['model'] : ['model', 'fail_on']),
     ...atMost({
       max: 0,
       among: (open) => open.filter(isBroken),
-      reason: (count) => `${uri} has ${plural(count, 'violation')} that ${count === 1 ? 'blocks' : 'block'}`,
+      reason: (count) => `${uri} ${counted(count)}`,
+      brief: (count) => `${THE_MODEL} ${counted(count)}`,
     }),
   };
   const byRule = Object.keys(rules)
@@ -90,6 +97,7 @@ export function modelLimits(scan: ModelScan, file: PolicyFile | undefined): Limi
         max: 0,
         among: (open) => open.filter(({ title }) => title === name),
         reason: () => `${uri} violates ${name}`,
+        brief: () => `${THE_MODEL} violates ${name}`,
       }),
     }));
   return [...(fail_on === 'none' ? [] : [general]), ...byRule];
@@ -102,8 +110,9 @@ export function modelLimits(scan: ModelScan, file: PolicyFile | undefined): Limi
 export function unexplainedBlock(scan: ModelScan, { findings }: Evidence): Limit[] {
   const isExplained = findings.some(({ labels }) => labels.includes(BLOCKING));
   if (scan.eval_outcome !== 'BLOCKED' || isExplained) return [];
-  const reason = `${scan.model_uri ?? 'The model'} is blocked, and no violation says why`;
-  return [{ source: 'the outcome of the scan', check: () => ({ reason, by: [] }) }];
+  const why = 'is blocked, and no violation says why';
+  const [reason, brief] = [`${scan.model_uri ?? 'The model'} ${why}`, `${THE_MODEL} ${why}`];
+  return [{ source: 'the outcome of the scan', check: () => ({ reason, brief, by: [] }) }];
 }
 
 /**

@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { finished, MODEL_SCANS } from '../unit/gate/support.ts';
+import { run } from '../unit/report/support.ts';
+
+const PLAIN = { environment: { NO_COLOR: '1' } };
+const { blocked, allowed, failed } = MODEL_SCANS;
+const onTerminal = (words: readonly string[], columns = 80) =>
+  run(words, { ...PLAIN, terminal: { columns, rows: 50 } });
+const inPipe = (words: readonly string[]) => run(words, PLAIN);
+const NOTE = 'answered by the simulated service';
+
+function bulkFile(): string {
+  const file = join(temporaryFolder('gate'), 'run.jsonl');
+  writeFileSync(
+    file,
+    finished([{ row: 1, action: 'allow', prompt: 'hello' }]).replace('"simulated":false', '"simulated":true'),
+  );
+  return file;
+}
+
+describe('the first line of a gate', () => {
+  test.each([
+    {
+      scan: blocked,
+      columns: 80,
+      starts: '✗ model …',
+      has: ' …unknown-org/chat-pickle-unlicensed  4 blocking, 1 warning',
+    },
+    {
+      scan: blocked,
+      columns: 120,
+      starts: '✗ model https://hub.example.com/',
+      has: 'unlicensed  4 blocking, 1 warning',
+    },
+    { scan: blocked, columns: 60, starts: '✗ model …', has: '-unlicensed  4 blocking, 1 warning' },
+    { scan: blocked, columns: 40, starts: '✗ model …', has: '-unlicensed' },
+    { scan: allowed, columns: 80, starts: '✓ model ', has: '  no violations' },
+    { scan: failed, columns: 80, starts: '? model ', has: '' },
+  ])('names the model $scan at $columns columns, and its counts', async ({ scan, columns, starts, has }) => {
+    const [first = ''] = (await onTerminal(['gate', 'model', scan], columns)).stdout.split('\n');
+    expect(first.startsWith(starts)).toBe(true);
+    expect(first).toContain(has);
+    expect(first).toMatch(/ {2}SIMULATED$/);
+    expect(first).toHaveLength(columns);
+  });
+
+  test.each([
+    { what: 'red-team scan', words: () => ['redteam', RED_TEAM_IDS.jobs.static, '--max-asr', '90'] },
+    { what: 'bulk scan', words: () => ['bulk', bulkFile()] },
+  ])('has the mark of the simulated service at its right end for a $what', async ({ words }) => {
+    const { stdout } = await onTerminal(['gate', ...words()], 120);
+    expect(stdout.split('\n')[0]).toMatch(/^✓ .{107} {2}SIMULATED$/);
+  });
+});
+
+describe('the verdict on a model', () => {
+  test('does not repeat its address, and has the id of the scan for later', async () => {
+    const { stdout } = await onTerminal(['gate', 'model', blocked]);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines[1]).toBe('  The model has 4 violations that block.');
+    expect(lines.at(-1)).toBe(`  scan ${blocked}  exit 1`);
+  });
+
+  test('has its address in full with --explain', async () => {
+    const { stdout } = await onTerminal(['gate', 'model', blocked, '--explain']);
+    expect(stdout).toContain('  https://hub.example.com/unknown-org/chat-pickle-unlicensed has 4 violations\n');
+  });
+
+  test('is one short line on standard error', async () => {
+    const { stderr } = await inPipe(['gate', 'model', blocked]);
+    expect(stderr).toContain('error: The gate failed: the model has 4 violations that block.\n');
+  });
+
+  test('names the model in full for programs', async () => {
+    const { stdout } = await inPipe(['gate', 'model', blocked, '--output', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      gate: `model ${blocked}`,
+      summary: 'https://hub.example.com/unknown-org/chat-pickle-unlicensed has 4 violations that block.',
+    });
+  });
+});
+
+describe('the note on the simulated service', () => {
+  test.each([
+    {
+      where: 'on a terminal, where the mark is seen',
+      ended: () => onTerminal(['gate', 'model', allowed]),
+      isThere: false,
+    },
+    { where: 'in a pipe', ended: () => inPipe(['gate', 'model', allowed]), isThere: true },
+    {
+      where: 'on a terminal beside JSON',
+      ended: () => onTerminal(['gate', 'model', allowed, '--output', 'json']),
+      isThere: true,
+    },
+  ])('is $isThere $where', async ({ ended, isThere }) => {
+    expect((await ended()).stderr.includes(NOTE)).toBe(isThere);
+  });
+});
