@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { finished, MODEL_SCANS } from '../unit/gate/support.ts';
-import { run } from '../unit/report/support.ts';
+import { type Given, run } from '../unit/report/support.ts';
 
 const PLAIN = { environment: { NO_COLOR: '1' } };
 const { blocked, allowed, failed } = MODEL_SCANS;
@@ -98,5 +98,54 @@ describe('the note on the simulated service', () => {
     },
   ])('is $isThere $where', async ({ ended, isThere }) => {
     expect((await ended()).stderr.includes(NOTE)).toBe(isThere);
+  });
+});
+
+describe('the hint of a failed gate on a model', () => {
+  const hintOf = (stderr: string) => stderr.slice(stderr.indexOf('hint: '));
+  const POLICY = 'A policy (--policy FILE) can accept finding 71655d718b7155bf until a date.';
+  const WHY = 'In /weights/model.pkl, the file runs a command of the system as soon as it is loaded.';
+  const described = (more: object): Given => ({
+    ...PLAIN,
+    alter: (path, response) => {
+      if (!path.includes('violations')) return response;
+      const body = JSON.parse(response.body) as { violations: object[] };
+      const [first, ...others] = body.violations;
+      return { ...response, body: JSON.stringify({ ...body, violations: [{ ...first, ...more }, ...others] }) };
+    },
+  });
+
+  test('says each sentence once, and names the check', async () => {
+    const { stderr } = await inPipe(['gate', 'model', blocked]);
+    expect(hintOf(stderr)).toBe(`hint: ${WHY} See PAIT-PKL-100. ${POLICY}\n`);
+  });
+
+  test('ends each sentence with a full stop', async () => {
+    const more = { description: 'It runs\ncode', threat_description: 'Code is bad! it runs code.', threat: 'X1' };
+    const { stderr } = await run(['gate', 'model', blocked], described(more));
+    expect(hintOf(stderr)).toBe(`hint: It runs code. Code is bad! See X1. ${POLICY}\n`);
+  });
+
+  test('names the rule where the service does not explain it', async () => {
+    const more = { description: null, threat_description: null, threat: null };
+    const { stderr } = await run(['gate', 'model', blocked], described(more));
+    expect(hintOf(stderr)).toBe(`hint: The rule that is broken: No code on load. ${POLICY}\n`);
+  });
+
+  test.each([
+    { what: 'as the service sends it', more: {} },
+    {
+      what: 'of many sentences',
+      more: { description: Array.from({ length: 20 }, (_, at) => `Reason ${at}.`).join(' ') },
+    },
+    { what: 'of one long sentence', more: { description: 'word '.repeat(200) } },
+    { what: 'with a long name of a check', more: { threat: 'X'.repeat(500) } },
+  ])('takes at most three lines with a text $what', async ({ more }) => {
+    const { stderr } = await run(['gate', 'model', blocked], {
+      ...described(more),
+      terminal: { columns: 80, rows: 50 },
+    });
+    expect(hintOf(stderr).trimEnd().split('\n').length).toBeLessThanOrEqual(3);
+    expect(hintOf(stderr).replace(/\s+/g, ' ')).toContain(POLICY);
   });
 });

@@ -24,6 +24,7 @@ import type { Result } from '../../output/result.ts';
 import { jobIdOf, MODEL_SCAN } from '../tools/scans.ts';
 import { checkGateFiles, writeGateFiles } from './files.ts';
 import type { GateContext } from './flags.ts';
+import { hintFor } from './hint.ts';
 import { withBulkFiles } from './inputs.ts';
 import { noteSimulated, renderVerdict, showPlanned } from './view.ts';
 
@@ -142,12 +143,6 @@ function errorOf(verdict: Verdict) {
     : undefined;
 }
 
-function hintFor({ findings, see }: Verdict): string | undefined {
-  const worst = findings.find(({ level, baselineState }) => level === 'failure' && baselineState !== 'absent');
-  if (worst === undefined) return see === undefined ? undefined : `See the result with: ${see}`;
-  return `${worst.message} A policy (--policy FILE) can accept finding ${worst.fingerprint} until a date.`;
-}
-
 function asJson(verdict: Verdict, simulated: boolean) {
   const { subject, failed, unfinished, summary, findings, limits, notes = [], baseline, rate } = verdict;
   return {
@@ -157,7 +152,7 @@ function asJson(verdict: Verdict, simulated: boolean) {
     summary,
     limits,
     // Reports are shared more widely than results, so they do not contain prompts.
-    findings: findings.map(({ excerpt: _excerpt, labels: _labels, ...finding }) => finding),
+    findings: findings.map(({ excerpt: _excerpt, labels: _labels, explained: _explained, ...finding }) => finding),
     notes,
     ...(baseline === undefined ? {} : { baseline }),
     ...(rate === undefined ? {} : { rate: { asr: rate.asr, interval: intervalJson(rate.interval) } }),

@@ -23,6 +23,13 @@ export interface Place {
   readonly line?: number;
 }
 
+/** Texts that may repeat each other, and the check that they are about. */
+export interface Explained {
+  readonly texts: readonly string[];
+  /** Such as `PAIT-PKL-100`. */
+  readonly check: string;
+}
+
 export interface Finding {
   /** Identifies the finding over runs, for policies and code scanning: 16 hexadecimal digits. */
   readonly fingerprint: string;
@@ -33,6 +40,8 @@ export interface Finding {
   readonly ruleText: string;
   readonly severity: Severity;
   readonly message: string;
+  /** Why, in the words of the service. It is shown on a screen only: the message has all of it. */
+  readonly explained?: Explained;
   /** The prompt or goal. It is shown on a screen only: reports are shared more widely. */
   readonly excerpt?: string;
   /** Names that a policy may limit it by, such as category and sub-category. */

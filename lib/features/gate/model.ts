@@ -57,7 +57,8 @@ export function modelEvidence(scan: ModelScan, violations: readonly Violation[])
 
 function findingOf(violation: Violation, model: string): Finding {
   const { rule_name: rule = 'unnamed rule', rule_instance_state: state = '', file = '', remediation } = violation;
-  const details = [violation.description, violation.threat_description, violation.threat].filter(Boolean);
+  const { description, threat_description, threat } = violation;
+  const details = [description, threat_description, threat].filter(Boolean);
   return {
     fingerprint: fingerprintOf('model', model, rule, file),
     rule: ruleId('model', rule),
@@ -65,6 +66,7 @@ function findingOf(violation: Violation, model: string): Finding {
     ruleText: violation.rule_description ?? rule,
     severity: state === BLOCKING ? 'high' : 'medium',
     message: details.length === 0 ? rule : details.map(String).join(' '),
+    explained: { texts: [description, threat_description].filter(Boolean).map(asText), check: asText(threat ?? '') },
     labels: [rule, state],
     ...(remediation === undefined ? {} : { remediation }),
     place: { uri: file === '' ? model : file },
