@@ -13,7 +13,11 @@ export const plainMeasure: Measure = (text) => text.length;
 /** Measures without string-width, for lines that must not break: ambiguous characters count as wide. */
 export const columns: Measure = (text) => {
   let sum = 0;
-  for (const part of partsOf(text)) sum += 'simple' in part ? simpleWidth(part.simple) : part.others.length * 2;
+  for (const part of partsOf(text)) {
+    if ('simple' in part) sum += simpleWidth(part.simple);
+    // Plain characters stand there, too, behind one that may combine.
+    else for (const character of part.others) sum += PLAIN_TEXT.test(character) ? character.length : 2;
+  }
   return sum;
 };
 
