@@ -149,3 +149,39 @@ describe('the hint of a failed gate on a model', () => {
     expect(hintOf(stderr).replace(/\s+/g, ' ')).toContain(POLICY);
   });
 });
+
+describe('severities beside the findings of a red-team scan', () => {
+  const { jobs } = RED_TEAM_IDS;
+  const ROW = /^(?: {2}| {2}[✗!·] )(?:█ critical|▆ high {4}|▄ medium {2}|▂ low {5}) {2}\S+(?: \S+)* {2,}(?=\S)/;
+
+  test.each([
+    { what: 'a gate', words: ['gate', 'redteam', jobs.static, '--fail-on', 'critical'], rows: 6 },
+    { what: 'the end of a watch', words: ['watch', jobs.static], rows: 5 },
+  ])('have the marks of lists in $what, in one column at each width', async ({ words, rows }) => {
+    for (const columns of [60, 80, 120]) {
+      const { stdout } = await onTerminal(words, columns);
+      const found = stdout.split('\n').filter((line) => ROW.test(line));
+      expect(found).toHaveLength(rows);
+      expect(new Set(found.map((line) => ROW.exec(line)?.[0].length)).size).toBe(1);
+      expect(Math.max(...found.map(({ length }) => length))).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  test('leave the texts of attacks whole where they fit', async () => {
+    const { stdout } = await onTerminal(['watch', jobs.static], 120);
+    expect(stdout).not.toContain('…');
+    expect((await onTerminal(['watch', jobs.static], 60)).stdout).toMatch(/^✓ done .* STATIC$/m);
+  });
+
+  test.each([
+    {
+      what: 'a gate',
+      words: ['gate', 'redteam', jobs.static, '--max-asr', '5'],
+      row: '  ! \u001b[31m█\u001b[39m critical',
+    },
+    { what: 'the end of a watch', words: ['watch', jobs.static], row: '  \u001b[33m▄\u001b[39m medium' },
+  ])('colour the mark alone in $what', async ({ words, row }) => {
+    const { stdout } = await run(words, { terminal: { columns: 80, rows: 50 } });
+    expect(stdout).toContain(`\n${row} `);
+  });
+});

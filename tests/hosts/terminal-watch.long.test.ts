@@ -32,7 +32,7 @@ describe('aisec watch on a scan that has ended', () => {
       expect.stringMatching(/^ {2}48 of 48 attacks, ASR 27\.08 % \(16\.6–41 % at 95 %\), risk score 36\.2$/),
       ...Array(3).fill(expect.stringMatching(/^ {2}\w+ +\d+\/\d+ +\d+\.\d % {2}[\d.]+–[\d.]+ %(?: +█+)?$/)),
       'newest successful attacks',
-      ...Array(5).fill(expect.stringMatching(/^ {2}(?:CRITICAL|HIGH|MEDIUM|LOW) .{10,}$/)),
+      ...Array(5).fill(expect.stringMatching(/^ {2}(?:█ critical|▆ high|▄ medium|▂ low) .{10,}$/)),
       `report: aisec report ${jobs.static} --html report.html`,
       '',
     ]);
@@ -48,7 +48,7 @@ describe('aisec watch on a scan that has ended', () => {
       code: 8,
       says: 'legacy-kiosk monthly ended as FAILED, at 12 of 48 attacks.',
     },
-    { what: 'partial', words: [jobs.partial], code: 8, says: 'aisec redteam-report-generate-partial 6e4d1a7c' },
+    { what: 'partial', words: [jobs.partial], code: 8, says: 'aisec redteam-report-generate-partial job_id=6e4d1a7c' },
     { what: 'within its limit', words: [jobs.static, '--max-asr', '90'], code: 0, says: '' },
     { what: 'above its limit', words: [jobs.static, '--max-asr', '5'], code: 1, says: 'The gate failed: ' },
     {

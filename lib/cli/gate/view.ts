@@ -3,7 +3,7 @@
 import { ServiceError } from '../../core/errors.ts';
 import type { DecidedFinding, Level, Verdict } from '../../features/gate/decide.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
-import { oneLine } from '../../hosts/terminal/render/cells.ts';
+import { oneLine, severityOf, withMark } from '../../hosts/terminal/render/cells.ts';
 import { measureFor } from '../../hosts/terminal/render/measure.ts';
 import { renderResult } from '../../hosts/terminal/render/results.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
@@ -74,8 +74,10 @@ function findingLines(findings: readonly DecidedFinding[], { explain }: GateView
     const title = titles[at] ?? '';
     const padding = ' '.repeat(widest - measure(title));
     const what = sanitize(oneLine(finding.excerpt ?? finding.place.uri));
-    const line = `${MARKS[finding.level]} ${finding.severity.toUpperCase().padEnd(8)}  ${title}${padding}  ${what}`;
-    return [cut(`  ${line}`, page), ...(explain ? [`      ${reasonOf(finding)}`] : [])];
+    const { text: severity, mark } = severityOf(finding.severity);
+    const start = `  ${MARKS[finding.level]} `;
+    const line = cut(`${start}${severity}  ${title}${padding}  ${what}`, page);
+    return [withMark(line, start.length, mark, page.style), ...(explain ? [`      ${reasonOf(finding)}`] : [])];
   });
 }
 

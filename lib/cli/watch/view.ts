@@ -4,7 +4,7 @@ import type { Amount } from '../../core/progress.ts';
 import { intervalText, rateInterval, scanInterval } from '../../features/report/chance.ts';
 import type { Category, LiveScan } from '../../features/watch/live-scan.ts';
 import { progressOf } from '../../features/watch/until-ended.ts';
-import { oneLine, stateOf } from '../../hosts/terminal/render/cells.ts';
+import { oneLine, severityOf, stateOf, withMark } from '../../hosts/terminal/render/cells.ts';
 import { columns } from '../../hosts/terminal/render/measure.ts';
 import { progressLine } from '../../hosts/terminal/render/progress.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
@@ -14,6 +14,7 @@ import { cut, cutAtWord } from '../../hosts/terminal/render/wrap.ts';
 const LONGEST_NAME = 24;
 const LONGEST_BAR = 24;
 const MAX_SUCCESSES = 5;
+const INDENT = '  ';
 const HINT = 'Ctrl-C stops watching; the scan goes on.';
 
 interface Watched {
@@ -119,10 +120,9 @@ function attackLines({ successes, unread }: LiveScan, width: number, style: Styl
   const attacks = successes.slice(0, MAX_SUCCESSES);
   const kinds = columnOf(attacks.map(({ where }) => cutAtWord(clean(where.at(-1) ?? ''), LONGEST_NAME, columns)));
   const shown = attacks.map(({ severity, text, prompt, goal }, at) => {
-    const head = `  ${clean(severity ?? '')
-      .toUpperCase()
-      .padEnd(8)}  ${kinds[at] ?? ''}`;
-    return cut(`${head}  ${clean(text ?? prompt ?? goal ?? '')}`, { width, measure: columns });
+    const { text: shownSeverity, mark } = severityOf(clean(severity ?? ''));
+    const line = `${INDENT}${shownSeverity}  ${kinds[at] ?? ''}  ${clean(text ?? prompt ?? goal ?? '')}`;
+    return withMark(cut(line, { width, measure: columns }), INDENT.length, mark, style);
   });
   return shown.length === 0 ? [] : [style.bold('newest successful attacks'), ...shown];
 }

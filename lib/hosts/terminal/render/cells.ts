@@ -62,9 +62,21 @@ export function stateOf(text: string): { readonly text: string; readonly mark: M
 
 /** Colours only the mark of a written state: the word reads the same without colour. Other texts stay as they are. */
 export function paintedMark(text: string, style: Style): string {
-  const { mark } = stateOf(withoutMark(text));
-  if (mark === undefined || !text.startsWith(`${mark.sign} `)) return text;
-  return style[mark.colour](mark.sign) + text.slice(mark.sign.length);
+  return withMark(text, 0, stateOf(withoutMark(text)).mark, style);
+}
+
+/** Colours the mark of a state in a line: the word reads the same without colour. @param at column of the state */
+export function withMark(line: string, at: number, mark: Mark | undefined, style: Style): string {
+  if (mark === undefined || !line.startsWith(`${mark.sign} `, at)) return line;
+  return line.slice(0, at) + style[mark.colour](mark.sign) + line.slice(at + mark.sign.length);
+}
+
+const SEVERITY_WIDTH = '█ critical'.length;
+
+/** Renders a severity as lists do, in a column of one width. */
+export function severityOf(text: string): ReturnType<typeof stateOf> {
+  const state = stateOf(text);
+  return { ...state, text: state.text.padEnd(SEVERITY_WIDTH) };
 }
 
 const BAR_LENGTH = 8;
