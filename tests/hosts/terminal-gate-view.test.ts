@@ -185,3 +185,27 @@ describe('severities beside the findings of a red-team scan', () => {
     expect(stdout).toContain(`\n${row} `);
   });
 });
+
+describe('the next step after a watch', () => {
+  const { jobs } = RED_TEAM_IDS;
+  const next = (options: string) => `aisec report ${jobs.static} --html report.html${options}`;
+
+  test('is a command for the same tenant', async () => {
+    const { stdout } = await inPipe(['watch', jobs.static]);
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(`report: ${next(' --simulate')}`);
+  });
+
+  test('stands on a line of its own on a terminal, where it would be broken otherwise', async () => {
+    const { stdout } = await onTerminal(['watch', jobs.static]);
+    expect(stdout).toContain(`\nreport:\n${next(' --simulate')}\n`);
+  });
+
+  test('is a line of the war room in the war room', async () => {
+    const { stdout } = await run([], {
+      ...PLAIN,
+      terminal: { columns: 80, rows: 50 },
+      typed: `watch ${jobs.static}\nexit\n`,
+    });
+    expect(stdout).toContain(`report: report ${jobs.static} --html report.html\n`);
+  });
+});

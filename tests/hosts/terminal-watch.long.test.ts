@@ -33,7 +33,7 @@ describe('aisec watch on a scan that has ended', () => {
       ...Array(3).fill(expect.stringMatching(/^ {2}\w+ +\d+\/\d+ +\d+\.\d % {2}[\d.]+–[\d.]+ %(?: +█+)?$/)),
       'newest successful attacks',
       ...Array(5).fill(expect.stringMatching(/^ {2}(?:█ critical|▆ high|▄ medium|▂ low) .{10,}$/)),
-      `report: aisec report ${jobs.static} --html report.html`,
+      `report: aisec report ${jobs.static} --html report.html --simulate`,
       '',
     ]);
     expect(stdout + stderr).not.toContain('\u001b');

@@ -132,7 +132,7 @@ async function showEnd(scan: LiveScan, simulated: boolean, cli: WatchContext): P
   // As for a gate: in a pipe, too, the output is for people unless a format was asked for.
   if (options.format !== undefined && isForPrograms(options.format))
     screen.result(jsonText(asJson(scan, simulated), screen.terminal));
-  else screen.result(endLines(scan, screen.width, screen.style).join('\n'));
+  else screen.result(endLines(scan, screen).join('\n'));
   const { uuid, name, status } = scan.job;
   if (status === 'COMPLETED') return 0;
   const hint = NEXT[asText(status)]?.(asText(uuid));

@@ -4,12 +4,14 @@ import type { Amount } from '../../core/progress.ts';
 import { intervalText, rateInterval, scanInterval } from '../../features/report/chance.ts';
 import type { Category, LiveScan } from '../../features/watch/live-scan.ts';
 import { progressOf } from '../../features/watch/until-ended.ts';
+import { quoted } from '../../hosts/terminal/options/shell.ts';
 import { oneLine, severityOf, stateOf, withMark } from '../../hosts/terminal/render/cells.ts';
 import { columns } from '../../hosts/terminal/render/measure.ts';
 import { progressLine } from '../../hosts/terminal/render/progress.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
+import type { Screen } from '../../hosts/terminal/render/screen.ts';
 import type { Style } from '../../hosts/terminal/render/style.ts';
-import { cut, cutAtWord } from '../../hosts/terminal/render/wrap.ts';
+import { cut, cutAtWord, UNBROKEN, wrapped } from '../../hosts/terminal/render/wrap.ts';
 
 const LONGEST_NAME = 24;
 const LONGEST_BAR = 24;
@@ -46,8 +48,11 @@ export function logLine({ job, categories }: LiveScan, line: string): string {
   return oneLine(`${asText(job.name ?? job.uuid)}: ${asText(job.status)}, ${line}${rate}`);
 }
 
+type EndScreen = Pick<Screen, 'width' | 'style' | 'terminal' | 'shell'>;
+
 /** Renders the outcome of a scan that has ended. */
-export function endLines(scan: LiveScan, width: number, style: Style): string[] {
+export function endLines(scan: LiveScan, screen: EndScreen): string[] {
+  const { width, style } = screen;
   const { progress } = progressOf(scan.job);
   const { asr, score } = scan.job;
   const interval = scanInterval(scan.job);
@@ -59,8 +64,16 @@ export function endLines(scan: LiveScan, width: number, style: Style): string[] 
     `  ${progress}${rate}${risk}`,
     ...categoryLines(scan.categories, width, style),
     ...attackLines(scan, width, style),
-    ...(scan.job.status === 'COMPLETED' ? [`report: aisec report ${asText(scan.job.uuid)} --html report.html`] : []),
+    ...(scan.job.status === 'COMPLETED' ? reportLines(asText(scan.job.uuid), screen) : []),
   ];
+}
+
+/** Writes the command of the report: a log keeps it on one line, and a terminal does not break it. */
+function reportLines(id: string, { width, terminal, shell: { dialect, options } }: EndScreen): string[] {
+  const words = [id, '--html', 'report.html', ...options].map((word) => quoted(word, dialect));
+  const command = [dialect === 'room' ? 'report' : 'aisec report', ...words].join(' ');
+  if (!terminal) return [`report: ${command}`];
+  return wrapped(`report: ${command.replaceAll(' ', UNBROKEN)}`, width, columns);
 }
 
 /** Returns the outcome for programs: counts, and no text of an attack. */
