@@ -64,7 +64,29 @@ describe('in the war room', () => {
       ['widget-make name=a prompt=canary-one --jq .canary-two\r', 'error'],
       ['widget-make name=a prompt=canary-one --fields name\r', 'Made widget'],
     ]);
-    expect(historyOf(state)).toEqual(['widget-list --wide --output json', 'widget-make name=a prompt=***']);
+    expect(historyOf(state)).toEqual([
+      'widget-list --wide --output json',
+      'widget-make name=a prompt=*** --jq ***',
+      'widget-make name=a prompt=*** --fields ***',
+    ]);
+  });
+
+  test('the history keeps the fields of a list, and marks a filter that it does not keep', async () => {
+    const { state } = await session([["widget-list --filter 'name=cog' --sort name:desc --fields name\r", 'cog']]);
+    expect(historyOf(state)).toEqual(['widget-list --filter *** --sort name:desc --fields name']);
+  });
+
+  test('a masked filter that was recalled is not run', async () => {
+    const { requests } = await session([['widget-list --filter ***\r', '--filter is masked (***)']]);
+    expectNone(requests, 'requests');
+  });
+
+  test('the history keeps the options of a subcommand', async () => {
+    const { state } = await session([
+      ['gate redteam gone --max-asr 5\r', 'error'],
+      ['export out/x.yml --only nothing\r', 'error'],
+    ]);
+    expect(historyOf(state)).toEqual(['gate redteam gone --max-asr 5', 'export out/x.yml --only nothing']);
   });
 
   test.each([

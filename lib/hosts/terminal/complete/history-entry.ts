@@ -13,7 +13,8 @@ import { entryNamed } from './command-name.ts';
 export function historyEntry(line: string, catalogue: Catalogue, builtIns: readonly string[]): string | undefined {
   const text = line.trim();
   const [word = ''] = text.split(/\s/);
-  if (builtIns.includes(word)) return /^[\w!.[\] -]+$/.test(text) ? text : word;
+  // Names, paths and numbers, as in `gate redteam 2c8f5e1b --max-asr 5`: without its options the line is another one.
+  if (builtIns.includes(word)) return /^[\w!.[\] /~,:-]+$/.test(text) ? text : word;
   const name = /^!?([a-z0-9-]+)(?![^\s"'`=])/.exec(text)?.[1] ?? '';
   const command = entryNamed(catalogue, name);
   // An unknown word may be a secret, unless it begins like a command, as a typing error does.
@@ -24,9 +25,16 @@ export function historyEntry(line: string, catalogue: Catalogue, builtIns: reado
   return invocation?.name === name ? maskedLine(head, command.arguments, invocation, 'content') : head;
 }
 
-/** Returns the names of arguments whose values the history has masked. */
+/** Reports whether the command of a line takes a prompt, a response or a secret. */
+export function takesContent(line: string, catalogue: Catalogue): boolean {
+  const command = entryNamed(catalogue, line.trim().split(/\s/)[0] ?? '');
+  return command?.arguments.some(({ content, secret }) => content || secret) !== false;
+}
+
+/** Returns the names of arguments and options whose values the history has masked. */
 export function maskedArguments(line: string): string[] {
-  return [...line.matchAll(/(?:^|\s)(?:(\S+)=)?\*\*\*(?=\s|$)/g)].map(([, name = 'a value']) => name);
+  const masks = line.matchAll(/(?:^|\s)(?:(\S+)=|(--[a-z-]+)\s)?\*\*\*(?=\s|$)/g);
+  return [...masks].map(([, argument, option]) => argument ?? option ?? 'a value');
 }
 
 function parsed(text: string): Invocation | undefined {

@@ -6,7 +6,7 @@ import { stopped } from '../../../core/stop.ts';
 import { firstWord, fullName, isMarked } from '../complete/command-name.ts';
 import type { Completion } from '../complete/completion.ts';
 import { type History, historyPath, openHistory } from '../complete/history.ts';
-import { historyEntry, maskedArguments } from '../complete/history-entry.ts';
+import { historyEntry, maskedArguments, takesContent } from '../complete/history-entry.ts';
 import { fetchValues } from '../complete/known-values.ts';
 import { liveValues } from '../complete/live-values.ts';
 import { nearest } from '../complete/near-command.ts';
@@ -105,9 +105,11 @@ async function answer(
 ): Promise<void> {
   const { host, subcommands, report } = state.cli;
   try {
-    const { command, words } = splitLine(line, tableOf(subcommands));
-    const kept = historyEntry(command, await host.catalogue(), Object.keys(state.builtIns));
-    if (kept !== undefined) history.add(kept + keptOptions(words));
+    const isBuiltIn = Object.hasOwn(state.builtIns, firstWord(line));
+    const { command, words } = isBuiltIn ? { command: line, words: [] } : splitLine(line, tableOf(subcommands));
+    const catalogue = await host.catalogue();
+    const kept = historyEntry(command, catalogue, Object.keys(state.builtIns));
+    if (kept !== undefined) history.add(kept + keptOptions(words, takesContent(command, catalogue)));
     await answerLine(line, state, signal, leave);
     state.values.forget();
   } catch (thrown) {

@@ -1,5 +1,6 @@
 /** Options at the end of a line that a person types, such as `runtime-topics-list --wide`. */
 import { tokenize } from '../../../arguments/lexer.ts';
+import { MASKED } from '../../../arguments/masked-line.ts';
 import { UsageError } from '../../../core/errors.ts';
 import { isMarked } from '../complete/command-name.ts';
 import { spelledCommand } from '../complete/spaced-name.ts';
@@ -56,15 +57,23 @@ export function givenOptions(options: Options): Partial<Options> {
   return Object.fromEntries(Object.entries(options).filter(isGiven));
 }
 
-/** Writes options for the history: a free text may be part of an unquoted prompt, so it is left out. */
-export function keptOptions(words: readonly string[]): string {
+/**
+ * Writes options for the history. A free text is masked, not left out: a line without its filter is another line.
+ * @param hasContent the command takes a prompt or a secret, and any word may be part of it where it is unquoted
+ */
+export function keptOptions(words: readonly string[], hasContent: boolean): string {
   try {
-    const given = roomOptions(words, COMMAND_OPTIONS);
-    const flags = ROOM_OPTION_NAMES.filter(
-      (name) => COMMAND_OPTIONS[name]?.kind === 'flag' && words.includes(`--${name}`),
-    );
-    const format = given.format === undefined ? [] : [`--output ${given.format}`];
-    return [...flags.map((name) => `--${name}`), ...format].map((text) => ` ${text}`).join('');
+    const { optionNames, ...options } = readOptions(words, COMMAND_OPTIONS).options;
+    roomOptions(words, COMMAND_OPTIONS);
+    const place = (name: string) => words.findIndex((word) => word.split('=')[0] === `--${name}`);
+    const typed = optionNames.toSorted((one, other) => place(one) - place(other));
+    const kept = typed.map((name) => {
+      if (COMMAND_OPTIONS[name]?.kind === 'flag') return `--${name}`;
+      if (name === 'output') return `--output ${options.format}`;
+      const names = name === 'fields' || name === 'sort' ? String(options[name]) : '';
+      return `--${name} ${!hasContent && /^[\w.,:]+$/.test(names) ? names : MASKED}`;
+    });
+    return kept.map((text) => ` ${text}`).join('');
   } catch {
     return '';
   }
