@@ -1,6 +1,6 @@
 /**
  * `npm run pictures`: draws every list, record and view of the terminal into `docs/images/`, with their index `docs/screens.md`.
- * With `--check` it only reports those that are stale.
+ * With `--check` it only reports stale pictures.
  */
 import { importText } from './bundle.mjs';
 import { ROOT } from './root.mjs';

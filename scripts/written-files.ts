@@ -1,4 +1,4 @@
-/** Files that a script writes: those that differ, and those that are obsolete. */
+/** Files that a script writes: it finds changed and obsolete files. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -23,7 +23,7 @@ export function write(root: string, wanted: Files, folder: string): string[] {
   return paths;
 }
 
-/** Writes the files, or with `--check` reports those that differ. @param command what a person runs to write them @returns the exit code */
+/** Writes the files, or with `--check` reports changed files. @param command what a person runs to write them @returns the exit code */
 export function writeOrCheck(root: string, wanted: Files, folder: string, { args, command }: Run): number {
   if (!args.includes('--check')) {
     const paths = write(root, wanted, folder);

@@ -35,7 +35,7 @@ function checkReach(start: string, tasks: Tasks, problems: Problems): void {
 /**
  * Walks through a checked playbook.
  * @param visit runs a task and returns the branch it takes; undefined ends the walk. `behind`
- * counts the tasks before it: those that ran, and those that no branch led to
+ * counts the tasks before it: tasks that ran, and tasks that no branch led to
  */
 export async function walk(
   { start, tasks }: Pick<Playbook, 'start' | 'tasks'>,

@@ -17,7 +17,7 @@ export function hintFor({ findings, see }: Verdict): string | undefined {
   return `${explanation(worst, ROOM - accept.length - 1)} ${accept}`;
 }
 
-/** Explains a finding in whole sentences, as many as fit; only a first one that is too long is cut. */
+/** Explains a finding in whole sentences, as many as fit; only a first sentence that is too long is cut. */
 function explanation({ message, title, explained }: Finding, room: number): string {
   if (explained === undefined) return message;
   const check = CHECK.test(explained.check) ? ` See ${explained.check}.` : '';
@@ -31,7 +31,7 @@ function explanation({ message, title, explained }: Finding, room: number): stri
   return text + check;
 }
 
-/** Splits texts into sentences with their full stops, and leaves out those that another one contains. */
+/** Splits texts into sentences with their full stops, and leaves out a sentence that another sentence contains. */
 function sentencesIn(texts: readonly string[]): string[] {
   const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
   const sentences = texts

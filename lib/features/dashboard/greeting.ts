@@ -8,7 +8,7 @@ import { blockedModels, expiringKeys, failedScans, mostUrgentFirst } from './att
 import type { Attention } from './model.ts';
 import { groupsOf } from './scans.ts';
 
-/** Nobody waits longer for a greeting; in milliseconds. */
+/** Deadline of a greeting, in milliseconds. */
 export const GREETING_MS = 800;
 /** Newest records of each kind: one page of the service. */
 export const GREETING_RECORDS = 100;
@@ -94,7 +94,7 @@ export interface GreetingOptions {
 }
 
 /**
- * Reads the parts concurrently until the deadline, and aborts those that are late. An error makes its part unread.
+ * Reads the parts concurrently until the deadline, and aborts the late requests. A part that fails counts as unread.
  * @returns undefined if the signal ended it
  */
 export async function collectGreeting({ runner, clock, signal }: GreetingOptions): Promise<Greeting | undefined> {

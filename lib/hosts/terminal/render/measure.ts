@@ -15,7 +15,7 @@ export const columns: Measure = (text) => {
   let sum = 0;
   for (const part of partsOf(text)) {
     if ('simple' in part) sum += simpleWidth(part.simple);
-    // Plain characters stand there, too, behind one that may combine.
+    // A part also holds the plain characters behind a character that may combine.
     else for (const character of part.others) sum += PLAIN_TEXT.test(character) ? character.length : 2;
   }
   return sum;

@@ -16,7 +16,7 @@ interface FailedLine {
   readonly names: readonly string[];
 }
 
-/** Replaces the words for a list command by the one that lists the records of the line. */
+/** Replaces the words "the list command" by the command that lists the records of the line. */
 export function withListCommand(thrown: AisecError, line: FailedLine): AisecError {
   if (!(thrown instanceof NotFoundError)) return thrown;
   thrown.hint = thrown.hint?.replace(LIST_COMMAND, (words, kind: string) => {
@@ -30,7 +30,7 @@ function listOf({ command, invocation, names }: FailedLine, kind: string): strin
   const typed = withNamedValues(invocation, command).pairs;
   const lookups = typed.flatMap(({ name }) => command.args[name]?.lookup ?? []);
   const isMeant = ({ noun }: Lookup) => kind.includes(noun.replace(/_/g, ' '));
-  // The record that is inside of others is the one that is likely to be missing.
+  // A record inside another one is more likely to be missing than its owner.
   const found = lookups.find((lookup) => kind !== '' && isMeant(lookup)) ?? lookups.at(-1);
   const sibling = command.name.replace(/-[a-z]+$/, '-list');
   return found?.command ?? names.find((name) => name === sibling && name !== command.name);
