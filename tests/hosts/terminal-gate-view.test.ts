@@ -75,11 +75,10 @@ describe('the verdict on a model', () => {
   });
 
   test('names the model in full for programs', async () => {
-    const { stdout } = await inPipe(['gate', 'model', blocked, '--output', 'json']);
-    expect(JSON.parse(stdout)).toMatchObject({
-      gate: `model ${blocked}`,
-      summary: 'https://hub.example.com/unknown-org/chat-pickle-unlicensed has 4 violations that block.',
-    });
+    const { stdout, stderr } = await inPipe(['gate', 'model', blocked, '--output', 'json']);
+    const summary = 'https://hub.example.com/unknown-org/chat-pickle-unlicensed has 4 violations that block.';
+    expect(JSON.parse(stdout)).toMatchObject({ gate: `model ${blocked}`, summary });
+    expect(stderr).toContain(`"message":"The gate failed: ${summary}"`);
   });
 });
 

@@ -50,10 +50,10 @@ export async function runGate(cli: GateContext): Promise<number> {
     if (simulated) noteSimulated(cli);
     for (const note of verdict.notes ?? []) screen.note(`warning: ${sanitize(oneLine(note))}`);
     const files = await writeGateFiles(verdict, simulated, cli);
-    const error = errorOf(verdict);
+    const isData = options.format !== undefined && isForPrograms(options.format);
+    const error = errorOf(verdict, isData);
     // A gate is read in the log of a pipeline: in a pipe, too, its output is for people unless a format was asked for.
-    if (options.format !== undefined && isForPrograms(options.format))
-      screen.result(jsonText(asJson(verdict, simulated), screen.terminal));
+    if (isData) screen.result(jsonText(asJson(verdict, simulated), screen.terminal));
     else {
       const view = { simulated, explain: options.explain, files, exitCode: error?.exitCode ?? 0 };
       screen.result(await renderVerdict(verdict, view, screen));
@@ -133,13 +133,14 @@ function argumentsIn(words: readonly string[]): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-function errorOf(verdict: Verdict) {
+/** @param isData the message is for programs, which read no first line that names the result */
+function errorOf(verdict: Verdict, isData: boolean) {
   const { failed, unfinished, summary, named, see } = verdict;
   const seeIt =
     see === undefined ? 'wait for the result, or examine it.' : `wait for the result, or see it with: ${see}`;
   if (unfinished !== undefined) return new ServiceError(unfinished, { hint: `This is not a pass: ${seeIt}` });
   return failed
-    ? new GateError(`The gate failed: ${named?.summary ?? summary}`, { hint: hintFor(verdict) })
+    ? new GateError(`The gate failed: ${isData ? summary : (named?.summary ?? summary)}`, { hint: hintFor(verdict) })
     : undefined;
 }
 
