@@ -193,7 +193,8 @@ describe('a hostile input', () => {
 
   test.each([
     { given: { gate: '--help' }, code: 2 },
-    { given: { gate: 'model', subject: '--help' }, code: 2 },
+    // It is looked up as the name of a model.
+    { given: { gate: 'model', subject: '--help' }, code: 5 },
     { given: { gate: 'redteam', subject: jobs.static, 'max-asr': '1', arguments: '--max-asr=100' }, code: 2 },
     { given: { gate: 'redteam', start: 'support-chatbot', 'max-asr': '1', arguments: '--max-asr=100' }, code: 2 },
   ])('$given is not read as an option', async ({ given, code }) => {
