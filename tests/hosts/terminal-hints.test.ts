@@ -204,6 +204,7 @@ test('bash passes every command of the hints in the catalogue to a command that 
 
 describe('a near name', () => {
   test.each([
+    { words: ['report', '2c8f5e1b'], near: 'look at it with: aisec report 2c8f5e1b --open --simulate' },
     { words: ['targets'], near: 'Did you mean "redteam-targets-list"?' },
     { words: ['dictionaries'], near: 'Did you mean "runtime-dlp-dictionaries-list"?' },
     { words: ['quota'], near: 'Did you mean "redteam-metering-quota"?' },

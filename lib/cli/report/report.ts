@@ -1,3 +1,5 @@
+import { UsageError } from '../../core/errors.ts';
+import { subcommandLine } from '../../hosts/terminal/options/shell.ts';
 import { type Subcommand, usageError } from '../../hosts/terminal/subcommand.ts';
 import { isBulkFile } from '../tools/bulk-file-name.ts';
 import { flags } from './flags.ts';
@@ -17,7 +19,12 @@ export const report: Subcommand<typeof flags> = {
     const [word = ''] = cli.words;
     const { html: named = '', open: opens } = cli.options;
     if (word === '') throw usageError('aisec report needs the id of a red-team or model scan, or a bulk file.', USAGE);
-    if (named === '' && !opens) throw usageError('aisec report needs a file to write the page to.', USAGE);
+    if (named === '' && !opens) {
+      const opening = subcommandLine(['report', word, '--open'], cli.screen.shell);
+      throw new UsageError('aisec report needs a file to write the page to.', {
+        hint: `Write it with --html FILE, or look at it with: ${opening}`,
+      });
+    }
     const { openPage, withPageFile } = await import('../tools/open-page.ts');
     return withPageFile(cli.options, 'aisec-report.html', async (file = named) => {
       const write = isBulkFile(word)

@@ -12,7 +12,7 @@ import { countsOf, metricsOf } from '../../features/topics-eval/metrics.ts';
 import { commandRunner } from '../../hosts/terminal/modes/command-runner.ts';
 import { type Session, sessionOf } from '../../hosts/terminal/modes/session.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
-import { dialectOf, quoted } from '../../hosts/terminal/options/shell.ts';
+import { dialectOf, subcommandLine } from '../../hosts/terminal/options/shell.ts';
 import { usageError } from '../../hosts/terminal/subcommand.ts';
 import { fingerprint } from '../../text/fingerprint.ts';
 import { plural } from '../../text/numbers.ts';
@@ -31,9 +31,8 @@ export async function evaluateTopic(file: string, cli: TopicsContext, usage: str
   // The profile of a war room is a section of the settings file.
   if (cli.session !== undefined) {
     const dialect = dialectOf(host.environment);
-    const words = [file, '--topic', name].map((word) => quoted(word, dialect));
     throw new UsageError('aisec topics eval runs in a shell, not in the war room.', {
-      hint: `Leave with exit, then run: aisec topics eval ${words.join(' ')}`,
+      hint: `Leave with exit, then run: ${subcommandLine(['topics', 'eval', file, '--topic', name], { dialect, options: [] })}`,
     });
   }
   const limits = limitsIn(options);

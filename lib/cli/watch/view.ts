@@ -4,7 +4,7 @@ import type { Amount } from '../../core/progress.ts';
 import { intervalText, rateInterval, scanInterval } from '../../features/report/chance.ts';
 import type { Category, LiveScan } from '../../features/watch/live-scan.ts';
 import { progressOf } from '../../features/watch/until-ended.ts';
-import { quoted } from '../../hosts/terminal/options/shell.ts';
+import { subcommandLine } from '../../hosts/terminal/options/shell.ts';
 import { oneLine, severityOf, stateOf, withMark } from '../../hosts/terminal/render/cells.ts';
 import { columns } from '../../hosts/terminal/render/measure.ts';
 import { progressLine } from '../../hosts/terminal/render/progress.ts';
@@ -69,9 +69,8 @@ export function endLines(scan: LiveScan, screen: EndScreen): string[] {
 }
 
 /** Writes the command of the report: a log keeps it on one line, and a terminal does not break it. */
-function reportLines(id: string, { width, terminal, shell: { dialect, options } }: EndScreen): string[] {
-  const words = [id, '--html', 'report.html', ...options].map((word) => quoted(word, dialect));
-  const command = [dialect === 'room' ? 'report' : 'aisec report', ...words].join(' ');
+function reportLines(id: string, { width, terminal, shell }: EndScreen): string[] {
+  const command = subcommandLine(['report', id, '--html', 'report.html'], shell);
   if (!terminal) return [`report: ${command}`];
   return wrapped(`report: ${command.replaceAll(' ', UNBROKEN)}`, width, columns);
 }

@@ -68,6 +68,12 @@ export function quoted(word: string, dialect: Dialect): string {
   return SAFE[dialect].test(word) ? word : QUOTED[dialect](word);
 }
 
+/** Writes the line of a subcommand, with the options that choose the tenant. @param words the first names it */
+export function subcommandLine(words: readonly string[], { dialect, options }: Shell): string {
+  const program = dialect === 'room' ? [] : ['aisec'];
+  return [...program, ...[...words, ...options].map((word) => quoted(word, dialect))].join(' ');
+}
+
 type TenantOptions = Pick<Options, 'config' | 'profile' | 'simulate' | 'settings'>;
 
 /** Writes the options that choose the tenant as words, such as `--profile=staging`. */
