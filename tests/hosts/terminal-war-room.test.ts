@@ -32,6 +32,10 @@ describe('a war room', () => {
     expect(stdout).toContain('"note": "turns"');
   });
 
+  test('Ctrl-D ends the line of the prompt', async () => {
+    expect((await session([])).stderr).toMatch(/> \S*\n$/);
+  });
+
   test('writes results to stdout, and everything else, including its prompt, to stderr', async () => {
     const { stdout, stderr } = await session([['!aisec-widget-get cog\r', 'turns']]);
     expect(stdout).not.toContain('simulated)');
@@ -60,6 +64,7 @@ describe('a war room', () => {
     { typed: 'contex', shown: 'Did you mean "context"?' },
     { typed: 'doctor now', shown: 'Too many arguments for aisec doctor: "now".' },
     { typed: 'rm -rf', shown: 'Unknown command "rm".' },
+    { typed: 'playbook demo.yml', shown: 'aisec playbook runs in a shell, not in the war room.' },
     { typed: '!aisec-widget-gett', shown: 'Did you mean "!aisec-widget-get"?' },
     { typed: '!aisec-widget-make name=a prompt=***', shown: 'the history does not keep its value' },
   ])('answers "$typed"', async ({ typed, shown }) => {

@@ -52,6 +52,8 @@ export class Repl {
     const ended = new Promise<void>((resolve) => {
       lines.once('close', () => {
         this.open = false;
+        // After Ctrl-D the shell's prompt gets a line of its own.
+        if (this.asks) this.options.output.write('\n');
         resolve();
       });
     });

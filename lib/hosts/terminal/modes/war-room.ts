@@ -177,8 +177,13 @@ function isCommandLine(line: string, builtIns: BuiltIns, host: CliContext['host'
   return isMarked(line) || (!Object.hasOwn(builtIns, word) && fullName(word, host.registry) !== undefined);
 }
 
-function refuseUnknown(text: string, word: string, { builtIns, cli: { host } }: RoomState): void {
+function refuseUnknown(text: string, word: string, { builtIns, cli: { host, subcommands } }: RoomState): void {
   if (!isCommandLine(text, builtIns, host)) {
+    if (Object.hasOwn(subcommands, word)) {
+      throw new UsageError(`aisec ${word} runs in a shell, not in the war room.`, {
+        hint: `Leave with exit, or open another terminal, and run there: aisec ${word}`,
+      });
+    }
     const unfinished = unfinishedName(text.split(/\s+/), Object.keys(host.registry), 'help');
     if (unfinished !== undefined) throw unfinished;
     const [, ...rest] = text.split(/\s+/);
