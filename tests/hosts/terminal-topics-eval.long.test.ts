@@ -68,6 +68,7 @@ describe('aisec topics eval', () => {
     { what: 'JSON Lines', name: 'a.jsonl', label: true, other: false },
     { what: 'JSON Lines with numbers', name: 'a.ndjson', label: 1, other: 0 },
     { what: 'JSON Lines with words', name: 'a.txt', label: 'Block', other: 'allow' },
+    { what: 'JSON Lines with yes and no', name: 'a.jsonl', label: 'yes', other: 'No' },
   ])('reads $what, and the member expected', async ({ name, label, other }) => {
     const lines = [
       { prompt: ON, expected: label },

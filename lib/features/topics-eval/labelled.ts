@@ -24,6 +24,8 @@ const WORDS: Readonly<Record<string, boolean>> = {
   false: false,
   '1': true,
   '0': false,
+  yes: true,
+  no: false,
   positive: true,
   negative: false,
 };
@@ -58,7 +60,7 @@ export async function readLabelled(text: string, name: string, action: TopicActi
     const lines = problems.slice(0, MAX_SHOWN);
     const more = problems.length > MAX_SHOWN ? ` And ${plural(problems.length - MAX_SHOWN, 'more line')}.` : '';
     throw new UsageError(`${name} cannot be used. ${lines.join(' ')}${more}`, {
-      hint: 'Nothing was scanned. Labels are true or false, 1 or 0, positive or negative, block or allow.',
+      hint: 'Nothing was scanned. Labels are true or false, yes or no, 1 or 0, positive or negative, block or allow.',
     });
   }
   if (rows.length === 0) throw new UsageError(`${name} has no labelled prompt.`, { hint: FORM });
