@@ -221,6 +221,7 @@ describe('aisec init', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('"state":"failed"');
     expect(stdout + stderr).not.toContain('canary');
+    expect(stderr).toContain('The management address of your region, such as https://');
     expect(stderr).toContain(`Saved profile default in ${path}`);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);

@@ -20,6 +20,8 @@ const ASKED = ['url', 'client_id', 'client_secret', 'tsg_id', 'runtime_api_key']
 const REGION = 'scanner_base_url' satisfies SettingName;
 const QUESTIONS: readonly SettingName[] = [...ASKED, REGION];
 const STANDARD_SECONDS = 30;
+/** An example, not a default: the address has to be that of the tenant's region. */
+const EXAMPLE_URL = 'https://api.sase.paloaltonetworks.com';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -118,6 +120,8 @@ async function answersTo(
   const answers: Partial<Record<SettingName, string>> = {};
   for (const name of asked) {
     const { display, kind, options = [], default: standard } = SETTINGS[name];
+    if (name === 'url' && present.url === undefined)
+      note(`The management address of your region, such as ${EXAMPLE_URL}`);
     for (const line of regionLines(options)) note(line);
     const secret = kind === 'secret';
     const set = present[name] ?? standard;
