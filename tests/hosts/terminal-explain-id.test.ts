@@ -84,6 +84,23 @@ describe('aisec explain', () => {
     expect(asked.filter((path) => path.includes('violations'))).toEqual([]);
   });
 
+  test('follows a blocked scan of a war room by the printed line, and by the path of its id', async () => {
+    const { stdout, stderr } = await run([], {
+      terminal: SCREEN,
+      service: createService(),
+      environment: { NO_COLOR: '1', XDG_STATE_HOME: temporaryFolder('explain') },
+      typed: [
+        'runtime-scan profile_name=prod prompt="My card is 4111 1111 1111 1111"',
+        'explain ${AiSec.RuntimeScan.scan_id}',
+        'explain ${AiSec.Nothing.scan_id}',
+        'exit\r',
+      ].join('\r'),
+    });
+    const [, printed] = /See what matched with: explain (\S+)/.exec(stdout) ?? [];
+    expect(stdout).toMatch(new RegExp(`${printed}[\\s\\S]*Detectors\n`));
+    expect(stderr).toContain('The context has no value at "AiSec.Nothing.scan_id".');
+  });
+
   test('prints verdict and detections as JSON', async () => {
     const { stdout, stderr } = await explain([id]);
     expect(JSON.parse(stdout)).toMatchObject({

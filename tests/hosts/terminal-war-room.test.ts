@@ -8,6 +8,7 @@ import { historyPath, openHistory } from '../../lib/hosts/terminal/complete/hist
 import { historyEntry } from '../../lib/hosts/terminal/complete/history-entry.ts';
 import { completeInRoom } from '../../lib/hosts/terminal/complete/room-completion.ts';
 import { catalogueOf, describe as describeCommand } from '../../lib/manifest/describe.ts';
+import { commandOf } from '../support/declared.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { scenario } from '../system/scenarios/claims.ts';
@@ -294,6 +295,19 @@ describe('the history', () => {
     'help aisec-widget-get',
   ])('keeps %s as it is', (line) => {
     expect(kept(line)).toBe(line);
+  });
+
+  test.each([
+    {
+      line: 'runtime-topics-delete topic=investment-advice',
+      expected: 'runtime-topics-delete topic=investment-advice',
+    },
+    { line: 'redteam-report-get scan=2c8f5e1b', expected: 'redteam-report-get scan=2c8f5e1b' },
+    { line: 'redteam-targets-create target=canary', expected: 'redteam-targets-create ***' },
+  ])('of $line knows the other names of arguments', ({ line, expected }) => {
+    const commands = ['runtime-topics-delete', 'redteam-report-get', 'redteam-targets-create'];
+    const known = commands.map((name) => describeCommand(commandOf(`aisec-${name}`)));
+    expect(historyEntry(line, known, [])).toBe(expected);
   });
 
   scenario(

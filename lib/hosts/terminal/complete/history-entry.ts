@@ -2,7 +2,8 @@
 import { parseLine } from '../../../arguments/argv.ts';
 import type { Invocation } from '../../../arguments/lexer.ts';
 import { maskedLine } from '../../../arguments/masked-line.ts';
-import type { Catalogue } from '../../../manifest/catalogue.ts';
+import type { ArgumentInfo, Catalogue } from '../../../manifest/catalogue.ts';
+import { aliasOf } from './aliases.ts';
 import { entryNamed } from './command-name.ts';
 
 /**
@@ -22,7 +23,17 @@ export function historyEntry(line: string, catalogue: Catalogue, builtIns: reado
   const invocation = parsed(text);
   const head = `${text.startsWith('!') || name === command.name ? '!' : ''}${name}`;
   // Any part of a line that does not parse may be a secret.
-  return invocation?.name === name ? maskedLine(head, command.arguments, invocation, 'content') : head;
+  return invocation?.name === name ? maskedLine(head, spellings(command.arguments), invocation, 'content') : head;
+}
+
+/** Lists arguments by all their names: `topic` stands for `topic_id`, and its value is kept in the same way. */
+function spellings(known: readonly ArgumentInfo[]): readonly ArgumentInfo[] {
+  const others = known.flatMap((argument) => {
+    const { lookup } = argument;
+    const names = [aliasOf(argument.name, argument), lookup?.takes === 'name' ? undefined : lookup?.noun];
+    return names.flatMap((name) => (name === undefined ? [] : { ...argument, name, positional: false }));
+  });
+  return [...known, ...others];
 }
 
 /** Reports whether the command of a line takes a prompt, a response or a secret. */

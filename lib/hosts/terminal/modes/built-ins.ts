@@ -5,6 +5,7 @@ import { didYouMean } from '../../../arguments/suggest.ts';
 import { UsageError } from '../../../core/errors.ts';
 import type { Follow } from '../complete/completion.ts';
 import type { LiveValues } from '../complete/live-values.ts';
+import { wordWithValues } from '../input/word-values.ts';
 import { readOptions } from '../options/cli-options.ts';
 import { givenOptions } from '../options/line-options.ts';
 import { FORMATS, tableOf } from '../options/options.ts';
@@ -91,7 +92,9 @@ export function builtInsOf(subcommands: Subcommands): BuiltIns {
 /** Runs a subcommand in the session of the war room. */
 async function runSubcommand(name: string, subcommand: Subcommand, { state, signal }: Turn, rest: string) {
   const { cli, session } = state;
-  const { options: typed, positionals: words } = readOptions(shellWords(rest), tableOf(cli.subcommands));
+  const { options: typed, positionals } = readOptions(shellWords(rest), tableOf(cli.subcommands));
+  // After the options: a value of the service is never read as an option.
+  const words = positionals.map((word) => wordWithValues(word, session.context()));
   checkSubcommandLine(name, subcommand, { words, options: typed });
   const options = { ...cli.options, ...givenOptions(typed) };
   const format = typed.format ?? cli.format;

@@ -5,11 +5,10 @@ import type { Runtime } from '../../../core/runtime.ts';
 import type { Command } from '../../../engine/command.ts';
 import type { Readable } from '../../../output/readable.ts';
 import type { Result } from '../../../output/result.ts';
-import { grouped } from '../../../text/numbers.ts';
 import { type Execution, isLast } from '../modes/execution.ts';
 import { type Format, isForPrograms } from '../options/options.ts';
 import type { Choice } from '../options/output-options.ts';
-import { quoted } from '../options/shell.ts';
+import { withAdvice, withNextPage } from '../views/next-steps.ts';
 import { measureFor } from './measure.ts';
 import { plainText } from './plain-words.ts';
 import { printLong } from './print-long.ts';
@@ -104,7 +103,8 @@ async function withExplanation(
   if (isForPrograms(format) || result.showRaw || result.planned) return result;
   if (!options.explain) {
     if (format !== 'table') return result;
-    return withNextPage(options.quiet ? result : await withAdvice(result), invocation);
+    const paged = withNextPage(result, invocation);
+    return options.quiet ? paged : withAdvice(paged, screen.shell);
   }
   const [{ EXPLAINED, explained }, { commandRunner }] = await Promise.all([
     import('../views/explain.ts'),
@@ -114,34 +114,6 @@ async function withExplanation(
   if (isLast(execution) && !options.quiet) screen.note(`note: --explain applies to ${EXPLAINED.join(' and ')}.`);
   return result;
 }
-
-/** Puts the command that shows the next page into the note about it. */
-function withNextPage(result: Result, { name, pairs }: Invocation): Result {
-  const { note, next, kept, total } = result.truncated ?? {};
-  // A value with a reference or a line end is not the same in another line.
-  const isPlain = pairs.every(({ value }) => !/\$\{|[\r\n]/.test(String(value)));
-  if (note === undefined || next === undefined || !isPlain) return result;
-  const isTyped = pairs.some((pair) => pair.name === next.name);
-  // A person learns one word for every list.
-  const position = next.name === 'skip' && !isTyped ? 'offset' : next.name;
-  const values = [...pairs.filter((pair) => pair.name !== position), { name: position, value: String(next.value) }];
-  const words = values.map((pair) => `${pair.name}=${quoted(String(pair.value), 'room')}`);
-  const command = [`!${name}`, ...words].join(' ');
-  const page = next.name === 'page' ? note : `${grouped(kept ?? 0)} shown, there are ${total ?? 'more'}.`;
-  const { readable } = result;
-  const notes = readable.notes.map((each) => (each === note ? `${page} Next: ${command}` : each));
-  return { ...result, readable: { ...readable, notes } };
-}
-
-/** Hints at the option that shows more of the reason for a block. */
-async function withAdvice(result: Result): Promise<Result> {
-  if (result.verdict !== 'block' || !(await import('../views/explain.ts')).EXPLAINED.includes(result.command))
-    return result;
-  const { readable } = result;
-  return { ...result, readable: { ...readable, notes: [...readable.notes, ADVICE] } };
-}
-
-const ADVICE = 'For the topics and patterns that matched, scan with --explain.';
 
 async function renderOptionsOf(
   screen: Screen,

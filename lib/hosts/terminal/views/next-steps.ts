@@ -1,0 +1,53 @@
+/** Adds the command that a reader may want next to the notes of a result. */
+import type { Invocation } from '../../../arguments/lexer.ts';
+import { isObject } from '../../../core/json.ts';
+import type { Result } from '../../../output/result.ts';
+import { grouped } from '../../../text/numbers.ts';
+import { quoted, type Shell, subcommandLine } from '../options/shell.ts';
+import { UNBROKEN } from '../render/wrap.ts';
+
+/** Puts the command that shows the next page into the note about it. */
+export function withNextPage(result: Result, { name, pairs }: Invocation): Result {
+  const { note, next, kept, total } = result.truncated ?? {};
+  // A value with a reference or a line end is not the same in another line.
+  const isPlain = pairs.every(({ value }) => !/\$\{|[\r\n]/.test(String(value)));
+  if (note === undefined || next === undefined || !isPlain) return result;
+  const isTyped = pairs.some((pair) => pair.name === next.name);
+  // A person learns one word for every list.
+  const position = next.name === 'skip' && !isTyped ? 'offset' : next.name;
+  const values = [...pairs.filter((pair) => pair.name !== position), { name: position, value: String(next.value) }];
+  const words = values.map((pair) => `${pair.name}=${quoted(String(pair.value), 'room')}`);
+  const command = [`!${name}`, ...words].join(' ');
+  const page = next.name === 'page' ? note : `${grouped(kept ?? 0)} shown, there are ${total ?? 'more'}.`;
+  const { readable } = result;
+  const notes = readable.notes.map((each) => (each === note ? `${page} Next: ${command}` : each));
+  return { ...result, readable: { ...readable, notes } };
+}
+
+/** Says how to see why a scan was blocked: by its id, where a later command can read it, otherwise by another scan. */
+export async function withAdvice(result: Result, shell: Shell): Promise<Result> {
+  if (result.verdict !== 'block') return result;
+  const { EXPLAINED } = await import('./explain.ts');
+  if (!EXPLAINED.includes(result.command)) return result;
+  const id = scanIdOf(result);
+  // Outside the war room, the simulated service forgets its scans with the process.
+  const isKept = shell.dialect === 'room' || !result.simulated;
+  const advice =
+    id !== undefined && isKept
+      ? explainLine(id, shell)
+      : 'For the topics and patterns that matched, scan with --explain.';
+  const { readable } = result;
+  return { ...result, readable: { ...readable, notes: [...readable.notes, advice] } };
+}
+
+function explainLine(id: string, shell: Shell): string {
+  return `See what matched with: ${subcommandLine(['explain', id], shell).replaceAll(' ', UNBROKEN)}`;
+}
+
+/** Returns the id of the only scan of a result. */
+function scanIdOf({ writes }: Result): string | undefined {
+  const ids = writes.flatMap(({ value }) =>
+    isObject(value) && typeof value['scan_id'] === 'string' ? value['scan_id'] : [],
+  );
+  return ids.length === 1 ? ids[0] : undefined;
+}
