@@ -155,12 +155,15 @@ describe('in a terminal', () => {
 
   test.each([
     { what: 'six items', alter: undefined },
+    { what: 'six items in 60 columns', alter: undefined, columns: 60 },
     { what: 'forty targets and scans', alter: altering('/v1/scan', manyScans) },
     { what: 'parts that cannot be read', alter: refusing('/v1/scans', 403) },
-  ])('fits 24 lines with the prompt below: $what', async ({ alter }) => {
-    const given = { terminal: { columns: 80, rows: 24 }, environment: { NO_COLOR: '1' } };
+  ])('fits 24 lines with the prompt below: $what', async ({ alter, columns = 80 }) => {
+    const given = { terminal: { columns, rows: 24 }, environment: { NO_COLOR: '1' } };
     const { stdout } = await run(['dashboard'], alter === undefined ? given : { ...given, alter });
-    expect(stdout.trimEnd().split('\n').length).toBeLessThan(24);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBeLessThan(24);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
     expect(stdout).toContain('Custom scans   5, unlimited');
   });
 

@@ -81,8 +81,11 @@ export function fitted(all: readonly Column[], of: ShownRecord, view: ListView):
   const floor = isChosen ? NARROWEST_TEXT : TEXT_BESIDE_IDS;
   while (kept.length > 3 && !isReadable(kept, view.width, floor)) kept.pop();
   narrow(kept, view.width, floor);
-  if (!narrow(kept, view.width, NARROWEST_TEXT)) narrow(kept, view.width, NARROWEST_WHEN_FULL);
-  return kept;
+  if (narrow(kept, view.width, NARROWEST_TEXT) || narrow(kept, view.width, NARROWEST_WHEN_FULL)) return kept;
+  // States that are told in sentences.
+  const cuttable = kept.map((column) => ({ ...column, isCuttable: true }));
+  narrow(cuttable, view.width, NARROWEST_WHEN_FULL);
+  return cuttable;
 }
 
 /** Reports whether columns fit, and a last text beside many columns does not cut the first text short, which is a name. */
