@@ -128,7 +128,7 @@ inTerminal('a command', () => {
     const terminal = open(LONG);
     await terminal.see(/^:$/m);
     expect(terminal.screen()).toMatch(/^Attacks of the Red-Team Scan/);
-    expect(terminal.screen()).not.toContain('48 records');
+    expect(terminal.screen()).not.toContain('48 attacks');
     terminal.press('q');
     expect(await terminal.code()).toBe(0);
   });
@@ -136,7 +136,7 @@ inTerminal('a command', () => {
   test.each([{ PAGER: 'cat' }, { PAGER: '' }])('is not delayed by a pager with %j', async (environment) => {
     const terminal = open(LONG, { environment });
     expect(await terminal.code()).toBe(0);
-    expect(terminal.screen()).toContain('48 records');
+    expect(terminal.screen()).toContain('48 attacks');
   });
 
   test('Ctrl-C at the question of a deletion ends with 130', async () => {
