@@ -4,11 +4,12 @@ import { type Subcommand, usageError } from '../../hosts/terminal/subcommand.ts'
 import { flags, type TopicsContext } from './flags.ts';
 
 const DIFF = 'topics diff FILE [--prune] [--allow-unknown] [--exit-code]';
+const USAGE = 'topics diff FILE | eval FILE --topic NAME [--profile NAME]';
 const EVAL = 'topics eval FILE --topic NAME [--profile NAME] [--min-f1 N] [--min-tpr N] [--min-tnr N] [--resume]';
 
 /** `aisec topics`: compares the custom topics of a file with the tenant, or measures a topic with labelled prompts. */
 export const topics: Subcommand<typeof flags> = {
-  usage: 'topics diff FILE | eval FILE --topic NAME [--profile NAME]',
+  usage: USAGE,
   summary: 'Compare custom topics with a file, or measure a topic with labelled prompts.',
   words: 2,
   flags,
@@ -23,7 +24,7 @@ export const topics: Subcommand<typeof flags> = {
       return (await import('./evaluate.ts')).evaluateTopic(file, cli, EVAL);
     }
     if (what !== 'diff')
-      throw usageError('aisec topics compares a file (diff FILE) or measures a topic (eval FILE).', DIFF);
+      throw usageError('aisec topics compares a file (diff FILE) or measures a topic (eval FILE).', USAGE);
     const { diff } = await import('../plan/plan.ts');
     return diff(cli.words[1], DIFF, cli, ['topic']);
   },
