@@ -319,7 +319,7 @@ describe('the exit code of a report', () => {
     {
       argv: ['report', jobs.static],
       code: 2,
-      says: 'Usage: aisec report JOB_ID | SCAN_UUID | FILE.jsonl --html FILE [--open]',
+      says: `look at it with: aisec report ${jobs.static} --open --simulate`,
     },
     { argv: ['report', jobs.static, 'more', '--html', 'x'], code: 2, says: 'Too many arguments' },
     {
