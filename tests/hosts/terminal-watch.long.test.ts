@@ -175,9 +175,44 @@ describe('aisec watch on a scan that runs', () => {
     };
     const { code, stderr } = await watch([jobs.static, '--max-asr', '5'], { alter: stopping });
     expect(code).toBe(130);
-    expect(stderr).toContain('Stopped watching. The red-team scan');
+    expect(stderr).toContain('Stopped watching. The red-team scan support-chatbot monthly goes on, RUNNING at 12 of');
     expect(stderr).toContain(`aisec watch ${jobs.static} --max-asr 5 --simulate`);
     expect(sent.filter((path) => path.includes('abort'))).toEqual([]);
+  });
+
+  /** Presses Ctrl-C at the request whose path ends so. */
+  const stopAt =
+    (end: string): Required<Given>['alter'] =>
+    (path, response) => {
+      if (path.endsWith(end)) process.emit('SIGINT');
+      return response;
+    };
+
+  test.each([
+    { what: 'was just found', at: '/v1/scan' },
+    { what: 'has ended', at: `/v1/scan/${jobs.static}` },
+  ])('does not say that a scan goes on that $what at Ctrl-C', async ({ at }) => {
+    const { code, stderr } = await watch(['support-chatbot', '--max-asr', '5', '--sarif', 'a b.sarif'], {
+      alter: stopAt(at),
+    });
+    expect({ code, stderr }).toEqual({
+      code: 130,
+      stderr: `cancelled: Stopped watching. Watch it again with: aisec watch ${jobs.static} --max-asr 5 --sarif 'a b.sarif' --simulate\n`,
+    });
+  });
+
+  test('is watched again in the war room by a line of the room', async () => {
+    const given = { terminal: SCREEN, alter: running(jobs.static, Array(1000).fill(12)) };
+    const { stderr } = await run([], { ...PLAIN, ...given, typed: `watch ${jobs.static} --timeout 1\rexit\r` });
+    expect(stderr.replace(/\s+/g, ' ')).toContain(`follow it with watch ${jobs.static}`);
+  });
+
+  test('says on a terminal from the start what is looked for', async () => {
+    const { stderr } = await watch(['support-chatbot'], { terminal: SCREEN });
+    const [first = ''] = stripVTControlCharacters(stderr)
+      .split(/[\r\n]+/)
+      .filter((line) => line.trim() !== '');
+    expect(first).toMatch(/^Looking for the latest scan of support-chatbot/);
   });
 
   test.each([

@@ -1,6 +1,5 @@
 /** The flags of `aisec gate`. */
 import { flag, number, type Option, optionName, text } from '../../hosts/terminal/options/option.ts';
-import { type Dialect, quoted } from '../../hosts/terminal/options/shell.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 
 export const flags = {
@@ -53,17 +52,16 @@ export function gateFiles(options: Pick<GateOptions, (typeof FILES)[number]>) {
   });
 }
 
-/** Writes options as they were typed, for a hint. @param known their declarations */
+/** Writes options as they were typed, for a hint that quotes them. @param known their declarations */
 export function typedAgain<Name extends string>(
   names: readonly Name[],
   options: Readonly<Record<Name, unknown>>,
   known: Readonly<Record<Name, Option>>,
-  dialect: Dialect,
 ): string[] {
   return names.flatMap((name) => {
     const value = options[name];
     if (value === undefined || value === false) return [];
     const option = `--${optionName(name, known[name])}`;
-    return value === true ? [option] : [option, quoted(String(value), dialect)];
+    return value === true ? [option] : [option, String(value)];
   });
 }

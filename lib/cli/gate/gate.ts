@@ -1,7 +1,6 @@
 import { UsageError } from '../../core/errors.ts';
 import { optionName } from '../../hosts/terminal/options/option.ts';
-import { COMMON } from '../../hosts/terminal/options/options.ts';
-import { quoted, type Shell } from '../../hosts/terminal/options/shell.ts';
+import { type Shell, subcommandLine } from '../../hosts/terminal/options/shell.ts';
 import { type Subcommand, usageError } from '../../hosts/terminal/subcommand.ts';
 import { flags, type GateContext, type GateOptions, gateFiles, typedAgain } from './flags.ts';
 
@@ -57,10 +56,10 @@ function checkLine({ words, options, screen }: GateContext): void {
 }
 
 /** Options that a further gate on the same line would have, too. */
-const SHARED = ['policy', 'maxAsr', 'failOn', 'baseline', 'profile', 'simulate'] as const;
+const SHARED = ['policy', 'maxAsr', 'failOn', 'baseline'] as const;
 
 /** Refuses words that a gate would ignore: only a bulk gate judges several results. @throws UsageError */
-function checkSubjects(words: readonly string[], options: GateOptions, { dialect }: Shell): void {
+function checkSubjects(words: readonly string[], options: GateOptions, shell: Shell): void {
   const [kind = '', ...subjects] = words;
   if (kind === 'bulk') {
     if (subjects.length > 1 && options.csv !== undefined)
@@ -71,8 +70,8 @@ function checkSubjects(words: readonly string[], options: GateOptions, { dialect
   }
   // With --start, further words are arguments of the scan.
   if (subjects.length < 2 || options.start !== undefined) return;
-  const more = typedAgain(SHARED, options, { ...COMMON, ...flags }, dialect);
-  const lines = subjects.map((subject) => ['aisec gate', kind, quoted(subject, dialect), ...more].join(' '));
+  const more = typedAgain(SHARED, options, flags);
+  const lines = subjects.map((subject) => subcommandLine(['gate', kind, subject, ...more], shell));
   throw new UsageError(`aisec gate ${kind} judges one scan, and there are ${subjects.length}.`, {
     hint: `Run: ${lines.join(' && ')}`,
   });

@@ -7,10 +7,11 @@ import { SEVERITIES } from '../../features/gate/finding.ts';
 import { checkRedTeam, limitsAnything } from '../../features/gate/gates.ts';
 import { findScan } from '../../features/watch/find-scan.ts';
 import type { LiveScan } from '../../features/watch/live-scan.ts';
-import { progressOf, watchScan } from '../../features/watch/until-ended.ts';
+import { hasEnded, progressOf, watchScan } from '../../features/watch/until-ended.ts';
 import { commandRunner } from '../../hosts/terminal/modes/command-runner.ts';
 import { type Session, sessionOf } from '../../hosts/terminal/modes/session.ts';
-import { COMMON, isForPrograms } from '../../hosts/terminal/options/options.ts';
+import { isForPrograms } from '../../hosts/terminal/options/options.ts';
+import { subcommandLine } from '../../hosts/terminal/options/shell.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
@@ -25,8 +26,8 @@ type WatchContext = SubcommandContext<typeof redTeamFlags>;
 
 /** Default limits, in seconds. */
 const [A_DAY, INTERVAL] = [86_400, 15];
-/** Options that the hint repeats. */
-const REPEATED = ['policy', 'maxAsr', 'failOn', 'baseline', 'profile', 'simulate'] as const;
+/** Options that the hint repeats; the shell has those of the tenant. */
+const REPEATED = Object.keys(redTeamFlags) as (keyof typeof redTeamFlags)[];
 
 /** Next steps after a scan that did not complete. */
 const NEXT: Readonly<Record<string, (id: string) => string>> = {
@@ -53,15 +54,59 @@ export async function runWatch(word: string, cli: WatchContext): Promise<number>
     const ask = asking(session);
     // Its reporter shows the scan; the names of the polls would only stand in the way.
     const poll = asking({ runtime: session.runtime, working: () => () => undefined });
-    const jobId = cli.options.exact ? word : await findScan(word, ask);
-    const isGate = await checkLimits(jobId, ask, cli, session);
-    const last = await follow(jobId, poll, cli, session);
-    if (isGate) return await runGate({ ...cli, options: gateOptions(cli), words: ['redteam', jobId], session });
+    const scan: Seen = { id: word, job: {} };
+    const { isGate, last } = await untilEnded(scan, { ask, poll }, cli, session).catch((thrown: unknown) => {
+      throw thrown instanceof CancelledError ? stoppedWatching(scan, cli) : thrown;
+    });
+    if (isGate) return await runGate({ ...cli, options: gateOptions(cli), words: ['redteam', scan.id], session });
     if (seen.simulated) cli.screen.note('note: answered by the simulated service, not by a tenant.');
     return await showEnd(last, seen.simulated, cli);
   } finally {
     await session.close();
   }
+}
+
+/** What is known about the scan: the word that names it, or its id, and the last answer about it. */
+interface Seen {
+  id: string;
+  job: RedTeamScan;
+}
+
+interface Asking {
+  readonly ask: RunCommand;
+  readonly poll: RunCommand;
+}
+
+/** Finds the scan, and waits for its end. */
+async function untilEnded(scan: Seen, { ask, poll }: Asking, cli: WatchContext, session: Session) {
+  const { options, screen } = cli;
+  const since = performance.now();
+  const say = (line: string) => options.quiet || screen.progress(line, since);
+  try {
+    if (!options.exact) {
+      say(`Looking for the latest scan of ${scan.id}`);
+      scan.id = await findScan(scan.id, ask);
+    }
+    say(`Reading the red-team scan ${scan.id}`);
+    const isGate = await checkLimits(scan.id, ask, cli, session);
+    return { isGate, last: await follow(scan, poll, cli, session) };
+  } finally {
+    screen.settle();
+  }
+}
+
+/** Says that the watch was stopped; that the scan goes on only if it was seen to. */
+function stoppedWatching({ id, job }: Seen, cli: WatchContext): CancelledError {
+  const { name, status } = job;
+  const state = `${asText(status)} at ${progressOf(job).progress}`;
+  const isRunning = status !== undefined && !hasEnded(job);
+  const goesOn = isRunning ? ` The red-team scan ${asText(name ?? id)} goes on, ${state}.` : '';
+  return new CancelledError(`Stopped watching.${goesOn}`, { hint: `Watch it again with: ${againLine(id, cli)}` });
+}
+
+/** Writes the line that watches the scan again. */
+function againLine(id: string, { options, screen }: WatchContext): string {
+  return subcommandLine(['watch', id, ...typedAgain(REPEATED, options, redTeamFlags)], screen.shell);
 }
 
 /** Returns the options of the gate, which starts nothing here. */
@@ -93,38 +138,23 @@ async function checkLimits(jobId: string, ask: RunCommand, cli: WatchContext, se
   });
 }
 
-async function follow(jobId: string, ask: RunCommand, cli: WatchContext, session: Session): Promise<LiveScan> {
+async function follow(scan: Seen, poll: RunCommand, cli: WatchContext, session: Session): Promise<LiveScan> {
   const { options, screen, signal } = cli;
   const { clock, stop, defaults } = await session.runtime(signal);
   const reporter = reporterFor(cli);
-  const again = [
-    'aisec watch',
-    jobId,
-    ...typedAgain(REPEATED, options, { ...COMMON, ...redTeamFlags }, screen.shell.dialect),
-  ].join(' ');
   const interval = Number(defaults?.['interval'] ?? INTERVAL);
-  let latest: RedTeamScan = {};
-  try {
-    return await watchScan({
-      ...{ jobId, ask, again, runtime: { clock, stop } },
-      limits: { timeout: options.timeoutSeconds ?? A_DAY, interval },
-      onState: (scan) => {
-        latest = scan.job;
-        reporter.state(scan);
-      },
-      onProgress: reporter.progress,
-      warn: (sentence) => options.quiet || screen.note(`warning: ${sanitize(sentence)}`),
-    });
-  } catch (thrown) {
-    if (!(thrown instanceof CancelledError)) throw thrown;
-    const { name, status } = latest;
-    const state = status === undefined ? '' : `, ${asText(status)} at ${progressOf(latest).progress}`;
-    throw new CancelledError(`Stopped watching. The red-team scan ${asText(name ?? jobId)} goes on${state}.`, {
-      hint: `Watch it again with: ${again}`,
-    });
-  } finally {
-    screen.settle();
-  }
+  const ask: RunCommand = async (name, args) => {
+    const answer = await poll(name, args);
+    if (name === 'aisec-redteam-scan-get') scan.job = answer.record;
+    return answer;
+  };
+  return watchScan({
+    ...{ jobId: scan.id, ask, again: againLine(scan.id, cli), runtime: { clock, stop } },
+    limits: { timeout: options.timeoutSeconds ?? A_DAY, interval },
+    onState: reporter.state,
+    onProgress: reporter.progress,
+    warn: (sentence) => options.quiet || screen.note(`warning: ${sanitize(sentence)}`),
+  });
 }
 
 async function showEnd(scan: LiveScan, simulated: boolean, cli: WatchContext): Promise<number> {

@@ -40,7 +40,7 @@ export async function watchScan(watch: Watch): Promise<LiveScan> {
     begin: async () => ({ name: jobId, status: 'unknown' }),
     step: async () => {
       const { record } = await runCommand(ask, 'aisec-redteam-scan-get', { job_id: jobId });
-      const isLast = ENDS.includes(asText(record.status));
+      const isLast = hasEnded(record);
       last = await attacks(record, isLast);
       if (isLast) return { wire: {} };
       onState(last);
@@ -58,6 +58,11 @@ export async function watchScan(watch: Watch): Promise<LiveScan> {
   if (failure !== undefined) throw failure;
   if (last === undefined) throw new Error('the watch ended before a poll');
   return last;
+}
+
+/** Reports whether a scan is in a final state. */
+export function hasEnded({ status }: RedTeamScan): boolean {
+  return ENDS.includes(asText(status));
 }
 
 /** Returns how much of a scan is done: `25 of 48 attacks`. */
