@@ -112,6 +112,8 @@ export interface Journal {
   readonly continued: boolean;
   /** Results of an earlier run that this one does not resume. */
   readonly previous: SavedFile | undefined;
+  /** Results of the longest run that this one does not resume, and that `resume` still continues. */
+  readonly earlier?: SavedFile | undefined;
   /** Turns the results into a file, and removes the journal. */
   commit(name: string, contentType: string): Promise<SavedFile>;
   /** Removes the journal. */

@@ -1,7 +1,7 @@
 /** Journals of resumable work: results, notes and a lock, in the directory of files. */
 import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { type AisecError, ConfigurationError, toAisecError } from '../../core/errors.ts';
 import type { Journal, LineFile, SavedFile } from '../../core/ports.ts';
 import { type Lock, lock } from '../locks/lock.ts';
@@ -10,10 +10,9 @@ import { unlessMissing } from '../system-error.ts';
 import { dropPartialLine, serialised } from './append.ts';
 import { commitFile, OWNER_ONLY } from './commit-file.ts';
 import { decodedText } from './decode-text.ts';
+import { entryOf, forgetEarlier, LINES, longestOf, setAside, takeLongest } from './earlier-run.ts';
 import { removeStale } from './unfinished.ts';
 import { writing } from './writable.ts';
-
-const LINES = 'application/jsonl';
 
 /** Opens a journal. @param directory absolute; created if missing */
 export async function openJournal(directory: string, name: string, resume: boolean): Promise<Journal> {
@@ -24,10 +23,13 @@ export async function openJournal(directory: string, name: string, resume: boole
   limitHeapGrowth();
   try {
     for (const path of [paths.results, paths.notes]) await requireRegularFile(path);
-    const previous = resume ? undefined : await keepPrevious(directory, name, paths);
+    const place = { directory, name, paths };
+    if (resume) await takeLongest(place);
+    const previous = resume ? undefined : await setAside(place);
+    const earlier = resume ? undefined : await longestOf(place);
     const results = await openLines(directory, paths.results, ownLock.check);
     const notes = await openLines(directory, paths.notes, ownLock.check);
-    return journalOf({ directory, paths, ownLock, previous, results, notes });
+    return journalOf({ ...place, ownLock, previous, earlier, results, notes });
   } catch (thrown) {
     await ownLock.release();
     throw thrown;
@@ -36,14 +38,16 @@ export async function openJournal(directory: string, name: string, resume: boole
 
 interface Parts {
   readonly directory: string;
+  readonly name: string;
   readonly paths: Readonly<Record<'results' | 'notes', string>>;
   readonly ownLock: Lock;
   readonly previous: SavedFile | undefined;
+  readonly earlier: SavedFile | undefined;
   readonly results: OpenLines;
   readonly notes: OpenLines;
 }
 
-function journalOf({ directory, paths, ownLock, previous, results, notes }: Parts): Journal {
+function journalOf({ directory, name, paths, ownLock, previous, earlier, results, notes }: Parts): Journal {
   let isOpen = true;
   const close = async () => {
     isOpen = false;
@@ -56,6 +60,7 @@ function journalOf({ directory, paths, ownLock, previous, results, notes }: Part
       await close();
       const value = await lastUse();
       for (const path of [paths.results, paths.notes]) await rm(path, { force: true });
+      await forgetEarlier({ directory, name });
       await ownLock.release();
       return value;
     });
@@ -64,7 +69,9 @@ function journalOf({ directory, paths, ownLock, previous, results, notes }: Part
     notes: notes.lines,
     continued: results.size + notes.size > 0,
     previous,
-    commit: (final, contentType) => end(() => commitResults(paths.results, directory, final, contentType)),
+    earlier,
+    commit: (final, contentType) =>
+      end(async () => entryOf(await commitFile(paths.results, directory, final), contentType)),
     remove: () => end(async () => undefined),
     suspend: () =>
       writing(directory, async () => {
@@ -73,26 +80,6 @@ function journalOf({ directory, paths, ownLock, previous, results, notes }: Part
         return entryOf(paths.results, LINES);
       }),
   };
-}
-
-/** Keeps the results of a run that is not resumed. */
-async function keepPrevious(directory: string, name: string, { results, notes }: Parts['paths']) {
-  const size = await sizeOf(results);
-  const previous = size > 0 ? await commitResults(results, directory, `${name}.jsonl`, LINES) : undefined;
-  for (const path of [results, notes]) await rm(path, { force: true });
-  return previous;
-}
-
-async function commitResults(path: string, directory: string, name: string, contentType: string): Promise<SavedFile> {
-  return entryOf(await commitFile(path, directory, name), contentType);
-}
-
-async function entryOf(path: string, contentType: string): Promise<SavedFile> {
-  return { entry: path, name: basename(path), size: await sizeOf(path), contentType };
-}
-
-async function sizeOf(path: string): Promise<number> {
-  return (await lstat(path).catch(unlessMissing))?.size ?? 0;
 }
 
 /** Rejects a link, because it may point to any file of the user, and the results would be written there. */

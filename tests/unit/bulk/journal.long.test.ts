@@ -85,6 +85,28 @@ describe('a journal on disk', () => {
     expect(readFileSync(join(directory, 'work.jsonl'), 'utf8')).toBe('earlier\n');
   });
 
+  test.each([
+    { what: 'fewer', second: 'x\n', resumed: ['a\nb\n', 'first\n'], kept: ['work (1).jsonl'] },
+    { what: 'no', second: '', resumed: ['a\nb\n', 'first\n'], kept: [] },
+    { what: 'more', second: 'x\ny\nz\n', resumed: ['x\ny\nz\n', 'second\n'], kept: ['work.jsonl'] },
+  ])('resumes the earlier run if a later one has $what results', async ({ second, resumed, kept }) => {
+    const directory = folder();
+    for (const [results, notes] of [
+      ['a\nb\n', 'first\n'],
+      [second, 'second\n'],
+    ] as const) {
+      const run = await opened(directory, false);
+      expect(run.earlier?.name).toBe(notes === 'first\n' ? undefined : 'work.jsonl');
+      await run.results.append(results);
+      await run.notes.append(notes);
+      await run.suspend();
+    }
+    const run = await opened(directory, true);
+    expect([await textOf(run.results), await textOf(run.notes)]).toEqual(resumed);
+    await run.remove();
+    expect(readdirSync(directory)).toEqual(kept);
+  });
+
   test('that cannot be written is a ConfigurationError', async () => {
     await expect(opened('/dev/null/nowhere', false)).rejects.toBeInstanceOf(ConfigurationError);
   });

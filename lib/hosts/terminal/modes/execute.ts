@@ -58,12 +58,14 @@ export async function execute(
 
 /** Runs a command and shows its result, which is kept if the output fails. */
 async function perform(
-  { command, invocation: typed }: Prepared,
+  prepared: Prepared,
   execution: Execution,
   runtime: Runtime,
   signal: AbortSignal,
 ): Promise<Result> {
+  const { command, invocation: typed } = prepared;
   const { session, screen, format, options } = execution;
+  const resuming = await resumingOf(prepared, execution, runtime);
   const chosen = await chosenRecords(command, typed, execution, runtime);
   const invocation = chosen?.invocation ?? typed;
   const { dispatchFound } = await import('../../../engine/dispatch.ts');
@@ -83,10 +85,12 @@ async function perform(
   const result = await dispatchFound(command, invocation, {
     ...runtime,
     ...output,
+    files: resuming?.files ?? runtime.files,
     ports: { ...runtime.ports, ...chosen?.ports },
   });
   try {
-    const taken = (await keeper?.take(result)) ?? result;
+    const shown = resuming?.inResult(result) ?? result;
+    const taken = (await keeper?.take(shown)) ?? shown;
     await printed?.end();
     await session.keep(result.writes);
     await show(taken, execution, choice, {
@@ -102,6 +106,12 @@ async function perform(
     throw keeper === undefined ? thrown : await keeper.failed(thrown);
   }
   return result;
+}
+
+/** Prepares what a person needs to know about an unfinished run of the same work. */
+async function resumingOf({ command, typed }: Prepared, { screen, options, format }: Execution, runtime: Runtime) {
+  if (command.args['resume'] === undefined) return undefined;
+  return (await import('../views/resuming.ts')).resuming({ command, typed, screen, options, format, runtime });
 }
 
 /** Reads `--filter` and `--sort`, which few lines have. @throws UsageError */
@@ -126,6 +136,10 @@ async function advised(
       session.runtime(signal),
     ]);
     thrown.hint = await withNearNames(thrown, prepared, (lookup) => listValues(lookup, [], host.registry, runtime));
+  }
+  if (prepared.command.args['resume'] !== undefined && thrown.hint !== undefined) {
+    const { resumeLine, withResumeLine } = await import('../views/resume-line.ts');
+    thrown.hint = withResumeLine(thrown.hint, resumeLine(prepared.typed, prepared.command));
   }
   const { withListCommand } = await import('../views/list-hint.ts');
   const { hint } = withListCommand(thrown, { ...prepared, names: Object.keys(host.registry) });

@@ -14,6 +14,8 @@ import type { Execution } from './execution.ts';
 export interface Prepared {
   readonly command: Command;
   readonly invocation: Invocation;
+  /** The call as it was typed, with its full name. */
+  readonly typed: Invocation;
 }
 
 /**
@@ -37,7 +39,7 @@ export async function prepare(
   const printed = withPrintedValues(resolved, command);
   const invocation = namesContent(printed) ? await contentOf(printed, command, execution, signal) : printed;
   const isWanted = await isConfirmed({ command, invocation }, execution, runtime, signal);
-  return isWanted ? { command, invocation } : undefined;
+  return isWanted ? { command, invocation, typed: named } : undefined;
 }
 
 /** Refuses an option that is an argument of the command: `--limit 5`. @throws UsageError */
@@ -102,7 +104,7 @@ async function contentOf(
 
 /** Asks before a deletion, if a person can answer. */
 async function isConfirmed(
-  { command, invocation }: Prepared,
+  { command, invocation }: Omit<Prepared, 'typed'>,
   { host, options, ask }: Execution,
   runtime: Runtime,
   signal: AbortSignal,
