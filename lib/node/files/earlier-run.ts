@@ -38,15 +38,16 @@ export async function longestOf(place: Pick<Place, 'directory' | 'name'>): Promi
   return runs.sort((a, b) => Number(b.size) - Number(a.size))[0];
 }
 
-/** Makes the longest earlier run the current one, if it has more results. The current one is kept as a file. */
-export async function takeLongest(place: Place): Promise<void> {
-  const { directory, name, paths } = place;
+/**
+ * Chooses the run that is resumed: the current one, or an earlier one with more results, which goes on in its own files,
+ * so that no kill can separate results from their notes. The current one is then set aside.
+ * @returns the paths of the run
+ */
+export async function resumedPaths(place: Place): Promise<Place['paths']> {
   const longest = await longestOf(place);
-  const size = await sizeOf(paths.results);
-  if (longest === undefined || Number(longest.size) <= size) return;
-  if (size > 0) await commitFile(paths.results, directory, `${name}.jsonl`);
-  await rename(longest.entry, paths.results);
-  await rename(longest.entry + NOTES, paths.notes);
+  if (longest === undefined || Number(longest.size) <= (await sizeOf(place.paths.results))) return place.paths;
+  await setAside(place);
+  return { results: longest.entry, notes: longest.entry + NOTES };
 }
 
 /** Forgets how to resume the earlier runs: the work is done. Their results stay. */

@@ -10,7 +10,7 @@ import { unlessMissing } from '../system-error.ts';
 import { dropPartialLine, serialised } from './append.ts';
 import { commitFile, OWNER_ONLY } from './commit-file.ts';
 import { decodedText } from './decode-text.ts';
-import { entryOf, forgetEarlier, LINES, longestOf, setAside, takeLongest } from './earlier-run.ts';
+import { entryOf, forgetEarlier, LINES, longestOf, resumedPaths, setAside } from './earlier-run.ts';
 import { removeStale } from './unfinished.ts';
 import { writing } from './writable.ts';
 
@@ -18,18 +18,18 @@ import { writing } from './writable.ts';
 export async function openJournal(directory: string, name: string, resume: boolean): Promise<Journal> {
   await mkdir(directory, { recursive: true });
   await removeStale(directory);
-  const paths = { results: join(directory, `${name}.partial.jsonl`), notes: join(directory, `${name}.journal`) };
+  const current = { results: join(directory, `${name}.partial.jsonl`), notes: join(directory, `${name}.journal`) };
   const ownLock = await lock(join(directory, `${name}.lock`));
   limitHeapGrowth();
   try {
-    for (const path of [paths.results, paths.notes]) await requireRegularFile(path);
-    const place = { directory, name, paths };
-    if (resume) await takeLongest(place);
+    for (const path of [current.results, current.notes]) await requireRegularFile(path);
+    const place = { directory, name, paths: current };
+    const paths = resume ? await resumedPaths(place) : current;
     const previous = resume ? undefined : await setAside(place);
     const earlier = resume ? undefined : await longestOf(place);
     const results = await openLines(directory, paths.results, ownLock.check);
     const notes = await openLines(directory, paths.notes, ownLock.check);
-    return journalOf({ ...place, ownLock, previous, earlier, results, notes });
+    return journalOf({ directory, name, paths, ownLock, previous, earlier, results, notes });
   } catch (thrown) {
     await ownLock.release();
     throw thrown;
