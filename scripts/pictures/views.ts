@@ -1,4 +1,4 @@
-/** What is drawn of commands: the result of each. */
+/** Lists the pictures of commands: one for the result of each command. */
 import { LINE_FILES, linesAt } from '../../fixtures/lines/index.ts';
 import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
@@ -15,7 +15,7 @@ export interface View {
   readonly words: readonly string[];
   /** Exit code; 0 if absent. */
   readonly code?: number;
-  /** What is kept of the screen: the end, or lines that are drawn in place before it. */
+  /** The part of the screen that is drawn: its end, or the lines drawn in place before it. */
   readonly moment?: 'progress';
   /** Command lines that ran before, on the same tenant. */
   readonly before?: readonly (readonly string[])[];

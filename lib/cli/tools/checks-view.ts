@@ -31,7 +31,7 @@ export async function renderChecks(
   return readableText(asReadable(shown, checks), cli);
 }
 
-/** Marks the states as lists do, and leaves out details if there are none. */
+/** Marks the states as lists do, and drops the column of details if it is empty. */
 function marked(outcomes: readonly CheckOutcome[]): Table {
   const rows = outcomes.map(rowOf).map((row) => ({ ...row, state: stateOf(row.state).text }));
   const isDetailed = rows.some(({ detail }) => detail !== '');

@@ -66,7 +66,7 @@ export async function runWatch(word: string, cli: WatchContext): Promise<number>
   }
 }
 
-/** What is known about the scan: the word that names it, or its id, and the last answer about it. */
+/** The scan as far as it is known: its word or id, and the last answer about it. */
 interface Seen {
   id: string;
   job: RedTeamScan;

@@ -82,7 +82,7 @@ export function fitted(all: readonly Column[], of: ShownRecord, view: ListView):
   while (kept.length > 3 && !isReadable(kept, view.width, floor)) kept.pop();
   narrow(kept, view.width, floor);
   if (narrow(kept, view.width, NARROWEST_TEXT) || narrow(kept, view.width, NARROWEST_WHEN_FULL)) return kept;
-  // States that are told in sentences.
+  // Long states are sentences: cut them like texts.
   const cuttable = kept.map((column) => ({ ...column, isCuttable: true }));
   narrow(cuttable, view.width, NARROWEST_WHEN_FULL);
   return cuttable;
