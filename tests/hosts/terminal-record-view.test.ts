@@ -1,9 +1,9 @@
 /** A single record on a terminal: its first line, labels, rows and notes. */
 import { registry } from '../../commands/index.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
-import { readableInTerminal } from '../../lib/hosts/terminal/render/list-table.ts';
 import { plainMeasure } from '../../lib/hosts/terminal/render/measure.ts';
 import { plainHeading } from '../../lib/hosts/terminal/render/plain-words.ts';
+import { readableInTerminal } from '../../lib/hosts/terminal/render/records/list-table.ts';
 import { COLOUR, PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { renderReadable } from '../../lib/hosts/terminal/render/table.ts';
 import { heading, type ShownRecord, verticalTable } from '../../lib/output/readable.ts';

@@ -1,8 +1,8 @@
 /** Every list command of the catalogue at every width: one line a record, a short head and footer, whole words. */
 import stringWidth from 'string-width';
 import { oneLine } from '../../lib/hosts/terminal/render/cells.ts';
-import { readableInTerminal } from '../../lib/hosts/terminal/render/list-table.ts';
 import { measureFor } from '../../lib/hosts/terminal/render/measure.ts';
+import { readableInTerminal } from '../../lib/hosts/terminal/render/records/list-table.ts';
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { renderReadable, type TableOptions } from '../../lib/hosts/terminal/render/table.ts';
 import type { Readable } from '../../lib/output/readable.ts';

@@ -18,7 +18,7 @@ import {
 import { figure, share } from '../../features/report/page/format.ts';
 import { oneLine } from '../../hosts/terminal/render/cells.ts';
 import { sparkline } from '../../hosts/terminal/render/pictures.ts';
-import { marked } from '../../hosts/terminal/render/record-view.ts';
+import { marked } from '../../hosts/terminal/render/records/record-view.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import { renderPart } from '../../hosts/terminal/render/table.ts';
 import { cut, type Page, wrapped } from '../../hosts/terminal/render/wrap.ts';

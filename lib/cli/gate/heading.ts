@@ -3,7 +3,7 @@ import type { Level, Verdict } from '../../features/gate/decide.ts';
 import { intervalText } from '../../features/report/chance.ts';
 import { figure } from '../../features/report/page/format.ts';
 import { oneLine } from '../../hosts/terminal/render/cells.ts';
-import { marked } from '../../hosts/terminal/render/record-view.ts';
+import { marked } from '../../hosts/terminal/render/records/record-view.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import { cutAtStart, type Page } from '../../hosts/terminal/render/wrap.ts';
 import { SIMULATED } from '../../output/markdown.ts';

@@ -2,7 +2,7 @@
 import { isObject } from '../../core/json.ts';
 import type { MemberChange } from '../../features/guardrails/reconcile.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
-import type { Painted } from '../../hosts/terminal/render/record-view.ts';
+import type { Painted } from '../../hosts/terminal/render/records/record-view.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import { type Page, wrapped } from '../../hosts/terminal/render/wrap.ts';
 

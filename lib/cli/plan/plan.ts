@@ -9,7 +9,7 @@ import { type Session, sessionOf } from '../../hosts/terminal/modes/session.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import { printLong } from '../../hosts/terminal/render/print-long.ts';
-import { marked } from '../../hosts/terminal/render/record-view.ts';
+import { marked } from '../../hosts/terminal/render/records/record-view.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import { type SubcommandContext, usageError } from '../../hosts/terminal/subcommand.ts';
 import { type Redaction, redaction } from '../../redaction/redact.ts';

@@ -49,7 +49,7 @@ export async function show(whole: Result, execution: Execution, choice: Choice, 
 }
 
 async function inTerminal(result: Result, command: Command): Promise<Result> {
-  const { readableInTerminal } = await import('./list-table.ts');
+  const { readableInTerminal } = await import('./records/list-table.ts');
   return { ...result, readable: readableInTerminal(result, command) };
 }
 

@@ -1,14 +1,14 @@
 /** A single record in a terminal: the verdict first, then the fields that are set. */
-import { detectorName } from '../../../features/explain/detector-names.ts';
-import { SIMULATED } from '../../../output/markdown.ts';
-import type { ShownRecord, Table } from '../../../output/readable.ts';
-import { kindOf } from '../../../project/printed.ts';
-import { paintedMark, stateOf } from './cells.ts';
-import { plainHeading } from './plain-words.ts';
+import { detectorName } from '../../../../features/explain/detector-names.ts';
+import { SIMULATED } from '../../../../output/markdown.ts';
+import type { ShownRecord, Table } from '../../../../output/readable.ts';
+import { kindOf } from '../../../../project/printed.ts';
+import { paintedMark, stateOf } from '../cells.ts';
+import { plainHeading } from '../plain-words.ts';
+import { sanitize } from '../sanitize.ts';
+import type { Style } from '../style.ts';
+import { definitionRenderer, type Page, wrapped } from '../wrap.ts';
 import { recordValue } from './record-values.ts';
-import { sanitize } from './sanitize.ts';
-import type { Style } from './style.ts';
-import { definitionRenderer, type Page, wrapped } from './wrap.ts';
 
 /** Lines such as `dlp: true`: the findings of several detectors. */
 const FLAGS = /^[\w.-]+: (?:true|false)(?:\n[\w.-]+: (?:true|false))*$/;

@@ -1,13 +1,13 @@
 /** Reads the columns of a list from its table, and splits them into lines. */
 
-import { detectorName } from '../../../features/explain/detector-names.ts';
-import type { ShownRecord, Table } from '../../../output/readable.ts';
-import { ageOf, type CellKind, kindOf, shortTitle } from '../../../project/printed.ts';
-import { barOf, flagOf, isUuid, oneLine, shortIds, stateOf } from './cells.ts';
+import { detectorName } from '../../../../features/explain/detector-names.ts';
+import type { ShownRecord, Table } from '../../../../output/readable.ts';
+import { ageOf, type CellKind, kindOf, shortTitle } from '../../../../project/printed.ts';
+import { barOf, flagOf, isUuid, oneLine, shortIds, stateOf } from '../cells.ts';
+import { mapInTurns } from '../in-turns.ts';
+import { plainHeading } from '../plain-words.ts';
+import { sanitize } from '../sanitize.ts';
 import { type Column, GAP, type ListView, sized } from './fit-columns.ts';
-import { mapInTurns } from './in-turns.ts';
-import { plainHeading } from './plain-words.ts';
-import { sanitize } from './sanitize.ts';
 
 /** Indents the further columns of a record below its first ones. */
 export const FOLD = '    ';

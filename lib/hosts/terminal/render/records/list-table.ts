@@ -1,12 +1,12 @@
 /** Prepares a result for a terminal: columns of a list that the record does not have, and shorter notes. */
 
-import { isObject } from '../../../core/json.ts';
-import type { Command } from '../../../engine/command.ts';
-import { pageNote, secretNote } from '../../../engine/present.ts';
-import { cell, type FurtherColumns, heading, type Readable } from '../../../output/readable.ts';
-import type { Fields, RecordType } from '../../../output/record.ts';
-import type { Result } from '../../../output/result.ts';
-import { shape } from '../../../output/shape.ts';
+import { isObject } from '../../../../core/json.ts';
+import type { Command } from '../../../../engine/command.ts';
+import { pageNote, secretNote } from '../../../../engine/present.ts';
+import { cell, type FurtherColumns, heading, type Readable } from '../../../../output/readable.ts';
+import type { Fields, RecordType } from '../../../../output/record.ts';
+import type { Result } from '../../../../output/result.ts';
+import { shape } from '../../../../output/shape.ts';
 
 /** Returns the readable part of a result as a terminal shows it. */
 export function readableInTerminal(result: Result, { output }: Pick<Command, 'output'>): Readable {

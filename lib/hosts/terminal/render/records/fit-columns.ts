@@ -1,7 +1,7 @@
 /** Chooses the columns of a list, and their widths, for the width of a line. */
-import type { ShownRecord } from '../../../output/readable.ts';
-import type { CellKind } from '../../../project/printed.ts';
-import { cutBetweenWords, type Page } from './wrap.ts';
+import type { ShownRecord } from '../../../../output/readable.ts';
+import type { CellKind } from '../../../../project/printed.ts';
+import { cutBetweenWords, type Page } from '../wrap.ts';
 
 /** Between two columns. */
 export const GAP = '  ';

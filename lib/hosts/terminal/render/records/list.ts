@@ -1,15 +1,15 @@
 /** Renders a list of records: one line for each record at every width, important columns first, ids shortened. */
 
-import type { ShownRecord, Table } from '../../../output/readable.ts';
-import { severityRank, withoutMark } from '../../../project/printed.ts';
-import { grouped } from '../../../text/numbers.ts';
-import { titleInSentence } from '../../../text/titles.ts';
-import { paintedMark } from './cells.ts';
+import type { ShownRecord, Table } from '../../../../output/readable.ts';
+import { severityRank, withoutMark } from '../../../../project/printed.ts';
+import { grouped } from '../../../../text/numbers.ts';
+import { titleInSentence } from '../../../../text/titles.ts';
+import { paintedMark } from '../cells.ts';
+import { mapInTurns } from '../in-turns.ts';
+import type { Measure } from '../measure.ts';
+import { cutAtStart, cutAtWord } from '../wrap.ts';
 import { type Column, fitted, GAP, type ListView, widthOf } from './fit-columns.ts';
-import { mapInTurns } from './in-turns.ts';
 import { columnsOf, FOLD, foldedAt, withFurther } from './list-columns.ts';
-import type { Measure } from './measure.ts';
-import { cutAtStart, cutAtWord } from './wrap.ts';
 
 /** Below this width, the fields of a record are stacked. */
 export const NARROWEST_LIST = 60;

@@ -1,8 +1,8 @@
 /** Writes the values of a single record for a person: states with their mark, times to the second, maps without brackets. */
-import { isDeeper, isObject, receivedJson } from '../../../core/json.ts';
-import type { Field } from '../../../output/record.ts';
-import { kindOf } from '../../../project/printed.ts';
-import { stateOf } from './cells.ts';
+import { isDeeper, isObject, receivedJson } from '../../../../core/json.ts';
+import type { Field } from '../../../../output/record.ts';
+import { kindOf } from '../../../../project/printed.ts';
+import { stateOf } from '../cells.ts';
 
 /** States of the record itself: an action or a category may be a setting. */
 const STATE = /(?:^|_)(?:status|state|outcome|verdict|severity|result)$/;
