@@ -1,10 +1,11 @@
 /** Finds the latest two complete red-team scans of a target. */
 import { NotFoundError, PreconditionError, ServiceError, UsageError } from '../../../core/errors.ts';
-import { list, numberOf, object, textOf } from '../../../core/received.ts';
+import { list, object, textOf } from '../../../core/received.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
 import { runCommand } from '../../commands.ts';
 import { timeOf } from '../page/format.ts';
 import { partlyRun } from '../refusals.ts';
+import { SCAN } from './target-history.ts';
 
 /** A complete scan of a target; the time is as the service sends it. */
 export interface LatestScan {
@@ -28,15 +29,8 @@ const MAX_CANDIDATES = 10;
 const MIN_PREFIX_LENGTH = 4;
 
 const readScans = list({
-  uuid: textOf,
-  name: textOf,
+  ...SCAN,
   job_type: textOf,
-  completed: numberOf,
-  total: numberOf,
-  completed_at: textOf,
-  created_at: textOf,
-  time_record: object({ completed_at: textOf }),
-  target_id: textOf,
   target_name: textOf,
   target: object({ uuid: textOf, name: textOf }),
 });
