@@ -2,11 +2,11 @@
 
 import { isObject } from '../core/json.ts';
 import type { Command } from '../engine/command.ts';
+import { tableOnly } from '../engine/listed-fields.ts';
 import { maskRecord } from '../output/mask.ts';
 import { cell, heading, type Table } from '../output/readable.ts';
-import type { Field, Fields, RecordType } from '../output/record.ts';
+import type { Field, RecordType } from '../output/record.ts';
 import type { ContextWrite, Result } from '../output/result.ts';
-import { shape } from '../output/shape.ts';
 import { fieldAt, projector, type Selection, valueAt } from './fields.ts';
 
 /** Lists the records that a command returns; those of a list have the fields that only its table shows, too. */
@@ -18,16 +18,13 @@ export function recordsOf({ output, job }: Command): readonly RecordType[] {
 }
 
 /** Adds the fields that only the table of a list shows, such as `asr`, to the records of a result. */
-export function withListed(result: Result, { path }: RecordType, listed: Fields): Result {
+export function withListed(result: Result, record: RecordType): Result {
   const { raw, writes, uncut } = result;
   if (!Array.isArray(raw)) return result;
   const rows: readonly unknown[] = raw;
-  const added = (record: unknown, at: number) => {
-    const row = rows[at];
-    return isObject(record) ? { ...record, ...shape({ path, fields: listed }, isObject(row) ? row : {}, {}) } : record;
-  };
+  const added = (each: unknown, at: number) => (isObject(each) ? { ...tableOnly(record, rows[at]), ...each } : each);
   const extended = (write: ContextWrite) =>
-    write.path === path && Array.isArray(write.value) ? { ...write, value: write.value.map(added) } : write;
+    write.path === record.path && Array.isArray(write.value) ? { ...write, value: write.value.map(added) } : write;
   return { ...result, writes: writes.map(extended), ...(uncut === undefined ? {} : { uncut: uncut.map(extended) }) };
 }
 

@@ -4,7 +4,8 @@ import type { ListCall } from '../api/call.ts';
 import type { Api } from '../api/client.ts';
 import type { Page, Records } from '../api/pagination.ts';
 import type { ListedRecords, ListReader } from '../engine/list-reader.ts';
-import type { Fields, Wire } from '../output/record.ts';
+import { tableOnly } from '../engine/listed-fields.ts';
+import type { Wire } from '../output/record.ts';
 import { shape } from '../output/shape.ts';
 
 /** Selects and orders the records of a list, over all its pages. */
@@ -34,17 +35,13 @@ export function selectingReader(selection: ListSelection): ListReader {
   };
 }
 
-const NO_FIELDS: Fields = {};
-
 /** Shapes one item of a list: a record, or a row inside the one record. */
 function itemOf({ output: { record, paged }, typed }: ListedRecords): (wire: Wire) => unknown {
-  const { path, view } = record;
   if (paged === undefined) {
-    const further = view.further ?? NO_FIELDS;
-    return (wire) => ({ ...shape({ path, fields: further }, wire, {}), ...shape(record, wire, typed) });
+    return (wire) => ({ ...tableOnly(record, wire), ...shape(record, wire, typed) });
   }
   const items = record.fields[paged]?.items;
-  return items === undefined ? (wire) => wire : (wire) => shape({ path, fields: items }, wire, {});
+  return items === undefined ? (wire) => wire : (wire) => shape({ path: record.path, fields: items }, wire, {});
 }
 
 /** The part of the matches that the caller wants. */

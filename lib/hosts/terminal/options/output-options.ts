@@ -3,7 +3,7 @@ import { readGeneric } from '../../../arguments/generic.ts';
 import type { Invocation } from '../../../arguments/lexer.ts';
 import { UsageError } from '../../../core/errors.ts';
 import type { Command } from '../../../engine/command.ts';
-import type { Fields, RecordType } from '../../../output/record.ts';
+import type { RecordType } from '../../../output/record.ts';
 import type { Selection } from '../../../project/fields.ts';
 import { isOwn } from '../../../text/own.ts';
 import type { Jq } from '../render/jq.ts';
@@ -19,8 +19,8 @@ export interface Choice {
   readonly jq: Jq | undefined;
   /** The records that the command returns; empty if no option needs them. */
   readonly records: readonly RecordType[];
-  /** Fields that only the table of a list has, if one of them is selected: they are added to the records. */
-  readonly listed: Fields | undefined;
+  /** A field is selected that only the table of a list has: these fields are added to the records. */
+  readonly addsListed: boolean;
   /** Columns of CSV. */
   readonly columns: readonly string[];
   /** Records may be printed when they arrive. */
@@ -81,7 +81,7 @@ export async function choose(
     options.jq === undefined ? undefined : await (await import('../render/jq.ts')).openJq(options.jq, terminal);
   const needsRecords = fields !== undefined || format === 'csv';
   if (!needsRecords) {
-    return { selection: undefined, jq, records: [], listed: undefined, columns: [], streams: format === 'jsonl' };
+    return { selection: undefined, jq, records: [], addsListed: false, columns: [], streams: format === 'jsonl' };
   }
   const [{ checkFields, parseFields }, { recordsOf }] = await Promise.all([
     import('../../../project/fields.ts'),
@@ -91,12 +91,11 @@ export async function choose(
   const selection = fields === undefined ? undefined : parseFields(fields);
   if (selection !== undefined) checkFields(selection, records);
   const columns = selection ?? Object.keys((declared.job ?? declared).output.record.fields);
-  const { further } = declared.output.record.view;
-  const listed =
-    further !== undefined && selection?.some((name) => isOwn(further, name)) === true ? further : undefined;
+  const { further = {} } = declared.output.record.view;
+  const addsListed = selection?.some((name) => isOwn(further, name)) === true;
   // A record that arrives has its declared fields alone.
-  const streams = isList(declared) && listed === undefined && ['jsonl', 'csv'].includes(format);
-  return { selection, jq, records, listed, columns, streams };
+  const streams = isList(declared) && !addsListed && ['jsonl', 'csv'].includes(format);
+  return { selection, jq, records, addsListed, columns, streams };
 }
 
 /** A handler may stream rows that are not records of its output. */

@@ -59,11 +59,11 @@ async function withPictures(result: Result, { format }: Execution, { selection }
   return (await import('../views/pictures.ts')).pictured(result);
 }
 
-async function projected(result: Result, { selection, records, listed }: Choice): Promise<Result> {
+async function projected(result: Result, { selection, records, addsListed }: Choice): Promise<Result> {
   if (selection === undefined) return result;
   const { projectResult, withListed } = await import('../../../project/result.ts');
   const [record] = records;
-  const whole = listed === undefined || record === undefined ? result : withListed(result, record, listed);
+  const whole = addsListed && record !== undefined ? withListed(result, record) : result;
   return projectResult(whole, selection, records);
 }
 

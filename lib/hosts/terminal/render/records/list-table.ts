@@ -1,12 +1,11 @@
 /** Prepares a result for a terminal: columns of a list that the record does not have, and shorter notes. */
 
-import { isObject } from '../../../../core/json.ts';
 import type { Command } from '../../../../engine/command.ts';
+import { tableOnly } from '../../../../engine/listed-fields.ts';
 import { pageNote, secretNote } from '../../../../engine/present.ts';
 import { cell, type FurtherColumns, heading, type Readable } from '../../../../output/readable.ts';
-import type { Fields, RecordType } from '../../../../output/record.ts';
+import type { RecordType } from '../../../../output/record.ts';
 import type { Result } from '../../../../output/result.ts';
-import { shape } from '../../../../output/shape.ts';
 
 /** Returns the readable part of a result as a terminal shows it. */
 export function readableInTerminal(result: Result, { output }: Pick<Command, 'output'>): Readable {
@@ -15,17 +14,17 @@ export function readableInTerminal(result: Result, { output }: Pick<Command, 'ou
   const readable = withBriefSecrets(result.readable, record);
   const [table, ...others] = readable.tables;
   if (!output.many || table?.of?.many !== true) return readable;
-  const { further } = record.view;
-  const columns = further === undefined ? undefined : furtherColumns(record, further, raw, table.rows.length);
+  const columns = furtherColumns(record, raw, table.rows.length);
   const first = columns === undefined ? table : { ...table, further: columns };
   return { ...readable, tables: [first, ...others], brief: briefForms(table.rows.length) };
 }
 
-function furtherColumns({ path }: RecordType, fields: Fields, raw: unknown, count: number): FurtherColumns | undefined {
-  if (!Array.isArray(raw) || raw.length !== count) return undefined;
-  const named = Object.entries(fields);
+function furtherColumns(record: RecordType, raw: unknown, count: number): FurtherColumns | undefined {
+  const { further } = record.view;
+  if (further === undefined || !Array.isArray(raw) || raw.length !== count) return undefined;
+  const named = Object.entries(further);
   const rows = raw.map((item: unknown) => {
-    const value = shape({ path, fields }, isObject(item) ? item : {}, {});
+    const value = tableOnly(record, item);
     return named.map(([name]) => cell(value[name]));
   });
   return { fields: named, columns: named.map(([name, field]) => field.heading ?? heading(name)), rows };
