@@ -347,15 +347,15 @@ describe('identifiers of a scan', () => {
   });
 
   test.each([
-    { args: 'tr_id=a session_id=b', session: 'b' },
-    { args: 'tr_id=a', session: 'a' },
-    { args: 'session_id=b', session: 'b' },
-    { args: 'transaction_id=c session_id=b', session: 'b', turn: 'c' },
-    { args: 'transaction_id=c tr_id=a', session: 'a', turn: 'c' },
-  ])('with $args, the simulated session is $session', async ({ args, session, turn }) => {
+    { args: 'tr_id=a session_id=b', ids: { tr_id: 'a', session_id: 'b' } },
+    { args: 'tr_id=a', ids: { tr_id: 'a' } },
+    { args: 'session_id=b', ids: { session_id: 'b' } },
+    { args: 'transaction_id=c session_id=b', ids: { session_id: 'b' }, turn: 'c' },
+    { args: 'transaction_id=c tr_id=a', ids: { tr_id: 'a' }, turn: 'c' },
+  ])('with $args, the simulated service echoes the ids', async ({ args, ids, turn }) => {
     const room = warRoom();
     const value = await room.value(`${LINE} ${args}`);
-    expect(value).toMatchObject({ tr_id: session, session_id: session });
+    expect(value).toMatchObject({ tr_id: expect.any(String), session_id: expect.any(String), ...ids });
     expect(value['transaction_id']).toBe(turn);
     expect(Object.hasOwn(value, 'transaction_id')).toBe(turn !== undefined);
   });
