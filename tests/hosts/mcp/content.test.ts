@@ -148,6 +148,19 @@ test.each([
   expectNone(complaints(called), 'foreign texts outside of a fence');
 });
 
+test('an error that quotes a file is data, also where the error is a usage error', async () => {
+  const directory = temporaryFolder('agents-quoted');
+  writeFileSync(join(directory, 'prompts.csv'), `id,${ORDER.replaceAll('\n', ' ')}\n1,hello\n`);
+  const { call } = await connect({ client: { filesDirectory: directory } });
+  const called = await call('aisec_change', {
+    command: 'aisec-runtime-bulk-scan',
+    arguments: { profile_name: 'prod', entry_id: 'prompts.csv', prompt_column: 'text' },
+  });
+  expect(called.isError).toBe(true);
+  expect(called.text).toContain(MARK);
+  expectNone(complaints(called), 'foreign texts outside of a fence');
+});
+
 test('each fence has a unique mark', async () => {
   const { call } = await connect();
   const marks = new Set<string>();
