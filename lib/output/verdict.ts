@@ -1,28 +1,71 @@
-/** The verdict of a scan, for hosts that decide by it. */
+/** The one reading of an answer of the scanner: every host, gate, report and guard decides by it. */
 
-import type { JsonObject } from '../core/json.ts';
+import { isObject, type JsonObject, objectOf, objectsOf } from '../core/json.ts';
 import { plural } from '../text/numbers.ts';
+
+/** Why an answer has no verdict. */
+export type NoVerdict = 'timeout' | 'error' | 'action' | 'category' | 'missing';
+
+/** What an answer says; the detectors are those that fired, whatever the profile makes of them. */
+export type Reading =
+  | { readonly decision: 'allow' | 'block'; readonly detectors: readonly string[] }
+  | { readonly decision: 'none'; readonly cause: NoVerdict; readonly detectors: readonly string[] };
 
 /** `allow` and `block` are certain; an uncertain verdict is its reason, as a sentence. */
 export type Verdict = 'allow' | 'block' | { readonly doubt: string };
 
-/** Reads an action, ignoring case. */
-export function actionOf(action: unknown): 'allow' | 'block' | undefined {
-  const name = typeof action === 'string' ? action.trim().toLowerCase() : '';
-  return name === 'allow' || name === 'block' ? name : undefined;
+const REFUSALS = ['block', 'blocked', 'deny', 'denied', 'reject', 'rejected', 'refuse', 'refused'];
+/** The profile may only watch: then it allows what it found malicious. */
+const CATEGORIES = ['benign', 'malicious'];
+const TEXTS = ['prompt_detected', 'response_detected', 'tool_detected'];
+
+/** Reads the answer about one scan, or one row of a bulk scan. Only a complete allow is an `allow`; a refusal always stands. */
+export function readVerdict(answer: unknown): Reading {
+  const members = objectOf(answer);
+  const detectors = detectorsOf(members);
+  if (isRefusal(members['action'])) return { decision: 'block', detectors };
+  const cause = isObject(answer) ? causeIn(members) : 'missing';
+  return cause === undefined ? { decision: 'allow', detectors } : { decision: 'none', cause, detectors };
 }
 
-const CATEGORIES = ['benign', 'malicious'];
+/** Names the detectors that fired in any text of an answer. */
+export function detectorsOf(answer: unknown): readonly string[] {
+  const { prompt_detected, response_detected, tool_detected } = objectOf(answer);
+  const { summary, input_detected, output_detected } = objectOf(tool_detected);
+  const entries = [input_detected, output_detected].flatMap((text) => objectsOf(objectOf(text)['detection_entries']));
+  const found = [
+    prompt_detected,
+    response_detected,
+    ...[summary, ...entries].map((each) => objectOf(each)['detections']),
+  ];
+  const names = found.flatMap((flags) => {
+    const all = objectOf(flags);
+    return Object.keys(all).filter((name) => isFlagged(all[name]));
+  });
+  return names.filter((name, at) => names.indexOf(name) === at);
+}
 
-/** Reads the verdict of one scan. Only an allow of a complete scan is an `allow`. */
-export function scanVerdict({ action, category, timeout, error, errors }: JsonObject): Verdict {
-  const known = actionOf(action);
-  if (known === 'block') return known;
-  if (known === undefined) return { doubt: `The action ${quoted(action)} is neither allow nor block.` };
-  if (isSet(timeout)) return { doubt: 'A detector timed out: the verdict is incomplete.' };
-  if (isSet(error) || isSet(errors)) return { doubt: 'A detector failed: the verdict is incomplete.' };
-  if (CATEGORIES.includes(String(category).toLowerCase())) return known;
-  return { doubt: `The category ${quoted(category)} is unknown, so the action allow is not certain.` };
+/** Reads the verdict of one scan for people: a doubt is a sentence. */
+export function scanVerdict(answer: unknown): Verdict {
+  const reading = readVerdict(answer);
+  return reading.decision === 'none' ? { doubt: doubtOf(reading.cause, answer) } : reading.decision;
+}
+
+/** Says why an answer has no verdict. */
+export function doubtOf(cause: NoVerdict, answer: unknown): string {
+  const { action, category } = objectOf(answer);
+  switch (cause) {
+    case 'action':
+      return `The action ${quoted(action)} is neither allow nor block.`;
+    case 'timeout':
+      return 'A detector timed out: the verdict is incomplete.';
+    case 'error':
+      return 'A detector failed: the verdict is incomplete.';
+    case 'category':
+      return `The category ${quoted(category)} is unknown, so the action allow is not certain.`;
+    default:
+      return 'The response does not say that the scan is complete, so the action allow is not certain.';
+  }
 }
 
 /** Reads the verdict of many scans from their counts; `uncertain` counts allowed scans with an incomplete verdict. */
@@ -37,8 +80,47 @@ export function bulkVerdict({ total, blocked, allowed, uncertain }: JsonObject):
   };
 }
 
-function isSet(value: unknown): boolean {
-  return !(value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0));
+/** Reads an action, ignoring case. */
+export function actionOf(action: unknown): 'allow' | 'block' | undefined {
+  return isRefusal(action) ? 'block' : isAllow(action) ? 'allow' : undefined;
+}
+
+/** Reports whether an action allows, letter case aside, whatever else the answer says. */
+export function isAllow(action: unknown): boolean {
+  return lower(action) === 'allow';
+}
+
+function isRefusal(action: unknown): boolean {
+  return REFUSALS.indexOf(lower(action).trim()) >= 0;
+}
+
+/** Returns why an answer without a refusal is no complete allow. */
+function causeIn(answer: JsonObject): NoVerdict | undefined {
+  const { action, category, timeout, error, errors } = answer;
+  const kind = lower(category);
+  if (!isAllow(action)) return 'action';
+  if (isSet(timeout) || kind === 'timeout') return 'timeout';
+  if (isSet(error) || !isEmpty(errors) || kind === 'error') return 'error';
+  if (CATEGORIES.indexOf(kind) < 0) return 'category';
+  const isComplete = timeout === false && error === false && TEXTS.some((text) => isObject(answer[text]));
+  return isComplete ? undefined : 'missing';
+}
+
+function lower(value: unknown): string {
+  return typeof value === 'string' ? value.toLowerCase() : '';
+}
+
+/** Any form of a mark counts; a list or an object in its place is not a mark, and the answer has none then. */
+function isSet(mark: unknown): boolean {
+  return mark === true || (typeof mark === 'number' && mark !== 0) || (typeof mark === 'string' && mark !== '');
+}
+
+function isEmpty(errors: unknown): boolean {
+  return errors === undefined || errors === null || (Array.isArray(errors) && errors.length === 0);
+}
+
+function isFlagged(flag: unknown): boolean {
+  return flag === true || flag === 1 || flag === '1' || lower(flag) === 'true';
 }
 
 function quoted(value: unknown): string {

@@ -11,6 +11,7 @@ import type { TerminalHost } from '../../lib/hosts/terminal/host.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { many, number, one, record, string } from '../../lib/output/record.ts';
 import { scanVerdict } from '../../lib/output/verdict.ts';
+import { ALLOWED } from '../support/answers.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/machine.ts';
 
@@ -19,7 +20,7 @@ const Widget = record(
   'Widget',
   'name',
   { name: string('Name of the widget.'), action: string('Verdict.'), note: string('A remark.') },
-  { verdict: (wire) => scanVerdict({ category: 'benign', ...wire }) },
+  { verdict: (wire) => scanVerdict({ ...ALLOWED, ...wire }) },
 );
 
 const Made = record('AiSec.WidgetMade', 'Made widget', 'name', { name: string('Name.'), size: number('Size.') });
