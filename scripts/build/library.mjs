@@ -19,13 +19,13 @@ const ENTRIES = {
 };
 
 /**
- * Bundles the library. Dependencies stay external; all other packages go into the bundle.
+ * Bundles the library. Dependencies and frameworks stay external; all other packages go into the bundle.
  * @returns `files` by name, and `inputs`, the sources of the bundle
  */
 export async function libraryModules() {
-  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const { outputFiles, inputs } = await bundleModules(ENTRIES, {
-    external: Object.keys(dependencies),
+    external: Object.keys({ ...dependencies, ...peerDependencies }),
     chunkNames: 'lib/[hash]',
   });
   return { files: outputFiles.map(({ path, text }) => [relative(DIST, path), text]), inputs };

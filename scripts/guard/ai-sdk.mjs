@@ -1,9 +1,32 @@
 /** The checks of the adapter of the Vercel AI SDK, for each of its versions. */
 import assert from 'node:assert/strict';
 import { test as check } from 'node:test';
-import { AWAY, BAD, framework, GOOD, INJECTION } from './framework.mjs';
+import { AWAY, BAD, framework, GOOD, INJECTION, programOf } from './framework.mjs';
+import { compiles } from './types.mjs';
 
-/** Tries versions of the SDK. @param sdks `name` in the folder, `version`, and `specification` of its models */
+const SECTION = 'The Vercel AI SDK';
+/** Uses after the program of the document, of each version. */
+const USES = `
+wrapLanguageModel({ model: openai.chat('x'), middleware: [guardMiddleware(guard, { context: () => ({ app_user: 'u' }) })] });
+guardTools(guard, { look_up: lookUp }).look_up.description?.length;
+// @ts-expect-error The middleware has the type of the SDK.
+guardMiddleware(guard).other;
+// @ts-expect-error A misspelt option.
+guardMiddleware(guard, { contxt: () => ({}) });
+// @ts-expect-error A tool that is not there.
+guardTools(guard, { look_up: lookUp }).other;
+`;
+const APPROVAL = `
+import { toolApproval } from 'aisec/guard/ai-sdk';
+streamText({ model: openai.chat('x'), prompt: 'x', tools: { look_up: lookUp }, toolApproval: toolApproval(guard) });
+// @ts-expect-error A guard is no approval.
+streamText({ model: openai.chat('x'), prompt: 'x', tools: { look_up: lookUp }, toolApproval: guard });
+`;
+
+/**
+ * Tries versions of the SDK.
+ * @param sdks `name` in the folder, `version`, `openai`: the version of its provider, and `specification` of its models
+ */
 export async function tryAiSdks(sdks) {
   const { createAisec, createGuard, imported } = await framework(
     sdks.map(({ name, version }) => `${name}@npm:ai@${version}`),
@@ -11,10 +34,19 @@ export async function tryAiSdks(sdks) {
   const adapter = await imported('aisec/guard/ai-sdk');
   const aisec = createAisec({ simulate: true });
   try {
+    for (const sdk of sdks) await typesOf(sdk);
     for (const sdk of sdks) await aiSdk(sdk, { aisec, adapter, createGuard, ai: await imported(sdk.name) });
   } finally {
     await aisec.close();
   }
+}
+
+/** Compiles the program of the document and other uses, as a user does. */
+function typesOf({ version, openai, specification }) {
+  return check(`ai ${version}: compiles under strict`, async () => {
+    const source = programOf(SECTION) + USES + (specification === 'v4' ? APPROVAL : '');
+    assert.deepEqual(await compiles([`ai@${version}`, `@ai-sdk/openai@${openai}`], source), []);
+  });
 }
 
 async function aiSdk({ version, specification }, { aisec, adapter, createGuard, ai }) {

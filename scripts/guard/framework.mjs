@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
-import { installed, packed } from '../foreign.mjs';
 import { ROOT } from '../root.mjs';
-import { scratchFolder } from '../scratch-folder.mjs';
+import { installedBeside } from './types.mjs';
 
 /** Time limit of an example, in milliseconds. */
 const EXAMPLE_MS = 60_000;
@@ -31,9 +30,7 @@ export const AWAY = {
  * @returns `imported` imports a module of an installed package, `printed` runs an example of the document
  */
 export async function framework(packages) {
-  // The runner packs the program once for all files.
-  const program = process.env.AISEC_PACKAGE ?? (await packed(scratchFolder('guard-package')));
-  const folder = await installed('guard-framework', [program, ...packages]);
+  const folder = await installedBeside(packages);
   const entry = join(folder, 'imports.mjs');
   writeFileSync(entry, 'export const imported = (name) => import(name);\n');
   const { imported } = await import(pathToFileURL(entry).href);
@@ -44,14 +41,19 @@ export async function framework(packages) {
 
 /** Runs the first program of a section of `docs/guard.md` as it is printed there. @returns its output */
 async function printed(folder, title, env = {}) {
-  const sections = readFileSync(join(ROOT, 'docs', 'guard.md'), 'utf8').split(/^## /m);
-  const section = sections.find((each) => each.startsWith(`${title}\n`)) ?? '';
-  const [, program] = /```ts\n([\s\S]*?)```/.exec(section) ?? [];
-  assert.ok(program !== undefined, `docs/guard.md has no program below "${title}"`);
-  const { code } = await transform(program, { loader: 'ts' });
+  const { code } = await transform(programOf(title), { loader: 'ts' });
   const path = join(folder, `${title.replace(/\W+/g, '-')}.mjs`);
   writeFileSync(path, code);
   const options = { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, ...env }, timeout: EXAMPLE_MS };
   const { stdout } = await promisify(execFile)(process.execPath, [path], options);
   return stdout;
+}
+
+/** Returns the first program of a section of `docs/guard.md`. */
+export function programOf(title) {
+  const sections = readFileSync(join(ROOT, 'docs', 'guard.md'), 'utf8').split(/^## /m);
+  const section = sections.find((each) => each.startsWith(`${title}\n`)) ?? '';
+  const [, program] = /```ts\n([\s\S]*?)```/.exec(section) ?? [];
+  assert.ok(program !== undefined, `docs/guard.md has no program below "${title}"`);
+  return program;
 }

@@ -3,6 +3,7 @@
  * The types are structural: no framework is imported. Its versions differ only in the specification's name and in
  * the form of the finish reason.
  */
+import type { LanguageModelMiddleware } from 'ai';
 import { maskedPrompt } from '../masked-prompt.ts';
 import { blockedIfMasked } from '../telling.ts';
 import type { Decision, Guard, GuardContext, Message } from '../types.ts';
@@ -32,22 +33,12 @@ export interface AiSdkOptions {
   readonly context?: (params: unknown) => GuardContext;
 }
 
-/** Middleware for `wrapLanguageModel`, of each version of the SDK: `never` is a value of each version's types. */
-export interface GuardMiddleware {
-  readonly specificationVersion: never;
-  readonly middlewareVersion: never;
-  // The SDK's types are wider than the parts that the guard reads.
-  transformParams(call: never): Promise<never>;
-  wrapGenerate(call: never): Promise<never>;
-  wrapStream(call: never): Promise<never>;
-}
-
 /**
  * Creates the middleware. A blocked call answers with the guard's message and the finish reason `content-filter`. The version of
  * the SDK is read from the model of each call.
  * @throws TypeError in a call of a model of an unknown version, and the reason of an abort signal
  */
-export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptions = {}): GuardMiddleware {
+export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptions = {}): LanguageModelMiddleware {
   const contextFor = (params: CallParameters): GuardContext => {
     const signal = params.abortSignal;
     return { ...contextOf?.(params), ...(signal === undefined ? {} : { signal }) };
@@ -92,7 +83,7 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptio
       return { ...streamed, stream: new GuardedParts(guard, answering).of(streamed.stream) };
     },
   };
-  return middleware as unknown as GuardMiddleware;
+  return middleware as unknown as LanguageModelMiddleware;
 }
 
 /** A caller who has left gets the reason, as from the SDK, and no refusal. */

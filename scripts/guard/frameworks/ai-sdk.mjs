@@ -6,8 +6,8 @@ import { BAD, framework } from '../framework.mjs';
 import { scriptedOpenai, toolCall } from '../scripted-openai.mjs';
 
 await tryAiSdks([
-  { name: 'ai5', version: '5.0.277', specification: 'v2' },
-  { name: 'ai6', version: '6.0.325', specification: 'v3' },
+  { name: 'ai5', version: '5.0.277', openai: '2.0.130', specification: 'v2' },
+  { name: 'ai6', version: '6.0.325', openai: '3.0.141', specification: 'v3' },
 ]);
 
 await check('ai 6.0.325: the program of the document runs as printed', async () => {

@@ -2,11 +2,21 @@
  * The guard around a model of the Vercel AI SDK, by the parts that its interface has. `npm run test:guard-frameworks` tries the
  * real framework.
  */
-import { type AiSdkOptions, guardMiddleware } from '../../../lib/guard/adapters/ai-sdk.ts';
+import { type AiSdkOptions, guardMiddleware as guardMiddlewareOf } from '../../../lib/guard/adapters/ai-sdk.ts';
 import type { Guard } from '../../../lib/guard/guard.ts';
 import { scripted, verdictOf } from './scripted.ts';
 
 type Part = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** The middleware, which takes the parts of a call that it reads. */
+interface Middleware {
+  transformParams(call: never): Promise<never>;
+  wrapGenerate(call: never): Promise<never>;
+  wrapStream(call: never): Promise<never>;
+}
+
+const guardMiddleware = (guard: Guard, options?: AiSdkOptions) =>
+  guardMiddlewareOf(guard, options) as unknown as Middleware;
 
 interface Answer {
   readonly content: readonly Part[];
