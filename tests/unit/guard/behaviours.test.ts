@@ -1,0 +1,17 @@
+/** Each adapter of the guard in its framework: the same behaviours in all of them. */
+import { aiSdk } from './behaviours/ai-sdk.ts';
+import { BEHAVIOURS, type Driver } from './behaviours/behaviours.ts';
+
+const DRIVERS: readonly Driver[] = [aiSdk];
+
+describe.each(DRIVERS)('$adapter', (driver) => {
+  const possible = BEHAVIOURS.filter(
+    ({ title, needs }) => driver[needs] !== undefined && driver.without?.[title] === undefined,
+  );
+  test.each(possible)('$title', ({ run }) => run(driver as Required<Driver>));
+
+  test('lacks only behaviours that exist', () => {
+    const titles = BEHAVIOURS.map(({ title }) => title);
+    expect(Object.keys(driver.without ?? {}).filter((title) => !titles.includes(title))).toEqual([]);
+  });
+});
