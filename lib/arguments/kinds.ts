@@ -19,6 +19,22 @@ export function parseValue(name: string, argument: Argument, input: unknown): Pa
   return { value: mapText(parsed.value, (text) => declaredSpelling(argument, text)) };
 }
 
+/**
+ * Returns the entry of a list of one for an argument that takes one value: a filter of a playbook returns a list, even
+ * if it keeps one entry. For a file, the list may be its JSON, as some platforms pass it.
+ */
+export function entryFor(argument: Argument | undefined, input: unknown): unknown {
+  if (argument === undefined || argument.kind === 'list' || argument.kind === 'json') return input;
+  const given = argument.kind === 'file' ? listIn(input) : input;
+  return Array.isArray(given) && given.length === 1 ? given[0] : given;
+}
+
+function listIn(input: unknown): unknown {
+  if (typeof input !== 'string' || !/^\s*\["/.test(input)) return input;
+  const parsed = parseJsonText(input);
+  return 'value' in parsed ? parsed.value : input;
+}
+
 /** Converts the neutral tokens of a value to wire values. */
 export function wireValue(argument: Argument, value: unknown): unknown {
   const family = argument.tokens;

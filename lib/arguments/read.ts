@@ -6,7 +6,7 @@ import { alternativesOf } from './alternatives.ts';
 import type { Argument, Arguments } from './builders.ts';
 import { check } from './checks.ts';
 import { GENERIC_NAMES, type GenericArguments, readGeneric } from './generic.ts';
-import { parseValue, wireValue } from './kinds.ts';
+import { entryFor, parseValue, wireValue } from './kinds.ts';
 import type { Invocation } from './lexer.ts';
 import { resolveReferences } from './references.ts';
 import type { Rule } from './rules.ts';
@@ -48,7 +48,9 @@ export function readArguments(command: Declared, invocation: Invocation, sources
     problems.push({ message: `${command.name} has more than ${MAX_ARGUMENTS} arguments.` });
     throw new ValidationError(problems, { command: command.name });
   }
-  const input = resolveAll(collect(command, invocation, problems), command.args, sources, problems);
+  const resolved = resolveAll(collect(command, invocation, problems), command.args, sources, problems);
+  const input: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(resolved)) input[name] = entryFor(command.args[name], value);
   const generic = readGeneric(input, problems);
   const typed = parseAll(command.args, input, problems, sources.defaults);
   for (const problem of check(command.args, typed)) problems.push(problem);

@@ -8,11 +8,11 @@ import { TRANSFORMERS } from './transformers.ts';
 /** Scope of references: the context and the inputs. */
 export type Scope = JsonObject;
 
-/** Evaluates a value. @returns undefined if it is empty */
+/** Evaluates a value; a list of one entry is its entry. @returns undefined if it is empty */
 export function valueIn(scope: Scope, value: Value | undefined): unknown {
   if (value === undefined) return undefined;
   if ('complex' in value) return selected(scope, value.complex);
-  return resolveReferences(value.simple, scope, () => undefined);
+  return single(resolveReferences(value.simple, scope, () => undefined));
 }
 
 /** One comparison of a condition, with the values that it compared. */

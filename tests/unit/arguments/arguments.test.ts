@@ -5,6 +5,7 @@ import {
   type Argument,
   type Arguments,
   email,
+  file,
   flag,
   json,
   limit,
@@ -211,6 +212,30 @@ describe('a value', () => {
     { typed: '`[null]`', message: 'a (at 0) must be a string.' },
   ])('of a list is refused: $typed', ({ typed, message }) => {
     expect(problemsOf(`a=${typed}`, { a: list('A.') })).toEqual([message]);
+  });
+
+  test.each([
+    { argument: text('A.'), given: ['f1'], value: 'f1' },
+    { argument: file('A.'), given: ['f1'], value: 'f1' },
+    { argument: file('A.'), given: '["f1"]', value: 'f1' },
+    { argument: file('A.'), given: '["f1', value: '["f1' },
+    { argument: number('A.'), given: [5], value: 5 },
+    { argument: flag('A.'), given: ['yes'], value: true },
+    { argument: text('A.'), given: [null], value: undefined },
+    { argument: text('A.'), given: '["f1"]', value: '["f1"]' },
+    { argument: list('A.'), given: ['f1'], value: ['f1'] },
+    { argument: json()('A.', {}), given: ['f1'], value: ['f1'] },
+  ])('of $argument.kind: a list of one entry is its entry, $given is $value', ({ argument, given, value }) => {
+    expect(readTyped(argument, given)).toEqual(value);
+  });
+
+  test.each([
+    { argument: file('A.'), given: '["f1","f2"]' },
+    { argument: text('A.'), given: ['f1', 'f2'] },
+    { argument: text('A.'), given: [['f1', 'f2']] },
+  ])('of $argument.kind is refused: $given', ({ argument, given }) => {
+    const { problems } = refusal(() => readTyped(argument, given));
+    expect(problems.map(({ message }) => message)).toEqual(['a takes one value, and this is a list of 2.']);
   });
 
   test('may be a neutral or a wire token: results show the neutral token, requests have the wire token', () => {

@@ -125,6 +125,29 @@ describe('a list for a single-value argument', () => {
     });
   });
 
+  test.each([
+    ['a reference', { simple: '${Found}' }],
+    ['a filtered value', fromContext('Found', { filters: [[compares('isNotEmpty', 'Found')]] })],
+  ])('of one entry is its entry in conditions, arguments and texts: %s', async (_what, value) => {
+    const set = { ...runs('x', { key: 'Kept', value }, ['2']), task: { scriptName: 'Set', iscommand: false } };
+    const tasks = {
+      0: start('1'),
+      1: set,
+      2: decides(
+        {
+          yes: [
+            [compares('isEqualString', 'Kept', undefined, { right: { value: { simple: 'Found' }, iscontext: true } })],
+          ],
+        },
+        { yes: ['3'], '#default#': ['4'] },
+      ),
+      3: scan('is ${Kept}'),
+      4: title(),
+    };
+    const { room } = await rehearse(sample(tasks), {}, { context: { Found: ['f1'] } });
+    expect(prompts(room.requests)).toEqual(['is f1']);
+  });
+
   test('is passed on whole if the command accepts a list', async () => {
     const topic = runs('aisec-runtime-topics-create', {
       topic_name: 'a',
