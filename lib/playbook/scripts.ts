@@ -28,10 +28,10 @@ export const SCRIPTS = {
     required: ['key', 'value'],
     run: ({ key, value, append, stringify }) => {
       const path = String(key);
-      const kept = isYes(stringify) ? textOf(value) : parsed(value);
+      const kept = isTyped(stringify, 'true') ? textOf(value) : parsed(value);
       return {
         note: `Key ${path} set`,
-        writes: [isYes(append) ? { path, value: kept } : { path, key: [], value: kept }],
+        writes: [isTyped(append, 'true') ? { path, value: kept } : { path, key: [], value: kept }],
       };
     },
   },
@@ -42,8 +42,23 @@ export const SCRIPTS = {
       throw new PreconditionError(textOf(message));
     },
   },
-  // A rehearsal begins with an empty context.
-  DeleteContext: { args: ['all'], required: [], run: () => ({ note: 'Context cleared' }) },
+  DeleteContext: {
+    args: ['key', 'all', 'subplaybook'],
+    required: [],
+    run: ({ key, all }) => {
+      // Everything cannot be deleted here: a rehearsal begins with an empty context.
+      if (isTyped(all, 'yes')) return { note: 'Context cleared' };
+      const paths = textOf(key ?? '')
+        .split(',')
+        .map((path) => path.trim())
+        .filter((path) => path !== '');
+      if (paths.length === 0) throw new UsageError('DeleteContext needs a value for key, or all=yes.');
+      return {
+        note: `Deleted ${paths.join(', ')}`,
+        writes: paths.map((path) => ({ path, key: [], value: undefined })),
+      };
+    },
+  },
   Print: { args: ['value'], required: ['value'], run: ({ value }) => ({ note: textOf(value) }) },
   GetTime: {
     args: ['daysAgo', 'dateFormat', 'contextKey'],
@@ -95,8 +110,8 @@ export function runScript(name: ScriptName, args: Arguments, now: number): Resul
   };
 }
 
-function isYes(value: unknown): boolean {
-  return String(value) === 'true';
+function isTyped(value: unknown, text: string): boolean {
+  return String(value) === text;
 }
 
 function textOf(value: unknown): string {

@@ -26,10 +26,11 @@ export function notesOf(results: readonly Result[]): string[] {
   return results.flatMap(({ readable }) => readable.notes);
 }
 
-/** Counts the records that results wrote, by context path. */
+/** Counts the records that results wrote, by context path; a deletion writes none. */
 export function recordCounts(results: readonly Result[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { path, value } of results.flatMap(({ writes }) => writes)) {
+    if (value === undefined) continue;
     counts[path] = (counts[path] ?? 0) + (Array.isArray(value) ? value.length : 1);
   }
   return counts;

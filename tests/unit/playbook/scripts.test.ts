@@ -17,6 +17,16 @@ describe('a script of the platform', () => {
     ['Set', { key: 'A.b', value: [1], stringify: 'true' }, [{ path: 'A.b', key: [], value: '[1]' }], 'Key A.b set'],
     ['Set', { key: 'A.b', value: 'x', append: 'true' }, [{ path: 'A.b', value: 'x' }], 'Key A.b set'],
     ['Print', { value: { a: 1 } }, [], '{"a":1}'],
+    ['DeleteContext', { all: 'yes' }, [], 'Context cleared'],
+    [
+      'DeleteContext',
+      { key: 'A.b, C', subplaybook: 'auto' },
+      [
+        { path: 'A.b', key: [], value: undefined },
+        { path: 'C', key: [], value: undefined },
+      ],
+      'Deleted A.b, C',
+    ],
     [
       'GetTime',
       { daysAgo: '-2', contextKey: 'A.due' },
@@ -43,6 +53,7 @@ describe('a script of the platform', () => {
     ['Set', { value: '' }, 'Set needs a value for key and value.'],
     ['GetTime', { dateFormat: 'Locale' }, 'GetTime can be rehearsed with dateFormat ISO, not with "Locale".'],
     ['GetTime', { daysAgo: 'x' }, 'daysAgo has to be a number, not "x".'],
+    ['DeleteContext', { key: ' , ' }, 'DeleteContext needs a value for key, or all=yes.'],
     ['send-mail', { to: 'a' }, 'send-mail needs a value for subject and body.'],
   ])('%s refuses %j', (name, args, message) => {
     let thrown: unknown;
@@ -70,6 +81,25 @@ describe('a task that runs a script', () => {
       4: title(),
     };
     expect((await rehearse(sample(tasks))).ids).toEqual(['0', '1', '2', '3']);
+  });
+
+  test('deletes values, which later tasks do not read', async () => {
+    const forget = {
+      ...runs('x', { key: 'A.b,A.none' }, ['2']),
+      task: { scriptName: 'DeleteContext', iscommand: false },
+    };
+    const tasks = {
+      0: start('1'),
+      1: forget,
+      2: decides(
+        { yes: [[compares('isEmpty', 'A.b')], [compares('isNotEmpty', 'A.c')]] },
+        { yes: ['3'], '#default#': ['4'] },
+      ),
+      3: title(),
+      4: title(),
+    };
+    const { ids } = await rehearse(sample(tasks), {}, { context: { A: { b: 'old', c: 'kept' } } });
+    expect(ids).toEqual(['0', '1', '2', '3']);
   });
 
   test('takes its error path when it fails, or stops', async () => {
