@@ -12,10 +12,18 @@ export interface JsonSyntaxError {
 }
 
 const MAX_DEPTH = 100;
-const MAX_LENGTH = 1_000_000;
-const MAX_VALUES = 50_000;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
-const FORBIDDEN = ['__proto__', 'constructor', 'prototype'];
+
+/** What a JSON text may have. */
+export interface JsonBounds {
+  readonly length: number;
+  /** Members and elements. */
+  readonly values: number;
+  /** Keys that are refused. */
+  readonly forbidden: readonly string[];
+}
+
+const TYPED: JsonBounds = { length: 1_000_000, values: 50_000, forbidden: ['__proto__', 'constructor', 'prototype'] };
 const HALF_PAIR = 'half of a surrogate pair';
 const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
@@ -33,10 +41,13 @@ class ScanError extends Error {
 }
 
 /** Parses a JSON text. @returns the value, or the first syntax error */
-export function parseJsonText(text: string): { value: unknown } | { error: JsonSyntaxError } {
+export function parseJsonText(
+  text: string,
+  bounds: JsonBounds = TYPED,
+): { value: unknown } | { error: JsonSyntaxError } {
   try {
-    if (text.length > MAX_LENGTH) throw new ScanError(0, `the text is longer than ${MAX_LENGTH} characters`);
-    scan(text);
+    if (text.length > bounds.length) throw new ScanError(0, `the text is longer than ${bounds.length} characters`);
+    scan(text, bounds);
     return { value: JSON.parse(text) };
   } catch (thrown) {
     const error = thrown instanceof ScanError ? thrown : new ScanError(0, 'the text cannot be read');
@@ -47,7 +58,7 @@ export function parseJsonText(text: string): { value: unknown } | { error: JsonS
   }
 }
 
-function scan(text: string): void {
+function scan(text: string, bounds: JsonBounds): void {
   const stack: Frame[] = [];
   let at = space(text, 0);
   let values = 0;
@@ -69,10 +80,10 @@ function scan(text: string): void {
       expected = 'next';
       at = space(text, at + 1);
     } else if (frame?.object && expected !== 'value') {
-      at = key(text, at, frame);
+      at = key(text, at, frame, bounds.forbidden);
       expected = 'value';
-    } else if (values >= MAX_VALUES) {
-      throw new ScanError(at, `the value has more than ${MAX_VALUES} members and elements`);
+    } else if (values >= bounds.values) {
+      throw new ScanError(at, `the value has more than ${bounds.values} members and elements`);
     } else if (c === '{' || c === '[') {
       values += 1;
       if (stack.length >= MAX_DEPTH) throw new ScanError(at, `the value is nested deeper than ${MAX_DEPTH} levels`);
@@ -87,11 +98,11 @@ function scan(text: string): void {
   }
 }
 
-function key(text: string, at: number, frame: Frame): number {
+function key(text: string, at: number, frame: Frame, forbidden: readonly string[]): number {
   if (text.charAt(at) !== '"') throw new ScanError(at, 'expected a key in double quotes');
   const end = stringEnd(text, at);
   const name = String(JSON.parse(text.slice(at, end)));
-  if (FORBIDDEN.indexOf(name) >= 0) throw new ScanError(at, `the key ${name} is not allowed`);
+  if (forbidden.indexOf(name) >= 0) throw new ScanError(at, `the key ${name} is not allowed`);
   if (frame.keys[name]) throw new ScanError(at, 'this key is given twice');
   frame.keys[name] = true;
   const colon = space(text, end);

@@ -1,8 +1,8 @@
 /** Says what a failed scan means. */
 import type { Cause } from './types.ts';
 
-/** Causes that block always: the caller has to correct them, and passing would hide that nothing is guarded. */
-const ALWAYS_BLOCK: readonly Cause[] = ['authentication', 'permission', 'profile', 'usage', 'quota', 'cancelled'];
+/** Causes that pass where the options say so: the service is away. Nothing else is a reason to pass. */
+const FOLLOWS: readonly Cause[] = ['rate-limit', 'timeout', 'network', 'service', 'incomplete'];
 
 /** Causes by the code of an error. A code that is not here is a fault of the caller. */
 const BY_CODE: Readonly<Record<string, Cause>> = {
@@ -35,13 +35,13 @@ export class Unscanned extends Error {
 
 /**
  * Does what is in the hands of the caller, such as reading a content.
- * @throws Unscanned with `reason` for whatever it throws: an error of theirs that looks like that of a network must not pass
+ * @throws Unscanned, with `reason` unless its own is known: an error of theirs that looks like that of a network must not pass
  */
 export function blamed<Value>(reason: Cause, work: () => Value): Value {
   try {
     return work();
-  } catch {
-    throw new Unscanned(reason);
+  } catch (thrown) {
+    throw thrown instanceof Unscanned ? thrown : new Unscanned(reason);
   }
 }
 
@@ -66,5 +66,5 @@ function causeIn(thrown: unknown): Cause {
 
 /** Returns the action for a content without a complete verdict. */
 export function actionFor(cause: Cause, onError: 'block' | 'allow'): 'block' | 'allow' {
-  return ALWAYS_BLOCK.includes(cause) ? 'block' : onError;
+  return FOLLOWS.includes(cause) ? onError : 'block';
 }

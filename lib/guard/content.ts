@@ -1,6 +1,10 @@
 /** A content to scan, and the arguments of its scan. */
-import { jsonOrText } from './new-content.ts';
-import type { GuardContext, ToolCall } from './types.ts';
+import { isObject } from '../core/json.ts';
+import { Unscanned } from './cause.ts';
+import { newText } from './new-content.ts';
+import { isJson, withEscapesRead } from './readable/json.ts';
+import { contentText, decoded, textOf } from './readable.ts';
+import type { GuardContext, Message, ToolCall } from './types.ts';
 
 /** Members of the context that are arguments of the scan. */
 const FORWARDED = [
@@ -15,10 +19,15 @@ const FORWARDED = [
   'agent_arn',
 ] as const;
 
+/** A text to scan. */
+export interface TextContent {
+  readonly kind: 'input' | 'output';
+  readonly text: string;
+  readonly grounding?: string;
+}
+
 /** One content to scan. */
-export type Content =
-  | { readonly kind: 'input' | 'output'; readonly text: string; readonly grounding?: string }
-  | { readonly kind: 'tool'; readonly event: object };
+export type Content = TextContent | { readonly kind: 'tool'; readonly event: object };
 
 /** Returns the arguments that the context has. */
 export function givenIn(context: GuardContext): Readonly<Record<string, unknown>> {
@@ -35,17 +44,52 @@ export function argumentsOf(content: Content): Readonly<Record<string, unknown>>
   return { response: text, ...(grounding === undefined ? {} : { context: grounding }) };
 }
 
-/** Returns the form in which the service takes a call of a tool. */
-export function eventOf({ server, tool, input, output, ecosystem, method }: ToolCall): object {
-  return {
-    metadata: {
-      ecosystem: ecosystem ?? 'mcp',
-      method: method ?? 'tools/call',
-      server_name: server,
-      tool_invoked: tool,
+/** Returns what is new in a prompt or a conversation. @throws Unscanned */
+export function inputOf(content: string | readonly Message[]): TextContent {
+  if (typeof content === 'string') return { kind: 'input', text: content };
+  if (!Array.isArray(content) || content.length === 0) throw new Unscanned('usage');
+  return { kind: 'input', text: newText(content) };
+}
+
+/** Returns an answer. @throws Unscanned */
+export function outputOf(text: string, grounding: string | undefined): TextContent {
+  if (typeof text !== 'string') throw new Unscanned('usage');
+  return { kind: 'output', text, ...(grounding === undefined ? {} : { grounding }) };
+}
+
+/**
+ * Returns the scans of a call of a tool: the call as the service takes it, and what it returned as a prompt.
+ * @throws Unscanned
+ */
+export function callOf(call: ToolCall, resultsAsPrompts: boolean): readonly Content[] {
+  if (!isObject(call)) throw new Unscanned('usage');
+  const { server, tool, input, output, ecosystem = 'mcp', method = 'tools/call' } = call;
+  const isNamed = typeof server === 'string' && typeof tool === 'string';
+  if (!isNamed || (input === undefined && output === undefined)) throw new Unscanned('usage');
+  const said = output === undefined ? '' : resultText(output);
+  return [
+    {
+      kind: 'tool',
+      event: {
+        metadata: { ecosystem, method, server_name: server, tool_invoked: tool },
+        ...(input === undefined ? {} : { input: jsonOf(input) }),
+        ...(output === undefined ? {} : { output: jsonOf(output) }),
+      },
     },
-    // The service needs an input or an output.
-    ...(output !== undefined && input === undefined ? {} : { input: jsonOrText(input ?? {}) }),
-    ...(output === undefined ? {} : { output: jsonOrText(output) }),
-  };
+    ...(resultsAsPrompts && said.trim() !== '' ? [{ kind: 'input', text: said } as const] : []),
+  ];
+}
+
+/** Reads a result, also that of a text which is JSON. */
+function resultText(output: unknown): string {
+  if (typeof output !== 'string') return contentText(output);
+  return isJson(output) ? contentText(decoded(output)) : withEscapesRead(output);
+}
+
+/** Returns the form in which the service takes an input or a result: JSON with nothing escaped that need not be. */
+function jsonOf(value: unknown): string {
+  if (typeof value === 'string') return isJson(value) ? JSON.stringify(decoded(value)) : withEscapesRead(value);
+  // Refuses what JSON would hide.
+  textOf(value);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -1,12 +1,13 @@
 /** The guard: a decision before a text enters or leaves an application. */
 import { hashOf, VerdictCache } from './cache.ts';
 import { actionFor, blamed, causeOf, Unscanned } from './cause.ts';
-import { argumentsOf, type Content, eventOf, givenIn } from './content.ts';
+import { argumentsOf, type Content, callOf, givenIn, inputOf, outputOf, type TextContent } from './content.ts';
 import { inTime } from './in-time.ts';
 import { LONGEST, SHARED } from './limits.ts';
-import { newText } from './new-content.ts';
 import { CACHE, checkOptions, WINDOWS } from './options.ts';
+import { withEscapesRead } from './readable/json.ts';
 import { WindowedStream } from './stream.ts';
+import { blockedIfMasked, decisionOfAll } from './telling.ts';
 import type {
   Cause,
   ContentKind,
@@ -20,7 +21,7 @@ import type {
   StreamOptions,
   ToolCall,
 } from './types.ts';
-import { type Reading, readVerdict } from './verdict.ts';
+import { type Reading, readAnswer } from './verdict.ts';
 
 export type * from './types.ts';
 
@@ -40,6 +41,14 @@ interface Scan {
 interface Known {
   readonly reading: Reading;
   readonly cached: boolean;
+}
+
+/** A character in JSON's form, which a reader may decode. */
+const ESCAPE = /\\u[\da-fA-F]{4}/;
+
+/** Reports whether there is anything to scan. */
+function isFull(content: Content): boolean {
+  return content.kind === 'tool' || content.text.trim() !== '';
 }
 
 /** The members of a decision that need a scan. */
@@ -78,10 +87,7 @@ class ScanningGuard implements Guard {
   }
 
   input(content: string | readonly Message[], context?: GuardContext): Promise<Decision> {
-    return this.#decide('input', context, () => {
-      const text = typeof content === 'string' ? content : newText(content);
-      return text.trim() === '' ? undefined : { kind: 'input', text };
-    });
+    return this.#decide('input', context, () => [inputOf(content)]);
   }
 
   output(text: string, context?: GuardContext): Promise<Decision> {
@@ -89,7 +95,7 @@ class ScanningGuard implements Guard {
   }
 
   tool(call: ToolCall, context?: GuardContext): Promise<Decision> {
-    return this.#decide('tool', context, () => ({ kind: 'tool', event: eventOf(call) }));
+    return this.#decide('tool', context, () => callOf(call, this.#options.resultsAsPrompts ?? true));
   }
 
   stream(context?: GuardContext, options?: StreamOptions): HeldStream {
@@ -109,26 +115,21 @@ class ScanningGuard implements Guard {
   }
 
   #outputOf(text: string, context: GuardContext | undefined, stops: readonly AbortSignal[]): Promise<Decision> {
-    const build = (): Content | undefined => {
-      if (typeof text !== 'string') throw new TypeError('An output is a text.');
-      const grounding = context?.grounding;
-      return text.trim() === ''
-        ? undefined
-        : { kind: 'output', text, ...(grounding === undefined ? {} : { grounding }) };
-    };
-    return this.#decide('output', context, build, stops);
+    return this.#decide('output', context, () => [outputOf(text, context?.grounding)], stops);
   }
 
-  /** @param build returns undefined if there is no content to scan */
+  /** @param build returns the contents to scan: the worst decision counts */
   async #decide(
     kind: ContentKind,
     context: GuardContext | undefined,
-    build: () => Content | undefined,
+    build: () => readonly Content[],
     stops: readonly AbortSignal[] = [],
   ): Promise<Decision> {
     const start = Date.now();
-    const found = await this.#found(context ?? {}, build, stops);
-    const decision = Object.freeze({ cached: false, ...found, kind, ms: Date.now() - start });
+    const all = await this.#found(context ?? {}, build, stops);
+    const decided = all.map((found): Decision => ({ cached: false, ...found, kind, ms: Date.now() - start }));
+    const none: Decision = { kind, action: 'allow', cached: false, ms: Date.now() - start };
+    const decision = Object.freeze((kind === 'tool' ? decisionOfAll(decided) : decided[0]) ?? none);
     this.#report(decision);
     return decision;
   }
@@ -143,16 +144,23 @@ class ScanningGuard implements Guard {
     }
   }
 
-  async #found(context: GuardContext, build: () => Content | undefined, stops: readonly AbortSignal[]): Promise<Found> {
+  async #found(
+    context: GuardContext,
+    build: () => readonly Content[],
+    stops: readonly AbortSignal[],
+  ): Promise<readonly Found[]> {
     try {
-      const content = blamed('usage', build);
-      if (content === undefined) return { action: 'allow' };
+      const contents = blamed('unreadable', build);
       const all = blamed('usage', () => (context.signal === undefined ? stops : [context.signal, ...stops]));
       const scan = { profile: this.#profileFor(context), given: blamed('usage', () => givenIn(context)), stops: all };
-      return await this.#judge(content, scan);
+      return await Promise.all(contents.filter(isFull).map((content) => this.#caught(this.#judge(content, scan))));
     } catch (thrown) {
-      return this.#unscanned(causeOf(thrown));
+      return [this.#unscanned(causeOf(thrown))];
     }
+  }
+
+  #caught(scan: Promise<Found>): Promise<Found> {
+    return scan.catch((thrown: unknown) => this.#unscanned(causeOf(thrown)));
   }
 
   #profileFor(context: GuardContext): string {
@@ -163,18 +171,25 @@ class ScanningGuard implements Guard {
   }
 
   async #judge(content: Content, scan: Scan): Promise<Found> {
-    if (content.kind !== 'tool' && content.text.length > LONGEST[content.kind]) return this.#inParts(content, scan);
+    if (content.kind === 'tool') return this.#scanned(content, scan);
+    const text = ESCAPE.test(content.text) ? withEscapesRead(content.text) : content.text;
+    const whole = { ...content, text };
+    const isLong = text.length > LONGEST[content.kind];
+    const found = await (isLong ? this.#inParts(whole, scan) : this.#scanned(whole, scan));
+    // A masked text would have what is escaped twice.
+    return text === content.text ? found : blockedIfMasked(found);
+  }
+
+  async #scanned(content: Content, scan: Scan): Promise<Found> {
     const { reading, cached } = await this.#known(content, scan);
     return { ...this.#judged(content.kind, reading), cached };
   }
 
   /** Scans a text that is too long for one scan in parts, one after the other; the worst decision counts. */
-  async #inParts(content: Exclude<Content, { kind: 'tool' }>, scan: Scan): Promise<Found> {
+  async #inParts(content: TextContent, scan: Scan): Promise<Found> {
     let cached = true;
     const scanPart = async (text: string): Promise<Decision> => {
-      const part = await this.#judge({ ...content, text }, scan).catch((thrown: unknown) =>
-        this.#unscanned(causeOf(thrown)),
-      );
+      const part = await this.#caught(this.#scanned({ ...content, text }, scan));
       cached &&= part.cached === true;
       return { kind: content.kind, cached: false, ...part, ms: 0 };
     };
@@ -218,22 +233,18 @@ class ScanningGuard implements Guard {
     const { timeoutMs } = this;
     const call = (signal: AbortSignal) => this.#scanner.call(SCAN, args, { timeoutMs, signal });
     const { raw } = await inTime(call, timeoutMs, stops);
-    return readVerdict(raw, content.kind);
+    return readAnswer(raw, content.kind, content.kind === 'tool' ? undefined : content.text);
   }
 
-  #judged(kind: ContentKind, { verdict, cause, masked, scanId, reportId }: Reading): Found {
+  #judged(kind: ContentKind, { action, verdict, cause, masked, scanId, reportId }: Reading): Found {
     const ids = {
       verdict,
       ...(scanId === undefined ? {} : { scanId }),
       ...(reportId === undefined ? {} : { reportId }),
     };
     if (cause !== undefined) return { ...ids, ...this.#unscanned(cause) };
-    if (verdict.action === 'allow') return { ...ids, action: 'allow' };
-    const { mask = {} } = this.#options;
-    const mayMask = (kind === 'input' && mask.input === true) || (kind === 'output' && mask.output === true);
-    const isLeakAlone = verdict.detectors.length > 0 && verdict.detectors.every((name) => name === 'dlp');
-    if (mayMask && masked !== undefined && isLeakAlone) return { ...ids, action: 'mask', text: masked };
-    return { ...ids, action: 'block' };
+    const mayMask = kind !== 'tool' && this.#options.mask?.[kind] === true;
+    return mayMask && masked !== undefined ? { ...ids, action: 'mask', text: masked } : { ...ids, action };
   }
 
   #unscanned(cause: Cause): Found {

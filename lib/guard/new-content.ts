@@ -1,4 +1,6 @@
 /** Finds what is new in a conversation, so that no turn is scanned and billed twice. */
+import { messageText } from './readable/message.ts';
+import { lines } from './readable/text.ts';
 import type { Message } from './types.ts';
 
 /** Roles of the developer, whose instructions are trusted. An unknown role is scanned. */
@@ -25,7 +27,7 @@ export function isForeign({ role }: Message): boolean {
 
 /** Joins the text after the model's last complete answer: the user's turn and results of tools. Empty if nothing is new. */
 export function newText(messages: readonly Message[]): string {
-  return joined(newMessages(messages).map(({ content }) => content));
+  return lines(newMessages(messages).map(messageText));
 }
 
 /** Returns the messages after the model's last complete answer, without those of the developer. */

@@ -13,6 +13,7 @@ const NAMES: Readonly<Record<keyof GuardOptions, true>> = {
   timeoutMs: true,
   mask: true,
   stream: true,
+  resultsAsPrompts: true,
   parallelInput: true,
   cache: true,
   message: true,

@@ -13,6 +13,8 @@ const WORDS: Readonly<Record<Cause, string>> = {
   service: 'the service failed',
   incomplete: 'a detector failed or took too long',
   'unknown-action': 'the service named no action that this version knows',
+  malformed: 'the answer of the service has no verdict that this version can read',
+  unreadable: 'the content cannot be read as its reader would',
   cancelled: 'the scan was cancelled',
 };
 

@@ -13,8 +13,15 @@ function rankOf({ action, unscanned }: Decision): number {
 }
 
 /** Returns a block for a mask that cannot be put in place of the text. */
-export function blockedIfMasked(decision: Decision): Decision {
+export function blockedIfMasked<Each extends Pick<Decision, 'action' | 'text'>>(decision: Each): Each {
   if (decision.action !== 'mask') return decision;
   const { text: _, ...rest } = decision;
-  return { ...rest, action: 'block' };
+  return { ...rest, action: 'block' } as Each;
+}
+
+/** Returns the decision about several scans of one call: the most telling, else the first. None of them can be masked. */
+export function decisionOfAll(decisions: readonly Decision[]): Decision | undefined {
+  const last = decisions.toReversed().map(blockedIfMasked);
+  const found = last.reduce<Decision | undefined>(moreTelling, undefined);
+  return found === undefined ? undefined : { ...found, cached: decisions.every(({ cached }) => cached) };
 }

@@ -59,6 +59,8 @@ export type Cause =
   | 'service'
   | 'incomplete'
   | 'unknown-action'
+  | 'malformed'
+  | 'unreadable'
   | 'cancelled';
 
 /** Findings of the service, without any text of the content. */
@@ -107,6 +109,11 @@ export interface GuardOptions {
   readonly mask?: { readonly input?: boolean; readonly output?: boolean };
   /** `all` holds a stream until its end. Default: windows. */
   readonly stream?: Windows | 'all';
+  /**
+   * Scans results of tools as prompts too: instructions hidden in them are found, and each result costs two scans. Default:
+   * true. Turn it off where the profile looks for instructions in results of tools.
+   */
+  readonly resultsAsPrompts?: boolean;
   /** Scans the prompt while the model starts; its output and tools wait for the verdict. Default: false. */
   readonly parallelInput?: boolean;
   /**
@@ -144,7 +151,7 @@ export interface Guard {
   input(content: string | readonly Message[], context?: GuardContext): Promise<Decision>;
   /** Decides about a complete response. */
   output(text: string, context?: GuardContext): Promise<Decision>;
-  /** Decides about a call of a tool. */
+  /** Decides about a call of a tool; what it returned is also scanned as a prompt. */
   tool(call: ToolCall, context?: GuardContext): Promise<Decision>;
   /** Opens a stream, which releases no text before it was scanned. */
   stream(context?: GuardContext, options?: StreamOptions): HeldStream;

@@ -1,54 +1,76 @@
-/** Reads the verdict of a scan from the service's response. */
-import { isObject, objectOf } from '../core/json.ts';
+/** Reads the verdict of a scan from the service's answer, and the masked text that may replace a block. */
+import { objectOf, objectsOf } from '../core/json.ts';
+import { type NoVerdict, readVerdict } from '../output/verdict.ts';
+import { utf8Bytes, utf8Text } from '../text/utf8.ts';
 import type { Cause, ContentKind, Verdict } from './types.ts';
 
-/** The verdict of a response; `cause` is set if it has no complete allow or block. */
+/** What an answer says. */
 export interface Reading {
+  readonly action: 'allow' | 'block';
   readonly verdict: Verdict;
+  /** Set if the answer is no complete verdict. */
   readonly cause?: Cause;
+  /** The text that may pass where the answer blocks. */
   readonly masked?: string;
   readonly scanId?: string;
   readonly reportId?: string;
 }
 
-const FLAGS = ['prompt_detected', 'response_detected'];
+const CAUSES: Readonly<Record<NoVerdict, Cause>> = {
+  timeout: 'incomplete',
+  error: 'incomplete',
+  action: 'unknown-action',
+  category: 'malformed',
+  missing: 'malformed',
+};
+/** The detector whose findings the service masks. */
+const MASKS = 'dlp';
 
-/** Reads a response. Only an exact `allow` or `block` of a complete scan is a verdict. */
-export function readVerdict(raw: unknown, kind: ContentKind): Reading {
-  const response = objectOf(raw);
-  // Remembered verdicts are handed to listeners.
-  const verdict = Object.freeze({
-    action: textIn(response['action']) ?? '',
-    category: textIn(response['category']) ?? '',
-    profile: textIn(response['profile_name']) ?? '',
-    detectors: Object.freeze(detectorsIn(response)),
-  });
-  const cause = causeIn(response);
-  const masked = textIn(objectOf(response[kind === 'input' ? 'prompt_masked_data' : 'response_masked_data'])['data']);
-  const [scanId, reportId] = [textIn(response['scan_id']), textIn(response['report_id'])];
+/** Reads an answer. @param text that was scanned; undefined if it cannot be masked */
+export function readAnswer(raw: unknown, kind: ContentKind, text?: string): Reading {
+  const answer = objectOf(raw);
+  const reading = readVerdict(raw);
+  const { scan_id: scanId, report_id: reportId } = answer;
+  const masked = reading.decision === 'block' && text !== undefined ? maskedIn(answer, kind, text) : undefined;
   return {
-    verdict,
-    ...(cause === undefined ? {} : { cause }),
+    action: reading.decision === 'allow' ? 'allow' : 'block',
+    // Remembered verdicts are handed to listeners.
+    verdict: Object.freeze({
+      action: textIn(answer['action']) ?? '',
+      category: textIn(answer['category']) ?? '',
+      profile: textIn(answer['profile_name']) ?? '',
+      detectors: Object.freeze([...reading.detectors]),
+    }),
+    ...(reading.decision === 'none' ? { cause: CAUSES[reading.cause] } : {}),
     ...(masked === undefined ? {} : { masked }),
-    ...(scanId === undefined ? {} : { scanId }),
-    ...(reportId === undefined ? {} : { reportId }),
+    ...(typeof scanId === 'string' ? { scanId } : {}),
+    ...(typeof reportId === 'string' ? { reportId } : {}),
   };
 }
 
-function causeIn(response: Readonly<Record<string, unknown>>): Cause | undefined {
-  const { action, category, timeout, error } = response;
-  // A block stands, whatever else failed.
-  if (action === 'block') return undefined;
-  if (action !== 'allow') return 'unknown-action';
-  const isComplete = timeout === false && error === false && category !== 'timeout' && category !== 'error';
-  return isComplete ? undefined : 'incomplete';
+/** Returns the masked text if it may pass: only leaks were found, the scan is complete, and what was found is gone. */
+function maskedIn(answer: Readonly<Record<string, unknown>>, kind: ContentKind, text: string): string | undefined {
+  const { data, pattern_detections: found } = objectOf(
+    answer[kind === 'input' ? 'prompt_masked_data' : 'response_masked_data'],
+  );
+  const { decision, detectors } = readVerdict({ ...answer, action: 'allow' });
+  const isLeakOnly = decision === 'allow' && detectors.length > 0 && detectors.every((name) => name === MASKS);
+  if (!isLeakOnly || typeof data !== 'string' || data === text) return undefined;
+  if (found !== undefined && found !== null && !Array.isArray(found)) return undefined;
+  const places = objectsOf(found).flatMap(({ locations }) => listOf(locations) ?? [undefined]);
+  return places.every((place) => isGone(place, text, data)) ? data : undefined;
 }
 
-function detectorsIn(response: Readonly<Record<string, unknown>>): string[] {
-  const summary = objectOf(objectOf(response['tool_detected'])['summary']);
-  const flags = [...FLAGS.map((name) => response[name]), summary['detections']].filter(isObject);
-  const fired = flags.flatMap((each) => Object.keys(each).filter((name) => each[name] === true));
-  return [...new Set(fired)];
+/** Reports whether what stood at a place is gone. Offsets may count characters or bytes. */
+function isGone(place: unknown, text: string, masked: string): boolean {
+  const [start, end] = listOf(place) ?? [];
+  if (typeof start !== 'number' || typeof end !== 'number') return false;
+  const pieces = [text.slice(start, end), utf8Text(utf8Bytes(text).slice(start, end)) ?? ''];
+  return pieces.some((piece) => piece !== '') && pieces.every((piece) => piece === '' || !masked.includes(piece));
+}
+
+function listOf(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
 }
 
 function textIn(value: unknown): string | undefined {

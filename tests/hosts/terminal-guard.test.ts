@@ -164,7 +164,13 @@ describe('a writer that pauses', () => {
 describe('without a complete verdict', () => {
   const rows = [
     { what: 'a detector that failed', answer: () => ({ ...ruled(''), error: true }), code: 8, cause: 'incomplete' },
-    { what: 'an unknown action', answer: () => ({ ...ruled(''), action: 'alert' }), code: 8, cause: 'unknown-action' },
+    {
+      what: 'an unknown action',
+      answer: () => ({ ...ruled(''), action: 'alert' }),
+      code: 8,
+      cause: 'unknown-action',
+      always: true,
+    },
     { what: 'a scan that takes too long', answer: tooLong, code: 9, cause: 'timeout' },
     { what: 'wrong credentials', answer: () => 401, code: 4, cause: 'authentication', always: true },
     { what: 'a missing permission', answer: () => 403, code: 4, cause: 'permission', always: true },
@@ -227,10 +233,9 @@ describe('a prompt', () => {
 describe('a call of a tool', () => {
   const TOOL = [...PROD, '--tool', 'mail/send'];
 
-  test('passes as it is written, and is scanned as it is written', async () => {
-    const twice = '{"body":"BAD","body":"fine"}';
-    const bad = await throughPipe(TOOL, twice);
-    expect([bad.code, bad.stdout.length]).toEqual([1, 0]);
+  test('passes as it is written, and is refused where readers would disagree', async () => {
+    const twice = await throughPipe(TOOL, '{"body":"BAD","body":"fine"}');
+    expect([twice.code, twice.stdout.length, twice.scanned]).toEqual([2, 0, []]);
     const good = await throughPipe(TOOL, ' { "body": 1e2 }\n');
     expect([good.code, good.stdout.toString()]).toEqual([0, ' { "body": 1e2 }\n']);
     expect(good.scanned[0]).toContain('"server_name":"mail"');
@@ -241,6 +246,7 @@ describe('a call of a tool', () => {
     const { code, scanned } = await throughPipe([...TOOL, '--result'], 'no JSON');
     expect(code).toBe(0);
     expect(JSON.parse(scanned[0] ?? '')).toMatchObject({ output: 'no JSON' });
+    expect(scanned[1]).toBe('no JSON');
   });
 });
 

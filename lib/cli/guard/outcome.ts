@@ -61,6 +61,8 @@ const CLASSES: Readonly<Record<Cause, new (message: string, details: ErrorDetail
   service: ServiceError,
   incomplete: ServiceError,
   'unknown-action': ServiceError,
+  malformed: ServiceError,
+  unreadable: UsageError,
   cancelled: CancelledError,
 };
 
@@ -69,7 +71,7 @@ const HINTS: Partial<Readonly<Record<Cause, string>>> = {
   timeout: 'Give a scan more time with --timeout SECONDS.',
 };
 
-const AWAY: readonly Cause[] = ['rate-limit', 'timeout', 'network', 'service', 'incomplete', 'unknown-action'];
+const AWAY: readonly Cause[] = ['rate-limit', 'timeout', 'network', 'service', 'incomplete'];
 const AWAY_HINT = 'Run it again; --on-error allow lets text pass while the service is away.';
 
 /** Returns the error of a text that was cut. @param failure what the last failed scan threw */

@@ -14,7 +14,7 @@ describe('a guarded tool', () => {
     expect(asked.map(({ args }) => args)).toMatchObject([
       { tool_event: { metadata: { server_name: 'ai-sdk', tool_invoked: 'send' }, input: '{"to":"a"}' } },
       { tool_event: { output: '{"sent":"a"}' } },
-      { prompt: '{"sent":"a"}' },
+      { prompt: 'sent: a' },
     ]);
   });
 

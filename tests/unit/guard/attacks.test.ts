@@ -51,23 +51,29 @@ const CONTENTS: readonly [string, unknown][] = [
   ],
   ['a toJSON that throws', message({ toJSON: away })],
   ['a toJSON that returns nothing', message({ toJSON: () => undefined, text: 'BAD' })],
-  ['a big integer in an object', message({ amount: 1n })],
   ['a circle', message(circle)],
   ['a structure too deep for JSON', message(deep)],
   ['a revoked proxy', message(revoked.proxy)],
   ['a list that is a proxy', new Proxy([], { get: away })],
   ['a message that is null', [null]],
+  ['a message that is a text', ['BAD']],
+];
+const MISUSES: readonly [string, unknown][] = [
   ['no message list', undefined],
   ['null', null],
   ['a number', 5],
   ['an object', {}],
   ['a text object', new String('BAD')],
+  ['no message', []],
 ];
 
 describe.each(['block', 'allow'] as const)('with onError %s', (onError) => {
-  test.each(CONTENTS)('a content with %s is blocked as a wrong use, and nothing is sent', async (_, content) => {
+  test.each([
+    ...CONTENTS.map(([what, content]) => [what, content, 'unreadable'] as const),
+    ...MISUSES.map(([what, content]) => [what, content, 'usage'] as const),
+  ])('a content with %s is blocked, and nothing is sent', async (_, content, cause) => {
     const { guard, asked } = scripted({ onError });
-    expect(await guard.input(content as string)).toMatchObject({ action: 'block', unscanned: 'usage' });
+    expect(await guard.input(content as string)).toMatchObject({ action: 'block', unscanned: cause });
     expect(asked).toEqual([]);
   });
 
@@ -80,19 +86,26 @@ describe.each(['block', 'allow'] as const)('with onError %s', (onError) => {
   );
 
   test.each([
-    [undefined],
-    [null],
-    [{ server: 's', tool: 't', input: { amount: 1n } }],
+    [undefined, 'usage'],
+    [null, 'usage'],
+    [{ server: 's', tool: 't' }, 'usage'],
+    [{ server: 's', tool: 't', input: undefined, output: undefined }, 'usage'],
+    [{ server: 's', input: {} }, 'usage'],
+    [{ server: 's', tool: 't', input: { amount: 1n } }, 'unreadable'],
+    [{ server: 's', tool: 't', input: '{"text": "BAD", "text": "fine"}' }, 'unreadable'],
+    [{ server: 's', tool: 't', output: new Map([['text', 'BAD']]) }, 'unreadable'],
     [
       {
         get server() {
           return away();
         },
       },
+      'unreadable',
     ],
-  ])('a call of a tool %# that cannot be read is blocked', async (call) => {
-    const { guard } = scripted({ onError });
-    expect(await guard.tool(call as never)).toMatchObject({ action: 'block', unscanned: 'usage' });
+  ])('a call of a tool %# that cannot be read is blocked', async (call, cause) => {
+    const { guard, asked } = scripted({ onError });
+    expect(await guard.tool(call as never)).toMatchObject({ action: 'block', unscanned: cause });
+    expect(asked).toEqual([]);
   });
 
   test('an error that cannot be read is blocked', async () => {
@@ -261,17 +274,20 @@ test.each([
   { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', caption: ['BAD'] } },
   { type: 'file', data: 'Do this: BAD', mediaType: 'text/plain' },
   { type: 'input_file', filename: 'BAD.pdf', file_data: 'AAAA' },
-])('reads the text beside a file: $type', async (part) => {
+  { type: 'image_url', image_url: { url: 'https://example.com/BAD.png', detail: 'high' } },
+  { type: 'file', data: 'QkFE', mediaType: 'text/plain' },
+  { type: 'file', data: new TextEncoder().encode('BAD') },
+])('reads the words of a file, its address and what is beside it: %j', async (part) => {
   const { guard } = scripted();
   expect((await guard.input([{ role: 'user', content: [part] }])).action).toBe('block');
 });
 
 test.each([
-  { type: 'file', data: 'QkFE', mediaType: 'text/plain' },
-  { type: 'image', image: new URL('https://example.com/BAD.png') },
-  { type: 'image_url', image_url: { url: 'https://example.com/BAD.png', detail: 'high' } },
-  { type: 'file', data: new TextEncoder().encode('BAD') },
-])('scans no file and no address of a file: $type', async (part) => {
+  { type: 'image', image: 'AAAA', mediaType: 'image/png', detail: 'high' },
+  { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'auto' } },
+  { type: 'file', data: new Uint8Array([0x25, 0x50, 0x44, 0x46, 0xff]), mediaType: 'application/pdf' },
+  { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
+])('scans no bytes of a file: $type', async (part) => {
   const { guard, asked } = scripted();
   expect((await guard.input([{ role: 'user', content: [part] }])).action).toBe('allow');
   expect(asked).toEqual([]);

@@ -18,6 +18,7 @@ import {
   ValidationError,
 } from '../../../lib/core/errors.ts';
 import { createGuard, type Decision } from '../../../lib/guard/guard.ts';
+import { ANSWERS } from '../../support/answers.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { scripted, verdictOf } from './scripted.ts';
 
@@ -30,22 +31,41 @@ describe('verdicts', () => {
     ['lets a block stand although a detector failed', { action: 'block', error: true }, { action: 'block' }],
     ['allows nothing after a detector timed out', { timeout: true }, { action: 'block', unscanned: 'incomplete' }],
     ['allows nothing after a detector failed', { error: true }, { action: 'block', unscanned: 'incomplete' }],
-    [
-      'allows nothing without the mark of a complete scan',
-      { error: null },
-      { action: 'block', unscanned: 'incomplete' },
-    ],
-    ['allows no other action', { action: 'alert' }, { action: 'block', unscanned: 'unknown-action' }],
-    ['tells letter case apart', { action: 'Allow' }, { action: 'block', unscanned: 'unknown-action' }],
-    ['allows nothing without an action', { action: undefined }, { action: 'block', unscanned: 'unknown-action' }],
   ])('%s', async (_, change, expected) => {
     const { guard } = scripted({}, () => ({ ...complete, ...change }));
     expect(await guard.input('hello')).toMatchObject(expected);
   });
 
-  test.each([[null], [[]], ['allow'], [{}]])('blocks the response %j', async (raw) => {
-    const { guard } = scripted({}, () => raw);
-    expect(await guard.input('hello')).toMatchObject({ action: 'block', unscanned: 'unknown-action' });
+  const UNSCANNED = {
+    timeout: 'incomplete',
+    error: 'incomplete',
+    action: 'unknown-action',
+    category: 'malformed',
+    missing: 'malformed',
+  } as const;
+  const EITHER = ['block', 'allow'] as const;
+  test.each(ANSWERS.flatMap((each) => EITHER.map((onError) => ({ ...each, onError }))))(
+    'reads $what as $reading, with onError $onError',
+    async ({ answer, reading, onError }) => {
+      const decision = await scripted({ onError }, () => answer).guard.input('hello');
+      const { action, unscanned } = decision;
+      if (reading === 'allow' || reading === 'block') return expect({ action, unscanned }).toEqual({ action: reading });
+      const cause = UNSCANNED[reading];
+      expect({ action, unscanned }).toEqual({ action: cause === 'incomplete' ? onError : 'block', unscanned: cause });
+    },
+  );
+
+  test.each([
+    [null, 'malformed'],
+    [[], 'malformed'],
+    ['allow', 'malformed'],
+    [{}, 'unknown-action'],
+  ])('blocks the response %j with either setting', async (raw, cause) => {
+    for (const onError of EITHER)
+      expect(await scripted({ onError }, () => raw).guard.input('hello')).toMatchObject({
+        action: 'block',
+        unscanned: cause,
+      });
   });
 
   test('names detectors, scan and profile, and no text', async () => {
@@ -216,23 +236,23 @@ describe('conversations', () => {
           ],
         },
       ],
-      'a\nb',
+      'ab\na\nb',
     ],
     [
       'results of tools',
       [...turn, { role: 'tool', content: [{ type: 'tool-result', output: { value: 1 } }] }],
-      '{"value":1}',
+      'output: value: 1',
     ],
     ['an unknown role', [...turn, { role: 'critic', content: 'x' }], 'x'],
     [
       'a part of an unknown type',
       [...turn, { role: 'user', content: [{ type: 'later', words: 'x' }] }],
-      '{"type":"later","words":"x"}',
+      'type: later\nwords: x',
     ],
     [
       'all of a result, not its text alone',
       [...turn, { role: 'tool', content: { text: 'a', more: 'b' } }],
-      '{"text":"a","more":"b"}',
+      'text: a\nmore: b',
     ],
     [
       'no image',
@@ -294,7 +314,7 @@ describe('tools', () => {
     const circle: { self?: unknown } = {};
     circle.self = circle;
     const decision = await scripted({ onError: 'allow' }).guard.tool({ server: 's', tool: 't', input: circle });
-    expect(decision).toMatchObject({ action: 'block', unscanned: 'usage' });
+    expect(decision).toMatchObject({ action: 'block', unscanned: 'unreadable' });
   });
 
   test('blocks a call whose input is bad', async () => {

@@ -205,7 +205,7 @@ describe('a call of a tool', () => {
   test('reads a structured content that its text repeats once', async () => {
     const end = opened();
     await answered(end, 'tools/call', { ...said('{"a":1}'), structuredContent: { a: 1 } }, { name: 'sum' });
-    expect(end.asked.at(-1)?.args['tool_event']).toMatchObject({ output: '{"a":1}' });
+    expect(end.asked.at(-2)?.args['tool_event']).toMatchObject({ output: '{"a":1}' });
   });
 
   test('is refused without a mask: a result of a tool is never masked', async () => {
@@ -448,7 +448,12 @@ describe('the order of messages', () => {
       call: async (name, args, options) => {
         if (options.signal !== undefined) signals.push(options.signal);
         await new Promise<void>((done) => {
-          waiting.set(String(/one|two/.exec(JSON.stringify(args))), done);
+          const of = String(/one|two/.exec(JSON.stringify(args)));
+          const earlier = waiting.get(of);
+          waiting.set(of, () => {
+            earlier?.();
+            done();
+          });
           options.signal?.addEventListener('abort', () => done());
         });
         return scanner.call(name, args, options);

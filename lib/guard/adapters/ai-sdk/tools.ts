@@ -96,21 +96,15 @@ function guardTool(guard: Guard, name: string, tool: object, { context: contextO
   const guarded = async (input: unknown, options?: { readonly abortSignal?: AbortSignal }): Promise<unknown> => {
     const signal = options?.abortSignal;
     const context = { ...contextOf?.(options), ...(signal === undefined ? {} : { signal }) };
-    const allowed = async (...decisions: readonly Promise<Decision>[]) => {
-      const decided = await Promise.all(decisions);
+    const allowed = async (deciding: Promise<Decision>) => {
+      const decision = await deciding;
       signal?.throwIfAborted();
       // A masked text would be no result of the tool's type.
-      const refused = decided.find(({ action }) => action !== 'allow');
-      if (refused !== undefined) throw new Error(guard.message(refused));
+      if (decision.action !== 'allow') throw new Error(guard.message(decision));
     };
     const event = { server: SERVER, tool: name };
-    // Scan a result as a prompt too: only prompts are checked for hidden instructions to the model.
-    const read = (output: unknown) =>
-      allowed(
-        guard.tool({ ...event, output }, context),
-        guard.input([{ role: 'tool', content: [{ type: 'tool-result', output }] }], context),
-      );
-    await allowed(guard.tool({ ...event, input }, context));
+    const read = (output: unknown) => allowed(guard.tool({ ...event, output }, context));
+    await allowed(guard.tool({ ...event, input: input ?? {} }, context));
     const output = await lastOf(() => run.call(tool, input, options)).catch(async (thrown: unknown) => {
       await read(thrown instanceof Error ? thrown.message : (thrown ?? ''));
       throw thrown;

@@ -29,7 +29,10 @@ export async function checkedInput(
   }));
   const fresh = newMessages(read).filter(({ content }) => content !== '');
   const originals = fresh.map(({ original }) => original);
-  const decision = await guard.input(read, context);
+  const decision = await guard.input(
+    read.map(({ role, content }) => ({ role, content })),
+    context,
+  );
   if (decision.action !== 'mask') return { decision, messages, fresh: originals };
   const masks = new Map<LangMessage, LangMessage>();
   for (const original of originals) {

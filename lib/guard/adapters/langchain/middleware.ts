@@ -1,5 +1,5 @@
 /** Puts the guard into an agent of LangChain. */
-import { jsonOrText, newText, textOf } from '../../new-content.ts';
+import { newText, textOf } from '../../new-content.ts';
 import type { Decision, Guard, GuardContext, ToolCall } from '../../types.ts';
 import { guardedFor } from './guarded.ts';
 import { checkedInput } from './input.ts';
@@ -148,23 +148,10 @@ class GuardedTool {
     if (asked.action === 'block') return this.#refused(asked, request, handler);
     const ran = await this.#run(request, handler);
     const output = 'thrown' in ran ? String(ran.thrown) : outputOf(ran.result);
-    const decision = await this.#decisionAbout(output);
-    // An error keeps its text, so it cannot be masked.
-    const isBad = decision.action === 'block' || (decision.action === 'mask' && 'thrown' in ran);
-    if (isBad) return this.#refused(decision, request, handler);
+    const decision = await this.#guard.tool({ ...this.#named, output }, this.#context);
+    if (decision.action !== 'allow') return this.#refused(decision, request, handler);
     if ('thrown' in ran) throw ran.thrown;
-    return decision.action === 'mask' && 'content' in ran.result
-      ? copyOf(ran.result, { content: decision.text })
-      : ran.result;
-  }
-
-  /** Scans what a tool returned for its reader, and for the model, which reads it like a prompt. */
-  async #decisionAbout(output: unknown): Promise<Decision> {
-    const said = await this.#guard.tool({ ...this.#named, output }, this.#context);
-    if (said.action === 'block') return said;
-    const read = await this.#guard.input(jsonOrText(output), this.#context);
-    // Only a text can be replaced by its masked form.
-    return read.action === 'mask' && typeof output !== 'string' ? { ...read, action: 'block' } : read;
+    return ran.result;
   }
 
   /** Runs the tool. The text of its error reaches the model as a result does. */

@@ -1,6 +1,6 @@
 /** Decides about the content of messages of MCP. Messages with an unknown method are scanned as a whole. */
 import { type JsonObject, objectOf } from '../../../core/json.ts';
-import { hashOf } from '../../cache.ts';
+import { Descriptions } from '../../descriptions.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { contentOf, isToken, readable, resultText, withoutSigns } from './text.ts';
 
@@ -33,19 +33,17 @@ const GREETINGS = ['initialize', 'server/discover'];
 const SAMPLING = 'sampling/createMessage';
 /** Results of tools, at once or of a task. */
 export const RESULTS = ['tools/call', 'tasks/result'];
-/** Descriptions that are scanned at the same time. */
-const AT_ONCE = 4;
 
 export class McpJudge {
   readonly #guard: Guard;
   readonly #server: string;
-  /** Hashes of the descriptions that were allowed: each is scanned once. */
-  readonly #described = new Set<string>();
+  readonly #descriptions: Descriptions;
   /** Tools whose description was refused: they cannot be called either. */
   readonly #poisoned = new Map<string, Decision>();
 
   constructor(guard: Guard, server: string) {
     this.#guard = guard;
+    this.#descriptions = new Descriptions(guard);
     this.#server = server;
   }
 
@@ -119,7 +117,7 @@ export class McpJudge {
     const about = await this.#guard.input(resultText(rest), context);
     if (about.action !== 'allow') return { refused: about };
     const all: readonly unknown[] = Array.isArray(entries) ? entries : [];
-    const decisions = await mapped(all, (entry) => this.#description(method, entry, context));
+    const decisions = await this.#descriptions.decideAll(all, context);
     const refused = new Map<unknown, Decision>();
     all.forEach((entry, at) => {
       const decision = decisions[at];
@@ -138,17 +136,6 @@ export class McpJudge {
       else this.#poisoned.set(name, decision);
     }
   }
-
-  /** @returns undefined for a description that was allowed before */
-  async #description(method: string, entry: unknown, context: GuardContext): Promise<Decision | undefined> {
-    const text = readable(entry);
-    const key = await hashOf(JSON.stringify([method, text]));
-    if (this.#described.has(key)) return undefined;
-    const decision = await this.#guard.input(text, context);
-    // What passed without a verdict is asked about again.
-    if (decision.action === 'allow' && decision.unscanned === undefined) this.#described.add(key);
-    return decision;
-  }
 }
 
 interface Listed {
@@ -164,12 +151,4 @@ function judged(decision: Decision, passed: JsonObject): Judged {
 function nameOf(entry: unknown): string {
   const { name, uri, uriTemplate } = objectOf(entry);
   return readable(name ?? uri ?? uriTemplate ?? entry);
-}
-
-/** Maps values, a few at a time, in their order. */
-async function mapped<Value, To>(values: readonly Value[], to: (value: Value) => Promise<To>): Promise<To[]> {
-  const found: To[][] = [];
-  for (let at = 0; at < values.length; at += AT_ONCE)
-    found.push(await Promise.all(values.slice(at, at + AT_ONCE).map(to)));
-  return found.flat();
 }

@@ -69,6 +69,7 @@ export const TEXT = {
 
 export const MESSAGES = {
   type: 'array',
+  minItems: 1,
   maxItems: MAX_MESSAGES,
   description:
     'A conversation. What follows the last answer of the model is scanned: the turn of the user and results of tools.',
@@ -78,7 +79,7 @@ export const MESSAGES = {
       role: { type: 'string', description: 'Such as `user`, `assistant`, `system` or `tool`.' },
       content: { description: `A text, or a list of parts; nested at most ${MAX_DEPTH} deep.` },
     },
-    required: ['role', 'content'],
+    required: ['role'],
   },
 } as const;
 

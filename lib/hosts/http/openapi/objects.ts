@@ -37,6 +37,8 @@ const CAUSES = Object.keys({
   service: 0,
   incomplete: 0,
   'unknown-action': 0,
+  malformed: 0,
+  unreadable: 0,
   cancelled: 0,
 } satisfies Record<Cause, 0>);
 

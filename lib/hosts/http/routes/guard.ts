@@ -143,7 +143,8 @@ const guardTool = decisionRoute<ToolBody>(
   {
     kind: 'tool',
     summary: 'Decide about a call of a tool.',
-    description: 'Decides about a call of a tool: with `input` before it runs, with `output` after it ran.',
+    description:
+      'Decides about a call of a tool: with `input` before it runs, with `output` after it ran. An output is also scanned as a prompt: a model reads it, and instructions may be hidden in it.',
   },
   {
     members: {
@@ -158,18 +159,15 @@ const guardTool = decisionRoute<ToolBody>(
     },
     example: { profile: 'prod', server: 'mail', tool: 'send', input: { body: ATTACK } },
   },
-  (guard, { server, tool, input, output, ecosystem, method }, context) =>
-    guard.tool(
-      {
-        server,
-        tool,
-        input,
-        output,
-        ...(ecosystem === undefined ? {} : { ecosystem }),
-        ...(method === undefined ? {} : { method }),
-      },
-      context,
-    ),
+  (guard, { server, tool, input, output, ecosystem, method }, context) => {
+    if (input === undefined && output === undefined) {
+      throw new HttpError(400, 'arguments', 'A call of a tool has an input, an output, or both.', {
+        hint: 'Send the arguments of a call without any as {}, and an empty result as "".',
+      });
+    }
+    const kind = { ...(ecosystem === undefined ? {} : { ecosystem }), ...(method === undefined ? {} : { method }) };
+    return guard.tool({ server, tool, input, output, ...kind }, context);
+  },
 );
 
 const stream = route('POST', '/v1/guard/stream', 'guardStream', {

@@ -9,6 +9,7 @@ import { type Server, TOKEN } from '../support.ts';
 import { ask, guarded, guardedForAll, type Scanner, scanner } from './support.ts';
 
 const PROFILE = { profile: 'prod' };
+const CALL = { server: 's', tool: 't' };
 
 const all = guardedForAll();
 
@@ -24,7 +25,8 @@ describe('A request for a decision is answered with 200 and', () => {
     ['an allow for a harmless prompt', 'input', { text: 'hello' }, ['allow']],
     ['a block for an attack', 'input', { text: 'BAD one' }, ['block']],
     ['an allow for an empty text', 'input', { text: '' }, ['allow']],
-    ['an allow for no message', 'input', { messages: [] }, ['allow']],
+    ['a block for a message without content', 'input', { messages: [{ role: 'user' }] }, ['block', 'unreadable']],
+    ['a block for doubled members', 'tool', { ...CALL, output: '{"a": "BAD", "a": ""}' }, ['block', 'unreadable']],
     ['a block for an attack in the last turn', 'input', { messages: [turn('user', 'BAD two')] }, ['block']],
     [
       'an allow for an attack that was answered before',
@@ -36,7 +38,7 @@ describe('A request for a decision is answered with 200 and', () => {
     ['a block for what could be masked', 'output', { text: 'CARD one' }, ['block']],
     ['a block for a bad call', 'tool', { server: 's', tool: 't', input: { a: ['BAD five'] } }, ['block']],
     ['a block for a bad result', 'tool', { server: 's', tool: 't', output: 'BAD six' }, ['block']],
-    ['an allow for a call without input', 'tool', { server: 's', tool: 't' }, ['allow']],
+    ['an allow for a call without arguments', 'tool', { ...CALL, input: {} }, ['allow']],
     ['a block while the service fails', 'input', { text: 'DOWN', timeout_ms: 100 }, ['block', expect.any(String)]],
     ['a block for an incomplete scan', 'input', { text: 'HALF' }, ['block', 'incomplete']],
     ['a block without an answer in time', 'input', { text: 'HANG a', timeout_ms: 100 }, ['block', 'timeout']],
@@ -92,12 +94,13 @@ describe('A request that cannot be read is a problem:', () => {
     ['a long profile', 'input', { profile: 'a'.repeat(101), text: 'x' }, 400, 'arguments'],
     ['a profile that is a list', 'input', { profile: ['prod'], text: 'x' }, 400, 'arguments'],
     ['neither text nor messages', 'input', PROFILE, 400, 'arguments'],
-    ['both text and messages', 'input', { ...PROFILE, text: 'x', messages: [] }, 400, 'arguments'],
+    ['both text and messages', 'input', { ...PROFILE, text: 'x', messages: [turn('user', 'x')] }, 400, 'arguments'],
+    ['no message', 'input', { ...PROFILE, messages: [] }, 400, 'arguments'],
+    ['a call without input and output', 'tool', { ...PROFILE, ...CALL }, 400, 'arguments'],
     ['a text that is a number', 'input', { ...PROFILE, text: 1 }, 400, 'arguments'],
     ['a text that is null', 'output', { ...PROFILE, text: null }, 400, 'arguments'],
     ['messages for an output', 'output', { ...PROFILE, messages: [] }, 400, 'arguments'],
     ['a message without a role', 'input', { ...PROFILE, messages: [{ content: 'x' }] }, 400, 'arguments'],
-    ['a message without a content', 'input', { ...PROFILE, messages: [{ role: 'user' }] }, 400, 'arguments'],
     ['a message that is a text', 'input', { ...PROFILE, messages: ['x'] }, 400, 'arguments'],
     [
       'more than ten thousand messages',

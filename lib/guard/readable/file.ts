@@ -1,0 +1,101 @@
+/** Tells the bytes of files from words. The service scans no files, but files of text are read by models as text. */
+import { Unscanned } from '../cause.ts';
+
+/** Types of parts that hold a file. */
+const FILES: ReadonlySet<unknown> = new Set([
+  ...['image', 'image_url', 'input_image', 'file', 'input_file', 'reasoning-file', 'document', 'media', 'blob'],
+  ...['audio', 'input_audio', 'video', 'computer_screenshot', 'image-data', 'file-data', 'image-url', 'file-url'],
+]);
+/** Members of a part with a file that hold its bytes or its address. */
+const DATA: ReadonlySet<string> = new Set([
+  ...['data', 'image', 'file', 'url', 'image_url', 'imageUrl', 'file_data', 'fileData', 'blob', 'base64', 'bytes'],
+  ...['input_audio', 'audio', 'video', 'document'],
+]);
+const MEDIA_TYPES: readonly string[] = ['mediaType', 'media_type', 'mimeType', 'mime_type'];
+const MEDIA_TYPE =
+  /^(?:application|audio|font|image|model|multipart|text|video)\/[\w.+*-]{1,80}(?:;\s*[\w-]+=[\w-]+)*$/iu;
+const TEXT_TYPE =
+  /^text\/|[/+.-](?:json|jsonl|ndjson|xml|x-?yaml|yaml|csv|markdown|javascript|typescript|sql|toml|graphql)\b/iu;
+const BASE64 = /^(?:[A-Za-z0-9+/_-]{4})*(?:[A-Za-z0-9+/_-]{2,3}={0,2})?$/;
+const DATA_ADDRESS = /^data:([^,]*?)(;base64)?,/iu;
+/** Runs of letters as words have them; in encoded bytes they are rare. */
+const WORDS = /[a-z]{4,}|[B-Z]{4,}/g;
+
+export type Part = Readonly<Record<string, unknown>>;
+
+/** Returns true for a part of a content that holds a file. */
+export function isFilePart(part: Part): boolean {
+  return FILES.has(part['type']) || typeof part['blob'] === 'string' || mediaTypeOf(part) !== undefined;
+}
+
+function mediaTypeOf(part: Part): string | undefined {
+  const found = MEDIA_TYPES.map((name) => part[name]).find((each) => typeof each === 'string');
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** Returns true for a member that holds a file, or the part that holds it. */
+export function isFileMember(name: string): boolean {
+  return DATA.has(name) || name === 'source';
+}
+
+/** Returns true for a member of such a part that says what it holds, and has no words. */
+export function isFileSign(name: string, value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  if (name === 'type') return FILES.has(value) || value === 'base64' || value === 'url';
+  if (name === 'detail') return ['low', 'high', 'auto'].includes(value);
+  if (name === 'format') return /^[a-z\d]{1,5}$/.test(value);
+  return MEDIA_TYPES.includes(name) && MEDIA_TYPE.test(value);
+}
+
+/**
+ * Reads a member of a part that holds bytes.
+ * @param name where it stands, or the member around it
+ * @returns the text of a text file; empty for other bytes; undefined for what is no bytes
+ * @throws Unscanned `unreadable` for a text file that is not UTF-8
+ */
+export function fileText(part: Part, name: string, value: unknown): string | undefined {
+  const type = mediaTypeOf(part) ?? '';
+  if (value instanceof ArrayBuffer) return textIn(new Uint8Array(value), type);
+  if (ArrayBuffer.isView(value)) return textIn(new Uint8Array(value.buffer, value.byteOffset, value.byteLength), type);
+  if (typeof value !== 'string' || !DATA.has(name)) return undefined;
+  const [head, ownType = '', isEncoded] = DATA_ADDRESS.exec(value) ?? [];
+  const data = head === undefined ? value : value.slice(head.length);
+  if (head !== undefined && isEncoded === undefined) return percentDecoded(data);
+  const bytes = bytesOf(data);
+  return bytes === undefined ? undefined : textIn(bytes, head === undefined ? type : ownType);
+}
+
+/** Decodes base64. @returns undefined for what may be words */
+function bytesOf(data: string): Uint8Array | undefined {
+  const plain = data.replace(/[\r\n]+/g, '');
+  if (plain === '' || !BASE64.test(plain)) return undefined;
+  const binary = atob(plain.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, ''));
+  const bytes = Uint8Array.from(binary, (unit) => unit.charCodeAt(0));
+  const words = plain.match(WORDS)?.join('').length ?? 0;
+  return words * 5 > plain.length * 2 && utf8(bytes) === undefined ? undefined : bytes;
+}
+
+/** Returns the text of bytes that are a text, whatever their type says. */
+function textIn(bytes: Uint8Array, type: string): string {
+  const text = utf8(bytes);
+  if (text === undefined && TEXT_TYPE.test(type)) throw new Unscanned('unreadable');
+  return text ?? '';
+}
+
+function utf8(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a text has no zeros and no other controls of devices
+    return /[\u0000-\u0008\u000e-\u001a]/.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+function percentDecoded(data: string): string {
+  try {
+    return decodeURIComponent(data);
+  } catch {
+    throw new Unscanned('unreadable');
+  }
+}

@@ -1,0 +1,49 @@
+/** Decodes JSON as its reader will, so that scanner and reader see the same. */
+import { parseJsonText } from '../../arguments/json-text.ts';
+import { receivedJson } from '../../core/json.ts';
+import { Unscanned } from '../cause.ts';
+
+/** Bounds of a content that a service or a tool writes; a scan has room for less. */
+const BOUNDS = { length: 20_000_000, values: 1_000_000, forbidden: [] };
+
+/**
+ * Decodes JSON. An integer that a number cannot hold becomes the text of its digits, so pass the original on.
+ * @throws Unscanned `unreadable` where readers may differ: invalid or too deep, a member twice, half of a surrogate pair
+ */
+export function decoded(json: string): unknown {
+  if ('error' in parseJsonText(json, BOUNDS)) throw new Unscanned('unreadable');
+  const value = receivedJson(json);
+  if (value === undefined) throw new Unscanned('unreadable');
+  return value;
+}
+
+/** Returns true for a text that is JSON with members, elements or escapes: a reader would decode it. */
+export function isJson(text: string): boolean {
+  if (!/^\s*["[{]/u.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const ESCAPE = /\\(?:u([\da-fA-F]{4})|([bfnrt"\\/]))/g;
+const SIGNS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+/** JSON in JSON in JSON. */
+const MOST_LAYERS = 4;
+
+/** Returns a text with what its JSON escapes hide, line by line; the text alone if it has none. */
+export function withEscapesRead(text: string): string {
+  const forms = [text];
+  for (let last = text; forms.length <= MOST_LAYERS; ) {
+    if (!/\\u[\da-fA-F]{4}/.test(last) && !(last.includes('\\') && /^\s*["[{]/u.test(text))) break;
+    const next = last.replace(ESCAPE, (_, code: string | undefined, sign: string) =>
+      code === undefined ? (SIGNS[sign] ?? sign) : String.fromCharCode(Number.parseInt(code, 16)),
+    );
+    if (next === last) break;
+    forms.push(next);
+    last = next;
+  }
+  return forms.join('\n');
+}
