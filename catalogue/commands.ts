@@ -218,6 +218,10 @@ export interface AisecCommands {
           error?: boolean | null;
           /** Detectors that failed or timed out. */
           errors?: unknown;
+          /** What the whole answer says: allow, of a complete scan only, block or none. */
+          decision?: string | null;
+          /** Why the decision is none: timeout, error, action, category or missing. */
+          decision_cause?: string | null;
           /** How the scan ended: complete, failed, timed_out, missing, unknown or error. */
           status?: string | null;
           /** Identifier of the scan. */
@@ -232,6 +236,10 @@ export interface AisecCommands {
           prompt?: string | null;
           [member: string]: unknown;
         })[] | null;
+        /** What the results say together: block if one is blocked, allow if all are, otherwise none. */
+        decision?: string;
+        /** Why the decision is none: the cause of the first result without one. */
+        decision_cause?: string;
       };
     };
   };
@@ -1737,6 +1745,10 @@ export interface AisecCommands {
         error: boolean | null;
         /** Detectors that failed or timed out. */
         errors: unknown;
+        /** What the whole answer says: allow, of a complete scan only, block or none. */
+        decision?: string;
+        /** Why the decision is none: timeout, error, action, category or missing. */
+        decision_cause?: string;
         /** Identifier of this turn of the session. */
         transaction_id?: string;
         /** The prompt with its sensitive data masked. */

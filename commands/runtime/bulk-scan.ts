@@ -1,16 +1,16 @@
 import { BulkScan } from '../../context/runtime/bulk-scan.ts';
 import { file, flag, list, number, text } from '../../lib/arguments/builders.ts';
 import { command } from '../../lib/engine/command.ts';
-import { one } from '../../lib/output/record.ts';
+import { one, type Wire } from '../../lib/output/record.ts';
+import { readRow } from '../../lib/output/verdict.ts';
 import { byName, SECURITY_PROFILES } from '../lookups.ts';
 import { LIMITS } from './bulk-scan/calls.ts';
 import { CONTENT_NAMES } from './bulk-scan/contents.ts';
 import { PROMPT_COLUMN } from './bulk-scan/input.ts';
-import { hasPriority } from './bulk-scan/rows.ts';
 import { bulkStep } from './bulk-scan/step.ts';
 
 const ID = { maxLength: 100 };
-const output = { ...one(BulkScan), priority: hasPriority };
+const output = { ...one(BulkScan), priority: (row: Wire) => readRow(row).decision !== 'allow' };
 const extension = true;
 /** A name that hosts keep unchanged. */
 const FILE_NAME = '^[^\\s./\\\\<>:"|?*][^/\\\\<>:"|?*\\x00-\\x1f]{0,69}$';

@@ -1,9 +1,12 @@
-import { number, record, string, unknown } from '../../lib/output/record.ts';
+import { number, record, string, unknown, type Wire } from '../../lib/output/record.ts';
 import { bulkVerdict } from '../../lib/output/verdict.ts';
 import { RuntimeScan } from './scan.ts';
 
-const { action, category, detected, prompt_detected, timeout, error, errors } = RuntimeScan.fields;
+const { action, category, detected, prompt_detected, timeout, error, errors, decision, decision_cause } =
+  RuntimeScan.fields;
 const { scan_id, report_id, session_id, profile_id, prompt } = RuntimeScan.fields;
+
+const extension = true;
 
 /** One entry of `results`, and one line of the file with all results. */
 export const BulkResult = {
@@ -12,7 +15,7 @@ export const BulkResult = {
     row: number('Number of the prompt in the input, counted from 1.', { argument: 'row' }),
     ...{ action, category, detected, prompt_detected, timeout },
     error: { ...error, description: 'Whether a detector failed; why, where there is no verdict.' },
-    errors,
+    ...{ errors, decision, decision_cause },
     status: string('How the scan ended: complete, failed, timed_out, missing, unknown or error.', {
       argument: 'status',
     }),
@@ -39,6 +42,19 @@ export const BulkScan = record(
       isList: true,
       members: BulkResult.fields,
     }),
+    decision: string('What the results say together: block if one is blocked, allow if all are, otherwise none.', {
+      extension,
+      derive: decisionOf,
+    }),
+    decision_cause: string('Why the decision is none: the cause of the first result without one.', {
+      extension,
+      derive: (wire) => (decisionOf(wire) === 'none' ? (wire['cause'] ?? 'missing') : undefined),
+    }),
   },
   { verdict: bulkVerdict },
 );
+
+function decisionOf(wire: Wire): string {
+  const verdict = bulkVerdict(wire);
+  return typeof verdict === 'string' ? verdict : 'none';
+}

@@ -1,6 +1,6 @@
 import { objectOf } from '../../lib/core/json.ts';
 import { boolean, date, record, string, unknown, type Wire } from '../../lib/output/record.ts';
-import { scanVerdict } from '../../lib/output/verdict.ts';
+import { detectorsOf, readVerdict, scanVerdict } from '../../lib/output/verdict.ts';
 
 const detectors = {
   dlp: boolean('Whether sensitive data was found.'),
@@ -69,7 +69,7 @@ export const RuntimeScan = record(
     action: string('Verdict of the scan: allow or block.', { required: true }),
     category: string('Category of the verdict, such as benign or malicious.'),
     detected: boolean('Whether any detector found a threat in the prompt, in the response or in the call of a tool.', {
-      derive: (wire) => [wire['prompt_detected'], wire['response_detected'], toolFlags(wire)].some(anyTrue),
+      derive: (wire) => detectorsOf(wire).length > 0,
     }),
     prompt_detected: unknown('Detectors that ran on the prompt, each with its result.', {
       members: { injection: boolean('Whether a prompt injection was found.'), ...detectors },
@@ -94,6 +94,14 @@ export const RuntimeScan = record(
     timeout: boolean('Whether a detector timed out.'),
     error: boolean('Whether a detector failed.'),
     errors: unknown('Detectors that failed or timed out.'),
+    decision: string('What the whole answer says: allow, of a complete scan only, block or none.', {
+      extension,
+      derive: (wire) => readVerdict(wire).decision,
+    }),
+    decision_cause: string('Why the decision is none: timeout, error, action, category or missing.', {
+      extension,
+      derive: causeOf,
+    }),
     transaction_id: string('Identifier of this turn of the session.', { extension }),
     prompt_masked_data: unknown('The prompt with its sensitive data masked.', {
       extension,
@@ -119,15 +127,12 @@ export const RuntimeScan = record(
     created_at: date('Start of the scan.', { extension, hidden: true }),
     completed_at: date('End of the scan.', { extension, hidden: true }),
   },
-  { headline: ['action', 'category', 'profile_name'], verdict: scanVerdict },
+  { headline: ['decision', 'decision_cause', 'category', 'profile_name'], verdict: scanVerdict },
 );
 
-function anyTrue(flags: unknown): boolean {
-  return typeof flags === 'object' && flags !== null && Object.values(flags).some((flag) => flag === true);
-}
-
-function toolFlags(wire: Wire): unknown {
-  return objectOf(objectOf(wire['tool_detected'])['summary'])['detections'];
+function causeOf(wire: Wire): unknown {
+  const reading = readVerdict(wire);
+  return reading.decision === 'none' ? reading.cause : undefined;
 }
 
 function maskedText(masked: unknown): unknown {

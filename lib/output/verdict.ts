@@ -4,7 +4,8 @@ import { isObject, type JsonObject, objectOf, objectsOf } from '../core/json.ts'
 import { plural } from '../text/numbers.ts';
 
 /** Why an answer has no verdict. */
-export type NoVerdict = 'timeout' | 'error' | 'action' | 'category' | 'missing';
+export type NoVerdict = (typeof CAUSES)[number];
+const CAUSES = ['timeout', 'error', 'action', 'category', 'missing'] as const;
 
 /** What an answer says; the detectors are those that fired, whatever the profile makes of them. */
 export type Reading =
@@ -26,6 +27,20 @@ export function readVerdict(answer: unknown): Reading {
   if (isRefusal(members['action'])) return { decision: 'block', detectors };
   const cause = isObject(answer) ? causeIn(members) : 'missing';
   return cause === undefined ? { decision: 'allow', detectors } : { decision: 'none', cause, detectors };
+}
+
+/**
+ * Reads a row that a bulk scan wrote, with or without its decision. A decision that the members contradict is none, as is
+ * an allow of a scan that did not end.
+ */
+export function readRow(row: unknown): Reading {
+  const reading = readVerdict(row);
+  const { decision, decision_cause, status } = objectOf(row);
+  const { detectors } = reading;
+  const isKept = decision === undefined || decision === null || decision === reading.decision;
+  const isOver = reading.decision !== 'allow' || status === undefined || status === 'complete';
+  if (isKept && isOver) return reading;
+  return { decision: 'none', cause: CAUSES.find((cause) => cause === decision_cause) ?? 'missing', detectors };
 }
 
 /** Names the detectors that fired in any text of an answer. */
@@ -68,26 +83,23 @@ export function doubtOf(cause: NoVerdict, answer: unknown): string {
   }
 }
 
-/** Reads the verdict of many scans from their counts; `uncertain` counts allowed scans with an incomplete verdict. */
-export function bulkVerdict({ total, blocked, allowed, uncertain }: JsonObject): Verdict {
+/**
+ * Reads the verdict of many scans from their counts.
+ * @param counts `uncertain` counts those under `allowed` whose verdict is not complete
+ */
+export function bulkVerdict({ total, blocked, allowed, errors, uncertain }: JsonObject): Verdict {
   if (Number(blocked) > 0) return 'block';
   if (!(Number(total) > 0)) return { doubt: 'No prompt was scanned.' };
-  const open = Number(total) - Number(allowed);
-  if (open !== 0) return { doubt: `No verdict of allow or block for ${plural(open, 'prompt')}.` };
+  if (Number(total) !== Number(allowed) + Number(errors)) return { doubt: 'The counts of the scan do not add up.' };
+  if (errors !== 0) return { doubt: `No verdict of allow or block for ${plural(Number(errors), 'prompt')}.` };
   if (uncertain === 0) return 'allow';
-  return {
-    doubt: `A detector timed out or failed, or the category is unknown, for ${plural(Number(uncertain), 'prompt')}.`,
-  };
+  const prompts = plural(Number(uncertain), 'prompt');
+  return { doubt: `A detector timed out or failed, the category is unknown, or the response is cut, for ${prompts}.` };
 }
 
-/** Reads an action, ignoring case. */
+/** Reads an action alone, which counts by action need; it is no verdict. */
 export function actionOf(action: unknown): 'allow' | 'block' | undefined {
-  return isRefusal(action) ? 'block' : isAllow(action) ? 'allow' : undefined;
-}
-
-/** Reports whether an action allows, letter case aside, whatever else the answer says. */
-export function isAllow(action: unknown): boolean {
-  return lower(action) === 'allow';
+  return isRefusal(action) ? 'block' : lower(action) === 'allow' ? 'allow' : undefined;
 }
 
 function isRefusal(action: unknown): boolean {
@@ -98,7 +110,7 @@ function isRefusal(action: unknown): boolean {
 function causeIn(answer: JsonObject): NoVerdict | undefined {
   const { action, category, timeout, error, errors } = answer;
   const kind = lower(category);
-  if (!isAllow(action)) return 'action';
+  if (lower(action) !== 'allow') return 'action';
   if (isSet(timeout) || kind === 'timeout') return 'timeout';
   if (isSet(error) || !isEmpty(errors) || kind === 'error') return 'error';
   if (CATEGORIES.indexOf(kind) < 0) return 'category';

@@ -43,6 +43,7 @@ const FURTHER: readonly string[] = [
   `!aisec-runtime-profiles-create profile_name=all policy=\`${ALL_DETECTORS}\``,
   '!aisec-runtime-scan profile_name=all prompt=hello response=hello context=hello transaction_id=t',
   `!aisec-runtime-scan profile_name=prod prompt="${FOUND}" response="${FOUND}" tool_event=\`${TOOL_EVENT}\``,
+  '!aisec-runtime-bulk-scan profile_name=monitor-only prompts_csv=SIMULATED-TIMEOUT',
   '!aisec-runtime-bulk-scan profile_name=all prompts_csv=hello',
   `!aisec-runtime-dlp-patterns-create name=created ${PATTERN}`,
   `!aisec-runtime-dlp-patterns-replace pattern_id=${customerNumber} name=replaced ${PATTERN}`,

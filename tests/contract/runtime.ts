@@ -46,6 +46,8 @@ const scanning: readonly ContractCommand[] = [
     context: 'AiSec.RuntimeScan',
     outputs: fields.runtimeScan,
     outputExtensions: [
+      'decision',
+      'decision_cause',
       'transaction_id',
       'prompt_masked_data',
       'response_masked_data',

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
+import { ALLOWED } from '../support/answers.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { finished, MODEL_SCANS } from '../unit/gate/support.ts';
 import { type Given, run } from '../unit/report/support.ts';
@@ -16,7 +17,7 @@ function bulkFile(): string {
   const file = join(temporaryFolder('gate'), 'run.jsonl');
   writeFileSync(
     file,
-    finished([{ row: 1, action: 'allow', prompt: 'hello' }]).replace('"simulated":false', '"simulated":true'),
+    finished([{ row: 1, ...ALLOWED, prompt: 'hello' }]).replace('"simulated":false', '"simulated":true'),
   );
   return file;
 }

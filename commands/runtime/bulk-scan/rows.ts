@@ -54,8 +54,9 @@ export function failedRow(
 ): Row {
   const empty = Object.fromEntries(Object.keys(BulkResult.fields).map((name) => [name, null]));
   const own = { action: 'error', category: 'error', error: message, status, scan_id: scanId ?? null };
+  const decided = { decision: 'none', decision_cause: 'action' };
   return withCause(
-    { ...empty, ...own, row: from.row, prompt: from.text, ...foundBeside(from, {}), ...kept(from) },
+    { ...empty, ...own, ...decided, row: from.row, prompt: from.text, ...foundBeside(from, {}), ...kept(from) },
     error,
   );
 }
@@ -75,15 +76,6 @@ function foundBeside({ content }: Prompt, { response_detected, tool_detected }: 
   if (content === undefined) return {};
   const found = Object.entries({ response_detected, tool_detected }).filter(([, value]) => isObject(value));
   return { scanned: Object.keys(content), ...Object.fromEntries(found) };
-}
-
-/** Names the detectors that found something in any text of a row. */
-export function detectorsOf({ prompt_detected, response_detected, tool_detected }: JsonObject): string[] {
-  const inTool = objectOf(objectOf(tool_detected)['summary'])['detections'];
-  const found = [prompt_detected, response_detected, inTool].flatMap((flags) =>
-    Object.entries(objectOf(flags)).flatMap(([name, isFound]) => (isFound === true ? [name] : [])),
-  );
-  return [...new Set(found)];
 }
 
 const CAUSE = 'cause';
@@ -112,16 +104,6 @@ export function hasVerdict({ status }: Row): boolean {
 export function countOf({ action }: Row): 'allowed' | 'blocked' | 'errors' {
   const known = actionOf(action);
   return known === 'allow' ? 'allowed' : known === 'block' ? 'blocked' : 'errors';
-}
-
-/** Reports whether a row needs a review: anything not plainly allowed. */
-export function hasPriority(row: JsonObject): boolean {
-  return actionOf(row['action']) !== 'allow' || isIncomplete(row);
-}
-
-/** Reports whether a detector timed out or failed, so that the verdict is incomplete. */
-export function isIncomplete(row: JsonObject): boolean {
-  return row['timeout'] === true || row['error'] === true;
 }
 
 /** Returns the error of a row without a verdict. */

@@ -223,7 +223,8 @@ function presented(output: Output, file: SavedFile | undefined, tools: Tools): J
   noteTruncation(output, results.length, file, tools);
   if (file !== undefined && output.summary.isWhole() && output.summary.isCut())
     tools.note(`The tables show the first rows of each kind; all rows are in ${file.name}.`);
-  return { ...output.summary.counts(), uncertain: output.summary.uncertain(), results };
+  const { summary } = output;
+  return { ...summary.counts(), uncertain: summary.uncertain(), cause: summary.cause(), results };
 }
 
 async function suspend(

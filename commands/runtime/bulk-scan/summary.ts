@@ -1,7 +1,7 @@
 /** Summarizes a bulk scan during the run: counts, and rows that fit into the context. */
-import { scanVerdict } from '../../../lib/output/verdict.ts';
+import { type NoVerdict, readRow } from '../../../lib/output/verdict.ts';
 import { utf8Length } from '../../../lib/text/utf8.ts';
-import { countOf, errorOf, hasPriority, hasVerdict, isIncomplete, type Row } from './rows.ts';
+import { countOf, errorOf, hasVerdict, type Row } from './rows.ts';
 
 /** Maximum number of rows of one kind in a table. */
 export const SHOWN_ROWS = 20;
@@ -17,6 +17,9 @@ export interface Counts {
   readonly errors: number;
 }
 
+/** Rows that a table shows: blocked, without an answer, or with an answer that is no decision. */
+type Kind = 'blocked' | 'failed' | 'undecided';
+
 export interface Summary {
   /** Adds a row. @param json the row as JSON */
   add(row: Row, json: string): void;
@@ -25,10 +28,12 @@ export interface Summary {
   failed(): number;
   /** Number of rows of prompts that were not scanned. */
   unscanned(): number;
-  /** Number of rows with an incomplete verdict. */
-  incomplete(): number;
-  /** Number of allowed rows whose verdict is not certain. */
+  /** Number of allowed rows whose verdict is not complete. */
   uncertain(): number;
+  /** Number of rows with an answer that is no decision. */
+  undecided(): number;
+  /** Why the first row without a decision has none. */
+  cause(): NoVerdict | undefined;
   /** Actions other than allow and block, with their counts. */
   others(): readonly (readonly [string, number])[];
   /** Whether the context has all rows. */
@@ -36,7 +41,7 @@ export interface Summary {
   /** Rows for the context: all in order, or those with priority first. */
   results(): readonly Row[];
   /** The first rows of a kind, for a table. */
-  shown(kind: 'blocked' | 'failed'): readonly Row[];
+  shown(kind: Kind): readonly Row[];
   /** Reports whether a table lacks some of its rows. */
   isCut(): boolean;
   /** The error of the rows, if no row has a verdict. */
@@ -49,10 +54,11 @@ export function createSummary(contextLimit: number): Summary {
   const kept = { priority: rowStore(room), plain: rowStore(room) };
   const counts = { total: 0, blocked: 0, allowed: 0, errors: 0 };
   const others = new Map<string, number>();
-  const shown: Record<'blocked' | 'failed', Row[]> = { blocked: [], failed: [] };
-  let [failed, unscanned, incomplete, uncertain, bytesInAll] = [0, 0, 0, 0, 0];
+  const shown: Record<Kind, Row[]> = { blocked: [], failed: [], undecided: [] };
+  let [failed, unscanned, uncertain, undecided, bytesInAll] = [0, 0, 0, 0, 0];
+  let cause: NoVerdict | undefined;
 
-  const show = (kind: 'blocked' | 'failed', row: Row) => {
+  const show = (kind: Kind, row: Row) => {
     if (shown[kind].length < SHOWN_ROWS) shown[kind].push(row);
   };
 
@@ -60,7 +66,7 @@ export function createSummary(contextLimit: number): Summary {
 
   return {
     add: (row, json) => {
-      const count = countOf(row);
+      const [count, reading] = [countOf(row), readRow(row)];
       const bytes = utf8Length(json) + 1;
       counts.total += 1;
       counts[count] += 1;
@@ -71,15 +77,22 @@ export function createSummary(contextLimit: number): Summary {
         if (row.status === 'error') unscanned += 1;
         show('failed', row);
       } else if (count === 'errors') others.set(row.action, (others.get(row.action) ?? 0) + 1);
-      if (isIncomplete(row)) incomplete += 1;
-      if (count === 'allowed' && scanVerdict(row) !== 'allow') uncertain += 1;
-      kept[hasPriority(row) ? 'priority' : 'plain'].put(json, bytes);
+      if (reading.decision === 'none') {
+        cause ??= reading.cause;
+        if (count === 'allowed') uncertain += 1;
+        if (hasVerdict(row)) {
+          undecided += 1;
+          show('undecided', row);
+        }
+      }
+      kept[reading.decision === 'allow' ? 'plain' : 'priority'].put(json, bytes);
     },
     counts: () => counts,
     failed: () => failed,
     unscanned: () => unscanned,
-    incomplete: () => incomplete,
     uncertain: () => uncertain,
+    undecided: () => undecided,
+    cause: () => cause,
     others: () => Array.from(others.entries()),
     isWhole,
     results: () => {
@@ -88,7 +101,7 @@ export function createSummary(contextLimit: number): Summary {
       return [...priority.rows(room), ...plain.rows(room - priority.bytes())];
     },
     shown: (kind) => shown[kind],
-    isCut: () => counts.blocked > SHOWN_ROWS || failed > SHOWN_ROWS,
+    isCut: () => Math.max(counts.blocked, failed, undecided) > SHOWN_ROWS,
     failure: () => {
       const [first] = shown.failed;
       return first === undefined || failed < counts.total ? undefined : errorOf(first);

@@ -2,8 +2,9 @@
 
 import type { Tools } from '../../../lib/engine/command.ts';
 import { listOf, type Table } from '../../../lib/output/readable.ts';
+import { detectorsOf } from '../../../lib/output/verdict.ts';
 import { grouped, plural } from '../../../lib/text/numbers.ts';
-import { detectorsOf, type Row } from './rows.ts';
+import type { Row } from './rows.ts';
 import type { Counts, Summary } from './summary.ts';
 
 /** Maximum number of characters of a prompt in a table. */
@@ -15,6 +16,12 @@ export function showTables(tools: Pick<Tools, 'show' | 'note'>, summary: Summary
   const kinds = [
     { title: 'Blocked prompts', rows: summary.shown('blocked'), of: blocked, table: blockedTable },
     { title: 'Prompts without a verdict', rows: summary.shown('failed'), of: summary.failed(), table: failedTable },
+    {
+      title: 'Prompts without a decision',
+      rows: summary.shown('undecided'),
+      of: summary.undecided(),
+      table: openTable,
+    },
   ];
   for (const { title, rows, of, table } of kinds) {
     if (rows.length === 0) continue;
@@ -27,10 +34,6 @@ export function showTables(tools: Pick<Tools, 'show' | 'note'>, summary: Summary
       `${plural(count, 'prompt')} came back with the action ${action}: counted under errors, as neither allowed nor blocked.`,
     );
   }
-  const incomplete = summary.incomplete();
-  if (incomplete > 0) {
-    tools.note(`${plural(incomplete, 'verdict')} may be incomplete: a detector timed out or failed.`);
-  }
 }
 
 function blockedTable(title: string, rows: readonly Row[]): Table {
@@ -42,6 +45,11 @@ function blockedTable(title: string, rows: readonly Row[]): Table {
 function failedTable(title: string, rows: readonly Row[]): Table {
   const columns = ['row', 'prompt', 'status', 'error'];
   return listOf(rows.map(shown), { title, columns }, ['row', 'error', 'prompt']);
+}
+
+function openTable(title: string, rows: readonly Row[]): Table {
+  const columns = ['row', 'prompt', 'action', 'category', 'decision_cause', 'scan_id'];
+  return listOf(rows.map(shown), { title, columns }, ['row', 'prompt', 'decision_cause']);
 }
 
 function shown(row: Row) {

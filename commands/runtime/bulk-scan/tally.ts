@@ -1,7 +1,8 @@
 /** Totals by detector, for the summary that a terminal shows at the end. The native bundle has no terminal, and omits it. */
 import type { SavedFile } from '../../../lib/core/ports.ts';
 import type { Tally } from '../../../lib/output/result.ts';
-import { detectorsOf, type Row } from './rows.ts';
+import { detectorsOf } from '../../../lib/output/verdict.ts';
+import type { Row } from './rows.ts';
 import type { Counts } from './summary.ts';
 
 export interface DetectorTally {

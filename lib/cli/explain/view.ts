@@ -1,5 +1,5 @@
 /** An earlier scan for people and programs. */
-import { asText, objectOf } from '../../core/json.ts';
+import { asText } from '../../core/json.ts';
 import type { Command } from '../../engine/command.ts';
 import { present } from '../../engine/present.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
@@ -9,7 +9,7 @@ import type { PastRow, PastScan } from '../../features/explain/past-scan.ts';
 import { topicNotes } from '../../hosts/terminal/views/explain.ts';
 import { listOf, type Readable, type Table } from '../../output/readable.ts';
 import { shape } from '../../output/shape.ts';
-import { actionOf } from '../../output/verdict.ts';
+import { detectorsOf, readVerdict } from '../../output/verdict.ts';
 import { plural } from '../../text/numbers.ts';
 
 /** Details shown with a scan. */
@@ -88,7 +88,7 @@ const PLAIN = {
 };
 
 function batchReadable({ scanId, rows }: PastScan, { simulated }: Shown): Readable {
-  const blocked = rows.filter(({ response }) => actionOf(response['action']) === 'block').length;
+  const blocked = rows.filter(({ response }) => readVerdict(response).decision === 'block').length;
   const open = rows.filter((row) => !isDone(row)).length;
   const counts = [`${blocked} blocked`, ...(open === 0 ? [] : [`${open} without a verdict`])].join(', ');
   return {
@@ -110,8 +110,8 @@ function rowsTable(rows: readonly PastRow[]): Table {
 }
 
 /** Names the detectors that fired, of a scan without a report. */
-function firedIn({ prompt_detected, response_detected }: PastRow['response']): string {
-  const flags = [...Object.entries(objectOf(prompt_detected)), ...Object.entries(objectOf(response_detected))];
-  const names = flags.flatMap(([name, fired]) => (fired === true ? [name.replace(/_/g, ' ')] : []));
-  return [...new Set(names)].join('; ');
+function firedIn(response: PastRow['response']): string {
+  return detectorsOf(response)
+    .map((name) => name.replace(/_/g, ' '))
+    .join('; ');
 }

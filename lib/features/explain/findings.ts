@@ -2,6 +2,7 @@
 
 import { list, object, stringOf, textOf, textsOf } from '../../core/received.ts';
 import { type Table, tableOf } from '../../output/readable.ts';
+import { detectorsOf } from '../../output/verdict.ts';
 import { markedText, readMasked } from './masked.ts';
 
 const readDetails = object({
@@ -36,10 +37,9 @@ const readFindings = object({
 type Findings = ReturnType<typeof readFindings>;
 type Details = ReturnType<typeof readDetails>;
 
-/** Names the flags that are true. */
+/** Names the detectors that fired in one text. */
 function flagsIn(flags: unknown): readonly string[] {
-  const all = typeof flags === 'object' && flags !== null ? Object.entries(flags) : [];
-  return all.flatMap(([name, isSet]) => (isSet === true ? [name.replace(/_/g, ' ')] : []));
+  return detectorsOf({ prompt_detected: flags }).map((name) => name.replace(/_/g, ' '));
 }
 
 /**

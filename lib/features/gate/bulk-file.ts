@@ -3,29 +3,26 @@ import { isBulkEnd, rowDigest } from '../../bulk/end.ts';
 import { isObject, type JsonObject, objectOf } from '../../core/json.ts';
 import type { TextReader } from '../../core/ports.ts';
 import { anyOf, flagOf, numberOf, object, stringOf, textsOf } from '../../core/received.ts';
+import { type Reading, readRow } from '../../output/verdict.ts';
 import { RowRanges } from './row-ranges.ts';
 
-const readRow = object({
+const readMembers = object({
   row: numberOf,
-  action: anyOf,
   category: anyOf,
   prompt: anyOf,
   scan_id: anyOf,
-  timeout: flagOf,
-  error: flagOf,
-  prompt_detected: detectorsIn,
-  response_detected: detectorsIn,
-  tool_detected: object({ summary: object({ detections: detectorsIn }) }),
   scanned: textsOf,
   columns: objectOf,
 });
 
-/** Names the detectors that found something. */
-function detectorsIn(flags: unknown): readonly string[] {
-  return Object.entries(objectOf(flags)).flatMap(([detector, found]) => (found === true ? [detector] : []));
+export interface BulkRow extends ReturnType<typeof readMembers> {
+  readonly reading: Reading;
 }
 
-export type BulkRow = ReturnType<typeof readRow>;
+/** Reports whether a row is allowed by a scan that did not end well. */
+export function isIncomplete({ reading }: BulkRow): boolean {
+  return reading.decision === 'none' && (reading.cause === 'timeout' || reading.cause === 'error');
+}
 
 const readEnd = object({ rows: numberOf, digest: stringOf, profile: stringOf, simulated: flagOf });
 
@@ -85,7 +82,7 @@ class RowCheck {
       this.#end ??= readEnd(value);
       return undefined;
     }
-    const row = readRow(value);
+    const row = { ...readMembers(value), reading: readRow(value) };
     this.#rows += 1;
     this.#digest.add(JSON.stringify(value));
     this.#checkNumber(row.row, line);

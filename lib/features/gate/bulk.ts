@@ -1,9 +1,8 @@
 /** The gate on a bulk scan: blocked prompts fail; only a finished run with a complete verdict for each prompt passes. */
 import { asText } from '../../core/json.ts';
 import type { TextReader } from '../../core/ports.ts';
-import { actionOf } from '../../output/verdict.ts';
 import { grouped, plural } from '../../text/numbers.ts';
-import { type BulkRow, readBulkFile } from './bulk-file.ts';
+import { type BulkRow, isIncomplete, readBulkFile } from './bulk-file.ts';
 import type { Evidence } from './decide.ts';
 import { type Finding, fingerprintOf, type Place, placeText, ruleId, sentencesOf } from './finding.ts';
 import type { PromptLines } from './prompt-lines.ts';
@@ -33,15 +32,14 @@ export async function bulkEvidence(reader: TextReader, name: string, input?: Pro
   const [undecided, incomplete] = [new RowRanges(), new RowRanges()];
   let blocked = 0;
   const file = await readBulkFile(reader, (row, line) => {
-    const { row: number = line, timeout, error } = row;
-    const action = actionOf(row.action);
-    if (action === 'block') {
+    const { row: number = line, reading } = row;
+    if (reading.decision === 'block') {
       blocked += 1;
-      count(byDetectors, JSON.stringify(detectorsOf(row)), 1);
+      count(byDetectors, JSON.stringify(reading.detectors), 1);
       const place = input === undefined ? { uri: name, line } : { uri: input.uri, line: input.lineOf(number) };
       if (findings.length < MAX_FINDINGS) findings.push(findingOf(row, number, place));
-    } else if (action !== 'allow') undecided.add(number);
-    else if (timeout === true || error === true) incomplete.add(number);
+    } else if (isIncomplete(row)) incomplete.add(number);
+    else if (reading.decision === 'none') undecided.add(number);
   });
   if (file.problems.length === 0) input?.check(file.rows);
   return {
@@ -89,19 +87,13 @@ function passedText(prompts: number, blocked: number): string {
   return `${plural(prompts, 'prompt')}: ${grouped(blocked)} blocked.`;
 }
 
-/** Names the detectors that found something in any text of a row. */
-export function detectorsOf({ prompt_detected, response_detected, tool_detected }: BulkRow): readonly string[] {
-  const found = [...prompt_detected, ...response_detected, ...tool_detected.summary.detections];
-  return [...new Set(found)];
-}
-
 /** Returns the texts of a row that identify its finding: the same prompt with another response is another finding. */
 function identityOf({ scanned, columns }: BulkRow, prompt: string): readonly string[] {
   return [prompt, ...scanned.map((name) => `${name}=${asText(columns[name] ?? '')}`)];
 }
 
 function findingOf(row: BulkRow, number: number, place: Place): Finding {
-  const detectors = detectorsOf(row);
+  const { detectors } = row.reading;
   const by = detectors.length === 0 ? '' : ` by ${detectors.join(', ')}`;
   const prompt = asText(row.prompt ?? '').replace(/\s+/g, ' ');
   return {

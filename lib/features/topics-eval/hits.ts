@@ -1,7 +1,7 @@
 /** Decides from scans and their reports which prompts were on a topic. */
 import { isBulkEnd } from '../../bulk/end.ts';
-import { flagOf, numberOf, object, textOf } from '../../core/received.ts';
-import { actionOf } from '../../output/verdict.ts';
+import { anyOf, numberOf, object, textOf } from '../../core/received.ts';
+import { type Reading, readRow } from '../../output/verdict.ts';
 import type { Detections, Reported } from '../explain/scan-report.ts';
 import type { TopicInForce } from './in-force.ts';
 
@@ -11,18 +11,19 @@ export type Hit = boolean | { readonly unknown: string };
 /** Fetches reports, in the order of the scans. */
 export type FetchReports = (scans: readonly Reported[]) => Promise<readonly (Detections | undefined)[]>;
 
-const readRow = object({
+const TOPIC = 'topic_violation';
+
+const readMembers = object({
   row: numberOf,
-  action: textOf,
   status: textOf,
-  timeout: flagOf,
-  error: flagOf,
   scan_id: textOf,
   report_id: textOf,
-  prompt_detected: object({ topic_violation: flagOf }),
+  prompt_detected: object({ [TOPIC]: anyOf }),
 });
 
-type Row = ReturnType<typeof readRow>;
+interface Row extends ReturnType<typeof readMembers> {
+  readonly reading: Reading;
+}
 
 /**
  * Decides for each prompt of a bulk scan. The report says which topic matched, because a profile may have several; a
@@ -36,7 +37,10 @@ export async function hitsOf(
   topic: TopicInForce,
   reports: FetchReports,
 ): Promise<readonly Hit[]> {
-  const rows = new Map(records.filter((each) => !isBulkEnd(each)).map((each) => [readRow(each).row, readRow(each)]));
+  const all = records
+    .filter((each) => !isBulkEnd(each))
+    .map((each) => ({ ...readMembers(each), reading: readRow(each) }));
+  const rows = new Map(all.map((row) => [row.row, row]));
   const hits: Hit[] = Array.from({ length: count }, (_, at) => firstLook(rows.get(at + 1), topic));
   const open = hits.flatMap((hit, at) => {
     const row = rows.get(at + 1);
@@ -56,11 +60,15 @@ function reportIdOf({ report_id, scan_id }: Row): string {
 
 function firstLook(row: Row | undefined, { action }: TopicInForce): Hit {
   if (row === undefined) return { unknown: 'not scanned' };
-  if (actionOf(row.action) === undefined) return { unknown: `no verdict (${row.status ?? 'unknown'})` };
-  if (row.timeout === true || row.error === true) return { unknown: 'a detector timed out or failed' };
-  const { topic_violation } = row.prompt_detected;
-  if (topic_violation === undefined) return { unknown: 'the topics were not checked' };
-  return action === 'block' && !topic_violation ? false : REPORTED;
+  const { reading, prompt_detected, status } = row;
+  if (reading.decision === 'none') {
+    const { cause } = reading;
+    const hasFailed = cause === 'timeout' || cause === 'error';
+    return { unknown: hasFailed ? 'a detector timed out or failed' : `no verdict (${status ?? 'unknown'})` };
+  }
+  if (reading.detectors.includes(TOPIC)) return REPORTED;
+  if (prompt_detected[TOPIC] !== false) return { unknown: 'the topics were not checked' };
+  return action === 'block' ? false : REPORTED;
 }
 
 function inReport(detections: Detections | undefined, { topic, action, isOnly }: TopicInForce): Hit {

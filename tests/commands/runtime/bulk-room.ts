@@ -3,6 +3,7 @@ import type { ServiceOptions } from '../../../fixtures/service/types.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../../lib/core/ports.ts';
 import type { Runtime } from '../../../lib/core/runtime.ts';
 import type { Result } from '../../../lib/output/result.ts';
+import { ALLOWED } from '../../support/answers.ts';
 import { memoryFiles } from '../../support/files.ts';
 import { warRoom } from '../../support/simulated.ts';
 
@@ -110,7 +111,7 @@ export function instantly(): Between {
       scan_id,
       req_id,
       status: 'complete',
-      result: { action, category: 'benign', prompt_detected: {}, scan_id },
+      result: { ...ALLOWED, action, scan_id },
     };
   };
   const answer = (value: unknown): HttpResponse => ({ status: 200, headers: {}, body: JSON.stringify(value) });

@@ -364,7 +364,8 @@ describe('the rows of a bulk scan', () => {
     { result: { action: 'allow', category: 'benign' }, verdict: 'allow' },
     { result: { action: 'ALLOW', category: 'BENIGN' }, verdict: 'allow' },
     { result: { action: 'BLOCK' }, verdict: 'block' },
-    { result: { action: 'deny' }, verdict: { doubt: 'No verdict of allow or block for 1 prompt.' } },
+    { result: { action: 'deny' }, verdict: 'block' },
+    { result: { action: 'alert' }, verdict: { doubt: 'No verdict of allow or block for 1 prompt.' } },
     { result: { action: undefined }, verdict: { doubt: 'No verdict of allow or block for 1 prompt.' } },
     { result: { timeout: true }, verdict: { doubt: expect.stringContaining('A detector timed out or failed') } },
     { result: { error: true }, verdict: { doubt: expect.stringContaining('A detector timed out or failed') } },
@@ -391,14 +392,16 @@ describe('the rows of a bulk scan', () => {
     expect(result.failure).toBeUndefined();
   });
 
-  test('whose detectors timed out or failed are marked, and noted below the table', async () => {
+  test('whose detectors timed out or failed are marked, and shown without a decision', async () => {
     const result = await bulkRoom().run(argsFor(['fine', 'hello SIMULATED-ERROR:dlp', 'hello SIMULATED-TIMEOUT:dlp']));
     expect(valueIn(result).results).toMatchObject([
-      { timeout: false, error: false },
-      { error: true, category: 'error' },
-      { timeout: true, category: 'timeout' },
+      { timeout: false, error: false, decision: 'allow' },
+      { error: true, category: 'error', decision: 'none', decision_cause: 'error' },
+      { timeout: true, category: 'timeout', decision: 'block' },
     ]);
-    expect(notesOf(result)).toContain('2 verdicts may be incomplete');
+    expect(markdown(result.readable)).toMatch(
+      /Prompts without a decision(?:.*\n)+\| 2 \| hello SIMULATED-ERROR:dlp \| allow \| error \| error /,
+    );
   });
 
   scenario.each([{ count: 2 }, { count: 30 }])(

@@ -7,6 +7,7 @@ import type { PolicyFile } from '../../../lib/features/gate/policy/policy.ts';
 import { readPolicy } from '../../../lib/features/gate/policy/read-policy.ts';
 import { annotations, codeQuality, junit, summaryPage } from '../../../lib/features/gate/reports.ts';
 import { sarif } from '../../../lib/features/gate/sarif.ts';
+import { ALLOWED } from '../../support/answers.ts';
 import { failing } from '../../support/exchange.ts';
 import { finished, modelVerdict, NOW, policyOf, redTeamVerdict } from './support.ts';
 
@@ -272,9 +273,11 @@ describe('a policy for bulk scans', () => {
     { action: 'BLOCK', failed: true, unfinished: false },
     { action: ' Block', failed: true, unfinished: false },
     { action: 'ALLOW', failed: false, unfinished: false },
-    { action: 'deny', failed: false, unfinished: true },
+    { action: 'deny', failed: true, unfinished: false },
+    { action: 'alert', failed: false, unfinished: true },
+    { action: 'ALLOW ', failed: false, unfinished: true },
   ])('reads the action $action', async ({ action, failed, unfinished }) => {
-    const text = finished([{ row: 1, action, prompt: 'x' }]);
+    const text = finished([{ row: 1, ...ALLOWED, action, prompt: 'x' }]);
     const verdict = await gateBulk([{ reader: textReader(text), name: 'run.jsonl' }], { now: NOW });
     expect({ failed: verdict.failed, unfinished: verdict.unfinished !== undefined }).toEqual({ failed, unfinished });
   });
@@ -294,7 +297,7 @@ describe('a policy for bulk scans', () => {
 describe('the file of the prompts', () => {
   const CSV = 'id,prompt\n1,"two\nlines"\n\n2,blocked\n';
   const rows = [
-    { row: 1, action: 'allow', prompt: 'two\nlines' },
+    { row: 1, ...ALLOWED, prompt: 'two\nlines' },
     { row: 2, action: 'block', prompt: 'blocked', prompt_detected: { dlp: true } },
   ];
   const digest = rowDigest();

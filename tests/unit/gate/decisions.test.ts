@@ -2,6 +2,7 @@
 
 import { textReader } from '../../../lib/bulk/lines.ts';
 import { gateBulk } from '../../../lib/features/gate/gates.ts';
+import { ALLOWED } from '../../support/answers.ts';
 import { NOW, policyOf, redTeamVerdict } from './support.ts';
 
 describe('a bulk scan with more blocked prompts than kept findings', () => {
@@ -9,7 +10,7 @@ describe('a bulk scan with more blocked prompts than kept findings', () => {
   const text = Array.from({ length: COUNT }, (_, at) =>
     JSON.stringify({ row: at + 1, action: 'block', prompt: `p${at}`, prompt_detected: { dlp: true } }),
   ).join('\n');
-  const rest = `${JSON.stringify({ row: COUNT + 1, action: 'allow', prompt: 'fine' })}\n`;
+  const rest = `${JSON.stringify({ row: COUNT + 1, ...ALLOWED, prompt: 'fine' })}\n`;
 
   test.each([
     { policy: 'bulk: {max_blocked: 20000}', broken: '20,001 of 20,002 prompts blocked, more than 20,000' },

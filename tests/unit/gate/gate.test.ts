@@ -9,6 +9,7 @@ import { ruleId } from '../../../lib/features/gate/finding.ts';
 import { gateBulk } from '../../../lib/features/gate/gates.ts';
 import { junit } from '../../../lib/features/gate/reports.ts';
 import { MAX_RESULTS, sarif } from '../../../lib/features/gate/sarif.ts';
+import { ALLOWED } from '../../support/answers.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { memoryFiles } from '../../support/files.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -149,7 +150,7 @@ describe('the gate on a model', () => {
 
 describe('the gate on a bulk scan', () => {
   type Row = Record<string, unknown>;
-  const allow = (row: number, more: Row = {}): Row => ({ row, action: 'allow', timeout: false, error: false, ...more });
+  const allow = (row: number, more: Row = {}): Row => ({ row, ...ALLOWED, ...more });
   const block = (row: number, more: Row = {}): Row => ({
     ...{ row, action: 'block', scan_id: 's', prompt: 'secret words' },
     prompt_detected: { dlp: false, injection: true },
@@ -221,7 +222,7 @@ describe('the gate on a bulk scan', () => {
     },
     {
       what: 'a row without a number',
-      content: finished([allow(1), { action: 'allow' }]),
+      content: finished([allow(1), { ...ALLOWED }]),
       reason: 'line 2: not a complete row',
     },
     { what: 'a row behind the end', content: whole + lines([allow(6)]), reason: 'after the end of a run: line 7' },

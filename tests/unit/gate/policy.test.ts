@@ -3,6 +3,7 @@ import { ServiceError, ValidationError } from '../../../lib/core/errors.ts';
 import { gateBulk, gateModel } from '../../../lib/features/gate/gates.ts';
 import { placeIn } from '../../../lib/features/gate/policy/policy.ts';
 import { readPolicy } from '../../../lib/features/gate/policy/read-policy.ts';
+import { ALLOWED } from '../../support/answers.ts';
 import { failing } from '../../support/exchange.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { answers, NOW, policyOf, redTeamVerdict } from './support.ts';
@@ -275,7 +276,7 @@ describe('a limit that holds', () => {
   ])('reports the used part: bulk $limit', async ({ limit, used }) => {
     const rows = [
       { row: 1, action: 'block', prompt: 'x', prompt_detected: { dlp: true } },
-      { row: 2, action: 'allow', prompt: 'y' },
+      { row: 2, ...ALLOWED, prompt: 'y' },
     ];
     const reader = textReader(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     const verdict = await gateBulk([{ reader, name: 'r.jsonl' }], {

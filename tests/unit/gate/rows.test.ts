@@ -2,6 +2,7 @@
 import { textReader } from '../../../lib/bulk/lines.ts';
 import { gateBulk } from '../../../lib/features/gate/gates.ts';
 import type { PolicyFile } from '../../../lib/features/gate/policy/policy.ts';
+import { ALLOWED } from '../../support/answers.ts';
 import { failing } from '../../support/exchange.ts';
 import { finished, NOW, policyOf } from './support.ts';
 
@@ -83,7 +84,7 @@ describe('a blocked row', () => {
 describe('a bulk scan', () => {
   const MIXED = [
     blocked(1, { prompt: 'a', prompt_detected: { dlp: true } }),
-    { row: 2, action: 'allow', prompt: 'b' },
+    { row: 2, ...ALLOWED, prompt: 'b' },
     blocked(3, { prompt: 'c', prompt_detected: { injection: true } }),
   ];
 
@@ -131,8 +132,8 @@ describe('a bulk scan', () => {
   test('states every doubt in one sentence', async () => {
     const verdict = await gate(
       finished([
-        { row: 1, action: 'deny' },
-        { row: 2, action: 'allow', timeout: true },
+        { row: 1, ...ALLOWED, action: 'alert' },
+        { row: 2, ...ALLOWED, timeout: true },
       ]),
     );
     expect(verdict.unfinished).toBe(
@@ -142,11 +143,11 @@ describe('a bulk scan', () => {
 
   test('that is truncated is reported as truncated, whatever the file of its prompts has', async () => {
     const input = { reader: textReader('prompt\na\nb\nc\n'), name: 'prompts.csv', column: 'prompt' };
-    const cut = `${JSON.stringify({ row: 1, action: 'allow', prompt: 'a' })}\n`;
+    const cut = `${JSON.stringify({ row: 1, ...ALLOWED, prompt: 'a' })}\n`;
     const verdict = await gateBulk([{ reader: textReader(cut), name: 'run.jsonl', input }], { now: NOW });
     expect(verdict.unfinished).toContain('run.jsonl is not the file of a finished run');
     const other = { reader: textReader('prompt\na\nb\n'), name: 'prompts.csv', column: 'prompt' };
-    const whole = { reader: textReader(finished([{ row: 1, action: 'allow', prompt: 'a' }])), name: 'run.jsonl' };
+    const whole = { reader: textReader(finished([{ row: 1, ...ALLOWED, prompt: 'a' }])), name: 'run.jsonl' };
     expect((await failing(gateBulk([{ ...whole, input: other }], { now: NOW }))).code).toBe('usage');
   });
 });

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
+import { ALLOWED } from '../../support/answers.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { run } from '../report/support.ts';
@@ -10,7 +11,7 @@ import { finished, MODEL_SCANS } from './support.ts';
 const { jobs } = RED_TEAM_IDS;
 
 type Row = Readonly<Record<string, unknown>>;
-const allow = (row: number): Row => ({ row, action: 'allow', prompt: `Prompt ${row}` });
+const allow = (row: number): Row => ({ row, ...ALLOWED, prompt: `Prompt ${row}` });
 const block = (row: number): Row => ({
   ...{ row, action: 'block', scan_id: 'batch', prompt: `Prompt ${row}` },
   prompt_detected: { injection: true },

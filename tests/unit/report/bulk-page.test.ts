@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rowDigest } from '../../../lib/bulk/end.ts';
+import { ALLOWED } from '../../support/answers.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { byId, elementsOf, run, within } from './support.ts';
 
@@ -37,7 +38,7 @@ const block = (prompt: string, ...detectors: readonly string[]): Row => ({
 
 describe('the page of a bulk scan', () => {
   test('counts the prompts, the detectors, and lists the blocked prompts', async () => {
-    const rows = [block('one', 'injection'), { action: 'allow', prompt: 'two' }, block('three', 'injection', 'dlp')];
+    const rows = [block('one', 'injection'), { ...ALLOWED, prompt: 'two' }, block('three', 'injection', 'dlp')];
     const { code, page } = await bulkReport(fileOf(rows));
     expect(code).toBe(0);
     const elements = elementsOf(page);
@@ -57,14 +58,14 @@ describe('the page of a bulk scan', () => {
   test.each([
     {
       what: 'a run that did not finish',
-      rows: [{ action: 'allow' }],
+      rows: [{ ...ALLOWED }],
       isFinished: false,
       says: 'not the file of a finished run',
     },
     { what: 'a row without a verdict', rows: [{ action: 'error' }], isFinished: true, says: 'no verdict for 1 prompt' },
     {
       what: 'a detector that timed out',
-      rows: [{ action: 'allow', timeout: true }],
+      rows: [{ ...ALLOWED, timeout: true }],
       isFinished: true,
       says: 'timed out or failed in 1 prompt',
     },

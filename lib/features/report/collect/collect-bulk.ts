@@ -1,9 +1,7 @@
 /** Collects the data of the page of a bulk scan from its JSONL. */
 import { asText } from '../../../core/json.ts';
 import type { TextReader } from '../../../core/ports.ts';
-import { actionOf } from '../../../output/verdict.ts';
-import { detectorsOf } from '../../gate/bulk.ts';
-import { type BulkRow, readBulkFile } from '../../gate/bulk-file.ts';
+import { type BulkRow, isIncomplete, readBulkFile } from '../../gate/bulk-file.ts';
 
 /** Blocked prompts on the page; all are counted. */
 export const MAX_BLOCKED = 200;
@@ -49,9 +47,9 @@ export async function collectBulk(
   const byDetector = new Map<string, number>();
   const first: BlockedRow[] = [];
   const { rows, problems, simulated, profile } = await readBulkFile(reader, (row, line) => {
+    const { decision, detectors } = row.reading;
     counts[outcomeOf(row)] += 1;
-    if (outcomeOf(row) !== 'blocked') return;
-    const detectors = detectorsOf(row);
+    if (decision !== 'block') return;
     for (const detector of detectors) byDetector.set(detector, (byDetector.get(detector) ?? 0) + 1);
     if (first.length < MAX_BLOCKED) first.push(blockedRow(row, line, detectors));
   });
@@ -61,11 +59,10 @@ export async function collectBulk(
   };
 }
 
-function outcomeOf({ action, timeout, error }: BulkRow): 'blocked' | 'allowed' | 'undecided' | 'unchecked' {
-  const decided = actionOf(action);
-  if (decided === 'block') return 'blocked';
-  if (decided !== 'allow') return 'undecided';
-  return timeout === true || error === true ? 'unchecked' : 'allowed';
+function outcomeOf(row: BulkRow): 'blocked' | 'allowed' | 'undecided' | 'unchecked' {
+  const { decision } = row.reading;
+  if (decision !== 'none') return decision === 'block' ? 'blocked' : 'allowed';
+  return isIncomplete(row) ? 'unchecked' : 'undecided';
 }
 
 function blockedRow({ row, prompt, scan_id }: BulkRow, line: number, detectors: readonly string[]): BlockedRow {

@@ -10,6 +10,7 @@ import { findingTables } from '../../../features/explain/findings.ts';
 import { type Detections, scanReport, scanReports } from '../../../features/explain/scan-report.ts';
 import type { Table } from '../../../output/readable.ts';
 import type { Result } from '../../../output/result.ts';
+import { detectorsOf } from '../../../output/verdict.ts';
 
 interface Explanation {
   readonly tables: readonly Table[];
@@ -100,8 +101,8 @@ export async function topicNotes(scan: JsonObject, detections: Detections, run: 
   return hasTopicViolation(scan) ? [await topics(String(scan['profile_name']), detections, run)] : [];
 }
 
-function hasTopicViolation({ prompt_detected, response_detected }: JsonObject): boolean {
-  return [prompt_detected, response_detected].some((flags) => objectOf(flags)['topic_violation'] === true);
+function hasTopicViolation(scan: JsonObject): boolean {
+  return detectorsOf(scan).includes('topic_violation');
 }
 
 async function topics(profileName: string, detections: Detections, run: RunCommand): Promise<string> {

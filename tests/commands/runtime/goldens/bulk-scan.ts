@@ -37,6 +37,7 @@ const kept = (row: number, prompt: string, more: object = {}) => ({
   prompt,
   ...verdict,
   detected: false,
+  decision: 'allow',
   status: 'complete',
   scan_id: SCAN,
   report_id: `R${SCAN}`,
@@ -73,6 +74,7 @@ export const goldens: readonly Golden[] = [
       blocked: 1,
       allowed: 1,
       errors: 0,
+      decision: 'block',
       results: [
         kept(1, 'hello, you', { session_id: 'gen_1' }),
         {
@@ -85,6 +87,7 @@ export const goldens: readonly Golden[] = [
           timeout: true,
           error: null,
           errors: null,
+          decision: 'block',
           status: 'complete',
           scan_id: OTHER,
           report_id: null,
@@ -120,8 +123,9 @@ export const goldens: readonly Golden[] = [
       blocked: 1,
       allowed: 9,
       errors: 0,
+      decision: 'block',
       results: PROMPTS.map((prompt, index) =>
-        kept(index + 1, prompt, index === 2 ? { ...blocked, detected: true } : {}),
+        kept(index + 1, prompt, index === 2 ? { ...blocked, decision: 'block', detected: true } : {}),
       ),
     },
   },
