@@ -1,11 +1,11 @@
 /**
- * Puts the guard around agents of the Claude Agent SDK (`@anthropic-ai/claude-agent-sdk` 0.3): hooks decide about prompts,
- * calls of tools and their results, `guardMessages` about all that the agent says. The types are structural: the SDK is not
- * imported.
+ * Puts the guard around agents of the Claude Agent SDK (`@anthropic-ai/claude-agent-sdk` 0.3): hooks decide about prompts, tool
+ * calls and their results, `guardMessages` about all that the agent says. The types are structural, because the SDK brings a
+ * program for each platform; the framework trials compile them against its own.
  */
-import { jsonOrText } from '../new-content.ts';
-import type { ContentKind, Decision, Guard, GuardContext } from '../types.ts';
+import type { Guard, GuardContext } from '../types.ts';
 import { decided, type Notes, notesOf, redacted, toolOf } from './claude-agent/tools.ts';
+import { resultOf } from './whole.ts';
 
 export { type AgentQuery, guardMessages, type MessagesOptions } from './claude-agent/messages.ts';
 
@@ -63,34 +63,17 @@ export function guardHooks(guard: Guard, { context: contextOf }: ClaudeAgentOpti
   const timeout = Math.ceil(limit / 1000) + 1;
   const hook: GuardHook = async (input, _, { signal }) => {
     const turn = input.prompt_id === undefined ? {} : { transaction_id: input.prompt_id };
+    // Decides in time, however many scans a long text takes: the SDK passes the result of a tool whose hook is late.
     const stopping = AbortSignal.any([signal, AbortSignal.timeout(limit)]);
     const context = { session_id: input.session_id, ...turn, ...contextOf?.(input), signal: stopping };
-    const deciding = { guard: timely(guard, stopping), notes, context };
-    return DECIDERS[input.hook_event_name]?.(deciding, input as never) ?? {};
+    return DECIDERS[input.hook_event_name]?.({ guard, notes, context }, input as never) ?? {};
   };
   const entry = (): GuardHookMatcher[] => [{ hooks: [hook], timeout, onFailure: 'block' }];
   return Object.fromEntries(EVENTS.map((event) => [event, entry()])) as GuardHooks;
 }
 
-/** Decides in time, whatever the scanner does: the SDK passes the result of a tool whose hook is late. */
-function timely(guard: Guard, signal: AbortSignal): TimelyGuard {
-  const late = (kind: ContentKind) =>
-    new Promise<Decision>((decide) => {
-      const decision = { kind, action: 'block', unscanned: 'timeout', ms: guard.timeoutMs, cached: false } as const;
-      signal.addEventListener('abort', () => decide(decision), { once: true });
-    });
-  return {
-    input: (content, context) => Promise.race([guard.input(content, context), late('input')]),
-    output: (text, context) => Promise.race([guard.output(text, context), late('output')]),
-    tool: (call, context) => Promise.race([guard.tool(call, context), late('tool')]),
-    message: (decision) => guard.message(decision),
-  };
-}
-
-type TimelyGuard = Pick<Guard, 'input' | 'output' | 'tool' | 'message'>;
-
 interface Deciding {
-  readonly guard: TimelyGuard;
+  readonly guard: Guard;
   readonly notes: Notes;
   readonly context: GuardContext;
 }
@@ -141,21 +124,19 @@ async function before({ guard, notes, context }: Deciding, input: ToolInput): Pr
   const { decision, value } = await decided(guard, callOf(input), part, context);
   if (decision.action === 'allow') return {};
   if (decision.action === 'mask') return specific(input, { updatedInput: value });
-  const message = guard.message(decision);
-  const refusals = [message, `PreToolUse:${input.tool_name} hook error: ${message}`];
-  notes.add(input.session_id, input.tool_use_id, { kind: 'denied', refusals });
-  return specific(input, { permissionDecision: 'deny', permissionDecisionReason: message });
+  notes.add(input.session_id, input.tool_use_id, { kind: 'denied' });
+  return specific(input, { permissionDecision: 'deny', permissionDecisionReason: guard.message(decision) });
 }
 
 async function after({ guard, notes, context }: Deciding, input: ToolInput): Promise<HookOutput> {
   const { session_id: session, tool_use_id: id, tool_response: response } = input;
   const { decision, value } = await decided(guard, callOf(input), { member: 'output', value: response }, context);
   if (decision.action === 'allow') {
-    notes.add(session, id, { kind: 'cleared', text: jsonOrText(response) });
+    notes.add(session, id, { kind: 'cleared', text: resultOf(response) });
     return {};
   }
-  notes.add(session, id, { kind: 'replaced' });
-  const updatedToolOutput = decision.action === 'mask' ? value : redacted(response, guard.message(decision));
+  notes.add(session, id, { kind: 'doubtful' });
+  const updatedToolOutput = decision.action === 'mask' ? value : await redacted(response, guard.message(decision));
   return specific(input, { updatedToolOutput });
 }
 
@@ -182,12 +163,10 @@ async function beforeModel(deciding: Deciding, input: BatchInput): Promise<HookO
 
 async function refusalOf({ guard, notes, context }: Deciding, session: string, call: ToolInput) {
   const note = notes.of(session, call.tool_use_id);
-  if (note?.kind === 'cleared') return undefined;
-  if (note?.kind === 'blocked') return note.message;
-  const output = call.tool_response;
   // The refusal itself is not scanned.
-  if (note?.kind === 'denied' && note.refusals.includes(String(output))) return undefined;
-  const decision = await guard.tool({ ...callOf(call), output: output ?? '' }, context);
+  if (note?.kind === 'cleared' || note?.kind === 'denied') return undefined;
+  if (note?.kind === 'blocked') return note.message;
+  const decision = await guard.tool({ ...callOf(call), output: call.tool_response ?? '' }, context);
   return decision.action === 'allow' ? undefined : guard.message(decision);
 }
 

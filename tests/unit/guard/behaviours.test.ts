@@ -1,8 +1,10 @@
 /** Each adapter of the guard in its framework: the same behaviours in all of them. */
 import { aiSdk } from './behaviours/ai-sdk.ts';
 import { BEHAVIOURS, type Driver } from './behaviours/behaviours.ts';
+import { claudeAgent } from './behaviours/claude-agent.ts';
+import { openAiAgents } from './behaviours/openai-agents.ts';
 
-const DRIVERS: readonly Driver[] = [aiSdk];
+const DRIVERS: readonly Driver[] = [aiSdk, claudeAgent, openAiAgents];
 
 describe.each(DRIVERS)('$adapter', (driver) => {
   const possible = BEHAVIOURS.filter(

@@ -3,11 +3,21 @@
  * the real program.
  */
 import { guardHooks, guardMessages } from '../../../lib/guard/adapters/claude-agent.ts';
-import { createGuard, type Guard, type Scanner } from '../../../lib/guard/guard.ts';
+import { createGuard, type Scanner } from '../../../lib/guard/guard.ts';
+import {
+  assistant,
+  event,
+  hook,
+  type Message,
+  Query,
+  result,
+  said,
+  shownIn,
+  streamed,
+  user,
+  type Values,
+} from './behaviours/claude-agent.ts';
 import { scripted } from './scripted.ts';
-
-type Values = Readonly<Record<string, unknown>>;
-type Message = Values & { readonly type: string };
 
 const MESSAGE = 'This content was blocked by a security policy.';
 const CARD = 'Card 4111 1111 1111 1111';
@@ -15,77 +25,7 @@ const MASKED = 'Card XXXX XXXX XXXX XXXX';
 const LONG = 'word '.repeat(200);
 const SEND = { tool_name: 'mcp__mail__send', tool_use_id: 't1' };
 
-/** A query that says what a test wants, and notes its end. */
-class Query {
-  closed = 0;
-  readonly #messages: readonly Message[];
-
-  constructor(messages: readonly Message[]) {
-    this.#messages = messages;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Message, void> {
-    for (const message of this.#messages) {
-      if (this.closed > 0) return;
-      yield { session_id: 's', uuid: 'u', parent_tool_use_id: null, ...message };
-    }
-  }
-
-  close(): void {
-    this.closed += 1;
-  }
-}
-
-async function said(guard: Guard, messages: readonly Message[]) {
-  const query = new Query(messages);
-  const passed: Message[] = [];
-  for await (const message of guardMessages<Message>(guard, query)) passed.push(message);
-  return { passed, query, all: JSON.stringify(passed), last: passed.at(-1) };
-}
-
-const hook = (guard: Guard, event: keyof ReturnType<typeof guardHooks>, input: Values): Promise<Values> => {
-  const [entry] = guardHooks(guard)[event];
-  const given = { hook_event_name: event, session_id: 's', ...input } as never;
-  return (
-    entry?.hooks[0]?.(given, undefined, { signal: new AbortController().signal }) ?? Promise.reject(new Error('none'))
-  );
-};
-const event = (values: Values): Message => ({ type: 'stream_event', event: values });
-const assistant = (...content: readonly Values[]): Message => ({
-  type: 'assistant',
-  message: { role: 'assistant', content },
-});
-const user = (content: unknown, rest: Values = {}): Message => ({
-  type: 'user',
-  message: { role: 'user', content },
-  ...rest,
-});
-const result = (values: Values): Message => ({
-  type: 'result',
-  subtype: 'success',
-  stop_reason: 'end_turn',
-  ...values,
-});
 const toolResult = (content: unknown) => ({ type: 'tool_result', tool_use_id: 't1', content });
-
-/** The events of a text in pieces of seven characters; the complete message comes before their end, as in the SDK. */
-function streamed(text: string, kind = 'text', index = 0): Message[] {
-  const pieces = text.match(/.{1,7}/gsu) ?? [];
-  return [
-    event({ type: 'content_block_start', index, content_block: { type: kind, [kind]: '' } }),
-    ...pieces.map((piece) =>
-      event({ type: 'content_block_delta', index, delta: { type: `${kind}_delta`, [kind]: piece } }),
-    ),
-    assistant({ type: kind, [kind]: text }),
-    event({ type: 'content_block_stop', index }),
-  ];
-}
-
-const textOf = (passed: readonly Message[], kind = 'text') =>
-  passed
-    .map(({ event: each }) => ((each as Values | undefined)?.['delta'] as Values | undefined)?.[kind])
-    .filter((text) => typeof text === 'string')
-    .join('');
 
 describe('hooks', () => {
   test('block when they fail, and have more time than the scans in them', () => {
@@ -111,7 +51,6 @@ describe('hooks', () => {
   });
 
   test.each<[string, unknown, boolean, Values]>([
-    ['passes a good call, and approves nothing', { body: 'fine' }, true, {}],
     ['refuses a bad call', { body: 'BAD' }, true, { permissionDecision: 'deny', permissionDecisionReason: MESSAGE }],
     ['masks a call, and approves nothing', { body: CARD }, true, { updatedInput: { body: MASKED } }],
     ['refuses a leak without a mask', { body: CARD }, false, { permissionDecision: 'deny' }],
@@ -146,7 +85,7 @@ describe('hooks', () => {
     ['a result whose replacement was dropped', 'PostToolUse', { tool_response: 'BAD' }, '1 BAD', true],
     ['a bad error', 'PostToolUseFailure', { error: 'BAD' }, 'BAD', true],
     ['a result that no hook saw', 'PreToolUse', { tool_input: {} }, 'BAD', true],
-    ['a refused call', 'PreToolUse', { tool_input: 'BAD' }, `PreToolUse:mcp__mail__send hook error: ${MESSAGE}`, false],
+    ['a refused call', 'PreToolUse', { tool_input: 'BAD' }, `In the words of the program: ${MESSAGE}`, false],
   ])('before the model gets %s, stop where it is bad', async (_, name, input, tool_response, isStopped) => {
     const { guard } = scripted();
     await hook(guard, name as 'PostToolUse', { ...SEND, ...input });
@@ -154,6 +93,13 @@ describe('hooks', () => {
     expect(output).toEqual(
       isStopped ? { continue: false, stopReason: MESSAGE, decision: 'block', reason: MESSAGE } : {},
     );
+  });
+
+  test('clear nothing for two calls with one id', async () => {
+    const { guard } = scripted();
+    for (const tool_response of ['fine', 'also fine']) await hook(guard, 'PostToolUse', { ...SEND, tool_response });
+    const { all } = await said(guard, [user([toolResult('BAD')])]);
+    expect(all).not.toContain('BAD');
   });
 
   test('answer with a block where the scan never ends', async () => {
@@ -173,7 +119,7 @@ describe('messages', () => {
   test.each(['text', 'thinking'])('pass a stream of %s byte for byte, scanned once', async (kind) => {
     const { guard, asked } = scripted({ cache: false });
     const { passed, last } = await said(guard, [...streamed(LONG, kind), result({ result: LONG })]);
-    expect([textOf(passed, kind), last?.['result']]).toEqual([LONG, LONG]);
+    expect([shownIn(passed, kind), last?.['result']]).toEqual([LONG, LONG]);
     expect(asked.every(({ text }) => text.length < LONG.length)).toBe(true);
   });
 
@@ -181,7 +127,7 @@ describe('messages', () => {
     const { passed, all, query, last } = await said(scripted().guard, streamed(`${LONG}BAD ${LONG}`, kind));
     expect(query.closed).toBe(1);
     expect(all).not.toContain('BAD');
-    expect(textOf(passed).endsWith(MESSAGE)).toBe(true);
+    expect(shownIn(passed).endsWith(MESSAGE)).toBe(true);
     expect(last).toMatchObject({ type: 'result', stop_reason: 'refusal', is_error: true, result: MESSAGE });
   });
 
@@ -201,6 +147,19 @@ describe('messages', () => {
     ['block of an unknown type', [assistant({ type: 'new', words: 'BAD' })]],
     ['content without blocks', [{ type: 'assistant', message: { content: 'BAD' } }]],
     ['call in pieces', [started(call('tool_use', {})), piece('{"body":"B'), piece('AD"}'), STOP]],
+    ['call with an escape in pieces', [started(call('tool_use', {})), piece('{"body":"B\\u00'), piece('41D"}'), STOP]],
+    ['call that says BAD twice', [started(call('tool_use', {})), piece('{"body":"BAD","body":"x"}'), STOP]],
+    [
+      'text over two streamed blocks',
+      [...streamed('B'), ...streamed('AD', 'text', 1), event({ type: 'message_stop' })],
+    ],
+    ['text over two blocks', [assistant({ type: 'text', text: 'B' }, { type: 'text', text: 'AD' })]],
+    ['text over two messages', [assistant({ type: 'text', text: 'B' }), assistant({ type: 'text', text: 'AD' })]],
+    ['proof of authorship', [assistant({ type: 'thinking', thinking: 'fine', signature: 'some BAD words' })]],
+    ['id', [{ ...assistant({ type: 'text', text: 'fine' }), request_id: 'some BAD words' }]],
+    ['member of an answer', [{ type: 'assistant', message: { content: [], container: { note: 'BAD' } } }]],
+    ['answer that is no object', [{ type: 'assistant', message: 'BAD' }]],
+    ['text in place of data', [assistant({ type: 'redacted_thinking', data: 'some BAD words' })]],
     ['call in pieces that are no JSON', [started(call('tool_use', {})), piece('{B'), piece('AD'), STOP]],
     ['block of an unknown type in pieces', [started({ type: 'new' }), piece('B'), piece('AD'), STOP]],
     ['event of an unknown type', [event({ type: 'new', words: 'BAD' })]],
@@ -234,7 +193,7 @@ describe('messages', () => {
   ])('show the input of a call that the hooks refuse as empty', async (...messages) => {
     const { guard } = scripted();
     guardHooks(guard);
-    const denials = [{ tool_name: 'mcp__mail__send', tool_input: { body: 'BAD' } }];
+    const denials = [{ tool_name: 'mcp__mail__send', tool_use_id: 't1', tool_input: { body: 'BAD' } }];
     const { all, query, last } = await said(guard, [
       ...messages,
       result({ result: 'fine', permission_denials: denials }),
@@ -255,7 +214,7 @@ describe('messages', () => {
   test('say why a turn was stopped, and keep its usage', async () => {
     const { guard } = scripted();
     await hook(guard, 'UserPromptSubmit', { prompt: 'BAD' });
-    const text = `UserPromptSubmit operation blocked by hook:\n${MESSAGE}`;
+    const text = `In the words of the program: ${MESSAGE}`;
     const { last } = await said(guard, [result({ result: text, usage: { output_tokens: 3 } })]);
     expect(last).toMatchObject({ result: MESSAGE, stop_reason: 'refusal', usage: { output_tokens: 3 } });
   });

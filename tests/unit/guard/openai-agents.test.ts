@@ -12,83 +12,33 @@ import {
   toolGuardrails,
 } from '../../../lib/guard/adapters/openai-agents.ts';
 import type { Guard } from '../../../lib/guard/guard.ts';
+import {
+  deltasOf,
+  done,
+  eventsOf,
+  type Item,
+  Model,
+  type Request,
+  says,
+  textPart,
+  USAGE,
+} from './behaviours/openai-agents.ts';
 import { scripted, verdictOf } from './scripted.ts';
 
-type Item = Readonly<Record<string, unknown>>;
-
-interface Request {
-  readonly input: string | readonly Item[];
-  readonly prompt?: { readonly variables: Item };
-  readonly tracing?: boolean | 'enabled_without_data';
-  readonly signal?: AbortSignal;
-}
-
-const USAGE = { requests: 1, inputTokens: 3, outputTokens: 4, totalTokens: 7 };
 const MESSAGE = 'This content was blocked by a security policy.';
 const CARD = 'Card 4111 1111 1111 1111';
 const MASKED = 'Card XXXX XXXX XXXX XXXX';
 const LONG = 'word '.repeat(200);
 const PICTURE = 'iVBORw0KGgo'.repeat(20);
 
-const textPart = (text: string, rest: Item = {}) => ({ type: 'output_text', text, ...rest });
-const says = (text: string, rest: Item = {}): Item => ({
-  ...{ type: 'message', role: 'assistant', status: 'completed', content: [textPart(text)] },
-  ...rest,
-});
 const asks = (content: unknown, rest: Item = {}): Item => ({ role: 'user', content, ...rest });
 const refusalOf = (refusal = MESSAGE) => [says('', { content: [{ type: 'refusal', refusal }] })];
-
-/** A model that answers with items, in pieces of seven characters where it is streamed, and notes what happened to it. */
-class Model {
-  readonly requests: Request[] = [];
-  isCancelled = false;
-  readonly #output: readonly Item[];
-  readonly #events: readonly Item[] | undefined;
-
-  constructor(output: readonly Item[], events?: readonly Item[]) {
-    this.#output = output;
-    this.#events = events;
-  }
-
-  async getResponse(request: Request) {
-    this.requests.push(request);
-    const ids = { responseId: 'resp_1', requestId: 'req_1' };
-    return { usage: USAGE, output: this.#output, ...ids, providerData: { raw: 'BAD' } };
-  }
-
-  async *getStreamedResponse(request: Request): AsyncGenerator<Item> {
-    this.requests.push(request);
-    this.isCancelled = true;
-    for (const event of this.#events ?? eventsOf(this.#output)) yield event;
-    this.isCancelled = false;
-  }
-}
-
-/** The events of an answer, with all that a provider adds to them. */
-function eventsOf(output: readonly Item[]): Item[] {
-  const deltas = output.flatMap(({ id, content }) =>
-    partsOf(content).flatMap(({ text }) => deltasOf(String(text ?? ''), id ?? 'msg_1')),
-  );
-  return [{ type: 'response_started', providerData: { first: 'BAD' } }, ...deltas, done(output)];
-}
-
-function deltasOf(text: string, itemId: unknown): Item[] {
-  const pieces = text.match(/.{1,7}/gsu) ?? [];
-  return pieces.map((delta) => ({ type: 'output_text_delta', delta, itemId, providerData: { raw: delta } }));
-}
-
-const done = (output: readonly Item[]): Item => ({
-  ...{ type: 'response_done', providerData: { raw: 'BAD' } },
-  response: { id: 'resp_1', requestId: 'req_1', usage: USAGE, output, providerData: { raw: 'BAD' } },
-});
 
 class WritesItself {
   toJSON(): string {
     return 'BAD';
   }
 }
-
-const partsOf = (content: unknown) => (Array.isArray(content) ? (content as readonly Item[]) : []);
 
 async function answered(guard: Guard, model: Model, request: Request | string = 'hello') {
   return guardModel(guard, model).getResponse(typeof request === 'string' ? { input: request } : request);
@@ -119,13 +69,23 @@ const BAD_ANSWERS: readonly [string, Item][] = [
   ['the provider data of reasoning', { type: 'reasoning', content: [], providerData: { note: 'BAD' } }],
   ['the input of a tool', { type: 'function_call', callId: '1', name: 'send', arguments: '{"body":"BAD"}' }],
   ['the name of a tool', { type: 'function_call', callId: '1', name: 'a BAD tool', arguments: '{}' }],
+  ['an escape in the input of a tool', { type: 'function_call', name: 'send', arguments: '{"body":"B\\u0041D"}' }],
+  ['a repeated member', { type: 'function_call', name: 'send', arguments: '{"body":"BAD","body":"fine"}' }],
+  ['an input without an end', { type: 'function_call', name: 'send', arguments: '{"body":"BAD' }],
+  ['a text over two parts', says('', { content: [textPart('B'), textPart('AD')] })],
+  [
+    'text in place of a seal',
+    { type: 'reasoning', content: [], providerData: { encrypted_content: 'some BAD words' } },
+  ],
+  ['a member of a message', says('fine', { reasoning_content: 'BAD' })],
+  ['a text in the form of a map', says('', { content: [{ type: 'later', words: new Map([['BAD', 'BAD']]) }] })],
   ['what is beside a call', { type: 'function_call', name: 'send', arguments: '{}', providerData: { note: 'BAD' } }],
   ['the input of a handoff', { type: 'function_call', name: 'transfer_to_Other', arguments: '{"why":"BAD"}' }],
   ['the input of a hosted tool', { type: 'hosted_tool_call', name: 'search', arguments: 'BAD' }],
   ['the result of a hosted tool', { type: 'hosted_tool_call', name: 'search', output: 'BAD' }],
   ['a result in provider data', { type: 'hosted_tool_call', name: 'search', providerData: { results: ['BAD'] } }],
-  ['a name in a result', { type: 'hosted_tool_call', name: 'search', providerData: { results: [{ id: 'BAD' }] } }],
-  ['text in place of a picture', { type: 'hosted_tool_call', name: 'image_generation_call', output: 'BAD' }],
+  ['a name in a result', { type: 'hosted_tool_call', name: 'search', providerData: { results: [{ name: 'BAD' }] } }],
+  ['text in place of a picture', { type: 'hosted_tool_call', name: 'image_generation_call', output: 'say BAD' }],
   ['a command', { type: 'shell_call', callId: '1', action: { commands: ['echo BAD'] } }],
   ['a patch', { type: 'apply_patch_call', operation: { type: 'create_file', path: 'a', diff: '+BAD' } }],
   ['what a computer types', { type: 'computer_call', action: { type: 'type', text: 'BAD' } }],
@@ -154,9 +114,8 @@ describe('a complete answer', () => {
 
   test.each<[string, Item]>([
     ['names', says('', { id: 'msg_1', providerData: { role: 'assistant', refusal: null, annotations: [] } })],
-    ['sealed reasoning', { type: 'reasoning', content: [], providerData: { encrypted_content: 'x y' } }],
-    ['a compaction', { type: 'compaction', encrypted_content: 'x y' }],
-    ['tokens of a text', says('', { providerData: { logprobs: [{ token: 'x' }] } })],
+    ['sealed reasoning', { type: 'reasoning', content: [], providerData: { encrypted_content: 'gAAAAABo' } }],
+    ['a compaction', { type: 'compaction', encrypted_content: 'gAAAAABo' }],
     ['a picture', says('', { content: [{ type: 'image', image: `data:image/png;base64,${PICTURE}` }] })],
   ])('is not scanned for %s', async (_, item) => {
     const { guard, asked } = scripted();
@@ -175,11 +134,14 @@ describe('a complete answer', () => {
     const { guard } = scripted({ mask: { output: true } });
     const beside = { providerData: { copy: 'Card' } };
     const reasoning = { type: 'reasoning', content: [{ type: 'input_text', text: CARD }] };
-    const answer = await answered(guard, new Model([says('', { content: [textPart(CARD, beside)] }), reasoning]));
-    expect(answer.output).toEqual([
-      says(MASKED),
-      { type: 'reasoning', content: [{ type: 'input_text', text: MASKED }] },
-    ]);
+    const said = says('', { id: 'msg_1', content: [textPart(CARD, beside)] });
+    expect((await answered(guard, new Model([reasoning, said]))).output).toEqual([says(MASKED)]);
+  });
+
+  test('has no tokens of its text', async () => {
+    const part = textPart('fine', { providerData: { annotations: [], logprobs: [{ token: 'BAD' }] } });
+    const answer = await answered(scripted().guard, new Model([says('', { content: [part] })]));
+    expect(answer.output).toEqual([says('', { content: [textPart('fine', { providerData: { annotations: [] } })] })]);
   });
 
   test('is a refusal when what is beside a text cannot be masked', async () => {
@@ -219,6 +181,11 @@ const BAD_REQUESTS: readonly [string, Request][] = [
   ['an item of an unknown type', { input: [{ type: 'unknown', providerData: { words: 'BAD' } }] }],
   ['a message of an unknown role', { input: [{ role: 'guest', content: 'BAD' }] }],
   ['a message before one that the model continues', { input: [asks('BAD'), says('The answer is')] }],
+  ['a message in parts', { input: [{ role: 'user', parts: [{ type: 'text', text: 'BAD' }] }] }],
+  ['a message without content', { input: [{ role: 'user' }] }],
+  ['a content that is a map', { input: [asks(new Map([['text', 'fine']]))] }],
+  ['a file of text', { input: [asks([{ type: 'input_file', file: `data:text/csv;base64,${btoa('card,BAD')}` }])] }],
+  ['a member of a message', { input: [asks('fine', { reasoning_content: 'BAD' })] }],
   ['a variable of a prompt', { input: 'fine', prompt: { variables: { name: { type: 'input_text', text: 'BAD' } } } }],
 ];
 
@@ -370,12 +337,6 @@ describe('a streamed answer', () => {
     expect(outputOf(seen)).toEqual([says('fine')]);
   });
 
-  test('never starts after a bad prompt', async () => {
-    const model = new Model([says(LONG)]);
-    const events = await streamed(scripted().guard, model, 'BAD');
-    expect([model.requests, events.map(({ type }) => type)]).toEqual([[], ['response_started', 'response_done']]);
-  });
-
   test('passes the failure of its model, and releases nothing more', async () => {
     const failing = new Model([]);
     failing.getStreamedResponse = async function* () {
@@ -494,22 +455,10 @@ describe('guardrails', () => {
     });
   });
 
-  test.each(['block', 'allow'] as const)('follow onError %s while the service is away', async (onError) => {
-    const { guard } = scripted({ onError }, () => {
-      throw Object.assign(new Error('away'), { code: 'network' });
+  test('of a server are those of a tool', () => {
+    expect(mcpGuardrails(scripted().guard)).toMatchObject({
+      ...{ toolInputGuardrails: [{ name: 'aisec-tool-input' }], toolOutputGuardrails: [{ name: 'aisec-tool-output' }] },
     });
-    expect(await inputGuardrail(guard).execute({ input: 'fine' })).toMatchObject({
-      ...{ tripwireTriggered: onError === 'block', outputInfo: { unscanned: 'network' } },
-    });
-  });
-
-  test.each([
-    ['fine', { type: 'allow' }],
-    ['BAD', { type: 'rejectContent', message: MESSAGE }],
-  ])('of a tool see its input %s', async (body, behavior) => {
-    const [input] = mcpGuardrails(scripted().guard).toolInputGuardrails;
-    const toolCall = { name: 'send', arguments: JSON.stringify({ body }) };
-    expect(await input?.run({ toolCall })).toMatchObject({ behavior });
   });
 
   test.each<[string, unknown, 'allow' | 'rejectContent']>([
@@ -541,11 +490,19 @@ describe('guardrails', () => {
     expect(asked).toEqual([]);
   });
 
-  test('of a tool fail for a result that cannot be read', async () => {
-    const circle: Record<string, unknown> = {};
-    circle['itself'] = circle;
-    const [guardrail] = toolGuardrails(scripted().guard).outputGuardrails;
-    const found = guardrail?.run({ toolCall: { name: 'look', arguments: '{}' }, output: circle });
-    await expect(found).rejects.toThrow();
+  test.each<[string, unknown]>([
+    ['a circle', circle()],
+    ['a map', new Map([['page', 'fine']])],
+    ['an error', new Error('fine')],
+  ])('of a tool refuse %s, which cannot be read', async (_, output) => {
+    const [guardrail] = toolGuardrails(scripted({ onError: 'allow' }).guard).outputGuardrails;
+    const found = await guardrail?.run({ toolCall: { name: 'look', arguments: '{}' }, output });
+    expect(found?.outputInfo).toMatchObject({ action: 'block', unscanned: 'unreadable' });
   });
 });
+
+function circle(): unknown {
+  const around: Record<string, unknown> = {};
+  around['itself'] = around;
+  return around;
+}

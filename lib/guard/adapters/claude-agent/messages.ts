@@ -1,8 +1,9 @@
 /** Holds back what an agent of the Claude Agent SDK says until it was scanned, and ends its query on a block. */
 import type { Guard, GuardContext } from '../../types.ts';
-import { type Cut, refusalMessages } from './refusal.ts';
-import { MessageScanner, Refusal, type Values, valuesOf } from './scanner.ts';
-import { EventScanner } from './stream.ts';
+import { type Values, valuesOf } from '../texts.ts';
+import { refusalMessages } from './refusal.ts';
+import { type ContextOf, MessageScanner, Refusal } from './scanner.ts';
+import { AgentStream } from './stream.ts';
 
 /** The members of the result of `query()` that the guard uses. */
 export interface AgentQuery<Message extends { readonly type: string }> extends AsyncIterable<Message> {
@@ -27,123 +28,104 @@ export function guardMessages<Message extends { readonly type: string }>(
 ): AsyncGenerator<Message, void> {
   if (typeof query.close !== 'function' || typeof query[Symbol.asyncIterator] !== 'function')
     throw new TypeError('guardMessages needs the result of query(): its close() ends the request of the model.');
-  return new GuardedMessages(guard, query as never, context) as never;
+  const guarded = new GuardedMessages(guard, query as never, context);
+  const messages = guarded.passed();
+  const done = { done: true, value: undefined };
+  return {
+    next: async () => (guarded.isLeft ? done : messages.next()),
+    return: async () => {
+      guarded.leave();
+      return done;
+    },
+    throw: async (error: unknown) => {
+      guarded.leave();
+      throw error;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  } as never;
 }
 
 class GuardedMessages {
   readonly #guard: Guard;
   readonly #query: AgentQuery<never>;
-  readonly #source: AsyncIterator<Values>;
   readonly #scanner: MessageScanner;
-  readonly #events: EventScanner;
-  readonly #leaving = new AbortController();
-  /** Messages that may leave; filled only while it is empty. */
-  #ready: Values[] = [];
+  readonly #contextOf: ContextOf;
+  readonly #ending = new AbortController();
+  /** By the call of the subagent; the main agent has none. */
+  readonly #agents = new Map<unknown, AgentStream>();
+  isLeft = false;
   #last: Values = {};
-  #turn: Promise<unknown> = Promise.resolve();
+  /** The last event of the main answer that was shown. */
+  #event: Values | undefined;
 
   constructor(guard: Guard, query: AgentQuery<never>, given?: (message: unknown) => GuardContext) {
-    const contextOf = (message: Values): GuardContext => {
+    const { signal } = this.#ending;
+    this.#contextOf = (message) => {
       const session = message['session_id'];
       const context = { ...(typeof session === 'string' ? { session_id: session } : {}), ...given?.(message) };
-      const { signal } = this.#leaving;
       return { ...context, signal: context.signal === undefined ? signal : AbortSignal.any([context.signal, signal]) };
     };
     this.#guard = guard;
     this.#query = query;
-    this.#source = query[Symbol.asyncIterator]();
-    this.#scanner = new MessageScanner(guard, contextOf);
-    this.#events = new EventScanner(guard, this.#scanner, contextOf);
+    this.#scanner = new MessageScanner(guard, this.#contextOf);
   }
 
-  [Symbol.asyncIterator](): this {
-    return this;
+  async *passed(): AsyncGenerator<Values, void> {
+    const source: AsyncIterator<Values> = this.#query[Symbol.asyncIterator]();
+    try {
+      for (let read = await source.next(); read.done !== true; read = await source.next()) {
+        this.#last = read.value;
+        for await (const message of this.#pass(read.value)) {
+          const isOfMain = message['type'] === 'stream_event' && (message['parent_tool_use_id'] ?? null) === null;
+          if (isOfMain) this.#event = valuesOf(message['event']);
+          yield message;
+        }
+      }
+      yield* this.#flushed();
+    } catch (thrown) {
+      this.#end();
+      if (this.isLeft) return;
+      if (!(thrown instanceof Refusal)) throw thrown;
+      yield* refusalMessages(this.#guard.message(thrown.decision), this.#last, this.#event);
+    } finally {
+      this.#end();
+    }
   }
 
-  /** Messages leave in their order, also where a caller does not wait for the one before. */
-  next(): Promise<IteratorResult<Values, void>> {
-    const result = this.#turn.then(() => this.#next());
-    this.#turn = result.catch(() => undefined);
-    return result;
+  async *#pass(message: Values): AsyncGenerator<Values, void> {
+    const { type } = message;
+    if (type === 'stream_event') yield* this.#agentOf(message).event(message);
+    else if (type === 'assistant') yield* this.#agentOf(message).inTurn(message);
+    else if (type === 'user' || type === 'result') {
+      yield* this.#flushed();
+      yield await this.#scanner[type](message);
+    } else if (await this.#scanner.mayPass(message)) yield message;
+  }
+
+  #agentOf(message: Values): AgentStream {
+    const id = message['parent_tool_use_id'] ?? null;
+    const hold = (first: Values) => this.#guard.stream(this.#contextOf(first));
+    const agent = this.#agents.get(id) ?? new AgentStream(this.#scanner, hold);
+    this.#agents.set(id, agent);
+    return agent;
+  }
+
+  async *#flushed(): AsyncGenerator<Values, void> {
+    for (const agent of this.#agents.values()) yield* agent.flush();
   }
 
   /** The reader leaves: the scan and the request of the model end at once. */
-  async return(): Promise<IteratorResult<Values, void>> {
+  leave(): void {
+    this.isLeft = true;
     this.#end();
-    return { done: true, value: undefined };
   }
 
-  async throw(error: unknown): Promise<IteratorResult<Values, void>> {
-    this.#end();
-    throw error;
-  }
-
-  async #next(): Promise<IteratorResult<Values, void>> {
-    for (;;) {
-      const value = this.#ready.shift();
-      if (value !== undefined) return { done: false, value };
-      if (this.#isOver()) return { done: true, value: undefined };
-      await this.#advance();
-    }
-  }
-
-  async #advance(): Promise<void> {
-    try {
-      const read = await this.#source.next();
-      if (read.done === true) return this.#end();
-      if (this.#isOver()) return;
-      this.#last = read.value;
-      const passed = await this.#pass(read.value);
-      if (!this.#isOver()) this.#ready = [...passed];
-    } catch (thrown) {
-      this.#fail(thrown);
-    }
-  }
-
-  #fail(thrown: unknown): void {
-    const isLeaving = this.#isOver();
-    const cut = this.#cut();
-    this.#end();
-    if (!(thrown instanceof Refusal)) throw thrown;
-    const text = this.#guard.message(thrown.decision);
-    if (!isLeaving) this.#ready = [...thrown.passed, ...refusalMessages(text, this.#last, cut)];
-  }
-
-  async #pass(message: Values): Promise<readonly Values[]> {
-    switch (message['type']) {
-      case 'stream_event':
-        return this.#events.event(message);
-      case 'assistant':
-        return [...(await this.#events.before(message)), await this.#scanner.assistant(message)];
-      case 'user':
-        return [await this.#scanner.user(message)];
-      case 'result':
-        return [await this.#scanner.result(message)];
-      default:
-        return (await this.#scanner.mayPass(message)) ? [message] : [];
-    }
-  }
-
-  /** Finds where the main answer's stream is, if the reader sees one. */
-  #cut(): Cut | undefined {
-    const open = this.#events.indexes();
-    const { index } = valuesOf(this.#last['event']);
-    const isStreaming = this.#last['type'] === 'stream_event' && (this.#last['parent_tool_use_id'] ?? null) === null;
-    if (open.length === 0 && !isStreaming) return undefined;
-    const latest = open.reduce((highest, each) => Math.max(highest, each), typeof index === 'number' ? index : -1);
-    return { open, next: latest + 1 };
-  }
-
-  #isOver(): boolean {
-    return this.#leaving.signal.aborted;
-  }
-
-  /** Nothing but a refusal passes from here on. */
   #end(): void {
-    if (this.#isOver()) return;
-    this.#ready = [];
-    this.#leaving.abort();
-    this.#events.cancel();
+    if (this.#ending.signal.aborted) return;
+    this.#ending.abort();
+    for (const agent of this.#agents.values()) agent.cancel();
     this.#query.close();
   }
 }

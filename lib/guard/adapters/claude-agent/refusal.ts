@@ -1,5 +1,5 @@
 /** Says no in the forms of the Claude Agent SDK, which marks a refusal by the stop reason `refusal`. */
-type Values = Readonly<Record<string, unknown>>;
+import type { Values } from '../texts.ts';
 
 const REFUSAL = 'refusal';
 const NOTHING_USED = { input_tokens: 0, output_tokens: 0 };
@@ -13,24 +13,19 @@ export function refusedResult(result: Values, text: string): Values {
   };
 }
 
-/** Where the stream of an answer was cut. */
-export interface Cut {
-  /** Texts that are still open. */
-  readonly open: readonly number[];
-  /** Index of the text that follows. */
-  readonly next: number;
-}
-
 /**
  * Writes the last messages of a query that was ended: events that end its stream, where one is under way, an assistant's
  * message and a result.
  * @param last the message that was refused; nothing of its content is used
+ * @param event the last event of the main answer that was shown
  */
-export function refusalMessages(text: string, last: Values, cut: Cut | undefined): Values[] {
+export function refusalMessages(text: string, last: Values, event: Values | undefined): Values[] {
   const session_id = last['session_id'];
   const own = () => ({ parent_tool_use_id: null, session_id, uuid: crypto.randomUUID() });
-  const events =
-    cut === undefined ? [] : closing(text, cut).map((event) => ({ type: 'stream_event', event, ...own() }));
+  const isStreaming = event !== undefined && event['type'] !== 'message_stop';
+  const events = isStreaming
+    ? closing(text, event).map((each) => ({ type: 'stream_event', event: each, ...own() }))
+    : [];
   const message = {
     ...{ id: 'aisec-refusal', type: 'message', role: 'assistant', model: '<synthetic>' },
     ...{ content: [{ type: 'text', text }], stop_reason: REFUSAL, stop_sequence: null, usage: NOTHING_USED },
@@ -47,9 +42,11 @@ export function refusalMessages(text: string, last: Values, cut: Cut | undefined
   ];
 }
 
-function closing(text: string, { open, next }: Cut): Values[] {
+function closing(text: string, { type, index }: Values): Values[] {
+  const isOpen = type === 'content_block_start' || type === 'content_block_delta';
+  const next = typeof index === 'number' ? index + 1 : 0;
   return [
-    ...open.map((index) => ({ type: 'content_block_stop', index })),
+    ...(isOpen ? [{ type: 'content_block_stop', index }] : []),
     { type: 'content_block_start', index: next, content_block: { type: 'text', text: '', citations: null } },
     { type: 'content_block_delta', index: next, delta: { type: 'text_delta', text } },
     { type: 'content_block_stop', index: next },

@@ -1,50 +1,70 @@
 /** Decides about complete messages of the Claude Agent SDK, and about the parts that they have in common with streams. */
-import { jsonOrText, textOf } from '../../new-content.ts';
+import { joined } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
+import { type Values, valuesOf, withoutSigns } from '../texts.ts';
+import { decidedWhole, resultOf } from '../whole.ts';
 import { refusedResult } from './refusal.ts';
-import { decided, type Note, type Notes, notesOf, redacted, toolOf } from './tools.ts';
-
-export type Values = Readonly<Record<string, unknown>>;
+import { decided, type Notes, notesOf, toolOf } from './tools.ts';
 
 /** Returns the context of a scan for a message. */
 export type ContextOf = (message: Values) => GuardContext;
 
-/** Texts of the model: the member of their block, and the type of their deltas. */
-export const TEXTS: Readonly<Record<string, { readonly member: string; readonly delta: string }>> = {
-  text: { member: 'text', delta: 'text_delta' },
-  thinking: { member: 'thinking', delta: 'thinking_delta' },
-};
-/** Opaque to a reader: encrypted, or a proof of authorship. */
-export const OPAQUE = ['redacted_thinking', 'signature_delta'];
 /** A call of a tool that the SDK runs. A provider runs all other ones, before any hook. */
 const OWN_CALL = 'tool_use';
-export const CALLS = [OWN_CALL, 'server_tool_use', 'mcp_tool_use'];
-/** Messages without a text of the model, a tool or a user. Everything that is named nowhere is scanned as JSON. */
-const PASSING = [
-  ...['rate_limit_event', 'tool_progress', 'conversation_reset'],
+const CALLS = [OWN_CALL, 'server_tool_use', 'mcp_tool_use'];
+/** Members that hold ids and words of the protocol, and counts. */
+const SIGNS = new Set([
   ...[
-    'init',
-    'status',
-    'thinking_tokens',
-    'session_state_changed',
-    'compact_boundary',
-    'api_retry',
-    'hook_started',
-  ].map((subtype) => `system ${subtype}`),
-];
+    'type',
+    'subtype',
+    'id',
+    'uuid',
+    'session_id',
+    'parent_tool_use_id',
+    'tool_use_id',
+    'request_id',
+    'role',
+    'model',
+  ],
+  ...['stop_reason', 'stop_sequence', 'terminal_reason', 'user_message_uuid', 'user_message_uuids', 'prompt_id'],
+  ...['timestamp', 'usage', 'modelUsage'],
+]);
+/** Members with values of the protocol. */
+const OWN = new Set(['message', 'delta']);
+const SIGN = /^(?!.*\d{13})[\w.:<>/-]{0,128}$/;
+/** Only the provider can read it: a proof of authorship, or encrypted. */
+const SEALED = new Set(['signature', 'data', 'encrypted_content', 'encrypted_index']);
+const SEAL = /^(?!.*\d{13})[\w+/=-]{8,}$/;
 /** Texts that were scanned, remembered for the messages that repeat them. */
 const MAX_KNOWN = 32;
 
-/** Thrown inside to end a query; reaches no caller. `passed` leaves before the refusal. */
+/** Thrown inside to end a query; reaches no caller. */
 export class Refusal extends Error {
   readonly decision: Decision;
-  readonly passed: readonly Values[];
 
-  constructor(decision: Decision, passed: readonly Values[] = []) {
+  constructor(decision: Decision) {
     super('refused');
     this.decision = decision;
-    this.passed = passed;
   }
+}
+
+/** Finds the texts of the model, which have their type as member. */
+export function isText(type: unknown): type is 'text' | 'thinking' {
+  return type === 'text' || type === 'thinking';
+}
+
+export function isCall({ type }: Values): boolean {
+  return CALLS.includes(String(type));
+}
+
+function isSign(member: string, value: unknown): boolean {
+  if (typeof value === 'boolean' || (typeof value === 'number' && value < 1e13)) return /^[a-z]\w{0,40}$/.test(member);
+  return (SIGNS.has(member) && isBare(value)) || (SEALED.has(member) && typeof value === 'string' && SEAL.test(value));
+}
+
+function isBare(value: unknown): boolean {
+  if (typeof value === 'string') return SIGN.test(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isBare);
 }
 
 /** Decides about what one query says. A block that must end the query is thrown as a `Refusal`. */
@@ -52,8 +72,10 @@ export class MessageScanner {
   readonly #guard: Guard;
   readonly #notes: Notes;
   readonly #contextOf: ContextOf;
-  /** Texts that may be shown, by their scanned text. */
+  /** What may be shown of what was scanned. */
   readonly #known = new Map<string, unknown>();
+  /** The texts of the latest answer of each agent. */
+  readonly #answers = new Map<unknown, { readonly id: unknown; readonly texts: readonly string[] }>();
 
   constructor(guard: Guard, contextOf: ContextOf) {
     this.#guard = guard;
@@ -61,8 +83,13 @@ export class MessageScanner {
     this.#contextOf = contextOf;
   }
 
+  /** Remembers what was shown of a text. */
+  remember(text: string, shown: string): void {
+    this.#note(`text ${text}`, shown);
+  }
+
   /** Decides about a text. @returns it, or its masked form */
-  async text(message: Values, text: string): Promise<string> {
+  async #text(message: Values, text: string): Promise<string> {
     const known = this.#known.get(`text ${text}`);
     if (typeof known === 'string') return known;
     const decision = await this.#guard.output(text, this.#contextOf(message));
@@ -72,153 +99,134 @@ export class MessageScanner {
     return shown;
   }
 
-  /** Remembers what was shown of a text. */
-  remember(text: string, shown: string): void {
-    this.#note(`text ${text}`, shown);
+  /** Decides about a value that cannot be masked in its place. */
+  async #whole(message: Values, value: unknown): Promise<void> {
+    const decision = await decidedWhole(this.#guard, value, this.#contextOf(message));
+    if (decision.action !== 'allow') throw new Refusal(decision);
   }
 
-  /** Decides about a value that cannot be masked in its place. Nothing is scanned where nothing is there. */
-  async whole(message: Values, value: unknown): Promise<void> {
-    if (isEmpty(value)) return;
-    const text = jsonOrText(value);
-    if (this.#known.get(`text ${text}`) === text) return;
-    const decision = await this.#guard.output(text, this.#contextOf(message));
-    if (decision.action !== 'allow') throw new Refusal(decision);
-    this.remember(text, text);
+  /** Decides about what is beside texts, if it has more than signs. */
+  beside(message: Values, value: unknown): Promise<void> {
+    return this.#whole(message, withoutSigns(value, isSign, OWN));
+  }
+
+  /** Decides about a message of an agent. Texts that a stream has shown are not scanned again. */
+  async assistant(message: Values): Promise<Values> {
+    const { message: inner, ...outer } = message;
+    const { content, ...rest } = valuesOf(inner);
+    if (!Array.isArray(content)) {
+      await this.beside(message, message);
+      return message;
+    }
+    await this.beside(message, [outer, rest]);
+    const blocks: Values[] = [];
+    for (const block of content.map(valuesOf)) blocks.push(await this.block(message, block));
+    await this.#together(message, blocks);
+    return { ...message, message: { ...rest, content: blocks } };
+  }
+
+  /** Decides about the texts of one answer together: the SDK tells each block in a message of its own. */
+  async #together(message: Values, blocks: readonly Values[]): Promise<void> {
+    const { id } = valuesOf(message['message']);
+    const agent = message['parent_tool_use_id'];
+    const earlier = this.#answers.get(agent);
+    const added = blocks.filter(({ type }) => type === 'text').map(({ text }) => String(text));
+    const texts = id !== undefined && earlier?.id === id ? [...earlier.texts, ...added] : added;
+    this.#answers.set(agent, { id, texts });
+    if (added.length > 0 && texts.length > 1) await this.#whole(message, joined(texts));
+  }
+
+  /** Decides about a block of a complete message. @returns the block that may be shown */
+  async block(message: Values, block: Values): Promise<Values> {
+    const { type } = block;
+    if (isText(type)) {
+      const { [type]: text, ...rest } = block;
+      await this.beside(message, rest);
+      return { ...block, [type]: await this.#text(message, String(text ?? '')) };
+    }
+    if (!isCall(block)) {
+      await this.beside(message, block);
+      return block;
+    }
+    const { name, input, ...rest } = block;
+    await this.beside(message, rest);
+    return { ...block, input: await this.#input(message, block) };
   }
 
   /**
    * Decides about the input of a call. A bad one is shown as empty where the hooks of the same guard refuse the call; without
    * them, and for tools that the provider runs, the query ends.
    */
-  async input(message: Values, block: Values, input: unknown): Promise<unknown> {
-    const isOwn = block['type'] === OWN_CALL;
-    const { isFine, shown, decision } = await this.#call(message, block['name'], input);
-    if (!isFine && !(isOwn && this.#notes.hooked)) throw new Refusal(decision);
-    return shown;
-  }
-
-  async #call(message: Values, name: unknown, input: unknown) {
+  async #input(message: Values, { type, name, input = {} }: Values): Promise<unknown> {
     const key = `call ${JSON.stringify([name, input])}`;
-    const known = this.#known.get(key) as { isFine: boolean; shown: unknown; decision: Decision } | undefined;
-    if (known !== undefined) return known;
+    if (this.#known.has(key)) return this.#known.get(key);
     const part = { member: 'input', value: input } as const;
     const { decision, value = {} } = await decided(this.#guard, toolOf(String(name)), part, this.#contextOf(message));
-    const found = { isFine: decision.action === 'allow', shown: value, decision };
-    this.#note(key, found);
-    return found;
-  }
-
-  async assistant(message: Values): Promise<Values> {
-    const inner = valuesOf(message['message']);
-    const { content, stop_details: details } = inner;
-    await this.whole(message, details);
-    if (Array.isArray(content)) {
-      const blocks: Values[] = [];
-      for (const block of content.map(valuesOf)) blocks.push(await this.block(message, block));
-      return { ...message, message: { ...inner, content: blocks } };
-    }
-    await this.whole(message, content);
-    return message;
-  }
-
-  /** Decides about a block of a complete message. @returns the block that may be shown */
-  async block(message: Values, block: Values): Promise<Values> {
-    const type = String(block['type']);
-    if (OPAQUE.includes(type)) return block;
-    const text = TEXTS[type];
-    if (text !== undefined) {
-      await this.whole(message, block['citations']);
-      return { ...block, [text.member]: await this.text(message, String(block[text.member] ?? '')) };
-    }
-    if (CALLS.includes(type)) return { ...block, input: await this.input(message, block, block['input']) };
-    await this.whole(message, block);
-    return block;
+    if (decision.action === 'block' && !(type === OWN_CALL && this.#notes.hooked)) throw new Refusal(decision);
+    this.#note(key, value);
+    return value;
   }
 
   /** Decides about results of tools, and texts that the SDK puts into the conversation. */
   async user(message: Values): Promise<Values> {
-    const inner = valuesOf(message['message']);
-    const { content } = inner;
-    if (!Array.isArray(content)) {
-      await this.whole(message, content);
-      return this.#structured(message, []);
+    const { message: inner, tool_use_result: written, ...outer } = message;
+    const { content, ...rest } = valuesOf(inner);
+    await this.beside(message, [outer, typeof inner === 'object' ? rest : inner]);
+    const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
+    await this.#whole(
+      message,
+      blocks.filter((block) => valuesOf(block)['type'] !== 'tool_result'),
+    );
+    const cleared: unknown[] = [];
+    for (const block of blocks.map(valuesOf)) {
+      if (block['type'] === 'tool_result') cleared.push(await this.#result(message, block));
     }
-    const results: ToolResult[] = [];
-    for (const block of content) results.push(await this.#userBlock(message, block));
-    const shown = results.map((each) => each.shown);
-    return this.#structured({ ...message, message: { ...inner, content: shown } }, results);
+    if (written === undefined || cleared.includes(resultOf(written))) return message;
+    // What the tool wrote has texts that the model does not get, and no hook sees.
+    const { tool_use_result: _, ...passed } = message;
+    return (await this.#output(message, written)).action === 'allow' ? message : passed;
   }
 
-  async #userBlock(message: Values, value: unknown): Promise<ToolResult> {
-    const block = valuesOf(value);
-    if (block['type'] !== 'tool_result') {
-      await this.whole(message, textOf(value));
-      return { shown: value, isFine: true };
-    }
-    const note = this.#notes.of(String(message['session_id']), String(block['tool_use_id']));
-    const { content } = block;
-    if (note?.kind === 'cleared') return { shown: value, isFine: true, cleared: note.text };
-    if (isRefusal(note, content)) return { shown: value, isFine: true };
-    const refused = note?.kind === 'blocked' ? note.message : await this.#refusalOf(message, content);
-    if (refused === undefined) return { shown: value, isFine: true };
-    return { shown: { ...block, content: redacted(content, refused) }, isFine: false };
-  }
-
-  /** Returns the message in place of a bad result. Without hooks, which keep it from the model, the query ends. */
-  async #refusalOf(message: Values, content: unknown): Promise<string | undefined> {
+  /** Decides about a result that the model gets. @returns the text that a hook has cleared */
+  async #result(message: Values, { content, ...rest }: Values): Promise<unknown> {
+    await this.beside(message, rest);
+    const note = this.#notes.of(String(message['session_id']), String(rest['tool_use_id']));
+    if (note?.kind === 'cleared') return note.text;
+    if (note?.kind === 'denied') return undefined;
     const decision = await this.#output(message, content);
-    if (decision.action === 'allow') return undefined;
-    if (!this.#notes.hooked) throw new Refusal(decision);
-    return this.#guard.message(decision);
+    if (decision.action !== 'allow') throw new Refusal(decision);
+    return undefined;
   }
 
   #output(message: Values, output: unknown): Promise<Decision> {
-    return this.#guard.tool({ ...toolOf('result'), output: output ?? '' }, this.#contextOf(message));
-  }
-
-  /** The result as the tool wrote it has texts that the model does not get, and no hook sees: drops it where it is bad. */
-  async #structured(message: Values, results: readonly ToolResult[]): Promise<Values> {
-    const { tool_use_result: result, ...rest } = message;
-    if (result === undefined) return message;
-    const text = jsonOrText(result);
-    const isCleared = results.some(({ cleared }) => cleared === text || `Error: ${cleared}` === text);
-    if (!results.every(({ isFine }) => isFine)) return rest;
-    if (isCleared) return message;
-    return (await this.#output(message, result)).action === 'allow' ? message : rest;
+    return this.#guard.tool({ ...toolOf('result'), output: resultOf(output ?? '') }, this.#contextOf(message));
   }
 
   async result(message: Values): Promise<Values> {
     const stop = this.#notes.stopOf(String(message['session_id']));
-    const isStopped = isStop(message, stop, 'result') || message['terminal_reason'] === 'hook_stopped';
-    if (stop !== undefined && isStopped) return refusedResult(message, stop);
-    const { result, deferred_tool_use: deferred, permission_denials: denials } = message;
-    for (const value of [message['structured_output'], message['errors']]) await this.whole(message, value);
-    if (deferred !== undefined) await this.whole(message, deferred);
-    return {
-      ...message,
-      ...(typeof result === 'string' && result !== '' ? { result: await this.text(message, result) } : {}),
-      ...(Array.isArray(denials) ? { permission_denials: await this.#denials(message, denials) } : {}),
-    };
+    if (stop !== undefined && isStopped(message, stop)) return refusedResult(message, stop);
+    const { result, permission_denials: denials, structured_output: structured, ...rest } = message;
+    await this.beside(message, rest);
+    await this.#whole(message, structured);
+    const text = typeof result === 'string' ? { result: await this.#text(message, result) } : {};
+    return { ...message, ...text, ...(await this.#denials(message, denials)) };
   }
 
-  /** The result lists refused calls with their input. */
-  async #denials(message: Values, denials: readonly unknown[]): Promise<Values[]> {
+  /** The result lists refused calls with their input. A bad one is shown as empty. */
+  async #denials(message: Values, denials: unknown): Promise<Values> {
     const shown: Values[] = [];
-    for (const denial of denials.map(valuesOf)) {
-      const call = await this.#call(message, denial['tool_name'], denial['tool_input']);
-      shown.push({ ...denial, tool_input: call.shown });
+    for (const denial of Array.isArray(denials) ? denials.map(valuesOf) : []) {
+      const { tool_name: name, tool_input: input, ...rest } = denial;
+      await this.beside(message, rest);
+      shown.push({ ...denial, tool_input: await this.#input(message, { type: OWN_CALL, name, input }) });
     }
-    return shown;
+    return denials === undefined ? {} : { permission_denials: shown };
   }
 
   /** Decides whether a message of another kind passes: it has no text, or its text is fine. */
   async mayPass(message: Values): Promise<boolean> {
-    const name = message['type'] === 'system' ? `system ${String(message['subtype'])}` : String(message['type']);
-    if (PASSING.includes(name)) return true;
-    if (isStop(message, this.#notes.stopOf(String(message['session_id'])), 'content')) return true;
-    const { uuid: _, session_id: __, ...rest } = message;
-    return (await this.#guard.output(JSON.stringify(rest), this.#contextOf(message))).action === 'allow';
+    const text = withoutSigns(message, isSign, OWN);
+    return (await decidedWhole(this.#guard, text, this.#contextOf(message))).action === 'allow';
   }
 
   #note(key: string, value: unknown): void {
@@ -229,27 +237,7 @@ export class MessageScanner {
   }
 }
 
-interface ToolResult {
-  readonly shown: unknown;
-  readonly isFine: boolean;
-  /** The part that a hook cleared. */
-  readonly cleared?: string;
-}
-
-/** Finds the refusal of a hook in the words of the SDK: the refusal itself is not scanned. */
-function isRefusal(note: Note | undefined, content: unknown): boolean {
-  return note?.kind === 'denied' && note.refusals.includes(String(content));
-}
-
-function isStop(message: Values, stop: string | undefined, member: 'result' | 'content'): boolean {
-  return stop !== undefined && message[member] === `UserPromptSubmit operation blocked by hook:\n${stop}`;
-}
-
-export function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
-}
-
-/** Returns a value with members; anything else has none. */
-export function valuesOf(value: unknown): Values {
-  return typeof value === 'object' && value !== null ? (value as Values) : {};
+/** Finds the end of a turn that a hook has stopped. The SDK tells the hook's reason in words of its own, which are dropped. */
+function isStopped({ terminal_reason: reason, result }: Values, stop: string): boolean {
+  return reason === 'hook_stopped' || (stop !== '' && String(result).includes(stop));
 }

@@ -1,212 +1,183 @@
 /** Holds back the stream events of the Claude Agent SDK: texts in windows, everything else until it is complete. */
-import type { Guard, HeldStream } from '../../types.ts';
-import {
-  CALLS,
-  type ContextOf,
-  isEmpty,
-  type MessageScanner,
-  OPAQUE,
-  Refusal,
-  TEXTS,
-  type Values,
-  valuesOf,
-} from './scanner.ts';
+import { decoded } from '../../readable.ts';
+import type { HeldStream } from '../../types.ts';
+import { type Values, valuesOf } from '../texts.ts';
+import { isCall, isText, type MessageScanner, Refusal } from './scanner.ts';
 
-/** A block of an answer that is under way. */
-interface OpenBlock {
-  readonly start: Values;
-  readonly block: Values;
-  /** Member of the deltas that holds their text; set for texts. */
-  readonly member: string | undefined;
-  readonly held: HeldStream | undefined;
-  raw: string;
-  shown: string;
-  isFinished: boolean;
-  /** Messages behind the text, or all messages of a block without text. */
-  waiting: Values[];
-  /** The last message of the text, in whose form the rest leaves. */
-  last: Values;
+/** A message that waits in its turn: a piece of a text, or what comes behind one. */
+interface Waiting {
+  readonly message: Values;
+  /** The piece; undefined for other messages. */
+  readonly piece: string | undefined;
+  /** Length of what is still to be shown of it. */
+  left: number;
 }
 
-/** The streams of one query. */
-export class EventScanner {
-  readonly #guard: Guard;
-  readonly #scanner: MessageScanner;
-  readonly #contextOf: ContextOf;
-  /** Open blocks by the call of the subagent that writes them, and their index. */
-  readonly #open = new Map<string, OpenBlock>();
+/** Texts of one type that follow each other: a reader joins them, so that they are scanned as one. */
+interface Texts {
+  readonly type: 'text' | 'thinking';
+  readonly held: HeldStream;
+  readonly waiting: Waiting[];
+  /** The latest of them: what was scanned and shown of it. */
+  raw: string;
+  shown: string;
+}
 
-  constructor(guard: Guard, scanner: MessageScanner, contextOf: ContextOf) {
-    this.#guard = guard;
+/** A block that is under way. */
+interface Open {
+  readonly start: Values;
+  readonly block: Values;
+  readonly index: unknown;
+  /** Deltas of a block without text. */
+  readonly deltas: Values[];
+}
+
+/** Input of a call that its reader cannot decode. The guard refuses it. */
+const UNREADABLE = Symbol('unreadable');
+
+/** What one agent of a query says. Its messages leave in their order. */
+export class AgentStream {
+  readonly #scanner: MessageScanner;
+  readonly #hold: (message: Values) => HeldStream;
+  #texts: Texts | undefined;
+  #open: Open | undefined;
+
+  constructor(scanner: MessageScanner, hold: (message: Values) => HeldStream) {
     this.#scanner = scanner;
-    this.#contextOf = contextOf;
+    this.#hold = hold;
   }
 
-  /** Returns the messages that may leave now. */
-  async event(message: Values): Promise<readonly Values[]> {
-    const event = valuesOf(message['event']);
-    const key = `${scopeOf(message)} ${String(event['index'])}`;
-    const open = this.#open.get(key);
+  /** Yields the messages that may leave after an event. */
+  async *event(message: Values): AsyncGenerator<Values> {
+    const { event: given, ...outer } = message;
+    const event = valuesOf(given);
+    const open = this.#open?.index === event['index'] ? this.#open : undefined;
+    await this.#scanner.beside(message, outer);
     switch (event['type']) {
       case 'content_block_start':
-        return this.#start(message, event, key);
+        yield* this.#start(message, event);
+        break;
       case 'content_block_delta':
         // Text without a start belongs to no answer: it never passes.
-        return open === undefined ? [] : this.#delta(message, event, open);
+        if (open !== undefined) yield* this.#delta(open, message, valuesOf(event['delta']));
+        break;
       case 'content_block_stop':
-        return open === undefined ? [] : this.#stop(message, key, open);
-      case 'message_start':
-        await this.#scanner.whole(message, valuesOf(event['message'])['content']);
-        return [message];
-      case 'message_delta':
-        // The provider explains its own refusals here.
-        await this.#scanner.whole(message, valuesOf(event['delta'])['stop_details']);
-        return [message];
-      case 'message_stop':
-      case 'ping':
-        return [message];
+        this.#open = undefined;
+        if (open !== undefined && !isText(open.block['type'])) yield* this.#whole(open);
+        if (open !== undefined) yield* this.inTurn(message);
+        break;
       default:
-        await this.#scanner.whole(message, event);
-        return [message];
+        if (String(event['type']).startsWith('message_')) yield* this.flush();
+        await this.#scanner.beside(message, event);
+        yield* this.inTurn(message);
     }
   }
 
-  /** Releases the rest of the texts that a complete message repeats: it comes before the end of their stream. */
-  async before(message: Values): Promise<readonly Values[]> {
-    const { content } = valuesOf(message['message']);
-    let rest: readonly Values[] = [];
-    for (const block of Array.isArray(content) ? content.map(valuesOf) : []) {
-      const open = this.#repeated(scopeOf(message), block);
-      if (open !== undefined) rest = [...rest, ...(await this.#finish(open))];
-    }
-    return rest;
+  /** Lets a message pass behind the text before it. A complete message repeats that text. */
+  async *inTurn(message: Values): AsyncGenerator<Values> {
+    const waiting = this.#texts?.waiting ?? [];
+    if (waiting.length > 0) waiting.push({ message, piece: undefined, left: 0 });
+    else yield await this.#passed(message);
+  }
+
+  /** Ends the text under way: something else follows. */
+  async *flush(): AsyncGenerator<Values> {
+    const texts = this.#texts;
+    if (texts !== undefined) yield* this.#released(texts, await texts.held.end(), true);
+    this.#texts = undefined;
   }
 
   cancel(): void {
-    for (const { held } of this.#open.values()) held?.cancel();
-    this.#open.clear();
+    this.#texts?.held.cancel();
   }
 
-  /** Returns the indexes of the texts of the main answer that a reader has seen the start of. */
-  indexes(): readonly number[] {
-    const main = `${scopeOf({})} `;
-    const shown = [...this.#open].filter(([key, { held }]) => key.startsWith(main) && held !== undefined);
-    return shown.map(([key]) => Number(key.slice(main.length)));
+  async #passed(message: Values): Promise<Values> {
+    const { raw, shown } = this.#texts ?? { raw: '', shown: '' };
+    if (raw !== '') this.#scanner.remember(raw, shown);
+    const isStart = valuesOf(message['event'])['type'] === 'content_block_start';
+    if (isStart && this.#texts !== undefined) Object.assign(this.#texts, { raw: '', shown: '' });
+    return message['type'] === 'assistant' ? this.#scanner.assistant(message) : message;
   }
 
-  #repeated(scope: string, block: Values): OpenBlock | undefined {
-    const { member } = TEXTS[String(block['type'])] ?? {};
-    const own = [...this.#open].filter(([key]) => key.startsWith(`${scope} `)).map(([, open]) => open);
-    if (member === undefined) return undefined;
-    return own.find((open) => open.member === member && !open.isFinished && open.raw === block[member]);
-  }
-
-  async #start(message: Values, event: Values, key: string): Promise<readonly Values[]> {
+  async *#start(message: Values, event: Values): AsyncGenerator<Values> {
     const block = valuesOf(event['content_block']);
-    const { member } = TEXTS[String(block['type'])] ?? {};
-    const held = member === undefined ? undefined : this.#guard.stream(this.#contextOf(message));
-    const open = { start: message, block, member, held, raw: '', shown: '', isFinished: false };
-    const opened: OpenBlock = { ...open, waiting: [], last: message };
-    this.#open.get(key)?.held?.cancel();
-    this.#open.set(key, opened);
-    if (member === undefined) return [];
-    await this.#scanner.whole(message, block['citations']);
-    const told = { ...message, event: { ...event, content_block: { ...block, [member]: '' } } };
-    const text = String(block[member] ?? '');
-    return text === '' ? [told] : [told, ...(await this.#push(opened, text, message))];
+    const { type } = block;
+    if (this.#texts?.type !== type) yield* this.flush();
+    this.#open = { start: message, block, index: event['index'], deltas: [] };
+    if (!isText(type)) return;
+    const { [type]: first, ...rest } = block;
+    await this.#scanner.beside(message, rest);
+    this.#texts ??= { type, held: this.#hold(message), waiting: [], raw: '', shown: '' };
+    yield* this.inTurn({ ...message, event: { ...event, content_block: { ...block, [type]: '' } } });
+    if (typeof first === 'string' && first !== '') yield* this.#pushed(this.#texts, message, first);
   }
 
-  async #delta(message: Values, event: Values, open: OpenBlock): Promise<readonly Values[]> {
-    const delta = valuesOf(event['delta']);
-    if (open.member === undefined || delta['type'] !== TEXTS[String(open.block['type'])]?.delta) {
-      open.waiting.push(message);
-      return [];
+  async *#delta(open: Open, message: Values, delta: Values): AsyncGenerator<Values> {
+    const texts = this.#texts;
+    if (texts === undefined || !isText(open.block['type'])) {
+      open.deltas.push(message);
+      return;
     }
-    open.last = message;
-    return this.#push(open, String(delta[open.member]), message);
+    const { type, [texts.type]: piece, ...rest } = delta;
+    const isPiece = type === `${texts.type}_delta`;
+    await this.#scanner.beside(message, isPiece ? rest : delta);
+    if (isPiece) yield* this.#pushed(texts, message, String(piece));
+    else yield* this.inTurn(message);
   }
 
-  async #push(open: OpenBlock, text: string, message: Values): Promise<readonly Values[]> {
-    // What follows its own end was repeated by no message: it is a text of its own.
-    if (open.isFinished) return [];
-    open.raw += text;
-    return released(open, (await open.held?.push(text)) ?? '', message);
+  async *#pushed(texts: Texts, message: Values, piece: string): AsyncGenerator<Values> {
+    texts.waiting.push({ message, piece, left: piece.length });
+    yield* this.#released(texts, await texts.held.push(piece), false);
   }
 
-  async #stop(message: Values, key: string, open: OpenBlock): Promise<readonly Values[]> {
-    const rest = open.held === undefined ? await this.#whole(open) : await this.#finish(open);
-    this.#open.delete(key);
-    return [...rest, message];
-  }
-
-  /** Ends a text: the rest leaves once it was scanned, then what waited behind it. */
-  async #finish(open: OpenBlock): Promise<readonly Values[]> {
-    const rest = open.isFinished ? [] : released(open, (await open.held?.end()) ?? '', open.last);
-    if (!open.isFinished) this.#scanner.remember(open.raw, open.shown);
-    open.isFinished = true;
-    const { waiting } = open;
-    open.waiting = [];
-    await this.#scanner.whole(open.start, textsIn(waiting));
-    return [...rest, ...waiting];
+  /** Yields released text in the pieces in which it came, and what waited behind it. @throws Refusal after a block */
+  async *#released(texts: Texts, released: string, isEnd: boolean): AsyncGenerator<Values> {
+    const { held, type, waiting } = texts;
+    let rest = released;
+    for (let [next] = waiting; next !== undefined; [next] = waiting) {
+      const { message, piece } = next;
+      if (piece !== undefined) {
+        // Where a mask changes the length, the places of the pieces are lost: the last one gets what is left.
+        const isLast = !waiting.slice(1).some((each) => each.piece !== undefined);
+        const shown = isLast ? rest : rest.slice(0, next.left);
+        const { index } = valuesOf(message['event']);
+        const event = { type: 'content_block_delta', index, delta: { type: `${type}_delta`, [type]: shown } };
+        if (shown !== '') yield { ...message, event };
+        rest = rest.slice(shown.length);
+        next.left -= shown.length;
+        texts.shown += shown;
+        if (held.blocked || (next.left > 0 && !isEnd)) break;
+        texts.raw += piece;
+      }
+      waiting.shift();
+      if (piece === undefined) yield await this.#passed(message);
+    }
+    if (held.blocked && held.decision !== undefined) throw new Refusal(held.decision);
   }
 
   /** Decides about a block without text, such as a call of a tool. */
-  async #whole({ start, block, waiting }: OpenBlock): Promise<readonly Values[]> {
-    const type = String(block['type']);
-    const text = textsIn(waiting);
-    if (CALLS.includes(type)) return this.#call(start, block, waiting);
-    await this.#scanner.block(start, block);
-    await this.#scanner.whole(start, text);
-    return [start, ...waiting];
-  }
-
-  async #call(start: Values, block: Values, waiting: readonly Values[]): Promise<readonly Values[]> {
-    const text = textsIn(waiting);
-    const input = text === '' ? block['input'] : parsed(text);
-    const shown = await this.#scanner.input(start, block, input);
-    // A call whose input is no JSON has no input for a tool, but its text is text.
-    if (shown === input && typeof input === 'string') await this.#scanner.whole(start, input);
-    if (shown === input) return [start, ...waiting];
+  async *#whole({ start, block, index, deltas }: Open): AsyncGenerator<Values> {
+    const all = deltas.map((message) => valuesOf(valuesOf(message['event'])['delta']));
+    const json = all.map((delta) => String(delta['partial_json'] ?? '')).join('');
+    const others = all.map(({ partial_json: _, ...delta }) => delta);
+    const isInput = isCall(block) && json !== '';
+    // Text in pieces is seen as a whole.
+    await this.#scanner.beside(start, [others, isInput ? '' : json]);
     const event = valuesOf(start['event']);
-    const delta = { type: 'input_json_delta', partial_json: JSON.stringify(shown) };
-    return [
-      { ...start, event: { ...event, content_block: { ...block, input: {} } } },
-      { ...start, event: { type: 'content_block_delta', index: event['index'], delta } },
-    ];
+    const shown = await this.#scanner.block(start, isInput ? { ...block, input: inputOf(json) } : block);
+    if (!isInput) yield* [{ ...start, event: { ...event, content_block: shown } }, ...deltas];
+    else {
+      const delta = { type: 'input_json_delta', partial_json: JSON.stringify(shown['input']) };
+      yield { ...start, event: { ...event, content_block: { ...shown, input: {} } } };
+      yield { ...start, event: { type: 'content_block_delta', index, delta } };
+    }
   }
 }
 
-/** Writes the deltas that may leave. @throws Refusal after a block; text cleared before it leaves first */
-function released(open: OpenBlock, text: string, message: Values): readonly Values[] {
-  const { held, block, member = 'text' } = open;
-  open.shown += text;
-  const { index } = valuesOf(message['event']);
-  const delta = { type: TEXTS[String(block['type'])]?.delta, [member]: text };
-  const passed = text === '' ? [] : [{ ...message, event: { type: 'content_block_delta', index, delta } }];
-  if (held?.blocked === true && held.decision !== undefined) throw new Refusal(held.decision, passed);
-  return passed;
-}
-
-/** Joins the texts of deltas of any form, so that text in pieces is seen as a whole. */
-function textsIn(messages: readonly Values[]): string {
-  const deltas = messages.map((message) => valuesOf(valuesOf(message['event'])['delta']));
-  return deltas
-    .filter(({ type }) => !OPAQUE.includes(String(type)))
-    .flatMap(({ type: _, ...members }) => Object.values(members))
-    .filter((member) => !isEmpty(member))
-    .map((member) => (typeof member === 'string' ? member : JSON.stringify(member)))
-    .join('');
-}
-
-function parsed(text: string): unknown {
+function inputOf(json: string): unknown {
   try {
-    return JSON.parse(text);
+    return decoded(json);
   } catch {
-    return text;
+    return UNREADABLE;
   }
-}
-
-/** Names whose answer a message belongs to: that of a subagent, or the main one. */
-function scopeOf(message: Values): string {
-  return JSON.stringify(message['parent_tool_use_id'] ?? null);
 }

@@ -1,8 +1,10 @@
-/** Decides about the answer of a model: its texts, its reasoning, calls of tools, and results of tools of the provider. */
-
+/** Decides about the answer of a model: its texts, its reasoning, tool calls, and results of tools of the provider. */
+import { contentText, decoded, joined } from '../../readable.ts';
 import { blockedIfMasked } from '../../telling.ts';
-import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { readableText } from './readable.ts';
+import type { Decision, Guard, GuardContext, ToolCall } from '../../types.ts';
+import type { Values } from '../texts.ts';
+import { decidedText, decidedWhole, resultOf } from '../whole.ts';
+import { besideSigns, isText, partsOf } from './items.ts';
 import { type AgentsResponse, type Item, SERVER } from './types.ts';
 
 const NO_REASON = 'Blocked.';
@@ -12,8 +14,8 @@ const RESULTS = new Set([
   ...['program_output', 'tool_search_output'],
 ]);
 
-/** Text of a stream: as the model wrote it, and as it was released. */
-export interface Streamed {
+/** The texts of an answer together: as the model wrote them, and as they may be shown. */
+export interface Shown {
   readonly written: string;
   readonly released: string;
 }
@@ -26,16 +28,117 @@ export async function checkedOutput(
   guard: Guard,
   output: readonly Item[],
   context: GuardContext,
-  streamed?: Streamed,
+  streamed?: Shown,
 ): Promise<Checked> {
-  const isScanned = streamed !== undefined && streamed.written === writtenText(output);
-  const items = isScanned ? withReleased(output, streamed) : output;
-  const answer = new Answer(guard, context, isScanned);
-  const checked = await Promise.all(items.map((item) => answer.item(item)));
-  return answer.blocked === undefined ? { output: checked } : { blocked: answer.blocked };
+  const texts = output.flatMap(partsOf).filter(isText);
+  const all = texts.map(({ text }) => String(text));
+  const [words, ...others] = await Promise.all([
+    decidedTexts(guard, all, context, streamed),
+    ...output.map((item) => decidedItem(guard, item, context)),
+  ]);
+  const decisions = [words.decision, ...others];
+  const blocked = decisions.find(({ action }) => action === 'block');
+  if (blocked !== undefined) return { blocked };
+  const isMasked = words.written !== words.released || decisions.some(({ action }) => action === 'mask');
+  return {
+    output: isMasked
+      ? maskedOutput(output, words)
+      : output.map((item) => withParts(withoutLogprobs(item), withoutLogprobs)),
+  };
 }
 
-/** Returns the answer in the place of a blocked one, in the framework's form for a content filter: a refusal. */
+/** Decides about the texts of an answer, which a reader joins. */
+async function decidedTexts(
+  guard: Guard,
+  texts: readonly string[],
+  context: GuardContext,
+  streamed: Shown | undefined,
+): Promise<Shown & { readonly decision: Decision }> {
+  const written = texts.join('');
+  const all = joined(texts);
+  const isReleased = streamed?.written === written;
+  const text = isReleased && (all === written || streamed.released !== written) ? '' : all;
+  const found = await guard.output(text, context);
+  // A mask of texts that are also read apart has no place.
+  const decision = all === written ? found : blockedIfMasked(found);
+  const released = isReleased ? streamed.released : written;
+  return { written, decision, released: decision.action === 'mask' ? (decision.text ?? '') : released };
+}
+
+/** Decides about all of an item but its texts. Only reasoning may be masked: it is dropped then. */
+function decidedItem(guard: Guard, item: Item, context: GuardContext): Promise<Decision> {
+  const { type, name, arguments: given, ...rest } = item;
+  const kind = String(type);
+  if (kind === 'function_call') return decidedCall(guard, item, context);
+  if (kind === 'hosted_tool_call') {
+    // The provider ran the tool: its result is in the call. A picture that it has painted is a file.
+    const isPicture = name === 'image_generation_call';
+    const found = besideSigns(isPicture ? { ...rest, output: { type: 'image', image: rest['output'] } } : rest);
+    const call = { server: SERVER, tool: String(name), input: given ?? {} };
+    return guard.tool(resultOf(found) === '' ? call : { ...call, output: resultOf(found) }, context);
+  }
+  const parts = partsOf(item).map((part) => (isText(part) ? { ...withoutLogprobs(part), text: '' } : part));
+  const { content: _, ...beside } = withoutLogprobs(item);
+  const words = besideSigns(parts.length > 0 ? [...parts, beside] : item);
+  const call = { server: SERVER, tool: kind };
+  if (CALLS.has(kind)) return guard.tool({ ...call, input: resultOf(words) }, context);
+  if (RESULTS.has(kind)) return guard.tool({ ...call, output: resultOf(words) }, context);
+  return kind === 'reasoning'
+    ? decidedText(guard, () => contentText(words), context)
+    : decidedWhole(guard, words, context);
+}
+
+async function decidedCall(guard: Guard, call: Item, context: GuardContext): Promise<Decision> {
+  const { type: _, name, arguments: given, ...rest } = call;
+  const [decision, beside] = await Promise.all([
+    guard.tool(callOf(String(name), String(given ?? '')), context),
+    decidedWhole(guard, besideSigns(rest), context),
+  ]);
+  return decision.action === 'block' ? decision : beside;
+}
+
+/** Returns a call as its tool will read it. The guard refuses what no tool can read. */
+export function callOf(tool: string, text: string): ToolCall {
+  return {
+    server: SERVER,
+    tool,
+    get input() {
+      return text === '' ? {} : decoded(text);
+    },
+  };
+}
+
+/** Returns a part or an item without the tokens of its text: they would have to be scanned one by one. */
+function withoutLogprobs(part: Values): Values {
+  const { providerData, ...rest } = part;
+  if (typeof providerData !== 'object' || providerData === null) return part;
+  const { logprobs: _, ...others } = providerData as Values;
+  return { ...rest, providerData: others };
+}
+
+/** Puts the released text in the place of the written one, without anything that may repeat what was masked in it. */
+function maskedOutput(output: readonly Item[], { written, released }: Shown): readonly Item[] {
+  let at = 0;
+  const isAligned = written.length === released.length;
+  const replaced = ({ providerData: _, ...part }: Values): Values => {
+    if (!isText(part)) return part;
+    const start = at;
+    // Where lengths differ, the places of the parts are lost: the first one has everything.
+    at = isAligned ? at + String(part['text']).length : released.length;
+    return { ...part, text: released.slice(start, at) };
+  };
+  // An id would make the provider ask for the reasoning before it.
+  return output
+    .filter(({ type }) => type !== 'reasoning')
+    .map(({ providerData: _, id: __, ...item }) => withParts(item, replaced));
+}
+
+function withParts(item: Item, change: (part: Values) => Values): Item {
+  const parts = partsOf(item);
+  return parts.length === 0 ? item : { ...item, content: parts.map(change) };
+}
+
+/** Returns the answer instead of a blocked one, in the framework's form for a content filter: a refusal. */
 export function refusedOutput(guard: Guard, decision: Decision): readonly Item[] {
   const refusal = guard.message(decision) || NO_REASON;
   return [{ type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'refusal', refusal }] }];
@@ -49,125 +152,4 @@ export function refusedResponse(guard: Guard, decision: Decision, usage: unknown
 /** Returns the usage of so many requests without a count of tokens. */
 export function unknownUsage(requests: number) {
   return { requests, inputTokens: 0, outputTokens: 0, totalTokens: 0, inputTokensDetails: [], outputTokensDetails: [] };
-}
-
-class Answer {
-  readonly #guard: Guard;
-  readonly #context: GuardContext;
-  readonly #isScanned: boolean;
-  blocked: Decision | undefined;
-
-  constructor(guard: Guard, context: GuardContext, isScanned: boolean) {
-    this.#guard = guard;
-    this.#context = context;
-    this.#isScanned = isScanned;
-  }
-
-  async item(item: Item): Promise<Item> {
-    const type = String(item['type']);
-    if (type === 'message') return this.#parts(item, ['content']);
-    if (type === 'reasoning') return this.#parts(item, ['content', 'rawContent']);
-    await this.#decide(this.#decisionAbout(type, item));
-    return item;
-  }
-
-  /** Decides about an item that cannot be masked. */
-  #decisionAbout(type: string, { type: _, ...item }: Item): Promise<Decision> {
-    const server = SERVER;
-    if (type === 'function_call' || type === 'hosted_tool_call') return this.#call(type, item);
-    const text = readableText(item);
-    if (CALLS.has(type)) return this.#guard.tool({ server, tool: type, input: text }, this.#context);
-    if (RESULTS.has(type)) return this.#guard.tool({ server, tool: type, output: text }, this.#context);
-    return this.#guard.output(text, this.#context);
-  }
-
-  #call(type: string, { name, arguments: given, ...rest }: Item): Promise<Decision> {
-    const call = { server: SERVER, tool: String(name), input: given ?? {} };
-    // A picture that the provider has painted is a file.
-    const { output, ...others } = rest;
-    const isPicture = name === 'image_generation_call';
-    const beside = readableText(isPicture ? { ...others, content: { type: 'image', image: output } } : rest);
-    if (beside === '') return this.#guard.tool(call, this.#context);
-    // The provider ran the tool: its result is in the call.
-    if (type === 'hosted_tool_call') return this.#guard.tool({ ...call, output: beside }, this.#context);
-    return this.#guard.tool({ ...call, input: JSON.stringify([given, beside]) }, this.#context);
-  }
-
-  /** Decides about the texts of an item, which can be masked, and about all that is beside them. */
-  async #parts(item: Item, members: readonly string[]): Promise<Item> {
-    const copy: Record<string, unknown> = { ...item };
-    const rest: Record<string, unknown> = { ...item };
-    for (const member of members) {
-      const parts = item[member];
-      if (!Array.isArray(parts)) continue;
-      const decided = await Promise.all(parts.map((part: Item) => this.#part(part)));
-      copy[member] = decided;
-      rest[member] = decided.map(withoutText);
-    }
-    const text = readableText(rest);
-    if (text !== '') await this.#decide(this.#guard.output(text, this.#context));
-    return copy;
-  }
-
-  async #part(part: Item): Promise<Item> {
-    const member = textMember(part);
-    if (member === undefined || (this.#isScanned && isWritten(part))) return part;
-    const decision = await this.#guard.output(String(part[member]), this.#context);
-    if (decision.action === 'block') this.blocked ??= decision;
-    if (decision.action !== 'mask') return part;
-    // What stands beside a text may repeat what was masked in it.
-    const { providerData: _, ...masked } = part;
-    return { ...masked, [member]: decision.text ?? '' };
-  }
-
-  async #decide(decision: Promise<Decision>): Promise<void> {
-    const decided = blockedIfMasked(await decision);
-    if (decided.action === 'block') this.blocked ??= decided;
-  }
-}
-
-function textMember({ type, text, refusal }: Item): 'text' | 'refusal' | undefined {
-  if (type === 'refusal') return typeof refusal === 'string' ? 'refusal' : undefined;
-  return typeof text === 'string' ? 'text' : undefined;
-}
-
-/** Returns a part without the text that was decided about. */
-function withoutText(part: Item): Item {
-  const member = textMember(part);
-  if (member === undefined) return part;
-  const { [member]: _text, ...rest } = part;
-  return rest;
-}
-
-function isWritten(part: Item): boolean {
-  return part['type'] === 'output_text' && typeof part['text'] === 'string';
-}
-
-function partsOf(item: Item): readonly Item[] {
-  const { content } = item;
-  return item['type'] === 'message' && Array.isArray(content) ? (content as readonly Item[]) : [];
-}
-
-function writtenText(output: readonly Item[]): string {
-  const parts = output.flatMap(partsOf).filter(isWritten);
-  return parts.map(({ text }) => text).join('');
-}
-
-/** Puts the released text, where some of it is masked, in the place of the written one. */
-function withReleased(output: readonly Item[], { written, released }: Streamed): readonly Item[] {
-  if (written === released) return output;
-  let at = 0;
-  const isAligned = written.length === released.length;
-  const replaced = (part: Item): Item => {
-    if (!isWritten(part)) return part;
-    const start = at;
-    // Where lengths differ, the places of the parts are lost: the first one has everything.
-    at = isAligned ? at + String(part['text']).length : released.length;
-    const { providerData: _, ...rest } = part;
-    return { ...rest, text: released.slice(start, at) };
-  };
-  return output.map((item) => {
-    const parts = partsOf(item);
-    return parts.some(isWritten) ? { ...item, content: parts.map(replaced) } : item;
-  });
 }

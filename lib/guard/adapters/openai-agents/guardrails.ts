@@ -1,8 +1,9 @@
 /** Guardrails for agents, tools and servers of the framework. */
-import { jsonOrText } from '../../new-content.ts';
+import { textOf } from '../../readable.ts';
 import type { Decision, Guard } from '../../types.ts';
-import { FOREIGN, readableText } from './readable.ts';
-import { messagesOf } from './request.ts';
+import { decidedText, resultOf } from '../whole.ts';
+import { callOf } from './answer.ts';
+import { messagesOf } from './items.ts';
 import { type Item, type OpenAiAgentsOptions, SERVER } from './types.ts';
 
 /** The report of a guardrail, without any text of the content. */
@@ -17,64 +18,37 @@ export interface GuardrailInfo {
   readonly reportId?: string;
 }
 
-interface Tripwire {
-  readonly tripwireTriggered: boolean;
-  readonly outputInfo: GuardrailInfo;
-}
-
-export interface InputGuardrail {
-  readonly name: string;
-  /** The agent waits for the verdict; otherwise its tools could run first. */
-  readonly runInParallel: false;
-  execute(given: { readonly input: string | readonly object[] }): Promise<Tripwire>;
-}
-
-export interface OutputGuardrail {
-  readonly name: string;
-  execute(given: { readonly agentOutput: unknown }): Promise<Tripwire>;
-}
-
 interface Ruling {
   readonly behavior: { readonly type: 'allow' } | { readonly type: 'rejectContent'; readonly message: string };
   readonly outputInfo: GuardrailInfo;
 }
 
-const NOTHING_TO_SCAN: Ruling = { behavior: { type: 'allow' }, outputInfo: { message: '', action: 'allow' } };
-
-interface FunctionCall {
-  readonly name: string;
-  readonly arguments: string;
+interface ToolGiven {
+  readonly toolCall: { readonly name: string; readonly arguments: string };
 }
 
-export interface ToolInputGuardrail {
-  readonly type: 'tool_input';
-  readonly name: string;
-  run(given: { readonly toolCall: FunctionCall }): Promise<Ruling>;
-}
-
-export interface ToolOutputGuardrail {
-  readonly type: 'tool_output';
-  readonly name: string;
-  run(given: { readonly toolCall: FunctionCall; readonly output: unknown }): Promise<Ruling>;
-}
+/** The decision about a result without text, such as a picture. */
+const NOTHING: Decision = { kind: 'tool', action: 'allow', ms: 0, cached: false };
 
 /** Creates a guardrail for the input of an agent or a runner. Maskable content trips it too: a guardrail cannot mask. */
-export function inputGuardrail(guard: Guard, { context }: OpenAiAgentsOptions = {}): InputGuardrail {
+export function inputGuardrail(guard: Guard, { context }: OpenAiAgentsOptions = {}) {
   return {
     name: 'aisec-input',
+    // The agent waits for the verdict; otherwise its tools could run first.
     runInParallel: false,
-    execute: async (given) => {
-      const input = messagesOf(given.input as string | readonly Item[]);
+    execute: async (given: { readonly input: string | readonly object[] }) => {
+      const input = messagesOf({ input: given.input as string | readonly Item[] });
       return tripwire(guard, await guard.input(input, context?.(given)));
     },
   };
 }
 
 /** Creates a guardrail for the output of an agent or a runner, text or structured. It runs after a stream was shown. */
-export function outputGuardrail(guard: Guard, { context }: OpenAiAgentsOptions = {}): OutputGuardrail {
+export function outputGuardrail(guard: Guard, { context }: OpenAiAgentsOptions = {}) {
   return {
     name: 'aisec-output',
-    execute: async (given) => tripwire(guard, await guard.output(jsonOrText(given.agentOutput), context?.(given))),
+    execute: async (given: { readonly agentOutput: unknown }) =>
+      tripwire(guard, await decidedText(guard, () => textOf(given.agentOutput), context?.(given) ?? {})),
   };
 }
 
@@ -83,24 +57,23 @@ export function guardrails(guard: Guard, options: OpenAiAgentsOptions = {}) {
   return { inputGuardrails: [inputGuardrail(guard, options)], outputGuardrails: [outputGuardrail(guard, options)] };
 }
 
-/** Creates the guardrails of a function tool, as its members. In place of a blocked call or result the model gets the message. */
+/** Creates the guardrails of a function tool, as its members. Instead of a blocked call or result the model gets the message. */
 export function toolGuardrails(guard: Guard, { context }: OpenAiAgentsOptions = {}) {
-  const input: ToolInputGuardrail = {
-    type: 'tool_input',
+  const input = {
+    type: 'tool_input' as const,
     name: 'aisec-tool-input',
-    run: async (given) => {
+    run: async (given: ToolGiven) => {
       const { name, arguments: text } = given.toolCall;
-      return ruling(guard, await guard.tool({ server: SERVER, tool: name, input: text }, context?.(given)));
+      return ruling(guard, await guard.tool(callOf(name, text), context?.(given)));
     },
   };
-  const output: ToolOutputGuardrail = {
-    type: 'tool_output',
+  const output = {
+    type: 'tool_output' as const,
     name: 'aisec-tool-output',
-    run: async (given) => {
-      const result = readableText(given.output, FOREIGN);
-      if (result === '') return NOTHING_TO_SCAN;
+    run: async (given: ToolGiven & { readonly output: unknown }) => {
+      const result = resultOf(given.output);
       const call = { server: SERVER, tool: given.toolCall.name, output: result };
-      return ruling(guard, await guard.tool(call, context?.(given)));
+      return ruling(guard, result === '' ? NOTHING : await guard.tool(call, context?.(given)));
     },
   };
   return { inputGuardrails: [input], outputGuardrails: [output] };
@@ -112,17 +85,14 @@ export function mcpGuardrails(guard: Guard, options: OpenAiAgentsOptions = {}) {
   return { toolInputGuardrails: inputGuardrails, toolOutputGuardrails: outputGuardrails };
 }
 
-function tripwire(guard: Guard, decision: Decision): Tripwire {
+function tripwire(guard: Guard, decision: Decision) {
   return { tripwireTriggered: decision.action !== 'allow', outputInfo: infoOf(guard, decision) };
 }
 
 function ruling(guard: Guard, decision: Decision): Ruling {
   const outputInfo = infoOf(guard, decision);
-  const isAllowed = decision.action === 'allow';
-  return {
-    behavior: isAllowed ? { type: 'allow' } : { type: 'rejectContent', message: outputInfo.message },
-    outputInfo,
-  };
+  const { action, message } = outputInfo;
+  return { behavior: action === 'allow' ? { type: 'allow' } : { type: 'rejectContent', message }, outputInfo };
 }
 
 function infoOf(guard: Guard, decision: Decision): GuardrailInfo {

@@ -1,6 +1,6 @@
 /** Guards a streamed answer: unscanned parts wait, and nothing passes after a block. */
 import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { checkedOutput, refusedOutput, type Streamed, unknownUsage } from './answer.ts';
+import { checkedOutput, refusedOutput, type Shown, unknownUsage } from './answer.ts';
 import type { AgentsEvent, Item } from './types.ts';
 
 export interface Streaming {
@@ -53,7 +53,7 @@ async function finished(
   guard: Guard,
   event: AgentsEvent,
   context: GuardContext,
-  streamed: Streamed,
+  streamed: Shown,
 ): Promise<AgentsEvent> {
   const { id, requestId, usage, rawUsage, output } = event['response'] as Readonly<Record<string, unknown>>;
   const checked = await checkedOutput(guard, output as readonly Item[], context, streamed);
@@ -73,7 +73,7 @@ class Deltas {
   readonly #waiting: { readonly itemId: unknown; length: number }[] = [];
   #last: unknown;
 
-  get streamed(): Streamed {
+  get streamed(): Shown {
     return { written: this.#written, released: this.#released };
   }
 

@@ -1,0 +1,75 @@
+/** Tells the texts in items of the framework's protocol from its words, and says what they are. */
+import type { Message } from '../../types.ts';
+import { type Values, valuesOf, withoutSigns } from '../texts.ts';
+import type { AgentsRequest, Item } from './types.ts';
+
+/** Members of the protocol that hold words and ids; any other value in them is a text. */
+const SIGNS = new Set([
+  ...['type', 'id', 'role', 'status', 'phase', 'execution', 'object', 'detail', 'mode', 'format', 'namespace'],
+  ...['callId', 'call_id', 'callerId', 'caller_id', 'itemId', 'item_id', 'model', 'finish_reason'],
+]);
+const SIGN = /^(?!.*\d{13})[\w.:/-]{0,128}$/;
+/** Only the provider can read it. */
+const SEALED = new Set(['encrypted_content', 'fingerprint']);
+const SEAL = /^(?!.*\d{13})[\w+/=-]*$/;
+/** Members with values of the protocol. */
+const OWN = new Set(['content', 'rawContent', 'providerData', 'caller']);
+/** Types that say that a part is a file. */
+const FILE_TYPES = new Set(['image', 'input_image', 'file', 'input_file', 'audio', 'computer_screenshot']);
+/** Members with the bytes of a file, which a mask must not change. */
+const FILES = new Set(['image', 'file', 'audio', 'data']);
+const FILE = /^(?:data:[^,\s]*;base64,)?[\w+/=-]{64,}$/;
+/** Items that a model wrote. */
+const OF_MODEL = new Set([
+  ...['function_call', 'hosted_tool_call', 'computer_call', 'shell_call', 'apply_patch_call', 'program'],
+  ...['tool_search_call', 'reasoning', 'compaction'],
+]);
+
+export function isSign(member: string, value: unknown): boolean {
+  if (typeof value !== 'string' || (member === 'type' && FILE_TYPES.has(value))) return false;
+  return (SIGNS.has(member) && SIGN.test(value)) || (SEALED.has(member) && SEAL.test(value));
+}
+
+/** Finds what a mask must not change. */
+export function isKept(member: string, value: unknown): boolean {
+  return isSign(member, value) || member === 'name' || (FILES.has(member) && FILE.test(String(value)));
+}
+
+/** Returns what has to be scanned of an item; undefined if it has nothing but signs. */
+export function besideSigns(item: unknown): unknown {
+  return withoutSigns(item, isSign, OWN);
+}
+
+/** Returns a request as messages, whose last ones the guard finds new. Variables of a prompt are always new. */
+export function messagesOf({ input, prompt }: Pick<AgentsRequest, 'input' | 'prompt'>): string | readonly Message[] {
+  const { variables } = prompt ?? {};
+  if (typeof input === 'string' && variables === undefined) return input;
+  const messages = typeof input === 'string' ? [{ role: 'user', content: input }] : input.map(messageOf);
+  return variables === undefined ? messages : [...messages, { role: 'user', content: variables }];
+}
+
+function messageOf(item: Item): Message {
+  const role = roleOf(item);
+  if (role === 'assistant') return { role, content: '' };
+  const { content, output, name, ...rest } = item;
+  const text = content ?? output;
+  const isName = typeof name === 'string' && SIGN.test(name);
+  const others = besideSigns({ ...rest, ...(isName ? {} : { name }), ...(content === undefined ? {} : { output }) });
+  if (others === undefined) return { role, content: text };
+  return { role, content: [...(Array.isArray(text) ? (text as unknown[]) : [text ?? '']), others] };
+}
+
+/** An item of an unknown type comes from a tool. */
+export function roleOf({ type, role }: Item): string {
+  if (type === undefined || type === 'message') return String(role);
+  return OF_MODEL.has(String(type)) ? 'assistant' : 'tool';
+}
+
+/** Returns the parts of a message that a model wrote. */
+export function partsOf({ type, content }: Item): readonly Values[] {
+  return type === 'message' && Array.isArray(content) ? content.map(valuesOf) : [];
+}
+
+export function isText({ type, text }: Values): boolean {
+  return type === 'output_text' && typeof text === 'string';
+}
