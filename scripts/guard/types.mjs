@@ -10,6 +10,9 @@ import { scratchFolder } from '../scratch-folder.mjs';
 const COMPILER = join(ROOT, 'node_modules', 'typescript7', 'bin', 'tsc');
 const OPTIONS = ['--strict', '--noEmit', '--target', 'ES2023', '--module', 'nodenext', '--types', 'node'];
 const OURS = /^(?:uses\.mts|node_modules\/aisec\/.*)\(\d+,\d+\): error TS/;
+const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+/** The package of Node's types, which programs need. */
+export const NODE_TYPES = `@types/node@${devDependencies['@types/node']}`;
 const EXPECTED = /@ts-expect-error/;
 
 /** Installs the packed program and packages. @param packages names with their exact versions @returns the folder */
@@ -25,8 +28,7 @@ export async function installedBeside(packages) {
  * @param packages names with their exact versions @param source text of a module in TypeScript @returns lines of errors
  */
 export async function compiles(packages, source) {
-  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  return compilesIn(await installedBeside([...packages, `@types/node@${devDependencies['@types/node']}`]), source);
+  return compilesIn(await installedBeside([...packages, NODE_TYPES]), source);
 }
 
 /**

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test as check } from 'node:test';
-import { AWAY, BAD, framework, GOOD, INJECTION } from '../framework.mjs';
+import { AWAY, BAD, framework, GOOD, INJECTION, programOf } from '../framework.mjs';
 import { scriptedAnthropic, toolUse } from '../scripted-anthropic.mjs';
+import { compilesIn, NODE_TYPES } from '../types.mjs';
 
 const VERSION = '0.3.328';
 const CARD = 'Card 4111 1111 1111 1111';
@@ -14,8 +15,22 @@ const MESSAGE = 'This content was blocked by a security policy.';
 const LIMIT_MS = 20_000;
 const SEND = 'mcp__mail__send';
 
+/** Uses after the program of the document. */
+const USES = `
+import type { Options, SDKMessage } from '@anthropic-ai/claude-agent-sdk';
+const hooks: Options['hooks'] = guardHooks(guard, { context: () => ({ app_user: 'u' }) });
+const told: AsyncGenerator<SDKMessage, void> = guardMessages(guard, query({ prompt: 'x', options: { hooks } }));
+// @ts-expect-error A query that cannot be closed.
+guardMessages(guard, told);
+// @ts-expect-error A misspelt option.
+guardHooks(guard, { contxt: () => ({}) });
+// @ts-expect-error A guard is no hook.
+query({ prompt: 'x', options: { hooks: guard } });
+`;
+
 const { folder, createAisec, createGuard, imported, printed } = await framework([
   `@anthropic-ai/claude-agent-sdk@${VERSION}`,
+  NODE_TYPES,
 ]);
 const { guardHooks, guardMessages } = await imported('aisec/guard/claude-agent');
 const { createSdkMcpServer, query, tool } = await imported('@anthropic-ai/claude-agent-sdk');
@@ -27,6 +42,9 @@ try {
   await tools();
   await failures();
   await example();
+  await titled('compiles under strict', async () => {
+    assert.deepEqual(await compilesIn(folder, programOf('Claude Agent SDK') + USES), []);
+  });
 } finally {
   await aisec.close();
 }

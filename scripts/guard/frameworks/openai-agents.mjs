@@ -1,16 +1,39 @@
 /** The adapter of the OpenAI Agents SDK. Its client of OpenAI needs a newer Node. */
 import assert from 'node:assert/strict';
 import { test as check } from 'node:test';
-import { AWAY, BAD, framework, GOOD, INJECTION } from '../framework.mjs';
+import { AWAY, BAD, framework, GOOD, INJECTION, programOf } from '../framework.mjs';
 import { scriptedOpenai } from '../scripted-openai.mjs';
 import { scriptedResponses } from '../scripted-responses.mjs';
+import { compilesIn, NODE_TYPES } from '../types.mjs';
 
 const CARD = 'My card is 4111 1111 1111 1111.';
 const LONG = 'The policy covers water damage, 水 and 👩‍👩‍👧. '.repeat(2000);
 const MESSAGE = 'This content was blocked by a security policy.';
+/** Uses after the program of the document. */
+const USES = `
+import { MCPServerStdio, type Model, type ModelProvider, OpenAIChatCompletionsModel, tool } from '@openai/agents';
+import { guardModel, guardrails, mcpGuardrails, toolGuardrails } from 'aisec/guard/openai-agents';
+import { z } from 'zod';
+declare const chat: OpenAIChatCompletionsModel;
+const provided: ModelProvider = modelProvider;
+const guardedModel: Model = guardModel(guard, chat, { context: () => ({ app_user: 'u' }) });
+const outputType = z.object({ body: z.string() });
+new Agent({ name: 'a', model: guardedModel, outputType, ...guardrails(guard) });
+new Runner({ modelProvider: provided, ...guardrails(guard) });
+const parameters = z.object({ body: z.string() });
+tool({ name: 'a', description: 'b', parameters, execute: async () => 'c', ...toolGuardrails(guard) });
+new MCPServerStdio({ command: 'a', ...mcpGuardrails(guard) });
+// @ts-expect-error A name of a model would be sent unguarded.
+guardModel(guard, 'gpt-5');
+// @ts-expect-error A misspelt option.
+guardrails(guard, { contxt: () => ({}) });
+// @ts-expect-error A guard is no guardrail.
+new Agent({ name: 'a', inputGuardrails: [guard] });
+`;
 const USAGE = { requests: 1, inputTokens: 3, outputTokens: 4, totalTokens: 7 };
 
-const { createAisec, createGuard, imported, printed } = await framework(['@openai/agents@0.20.0', 'zod@4.1.12']);
+const PACKAGES = ['@openai/agents@0.20.0', 'zod@4.1.12', NODE_TYPES];
+const { folder, createAisec, createGuard, imported, printed } = await framework(PACKAGES);
 const adapter = await imported('aisec/guard/openai-agents');
 const sdk = await imported('@openai/agents');
 const { Agent, MemorySession, ModelRefusalError, Runner, tool } = sdk;
@@ -102,6 +125,9 @@ try {
   await tools();
   await responses();
   await program();
+  await check('compiles under strict', async () => {
+    assert.deepEqual(await compilesIn(folder, programOf('OpenAI Agents') + USES), []);
+  });
 } finally {
   await aisec.close();
 }
