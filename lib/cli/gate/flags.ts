@@ -3,7 +3,7 @@ import { flag, number, type Option, optionName, text } from '../../hosts/termina
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 
 export const flags = {
-  maxAsr: number('N', 'Maximum attack success rate that passes, in percent.'),
+  maxAsr: number('N', 'Maximum attack success rate that passes, in percent.', { isPercent: true }),
   failOn: text('SEVERITY', 'Fail on a successful attack of this severity or a higher one.', {
     choices: ['critical', 'high', 'medium', 'low'],
   }),
@@ -19,6 +19,9 @@ export const flags = {
   csv: text('FILE', 'The file whose prompts were scanned: findings point to its lines.'),
   promptColumn: text('NAME', 'Header of its column with the prompts. The default is prompt.'),
   sarif: text('FILE', 'Write the findings as SARIF 2.1.0.'),
+  omitAccepted: flag(
+    'Leave accepted findings out of the SARIF file, for services that ignore suppressions, such as GitHub.',
+  ),
   junit: text('FILE', 'Write the verdict as JUnit XML.'),
   codeQuality: text('FILE', 'Write the findings as a code-quality report, as GitLab reads it.'),
   summary: text('FILE', 'Write the verdict as a page of markdown, such as $GITHUB_STEP_SUMMARY.'),
@@ -32,6 +35,7 @@ export const redTeamFlags = {
   baseline: flags.baseline,
   policy: flags.policy,
   sarif: flags.sarif,
+  omitAccepted: flags.omitAccepted,
   junit: flags.junit,
   codeQuality: flags.codeQuality,
   summary: flags.summary,

@@ -153,7 +153,9 @@ function asJson(verdict: Verdict, simulated: boolean) {
     summary,
     limits,
     // Reports are shared more widely than results, so they do not contain prompts.
-    findings: findings.map(({ excerpt: _excerpt, labels: _labels, explained: _explained, ...finding }) => finding),
+    findings: findings.map(
+      ({ excerpt: _excerpt, labels: _labels, explained: _explained, hasNoSeverity: _graded, ...finding }) => finding,
+    ),
     notes,
     ...(baseline === undefined ? {} : { baseline }),
     ...(rate === undefined ? {} : { rate: { asr: rate.asr, interval: intervalJson(rate.interval) } }),

@@ -60,9 +60,10 @@ function asSentence(text: string): string {
 }
 
 function outcomeLines({ limits }: Verdict): string[] {
-  return limits.map(({ source, broken, used }) => {
-    const outcome = oneLine(broken ?? used ?? 'holds');
-    return sanitize(`  ${broken === undefined ? '✓' : '✗'} ${oneLine(source)}: ${outcome}`);
+  return limits.map(({ source, broken, doubt, used }) => {
+    const outcome = oneLine(broken ?? doubt ?? used ?? 'holds');
+    const mark = broken === undefined ? (doubt === undefined ? '✓' : '?') : '✗';
+    return sanitize(`  ${mark} ${oneLine(source)}: ${outcome}`);
   });
 }
 

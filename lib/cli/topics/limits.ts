@@ -2,6 +2,7 @@
 import { UsageError } from '../../core/errors.ts';
 import type { Labelled } from '../../features/topics-eval/labelled.ts';
 import type { Measured, Metric } from '../../features/topics-eval/metrics.ts';
+import { roundedBeside } from '../../text/numbers.ts';
 import type { TopicsContext } from './flags.ts';
 
 export interface Limit {
@@ -18,6 +19,8 @@ export const TITLES: Readonly<Record<Metric, string>> = {
   precision: 'Precision',
 };
 
+const LEAST_PERCENTAGE = 10;
+
 /** Reads the limits: up to 1 a share, above it a percentage. @throws UsageError for a limit that nothing can break or meet */
 export function limitsIn({ minF1, minTpr, minTnr }: TopicsContext['options']): readonly Limit[] {
   const options = [
@@ -27,10 +30,14 @@ export function limitsIn({ minF1, minTpr, minTnr }: TopicsContext['options']): r
   ] as const;
   return options.flatMap(({ metric, option, value }) => {
     if (value === undefined) return [];
-    if (!(value > 0 && value <= 100)) {
-      throw new UsageError(`Option ${option} must be above 0, and at most 100.`, {
-        hint: `A share such as ${option} 0.9, or a percentage such as ${option} 90.`,
-      });
+    // What is slightly above 1 is a slip, and as a percentage would limit nothing.
+    if (!(value > 0 && value <= 1) && !(value >= LEAST_PERCENTAGE && value <= 100)) {
+      throw new UsageError(
+        `Option ${option} must be a share up to 1, or a percentage from ${LEAST_PERCENTAGE} to 100.`,
+        {
+          hint: `A share such as ${option} 0.9, or a percentage such as ${option} 90.`,
+        },
+      );
     }
     return [{ metric, option, least: value > 1 ? value / 100 : value }];
   });
@@ -58,7 +65,8 @@ export function brokenLimits(limits: readonly Limit[], metrics: Readonly<Record<
     if ('missing' in measured) return [`${TITLES[metric]} is unknown (${option} ${percent(least)})`];
     if (measured.value >= least) return [];
     const isChance = measured.interval.high >= least ? ', within chance' : '';
-    return [`${TITLES[metric]} ${percent(measured.value)} < ${percent(least)}${isChance}`];
+    const share = roundedBeside(100 * measured.value, 100 * least);
+    return [`${TITLES[metric]} ${share} % < ${percent(least)}${isChance}`];
   });
 }
 

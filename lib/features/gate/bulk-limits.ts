@@ -1,5 +1,5 @@
 /** The limits of a bulk scan: a blocked prompt is allowed only where the policy names its limit. */
-import { grouped, plural } from '../../text/numbers.ts';
+import { grouped, plural, roundedBeside } from '../../text/numbers.ts';
 import type { BulkEvidence } from './bulk.ts';
 import { atMost, type CountLimit, type Limit } from './decide.ts';
 import type { Finding } from './finding.ts';
@@ -41,13 +41,10 @@ function percentLimit(evidence: BulkEvidence, percent: number): Check {
     max: percent,
     among: (open) => open,
     count: (open) => (prompts === 0 ? 0 : (100 * blocked(open)) / prompts),
-    used: (share) => `${rounded(share)} % of at most ${percent} %`,
-    reason: (share) => `${rounded(share)} % of ${plural(prompts, 'prompt')} blocked, more than ${percent} %`,
+    used: (share) => `${roundedBeside(share, percent)} % of at most ${percent} %`,
+    reason: (share) =>
+      `${roundedBeside(share, percent)} % of ${plural(prompts, 'prompt')} blocked, more than ${percent} %`,
   });
-}
-
-function rounded(share: number): number {
-  return Number(share.toFixed(2));
 }
 
 /** Allows no blocked prompt beyond the named detectors: a prompt that another detector blocks, too, has no limit. */

@@ -1,7 +1,7 @@
 /** Checks every limit against the findings, and marks the findings that break a limit. */
 import { didYouMean } from '../../arguments/suggest.ts';
 import type { Interval } from '../report/chance.ts';
-import { type Finding, isAtLeast, SEVERITIES } from './finding.ts';
+import { type Finding, isAtLeast, SEVERITIES, sentencesOf } from './finding.ts';
 import { type Acceptance, type LimitPlace, type PolicyFile, placeIn } from './policy/policy.ts';
 import { type Named, namedOf, type Sentences, summaryOf } from './summary.ts';
 
@@ -25,6 +25,8 @@ export interface Outcome {
   readonly used?: string;
   /** Why it is broken; absent if it holds. */
   readonly broken?: string;
+  /** Why it cannot be decided, in a sentence. */
+  readonly doubt?: string;
   /** The limit concerns the result as a whole: no finding stands for it. */
   readonly isWhole?: boolean;
 }
@@ -93,6 +95,8 @@ export interface Limit {
   check(open: readonly Finding[]): Broken | undefined;
   /** Returns the used part of the limit, such as `1 of at most 20 successful attacks`. */
   readonly used?: (open: readonly Finding[]) => string;
+  /** Explains in a sentence why the limit cannot be decided; asked only where it is not broken. */
+  readonly doubt?: (open: readonly Finding[]) => string | undefined;
 }
 
 export interface Broken {
@@ -141,10 +145,11 @@ export interface Terms {
 interface Checked {
   readonly limit: Limit;
   readonly broken: Broken | undefined;
+  readonly doubt: string | undefined;
 }
 
 export function decide(evidence: Evidence, { limits, policy, now }: Terms): Verdict {
-  const { subject, findings, unfinished, named, baseline, rate, simulated } = evidence;
+  const { subject, findings, named, baseline, rate, simulated } = evidence;
   const today = new Date(now).toISOString().slice(0, 10);
   const acceptances = acceptancesIn(policy);
   const acceptanceOf = ({ fingerprint }: Finding) => {
@@ -152,7 +157,15 @@ export function decide(evidence: Evidence, { limits, policy, now }: Terms): Verd
     return acceptance === undefined || acceptance.accepted.expires < today ? undefined : acceptance;
   };
   const open = findings.filter((finding) => acceptanceOf(finding) === undefined);
-  const checked = [...limits, ...expiries(acceptances, today)].map((limit) => ({ limit, broken: limit.check(open) }));
+  const checked = [...limits, ...expiries(acceptances, today)].map((limit): Checked => {
+    const broken = limit.check(open);
+    return { limit, broken, doubt: broken === undefined ? limit.doubt?.(open) : undefined };
+  });
+  const unsure = <S extends Sentences>(sentences: S): S => ({
+    ...sentences,
+    unfinished: sentencesOf(sentences.unfinished, ...new Set(checked.map(({ doubt }) => doubt))),
+  });
+  const { unfinished } = unsure(evidence);
   const broken = checked.flatMap((each) => each.broken ?? []);
   const failed = broken.length > 0;
   const accepted = findings.length - open.length;
@@ -164,8 +177,10 @@ export function decide(evidence: Evidence, { limits, policy, now }: Terms): Verd
     ...(evidence.see === undefined ? {} : { see: evidence.see }),
     failed,
     ...(unfinished === undefined || failed ? {} : { unfinished }),
-    summary: summaryOf(reasons, evidence, accepted),
-    ...(named === undefined ? {} : { named: namedOf(named, summaryOf(briefs, { ...evidence, ...named }, accepted)) }),
+    summary: summaryOf(reasons, unsure(evidence), accepted),
+    ...(named === undefined
+      ? {}
+      : { named: namedOf(named, summaryOf(briefs, unsure({ ...evidence, ...named }), accepted)) }),
     findings: decidedFindings(findings, checked, acceptanceOf),
     limits: checked.map((each) => outcomeOf(each, open)),
     ...(notes.length === 0 ? {} : { notes }),
@@ -194,11 +209,12 @@ function decidedFindings(
   return decided.sort(byRank);
 }
 
-function outcomeOf({ limit: { source, place, used }, broken }: Checked, open: readonly Finding[]): Outcome {
+function outcomeOf({ limit: { source, place, used }, broken, doubt }: Checked, open: readonly Finding[]): Outcome {
   return {
     source,
     ...(place === undefined ? {} : { place }),
     ...(used === undefined ? {} : { used: used(open) }),
+    ...(doubt === undefined ? {} : { doubt }),
     ...(broken === undefined ? {} : { broken: broken.reason, isWhole: broken.by.length === 0 }),
   };
 }

@@ -39,6 +39,8 @@ export interface Finding {
   readonly title: string;
   readonly ruleText: string;
   readonly severity: Severity;
+  /** The service gives none that is known: the severity is the worst. */
+  readonly hasNoSeverity?: boolean;
   readonly message: string;
   /** Why, in the words of the service. It is shown on a screen only: the message has all of it. */
   readonly explained?: Explained;

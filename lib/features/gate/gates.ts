@@ -9,12 +9,19 @@ import { baselineEvidence, checkBaseline } from './baseline.ts';
 import { type BulkEvidence, bulkEvidence, joinedEvidence } from './bulk.ts';
 import { bulkLimits } from './bulk-limits.ts';
 import { decide, type Evidence, type Verdict } from './decide.ts';
-import { checkRuleNames, modelEvidence, modelLimits, readViolations, unexplainedBlock } from './model.ts';
-import { incompleteScan, incompleteViolations, undecidedScan } from './outcomes.ts';
+import { sentencesOf } from './finding.ts';
+import { checkRuleNames, hasOutcome, modelEvidence, modelLimits, readViolations, unexplainedBlock } from './model.ts';
+import { incompleteScan, incompleteViolations, otherScan, undecidedScan, unexamined } from './outcomes.ts';
 import { type PolicyFile, placeIn } from './policy/policy.ts';
 import { type PromptFile, promptLines } from './prompt-lines.ts';
 import { asrOf, noResult, redTeamEvidence, undecided } from './red-team.ts';
-import { hasLimits, type RedTeamOptions, redTeamLimits, refuseImpossible } from './red-team-limits.ts';
+import {
+  hasLimits,
+  type RedTeamOptions,
+  type RedTeamResult,
+  redTeamLimits,
+  refuseImpossible,
+} from './red-team-limits.ts';
 
 export interface GateTools {
   readonly ask: RunCommand;
@@ -34,9 +41,12 @@ export async function gateModel(uuid: string, { ask, policy, now }: GateTools): 
   const { violations } = objectOf(found.raw);
   const evidence = modelEvidence(scan, readViolations(violations ?? found.record.violations));
   if (policy !== undefined) await checkRuleNames(policy, evidence.findings, ask);
-  if (evidence.unfinished !== undefined) return decide(evidence, { limits: [], policy, now });
+  const other = otherScan(uuid, scan, 'model scan');
+  if (other !== undefined) return decide({ ...evidence, findings: [], unfinished: other }, { limits: [], policy, now });
+  if (!hasOutcome(scan)) return decide(evidence, { limits: [], policy, now });
   const limits = [...modelLimits(scan, policy), ...unexplainedBlock(scan, evidence)];
-  return decide({ ...evidence, unfinished: incompleteViolations(scan, found) }, { limits, policy, now });
+  const unfinished = sentencesOf(unexamined(scan), incompleteViolations(scan, found));
+  return decide({ ...evidence, unfinished }, { limits, policy, now });
 }
 
 export interface BulkRequest {
@@ -93,11 +103,15 @@ export async function gateRedTeam({ jobId, baseline, ...options }: RedTeamReques
   const jobOf = async (job_id: string) => (await runCommand(ask, 'aisec-redteam-scan-get', { job_id })).record;
   const job = await jobOf(jobId);
   refuseImpossible(job, options, policy);
-  const read = await readScans(job, baseline === undefined ? undefined : await jobOf(baseline), ask);
+  const other = otherScan(jobId, job, 'red-team scan');
+  const earlier = baseline === undefined ? undefined : await jobOf(baseline);
+  if (earlier !== undefined) checkBaseline(earlier, job);
+  const wrong = other ?? (earlier === undefined ? undefined : otherScan(baseline ?? '', earlier, 'baseline'));
+  const read = wrong ?? (await readScans(job, earlier, ask));
   if (typeof read === 'string') return decide(undecided(job, read), { limits: [], policy, now });
-  const evidence = policy === undefined ? read : locatedIn(policy, read);
+  const evidence = policy === undefined ? read.evidence : locatedIn(policy, read.evidence);
   const report = policy?.policy.redteam?.frameworks === undefined ? undefined : await reportOf(job, ask);
-  const limits = redTeamLimits({ job, evidence, report }, options, policy);
+  const limits = redTeamLimits({ job, tested: read.tested, evidence, report }, options, policy);
   return decide(evidence, { limits, policy, now });
 }
 
@@ -115,19 +129,19 @@ async function readScans(
   job: RedTeamScan,
   baseline: RedTeamScan | undefined,
   ask: RunCommand,
-): Promise<Evidence | string> {
-  if (baseline !== undefined) checkBaseline(baseline, job);
+): Promise<Pick<RedTeamResult, 'evidence' | 'tested'> | string> {
   if (asrOf(job) === undefined) return noResult(job);
   if (baseline !== undefined && asrOf(baseline) === undefined) return noResult(baseline, 'The baseline');
   const list = await readTested(job, ask);
   const unfinished = undecidedScan(job, list, 'The red-team scan');
   const { tested } = list;
-  if (baseline === undefined) return { ...redTeamEvidence(job, tested), unfinished };
+  if (baseline === undefined) return { tested, evidence: { ...redTeamEvidence(job, tested), unfinished } };
   const earlier = await readTested(baseline, ask);
   // An attack that the list of the baseline lacks would count as new.
   const doubt = incompleteScan(baseline, earlier, 'The baseline');
   if (doubt !== undefined) return doubt;
-  return { ...baselineEvidence({ job, tested }, { job: baseline, tested: earlier.tested }), unfinished };
+  const against = baselineEvidence({ job, tested }, { job: baseline, tested: earlier.tested });
+  return { tested, evidence: { ...against, unfinished } };
 }
 
 async function reportOf({ uuid, job_type }: RedTeamScan, ask: RunCommand) {

@@ -13,6 +13,8 @@ import { type PolicyFile, placeIn } from './policy/policy.ts';
 import { remediationOf } from './remediation.ts';
 
 const BLOCKING = 'BLOCKING';
+const STATES = [BLOCKING, 'ALLOWING', 'DISABLED'];
+const UNNAMED = 'unnamed rule';
 /** Stands for the address in sentences beside it. */
 const THE_MODEL = 'the model';
 /** Far above the number of rules that the service has. */
@@ -37,14 +39,16 @@ type Violation = ReturnType<typeof readViolations>[number];
 export function modelEvidence(scan: ModelScan, violations: readonly Violation[]): Evidence {
   const uri = scan.model_uri ?? 'model';
   const findings = violations.map((violation) => findingOf(violation, uri));
+  const skipped = scan.total_files_skipped ?? 0;
   const evidence = {
     subject: `model ${asText(scan.uuid)}`,
     see: `!aisec-model-security-scans-get uuid=${asText(scan.uuid)}`,
     findings,
+    ...(skipped > 0 ? { remark: `The scan skipped ${plural(skipped, 'file')}.` } : {}),
   };
   const named = { kind: 'model', id: asText(scan.uuid), address: uri };
   const outcome = scan.eval_outcome ?? '';
-  if (outcome === 'ALLOWED' || outcome === 'BLOCKED') {
+  if (hasOutcome(scan)) {
     const count = plural(findings.length, 'violation');
     const passed = (name: string) => `${name} is ${outcome.toLowerCase()}; of ${count}, none breaks a limit.`;
     return { ...evidence, passed: passed(uri), named: { ...named, passed: passed(THE_MODEL) } };
@@ -55,8 +59,13 @@ export function modelEvidence(scan: ModelScan, violations: readonly Violation[])
   return { ...evidence, passed: '', unfinished, named: { ...named, passed: '', unfinished: `The scan ${why}` } };
 }
 
+/** Returns whether a scan has come to a decision; what it decided on may still be incomplete. */
+export function hasOutcome({ eval_outcome: outcome }: ModelScan): boolean {
+  return outcome === 'ALLOWED' || outcome === 'BLOCKED';
+}
+
 function findingOf(violation: Violation, model: string): Finding {
-  const { rule_name: rule = 'unnamed rule', rule_instance_state: state = '', file = '', remediation } = violation;
+  const { rule_name: rule = UNNAMED, rule_instance_state: state = '', file = '', remediation } = violation;
   const { description, threat_description, threat } = violation;
   const details = [description, threat_description, threat].filter(Boolean);
   return {
@@ -81,6 +90,12 @@ export function modelLimits(scan: ModelScan, file: PolicyFile | undefined): Limi
   const uri = scan.model_uri ?? 'The model';
   const isBroken = ({ title, labels }: Finding) =>
     !Object.hasOwn(rules, title) && (fail_on === 'any' || labels.includes(BLOCKING));
+  const isStateless = ({ title, labels: [, state = ''] }: Finding) =>
+    !Object.hasOwn(rules, title) && !STATES.includes(state);
+  const doubtIf = (isUnclear: (finding: Finding) => boolean, what: string) => (open: readonly Finding[]) => {
+    const count = open.filter(isUnclear).length;
+    return count === 0 ? undefined : `The list of violations has ${plural(count, 'violation')} without ${what}.`;
+  };
   const counted = (count: number) => `has ${plural(count, 'violation')} that ${count === 1 ? 'blocks' : 'block'}`;
   const general: Limit = {
     ...source(fail_on === undefined ? ['model'] : ['model', 'fail_on']),
@@ -90,6 +105,7 @@ export function modelLimits(scan: ModelScan, file: PolicyFile | undefined): Limi
       reason: (count) => `${uri} ${counted(count)}`,
       brief: (count) => `${THE_MODEL} ${counted(count)}`,
     }),
+    doubt: doubtIf(isStateless, 'the state of its rule'),
   };
   const byRule = Object.keys(rules)
     .filter((name) => rules[name] === 'fail')
@@ -101,6 +117,7 @@ export function modelLimits(scan: ModelScan, file: PolicyFile | undefined): Limi
         reason: () => `${uri} violates ${name}`,
         brief: () => `${THE_MODEL} violates ${name}`,
       }),
+      doubt: doubtIf(({ title }) => title === UNNAMED, 'the name of its rule'),
     }));
   return [...(fail_on === 'none' ? [] : [general]), ...byRule];
 }

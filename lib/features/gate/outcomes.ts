@@ -32,6 +32,32 @@ export function incompleteScan(
   );
 }
 
+/** Explains that the service sent another scan than the one that was asked for. */
+export function otherScan(
+  asked: string,
+  { uuid }: { readonly uuid?: string | null | undefined },
+  noun: string,
+): string | undefined {
+  if (typeof uuid !== 'string' || uuid.toLowerCase() === asked.toLowerCase()) return undefined;
+  return `The service sent another scan than the ${noun} ${asked}: ${uuid}.`;
+}
+
+/** Explains why a model scan with an outcome does not decide: it reports an error, or did not run its rules on any file. */
+export function unexamined(scan: ModelScan): string | undefined {
+  const { error_code, error_message, total_rules, enabled_rule_count_snapshot: enabled } = scan;
+  const { rules_passed, rules_failed, total_files_scanned: files } = scan;
+  const error = [error_code, error_message].filter(Boolean).join(': ');
+  const rules = total_rules || (enabled ?? 0);
+  const ran = (rules_passed ?? 0) + (rules_failed ?? 0);
+  return sentencesOf(
+    error === '' ? undefined : `The scan reports an error: ${error}.`,
+    ran > 0 && ran >= rules ? undefined : `The scan ran ${grouped(ran)} of ${plural(rules, 'rule')}.`,
+    (files ?? 0) > 0
+      ? undefined
+      : `The scan ${typeof files === 'number' ? 'scanned no file' : 'names no number of files that it scanned'}.`,
+  );
+}
+
 export function incompleteViolations(
   { rules_failed }: ModelScan,
   { gap, incomplete, record }: OutputOf<'aisec-model-security-scans-violations'>,

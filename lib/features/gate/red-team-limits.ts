@@ -1,13 +1,16 @@
 /** Limits for a red-team scan: from the command line, and from a policy. */
 import { UsageError } from '../../core/errors.ts';
 import { asText } from '../../core/json.ts';
-import { list, stringOf } from '../../core/received.ts';
-import { plural } from '../../text/numbers.ts';
+import { plural, roundedBeside } from '../../text/numbers.ts';
 import type { RedTeamReport, RedTeamScan } from '../commands.ts';
+import { isPercent } from '../report/chance.ts';
+import type { Tested } from '../report/tested.ts';
 import { atMost, type Evidence, type Limit } from './decide.ts';
-import { type Finding, isAtLeast, type Severity } from './finding.ts';
-import { GOALS, knownName } from './policy/names.ts';
-import { type AttackLimit, type FrameworkLimit, type PolicyFile, placeIn } from './policy/policy.ts';
+import { type Finding, isAtLeast, type Severity, sentencesOf } from './finding.ts';
+import { frameworkLimit } from './framework-limit.ts';
+import { GOALS, isIn, knownName, mayBeIn } from './policy/names.ts';
+import { type AttackLimit, type PolicyFile, placeIn } from './policy/policy.ts';
+import { labelsOf } from './red-team.ts';
 
 const COUNTS = 'Use --max-asr N, or in the policy redteam.max_asr_percent or redteam.limits with max_successful alone';
 
@@ -26,10 +29,11 @@ export interface RedTeamOptions {
 }
 
 type Where = Pick<Limit, 'source' | 'place'>;
-type Check = Pick<Limit, 'check' | 'used'>;
+type Check = Pick<Limit, 'check' | 'used' | 'doubt'>;
 
 export interface RedTeamResult {
   readonly job: RedTeamScan;
+  readonly tested: readonly Tested[];
   readonly evidence: Evidence;
   /** Read if the policy limits frameworks. */
   readonly report: RedTeamReport | undefined;
@@ -48,7 +52,7 @@ export function redTeamLimits(
   const { max_asr_percent, fail_on, limits = [], frameworks = {} } = file?.policy.redteam ?? {};
   const source = (...path: readonly (string | number)[]): Where =>
     file === undefined ? { source: '' } : placeIn(file, ['redteam', ...path]);
-  const { evidence, report } = result;
+  const { evidence } = result;
   const severities: Limit[] = [
     ...(failOn === undefined ? [] : [{ source: `--fail-on ${failOn}`, ...severityLimit(failOn, evidence) }]),
     ...(fail_on === undefined ? [] : [{ ...source('fail_on'), ...severityLimit(fail_on, evidence) }]),
@@ -60,10 +64,10 @@ export function redTeamLimits(
     ...(max_asr_percent === undefined ? [] : [{ ...source('max_asr_percent'), ...rateLimit(result, max_asr_percent) }]),
     ...severities,
     ...(isStrict ? [{ source: '--baseline', ...nothingNew(evidence) }] : []),
-    ...limits.map((limit, at) => ({ ...source('limits', at), ...attackLimit(limit, evidence) })),
+    ...limits.map((limit, at) => ({ ...source('limits', at), ...attackLimit(limit, result) })),
     ...Object.entries(frameworks).map(([name, limit]) => ({
       ...source('frameworks', name),
-      ...frameworkLimit(name, limit, report),
+      ...frameworkLimit(name, limit, result),
     })),
   ];
 }
@@ -77,23 +81,28 @@ function attacks(number: number, { baseline }: Evidence): string {
   return plural(number, baseline === undefined ? 'successful attack' : 'new successful attack');
 }
 
-/** The service's rate includes accepted attacks; they are subtracted in proportion. */
+/**
+ * The service's rate includes accepted attacks; they are subtracted in proportion. A rate that is no share of anything breaks
+ * no limit, because the evidence says that there is no verdict.
+ */
 function rateLimit({ job, evidence }: RedTeamResult, max: number): Check {
   const present = (all: readonly Finding[]) => all.filter(({ baselineState }) => baselineState !== 'absent').length;
   const all = present(evidence.findings);
-  const asr = Number(job.asr);
+  const asr = isPercent(job.asr) ? job.asr : 0;
+  const rateOf = (open: readonly Finding[]) => (present(open) === all ? asr : exact((asr * present(open)) / all));
   return atMost({
     max,
     among: () => [],
-    count: (open) => (all === 0 ? asr : (asr * present(open)) / all),
-    used: (left) => `ASR ${rounded(left)} % of at most ${max} %`,
+    count: rateOf,
+    used: (left) => `ASR ${roundedBeside(left, max)} % of at most ${max} %`,
     reason: (left) =>
-      `ASR ${rounded(left)} % is above ${max} %${rounded(left) === asr ? '' : ' without accepted attacks'}`,
+      `ASR ${roundedBeside(left, max)} % is above ${max} %${left === asr ? '' : ' without accepted attacks'}`,
   });
 }
 
-function rounded(percent: number): number {
-  return Number(percent.toFixed(2));
+/** Removes the noise of a division, which could lift a share above an equal limit. */
+function exact(percent: number): number {
+  return Number(percent.toFixed(9));
 }
 
 function severityLimit(severity: Severity, evidence: Evidence): Check {
@@ -113,60 +122,42 @@ function nothingNew(evidence: Evidence): Check {
   });
 }
 
-function attackLimit({ category, severity, max_successful: max }: AttackLimit, evidence: Evidence): Check {
-  const isMeant = ({ labels }: Finding) =>
-    category === undefined || labels.some((label) => knownName(label, [category]) !== undefined);
+function attackLimit(limit: AttackLimit, { evidence, tested }: RedTeamResult): Check {
+  const { category, severity, max_successful: max } = limit;
+  const isMeant = ({ labels }: Pick<Finding, 'labels'>) => category === undefined || isIn(category, labels);
   const kinds = [category, severity === undefined ? undefined : `severity ${severity}`].filter(
     (part) => part !== undefined,
   );
   const of = kinds.length === 0 ? '' : ` of ${kinds.join(' and ')}`;
   const above = max === 0 ? '' : `, more than ${max}`;
-  return atMost({
-    max,
-    among: (open) =>
-      open.filter(
-        (finding) => isCounted(finding) && isMeant(finding) && (severity === undefined || isAtLeast(severity)(finding)),
-      ),
-    used: (count) => `${count} of at most ${attacks(max, evidence)}`,
-    reason: (count) => `${attacks(count, evidence)}${of}${above}`,
-  });
+  return {
+    ...atMost({
+      max,
+      among: (open) =>
+        open.filter(
+          (finding) =>
+            isCounted(finding) && isMeant(finding) && (severity === undefined || isAtLeast(severity)(finding)),
+        ),
+      used: (count) => `${count} of at most ${attacks(max, evidence)}`,
+      reason: (count) => `${attacks(count, evidence)}${of}${above}`,
+    }),
+    doubt: (open) => sentencesOf(uncategorised(open, limit, tested), ungraded(open, limit)),
+  };
 }
 
-/** Reads the frameworks of a report with their techniques. A count may be a text. */
-const readFrameworks = list({
-  category: stringOf,
-  id: stringOf,
-  display_name: stringOf,
-  techniques: list({ successful: Number, total: Number }),
-});
+/** Explains why a limit by category cannot be decided: attacks have no category, or none of it was tested. */
+function uncategorised(open: readonly Finding[], { category }: AttackLimit, tested: RedTeamResult['tested']) {
+  if (category === undefined) return undefined;
+  const unknown = open.filter((finding) => isCounted(finding) && mayBeIn(category, finding.labels)).length;
+  if (unknown > 0) return `The service does not say whether ${plural(unknown, 'successful attack')} is of ${category}.`;
+  if (tested.some(({ row }) => isIn(category, labelsOf(row)))) return undefined;
+  return `No attack of ${category} was tested, so its limit says nothing.`;
+}
 
-/** Frameworks classify attacks by techniques, which only the report counts. */
-function frameworkLimit(name: string, limit: FrameworkLimit, report: RedTeamReport | undefined): Check {
-  const { max_successful: max, max_asr_percent: maxAsr } = limit;
-  const framework = readFrameworks(report?.category_reports).find(
-    ({ category, id, display_name }) =>
-      category === 'COMPLIANCE' && [id, display_name].some((each) => each?.toLowerCase() === name.toLowerCase()),
-  );
-  const techniques = framework?.techniques ?? [];
-  const successful = techniques.reduce((sum, each) => sum + (each.successful || 0), 0);
-  const total = techniques.reduce((sum, each) => sum + (each.total || 0), 0);
-  const asr = total === 0 ? 0 : rounded((100 * successful) / total);
-  const used = [
-    max === undefined ? undefined : `${successful} of at most ${plural(max, 'successful attack')}`,
-    maxAsr === undefined ? undefined : `ASR ${asr} % of at most ${maxAsr} %`,
-  ].filter((part) => part !== undefined);
-  const broken = [
-    max !== undefined && successful > max ? `${plural(successful, 'successful attack')}, more than ${max}` : undefined,
-    maxAsr !== undefined && asr > maxAsr ? `ASR ${asr} % is above ${maxAsr} %` : undefined,
-  ].filter((reason) => reason !== undefined);
-  return {
-    used: () => used.join(', '),
-    check: () => {
-      // A limit that cannot be checked does not hold.
-      if (framework === undefined) return { reason: `the report has no framework ${name}`, by: [] };
-      return broken.length === 0 ? undefined : { reason: `${name}: ${broken.join(', ')}`, by: [] };
-    },
-  };
+function ungraded(open: readonly Finding[], { severity }: AttackLimit): string | undefined {
+  const unknown = open.filter((finding) => isCounted(finding) && finding.hasNoSeverity === true).length;
+  if (severity === undefined || unknown === 0) return undefined;
+  return `The service gives no severity of ${plural(unknown, 'successful attack')}.`;
 }
 
 /**
@@ -175,9 +166,10 @@ function frameworkLimit(name: string, limit: FrameworkLimit, report: RedTeamRepo
  */
 export function refuseImpossible(
   { job_type }: RedTeamScan,
-  { failOn }: Pick<RedTeamOptions, 'failOn'>,
+  { failOn, maxAsr = 0 }: RedTeamOptions,
   file: PolicyFile | undefined,
 ): void {
+  if (!isPercent(maxAsr)) throw new UsageError('A success rate is limited in percent, from 0 to 100.');
   const type = asText(job_type);
   if (!Object.hasOwn(INSTEAD, type)) return;
   const limit = failOn === undefined ? impossibleIn(file, type) : `--fail-on ${failOn}`;

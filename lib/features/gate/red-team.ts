@@ -51,7 +51,6 @@ export function rateOf(job: RedTeamScan): Pick<Evidence, 'rate'> {
 
 export function findingOf(job: RedTeamScan, tested: Tested): Finding {
   const { row, group, id } = tested;
-  const { category, category_display_name, sub_category, sub_category_display_name, goal_type } = row;
   const { name, title } = kindOf(row, job);
   const excerpt = textKey(tested);
   return {
@@ -63,11 +62,18 @@ export function findingOf(job: RedTeamScan, tested: Tested): Finding {
     severity: severityOf(row, job),
     message: `Attack ${id ?? 'without an id'} succeeded: ${title}.`,
     ...(excerpt === undefined ? {} : { excerpt }),
-    labels: [category, category_display_name, sub_category, sub_category_display_name, goal_type].filter(
-      (label) => label !== undefined,
-    ),
+    labels: labelsOf(row),
+    ...(isGraded(job) && knownSeverity(row) === undefined ? { hasNoSeverity: true } : {}),
     place: { uri: `redteam/${scanName(job)}` },
   };
+}
+
+/** Returns the names that a policy may limit an attack by. */
+export function labelsOf(row: AttackRow): string[] {
+  const { category, category_display_name, sub_category, sub_category_display_name, goal_type } = row;
+  return [category, category_display_name, sub_category, sub_category_display_name, goal_type].filter(
+    (label) => label !== undefined,
+  );
 }
 
 function kindOf(row: AttackRow, { job_type }: RedTeamScan): { readonly name: string; readonly title: string } {
@@ -84,7 +90,14 @@ function kindOf(row: AttackRow, { job_type }: RedTeamScan): { readonly name: str
  * The service has no severity for goals and custom prompts; they count as high. An unknown severity counts as critical,
  * so that it breaks every limit.
  */
-function severityOf({ severity = '' }: AttackRow, { job_type }: RedTeamScan): Severity {
-  if (job_type === 'DYNAMIC' || job_type === 'CUSTOM') return 'high';
-  return SEVERITIES.find((known) => known === severity.toLowerCase()) ?? 'critical';
+function severityOf(row: AttackRow, job: RedTeamScan): Severity {
+  return isGraded(job) ? (knownSeverity(row) ?? 'critical') : 'high';
+}
+
+function isGraded({ job_type }: RedTeamScan): boolean {
+  return job_type !== 'DYNAMIC' && job_type !== 'CUSTOM';
+}
+
+function knownSeverity({ severity = '' }: AttackRow): Severity | undefined {
+  return SEVERITIES.find((known) => known === severity.toLowerCase());
 }

@@ -142,7 +142,14 @@ export function summaryPage(verdict: Verdict, simulated: boolean): string {
     tables: [
       ...(limits.length === 0
         ? []
-        : [tableOf(limits.map(({ source, broken, used }) => ({ limit: source, result: broken ?? used ?? 'holds' })))]),
+        : [
+            tableOf(
+              limits.map(({ source, broken, doubt, used }) => ({
+                limit: source,
+                result: broken ?? doubt ?? used ?? 'holds',
+              })),
+            ),
+          ]),
       ...(shown.length === 0 ? [] : [tableOf(shown.slice(0, MAX_ROWS).map(rowOf), { title: 'Findings' })]),
     ],
     notes: [summary, ...more, ...notes],

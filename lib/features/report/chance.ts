@@ -21,6 +21,11 @@ export function rateInterval(hits: number, trials: number): Interval | undefined
   return share === undefined ? undefined : { low: share.low * 100, high: share.high * 100, trials };
 }
 
+/** Reports whether a value is a share in percent. */
+export function isPercent(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= 100;
+}
+
 /** Rounding of the service: two decimals of a percentage. */
 const ROUNDING = 0.005 + 1e-9;
 

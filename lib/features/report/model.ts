@@ -1,7 +1,13 @@
 /** Data of a report page. */
 
+import { asText } from '../../core/json.ts';
 import { anyOf, flagOf, list, numberOf, object, type Received, stringOf, textOf } from '../../core/received.ts';
 import type { RecordOf, RedTeamReport, RedTeamScan } from '../commands.ts';
+
+/** Returns what is said in any type; undefined only for a missing member. */
+function saidOf(value: unknown): string | undefined {
+  return value === undefined ? undefined : asText(value);
+}
 
 /** Reads an attack, a goal or a prompt with the members that the outputs of the commands leave out. */
 export const readAttack = object({
@@ -24,7 +30,10 @@ export const readAttack = object({
   multi_turn: flagOf,
   marked_safe: flagOf,
   threat: flagOf,
-  error: flagOf,
+  // Any value but the right one is doubt.
+  error: anyOf,
+  status: saidOf,
+  job_id: saidOf,
 });
 
 export type AttackRow = Partial<ReturnType<typeof readAttack>>;

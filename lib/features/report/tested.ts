@@ -1,13 +1,12 @@
 /** Reads every attack, goal or prompt of a red-team scan with its outcome, in one form for all types of scans. */
 import { ServiceError, UsageError } from '../../core/errors.ts';
 import { asText, objectsOf } from '../../core/json.ts';
-import { numberOf } from '../../core/received.ts';
 import type { CommandOutput, RunCommand } from '../../engine/run-command.ts';
-import { grouped, plural } from '../../text/numbers.ts';
 import { type RedTeamScan, runCommand } from '../commands.ts';
 import { attackOf } from './collect/collect-attacks.ts';
 import { goalOf } from './collect/collect-goals.ts';
 import { promptOf } from './collect/collect-prompts.ts';
+import { gapIn, MAX_ROWS } from './gaps.ts';
 import { type Attack, type AttackRow, readAttack } from './model.ts';
 import { worded } from './page/format.ts';
 
@@ -25,9 +24,6 @@ export interface Tested extends Attack {
   readonly outcome: Outcome;
   readonly row: AttackRow;
 }
-
-/** More than any scan has. A list that is cut would turn missing attacks into false differences. */
-const MAX_ROWS = 100_000;
 
 type Listed = Pick<CommandOutput, 'gap' | 'incomplete' | 'raw'>;
 
@@ -90,7 +86,9 @@ export async function readTested(job: RedTeamScan, run: RunCommand) {
   const listed = await family.list(run, { job_id: asText(job.uuid), limit: MAX_ROWS });
   const rows = objectsOf(listed.raw).map(readAttack);
   const tested: readonly Tested[] = rows.map((row) => ({ ...family.convert(row), outcome: outcomeOf(row), row }));
-  return { tested, noun: family.noun, gap: gapIn(listed, tested, job, family) };
+  const { noun, isCounted } = family;
+  const entries = Array.isArray(listed.raw) ? listed.raw.length : 0;
+  return { tested, noun, gap: gapIn({ ...listed, entries, tested, noun, isCounted }, job) };
 }
 
 /**
@@ -105,24 +103,13 @@ export async function testedIn(job: RedTeamScan, run: RunCommand): Promise<reado
   });
 }
 
-function gapIn(
-  { gap, incomplete }: Listed,
-  tested: readonly Tested[],
-  { total }: RedTeamScan,
-  { noun, isCounted }: Family,
-): string | undefined {
-  if (gap !== undefined) return gap;
-  if (incomplete === true || tested.length >= MAX_ROWS) return `It is cut after ${plural(tested.length, noun)}.`;
-  const expected = numberOf(total) ?? 0;
-  if (isCounted && tested.length < expected)
-    return `The service lists ${grouped(tested.length)} of ${plural(expected, noun)}.`;
-  if (tested.length === 0) return expected > 0 ? `The service lists no ${noun}s.` : undefined;
-  const ids = tested.map(({ id }) => id).filter((id) => id !== undefined);
-  return new Set(ids).size < ids.length ? `The service lists one ${noun} twice.` : undefined;
-}
-
-/** A scan records a goal that failed with an error as not achieved. */
-function outcomeOf({ threat, error }: AttackRow): Outcome {
+/**
+ * Returns the outcome of an attack. A success counts whatever else its row says; an attack withstood only what ran to its
+ * end: a scan records a goal that failed with an error as not achieved.
+ */
+function outcomeOf({ threat, error, status }: AttackRow): Outcome {
   if (threat === true) return 'successful';
-  return threat === false && error !== true ? 'withstood' : 'unanswered';
+  // Goals and prompts have no status.
+  const hasEnded = status === undefined || status.toUpperCase() === 'COMPLETED';
+  return threat === false && hasEnded && (error ?? false) === false ? 'withstood' : 'unanswered';
 }

@@ -29,6 +29,11 @@ interface Scan {
   attacks?: readonly Row[];
 }
 
+/** Returns the rate that a scan of these attacks has, but at most 10 %. */
+function rateOf({ attacks = [] }: Scan = {}): number {
+  return attacks.some(({ threat }) => threat === true) ? 10 : 0;
+}
+
 /** Decides on two scans of a service that has nothing else. */
 async function decided(before: Scan, after: Scan, limits: RedTeamOptions = {}) {
   const scans: Readonly<Record<string, Scan>> = { before, after };
@@ -39,7 +44,7 @@ async function decided(before: Scan, after: Scan, limits: RedTeamOptions = {}) {
         name: `${job_id} the update`,
         job_type: 'STATIC',
         status: 'COMPLETED',
-        asr: 10,
+        asr: rateOf(scans[job_id]),
         target_id: 't',
       },
       ...scans[job_id]?.job,

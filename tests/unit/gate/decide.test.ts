@@ -163,7 +163,13 @@ describe('an accepted finding', () => {
 
   test('keeps its fingerprint in another scan, whose identifiers differ', async () => {
     const again = ATTACKS.map((each) => ({ ...each, uuid: `other-${each.uuid}`, prompt: `  ${each.prompt}\n` }));
-    const { findings } = await redTeamVerdict({ ...job, uuid: 'k', name: 'later' }, again, { maxAsr: 100 });
+    const { findings } = await redTeamVerdict(
+      { ...job, uuid: 'k', name: 'later' },
+      again,
+      { maxAsr: 100 },
+      undefined,
+      'k',
+    );
     expect(findings.map(({ fingerprint }) => fingerprint)).toContain(await fingerprintOfAttack('a'));
   });
 

@@ -150,13 +150,19 @@ describe('the gate on a red-team scan', () => {
     {
       job: { uuid: 'u', job_type: 'STATIC' },
       row: { severity: 'ODD', category: 'SAFETY', category_display_name: 'Safety' },
-      expected: { rule: 'aisec/redteam/safety', title: 'Safety', severity: 'critical', labels: ['SAFETY', 'Safety'] },
+      expected: {
+        ...{ rule: 'aisec/redteam/safety', title: 'Safety', severity: 'critical', labels: ['SAFETY', 'Safety'] },
+        hasNoSeverity: true,
+      },
       uri: 'redteam/u',
     },
     {
       job: { uuid: 'u', job_type: 'STATIC' },
       row: { goal_type: 7 },
-      expected: { rule: 'aisec/redteam/attack', title: 'attack', severity: 'critical', labels: [] },
+      expected: {
+        ...{ rule: 'aisec/redteam/attack', title: 'attack', severity: 'critical', labels: [] },
+        hasNoSeverity: true,
+      },
       uri: 'redteam/u',
     },
     {

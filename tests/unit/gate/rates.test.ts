@@ -3,6 +3,7 @@
 import type { JsonObject } from '../../../lib/core/json.ts';
 import type { Finding } from '../../../lib/features/gate/finding.ts';
 import { type RedTeamOptions, redTeamLimits } from '../../../lib/features/gate/red-team-limits.ts';
+import type { Tested } from '../../../lib/features/report/tested.ts';
 import { policyOf } from './support.ts';
 
 const finding = (title: string, more: Partial<Finding> = {}): Finding => ({
@@ -10,6 +11,7 @@ const finding = (title: string, more: Partial<Finding> = {}): Finding => ({
   place: { uri: 'u' },
   ...more,
 });
+const TESTED = [{ row: { sub_category: 'JAILBREAK' } }] as unknown as readonly Tested[];
 const BASELINE = { job: 'b', newlySuccessful: 1, withoutOutcome: 0, open: 1, fixed: 1, lost: 0 };
 const THREE = [
   finding('new', { baselineState: 'new', labels: ['JAILBREAK', 'SECURITY'] }),
@@ -27,7 +29,7 @@ interface Given {
 async function limitsOf({ findings = THREE, options = {}, policy, report }: Given) {
   const evidence = { subject: 's', findings, passed: '', baseline: BASELINE };
   const file = policy === undefined ? undefined : await policyOf(policy);
-  return redTeamLimits({ job: { asr: 40 }, evidence, report }, options, file);
+  return redTeamLimits({ job: { asr: 40 }, tested: TESTED, evidence, report }, options, file);
 }
 
 test('attacks that only the baseline has do not count as accepted', async () => {

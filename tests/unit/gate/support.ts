@@ -31,11 +31,15 @@ export function answers(
   };
 }
 
+/** A model scan that looked at a file by all of its rules. */
+const EXAMINED = { rules_passed: 1, rules_failed: 0, total_rules: 1, total_files_scanned: 1 };
+
 /** Decides on a model scan with these violations. */
 export function modelVerdict(scan: Row, violations: unknown, policy?: PolicyFile): Promise<Verdict> {
   const ask = answers({
-    'aisec-model-security-scans-get': () => scan,
+    'aisec-model-security-scans-get': () => ({ ...EXAMINED, ...scan }),
     'aisec-model-security-scans-violations': () => ({ violations }),
+    'aisec-model-security-rules-list': () => [{ name: 'One' }],
   });
   return gateModel('u', { ask, policy, now: NOW });
 }
@@ -46,13 +50,14 @@ export function redTeamVerdict(
   attacks: readonly unknown[],
   limits: RedTeamOptions,
   policy?: PolicyFile,
+  jobId = 'j',
 ): Promise<Verdict> {
   const ask = answers({
     'aisec-redteam-scan-get': () => ({ job_type: 'STATIC', ...job }),
     'aisec-redteam-report-attacks-list': () => attacks.map((attack) => ({ threat: true, ...(attack as Row) })),
     'aisec-redteam-report-get': () => job['report'],
   });
-  return gateRedTeam({ jobId: 'j', ...limits }, { ask, policy, now: NOW });
+  return gateRedTeam({ jobId, ...limits }, { ask, policy, now: NOW });
 }
 
 /** Reads a policy; its first line is the version. */

@@ -122,6 +122,9 @@ describe('the page of a comparison', () => {
         threat: hit,
       }));
     const alter: Given['alter'] = (path, response) => {
+      const scan = JSON.parse(response.body);
+      const job = { ...scan, asr: path.endsWith(jobs.static) ? 100 : 0 };
+      if (/\/scan\/[^/]+$/.test(path)) return { ...response, body: JSON.stringify(job) };
       if (!path.includes('/list-attacks')) return response;
       const data = rows(path.includes(jobs.static));
       return { ...response, body: JSON.stringify({ data, pagination: { total_items: data.length } }) };

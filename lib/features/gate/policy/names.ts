@@ -74,3 +74,21 @@ export function knownName(text: string, names: readonly string[]): string | unde
     .replace(/^_|_$/g, '');
   return names.find((name) => name === key);
 }
+
+const TOP = Object.keys(SUB_CATEGORIES);
+
+/** Returns whether one of the names of an attack says that it is of a category: the category itself, or a part of it. */
+export function isIn(category: string, labels: readonly string[]): boolean {
+  const meant = [category, ...(SUB_CATEGORIES[category] ?? [])];
+  return labels.some((label) => knownName(label, meant) !== undefined);
+}
+
+/** Returns whether the names of an attack leave open that it is of a category: they are of another kind, or missing. */
+export function mayBeIn(category: string, labels: readonly string[]): boolean {
+  if (isIn(category, labels)) return false;
+  const given = labels.filter((label) => label.trim() !== '');
+  const isTop = (label: string) => knownName(label, TOP) !== undefined;
+  if (!TOP.includes(category)) return given.every(isTop);
+  // A sub-category that is not known here may be of any category.
+  return !given.some((label) => isTop(label) || knownName(label, CATEGORIES) !== undefined);
+}

@@ -65,13 +65,14 @@ function optionsOf(values: Readonly<Record<string, OptionValue>>, table: OptionT
 /** Converts a value to the type that `ValueOf` declares. @param value already checked against the choices */
 function checkedValue(
   name: string,
-  { kind, largest, isTimeLimit }: KnownOption,
+  { kind, largest, isTimeLimit, isPercent }: KnownOption,
   value: OptionValue,
 ): OptionValue | number {
   if (kind === 'flag') return value === true;
   if (kind === 'texts') return Array.isArray(value) ? value : [];
   if (typeof value !== 'string' || kind === 'text') return value;
   if (isTimeLimit === true) checkSeconds(name, Number(value));
+  if (isPercent === true && Number(value) > 100) throw new UsageError(`Option --${name} takes at most 100 percent.`);
   return largest === undefined ? Number(value) : whole(name, value, largest);
 }
 

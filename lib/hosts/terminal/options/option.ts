@@ -11,6 +11,8 @@ export interface Option {
   readonly choices?: readonly string[];
   /** Maximum integer; absent: fractions are valid too. */
   readonly largest?: number;
+  /** The number is a share in percent. */
+  readonly isPercent?: boolean;
   /** The number is a time limit in seconds, which becomes a timer. */
   readonly isTimeLimit?: boolean;
   /** May also end a line of the war room. */

@@ -1,0 +1,85 @@
+/** Finds what makes the list of a red-team scan no evidence: rows are missing or of another scan, or the scan says something else. */
+import { asText } from '../../core/json.ts';
+import { numberOf } from '../../core/received.ts';
+import { grouped, plural } from '../../text/numbers.ts';
+import type { RedTeamScan } from '../commands.ts';
+import { isPercent } from './chance.ts';
+import type { Attack, AttackRow } from './model.ts';
+
+/** More than any scan has. A list that is cut would turn missing attacks into false differences. */
+export const MAX_ROWS = 100_000;
+
+/** An attack, a goal or a prompt of the list. */
+interface Row extends Pick<Attack, 'asr' | 'markedSafe'> {
+  readonly id: string | undefined;
+  readonly outcome: 'successful' | 'withstood' | 'unanswered';
+  readonly row: AttackRow;
+}
+
+/** A list as it was read. */
+export interface TestedRows {
+  /** Why the service's pages do not make a whole list. */
+  readonly gap?: string | undefined;
+  readonly incomplete?: boolean | undefined;
+  /** Number of entries, readable or not. */
+  readonly entries: number;
+  readonly tested: readonly Row[];
+  readonly noun: string;
+  /** The scan counts what the list has. A dynamic scan counts the streams of its goals. */
+  readonly isCounted: boolean;
+}
+
+/** Explains in one sentence why a list is no evidence of what a completed scan found. */
+export function gapIn(rows: TestedRows, job: RedTeamScan): string | undefined {
+  return rows.gap ?? missingRows(rows, job) ?? strayRows(rows, job) ?? contradiction(rows, job);
+}
+
+function missingRows(
+  { incomplete, entries, tested, noun, isCounted }: TestedRows,
+  { total }: RedTeamScan,
+): string | undefined {
+  if (incomplete === true || tested.length >= MAX_ROWS) return `It is cut after ${plural(tested.length, noun)}.`;
+  if (tested.length < entries)
+    return `It has ${grouped(entries - tested.length)} unreadable of ${plural(entries, noun)}.`;
+  const expected = numberOf(total);
+  if (isCounted && tested.length < (expected ?? 0))
+    return `The service lists ${grouped(tested.length)} of ${plural(expected ?? 0, noun)}.`;
+  if (tested.length === 0) return (expected ?? 0) > 0 ? `The service lists no ${noun}s.` : undefined;
+  return expected !== undefined && expected <= 0
+    ? `The scan counts ${expected}, and the service lists ${plural(tested.length, noun)}.`
+    : undefined;
+}
+
+function strayRows({ tested, noun }: TestedRows, { uuid }: RedTeamScan): string | undefined {
+  const own = asText(uuid).toLowerCase();
+  const strays = tested.filter(({ row: { job_id: job } }) => job !== undefined && job.toLowerCase() !== own);
+  if (uuid !== undefined && strays.length > 0)
+    return `The service lists ${plural(strays.length, noun)} of another scan.`;
+  const ids = tested.map(({ id }) => id).filter((id) => id !== undefined);
+  return new Set(ids).size < ids.length ? `The service lists one ${noun} twice.` : undefined;
+}
+
+/**
+ * Attempts are counted by the rate, attacks by the list, and not each attack has as many attempts: a rate may be
+ * this many times below the mean of the rates of the attacks, or above the share of successful attacks.
+ */
+const SLACK = 2;
+
+function contradiction({ tested, noun, isCounted }: TestedRows, { asr }: RedTeamScan): string | undefined {
+  const rate = numberOf(asr);
+  if (rate === undefined) return undefined;
+  const stated = `The scan has a success rate of ${rate} %`;
+  if (!isPercent(rate)) return `${stated}.`;
+  const answered = tested.filter(({ outcome }) => outcome !== 'unanswered');
+  const successful = answered.filter(({ outcome }) => outcome === 'successful');
+  if (answered.length === 0) return undefined;
+  // People mark attacks as safe afterwards: whether the rate counts these is unknown.
+  const sure = successful.filter(({ markedSafe }) => !markedSafe);
+  const least = sure.reduce((sum, { asr: own }) => sum + (isPercent(own) ? own : 0), 0) / answered.length;
+  const share = (100 * successful.length) / answered.length;
+  const isPossible = rate === 0 ? sure.length === 0 : successful.length > 0 && (rate < 100 || share === 100);
+  const isNear = !isCounted || (rate * SLACK >= least && rate <= share * SLACK);
+  if (isPossible && isNear) return undefined;
+  const found = `${grouped(successful.length)} successful of ${plural(answered.length, noun)}`;
+  return `${stated}, and the list ${found}.`;
+}
