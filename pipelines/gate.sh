@@ -28,6 +28,8 @@ set -- gate "$kind" \
 [ -z "${AISEC_GATE_MAX_ASR:-}" ] || set -- "$@" "--max-asr=$AISEC_GATE_MAX_ASR"
 # Without waiting, a new scan ends with 8, because it has no result.
 if [ -n "${AISEC_GATE_SCAN:-}${AISEC_GATE_START:-}" ] && [ "${AISEC_GATE_WAIT:-true}" = true ]; then set -- "$@" --wait; fi
+# GitHub ignores suppressions: an accepted finding would stay an open alert.
+[ "${AISEC_GATE_OMIT_ACCEPTED:-}" != true ] || set -- "$@" --omit-accepted
 [ "${AISEC_GATE_EXPLAIN:-}" != true ] || set -- "$@" --explain
 [ "${AISEC_GATE_SIMULATE:-}" != true ] || set -- "$@" --simulate
 [ "${GITHUB_ACTIONS:-}" != true ] || set -- "$@" --annotations

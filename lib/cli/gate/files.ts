@@ -25,7 +25,7 @@ export async function writeGateFiles(
     return [];
   }
   const texts = {
-    sarif: () => sarif(verdict, version),
+    sarif: () => sarif(verdict, version, options),
     junit: () => junit(verdict),
     summary: () => summaryPage(verdict, simulated),
     codeQuality: () => codeQuality(verdict),

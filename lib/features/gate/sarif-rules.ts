@@ -20,6 +20,7 @@ export interface Rule {
 export interface Ruled {
   readonly rule: Rule;
   readonly remediation: Remediation | undefined;
+  readonly isAccepted: boolean;
 }
 
 /** Advice where the service recommends nothing, by the family of the rule. */
@@ -39,31 +40,42 @@ const ACCEPTANCE =
 
 /** Describes the rules in the order of their first findings. */
 export function rulesOf(found: readonly Ruled[]): object[] {
-  const groups = new Map<string, { rule: Rule; remediations: Ruled['remediation'][] }>();
-  for (const { rule, remediation } of found) {
-    const known = groups.get(rule.id);
-    const remediations = known?.remediations ?? [];
-    remediations.push(remediation);
-    // Readers take the severity of a finding from its rule: the worst of them counts.
-    const isWorst = known === undefined || !isAtLeast(rule.severity)(known.rule);
-    groups.set(rule.id, { rule: isWorst ? rule : known.rule, remediations });
+  const groups = new Map<string, Ruled[]>();
+  for (const each of found) {
+    const group = groups.get(each.rule.id);
+    if (group === undefined) groups.set(each.rule.id, [each]);
+    else group.push(each);
   }
-  return [...groups.values()].map(({ rule, remediations }) => ruleOf(rule, remediations));
+  return [...groups.values()].flatMap(ruleOf);
 }
 
-function ruleOf(rule: Rule, remediations: readonly Ruled['remediation'][]): object {
-  const { id, title, text, severity } = rule;
+/** Readers take the severity of a finding from its rule: that of the worst open finding; accepted ones set none. */
+function ruleOf(group: readonly Ruled[]): object[] {
+  const open = group.filter(({ isAccepted }) => !isAccepted).map(({ rule }) => rule);
+  const worst = open.reduce<Rule | undefined>((known, each) => (isWorse(each, known) ? each : known), undefined);
+  const rule = worst ?? group[0]?.rule;
+  if (rule === undefined) return [];
+  const { id, title, text } = rule;
+  const remediations = group.map(({ remediation }) => remediation);
   const url = sharedAddress(remediations);
-  return {
+  const described = {
     id,
     name: id.replace(/(?:^|[^a-z0-9])([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
     shortDescription: { text: messageText(title) },
     fullDescription: { text: messageText(text) },
     help: helpOf(rule, distinctSteps(remediations.flatMap((each) => each?.steps ?? [])), url),
     helpUri: url ?? GENERAL,
-    defaultConfiguration: { level: severity === 'low' ? 'note' : 'warning' },
-    properties: { 'security-severity': SCORES[severity], tags: ['security', 'ai'] },
+    defaultConfiguration: { level: (worst?.severity ?? 'low') === 'low' ? 'note' : 'warning' },
+    properties: {
+      ...(worst === undefined ? {} : { 'security-severity': SCORES[worst.severity] }),
+      tags: ['security', 'ai'],
+    },
   };
+  return [described];
+}
+
+function isWorse(rule: Rule, than: Rule | undefined): boolean {
+  return than === undefined || !isAtLeast(rule.severity)(than);
 }
 
 /** Returns the address that all findings of a rule have; undefined if they differ. */

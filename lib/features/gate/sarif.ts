@@ -23,9 +23,16 @@ interface Result extends Ruled {
   readonly more: object;
 }
 
-export function sarif(verdict: Verdict, version: string): string {
+export interface SarifOptions {
+  /** Leave accepted findings out, for services that ignore suppressions and would keep open alerts. */
+  readonly omitAccepted?: boolean;
+}
+
+export function sarif(verdict: Verdict, version: string, { omitAccepted = false }: SarifOptions = {}): string {
   // Code scanning services ignore the state, and would report an absent result as an alert.
-  const present = verdict.findings.filter(({ baselineState }) => baselineState !== 'absent');
+  const present = verdict.findings.filter(
+    ({ baselineState, accepted }) => baselineState !== 'absent' && !(omitAccepted && accepted !== undefined),
+  );
   const found = [...verdict.limits.flatMap((outcome) => whole(outcome, verdict)), ...present.map(ofFinding)];
   const ruleIndexes = new Map([...new Set(found.map(({ rule }) => rule.id))].map((id, at) => [id, at]));
   const run = {
@@ -54,7 +61,18 @@ function whole({ source, place, broken, isWhole }: Outcome, { subject }: Verdict
   const fingerprint = fingerprintOf('gate', subject.split(' ')[0] ?? '', source.replace(/:\d+/, ''));
   const message = `${subject}: ${broken} (${source}).`;
   const uri = subject.replace(' ', '/');
-  return [{ rule, remediation: undefined, level: 'failure', message, fingerprint, place: place ?? { uri }, more: {} }];
+  return [
+    {
+      rule,
+      remediation: undefined,
+      isAccepted: false,
+      level: 'failure',
+      message,
+      fingerprint,
+      place: place ?? { uri },
+      more: {},
+    },
+  ];
 }
 
 function ofFinding(finding: DecidedFinding): Result {
@@ -67,7 +85,7 @@ function ofFinding(finding: DecidedFinding): Result {
     ...(accepted === undefined ? {} : { suppressions }),
     ...(remediation === undefined ? {} : { properties: { remediation } }),
   };
-  return { rule, remediation, level, message, fingerprint, place, more };
+  return { rule, remediation, isAccepted: accepted !== undefined, level, message, fingerprint, place, more };
 }
 
 function resultOf(
