@@ -64,7 +64,7 @@ function exact(number: string): string {
 }
 
 /** Returns the position after a string. @param start of its first quote */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let at = start + 1;
   for (;;) {
     const quote = text.indexOf('"', at);

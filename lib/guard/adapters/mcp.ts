@@ -62,7 +62,7 @@ interface Cleared {
 const REFUSED = -32090;
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 const PASSED_ON = ['setProtocolVersion', 'setSupportedProtocolVersions', 'setScopeChallengeResolver'] as const;
-const UNREADABLE: Decision = { kind: 'tool', action: 'block', unscanned: 'usage', ms: 0, cached: false };
+const UNREADABLE: Decision = { kind: 'tool', action: 'block', unscanned: 'unreadable', ms: 0, cached: false };
 
 /**
  * Wraps a transport: connect a client or a server to the returned transport, and start and close only that.

@@ -54,23 +54,34 @@ async function answered(trial: Trial) {
   return { status: response.status, headers: response.headers, sent, ...body };
 }
 
+/** Returns the choices of a stream. */
+function choicesIn(all: string): readonly Json[] {
+  return all
+    .split('\n\n')
+    .filter((line) => line.startsWith('data: {'))
+    .flatMap((line) => (JSON.parse(line.slice(6)) as { choices?: readonly Json[] }).choices ?? []);
+}
+
+/** Returns a text of choices; of parts, the texts. */
+function textIn(choices: readonly Json[], name = 'content'): string {
+  const texts = choices.map(({ delta }) => ((delta ?? {}) as Json)[name] ?? '');
+  const ofParts = (each: unknown) =>
+    Array.isArray(each) ? each.map((part: Json) => part['text'] ?? '').join('') : each;
+  return texts.map(ofParts).join('');
+}
+
 /** Reads a stream: its choices by index, and all of its text. */
 async function streamed(lines: readonly string[], guard: Partial<GuardOptions> = {}) {
   const { response } = await ask({ guard, body: { stream: true, messages: [HELLO] }, model: () => events(...lines) });
   const all = await response.text();
-  const choices = all
-    .split('\n\n')
-    .filter((line) => line.startsWith('data: {'))
-    .flatMap((line) => (JSON.parse(line.slice(6)) as { choices?: readonly Json[] }).choices ?? []);
-  const of = (index: number) => choices.filter((choice) => choice['index'] === index);
+  const choices = choicesIn(all);
+  const of = (index: number) => choices.filter((choice) => (choice['index'] ?? 0) === index);
   return {
     all,
     choices,
     reasons: (index = 0) => of(index).flatMap(({ finish_reason }) => finish_reason ?? []),
-    text: (index = 0, name = 'content') =>
-      of(index)
-        .map(({ delta }) => (delta as Json)[name] ?? '')
-        .join(''),
+    text: (index = 0, name = 'content') => textIn(of(index), name),
+    calls: () => choices.flatMap(({ delta }) => (((delta ?? {}) as Json)['tool_calls'] ?? []) as readonly Json[]),
   };
 }
 
@@ -137,9 +148,50 @@ describe('a prompt', () => {
     ['{"prompt":"hello"}', 400],
     [`{"messages":[{"role":"user","content":${'['.repeat(5000)}${']'.repeat(5000)}}]}`, 400],
     [`{"messages":"${'a'.repeat(8 * 1024 * 1024)}"}`, 413],
+    ['{"messages":[{"role":"user","content":"BAD","content":"fine"}]}', 400],
+    ['{"messages":[{"role":"user","content":"\\u0042AD"}]}', 400],
+    ['{"messages":[{"role":"user","content":"fine"}],"tools":[{"function":{"name":"a","description":"BAD"}}]}', 400],
+    ['{"messages":[{"role":"user","content":"fine"}],"functions":[{"name":"BAD"}]}', 400],
   ])('in the body %.50s is refused', async (body, status) => {
     const { response, sent } = await ask({ body });
     expect([response.status, sent]).toEqual([status, []]);
+  });
+
+  test.each([
+    ['another charset', { headers: { 'content-type': 'application/json; charset=utf-16le' } }],
+    ['bytes that are no UTF-8', { body: Buffer.from('{"messages":[{"role":"user","content":"\xff"}]}', 'latin1') }],
+  ])('with %s is refused', async (_, head) => {
+    const { response, sent } = await ask({ head });
+    expect([response.status, sent]).toEqual([400, []]);
+  });
+
+  test('reaches the model with every byte that no verdict changes', async () => {
+    const [before, after] = [
+      '{ "seed": 12345678901234567890, "messages": [{"role":"user","content":"',
+      '"}], "top_p": 1.0 }',
+    ];
+    for (const [content, passed] of [
+      ['\\u0066ine', undefined],
+      [
+        CARD,
+        '{"seed": 12345678901234567890,"messages": [{"role":"user","content":"Card XXXX XXXX XXXX XXXX"}],"top_p": 1.0}',
+      ],
+    ] as const) {
+      const { sent } = await ask({ guard: MASKS, body: before + content + after });
+      expect(sent[0]?.init.body).toBe(passed ?? before + content + after);
+    }
+  });
+
+  test('has the descriptions of its tools scanned once', async () => {
+    const scanned: string[] = [];
+    const guard = scripted({ cache: false, onDecision: () => undefined }, (text, kind) => {
+      scanned.push(text);
+      return verdictOf(text, kind);
+    }).guard;
+    const chat = guardChat(guard, { upstream: 'http://127.0.0.1:1/v1', fetch: async () => plain({ content: 'fine' }) });
+    const body = JSON.stringify({ messages: [HELLO], tools: [{ function: { name: 'send', description: 'Sends.' } }] });
+    for (let turn = 0; turn < 2; turn += 1) await chat(new Request(ADDRESS, { method: 'POST', body }));
+    expect(scanned.filter((text) => text.includes('Sends.'))).toHaveLength(1);
   });
 
   test.each([
@@ -176,12 +228,30 @@ const callOf = (input: string, more: Json = {}) => ({
   function: { name: 'send', arguments: input },
   ...more,
 });
+const REFUSED: readonly (readonly [Json])[] = [
+  [{ content: ['B', 'AD'].map((text) => ({ type: 'text', text })) }],
+  [{ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'BAD' }] }] }],
+  [
+    {
+      content: [
+        { type: 'text', text: 'B' },
+        { type: 'image_url', image_url: { url: 'a:b' } },
+        { type: 'text', text: 'AD' },
+      ],
+    },
+  ],
+  [{ content: null, function_call: { name: 'send', arguments: '{"body":"BAD"}' } }],
+];
+const JSON_HEAD = { 'content-type': 'application/json' };
 const CALLS: readonly (readonly [string, Json, boolean])[] = [
   ['good', callOf('{}'), true],
   ['without input', callOf(''), true],
   ['bad', callOf('{"body":"BAD"}'), false],
   ['custom', { id: 'call_1', type: 'custom', custom: { name: 'run', input: 'fine' } }, true],
   ['custom and bad', { id: 'call_1', type: 'custom', custom: { name: 'run', input: 'BAD' } }, false],
+  ['bad behind an escape', callOf('{"body":"\\u0042AD"}'), false],
+  ['with a member twice', callOf('{"body":"fine","body":"fine"}'), false],
+  ['without JSON', callOf('{"body":"fine'), false],
   ['with a bad name', callOf('{}', { function: { name: 'BAD news', arguments: '{}' } }), false],
   ['with a bad id', callOf('{}', { id: 'BAD news' }), false],
   ['with another member', callOf('{}', { extra_content: { signature: 'fine' } }), true],
@@ -190,6 +260,10 @@ const CALLS: readonly (readonly [string, Json, boolean])[] = [
 ];
 
 describe('a plain answer', () => {
+  const PARTS = [
+    { type: 'text', text: 'Card 4111 1111 ' },
+    { type: 'text', text: '1111 1111' },
+  ];
   test.each([
     [{ content: 'fine' }, { content: 'fine' }],
     [{ content: CARD }, { content: MASKED }],
@@ -198,30 +272,67 @@ describe('a plain answer', () => {
       { content: 'fine', reasoning_content: MASKED },
     ],
     [
+      { content: PARTS, reasoning: 'fine' },
+      {
+        content: [
+          { type: 'text', text: MASKED },
+          { type: 'text', text: '' },
+        ],
+        reasoning: 'fine',
+      },
+    ],
+    [
       { content: null, refusal: 'no', audio: { data: 'BAD' }, annotations: ['BAD'] },
       { content: null, refusal: 'no' },
     ],
+    [{ content: CARD, annotations: [{ title: 'fine' }] }, { content: MASKED }],
+    [
+      { content: null, audio: { id: 'a', data: '/+MYxAAA', transcript: 'fine' } },
+      { content: null, audio: { id: 'a', data: '/+MYxAAA', transcript: 'fine' } },
+    ],
+    [{ content: 'fine', audio: { id: 'a', data: '/+MYxAAA', transcript: 'BAD' } }, { content: 'fine' }],
   ])('%j passes as %j', async (message, passed) => {
-    const model = () => plain(message, { logprobs: { content: [{ token: 'BAD' }] }, other: 'BAD' });
+    const model = () =>
+      plain({ role: 'assistant', ...message }, { logprobs: { content: [{ token: 'BAD' }] }, other: 'BAD' });
     const { choices } = await answered({ guard: MASKS, model });
     expect(choices).toEqual([{ index: 0, message: { role: 'assistant', ...passed }, finish_reason: 'stop' }]);
   });
 
-  test.each([[{ content: `${LONG}BAD` }], [{ content: CARD }], [{ content: 'fine', refusal: 'BAD' }]])(
-    'is replaced if a text of it is bad',
-    async (message) => {
-      const { choices } = await answered({ model: () => plain(message) });
-      expect(choices).toMatchObject([
-        { message: { role: 'assistant', content: MESSAGE }, finish_reason: 'content_filter' },
-      ]);
-    },
-  );
+  test('passes with every byte that no verdict changes', async () => {
+    const text = `{ "id": "chat-1", "seed": 12345678901234567890,
+      "choices": [ {"index":0, "finish_reason": "stop", "message": {"role":"assistant", "content":"\\u0066ine", "n": 1.0}} ],
+      "usage": {"cost": 9007199254740993, "details": {"cached": null}}, "citations": ["http:\\/\\/a.example"] }`;
+    const { response } = await ask({ model: () => new Response(text, { headers: JSON_HEAD }) });
+    expect(await response.text()).toBe(text);
+  });
+
+  test.each([
+    ['a doubled member', '{"choices":[{"index":0,"message":{"content":"BAD","content":"fine"}}]}', {}],
+    ['another charset', '{"choices":[{"index":0,"message":{"content":"fine"}}]}', { charset: 'utf-16' }],
+    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), {}],
+  ])('with %s is 502', async (_, body, { charset }: { readonly charset?: string }) => {
+    const type = `application/json${charset === undefined ? '' : `; charset=${charset}`}`;
+    const model = () => new Response(body, { headers: { 'content-type': type } });
+    expect((await answered({ model })).status).toBe(502);
+  });
+
+  test.each<readonly [Json]>([
+    [{ content: `${LONG}BAD` }],
+    [{ content: CARD }],
+    [{ content: 'fine', refusal: 'BAD' }],
+    ...REFUSED,
+  ])('is replaced if a text of it is bad', async (message) => {
+    const { choices } = await answered({ model: () => plain(message) });
+    expect(choices).toMatchObject([
+      { message: { role: 'assistant', content: MESSAGE }, finish_reason: 'content_filter' },
+    ]);
+  });
 
   test.each(CALLS)('with a call that is %s passes or is replaced', async (_, call, passes) => {
     const { choices } = await answered({ model: () => plain({ content: null, tool_calls: [call] }) });
     expect(choices[0]?.['finish_reason']).toBe(passes ? 'stop' : 'content_filter');
     expect(choices[0]).toEqual(
-      expect.objectContaining({ message: passes ? expect.objectContaining({ tool_calls: [call] }) : REPLACED }),
+      expect.objectContaining({ message: passes ? { content: null, tool_calls: [call] } : REPLACED }),
     );
   });
 
@@ -266,7 +377,7 @@ describe('a stream', () => {
     ]);
     expect([text(), reasons()]).toEqual([LONG, ['stop']]);
     expect(all).not.toContain('BAD');
-    expect(all.endsWith('data: {"usage":{"total_tokens":3},"choices":[]}\n\ndata: [DONE]\n\n')).toBe(true);
+    expect(all.endsWith('data: {"choices":[],"usage":{"total_tokens":3}}\n\ndata: [DONE]\n\n')).toBe(true);
   });
 
   test('is cut before the bad text, and ends all choices that are open', async () => {
@@ -276,17 +387,18 @@ describe('a stream', () => {
       chunk(piece(`${LONG}BAD ${LONG}`, 1)),
       chunk(piece('never', 3), STOP),
     ]);
-    expect([0, 1, 2, 3].map((index) => reasons(index))).toEqual([['content_filter'], ['content_filter'], ['stop'], []]);
+    expect([0, 1, 2, 3].map((index) => reasons(index))).toEqual([...Array(3).fill(['content_filter']), []]);
     expect(`second${LONG}`.startsWith(text(1))).toBe(true);
     expect(text(1).length).toBeGreaterThan(500);
-    expect([text(0), text(2)]).toEqual(['', 'third']);
+    expect([text(0), text(2)]).toEqual(['', '']);
     expect(all).not.toMatch(/BAD|never/);
     expect(all.endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
   test('of a chunk with several choices is cut for those before and after the bad choice', async () => {
     const { reasons, all } = await streamed([
-      chunk(piece('a', 0), { ...piece('BAD', 1), finish_reason: 'stop' }, piece('c', 2)),
+      chunk(piece('a', 0), piece('BAD', 1), piece('c', 2)),
+      chunk(STOP, { ...STOP, index: 1 }, { ...STOP, index: 2 }),
     ]);
     expect([0, 1, 2].flatMap((index) => reasons(index))).toEqual(Array(3).fill('content_filter'));
     expect(all).not.toContain('BAD');
@@ -311,11 +423,180 @@ describe('a stream', () => {
     expect(calls).toEqual(passes ? [{ index: 0, ...call }] : []);
   });
 
-  test('says nothing more of a choice that has ended', async () => {
-    const calls = { index: 0, delta: { tool_calls: [callOf('{}')], content: 'more' }, finish_reason: 'stop' };
-    const { all, reasons } = await streamed([chunk(piece('fine')), chunk(STOP), chunk(calls)]);
-    expect(reasons()).toEqual(['stop']);
-    expect(all).not.toMatch(/more|call_1/);
+  test.each<[string, readonly string[], string | undefined]>([
+    ['an empty finish reason in each chunk', ['', '', 'stop'], 'stop'],
+    ['the finish reason "null" in each chunk', ['null', 'null', 'length'], 'length'],
+    ['the finish reason of the end in each chunk', ['stop', 'stop', 'stop'], 'stop'],
+    ['no finish reason at all', ['', '', ''], undefined],
+  ])('with %s is complete only with its last event', async (_, given, reason) => {
+    const pieces = ['Card 4111 ', '1111 1111 ', '1111'].map((content, at) =>
+      chunk({ ...piece(content), finish_reason: given[at] ?? null }),
+    );
+    const { text, reasons } = await streamed([...pieces, 'data: [DONE]\n\n'], MASKS);
+    expect([text(), reasons()]).toEqual([MASKED, reason === undefined ? [] : [reason]]);
+  });
+
+  test('passes what follows the reason of the end', async () => {
+    const { text, calls, reasons } = await streamed([
+      chunk({ ...piece('first '), finish_reason: 'stop' }),
+      chunk({ index: 0, delta: { content: 'second', tool_calls: [callOf('{}')] }, finish_reason: 'tool_calls' }),
+    ]);
+    expect([text(), calls(), reasons()]).toEqual(['first second', [{ index: 0, ...callOf('{}') }], ['tool_calls']]);
+  });
+
+  const made = (name: string, id?: string, index?: number, input = '{"a":1}') => ({
+    ...(index === undefined ? {} : { index }),
+    ...(id === undefined ? {} : { id }),
+    function: { name, arguments: input },
+  });
+  test.each<[string, readonly (readonly Json[])[], readonly string[]]>([
+    ['an index for each', [[made('a', '1', 0)], [made('b', '2', 1)]], ['a {"a":1}', 'b {"a":1}']],
+    ['index 0 for all', [[made('a', '1', 0)], [made('b', '2', 0)]], ['a {"a":1}', 'b {"a":1}']],
+    ['no index', [[made('a', '1')], [made('b', '2')]], ['a {"a":1}', 'b {"a":1}']],
+    ['no index in one chunk', [[made('a', '1'), made('b', '2')]], ['a {"a":1}', 'b {"a":1}']],
+    ['neither index nor id', [[made('a')], [made('a')]], ['a {"a":1}', 'a {"a":1}']],
+    ['neither in one chunk', [[made('a'), made('b')]], ['a {"a":1}', 'b {"a":1}']],
+    ['one id for two indexes', [[made('a', '1', 0)], [made('b', '1', 1)]], ['a {"a":1}', 'b {"a":1}']],
+    [
+      'index 0 in pieces',
+      [[made('a', '1', 0, '{"a"')], [made('', '', 0, ':1}')], [made('b', '2', 0)]],
+      ['a {"a":1}', 'b {"a":1}'],
+    ],
+    ['id and name in each piece', [[made('a', '1', 0, '{"a"')], [made('a', '1', 0, ':1}')]], ['a {"a":1}']],
+    [
+      'pieces that alternate',
+      [
+        [made('a', '1', 0, '{'), made('b', '2', 1, '{')],
+        [made('', '', 1, '}'), made('', '', 0, '}')],
+      ],
+      ['a {}', 'b {}'],
+    ],
+    ['indexes with a gap', [[made('a', '1', 3)], [made('b', '2', 7)]], ['a {"a":1}', 'b {"a":1}']],
+  ])('with parallel calls that have %s keeps them apart', async (_, pieces, expected) => {
+    const lines = pieces.map((tool_calls) => chunk({ index: 0, delta: { tool_calls }, finish_reason: null }));
+    const { calls, reasons } = await streamed([...lines, chunk({ ...STOP, finish_reason: 'tool_calls' })]);
+    const told = calls().map(({ function: called, index }) => [index, Object.values(called as Json).join(' ')]);
+    expect([told, reasons()]).toEqual([[...expected.entries()].map((each) => [...each]), ['tool_calls']]);
+  });
+
+  const delta = (value: unknown, more: Json = {}) => chunk({ index: 0, delta: value, ...more });
+  test.each<[string, readonly string[], Json]>([
+    [
+      'parts with a text',
+      [delta({ content: [{ type: 'text', text: 'fine' }] })],
+      { content: [{ type: 'text', text: 'fine' }] },
+    ],
+    [
+      'parts of another form',
+      [delta({ content: [{ type: 'thinking', thinking: 'fine' }] })],
+      { content: [{ type: 'thinking', thinking: 'fine' }] },
+    ],
+    [
+      'a call of the earlier form',
+      [delta({ function_call: { name: 'a', arguments: '{' } }), delta({ function_call: { arguments: '}' } })],
+      { function_call: { name: 'a', arguments: '{}' } },
+    ],
+    ['annotations', [delta({ annotations: [{ title: 'fine' }] })], { annotations: [{ title: 'fine' }] }],
+    [
+      'a transcript',
+      [delta({ audio: { id: 'a', transcript: 'fine', data: '/+MYxA==' } })],
+      { audio: { id: 'a', transcript: 'fine', data: '/+MYxA==' } },
+    ],
+    ['a refusal', [delta({ refusal: 'fine' })], { refusal: 'fine' }],
+    ['a name', [delta({ role: 'assistant', name: 'fine' })], { name: 'fine' }],
+    ['no delta', [delta(null), delta({ content: 'fine' })], { content: 'fine' }],
+    ['an empty delta', [delta({}), delta({ content: 'fine' })], { content: 'fine' }],
+    ['no index', [chunk({ delta: { content: 'fine' } })], { content: 'fine' }],
+    ['no space after the name of the field', [delta({ content: 'fine' }).replace(': ', ':')], { content: 'fine' }],
+    ['line ends of two signs', [delta({ content: 'fine' }).replaceAll('\n', '\r\n')], { content: 'fine' }],
+    ['line ends of the other sign', [delta({ content: 'fine' }).replaceAll('\n', '\r')], { content: 'fine' }],
+    ['no empty lines', [delta({ content: 'fine' }).trim(), '\n'], { content: 'fine' }],
+    [
+      'data over two lines',
+      ['data: {"choices":[{"index":0,\ndata: "delta":{"content":"fine"}}]}\n\n'],
+      { content: 'fine' },
+    ],
+    [
+      'comments and other fields',
+      [': wait\n', 'id: 1\nretry: 5\nevent: message\n', delta({ content: 'fine' })],
+      { content: 'fine' },
+    ],
+  ])('with %s loses nothing', async (_, lines, expected) => {
+    const { choices, text, reasons } = await streamed([...lines, chunk(STOP), 'data: [DONE]\n\n', 'data: [DONE]\n\n']);
+    const [name = ''] = Object.keys(expected);
+    const last = choices
+      .map((choice) => ((choice['delta'] ?? {}) as Json)[name])
+      .filter((each) => (Array.isArray(each) ? JSON.stringify(each).includes('fine') : each));
+    expect([typeof expected[name] === 'string' ? text(0, name) : last.at(-1), reasons()]).toEqual([
+      expected[name],
+      ['stop'],
+    ]);
+  });
+
+  test.each<[string, readonly string[]]>([
+    ['parts', [delta({ content: [{ type: 'text', text: 'B' }] }), delta({ content: [{ type: 'text', text: 'AD' }] })]],
+    [
+      'a text and parts of another form',
+      [delta({ content: 'B' }), delta({ content: [{ type: 'text', text: 'AD' }, { type: 'later' }] })],
+    ],
+    [
+      'a call of the earlier form',
+      [delta({ function_call: { name: 'a', arguments: '{"a":"B' } }), delta({ function_call: { arguments: 'AD"}' } })],
+    ],
+    ['a text behind an escape', ['data: {"choices":[{"index":0,"delta":{"content":"\\u0042AD"}}]}\n\n']],
+  ])('that is bad in %s is refused', async (_, lines) => {
+    const { all, reasons } = await streamed([...lines, chunk(STOP)]);
+    expect(reasons()).toEqual(['content_filter']);
+    expect(all).not.toMatch(/BAD|AD"/);
+  });
+
+  test.each<[string, readonly string[]]>([
+    ['annotations', [delta({ annotations: [{ title: 'B' }] }), delta({ annotations: [{ title: 'BAD' }] })]],
+    ['a transcript in pieces', [delta({ audio: { transcript: 'B' } }), delta({ audio: { transcript: 'AD' } })]],
+    ['a member of the choice', [chunk({ index: 0, delta: {}, later: 'BAD' })]],
+    ['a member of the chunk', [lineOf({ later: ['BAD'], choices: [] })]],
+    ['an identifier with words', [lineOf({ id: 'so BAD', choices: [] })]],
+    ['its usage', [lineOf({ usage: { note: 'BAD' }, choices: [] })]],
+  ])('loses what is bad in %s', async (_, lines) => {
+    const { all, text } = await streamed([delta({ content: 'fine' }), ...lines, chunk(STOP)]);
+    expect(text()).toBe('fine');
+    expect(all).not.toMatch(/BAD|"AD"/);
+  });
+
+  test('passes what stands beside a text once all of it is cleared, and drops it beside a mask', async () => {
+    const lines = [delta({ content: CARD, annotations: [{ title: 'fine' }] }), chunk(STOP)];
+    const { all, text } = await streamed(lines, MASKS);
+    expect([text(), all.includes('annotations')]).toEqual([MASKED, false]);
+  });
+
+  test('keeps the digits of its numbers, and usage after the end', async () => {
+    const usage = '{"choices":[],"usage":{"cost":12345678901234567890}}';
+    const { all } = await streamed(
+      [
+        '{"id":"chat-1","created":12345678901234567890,"choices":[{"index":0,"delta":{"content":"fine"}}]}',
+        '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}',
+        usage,
+      ].map((data) => `data: ${data}\n\n`),
+    );
+    expect(all).toContain('"created":12345678901234567890');
+    expect(all.endsWith(`"finish_reason":"stop"}]}\n\ndata: ${usage}\n\ndata: [DONE]\n\n`)).toBe(true);
+  });
+
+  test('in bytes that end anywhere passes as it came', async () => {
+    const bytes = Buffer.from([delta({ content: 'Wasser 水 ' }), delta({ content: '👩‍👧' }), chunk(STOP)].join(''));
+    const model = () =>
+      new Response(ReadableStream.from([...bytes].map((byte) => Uint8Array.of(byte))) as never, {
+        headers: { 'content-type': 'text/event-stream' },
+      });
+    const { response } = await ask({ model });
+    expect(textIn(choicesIn(await response.text()))).toBe('Wasser 水 👩‍👧');
+  });
+
+  test.each([
+    ['a member twice', ['data: {"choices":[{"index":0,"delta":{"content":"BAD","content":"fine"}}]}\n\n']],
+    ['choices that are no list', [lineOf({ choices: { 0: piece('BAD') } })]],
+  ])('with %s breaks off', async (_, lines) => {
+    await expect(streamed([...lines, chunk(STOP)])).rejects.toThrow();
   });
 
   test.each([

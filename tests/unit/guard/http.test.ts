@@ -10,6 +10,7 @@ import { scripted } from './scripted.ts';
 
 const MESSAGE = 'This content was blocked by a security policy.';
 const LONG = 'word '.repeat(300);
+const CARD = 'Card 4111 1111 1111 1111';
 const DELTA = 'choices.0.delta.content';
 const PROBLEM = { type: 'about:blank', title: 'Unprocessable Content', status: 422, detail: MESSAGE };
 
@@ -61,8 +62,9 @@ const onFastify: Host = async (trial) => {
 const onHono: Host = async (trial) => {
   const { guard } = scripted(trial.guard);
   const body = JSON.stringify(trial.body ?? { prompt: 'hello' });
-  const raw = new Request('http://127.0.0.1/', { method: 'POST', body });
-  const context = { req: { raw, json: () => raw.clone().json() }, res: undefined as Response | undefined };
+  const raw = new Request('http://127.0.0.1/', { method: 'POST', body, headers: HEADERS });
+  const req = { raw, arrayBuffer: () => raw.clone().arrayBuffer() };
+  const context = { req, res: undefined as Response | undefined };
   const next = async () => {
     const handled = trial.handled(JSON.parse(body));
     const made = handled.body;
@@ -140,6 +142,13 @@ describe.each<[string, Host]>([
     ['a field of an unknown form', { prompt: { text: 'fine' } }, {}],
     ['a field of a prototype', {}, { prompt: 'constructor.name' }],
     ['a function that throws', {}, { prompt: () => JSON.parse('no') as string }],
+    ['an optional function that throws', {}, { optional: true, prompt: () => JSON.parse('no') as string }],
+    ['a message without content', { messages: [{ role: 'user' }] }, { prompt: 'messages' }],
+    [
+      'a message with parts',
+      { messages: [{ role: 'user', parts: [{ type: 'text', text: 'BAD' }] }] },
+      { prompt: 'messages' },
+    ],
   ])('%s is refused before the handler runs', async (_, body, options) => {
     let ran = false;
     const handled = () => {
@@ -166,6 +175,16 @@ describe.each<[string, Host]>([
     ['compressed body', { encoding: 'gzip', body: 'fine' }],
     ['compressed stream of events', { type: 'text/event-stream', encoding: 'gzip', body: 'fine' }],
     ['body that is no JSON', { body: '{BAD' }],
+    ['member twice', { body: '{"text":"BAD","text":"fine"}' }],
+    ['escape', { body: '{"text":"\\u0042AD"}' }],
+    ['escape, and another type', { type: 'text/plain', body: '{"text":"\\u0042AD"}' }],
+    ['member beside the field', json({ text: 'fine', reasoning: 'BAD' })],
+    ['name of a member', json({ text: 'fine', BAD: 1 })],
+    [
+      'card over two parts',
+      json({ text: [CARD.slice(0, 14), CARD.slice(14)].map((text) => ({ type: 'text', text })) }),
+    ],
+    ['other charset', { type: 'application/json; charset=utf-16', body: '{"text":"fine"}' }],
   ])('an answer with a bad %s is replaced', async (_, handled) => {
     const { status, body } = await host({ handled: () => handled });
     expect([status, JSON.parse(body)]).toEqual([422, PROBLEM]);
@@ -179,8 +198,9 @@ describe.each<[string, Host]>([
 
   test('an answer is masked at its field', async () => {
     const guard = { mask: { output: true } };
-    const { body } = await host({ guard, handled: () => json({ text: 'Card 4111 1111 1111 1111', n: 1 }) });
-    expect(JSON.parse(body)).toEqual({ text: 'Card XXXX XXXX XXXX XXXX', n: 1 });
+    const handled = () => ({ body: `{ "text": "${CARD}", "n": 12345678901234567890, "logprobs": ["4111"] }` });
+    const { body } = await host({ guard, handled });
+    expect(body).toBe('{"text": "Card XXXX XXXX XXXX XXXX","n": 12345678901234567890}');
   });
 
   test('events pass byte for byte', async () => {
@@ -209,15 +229,47 @@ describe.each<[string, Host]>([
     ['that does not end', 'data: BAD'],
     ['with the field in another form', 'data: {"choices":[{"delta":{"content":["BAD"]}}]}\n\n'],
     ['with other line ends', 'data: BAD\r\n\r\n'],
+    ['beside the field', 'data: {"choices":[{"delta":{"content":"fine","reasoning":"BAD"}}]}\n\n'],
+    ['with an escape', 'data: {"choices":[{"delta":{"content":"\\u0042AD"}}]}\n\n'],
+    ['with a member twice', 'data: {"text":"BAD","text":"fine"}\n\n'],
+    ['with a bad name of a member', 'data: {"BAD":"fine"}\n\n'],
   ])('a bad event %s is cut', async (_, bad) => {
     const { body } = await host({ options: { answer: DELTA }, handled: () => events([event('fine'), bad]) });
     expect(body).not.toContain('BAD');
     expect(body).toContain('content_filter');
   });
 
+  const inTwo = (of: (text: string) => string) => ['4111 1111 ', '1111 1111'].map(of);
+  const sent = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
+  test.each<[string, readonly string[]]>([
+    ['the field', inTwo((text) => event(text))],
+    ['another member', inTwo((title) => sent({ title }))],
+    ['data without JSON', inTwo((text) => `data: ${text}\n\n`)],
+    ['texts with several ids', inTwo((delta) => sent({ type: 'text-delta', id: delta.slice(0, 2), delta }))],
+    [
+      'a choice among others',
+      ['4111 1111 ', 'x', '1111 1111', 'x'].map((text, at) => sent({ choices: [{ index: at % 2, text }] })),
+    ],
+  ])('a card number over two events is found in %s, with and without a field', async (_, all) => {
+    for (const answer of [undefined, DELTA, () => 'fine']) {
+      const options = { answer } as Partial<BodyOptions>;
+      const { body } = await host({ options, handled: () => events(all) });
+      expect(body).not.toContain('1111');
+      expect(body).toContain('content_filter');
+    }
+  });
+
+  test('a title holds an answer back no longer than its first window', async () => {
+    const state: { ended?: boolean; sent?: number } = {};
+    const all = [sent({ title: 'fine' }), ...pieces(`${LONG}BAD ${LONG.repeat(9)}`)];
+    const { body } = await host({ options: { answer: DELTA }, handled: () => events(all, state) });
+    expect(body.startsWith(all.slice(0, 5).join(''))).toBe(true);
+    expect(state.sent).toBeLessThan(all.join('').length / 57 / 2);
+  });
+
   test('a masked text has no place in events: they are cut', async () => {
     const guard = { mask: { output: true } };
-    const all = pieces('Card 4111 1111 1111 1111');
+    const all = pieces(CARD);
     const { body } = await host({ guard, options: { answer: DELTA }, handled: () => events(all) });
     expect(body).not.toContain('4111');
     expect(body).toContain('content_filter');
@@ -229,9 +281,35 @@ describe.each<[string, Host]>([
       read.push(body);
       return json({ text: 'fine' });
     };
-    await host({ body: { prompt: 'Card 4111 1111 1111 1111' }, guard: { mask: { input: true } }, handled });
+    await host({ body: { prompt: CARD }, guard: { mask: { input: true } }, handled });
     expect(read).toEqual(name !== 'Hono' ? [{ prompt: 'Card XXXX XXXX XXXX XXXX' }] : []);
   });
+});
+
+test.each<[string, RequestInit]>([
+  ['a member twice', { body: '{"prompt":"BAD","prompt":"fine"}' }],
+  ['another charset', { body: '{"prompt":"fine"}', headers: { 'content-type': 'application/json; charset=utf-16' } }],
+  ['bytes that are no UTF-8', { body: Buffer.from('{"prompt":"\xff"}', 'latin1') }],
+])('a request to Hono with %s is refused', async (_, init) => {
+  const raw = new Request('http://127.0.0.1/', { method: 'POST', ...init });
+  const { hono } = guardBody(scripted().guard, { prompt: 'prompt' });
+  const next = () => Promise.reject(new Error('It runs.'));
+  const answer = await hono({ req: { raw, arrayBuffer: () => raw.arrayBuffer() }, res: undefined } as never, next);
+  expect((answer as Response).status).toBe(422);
+});
+
+test.each<[string, RequestInit]>([
+  ['without a body', { method: 'GET' }],
+  ['with a form', { method: 'POST', body: new URLSearchParams({ a: 'b' }) }],
+])('a request to Hono %s passes where the prompt is optional', async (_, init) => {
+  const raw = new Request('http://127.0.0.1/', init);
+  const { hono } = guardBody(scripted().guard, { prompt: 'prompt', optional: true });
+  let ran = false;
+  const next = async () => {
+    ran = true;
+  };
+  await hono({ req: { raw, arrayBuffer: () => raw.arrayBuffer() }, res: undefined } as never, next);
+  expect(ran).toBe(true);
 });
 
 test('the field of the prompt is needed', () => {

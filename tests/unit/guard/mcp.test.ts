@@ -4,7 +4,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { guardTransport, type McpTransport } from '../../../lib/guard/adapters/mcp.ts';
 import { createGuard, type Guard, type GuardOptions, type Scanner } from '../../../lib/guard/guard.ts';
-import { scripted } from './scripted.ts';
+import { scripted, verdictOf } from './scripted.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -178,6 +178,16 @@ describe('a call of a tool', () => {
       { content: [{ type: 'resource', resource: { uri: 'a:b', mimeType: 'text/plain', blob: 'QkFE' } }] },
     ],
     ['encoded text without a type', { content: [{ type: 'resource', resource: { uri: 'a:b', blob: 'QkFE' } }] }],
+    ...['x-yaml', 'yaml', 'csv', 'markdown', 'octet-stream'].map((type): [string, unknown] => [
+      `encoded text of ${type}`,
+      { content: [{ type: 'resource', resource: { uri: 'a:b', mimeType: `application/${type}`, blob: 'QkFE' } }] },
+    ]),
+    ['image of text', { content: [{ type: 'image', data: 'QkFE', mimeType: 'image/png' }] }],
+    ['blob of words', { content: [{ type: 'resource', resource: { uri: 'a:b', blob: 'so BAD' } }] }],
+    ['text behind an escape', said('{"body":"\\u0042AD"}')],
+    ['text with a member twice', said('{"body":"fine","body":"fine"}')],
+    ['structured text behind an escape', { content: [], structuredContent: { json: '{"body":"\\u0042AD"}' } }],
+    ['text over two parts', { content: ['B', 'AD'].map((text) => ({ type: 'text', text })) }],
     ['link', { content: [{ type: 'resource_link', uri: 'a:b', name: 'n', description: 'BAD' }] }],
     ['data of no image', { content: [{ type: 'text', text: '', data: 'BAD' }] }],
     ['data of an image with words', { content: [{ type: 'image', data: 'very BAD', mimeType: 'image/png' }] }],
@@ -194,8 +204,11 @@ describe('a call of a tool', () => {
   });
 
   test.each([
-    ['an image', [{ type: 'image', data: 'QkFE', mimeType: 'image/png' }]],
-    ['a file that is no text', [{ type: 'resource', resource: { uri: 'a:b', mimeType: 'image/png', blob: 'QkFE' } }]],
+    ['an image', [{ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }]],
+    [
+      'a file that is no text',
+      [{ type: 'resource', resource: { uri: 'a:b', mimeType: 'image/png', blob: 'iVBORw0KGgo=' } }],
+    ],
   ])('passes %s, which is not scanned', async (_, content) => {
     const end = opened();
     expect(await answered(end, 'tools/call', { content }, { name: 'draw' })).toEqual(answer(1, { content }));
@@ -219,6 +232,16 @@ describe('a call of a tool', () => {
     const end = opened();
     await end.send(request(1, 'tools/call', { name: 'send', [member]: { a: ['BAD'] } }));
     expect(end.received).toEqual([answer(1, refused)]);
+  });
+
+  test.each<[string, unknown]>([
+    ['result', said('HIDDEN')],
+    ['structured result', { content: [], structuredContent: { note: 'HIDDEN' } }],
+  ])('has a %s with hidden instructions replaced', async (_, result) => {
+    const hidden = (text: string, kind: 'prompt' | 'response') =>
+      verdictOf(text.includes('HIDDEN') && !text.includes('tool_invoked') ? 'BAD' : text, kind);
+    const end = endOf(scripted({}, hidden).guard);
+    expect(await answered(end, 'tools/call', result, { name: 'read' })).toEqual(answer(1, refused));
   });
 
   test('has the text of its error replaced', async () => {
@@ -290,6 +313,18 @@ describe('a list of tools', () => {
     await answered(end, 'tools/list', { tools: [...tools('read'), poisoned] });
     expect(end.received.at(-1)).toEqual(answer(1, { tools: tools('read') }));
     expect(end.asked).toHaveLength(3);
+  });
+
+  test('is scanned again where it passed without a verdict', async () => {
+    let isAway = true;
+    const { guard } = scripted({ cache: false, onError: 'allow' }, (text, kind) => {
+      if (isAway) throw Object.assign(new Error('away'), { code: 'network' });
+      return verdictOf(text, kind);
+    });
+    const end = endOf(guard);
+    expect(await answered(end, 'tools/list', { tools: [poisoned] })).toEqual(answer(1, { tools: [poisoned] }));
+    isAway = false;
+    expect(await answered(end, 'tools/list', { tools: [poisoned] })).toEqual(answer(1, { tools: [] }));
   });
 
   test('returns a tool that became good', async () => {

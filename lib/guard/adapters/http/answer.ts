@@ -1,7 +1,9 @@
-/** Holds an answer of HTTP back until it was scanned: JSON and texts until their end, events as their text is cleared. */
+/** Decides about complete bodies of HTTP: JSON and texts. */
 import { isObject, type JsonObject } from '../../../core/json.ts';
-import { jsonOrText, textOf } from '../../new-content.ts';
-import type { Decision, Guard, GuardContext, HeldStream, Message } from '../../types.ts';
+import { isJson } from '../../readable/json.ts';
+import { textOf } from '../../readable.ts';
+import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
+import { type Place, RawJson } from './raw-json.ts';
 
 /** Where a text is: members joined by dots, such as `choices.0.delta.content`, or a function. */
 export type Field = string | ((body: unknown) => unknown);
@@ -17,9 +19,8 @@ export const MAX_BYTES = 8 * 1024 * 1024;
 const EVENTS = /^text\/event-stream\b/i;
 const JSONS = /^application\/(?:[\w.+-]+\+)?json\b/i;
 const TEXTS = /^text\//i;
-/** The end of an event. */
-const BLANK = /\r\n\r\n|\n\n|\r\r|\r\n\n|\n\r\n/;
-export const UNREADABLE: Decision = { kind: 'output', action: 'block', unscanned: 'usage', ms: 0, cached: false };
+const REPEATS = /^(?:(?:top_)?log_?probs|annotations|tokens|provider_?metadata)$/i;
+export const UNREADABLE: Decision = { kind: 'output', action: 'block', unscanned: 'unreadable', ms: 0, cached: false };
 
 /** Returns the value of a field; undefined where it is missing. */
 export function fieldOf(body: unknown, field: Field): unknown {
@@ -56,122 +57,45 @@ export interface AnswerOptions {
 
 /** Decides about a complete body. @returns the body that may pass, or the decision that refuses it */
 export async function bodyChecked(text: string, { type, encoding }: AnswerHead, options: AnswerOptions) {
-  const { guard, field, context } = options;
-  const isJson = JSONS.test(type);
   if (encoding !== '' && !/^identity$/i.test(encoding)) return { refused: UNREADABLE };
-  if (!isJson && !TEXTS.test(type) && type !== '') return { refused: UNREADABLE };
+  if ((!JSONS.test(type) && !TEXTS.test(type) && type !== '') || !claimsUtf8(type)) return { refused: UNREADABLE };
   try {
-    const body: unknown = isJson ? JSON.parse(text) : text;
-    const found = isJson && field !== undefined ? fieldOf(body, field) : undefined;
-    const said = typeof found === 'string' ? found : jsonOrText(found ?? body);
-    const decision = await guard.output(said, context);
-    if (decision.action === 'allow') return { passed: text };
-    const isPath = typeof found === 'string' && typeof field === 'string';
-    if (decision.action !== 'mask' || (isJson && !isPath)) return { refused: decision };
-    const masked = decision.text ?? '';
-    return { passed: isPath ? JSON.stringify(withValue(body, field.split('.'), masked)) : masked };
+    if (JSONS.test(type) || isJson(text)) return await jsonChecked(new RawJson(text), options);
+    const decision = await options.guard.output(text, options.context);
+    if (decision.action === 'block') return { refused: decision };
+    return { passed: decision.action === 'mask' ? (decision.text ?? '') : text };
   } catch {
     return { refused: UNREADABLE };
   }
 }
 
-/** Events of one answer: an event passes byte for byte once all its text was cleared, and after a block nothing passes. */
-export class HeldEvents {
-  readonly #options: AnswerOptions;
-  readonly #held: HeldStream;
-  /** Events that wait, and where their text ends in the stream. */
-  #waiting: { readonly event: string; readonly end: number }[] = [];
-  #rest = '';
-  #length = 0;
-  #released = 0;
-  #decision: Decision | undefined;
-
-  constructor(options: AnswerOptions) {
-    this.#options = options;
-    this.#held = options.guard.stream(options.context);
-  }
-
-  get refused(): Decision | undefined {
-    return this.#decision;
-  }
-
-  /** Adds text of the answer. @returns the events that may pass */
-  async push(text: string): Promise<string> {
-    this.#rest += text;
-    let passed = '';
-    for (let end = BLANK.exec(this.#rest); end !== null; end = BLANK.exec(this.#rest)) {
-      const length = end.index + end[0].length;
-      const event = this.#rest.slice(0, length);
-      this.#rest = this.#rest.slice(length);
-      passed += await this.#event(event);
-      if (this.#decision !== undefined) return passed;
-    }
-    if (this.#rest.length > MAX_BYTES) this.#decision = UNREADABLE;
-    return passed;
-  }
-
-  async end(): Promise<string> {
-    // Scan an unfinished event like a finished event.
-    const last = this.#rest === '' ? '' : await this.#event(this.#rest);
-    if (this.#decision !== undefined) return last;
-    return last + this.#clear((await this.#held.end()).length);
-  }
-
-  cancel(): void {
-    this.#held.cancel();
-  }
-
-  async #event(event: string): Promise<string> {
-    const text = await this.#textOf(event);
-    if (this.#decision !== undefined) return '';
-    this.#length += text.length;
-    this.#waiting.push({ event, end: this.#length });
-    return this.#clear(text === '' ? 0 : (await this.#held.push(text)).length);
-  }
-
-  /** Returns the text of an event; an event without the field is scanned as a whole. */
-  async #textOf(event: string): Promise<string> {
-    const { guard, field, context } = this.#options;
-    const lines = event.split(/\r\n|\r|\n/).filter((line) => line !== '');
-    const data = lines.flatMap((line) => (/^data(?::|$)/.test(line) ? [line.replace(/^data:? ?/, '')] : [])).join('\n');
-    const body = parsed(data);
-    const odd =
-      data === '' ? '' : this.#loose(lines.filter((line) => !/^(?:data(?::|$)|(?:event|id): ?[\w.-]*$)/.test(line)));
-    const beside = odd === '' ? undefined : await guard.output(odd, context);
-    if (beside !== undefined && beside.action !== 'allow') this.#decision = beside;
-    const found = body === undefined || field === undefined ? undefined : fieldOf(body, field);
-    if (typeof found === 'string') return found;
-    if (body === undefined && data !== '[DONE]') return data === '' ? this.#loose(lines) : data;
-    const decision = data === '[DONE]' ? undefined : await guard.output(textOf(found) || data, context);
-    if (decision !== undefined && decision.action !== 'allow') this.#decision = decision;
-    return '';
-  }
-
-  /** Lines without data, such as comments. */
-  #loose(lines: readonly string[]): string {
-    return lines.filter((line) => !/^:?\s*$|^retry: ?\d+$|^:? ?(?:ping|keep-?alive)$/i.test(line)).join('\n');
-  }
-
-  #clear(released: number): string {
-    const { blocked, decision } = this.#held;
-    // Masked text has no place in events that pass as they are.
-    if (decision !== undefined && (blocked || decision.action === 'mask')) this.#decision = decision;
-    if (decision?.action === 'mask') return '';
-    this.#released += released;
-    let passed = '';
-    while (this.#waiting[0] !== undefined && this.#waiting[0].end <= this.#released)
-      passed += this.#waiting.shift()?.event ?? '';
-    return passed;
-  }
+/** Decides about JSON: the field, which may be masked, and all else, which may not. */
+async function jsonChecked(json: RawJson, { guard, field, context }: AnswerOptions) {
+  const found = field === undefined ? undefined : fieldOf(json.root.value, field);
+  const place = typeof field === 'string' ? placeOf(json.root, field.split('.')) : undefined;
+  const isText = typeof found === 'string';
+  const decision = isText ? await guard.output(found, context) : undefined;
+  const isMasked = decision?.action === 'mask' && place !== undefined;
+  if (decision !== undefined && decision.action !== 'allow' && !isMasked) return { refused: decision };
+  if (isMasked) dropRepeated(json, json.root);
+  const rest = new RawJson(json.toString());
+  const said = isText && typeof field === 'string' ? placeOf(rest.root, field.split('.')) : undefined;
+  if (said !== undefined) rest.drop(said);
+  const about = await guard.output(textOf(JSON.parse(rest.toString())), context);
+  if (about.action !== 'allow') return { refused: about };
+  if (isMasked) json.replace(place, JSON.stringify(decision.text ?? ''));
+  return { passed: json.toString() };
 }
 
-function parsed(data: string): unknown {
-  try {
-    const value: unknown = JSON.parse(data);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+/** Takes out what repeats a masked text in pieces, or in other words. */
+function dropRepeated(json: RawJson, place: Place): void {
+  for (const [name, member] of place.members)
+    if (REPEATS.test(name)) json.drop(member);
+    else dropRepeated(json, member);
+}
+
+function placeOf(place: Place, names: readonly string[]): Place | undefined {
+  return names.reduce<Place | undefined>((at, name) => at?.members.get(name), place);
 }
 
 /** Returns true for an answer whose text is read event by event. */
@@ -179,9 +103,15 @@ export function hasEvents({ type, encoding }: AnswerHead): boolean {
   return EVENTS.test(type) && (encoding === '' || encoding === 'identity');
 }
 
-/** Reads a body as text. @returns undefined if it is too long */
+/** Returns true for a type that names no charset but UTF-8. */
+export function claimsUtf8(type: string): boolean {
+  const [, charset = 'utf-8'] = /charset\s*=\s*["']?([^"';\s]*)/iu.exec(type) ?? [];
+  return /^utf-?8$/iu.test(charset);
+}
+
+/** Reads a body as text. @returns undefined if it is too long @throws TypeError for what is no UTF-8 */
 export async function wholeText(chunks: AsyncIterable<unknown>): Promise<string | undefined> {
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   for await (const chunk of chunks) {
     text += typeof chunk === 'string' ? chunk : decoder.decode(chunk as Uint8Array, { stream: true });

@@ -1,6 +1,7 @@
 /** Decides about the body of a request, and about the events of its answer, as the options say; the same for each framework. */
 import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { type AnswerOptions, type Field, fieldOf, HeldEvents, promptIn, UNREADABLE, withValue } from './answer.ts';
+import { type AnswerOptions, type Field, fieldOf, promptIn, UNREADABLE, withValue } from './answer.ts';
+import { HeldEvents } from './held-events.ts';
 
 export interface BodyOptions {
   /** The field of the request with the prompt: a text, or messages. */
@@ -46,10 +47,16 @@ export class Bodies {
 
   async asked(body: unknown, context: GuardContext): Promise<Asked> {
     const { prompt: field, optional = false } = this.#options;
-    const value = attempt(() => fieldOf(body, field));
-    if (value === undefined && optional) return { body };
-    const prompt = promptIn(value);
-    if (prompt === undefined) return { refused: { ...UNREADABLE, kind: 'input' } };
+    const refused: Decision = { ...UNREADABLE, kind: 'input' };
+    let prompt: ReturnType<typeof promptIn>;
+    try {
+      const value = fieldOf(body, field);
+      if (value === undefined && optional) return { body };
+      prompt = promptIn(value);
+    } catch {
+      return { refused };
+    }
+    if (prompt === undefined) return { refused };
     const decision = await this.guard.input(prompt, context);
     if (decision.action === 'allow') return { body };
     // Only a text at a path can be replaced by masked text.
@@ -69,7 +76,7 @@ export class Bodies {
   events(chunks: AsyncIterable<unknown>, context: GuardContext): ReadableStream<Uint8Array> {
     const held = new HeldEvents(this.answerOptions(context));
     const source = chunks[Symbol.asyncIterator]();
-    const decoder = new TextDecoder();
+    const decoder = new TextDecoder('utf-8', { fatal: true });
     const encoder = new TextEncoder();
     const end = async () => {
       held.cancel();
@@ -101,13 +108,5 @@ export class Bodies {
   #lastEvent(decision: Decision): string {
     const error = { type: 'content_filter', message: this.guard.message(decision) };
     return `event: error\ndata: ${JSON.stringify({ error })}\n\n`;
-  }
-}
-
-function attempt(read: () => unknown): unknown {
-  try {
-    return read();
-  } catch {
-    return undefined;
   }
 }

@@ -1,75 +1,105 @@
-/** Decides about a plain answer of chat completions, and about what a model says in place of an answer. */
-import { type JsonObject, objectOf, objectsOf } from '../../../core/json.ts';
-import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { decisionAboutCall, NAME } from './chat-calls.ts';
+/** Decides about a plain answer of chat completions. */
+import { joined } from '../../readable.ts';
+import type { Decision } from '../../types.ts';
+import { decisionAboutCall } from './chat-calls.ts';
+import { FILTERED, type Judging, reasonIn, restText, saying, textsIn } from './chat-members.ts';
+import { gathered } from './gathered.ts';
+import type { Place, RawJson } from './raw-json.ts';
 
-export interface Judging {
-  readonly guard: Guard;
-  readonly context: GuardContext;
+/** An answer is not left out in part. */
+const CONTENT = 'content';
+
+/**
+ * Decides about all choices; a blocked one has the guard's message in place of its own, and what is cleared stays as it came.
+ * @returns false for JSON that is no answer
+ */
+export async function guardAnswer(json: RawJson, judging: Judging): Promise<boolean> {
+  const choices = json.root.members.get('choices');
+  if (!Array.isArray(choices?.value)) return false;
+  await new Choice(json, judging).rest(json.root, ['choices']);
+  for (const [at, place] of [...choices.members.values()].entries()) {
+    const refused = await new Choice(json, judging).refusal(place);
+    if (refused === undefined) continue;
+    const index = Number(place.members.get('index')?.value ?? at);
+    const message = { role: 'assistant', content: judging.guard.message(refused), refusal: null };
+    json.replace(place, JSON.stringify({ index, message, finish_reason: FILTERED }));
+  }
+  return true;
 }
 
-/** Members of an answer, or of a chunk, without text of the model. All others are dropped. */
-const METADATA = ['id', 'object', 'created', 'model', 'service_tier', 'system_fingerprint', 'usage'];
-export const FILTERED = 'content_filter';
+class Choice {
+  readonly #json: RawJson;
+  readonly #judging: Judging;
+  /** A text of it is masked: what may repeat it is taken out. */
+  #isMasked = false;
 
-/** Returns the members of an answer that say nothing of its text. */
-export function metadataOf(answer: JsonObject): JsonObject {
-  return Object.fromEntries(METADATA.flatMap((name) => (name in answer ? [[name, answer[name]]] : [])));
-}
+  constructor(json: RawJson, judging: Judging) {
+    this.#json = json;
+    this.#judging = judging;
+  }
 
-/** Returns the texts of a message or a delta by name, such as `content`, `reasoning_content` and `refusal`. */
-export function textsOf(message: JsonObject): readonly (readonly [name: string, text: string])[] {
-  return Object.entries(message).flatMap(([name, value]) =>
-    name !== 'role' && typeof value === 'string' ? [[name, value] as const] : [],
-  );
-}
+  /** @returns the decision that refuses the choice */
+  async refusal(choice: Place): Promise<Decision | undefined> {
+    const message = choice.members.get('message');
+    const reason = choice.members.get('finish_reason');
+    if (reason !== undefined && typeof reason.value === 'string')
+      this.#json.change(reason, reasonIn(reason.value) ?? reason.value);
+    const isMessage = message?.members.size !== undefined && !Array.isArray(message.value);
+    const refused = isMessage ? await this.#message(message) : undefined;
+    return refused ?? this.rest(choice, isMessage ? ['message', 'finish_reason'] : ['finish_reason']);
+  }
 
-/** Returns a finish reason; null before the end. */
-export function reasonIn(value: unknown): string | null {
-  if (value === undefined || value === null) return null;
-  return NAME.test(String(value)) ? String(value) : 'stop';
-}
-
-/** Decides about all choices; a blocked one has the guard's message in place of its own. */
-export async function guardedAnswer(answer: JsonObject, judging: Judging): Promise<JsonObject> {
-  const choices: JsonObject[] = [];
-  for (const [at, choice] of objectsOf(answer['choices']).entries()) {
-    const index = typeof choice['index'] === 'number' ? choice['index'] : at;
-    const judged = await guardedMessage(objectOf(choice['message']), judging);
-    if ('message' in judged)
-      choices.push({ index, message: judged.message, finish_reason: reasonIn(choice['finish_reason']) ?? 'stop' });
-    else {
-      const content = judging.guard.message(judged.refused);
-      choices.push({ index, message: { role: 'assistant', content, refusal: null }, finish_reason: FILTERED });
+  async #message(message: Place): Promise<Decision | undefined> {
+    const { guard, context } = this.#judging;
+    const role = message.members.get('role');
+    if (role !== undefined && role.value !== null) this.#json.change(role, 'assistant');
+    const rest: string[] = [];
+    for (const [name, place] of saying(this.#json, message, ['role'])) {
+      const texts = textsIn(place);
+      const calls = name === 'tool_calls' ? [...place.members.values()] : [];
+      if (name === 'function_call') calls.push(place);
+      else if (texts !== undefined && calls.length === 0) {
+        const refused = await this.#texts(texts);
+        if (refused !== undefined) return refused;
+      } else if (calls.length === 0) rest.push(name);
+      for (const call of calls) {
+        const value = name === 'function_call' ? { function: call.value } : call.value;
+        const decision = await decisionAboutCall(guard, value, context);
+        if (decision.action !== 'allow') return decision;
+      }
     }
+    return this.rest(
+      message,
+      [...message.members.keys()].filter((name) => !rest.includes(name)),
+    );
   }
-  return { ...metadataOf(answer), choices };
-}
 
-type Judged = { readonly message: JsonObject } | { readonly refused: Decision };
-
-async function guardedMessage(message: JsonObject, { guard, context }: Judging): Promise<Judged> {
-  const passed: Record<string, unknown> = { role: 'assistant', content: null };
-  for (const [name, text] of textsOf(message)) {
-    const decision = await guard.output(text, context);
-    if (decision.action === 'block') return { refused: decision };
-    passed[name] = decision.action === 'mask' ? (decision.text ?? '') : text;
+  async #texts(places: readonly Place[]): Promise<Decision | undefined> {
+    const { guard, context } = this.#judging;
+    const [first] = places;
+    const decision = await guard.output(joined(places.map(({ value }) => String(value))), context);
+    if (decision.action === 'allow') return undefined;
+    if (decision.action === 'block' || first === undefined) return decision;
+    this.#isMasked = true;
+    for (const place of places) this.#json.change(place, place === first ? (decision.text ?? '') : '');
+    return undefined;
   }
-  const calls = objectsOf(message['tool_calls']);
-  for (const call of calls) {
-    const decision = await decisionAboutCall(guard, call, context);
-    if (decision.action !== 'allow') return { refused: decision };
-  }
-  return { message: calls.length === 0 ? passed : { ...passed, tool_calls: calls } };
-}
 
-/** Returns an error of a model without anything that it may have written: its message is scanned, codes are names. */
-export async function readableError(body: JsonObject | undefined, { guard, context }: Judging): Promise<JsonObject> {
-  const error = objectOf(body?.['error']);
-  const texts = [error['message'], body?.['error'], body?.['message'], body?.['detail']];
-  const said = texts.find((each): each is string => typeof each === 'string') ?? 'The model has no answer.';
-  const decision = await guard.output(said, context);
-  const message = decision.action === 'allow' ? said : (decision.text ?? guard.message(decision));
-  const named = (name: string) => (NAME.test(String(error[name] ?? '')) ? error[name] : null);
-  return { message, type: named('type'), param: named('param'), code: named('code') };
+  /** Decides about the members beside the known ones together. What is refused, or may repeat a masked text, is taken out. */
+  async rest(place: Place, known: readonly string[]): Promise<Decision | undefined> {
+    const { guard, context } = this.#judging;
+    const members = saying(this.#json, place, known);
+    if (members.length === 0) return undefined;
+    const texts = members.map(
+      ([name, member]) =>
+        `${name}: ${restText(
+          name,
+          gathered(undefined, member, () => ''),
+        )}`,
+    );
+    const decision = await guard.output(texts.join('\n'), context);
+    if (decision.action === 'allow' && !this.#isMasked) return undefined;
+    for (const [, member] of members) this.#json.drop(member);
+    return decision.action !== 'allow' && members.some(([name]) => name === CONTENT) ? decision : undefined;
+  }
 }

@@ -1,23 +1,25 @@
-/** The choices of a streamed answer: texts pass as they are cleared, calls of tools when they are complete. */
-import { type JsonObject, objectOf } from '../../../core/json.ts';
-import type { Decision, HeldStream } from '../../types.ts';
-import { FILTERED, type Judging, reasonIn, textsOf } from './chat-answer.ts';
-import { decisionAboutCall, HeldCalls } from './chat-calls.ts';
+/** The choices of a streamed answer: texts pass as they are cleared, all else when the answer is complete. */
+import { isObject } from '../../../core/json.ts';
+import { HeldChoice } from './chat-choice.ts';
+import { FILTERED, IDS, type Judging, saying } from './chat-members.ts';
+import { objectJson } from './gathered.ts';
+import type { Place, RawJson } from './raw-json.ts';
+import { Rest } from './rest.ts';
 
-/** A choice of a chunk that may pass. */
-export interface PassedChoice {
-  readonly index: number;
-  readonly delta: JsonObject;
-  readonly finish_reason: string | null;
-}
+/** Members that chunks have in common. */
+const HEAD = [...IDS, 'created'];
 
 export class HeldChoices {
   readonly #judging: Judging;
   readonly #choices = new Map<number, HeldChoice>();
+  readonly #rest: Rest;
+  /** Members of the latest chunk, for chunks that the guard adds. */
+  #head: readonly (readonly [string, string])[] = [];
   #isCut = false;
 
   constructor(judging: Judging) {
     this.#judging = judging;
+    this.#rest = new Rest(judging);
   }
 
   /** A choice was blocked: nothing more passes. */
@@ -25,104 +27,67 @@ export class HeldChoices {
     return this.#isCut;
   }
 
-  /** The model has ended each of its choices. */
-  get isComplete(): boolean {
-    return this.#choices.size > 0 && this.#open().length === 0;
+  /** The model has ended its choices. One that never gives a reason has ended them with its last event. */
+  isComplete(isDone: boolean): boolean {
+    const ended = [...this.#choices.values()].filter(({ hasEnded }) => hasEnded).length;
+    return this.#choices.size > 0 && (ended === this.#choices.size || (isDone && ended === 0));
   }
 
-  /** Returns what may pass of the choices of one chunk. A block ends all choices that are open. */
-  async pass(choices: readonly JsonObject[]): Promise<readonly PassedChoice[]> {
-    const pairs = choices.map((choice) => [this.#of(choice['index']), choice] as const);
-    const passed: PassedChoice[] = [];
-    for (const [held, choice] of pairs) {
-      if (held.isEnded) continue;
-      passed.push(await held.pass(choice));
-      if (held.refused !== undefined) return this.#cut(passed);
+  get hasEnded(): boolean {
+    return [...this.#choices.values()].some(({ hasEnded }) => hasEnded);
+  }
+
+  /** Leaves in a chunk what may pass. @returns the chunk */
+  async pass(json: RawJson): Promise<string> {
+    const choices = json.root.members.get('choices');
+    this.#head = HEAD.flatMap((name) => {
+      const place = json.root.members.get(name);
+      return place === undefined || place.members.size > 0 ? [] : [[name, json.raw(place)] as const];
+    });
+    const isList = Array.isArray(choices?.value);
+    if (!isList && (choices?.value ?? null) !== null) throw new Error('The choices of an answer are a list.');
+    for (const [name, place] of saying(json, json.root, isList ? ['choices'] : [])) {
+      this.#rest.add([name], place, json);
+      this.#head = this.#head.filter(([each]) => each !== name);
+      json.drop(place);
     }
-    return passed;
+    for (const [at, place] of [...(choices?.members.values() ?? [])].entries()) {
+      const held = this.#of(place, at);
+      if (isObject(place.value)) await held.pass(json, place);
+      else json.drop(place);
+      if (held.refused !== undefined) return this.#cut();
+    }
+    for (const held of this.#choices.values()) held.forget();
+    return json.toString();
   }
 
-  #of(index: unknown): HeldChoice {
-    const known = typeof index === 'number' ? index : 0;
+  /** Returns the chunks with all that was held back, if all of it is cleared; else the end. */
+  async end(): Promise<readonly string[]> {
+    const { parts } = await this.#rest.end(false);
+    const passed: string[] = [];
+    for (const held of this.#choices.values()) {
+      for (const choice of await held.end()) passed.push(this.#chunk(`[${choice}]`));
+      if (held.refused !== undefined) return [this.#cut()];
+    }
+    return [...parts.map(({ path: [name = ''], raw }) => this.#chunk('[]', [[name, raw]])), ...passed];
+  }
+
+  #of(choice: Place, at: number): HeldChoice {
+    const index = choice.members.get('index')?.value;
+    const known = typeof index === 'number' ? index : at;
     const held = this.#choices.get(known) ?? new HeldChoice(known, this.#judging);
     this.#choices.set(known, held);
     return held;
   }
 
-  #open(): readonly HeldChoice[] {
-    return [...this.#choices.values()].filter(({ isEnded }) => !isEnded);
-  }
-
-  #cut(passed: readonly PassedChoice[]): readonly PassedChoice[] {
+  /** Ends all choices, with the text of this chunk that was cleared. */
+  #cut(): string {
     this.#isCut = true;
-    const ended = passed.map((choice) => ({ ...choice, finish_reason: choice.finish_reason ?? FILTERED }));
-    const isThere = (index: number) => passed.some((choice) => choice.index === index);
-    const others = this.#open().filter(({ index }) => !isThere(index));
-    return [...ended, ...others.map(({ index }) => ({ index, delta: {}, finish_reason: FILTERED }))];
-  }
-}
-
-class HeldChoice {
-  readonly index: number;
-  readonly #judging: Judging;
-  readonly #texts = new Map<string, HeldStream>();
-  readonly #calls = new HeldCalls();
-  isEnded = false;
-  refused: Decision | undefined;
-
-  constructor(index: number, judging: Judging) {
-    this.index = index;
-    this.#judging = judging;
+    const ended = [...this.#choices.values()].map((held) => held.ended(FILTERED));
+    return this.#chunk(`[${ended.join(',')}]`);
   }
 
-  async pass(choice: JsonObject): Promise<PassedChoice> {
-    const delta = objectOf(choice['delta']);
-    const reason = reasonIn(choice['finish_reason']);
-    const passed: Record<string, unknown> = typeof delta['role'] === 'string' ? { role: 'assistant' } : {};
-    for (const [name, text] of textsOf(delta)) {
-      passed[name] = await this.#released(this.#text(name), (held) => held.push(text));
-      if (this.refused !== undefined) return this.#passed(passed, FILTERED);
-    }
-    this.#calls.add(delta['tool_calls']);
-    if (reason === null) return this.#passed(passed, reason);
-    await this.#end(passed);
-    return this.#passed(passed, this.refused === undefined ? reason : FILTERED);
-  }
-
-  /** Adds what was held back, if all of it is cleared. */
-  async #end(passed: Record<string, unknown>): Promise<void> {
-    for (const [name, held] of this.#texts) {
-      const rest = await this.#released(held, () => held.end());
-      if (rest !== '' || name in passed) passed[name] = String(passed[name] ?? '') + rest;
-      if (this.refused !== undefined) return;
-    }
-    const { guard, context } = this.#judging;
-    const calls = this.#calls.all;
-    for (const call of calls) {
-      const decision = await decisionAboutCall(guard, call, context);
-      if (decision.action !== 'allow') {
-        this.refused = decision;
-        return;
-      }
-    }
-    if (calls.length > 0) passed['tool_calls'] = calls;
-  }
-
-  #text(name: string): HeldStream {
-    const { guard, context } = this.#judging;
-    const held = this.#texts.get(name) ?? guard.stream(context);
-    this.#texts.set(name, held);
-    return held;
-  }
-
-  async #released(held: HeldStream, work: (held: HeldStream) => Promise<string>): Promise<string> {
-    const text = await work(held);
-    if (held.blocked) this.refused = held.decision;
-    return text;
-  }
-
-  #passed(delta: JsonObject, reason: string | null): PassedChoice {
-    this.isEnded = reason !== null;
-    return { index: this.index, delta, finish_reason: reason };
+  #chunk(choices: string, more: readonly (readonly [string, string])[] = []): string {
+    return objectJson([...this.#head, ...more, ['choices', choices]]);
   }
 }

@@ -1,15 +1,17 @@
 /** Passes the events of a streamed answer of chat completions, as fast as their reader takes them. */
-import { isObject, type JsonObject, objectsOf } from '../../../core/json.ts';
-import { MAX_BYTES } from './answer.ts';
-import { type Judging, metadataOf, readableError } from './chat-answer.ts';
+import { isObject } from '../../../core/json.ts';
+import { isJson } from '../../readable/json.ts';
 import { HeldChoices } from './chat-choices.ts';
+import { type Judging, readableError } from './chat-members.ts';
+import { RawJson } from './raw-json.ts';
+import { eventsOf, type SentEvent } from './sse.ts';
 
 export interface Streaming extends Judging {
   /** Ends the request to the model. */
   readonly stop: () => void;
 }
 
-const DONE = 'data: [DONE]\n\n';
+const DONE = '[DONE]';
 
 /**
  * Returns the events that may pass. A block ends the stream and the request to the model, and so does a reader who leaves. A model
@@ -21,7 +23,7 @@ export function guardedEvents(body: ReadableStream<Uint8Array>, streaming: Strea
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     try {
       const { done, value } = await events.next();
-      if (done !== true) return controller.enqueue(encoder.encode(value));
+      if (done !== true) return controller.enqueue(encoder.encode(`data: ${value}\n\n`));
       controller.close();
       return streaming.stop();
     } catch (thrown) {
@@ -39,43 +41,42 @@ export function guardedEvents(body: ReadableStream<Uint8Array>, streaming: Strea
 
 async function* passing(body: ReadableStream<Uint8Array>, judging: Judging): AsyncGenerator<string, void> {
   const held = new HeldChoices(judging);
-  for await (const chunk of chunksOf(body)) {
-    if (isObject(chunk['error'])) {
-      // The stream has no end: a client must not take it for a complete answer.
-      yield eventOf({ error: await readableError(chunk, judging) });
-      return;
+  /** Chunks without choices that follow the end of an answer, such as its usage. */
+  const last: string[] = [];
+  let isDone = false;
+  for await (const event of eventsOf(body)) {
+    for (const data of textsOf(event)) {
+      isDone = data.trim() === DONE;
+      if (isDone || held.isCut) break;
+      const json = new RawJson(data);
+      if (!isObject(json.root.value)) continue;
+      if (isError(event, json.root.value)) {
+        // The stream has no end: a client must not take it for a complete answer.
+        yield JSON.stringify({ error: await readableError(json.root.value, judging) });
+        return;
+      }
+      const hasChoices = (json.root.members.get('choices')?.members.size ?? 0) > 0;
+      const passed = (await held.pass(json)).replace(/[\r\n]+/g, ' ');
+      if (hasChoices || !held.hasEnded) yield passed;
+      else last.push(passed);
     }
-    const choices = await held.pass(objectsOf(chunk['choices']));
-    yield eventOf({ ...metadataOf(chunk), choices });
-    if (held.isCut) break;
+    if (isDone || held.isCut) break;
   }
-  if (!held.isCut && !held.isComplete) throw new Error('The model stopped before its answer was complete.');
+  if (!held.isCut && !held.isComplete(isDone)) throw new Error('The model stopped before its answer was complete.');
+  if (!held.isCut) yield* await held.end();
+  if (!held.isCut) yield* last;
   yield DONE;
 }
 
-function eventOf(value: object): string {
-  return `data: ${JSON.stringify(value)}\n\n`;
+/** Returns the data of an event: one text, or one in each line where a server leaves the empty lines out. */
+function textsOf({ data }: SentEvent): readonly string[] {
+  if (data.trim() === '') return [];
+  const lines = data.split('\n');
+  const isWhole = (text: string) => text.trim() === DONE || isJson(text);
+  return lines.length > 1 && lines.every(isWhole) ? lines : [data];
 }
 
-/** Returns the chunks of an answer up to its end. @throws Error for a chunk that cannot be read */
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<JsonObject, void> {
-  for await (const line of linesOf(body)) {
-    const [, data] = /^data:\s*(.*)$/su.exec(line) ?? [];
-    if (data === undefined) continue;
-    if (data.trim() === '[DONE]') return;
-    const value: unknown = JSON.parse(data);
-    if (isObject(value)) yield value;
-  }
-}
-
-async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const piece of body as unknown as AsyncIterable<Uint8Array>) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split(/\r\n|\n/);
-    rest = lines.pop() ?? '';
-    if (rest.length > MAX_BYTES) throw new Error('A line of the answer is too long.');
-    yield* lines;
-  }
-  yield rest + decoder.decode();
+function isError({ name }: SentEvent, chunk: unknown): boolean {
+  const { error, object } = chunk as Readonly<Record<string, unknown>>;
+  return isObject(error) || typeof error === 'string' || name === 'error' || object === 'error';
 }

@@ -2,13 +2,16 @@
  * Stands before an address with OpenAI's chat completions: a handler in the form of `fetch`, for any server that has `Request`
  * and `Response`. It decides about the prompt before the model is asked, and about the answer before it passes.
  */
-import { isDeeper, isObject, type JsonObject, MAX_DEPTH } from '../../../core/json.ts';
+import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
+import { Descriptions } from '../../descriptions.ts';
 import { maskedPrompt } from '../../masked-prompt.ts';
 import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
-import { hasEvents, MAX_BYTES, promptIn, wholeText } from './answer.ts';
-import { guardedAnswer, readableError } from './chat-answer.ts';
+import { claimsUtf8, hasEvents, MAX_BYTES, promptIn, wholeText } from './answer.ts';
+import { guardAnswer } from './chat-answer.ts';
 import { guardedEvents } from './chat-events.ts';
+import { readableError } from './chat-members.ts';
+import { RawJson } from './raw-json.ts';
 
 export interface ChatOptions {
   /** The model's address, such as `https://api.openai.com/v1`; requests go to `/chat/completions` below it. */
@@ -34,6 +37,8 @@ const JSON_TYPE = 'application/json';
 const ASKED_WITH = ['authorization', 'openai-organization', 'openai-project'];
 /** Headers of an error of the model that the client gets. */
 const FAILED_WITH = ['retry-after', 'retry-after-ms'];
+/** Causes of a refusal that the caller has to correct. */
+const CALLERS: readonly unknown[] = [undefined, 'unreadable'];
 
 /**
  * Guards chat completions, plain and with `stream: true`. A blocked prompt is answered with 400 and the code `content_filter`,
@@ -46,26 +51,28 @@ export function guardChat(guard: Guard, options: ChatOptions): (request: Request
   if (typeof upstream !== 'string' || !/^https?:\/\/[^/?#]+[^?#]*$/i.test(upstream))
     throw new TypeError('guardChat needs the address of the model: guardChat(guard, { upstream: "https://host/v1" }).');
   const url = upstream.replace(/\/+$/, '') + PATH;
+  const descriptions = new Descriptions(guard);
   return async (request) => {
     if (request.method !== 'POST' || !new URL(request.url).pathname.endsWith(PATH))
       return problem(404, 'not_found', `Only POST to ${PATH} passes.`);
-    const body = await bodyOf(request);
-    if (body instanceof Response) return body;
+    const json = await bodyOf(request);
+    if (json instanceof Response) return json;
+    const body = json.root.value as Body;
     const asking = new AbortController();
     const stop = () => asking.abort();
     // An abort before this line has no event.
     if (request.signal.aborted) stop();
     else request.signal.addEventListener('abort', stop, { once: true });
     const context = { ...options.context?.(request, body), signal: asking.signal };
-    const { decision, messages } = await clearedPrompt(guard, body.messages, context);
-    if (decision.action !== 'allow')
-      return problem(decision.unscanned === undefined ? 400 : 503, 'content_filter', guard.message(decision));
+    const refused = (await refusedTool(descriptions, body, context)) ?? (await refusedPrompt(guard, json, context));
+    if (refused !== undefined)
+      return problem(CALLERS.includes(refused.unscanned) ? 400 : 503, 'content_filter', guard.message(refused));
     // Probabilities have the text of the answer in pieces.
-    const sent = JSON.stringify({ ...body, messages, logprobs: undefined, top_logprobs: undefined });
+    for (const [name, place] of json.root.members) if (name.endsWith('logprobs')) json.drop(place);
     const headers = { ...picked(request.headers, ASKED_WITH), 'content-type': JSON_TYPE };
     const ask = options.fetch ?? fetch;
     try {
-      const model = await ask(url, { method: 'POST', headers, body: sent, signal: asking.signal });
+      const model = await ask(url, { method: 'POST', headers, body: json.toString(), signal: asking.signal });
       return await answerOf(model, { guard, context, stop, isStream: body['stream'] === true });
     } catch {
       stop();
@@ -85,54 +92,69 @@ interface Answering {
 async function answerOf(model: Response, { isStream, ...answering }: Answering): Promise<Response> {
   const type = model.headers.get('content-type') ?? '';
   const hasJson = /^application\/(?:[\w.+-]+\+)?json\b/i.test(type);
-  if (model.body === null) throw new Error('The answer is empty.');
+  if (model.body === null || !claimsUtf8(type)) throw new Error('The answer is empty, or no UTF-8.');
   if (model.ok && (hasEvents({ type, encoding: '' }) || (isStream && !hasJson))) {
     const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
     return new Response(guardedEvents(model.body, answering), { headers });
   }
   const text = await wholeText(model.body);
   if (text === undefined) throw new Error('The answer is too long.');
-  const answer = objectIn(text);
-  if (model.ok && Array.isArray(answer?.['choices'])) return json(200, await guardedAnswer(answer, answering));
-  const error = await readableError(answer, answering);
+  const answer = jsonIn(text);
+  if (model.ok && answer !== undefined && (await guardAnswer(answer, answering))) return sent(200, answer.toString());
+  const error = await readableError(answer?.root.value, answering);
   return json(model.status < 400 ? 502 : model.status, { error }, picked(model.headers, FAILED_WITH));
 }
 
-interface Cleared {
-  readonly decision: Decision;
-  readonly messages: readonly Message[];
+/** Decides about the descriptions of tools, which may come from elsewhere: the model reads them. */
+async function refusedTool(
+  descriptions: Descriptions,
+  { tools, functions }: Body,
+  context: GuardContext,
+): Promise<Decision | undefined> {
+  const all = [tools, functions].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
+  const decisions = await descriptions.decideAll(all, context);
+  return decisions.find(({ action }) => action !== 'allow');
 }
 
 /** Decides about a prompt. Maskable data is masked; other blocked content must not reach the model. */
-async function clearedPrompt(guard: Guard, given: readonly Message[], context: GuardContext): Promise<Cleared> {
+async function refusedPrompt(guard: Guard, json: RawJson, context: GuardContext): Promise<Decision | undefined> {
+  const { messages: given } = json.root.value as Body;
   const { messages, refused } = guard.masksInput
     ? await maskedPrompt(guard, given, context)
     : { messages: given, refused: undefined };
-  return { messages, decision: refused ?? blockedIfMasked(await guard.input(messages, context)) };
+  const decision = refused ?? blockedIfMasked(await guard.input(messages, context));
+  if (decision.action !== 'allow') return decision;
+  const place = json.root.members.get('messages');
+  if (place !== undefined) json.change(place, messages);
+  return undefined;
 }
 
 type Body = JsonObject & { readonly messages: readonly Message[] };
 
 /** Reads a request. @returns its body, or the answer that refuses it */
-async function bodyOf(request: Request): Promise<Body | Response> {
+async function bodyOf(request: Request): Promise<RawJson | Response> {
   const tooLong = () => problem(413, 'too_long', `The request has more than ${MAX_BYTES} bytes.`);
   // A body that is not read at all leaves its connection in order.
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BYTES) return tooLong();
   const chunks = (request.body ?? []) as unknown as AsyncIterable<unknown>;
-  const text = await wholeText(chunks).catch(() => '');
+  const isUtf8 = claimsUtf8(request.headers.get('content-type') ?? '');
+  const text = isUtf8 ? await wholeText(chunks).catch(() => '') : '';
   if (text === undefined) return tooLong();
-  const body = objectIn(text);
-  const messages = promptIn(body?.['messages']);
+  const body = jsonIn(text);
+  const messages = promptIn(objectOf(body?.root.value)['messages']);
   if (body === undefined || !Array.isArray(messages) || messages.length === 0)
-    return problem(400, 'invalid_request', 'The request must be a JSON object with messages, each with a role.');
-  return body as Body;
+    return problem(
+      400,
+      'invalid_request',
+      'The request must be a JSON object in UTF-8 with messages, each with a role.',
+    );
+  return body;
 }
 
-/** Returns the object of a JSON text; undefined for any other text, and for values that are nested too deep. */
-function objectIn(text: string): JsonObject | undefined {
+/** Returns a JSON text; undefined for any other text, and where two readers could read different values. */
+function jsonIn(text: string): RawJson | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) && !isDeeper(value, MAX_DEPTH) ? value : undefined;
+    return new RawJson(text);
   } catch {
     return undefined;
   }
@@ -147,7 +169,11 @@ function picked(headers: Headers, names: readonly string[]): Record<string, stri
 }
 
 function json(status: number, body: object, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify(body), { status, headers: { ...headers, 'content-type': JSON_TYPE } });
+  return sent(status, JSON.stringify(body), headers);
+}
+
+function sent(status: number, body: string, headers: Record<string, string> = {}): Response {
+  return new Response(body, { status, headers: { ...headers, 'content-type': JSON_TYPE } });
 }
 
 /** An error in the form of OpenAI's. */

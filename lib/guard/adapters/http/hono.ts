@@ -1,10 +1,11 @@
 /** Guards the handlers of Hono. */
+import { decoded } from '../../readable.ts';
 import type { Decision } from '../../types.ts';
-import { bodyChecked, hasEvents, UNREADABLE, wholeText } from './answer.ts';
+import { bodyChecked, claimsUtf8, hasEvents, UNREADABLE, wholeText } from './answer.ts';
 import type { Bodies } from './bodies.ts';
 
 interface HonoContext {
-  readonly req: { readonly raw: Request; json(): Promise<unknown> };
+  readonly req: { readonly raw: Request; arrayBuffer(): Promise<ArrayBuffer> };
   res: Response | undefined;
 }
 
@@ -16,11 +17,13 @@ export function honoOf(bodies: Bodies) {
   };
   return async (context: HonoContext, next: () => Promise<void>): Promise<Response | undefined> => {
     const about = bodies.contextOf(context, context.req.raw.signal);
-    const body = await context.req.json().catch(() => undefined);
+    const unreadable: Decision = { ...UNREADABLE, kind: 'input' };
+    const body = await bodyOf(context.req).catch(() => unreadable);
+    if (body === unreadable) return responseOf(unreadable);
     const asked = await bodies.asked(body, about);
     if ('refused' in asked) return responseOf(asked.refused);
     // The handler reads the body of the request itself: masked text cannot take its place for all its ways of reading.
-    if (asked.body !== body) return responseOf({ ...UNREADABLE, kind: 'input' });
+    if (asked.body !== body) return responseOf(unreadable);
     await next();
     const answer = context.res;
     if (answer === undefined || answer.body === null) return undefined;
@@ -41,4 +44,17 @@ export function honoOf(bodies: Bodies) {
     context.res = 'passed' in checked ? new Response(checked.passed, { status, headers }) : responseOf(checked.refused);
     return undefined;
   };
+}
+
+/** Reads a body as the handler may. @returns undefined for what is no JSON @throws where two readers could read differently */
+async function bodyOf(request: HonoContext['req']): Promise<unknown> {
+  const bytes = await request.arrayBuffer();
+  try {
+    JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+  if (!claimsUtf8(request.raw.headers.get('content-type') ?? ''))
+    throw new TypeError('The body claims another charset.');
+  return decoded(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
 }

@@ -1,8 +1,9 @@
 /** Decides about the content of messages of MCP. Messages with an unknown method are scanned as a whole. */
 import { type JsonObject, objectOf } from '../../../core/json.ts';
 import { Descriptions } from '../../descriptions.ts';
+import { contentText } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { contentOf, isToken, readable, resultText, withoutSigns } from './text.ts';
+import { contentOf, isToken, resultText, withoutSigns } from './text.ts';
 
 /** Content that may pass, or the decision that refuses it. */
 export type Judged = { readonly passed: JsonObject } | { readonly refused: Decision };
@@ -51,14 +52,14 @@ export class McpJudge {
   async request({ method, tool }: Question, params: JsonObject, context: GuardContext): Promise<Judged> {
     const passed = { passed: params };
     if (STEERING.includes(method)) return passed;
-    if (method === SAMPLING) return judged(await this.#guard.input(readable(contentOf(params)), context), params);
+    if (method === SAMPLING) return judged(await this.#guard.input(contentText(contentOf(params)), context), params);
     const { name, arguments: input = {}, ...rest } = contentOf(params);
     const isCall = method === 'tools/call';
     const poisoned = isCall ? this.#poisoned.get(tool) : undefined;
     if (poisoned !== undefined) return { refused: poisoned };
     const all = Object.keys(rest).length === 0 ? input : { arguments: input, ...rest };
     const content = isCall ? all : contentOf(params);
-    if (!isCall && readable(content) === '') return passed;
+    if (!isCall && contentText(content) === '') return passed;
     return judged(await this.#guard.tool({ server: this.#server, tool, method, input: content }, context), params);
   }
 
@@ -75,7 +76,7 @@ export class McpJudge {
   async error(question: Question, error: JsonObject, context: GuardContext): Promise<Judged> {
     const { code, ...text } = error;
     const all = typeof code === 'number' ? text : error;
-    return judged(await this.#answer(question, readable(all), context), error);
+    return judged(await this.#answer(question, contentText(all), context), error);
   }
 
   /** Decides about a notification; a progress keeps its numbers. */
@@ -87,8 +88,8 @@ export class McpJudge {
     }
     const { progressToken, ...rest } = contentOf(params);
     const content = isToken(progressToken) ? rest : contentOf(params);
-    if (readable(withoutSigns(content)) === '') return { passed: params };
-    const decision = await this.#answer({ method, tool: method }, readable(content), context);
+    if (contentText(withoutSigns(content)) === '') return { passed: params };
+    const decision = await this.#answer({ method, tool: method }, contentText(content), context);
     if (decision.action === 'allow' || method !== 'notifications/progress') return judged(decision, params);
     const numbers = Object.entries(rest).filter(([, value]) => typeof value === 'number');
     if (!isToken(progressToken)) return { refused: decision };
@@ -105,9 +106,9 @@ export class McpJudge {
   /** Instructions that are refused are left out: the tools of the server are guarded one by one. */
   async #greeting(result: JsonObject, context: GuardContext): Promise<Judged> {
     const { instructions, ...rest } = result;
-    const about = await this.#guard.input(readable(rest), context);
+    const about = await this.#guard.input(contentText(rest), context);
     if (about.action !== 'allow' || instructions === undefined) return judged(about, rest);
-    const decision = await this.#guard.input(readable(instructions), context);
+    const decision = await this.#guard.input(contentText(instructions), context);
     return { passed: decision.action === 'allow' ? result : rest };
   }
 
@@ -150,5 +151,5 @@ function judged(decision: Decision, passed: JsonObject): Judged {
 
 function nameOf(entry: unknown): string {
   const { name, uri, uriTemplate } = objectOf(entry);
-  return readable(name ?? uri ?? uriTemplate ?? entry);
+  return contentText(name ?? uri ?? uriTemplate ?? entry);
 }
