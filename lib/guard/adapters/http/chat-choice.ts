@@ -16,6 +16,8 @@ export class HeldChoice {
   readonly #rest: Rest;
   #functionCall: Gathered | undefined;
   #reason: string | undefined;
+  /** The model wrote a reason, maybe an empty one in each chunk. */
+  hasReason = false;
   refused: Decision | undefined;
 
   constructor(index: number, judging: Judging) {
@@ -33,6 +35,7 @@ export class HeldChoice {
   async pass(json: RawJson, choice: Place): Promise<void> {
     const reason = choice.members.get('finish_reason');
     this.#reason = reasonIn(reason?.value) ?? this.#reason;
+    this.hasReason ||= typeof reason?.value === 'string';
     if (reason !== undefined) json.change(reason, null);
     const delta = choice.members.get('delta');
     const isDelta = isObject(delta?.value);

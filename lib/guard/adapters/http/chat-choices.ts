@@ -27,10 +27,10 @@ export class HeldChoices {
     return this.#isCut;
   }
 
-  /** The model has ended its choices. One that never gives a reason has ended them with its last event. */
+  /** The model has ended its choices. @param isDone it says that it is done: then also without a reason for the end */
   isComplete(isDone: boolean): boolean {
-    const ended = [...this.#choices.values()].filter(({ hasEnded }) => hasEnded).length;
-    return this.#choices.size > 0 && (ended === this.#choices.size || (isDone && ended === 0));
+    const choices = [...this.#choices.values()];
+    return choices.length > 0 && choices.every(({ hasEnded, hasReason }) => hasEnded || (isDone && hasReason));
   }
 
   get hasEnded(): boolean {
