@@ -175,9 +175,19 @@ describe('a failure', () => {
   test('by an interrupt keeps its exit code', async () => {
     const tenant = tenancy();
     const run = failingAt(tenant.run, 'aisec-runtime-profiles-create', new CancelledError('Stopped.'));
-    const error = errorOf(await apply(CONTENT, { ...tenant, run }));
+    const outcome = await apply(CONTENT, { ...tenant, run });
+    const error = errorOf(outcome);
     expect(error).toBeInstanceOf(CancelledError);
     expect(error?.message).toBe('2 of 4 changes were made.');
+    // The request was on its way: the service may have made the change.
+    expect(outcome.seen.map(({ state }) => state)).toEqual(['done', 'done', 'unknown']);
+  });
+
+  test('by an interrupt before anything was sent leaves the change as it was', async () => {
+    const tenant = tenancy();
+    const run = failingAt(tenant.run, 'aisec-runtime-topics-get', new CancelledError('Stopped.'));
+    const { seen } = await apply({ topics: [{ name: 'investment-advice', description: 'New.' }] }, { ...tenant, run });
+    expect(seen.map(({ state }) => state)).toEqual(['failed']);
   });
 
   test('to delete is a failure if the service only claims to have deleted', async () => {

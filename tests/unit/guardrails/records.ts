@@ -32,13 +32,16 @@ export interface Records {
   readonly profiles?: readonly JsonObject[];
   /** Members of the output of both commands. */
   readonly output?: Partial<CommandOutput>;
+  /** Members of the output of the list of profiles. */
+  readonly profilesOutput?: Partial<CommandOutput>;
 }
 
 /** Answers the two list commands. */
 export const listing =
-  ({ topics = [], profiles = [], output = {} }: Records): RunCommand =>
+  ({ topics = [], profiles = [], output = {}, profilesOutput = {} }: Records): RunCommand =>
   async (name) => {
-    const records = name === 'aisec-runtime-topics-list' ? topics : profiles;
+    const isTopics = name === 'aisec-runtime-topics-list';
+    const records = isTopics ? topics : profiles;
     // The records of profiles have no policy: it is in the response alone.
     return {
       record: {},
@@ -46,6 +49,7 @@ export const listing =
       raw: records,
       simulated: false,
       ...output,
+      ...(isTopics ? {} : profilesOutput),
     };
   };
 

@@ -103,6 +103,16 @@ describe('a list of the tenant is refused', () => {
       message: 'The list of topics is incomplete. It is cut after 1 record.',
     },
     {
+      title: 'whose profiles are cut',
+      records: { topics: [topic('a')], profiles: [profile('p')], profilesOutput: { incomplete: true } },
+      message: 'The list of security profiles is incomplete. It is cut after 1 record.',
+    },
+    {
+      title: 'whose profiles contradict themselves',
+      records: { profiles: [profile('p')], profilesOutput: { gap: 'The service sent 1 of 3 records.' } },
+      message: 'The list of security profiles is incomplete. The service sent 1 of 3 records.',
+    },
+    {
       title: 'with fewer records than the response',
       records: { topics: [topic('a')], output: { records: [] } },
       message: 'The list of topics is incomplete. It has 0 records, and the response 1.',
