@@ -33,16 +33,8 @@ export interface GuardHookMatcher {
   readonly onFailure: 'block';
 }
 
-const EVENTS = [
-  'UserPromptSubmit',
-  'UserPromptExpansion',
-  'PreToolUse',
-  'PostToolUse',
-  'PostToolUseFailure',
-  'PostToolBatch',
-] as const;
-
-export type GuardHooks = Record<(typeof EVENTS)[number], GuardHookMatcher[]>;
+/** The option `hooks` of `query()`. */
+export type GuardHooks = Record<keyof typeof DECIDERS, GuardHookMatcher[]>;
 
 export interface ClaudeAgentOptions {
   /** Returns session, turn and user of a hook's input or of a message. Default: the SDK's session and prompt. */
@@ -66,10 +58,10 @@ export function guardHooks(guard: Guard, { context: contextOf }: ClaudeAgentOpti
     // Decides in time, however many scans a long text takes: the SDK passes the result of a tool whose hook is late.
     const stopping = AbortSignal.any([signal, AbortSignal.timeout(limit)]);
     const context = { session_id: input.session_id, ...turn, ...contextOf?.(input), signal: stopping };
-    return DECIDERS[input.hook_event_name]?.({ guard, notes, context }, input as never) ?? {};
+    return DECIDERS[input.hook_event_name as keyof GuardHooks]({ guard, notes, context }, input as never);
   };
   const entry = (): GuardHookMatcher[] => [{ hooks: [hook], timeout, onFailure: 'block' }];
-  return Object.fromEntries(EVENTS.map((event) => [event, entry()])) as GuardHooks;
+  return Object.fromEntries(Object.keys(DECIDERS).map((event) => [event, entry()])) as GuardHooks;
 }
 
 interface Deciding {
@@ -95,7 +87,7 @@ interface BatchInput extends HookInput {
   readonly tool_calls: readonly ToolInput[];
 }
 
-const DECIDERS: Readonly<Record<string, (deciding: Deciding, input: never) => Promise<HookOutput>>> = {
+const DECIDERS = {
   UserPromptSubmit: prompt,
   UserPromptExpansion: prompt,
   PreToolUse: before,
@@ -120,7 +112,7 @@ async function prompt({ guard, notes, context }: Deciding, input: PromptInput): 
 
 /** Decides whether a call runs. An allow does not approve the call: the SDK's own permissions still apply. */
 async function before({ guard, notes, context }: Deciding, input: ToolInput): Promise<HookOutput> {
-  const part = { member: 'input', value: input.tool_input } as const;
+  const part = { member: 'input', value: input.tool_input ?? {} } as const;
   const { decision, value } = await decided(guard, callOf(input), part, context);
   if (decision.action === 'allow') return {};
   if (decision.action === 'mask') return specific(input, { updatedInput: value });
@@ -129,7 +121,7 @@ async function before({ guard, notes, context }: Deciding, input: ToolInput): Pr
 }
 
 async function after({ guard, notes, context }: Deciding, input: ToolInput): Promise<HookOutput> {
-  const { session_id: session, tool_use_id: id, tool_response: response } = input;
+  const { session_id: session, tool_use_id: id, tool_response: response = '' } = input;
   const { decision, value } = await decided(guard, callOf(input), { member: 'output', value: response }, context);
   if (decision.action === 'allow') {
     notes.add(session, id, { kind: 'cleared', text: resultOf(response) });
@@ -166,7 +158,7 @@ async function refusalOf({ guard, notes, context }: Deciding, session: string, c
   // The refusal itself is not scanned.
   if (note?.kind === 'cleared' || note?.kind === 'denied') return undefined;
   if (note?.kind === 'blocked') return note.message;
-  const decision = await guard.tool({ ...callOf(call), output: call.tool_response ?? '' }, context);
+  const decision = await guard.tool({ ...callOf(call), output: resultOf(call.tool_response ?? '') }, context);
   return decision.action === 'allow' ? undefined : guard.message(decision);
 }
 

@@ -203,8 +203,12 @@ export class MessageScanner {
   }
 
   async result(message: Values): Promise<Values> {
-    const stop = this.#notes.stopOf(String(message['session_id']));
-    if (stop !== undefined && isStopped(message, stop)) return refusedResult(message, stop);
+    const session = String(message['session_id']);
+    const stop = this.#notes.stopOf(session);
+    if (stop !== undefined && isStopped(message, stop)) {
+      this.#notes.ended(session);
+      return refusedResult(message, stop);
+    }
     const { result, permission_denials: denials, structured_output: structured, ...rest } = message;
     await this.beside(message, rest);
     await this.#whole(message, structured);

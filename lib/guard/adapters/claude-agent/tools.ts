@@ -1,6 +1,7 @@
 /** Decisions about calls of tools of the Claude Agent SDK, and what hooks and messages of one guard must know about them. */
 import type { Decision, Guard, GuardContext, ToolCall } from '../../types.ts';
 import { withTexts } from '../texts.ts';
+import { resultOf } from '../whole.ts';
 
 /** Decision of a hook about a call. */
 export type Note =
@@ -42,9 +43,13 @@ export class Notes {
     shorten(this.#stopped);
   }
 
-  /** Returns the message of the last refusal of a session, if there was one. */
+  /** Returns the message of the last refusal of a session, until the turn has ended. */
   stopOf(session: string): string | undefined {
     return this.#stopped.get(session);
+  }
+
+  ended(session: string): void {
+    this.#stopped.delete(session);
   }
 }
 
@@ -90,7 +95,10 @@ export async function decided(
   context: GuardContext,
 ): Promise<Outcome> {
   const { member, value } = part;
-  const decision = await guard.tool({ ...call, [member]: value }, context);
+  const scanned = (given: unknown) => {
+    return guard.tool({ ...call, [member]: member === 'output' ? resultOf(given) : given }, context);
+  };
+  const decision = await scanned(value);
   if (decision.action === 'allow') return { decision, value };
   const { detectors = [] } = decision.verdict ?? {};
   if (detectors.length === 0 || detectors.some((name) => name !== 'dlp')) return { decision };
@@ -104,7 +112,7 @@ export async function decided(
   });
   const [mask] = masks;
   if (mask === undefined) return { decision };
-  const again = await guard.tool({ ...call, [member]: masked }, context);
+  const again = await scanned(masked);
   return again.action === 'allow' ? { decision: mask, value: masked } : { decision };
 }
 

@@ -4,7 +4,7 @@ import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext, ToolCall } from '../../types.ts';
 import type { Values } from '../texts.ts';
 import { decidedText, decidedWhole, resultOf } from '../whole.ts';
-import { besideSigns, isText, partsOf } from './items.ts';
+import { besideSigns, isSign, isText, partsOf } from './items.ts';
 import { type AgentsResponse, type Item, SERVER } from './types.ts';
 
 const NO_REASON = 'Blocked.';
@@ -20,30 +20,37 @@ export interface Shown {
   readonly released: string;
 }
 
-/** An answer that may pass, or the block. */
-export type Checked = { readonly output: readonly Item[] } | { readonly blocked: Decision };
-
-/** Decides about a complete answer. @param streamed the text that a stream has released already */
-export async function checkedOutput(
+/**
+ * Decides about a complete answer. The provider's raw form of it is dropped: it may hold more than was scanned.
+ * @param streamed the text that a stream has released already
+ */
+export async function checkedResponse(
   guard: Guard,
-  output: readonly Item[],
+  { usage, rawUsage, output, ...others }: AgentsResponse,
   context: GuardContext,
   streamed?: Shown,
-): Promise<Checked> {
+): Promise<AgentsResponse> {
   const texts = output.flatMap(partsOf).filter(isText);
-  const all = texts.map(({ text }) => String(text));
-  const [words, ...others] = await Promise.all([
-    decidedTexts(guard, all, context, streamed),
+  const [words, ...items] = await Promise.all([
+    decidedTexts(
+      guard,
+      texts.map(({ text }) => String(text)),
+      context,
+      streamed,
+    ),
     ...output.map((item) => decidedItem(guard, item, context)),
   ]);
-  const decisions = [words.decision, ...others];
+  const decisions = [words.decision, ...items];
   const blocked = decisions.find(({ action }) => action === 'block');
-  if (blocked !== undefined) return { blocked };
+  if (blocked !== undefined) return refusedResponse(guard, blocked, usage);
   const isMasked = words.written !== words.released || decisions.some(({ action }) => action === 'mask');
+  const plain = () => output.map((item) => withParts(withoutLogprobs(item), withoutLogprobs));
+  const ids = ['id', 'responseId', 'requestId'].map((name) => [name, (others as Values)[name]] as const);
   return {
-    output: isMasked
-      ? maskedOutput(output, words)
-      : output.map((item) => withParts(withoutLogprobs(item), withoutLogprobs)),
+    usage,
+    ...(rawUsage === undefined ? {} : { rawUsage }),
+    output: isMasked ? maskedOutput(output, words) : plain(),
+    ...Object.fromEntries(ids.filter(([name, value]) => typeof value === 'string' && isSign(name, value))),
   };
 }
 
@@ -138,15 +145,13 @@ function withParts(item: Item, change: (part: Values) => Values): Item {
   return parts.length === 0 ? item : { ...item, content: parts.map(change) };
 }
 
-/** Returns the answer instead of a blocked one, in the framework's form for a content filter: a refusal. */
-export function refusedOutput(guard: Guard, decision: Decision): readonly Item[] {
-  const refusal = guard.message(decision) || NO_REASON;
-  return [{ type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'refusal', refusal }] }];
-}
-
-/** Returns the refusal as a response. It has no id, so that no later request continues the blocked answer. */
+/**
+ * Returns the answer instead of a blocked one, in the framework's form for a content filter: a refusal. It has no id, so that
+ * no later request continues the blocked answer.
+ */
 export function refusedResponse(guard: Guard, decision: Decision, usage: unknown): AgentsResponse {
-  return { usage, output: refusedOutput(guard, decision) };
+  const content = [{ type: 'refusal', refusal: guard.message(decision) || NO_REASON }];
+  return { usage, output: [{ type: 'message', role: 'assistant', status: 'completed', content }] };
 }
 
 /** Returns the usage of so many requests without a count of tokens. */

@@ -1,9 +1,9 @@
 /** Puts the guard around models, and around providers of models. */
-import type { Guard, GuardContext } from '../../types.ts';
-import { checkedOutput, refusedResponse, unknownUsage } from './answer.ts';
+import type { Guard } from '../../types.ts';
+import { checkedResponse, refusedResponse, unknownUsage } from './answer.ts';
 import { clearedRequest } from './request.ts';
 import { guardedEvents, refusedEvent } from './stream.ts';
-import type { AgentsEvent, AgentsModel, AgentsRequest, AgentsResponse, OpenAiAgentsOptions } from './types.ts';
+import type { AgentsEvent, AgentsModel, AgentsRequest, OpenAiAgentsOptions } from './types.ts';
 
 /** A model of the framework. Its requests and answers have more members than the guard reads. */
 interface AnyModel {
@@ -92,15 +92,6 @@ function guarded(guard: Guard, model: AgentsModel, { context: contextOf }: OpenA
       yield* guardedEvents(guard, source, { context, input: cleared.then(({ decision }) => decision) });
     },
   };
-}
-
-/** Decides about an answer. The provider's raw form of it is dropped: it may hold more than was scanned. */
-async function checkedResponse(guard: Guard, response: AgentsResponse, context: GuardContext): Promise<AgentsResponse> {
-  const { usage, output, responseId, requestId, rawUsage } = response;
-  const checked = await checkedOutput(guard, output, context);
-  if ('blocked' in checked) return refusedResponse(guard, checked.blocked, usage);
-  const known = { responseId, requestId, ...(rawUsage === undefined ? {} : { rawUsage }) };
-  return { usage, output: checked.output, ...known };
 }
 
 /** Keeps texts out of the model's trace, which is written before the verdict. */

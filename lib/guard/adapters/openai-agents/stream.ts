@@ -1,7 +1,8 @@
 /** Guards a streamed answer: unscanned parts wait, and nothing passes after a block. */
 import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { checkedOutput, refusedOutput, type Shown, unknownUsage } from './answer.ts';
-import type { AgentsEvent, Item } from './types.ts';
+import { checkedResponse, refusedResponse, type Shown, unknownUsage } from './answer.ts';
+import { isSign } from './items.ts';
+import type { AgentsEvent, AgentsResponse, Item } from './types.ts';
 
 export interface Streaming {
   readonly context: GuardContext;
@@ -31,7 +32,8 @@ export async function* guardedEvents(
         // Waits for the decision about the request, also where the answer has no text.
         yield* deltas.released(await held.end());
         isDone = true;
-        if (!held.blocked) yield await finished(guard, event, context, deltas.streamed);
+        const response = event['response'] as AgentsResponse;
+        if (!held.blocked) yield doneEvent(await checkedResponse(guard, response, context, deltas.streamed));
       }
       if (held.blocked && held.decision !== undefined) {
         yield refusedEvent(guard, held.decision, isDone ? usageOf(event) : unknownUsage(1));
@@ -45,21 +47,12 @@ export async function* guardedEvents(
 
 /** Returns the event that ends a blocked answer. */
 export function refusedEvent(guard: Guard, decision: Decision, usage: unknown): AgentsEvent {
-  // The event needs an id; an empty id names no answer to continue.
-  return { type: 'response_done', response: { id: '', usage, output: refusedOutput(guard, decision) } };
+  return doneEvent(refusedResponse(guard, decision, usage));
 }
 
-async function finished(
-  guard: Guard,
-  event: AgentsEvent,
-  context: GuardContext,
-  streamed: Shown,
-): Promise<AgentsEvent> {
-  const { id, requestId, usage, rawUsage, output } = event['response'] as Readonly<Record<string, unknown>>;
-  const checked = await checkedOutput(guard, output as readonly Item[], context, streamed);
-  if ('blocked' in checked) return refusedEvent(guard, checked.blocked, usage);
-  const known = { ...(requestId === undefined ? {} : { requestId }), ...(rawUsage === undefined ? {} : { rawUsage }) };
-  return { type: 'response_done', response: { id, usage, ...known, output: checked.output } };
+/** The event needs an id; an empty id names no answer to continue. */
+function doneEvent(response: AgentsResponse): AgentsEvent {
+  return { type: 'response_done', response: { id: '', ...response } };
 }
 
 function usageOf(event: AgentsEvent): unknown {
@@ -105,5 +98,5 @@ class Deltas {
 }
 
 function deltaEvent(delta: string, itemId: unknown): AgentsEvent {
-  return { type: 'output_text_delta', delta, ...(itemId === undefined ? {} : { itemId }) };
+  return { type: 'output_text_delta', delta, ...(isSign('itemId', itemId) ? { itemId } : {}) };
 }

@@ -15,6 +15,8 @@ export interface AgentsRequest {
 export interface AgentsResponse {
   readonly usage: unknown;
   readonly output: readonly Item[];
+  /** Of the last event of a stream. */
+  readonly id?: unknown;
   readonly responseId?: string | undefined;
   readonly requestId?: string | undefined;
   readonly rawUsage?: unknown;
