@@ -5,9 +5,9 @@
 import { objectOf } from '../../core/json.ts';
 import type { Guard } from '../types.ts';
 import { Bodies, type BodyOptions } from './http/bodies.ts';
-import { expressOf } from './http/express.ts';
-import { fastifyOf } from './http/fastify.ts';
-import { honoOf } from './http/hono.ts';
+import { type ExpressRequest, type ExpressResponse, expressOf } from './http/express.ts';
+import { type FastifyApp, fastifyOf } from './http/fastify.ts';
+import { type HonoContext, honoOf } from './http/hono.ts';
 
 export type { BodyOptions, Refusal } from './http/bodies.ts';
 export { type ChatOptions, type ChatRequestInit, guardChat } from './http/chat.ts';
@@ -15,11 +15,11 @@ export { type ChatOptions, type ChatRequestInit, guardChat } from './http/chat.t
 /** The same guard for each framework. */
 export interface BodyGuard {
   /** A plugin: `await app.register(guarded.fastify)`; it holds for all routes of the instance. */
-  fastify(app: never, options: never, done: (error?: Error) => void): void;
+  fastify(app: FastifyApp, options: unknown, done: (error?: Error) => void): void;
   /** Middleware: add it after the body parser and after `compression`. */
-  express(request: never, response: never, next: () => void): Promise<void>;
+  express(request: ExpressRequest, response: ExpressResponse, next: () => void): Promise<void>;
   /** Middleware. */
-  hono(context: never, next: () => Promise<void>): Promise<Response | undefined>;
+  hono(context: HonoContext, next: () => Promise<void>): Promise<Response | undefined>;
 }
 
 /**

@@ -45,7 +45,7 @@ function headersOf({ type = 'application/json', encoding }: Handled): Record<str
 const onFastify: Host = async (trial) => {
   const { guard } = scripted(trial.guard);
   const app = Fastify();
-  await app.register(guardBody(guard, optionsOf(trial)).fastify as never);
+  await app.register(guardBody(guard, optionsOf(trial)).fastify);
   app.post('/', async (request, reply) => {
     const handled = trial.handled(request.body);
     reply.headers(headersOf(handled));

@@ -2,11 +2,26 @@
 import type { Decision } from '../../types.ts';
 import { bodyChecked, hasEvents, textIn, UNREADABLE, wholeText } from './answer.ts';
 import type { Bodies } from './bodies.ts';
-import { type ExpressResponse, held } from './held-response.ts';
+import { type HeldResponse, held } from './held-response.ts';
+
+/** The part of a request that the middleware uses. */
+export interface ExpressRequest {
+  body?: unknown;
+}
+
+/** The part of Node's response by which its type is known. */
+export interface ExpressResponse {
+  statusCode: number;
+  setHeader(name: string, value: string): unknown;
+  getHeader(name: string): unknown;
+  removeHeader(name: string): unknown;
+  flushHeaders(): void;
+}
 
 /** Creates the middleware. */
 export function expressOf(bodies: Bodies) {
-  return async (request: { body?: unknown }, response: ExpressResponse, next: () => void): Promise<void> => {
+  return async (request: ExpressRequest, given: ExpressResponse, next: () => void): Promise<void> => {
+    const response = given as HeldResponse;
     const leaving = new AbortController();
     response.on('close', () => leaving.abort());
     const context = bodies.contextOf(request, leaving.signal);

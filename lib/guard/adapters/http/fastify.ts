@@ -3,6 +3,12 @@ import type { GuardContext } from '../../types.ts';
 import { bodyChecked, hasEvents, textIn, UNREADABLE, wholeText } from './answer.ts';
 import type { Bodies } from './bodies.ts';
 
+/** The part of an instance that the plugin uses. */
+export interface FastifyApp {
+  addHook(name: 'preHandler', hook: never): unknown;
+  addHook(name: 'onSend', hook: never): unknown;
+}
+
 interface FastifyRequest {
   body: unknown;
   readonly method: string;
@@ -60,10 +66,9 @@ export function fastifyOf(bodies: Bodies) {
     reply.code(status).type(type);
     return body;
   };
-  type App = { addHook(name: string, hook: unknown): void };
-  const plugin = (app: App, _: unknown, done: () => void) => {
-    app.addHook('preHandler', preHandler);
-    app.addHook('onSend', onSend);
+  const plugin = (app: FastifyApp, _: unknown, done: () => void) => {
+    app.addHook('preHandler', preHandler as never);
+    app.addHook('onSend', onSend as never);
     done();
   };
   // Without it, the hooks would hold only for routes of the plugin itself, which has none.

@@ -1,7 +1,7 @@
 /** Holds what an Express handler writes back, whatever it writes with: `json`, `send`, `write`, or a stream that is piped. */
 
 /** The part of Node's response that is held. */
-export interface ExpressResponse {
+export interface HeldResponse {
   statusCode: number;
   write: (...args: never[]) => boolean;
   end: (...args: never[]) => unknown;
@@ -73,7 +73,7 @@ export interface Passing {
 }
 
 /** Takes the place of a response's methods. @param run is called once, with the first chunk or the end */
-export function held(response: ExpressResponse, run: (chunks: Chunks, passing: Passing) => Promise<void>): void {
+export function held(response: HeldResponse, run: (chunks: Chunks, passing: Passing) => Promise<void>): void {
   const { write, end, writeHead, flushHeaders } = response;
   const chunks = new Chunks();
   let hasBegun = false;

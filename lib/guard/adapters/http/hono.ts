@@ -4,9 +4,10 @@ import type { Decision } from '../../types.ts';
 import { bodyChecked, claimsUtf8, hasEvents, UNREADABLE, wholeText } from './answer.ts';
 import type { Bodies } from './bodies.ts';
 
-interface HonoContext {
+/** The part of a context that the middleware uses. */
+export interface HonoContext {
   readonly req: { readonly raw: Request; arrayBuffer(): Promise<ArrayBuffer> };
-  res: Response | undefined;
+  res: Response;
 }
 
 /** Creates the middleware. */
@@ -25,7 +26,7 @@ export function honoOf(bodies: Bodies) {
     // The handler reads the body of the request itself: masked text cannot take its place for all its ways of reading.
     if (asked.body !== body) return responseOf(unreadable);
     await next();
-    const answer = context.res;
+    const answer: Response | undefined = context.res;
     if (answer === undefined || answer.body === null) return undefined;
     const { headers: given, status } = answer;
     const head = { type: given.get('content-type') ?? '', encoding: given.get('content-encoding') ?? '' };
@@ -33,7 +34,7 @@ export function honoOf(bodies: Bodies) {
     headers.delete('content-length');
     const chunks = answer.body as unknown as AsyncIterable<unknown>;
     // Hono joins the headers of an answer that is replaced by another with its own.
-    context.res = undefined;
+    Object.assign(context, { res: undefined });
     if (hasEvents(head)) {
       context.res = new Response(bodies.events(chunks, about), { status, headers });
       return undefined;
