@@ -5,12 +5,14 @@ import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { test as check } from 'node:test';
 import { AWAY, BAD, framework, GOOD, INJECTION } from '../framework.mjs';
+import { compilesIn, NODE_TYPES } from '../types.mjs';
 
 const MESSAGE = 'This content was blocked by a security policy.';
 const CARD = 'Card 4111 1111 1111 1111';
 
-const { createAisec, createGuard, imported, printed } = await framework([
+const { createAisec, createGuard, folder, imported, printed } = await framework([
   ...['fastify@5.12.8', 'express@5.3.0', 'compression@1.8.2', 'hono@4.13.19', '@hono/node-server@2.1.9'],
+  ...['@types/express@5.0.6', NODE_TYPES],
 ]);
 const { guardBody } = await imported('aisec/guard/http');
 const { default: fastify } = await imported('fastify');
@@ -26,7 +28,7 @@ const eventsOf = (text) => (text.match(/.{1,9}/gsu) ?? []).map(event);
 /** The chunks of a model, which notes that its reader has left. */
 async function* answering(state) {
   try {
-    for (const chunk of eventsOf(state.text)) {
+    for (const chunk of state.parts ?? eventsOf(state.text)) {
       state.sent += 1;
       yield chunk;
       await new Promise((done) => setImmediate(done));
@@ -91,7 +93,30 @@ function closed(server) {
   return new Promise((done) => server.close(done));
 }
 
+const USES = `
+import { guardBody } from 'aisec/guard/http';
+import type { Guard } from 'aisec/guard';
+import fastify from 'fastify';
+import express from 'express';
+import { Hono } from 'hono';
+declare const guard: Guard;
+const guarded = guardBody(guard, { prompt: 'prompt' });
+const [onFastify, onExpress, onHono] = [fastify(), express(), new Hono()];
+await onFastify.register(guarded.fastify);
+onExpress.use(guarded.express);
+onExpress.post('/', express.json(), guarded.express, (_, response) => void response.json({}));
+onHono.use(guarded.hono);
+onHono.post('/', guarded.hono, (context) => context.json({}));
+// @ts-expect-error Middleware of another framework.
+await onFastify.register(guarded.express);
+// @ts-expect-error Middleware of another framework.
+onExpress.use(guarded.hono);
+// @ts-expect-error A plugin of another framework.
+onHono.use(guarded.fastify);
+`;
+
 try {
+  await check('compiles under strict', async () => assert.deepEqual(await compilesIn(folder, USES), []));
   for (const [name, start] of Object.entries(SERVERS)) await trial(name, start);
   await check('the program of the document prints what it promises', async () => {
     const lines = (await printed('Fastify, Express and Hono', {})).split('\n');
@@ -137,6 +162,20 @@ async function trial(name, start) {
       const answer = await asked('/json', '', { body: INJECTION, headers: { 'content-type': 'text/plain' } });
       assert.ok(answer.status >= 400);
       assert.deepEqual(state.read, []);
+    }),
+  );
+  await titled('cuts a card that lies across two events of another member', () =>
+    within(async (asked, state) => {
+      state.parts = ['4111 1111 ', '1111 1111'].map((title) => `data: ${JSON.stringify({ title })}\n\n`);
+      const text = await (await asked('/events')).text();
+      assert.ok(!text.includes('1111') && text.includes('content_filter'));
+    }),
+  );
+  await titled('refuses a request of Hono with a member twice; elsewhere guard and handler read the last', () =>
+    within(async (asked, state) => {
+      const body = `{"prompt":${JSON.stringify(INJECTION)},"prompt":"fine"}`;
+      const { status } = await asked('/json', '', { body });
+      assert.deepEqual([status, state.read], name === 'Hono' ? [422, []] : [200, [{ prompt: 'fine' }]]);
     }),
   );
   await titled('replaces a bad answer', () =>

@@ -79,7 +79,7 @@ async function inMemory({ version, Client, McpServer, Memory }) {
     server.registerTool('send', { description: 'Sends.', inputSchema }, async ({ body }) => {
       state.ran.push(body);
       // Digits in place of signs: the answer is bad, and the call was not.
-      const text = body.replaceAll('#', '1');
+      const text = body.replaceAll('#', '1').replaceAll('@', 'I');
       await server.server.notification({ method: 'notifications/message', params: { level: 'info', data: text } });
       return { content: [{ type: 'text', text }], _meta: { usage: 7 } };
     });
@@ -120,6 +120,11 @@ async function inMemory({ version, Client, McpServer, Memory }) {
       const { call, state } = await connected({ side, options: { mask: { input: true, output: true } } });
       blocked(await call(CARD.replaceAll('1', '#')));
       assert.deepEqual([state.ran.length, state.logs, state.errors], [1, [], []]);
+    });
+    await titled('replaces a result with hidden instructions', async () => {
+      const { call, state } = await connected({ side });
+      blocked(await call(INJECTION.replaceAll('I', '@')));
+      assert.equal(state.ran.length, 1);
     });
     await titled('leaves a tool with a bad description out, and refuses its calls', async () => {
       const { client } = await connected({ side });

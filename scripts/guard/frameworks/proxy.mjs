@@ -95,6 +95,27 @@ async function streams() {
       assert.equal(last, reason);
       assert.equal(calls.length, reason === 'tool_calls' ? 1 : 0);
     });
+  await titled('keeps parallel calls with one index apart', async () => {
+    const calls = ['a', 'b'].map((name) => ({ ...toolCall(name, { body: 'fine' }), id: name }));
+    const choices = calls.map((call) => ({
+      index: 0,
+      delta: { tool_calls: [{ index: 0, ...call }] },
+      finish_reason: '',
+    }));
+    const { last, calls: passed } = await streamed({
+      choices: [...choices, { index: 0, delta: {}, finish_reason: 'tool_calls' }],
+    });
+    assert.deepEqual(
+      [last, passed.map(({ index, id }) => [index, id])],
+      [
+        'tool_calls',
+        [
+          [0, 'a'],
+          [1, 'b'],
+        ],
+      ],
+    );
+  });
   await titled('ends the request of the model when its client leaves', async () => {
     const { left } = model;
     answer = { text: GOOD.repeat(100) };
