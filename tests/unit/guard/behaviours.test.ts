@@ -1,10 +1,13 @@
 /** Each adapter of the guard in its framework: the same behaviours in all of them. */
 import { aiSdk } from './behaviours/ai-sdk.ts';
 import { BEHAVIOURS, type Driver } from './behaviours/behaviours.ts';
+import { body } from './behaviours/body.ts';
+import { chat } from './behaviours/chat.ts';
 import { claudeAgent } from './behaviours/claude-agent.ts';
+import { mcp } from './behaviours/mcp.ts';
 import { openAiAgents } from './behaviours/openai-agents.ts';
 
-const DRIVERS: readonly Driver[] = [aiSdk, claudeAgent, openAiAgents];
+const DRIVERS: readonly Driver[] = [aiSdk, claudeAgent, openAiAgents, body, chat, mcp];
 
 describe.each(DRIVERS)('$adapter', (driver) => {
   const possible = BEHAVIOURS.filter(
