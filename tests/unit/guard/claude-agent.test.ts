@@ -123,6 +123,13 @@ describe('messages', () => {
     expect(asked.every(({ text }) => text.length < LONG.length)).toBe(true);
   });
 
+  test('scan a stream over several blocks once', async () => {
+    const { guard, asked } = scripted({ cache: false, stream: 'all' });
+    const blocks = ['one, ', 'two, ', 'three'].flatMap((text, index) => streamed(text, 'text', index));
+    await said(guard, [...blocks, event({ type: 'message_stop' }), result({ result: 'three' })]);
+    expect(asked.map(({ text }) => text)).toEqual(['one, two, three']);
+  });
+
   test.each(['text', 'thinking'])('end before bad %s, and close the query', async (kind) => {
     const { passed, all, query, last } = await said(scripted().guard, streamed(`${LONG}BAD ${LONG}`, kind));
     expect(query.closed).toBe(1);

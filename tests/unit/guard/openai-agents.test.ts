@@ -449,8 +449,8 @@ describe('guardrails', () => {
 
   test('report the message, the detectors and the ids of the scan', async () => {
     const { outputInfo } = await inputGuardrail(scripted().guard).execute({ input: 'BAD' });
-    expect(outputInfo).toEqual({
-      ...{ message: MESSAGE, action: 'block', category: 'malicious', detectors: ['injection'] },
+    expect(outputInfo).toMatchObject({
+      ...{ message: MESSAGE, action: 'block', verdict: { category: 'malicious', detectors: ['injection'] } },
       ...{ scanId: 'scan-1', reportId: 'report-1' },
     });
   });

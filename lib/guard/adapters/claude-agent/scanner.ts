@@ -1,4 +1,5 @@
 /** Decides about complete messages of the Claude Agent SDK, and about the parts that they have in common with streams. */
+import { SHARED } from '../../limits.ts';
 import { joined } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { type Values, valuesOf, withoutSigns } from '../texts.ts';
@@ -74,8 +75,10 @@ export class MessageScanner {
   readonly #contextOf: ContextOf;
   /** What may be shown of what was scanned. */
   readonly #known = new Map<string, unknown>();
-  /** The texts of the latest answer of each agent. */
-  readonly #answers = new Map<unknown, { readonly id: unknown; readonly texts: readonly string[] }>();
+  /** The end of the latest answer of each agent. */
+  readonly #answers = new Map<unknown, { readonly id: unknown; readonly end: string }>();
+  /** The text that a stream has shown last. */
+  #streamed: string | undefined;
 
   constructor(guard: Guard, contextOf: ContextOf) {
     this.#guard = guard;
@@ -83,8 +86,9 @@ export class MessageScanner {
     this.#contextOf = contextOf;
   }
 
-  /** Remembers what was shown of a text. */
+  /** Remembers what a stream has shown of a text. */
   remember(text: string, shown: string): void {
+    this.#streamed = shown;
     this.#note(`text ${text}`, shown);
   }
 
@@ -95,7 +99,7 @@ export class MessageScanner {
     const decision = await this.#guard.output(text, this.#contextOf(message));
     if (decision.action === 'block') throw new Refusal(decision);
     const shown = decision.action === 'mask' ? (decision.text ?? '') : text;
-    this.remember(text, shown);
+    this.#note(`text ${text}`, shown);
     return shown;
   }
 
@@ -131,9 +135,13 @@ export class MessageScanner {
     const agent = message['parent_tool_use_id'];
     const earlier = this.#answers.get(agent);
     const added = blocks.filter(({ type }) => type === 'text').map(({ text }) => String(text));
-    const texts = id !== undefined && earlier?.id === id ? [...earlier.texts, ...added] : added;
-    this.#answers.set(agent, { id, texts });
-    if (added.length > 0 && texts.length > 1) await this.#whole(message, joined(texts));
+    const texts = id !== undefined && earlier?.id === id ? [earlier.end, ...added] : added;
+    const together = texts.join('');
+    this.#answers.set(agent, { id, end: together.slice(-SHARED).replace(/^[\udc00-\udfff]/, '') });
+    const all = joined(texts);
+    // A stream was scanned across its blocks.
+    const isScanned = all === together && added.every((text) => text === this.#streamed);
+    if (texts.length > 1 && !isScanned) await this.#whole(message, all);
   }
 
   /** Decides about a block of a complete message. @returns the block that may be shown */

@@ -6,16 +6,10 @@ import { callOf } from './answer.ts';
 import { messagesOf } from './items.ts';
 import { type Item, type OpenAiAgentsOptions, SERVER } from './types.ts';
 
-/** The report of a guardrail, without any text of the content. */
-export interface GuardrailInfo {
-  /** The guard's message for the user. */
+/** The report of a guardrail: the decision, without any text of the content. */
+export interface GuardrailInfo extends Omit<Decision, 'text'> {
+  /** The guard's message for the user; empty for an allow. */
   readonly message: string;
-  readonly action: Decision['action'];
-  readonly category?: string;
-  readonly detectors?: readonly string[];
-  readonly unscanned?: Decision['unscanned'];
-  readonly scanId?: string;
-  readonly reportId?: string;
 }
 
 interface Ruling {
@@ -96,13 +90,6 @@ function ruling(guard: Guard, decision: Decision): Ruling {
 }
 
 function infoOf(guard: Guard, decision: Decision): GuardrailInfo {
-  const { action, verdict, unscanned, scanId, reportId } = decision;
-  return {
-    message: action === 'allow' ? '' : guard.message(decision),
-    action,
-    ...(verdict === undefined ? {} : { category: verdict.category, detectors: verdict.detectors }),
-    ...(unscanned === undefined ? {} : { unscanned }),
-    ...(scanId === undefined ? {} : { scanId }),
-    ...(reportId === undefined ? {} : { reportId }),
-  };
+  const { text: _, ...told } = decision;
+  return { message: told.action === 'allow' ? '' : guard.message(decision), ...told };
 }
