@@ -97,7 +97,7 @@ async function run(cli: CliContext, positionals: readonly string[]): Promise<num
   if (first !== undefined && isOwn(SUBCOMMANDS, first)) return subcommand(cli, first, words);
   const line = first === undefined ? positionals : await namedLine(positionals, host);
   const { runLines } = await import('../hosts/terminal/modes/run-lines.ts');
-  return interruptible(cli, (signal) => runLines(cli, line, signal));
+  return interruptible(cli, (signal) => runLines(cli, line, signal), { decides: options.exitCode });
 }
 
 /** Returns the words whose help is asked for: those of a name, without arguments. */
@@ -128,7 +128,8 @@ async function subcommand(cli: CliContext, name: string, words: readonly string[
   refuseForSubcommand(name, cli.options, cli.format);
   const work = async (signal: AbortSignal) =>
     found.run({ ...cli, words, signal }).catch((thrown: unknown) => advised(thrown, [name, ...words], cli));
-  return interruptible(cli, work, found.untilStopped);
+  const decides = typed.exitCode || found.decides?.(typed) === true;
+  return interruptible(cli, work, { untilStopped: found.untilStopped, decides });
 }
 
 /** Suggests a command whose name has spaces where the subcommand does not know the word: `profiles list`. @throws the error */
@@ -140,15 +141,18 @@ async function advised(thrown: unknown, words: readonly string[], { host }: CliC
   throw thrown;
 }
 
-/** Runs work that signals can stop. @param untilStopped a stop is the normal end of the work */
+/**
+ * Runs work that signals can stop, and the end of its reader too, unless it decides something.
+ * @param kind `untilStopped`: a stop is the normal end of the work; `decides`: its exit code is a verdict
+ */
 async function interruptible(
   { host, screen, report, onSignal }: CliContext,
   work: (signal: AbortSignal) => Promise<number>,
-  untilStopped = false,
+  { untilStopped = false, decides }: { untilStopped?: boolean | undefined; decides: boolean },
 ): Promise<number> {
   const interrupt = listenFor(['SIGINT', ...endings(host)], onSignal);
   try {
-    const signal = AbortSignal.any([interrupt.signal, screen.closed]);
+    const signal = AbortSignal.any([interrupt.signal, ...(decides ? [] : [screen.closed])]);
     // Every pending request listens to it, and there may be many.
     setMaxListeners(0, signal);
     const code = await work(signal).catch(report);

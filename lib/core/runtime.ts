@@ -81,7 +81,7 @@ export interface Runtime {
   /** Receives shaped records as they arrive; the result does not keep them, unless `keepsStreamed` is set. */
   readonly stream?: ((record: unknown) => void) | undefined;
   /** Resolves when the streamed records have left the process. @throws AisecError if they cannot */
-  readonly delivered?: () => Promise<void>;
+  readonly delivered?: () => Promise<boolean>;
   /** The host shows only tables with the first rows; a file has all rows. */
   readonly showsTables?: boolean;
   /** Ports that the host hands to single commands, by the names of their keys. */

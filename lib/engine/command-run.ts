@@ -131,7 +131,7 @@ export function toolsOf({ runtime, extras, files }: CommandRun, api: Api): Tools
     addFile: (file) => files.push(file),
     clock: withStop(runtime.stop, runtime.clock),
     stream: runtime.stream,
-    delivered: async () => runtime.delivered?.(),
+    delivered: async () => (await runtime.delivered?.()) ?? true,
     showsTables: runtime.showsTables === true,
     contextLimit: runtime.contextLimit,
     deadline: runtime.timeSlice?.deadline,

@@ -30,7 +30,7 @@ export interface Tools extends Pick<Runtime, 'contextLimit' | 'dryRun' | 'files'
   addFile(file: SavedFile): void;
   readonly clock: Clock;
   /** Resolves when the streamed records have left the process. @throws AisecError if they cannot */
-  delivered(): Promise<void>;
+  delivered(): Promise<boolean>;
   /** The host shows only tables with the first rows. */
   readonly showsTables: boolean;
   /** When a step of a job must return, by the clock's elapsed time; no limit if undefined. */

@@ -136,8 +136,8 @@ export function openOutput(
       const end = bulkEnd(summary.counts().total, digest, facts);
       tools.stream?.(end);
       const isCut = tools.showsTables && journal !== undefined && summary.isCut();
-      if (!isNamed && !isCut && (tools.stream !== undefined || summary.isWhole())) {
-        if (tools.stream !== undefined) await untilDelivered(tools);
+      const isElsewhere = tools.stream === undefined ? summary.isWhole() : await untilDelivered(tools);
+      if (!isNamed && !isCut && isElsewhere) {
         await journal?.remove();
         return undefined;
       }
@@ -159,10 +159,10 @@ export function openOutput(
   };
 }
 
-/** Waits for the reader of streamed rows: until then, the journal is their only copy. */
-async function untilDelivered(tools: Tools): Promise<void> {
+/** Waits for the reader of streamed rows: until then, the journal is their only copy. @returns whether it took them */
+async function untilDelivered(tools: Tools): Promise<boolean> {
   try {
-    await tools.delivered();
+    return await tools.delivered();
   } catch (thrown) {
     if (thrown instanceof AisecError)
       thrown.hint = [RESUME, thrown.hint].filter((part) => part !== undefined).join(' ');

@@ -13,6 +13,7 @@ export const gate: Subcommand<typeof flags> = {
   everyday: true,
   words: Number.POSITIVE_INFINITY,
   flags,
+  decides: () => true,
   dryRun: ({ options }) => {
     const startsScan = options.scan !== undefined || options.start !== undefined;
     return startsScan || gateFiles(options).length > 0 ? 'honours' : 'reads';

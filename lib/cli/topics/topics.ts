@@ -13,6 +13,7 @@ export const topics: Subcommand<typeof flags> = {
   summary: 'Compare custom topics with a file, or measure a topic with labelled prompts.',
   words: 2,
   flags,
+  decides: ({ minF1, minTpr, minTnr }) => [minF1, minTpr, minTnr].some((limit) => limit !== undefined),
   dryRun: ({ words }) => (words[0] === 'eval' ? 'honours' : 'reads'),
   inRoom: { usage: 'topics diff FILE', summary: 'Compare topics with those of a file.', isAlias: true },
   completes: ({ length }) => (length === 0 ? ['diff', 'eval'] : length === 1 ? 'paths' : []),

@@ -9,6 +9,8 @@ export const watch: Subcommand<typeof redTeamFlags> = {
   summary: 'Watch a red-team scan until it ends; with limits, decide as a gate.',
   words: 1,
   flags: redTeamFlags,
+  decides: ({ maxAsr, failOn, baseline, policy }) =>
+    [maxAsr, failOn, baseline, policy].some((limit) => limit !== undefined),
   dryRun: ({ options }) => (gateFiles(options).length > 0 ? 'honours' : 'reads'),
   inRoom: { usage: 'watch JOB_ID | TARGET', summary: 'Watch a red-team scan until it ends.', isAlias: true },
   completes: ({ length }) => (length === 0 ? 'red-team targets and scans' : []),

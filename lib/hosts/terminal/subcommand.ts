@@ -34,7 +34,7 @@ export interface CliContext<Own extends object = object> {
 export interface SubcommandContext<Own extends object = object> extends CliContext<Own> {
   /** Words after the subcommand's name. */
   readonly words: readonly string[];
-  /** Aborted by signals such as Ctrl-C, and when stdout is closed. */
+  /** Aborted by signals such as Ctrl-C, and when stdout is closed, unless the exit code is a verdict. */
   readonly signal: AbortSignal;
 }
 
@@ -70,6 +70,8 @@ export interface Subcommand<Own extends object = object> {
   dryRun(line: Pick<SubcommandContext<Own>, 'words' | 'options'>): DryRun;
   /** Runs until it is stopped; a stop is not a failure. */
   readonly untilStopped?: boolean;
+  /** Reports whether the exit code is a verdict, with or without `--exit-code`: no reader that leaves changes it. */
+  decides?(options: Partial<Values<Own>>): boolean;
   /** For scripts of this program; help does not list it. */
   readonly hidden?: boolean;
   /** Makes it a built-in command of the war room. */

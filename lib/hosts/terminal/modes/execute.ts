@@ -10,7 +10,6 @@ import { withNamedValues } from '../input/invocation.ts';
 import { isForPrograms } from '../options/options.ts';
 import { type Choice, choose } from '../options/output-options.ts';
 import type { RecordStream } from '../render/record-stream.ts';
-import type { Screen } from '../render/screen.ts';
 import { show } from '../render/show.ts';
 import { type Execution, isLast } from './execution.ts';
 import { type Prepared, prepare } from './prepare.ts';
@@ -47,8 +46,8 @@ export async function execute(
     if (result.failure !== undefined) throw result.failure;
     return options.exitCode ? codeOf(result) : 0;
   } catch (thrown) {
-    // A closed reader (EPIPE) is not an error.
-    if (screen.closed.aborted && thrown instanceof CancelledError) return 0;
+    // A closed reader (EPIPE) is not an error, and stops only work that has no verdict to give.
+    if (screen.closed.aborted && !options.exitCode && thrown instanceof CancelledError) return 0;
     return await report(await advised(thrown, prepared, execution, signal), location);
   } finally {
     // A command that prints nothing leaves its progress line.
@@ -81,7 +80,7 @@ async function perform(
   const output =
     printed === undefined
       ? { showsTables: !isForPrograms(format) }
-      : { stream, delivered: () => delivered(printed, screen, signal), keepsStreamed: !isLast(execution) };
+      : { stream, delivered: () => delivered(printed, execution, signal), keepsStreamed: !isLast(execution) };
   const result = await dispatchFound(command, invocation, {
     ...runtime,
     ...output,
@@ -156,14 +155,19 @@ function namesByName({ command: { args } }: Prepared): boolean {
   return Object.values(args).some(({ lookup }) => lookup?.takes === 'name');
 }
 
-/** Waits until streamed records have left the process. @throws AisecError if they cannot, or after a stop */
-async function delivered(printed: RecordStream, screen: Screen, signal: AbortSignal): Promise<void> {
+/**
+ * Waits until streamed records have left the process.
+ * @returns whether their reader took them; it may leave before the verdict
+ * @throws AisecError if they cannot, or after a stop
+ */
+async function delivered(printed: RecordStream, { screen, options }: Execution, signal: AbortSignal): Promise<boolean> {
   await printed.end();
   const work = screen.flush();
   // After a stop, the failure of the flush is reported at the end of the program.
   work.catch(() => undefined);
   await untilStopped(work, stopOf(signal));
-  if (screen.closed.aborted) throw stopped();
+  if (screen.closed.aborted && !options.exitCode) throw stopped();
+  return !screen.closed.aborted;
 }
 
 /** Returns the exit code of a verdict. @throws ServiceError in doubt */
