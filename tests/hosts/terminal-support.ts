@@ -20,7 +20,7 @@ const Widget = record(
   'Widget',
   'name',
   { name: string('Name of the widget.'), action: string('Verdict.'), note: string('A remark.') },
-  { verdict: (wire) => scanVerdict({ ...ALLOWED, ...wire }) },
+  { verdict: (wire) => scanVerdict({ ...ALLOWED, action: undefined, ...wire }) },
 );
 
 const Made = record('AiSec.WidgetMade', 'Made widget', 'name', { name: string('Name.'), size: number('Size.') });
