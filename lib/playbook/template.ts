@@ -54,7 +54,7 @@ tasks:
       id: <condition>
       version: -1
       name: Is it allowed?
-      description: Only a clear allow counts.
+      description: Only a complete allow counts.
       type: condition
       iscommand: false
       brand: ''
@@ -63,7 +63,7 @@ tasks:
         condition:
           # The outer list is ANDed, each inner list is ORed.
           - - operator: isEqualString
-              left: {value: {simple: AiSec.RuntimeScan.action}, iscontext: true}
+              left: {value: {simple: AiSec.RuntimeScan.decision}, iscontext: true}
               right: {value: {simple: allow}}
     nexttasks:
       allow: ['3']
@@ -103,8 +103,8 @@ inputs:
     description: Name of the instance that runs the commands; empty with only one instance.
     playbookInputQuery:
 outputs:
-  - contextPath: AiSec.RuntimeScan.action
-    description: Verdict of the scan, allow or block.
+  - contextPath: AiSec.RuntimeScan.decision
+    description: Reading of the scan, allow, block or none.
     type: String
 fromversion: 6.10.0
 tests:

@@ -55,7 +55,7 @@ const inner = closed(
     description: anyText,
     type: { const: { $data: '2/type' } },
     script: { type: 'string', pattern: '^\\|\\|\\|(aisec-[a-z-]+|send-mail)$' },
-    scriptName: { enum: ['Set', 'Print', 'GetTime'] },
+    scriptName: { enum: ['Set', 'Print', 'GetTime', 'DeleteContext'] },
     iscommand: flag,
     brand: { const: '' },
   },

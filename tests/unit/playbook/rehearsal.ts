@@ -22,6 +22,8 @@ export interface Circumstances {
   readonly runtime?: Partial<Runtime>;
   /** Replacements of response texts, for states that the seeded tenant lacks. */
   readonly rewrites?: readonly (readonly [from: string, to: string])[];
+  /** Changes the members of a response, for answers that the simulated service never gives. */
+  readonly patch?: (body: Record<string, unknown>, request: HttpRequest) => void;
   /** The branch that a person chooses. */
   readonly answer?: string;
   /** Reports whether this request fails, given the earlier requests. */
@@ -49,6 +51,7 @@ export async function rehearse(
     runtime: overrides = {},
     fails = () => false,
     rewrites = [],
+    patch,
     answer,
   }: Circumstances = {},
 ): Promise<Rehearsal> {
@@ -64,7 +67,7 @@ export async function rehearse(
     send: async (request) =>
       fails(request, room.requests)
         ? { status: 500, headers: {}, body: '{}' }
-        : rewritten(await inner.send(request), rewrites),
+        : patched(rewritten(await inner.send(request), rewrites), request, patch),
   };
   const ending = await runPlaybook(playbook, resolveInputs(playbook, new Map(Object.entries(inputs)), context), {
     registry,
@@ -87,6 +90,13 @@ export async function rehearse(
 
 function rewritten(response: HttpResponse, rewrites: NonNullable<Circumstances['rewrites']>): HttpResponse {
   return { ...response, body: rewrites.reduce((text, [from, to]) => text.replaceAll(from, to), response.body) };
+}
+
+function patched(response: HttpResponse, request: HttpRequest, patch: Circumstances['patch']): HttpResponse {
+  if (patch === undefined || !response.body.startsWith('{')) return response;
+  const body = JSON.parse(response.body) as Record<string, unknown>;
+  patch(body, request);
+  return { ...response, body: JSON.stringify(body) };
 }
 
 /** A document of tasks that are given in short: the first one is where it starts. */
