@@ -23,7 +23,7 @@ const AREAS = {
   mcp: [['lib/hosts/mcp/call-tool.ts', 'lib/hosts/mcp/selection.ts', 'lib/hosts/mcp/deletion.ts'], ['hosts/mcp']],
   // Only jest can replace functions of Node, as `kept` does.
   playbook: [['lib/playbook'], ['unit/playbook'], ['kept', 'moving']],
-  gate: [['lib/features/gate'], ['unit/gate']],
+  gate: [['lib/features/gate', 'lib/features/report/gaps.ts', 'lib/features/report/tested.ts'], ['unit/gate']],
   plan: [['lib/features/guardrails'], ['unit/guardrails']],
   runs: [['lib/runs'], ['unit/runs']],
   // Waits for a Redis that stands still.

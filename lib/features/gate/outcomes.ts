@@ -52,10 +52,12 @@ export function unexamined(scan: ModelScan): string | undefined {
   return sentencesOf(
     error === '' ? undefined : `The scan reports an error: ${error}.`,
     ran > 0 && ran >= rules ? undefined : `The scan ran ${grouped(ran)} of ${plural(rules, 'rule')}.`,
-    (files ?? 0) > 0
-      ? undefined
-      : `The scan ${typeof files === 'number' ? 'scanned no file' : 'names no number of files that it scanned'}.`,
+    (files ?? 0) > 0 ? undefined : noFiles(files),
   );
+}
+
+function noFiles(files: ModelScan['total_files_scanned']): string {
+  return typeof files === 'number' ? 'No file was scanned.' : 'The scan does not say how many files it scanned.';
 }
 
 export function incompleteViolations(

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
+import { ALLOWED } from '../../support/answers.ts';
 import { someOf } from '../../support/runs.ts';
 import { finished } from '../../unit/gate/support.ts';
 import { runAction } from './github.ts';
@@ -85,7 +86,10 @@ describe('the action', () => {
     expect(second.outputs).toMatchObject({ passed: 'true', 'exit-code': '0' });
     expect(second.summary).toContain('1 accepted by the policy.');
     expect(second.commands.map(({ name }) => name)).toEqual(['notice']);
-    expect(acceptedIn(second.outputs['sarif'] ?? '')).toEqual(found);
+    // Code scanning ignores suppressions: an accepted finding would stay an open alert.
+    expect(acceptedIn(second.outputs['sarif'] ?? '')).toEqual([]);
+    const third = await gate({ ...given, 'omit-accepted': 'false' }, folder);
+    expect(acceptedIn(third.outputs['sarif'] ?? '')).toEqual(found);
   });
 
   test('passes an accepted attack in the next red-team scan, which has other ids, and fails on new attacks', async () => {
@@ -96,6 +100,7 @@ describe('the action', () => {
       start: 'support-chatbot',
       policy: 'aisec-policy.yml',
       arguments: 'job_type=STATIC',
+      'omit-accepted': 'false',
     };
     const first = await gate(given, folder);
     expect(first.code).toBe(1);
@@ -128,7 +133,7 @@ describe('the action', () => {
     { title: 'passes two clean files', second: 'allow', code: 0 },
     { title: 'fails on a blocked prompt of the second file', second: 'block', code: 1 },
   ])('judges all files of a bulk gate: $title', async ({ second, code }) => {
-    const rows = (action: string) => finished([{ row: 1, action, category: 'benign', prompt: 'p' }]);
+    const rows = (action: string) => finished([{ ...ALLOWED, row: 1, action, prompt: 'p' }]);
     const folder = repository({ 'one.jsonl': rows('allow'), 'two.jsonl': rows(second) });
     const done = await gate({ gate: 'bulk', subject: 'one.jsonl', arguments: 'two.jsonl' }, folder);
     expect({ code: done.code, log: done.log }).toMatchObject({ code });

@@ -1,196 +1,261 @@
 /** No evidence, no pass: answers that prove nothing have no verdict, and a broken limit fails as ever. */
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { isObject, type JsonObject, objectOf, objectsOf } from '../../../lib/core/json.ts';
+import { gateRedTeam, type RedTeamRequest } from '../../../lib/features/gate/gates.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { altering, type Given, run } from '../report/support.ts';
-import { MODEL_SCANS } from './support.ts';
-
-const { jobs } = RED_TEAM_IDS;
-type Change = (body: JsonObject) => unknown;
-const changed = (path: string, change: Change) => altering(path, (body) => change(objectOf(body)));
-const ofJob = (change: Change, job: string = jobs.static) => changed(`/scan/${job}`, change);
-const ofRows = (change: (row: JsonObject, at: number) => unknown, job: string = jobs.static) =>
-  changed(`${job}/list-`, (body) => ({ ...body, data: objectsOf(body['data']).map(change) }));
-const rated = (asr: unknown) => ofJob((job) => ({ ...job, asr }));
-const gated = async (
-  alter: Given['alter'],
-  job: string = jobs.static,
-  limits: readonly string[] = ['--max-asr', '100'],
-) => {
-  const ended = await run(
-    ['gate', 'redteam', job, ...limits, '--output', 'table'],
-    alter === undefined ? {} : { alter },
-  );
-  return { code: ended.code, says: ended.stderr.replace(/\s+/g, ' ') };
-};
-const noVerdict = (says: RegExp) => ({ code: 8, says: expect.stringMatching(says) });
+import { altering, run } from '../report/support.ts';
+import { answers, MODEL_SCANS, modelVerdict, NOW } from './support.ts';
 
 const KINDS = [
-  { kind: 'static', job: jobs.static, noun: 'attack' },
-  { kind: 'dynamic', job: jobs.dynamic, noun: 'goal' },
-  { kind: 'custom', job: jobs.custom, noun: 'prompt' },
+  { kind: 'STATIC', noun: 'attack' },
+  { kind: 'DYNAMIC', noun: 'goal' },
+  { kind: 'CUSTOM', noun: 'prompt' },
 ] as const;
 
+/** Four attacks, goals or prompts, of which the first was successful. */
+const ROWS: readonly JsonObject[] = ['a', 'b', 'c', 'd'].map((id, at) => ({
+  ...{ uuid: id, attack_id: id, prompt: id, prompt_text: id, goal: id, severity: 'LOW', sub_category: 'JAILBREAK' },
+  ...{ job_id: 'j', threat: at === 0, error: false, asr: at === 0 ? 50 : 0 },
+}));
+const JOB = { name: 'nightly', status: 'COMPLETED', total: 4, completed: 4, asr: 25 };
+
+interface Scan {
+  readonly job?: JsonObject;
+  readonly rows?: readonly unknown[];
+}
+
+/** Decides on a scan, and on its baseline. */
+async function decided(kind: string, { j = {}, b = {} }: { j?: Scan; b?: Scan }, limits: Partial<RedTeamRequest> = {}) {
+  const scans: Readonly<Record<string, Scan>> = { j, b };
+  const rowsOf = ({ job_id = '' }) =>
+    scans[job_id]?.rows ??
+    ROWS.map((row) => ({ ...row, job_id, ...(job_id === 'b' ? { threat: row['uuid'] === 'a' } : {}) }));
+  const ask = answers({
+    'aisec-redteam-scan-get': ({ job_id = '' }) => ({ uuid: job_id, job_type: kind, ...JOB, ...scans[job_id]?.job }),
+    'aisec-redteam-report-attacks-list': rowsOf,
+    'aisec-redteam-report-goals-list': rowsOf,
+    'aisec-redteam-custom-attacks-list': (args) => ({ attacks: rowsOf(args) }),
+  });
+  const { failed, unfinished } = await gateRedTeam({ jobId: 'j', maxAsr: 100, ...limits }, { ask, now: NOW });
+  return { failed, unfinished };
+}
+const withLast = (more: JsonObject) => ROWS.map((row) => (row['uuid'] === 'd' ? { ...row, ...more } : row));
+const noVerdict = (says: string) => ({ failed: false, unfinished: expect.stringContaining(says) });
+const PASSED = { failed: false, unfinished: undefined };
+
 describe('a red-team scan', () => {
-  scenario.each(
-    ['FAILED', 'PENDING', 'INIT', 'REPORT', 'unheard of', '', null, 7].flatMap((status) =>
-      KINDS.map((each) => ({ ...each, status })),
-    ),
-  )('gate-evidence', 'with a $noun of the status $status has no verdict: $kind', async ({ status, job, noun }) => {
-    const alter = ofRows((row, at) => ({ ...row, ...(at === 0 ? { status, threat: false } : {}) }), job);
-    expect(await gated(alter, job)).toEqual(noVerdict(new RegExp(`1 of \\d+ ${noun}s has no outcome`)));
+  test.each(KINDS)('that is whole passes: $kind', async ({ kind }) => {
+    expect(await decided(kind, {})).toEqual(PASSED);
+    const upper = { j: { rows: ROWS.map((row) => ({ ...row, job_id: 'J', status: 'Completed', error: null })) } };
+    expect(await decided(kind, upper)).toEqual(PASSED);
   });
 
-  scenario.each(['true', 'false', 1, {}, '', 0, []].flatMap((error) => KINDS.map((each) => ({ ...each, error }))))(
+  scenario.each(
+    KINDS.flatMap((each) => [
+      ...['FAILED', 'PENDING', 'INIT', 'REPORT', 'unheard of', '', null, 7, {}].map((status) => ({
+        ...each,
+        row: { status },
+      })),
+      ...['true', 'false', true, 1, {}, '', 0, []].map((error) => ({ ...each, row: { error } })),
+      ...[null, 'false', 0, undefined].map((threat) => ({ ...each, row: { threat } })),
+    ]),
+  )('gate-evidence', 'with $row has no verdict: $kind', async ({ kind, noun, row }) => {
+    const says = `The red-team scan has no complete result: 1 of 4 ${noun}s has no outcome.`;
+    expect(await decided(kind, { j: { rows: withLast(row) } })).toEqual(noVerdict(says));
+  });
+
+  scenario.each(KINDS.flatMap((each) => ['k', '', null, 7].map((job_id) => ({ ...each, job_id }))))(
     'gate-evidence',
-    'whose $noun has the error $error has no verdict: $kind',
-    async ({ error, job, noun }) => {
-      const alter = ofRows((row, at) => ({ ...row, ...(at === 0 ? { error, threat: false } : {}) }), job);
-      expect(await gated(alter, job)).toEqual(noVerdict(new RegExp(`1 of \\d+ ${noun}s has no outcome`)));
+    'with a $noun of the scan $job_id has no verdict: $kind',
+    async ({ job_id, kind, noun }) => {
+      const says = `The service lists 1 ${noun} of another scan.`;
+      expect(await decided(kind, { j: { rows: withLast({ job_id }) } })).toEqual(noVerdict(says));
     },
   );
 
-  scenario.each(
-    ['11111111-1111-4111-8111-111111111111', '', null, 7].flatMap((job_id) =>
-      KINDS.map((each) => ({ ...each, job_id })),
-    ),
-  )('gate-evidence', 'with a $noun of the scan $job_id has no verdict: $kind', async ({ job_id, job, noun }) => {
-    const alter = ofRows((row, at) => (at === 0 ? { ...row, job_id } : row), job);
-    expect(await gated(alter, job)).toEqual(noVerdict(new RegExp(`lists 1 ${noun} of another scan`)));
+  scenario.each(KINDS)('gate-evidence', 'with an entry that is no $noun has no verdict', async ({ kind, noun }) => {
+    const says = `It has 1 unreadable of 5 ${noun}s.`;
+    expect(await decided(kind, { j: { rows: [...ROWS, null] } })).toEqual(noVerdict(says));
   });
 
-  scenario.each(KINDS)('gate-evidence', 'with an entry that is no $noun has no verdict', async ({ job }) => {
-    const alter = changed(`${job}/list-`, (body) => ({ ...body, data: [...objectsOf(body['data']).slice(1), null] }));
-    expect((await gated(alter, job)).code).toBe(8);
-  });
-
-  scenario.each([-5, 0, 100, 101, 1e9].flatMap((asr) => KINDS.map((each) => ({ ...each, asr }))))(
+  scenario.each(KINDS.flatMap((each) => [-5, 0, 100, 101, 1e9].map((asr) => ({ ...each, asr }))))(
     'gate-evidence',
     'whose rate of $asr % contradicts its list has no verdict: $kind',
-    async ({ asr, job }) => {
-      const ended = await gated(
-        ofJob((scan) => ({ ...scan, asr }), job),
-        job,
-      );
-      expect(ended).toEqual(noVerdict(/success rate of (?:-5|0|100|101|1000000000) %/));
+    async ({ asr, kind }) => {
+      const says = `The scan has a success rate of ${asr} %`;
+      expect(await decided(kind, { j: { job: { asr } } })).toEqual(noVerdict(says));
     },
   );
 
-  scenario.each([{ asr: 1 }, { asr: 3 }, { asr: 90 }])(
+  scenario.each(['STATIC', 'CUSTOM'].flatMap((kind) => [6.2, 50.1, 99].map((asr) => ({ kind, asr }))))(
     'gate-evidence',
-    'whose rate of $asr % is far from its list has no verdict',
-    async ({ asr }) => {
-      expect(await gated(rated(asr))).toEqual(
-        noVerdict(/success rate of \d+ %, and the list 13 successful of 48 attacks/),
-      );
+    'whose rate of $asr % is far from its list has no verdict: $kind',
+    async ({ kind, asr }) => {
+      expect(await decided(kind, { j: { job: { asr } } })).toEqual(noVerdict('the list 1 successful of 4'));
     },
   );
 
-  scenario.each(['0', null, [], {}, true].map((asr) => ({ asr })))(
+  test.each([
+    { what: 'attempts are counted', kind: 'STATIC', job: { asr: 6.25 }, rows: ROWS },
+    { what: 'twice the share', kind: 'STATIC', job: { asr: 50 }, rows: ROWS },
+    { what: 'streams are counted', kind: 'DYNAMIC', job: { asr: 99 }, rows: ROWS },
+    {
+      what: 'all were successful',
+      kind: 'STATIC',
+      job: { asr: 100 },
+      rows: ROWS.map((row) => ({ ...row, threat: true })),
+    },
+    {
+      what: 'none was successful',
+      kind: 'STATIC',
+      job: { asr: 0 },
+      rows: ROWS.map((row) => ({ ...row, threat: false })),
+    },
+    {
+      what: 'people marked it as safe',
+      kind: 'STATIC',
+      job: { asr: 0 },
+      rows: ROWS.map((row) => ({ ...row, marked_safe: true })),
+    },
+  ])('whose rate fits its list passes: $what', async ({ kind, job, rows }) => {
+    expect(await decided(kind, { j: { job, rows } })).toEqual(PASSED);
+  });
+
+  scenario.each([undefined, null, '25', [], true].map((asr) => ({ asr })))(
     'gate-evidence',
     'has no verdict on the rate $asr',
     async ({ asr }) => {
-      expect((await gated(rated(asr))).code).toBe(8);
+      expect(await decided('STATIC', { j: { job: { asr } } })).toEqual(noVerdict('no result to decide on'));
     },
   );
 
-  scenario('gate-evidence', 'with a rate and without a successful attack has no verdict', async () => {
-    const alter = ofRows((row) => ({ ...row, threat: false }));
-    expect(await gated(alter, jobs.static, ['--fail-on', 'critical'])).toEqual(
-      noVerdict(/the list 0 successful of 48/),
-    );
+  scenario.each(KINDS)('gate-evidence', 'with a rate and without a success has no verdict: $kind', async ({ kind }) => {
+    const rows = ROWS.map((row) => ({ ...row, threat: false }));
+    expect(await decided(kind, { j: { rows } })).toEqual(noVerdict('the list 0 successful of 4'));
   });
 
-  scenario.each([{ total: 0 }, { total: -1 }])(
+  scenario.each(KINDS.flatMap((each) => [0, -1].map((total) => ({ ...each, total }))))(
     'gate-evidence',
-    'that counts $total attacks and lists some has no verdict',
-    async ({ total }) => {
-      expect(await gated(ofJob((job) => ({ ...job, total, completed: total })))).toEqual(
-        noVerdict(/counts (?:0|-1), and/),
-      );
+    'that counts $total and lists some has no verdict: $kind',
+    async ({ total, kind, noun }) => {
+      const says = `The scan counts ${total}, and the service lists 4 ${noun}s.`;
+      expect(await decided(kind, { j: { job: { total, completed: total } } })).toEqual(noVerdict(says));
     },
   );
 
-  scenario('gate-evidence', 'is another scan than the one asked for: no verdict', async () => {
-    const alter = ofJob((job) => ({ ...job, uuid: jobs.earlierStatic }));
-    expect(await gated(alter)).toEqual(noVerdict(/sent another scan than the red-team scan/));
+  scenario('gate-evidence', 'of another id than the one asked for has no verdict', async () => {
+    const says = 'The service sent another scan than the red-team scan j: k.';
+    expect(await decided('STATIC', { j: { job: { uuid: 'k' } } })).toEqual(noVerdict(says));
+    expect(await decided('STATIC', { j: { job: { uuid: 'J' } } })).toEqual(PASSED);
   });
 
   scenario.each([
-    { what: 'a failed attack', alter: ofRows((row, at) => (at === 0 ? { ...row, status: 'FAILED' } : row)) },
-    { what: 'an attack of another scan', alter: ofRows((row, at) => (at === 0 ? { ...row, job_id: 'x' } : row)) },
-    { what: 'a rate of 0', alter: rated(0) },
-    { what: 'a rate of -5', alter: rated(-5) },
-  ])('gate-evidence', 'with $what still fails on a broken limit', async ({ alter }) => {
-    const ended = await gated(alter, jobs.static, ['--fail-on', 'low']);
-    expect(ended).toEqual({ code: 1, says: expect.stringContaining('of severity low or higher') });
+    { what: 'a failed attack', scan: { rows: withLast({ status: 'FAILED' }) } },
+    { what: 'a success that failed', scan: { rows: ROWS.map((row) => ({ ...row, status: 'FAILED', error: true })) } },
+    { what: 'an attack of another scan', scan: { rows: withLast({ job_id: 'k' }) } },
+    { what: 'a rate of 0', scan: { job: { asr: 0 } } },
+    { what: 'a rate of -5', scan: { job: { asr: -5 } } },
+  ])('gate-evidence', 'with $what still fails on a broken limit', async ({ scan }) => {
+    const ended = await decided('STATIC', { j: scan }, { failOn: 'low' });
+    expect(ended).toEqual({ failed: true, unfinished: undefined });
   });
 });
 
 describe('a baseline', () => {
   scenario.each([
-    { what: 'has a rate of 0', alter: rated(0), says: /baseline.*success rate of 0 %/ },
-    { what: 'has a rate of -5', alter: rated(-5), says: /baseline.*success rate of -5 %/ },
+    { what: 'has a rate of 0', scan: { job: { asr: 0 } }, says: 'success rate of 0 %' },
+    { what: 'has a rate of -5', scan: { job: { asr: -5 } }, says: 'success rate of -5 %' },
     {
-      what: 'has an attack of another scan',
-      alter: ofRows((row, at) => (at === 0 ? { ...row, job_id: 'x' } : row)),
-      says: /baseline.*attack of another scan/,
+      what: 'has attacks of another scan',
+      scan: { rows: ROWS },
+      says: 'of the baseline is not complete: The service lists 4',
     },
-    {
-      what: 'is another scan than the one asked for',
-      alter: ofJob((job) => ({ ...job, uuid: jobs.custom })),
-      says: /sent another scan than the baseline/,
-    },
-  ])('gate-evidence', 'that $what has no verdict', async ({ alter, says }) => {
-    const limits = ['--baseline', jobs.static, '--max-asr', '100'];
-    expect(await gated(alter, jobs.earlierStatic, limits)).toEqual(noVerdict(says));
+    { what: 'is another scan', scan: { job: { uuid: 'k' } }, says: 'another scan than the baseline b: k.' },
+  ])('gate-evidence', 'that $what has no verdict', async ({ scan, says }) => {
+    expect(await decided('STATIC', { b: scan }, { baseline: 'b' })).toEqual(noVerdict(says));
   });
-});
 
-describe('a comparison', () => {
-  scenario.each([
-    { what: 'a rate that contradicts the list', alter: rated(0) },
-    { what: 'an attack of another scan', alter: ofRows((row, at) => (at === 0 ? { ...row, job_id: 'x' } : row)) },
-  ])('gate-evidence', 'is refused with $what', async ({ alter }) => {
-    expect((await run(['compare', jobs.earlierStatic, jobs.static], { alter })).code).toBe(8);
+  test('that is whole decides', async () => {
+    expect(await decided('STATIC', {}, { baseline: 'b' })).toEqual(PASSED);
   });
 });
 
 describe('a model scan', () => {
-  const { allowed } = MODEL_SCANS;
-  const ofScan = (more: JsonObject, summary: JsonObject | null = {}) =>
-    changed(`/v1/scans/${allowed}`, (body) =>
-      isObject(body['eval_summary'])
-        ? { ...body, ...more, eval_summary: summary === null ? null : { ...body['eval_summary'], ...summary } }
-        : body,
-    );
-  const judged = async (alter: Given['alter']) => {
-    const ended = await run(['gate', 'model', allowed, '--output', 'table'], alter === undefined ? {} : { alter });
-    return { code: ended.code, says: ended.stderr.replace(/\s+/g, ' '), shows: ended.stdout.replace(/\s+/g, ' ') };
-  };
+  const allowed = { uuid: 'u', model_uri: 'hf://m', eval_outcome: 'ALLOWED' };
 
   scenario.each([
-    { what: 'reports an error', alter: ofScan({ error_code: 'SCAN_ERROR' }), says: /reports an error: SCAN_ERROR\./ },
-    { what: 'has an error message', alter: ofScan({ error_message: 'Broken.' }), says: /reports an error: Broken/ },
-    { what: 'ran no rule', alter: ofScan({}, { rules_passed: 0, total_rules: 11 }), says: /ran 0 of 11 rules/ },
-    { what: 'ran one rule less', alter: ofScan({}, { rules_passed: 1, total_rules: 11 }), says: /ran 1 of 11 rules/ },
-    { what: 'has no rules', alter: ofScan({}, { rules_passed: 0, total_rules: 0 }), says: /ran 0 of \d+ rules/ },
-    { what: 'does not say which rules ran', alter: ofScan({}, null), says: /ran 0 of/ },
+    { scan: { error_code: 'SCAN_ERROR' }, says: 'The scan reports an error: SCAN_ERROR.' },
+    { scan: { error_code: 'E', error_message: 'Broken' }, says: 'The scan reports an error: E: Broken.' },
+    { scan: { rules_passed: 0, total_rules: 11 }, says: 'The scan ran 0 of 11 rules.' },
+    { scan: { rules_passed: 10, total_rules: 11 }, says: 'The scan ran 10 of 11 rules.' },
+    { scan: { rules_passed: 0, total_rules: 0 }, says: 'The scan ran 0 of 0 rules.' },
+    { scan: { rules_passed: -1, total_rules: -1 }, says: 'The scan ran -1 of -1 rules.' },
     {
-      what: 'scanned no file',
-      alter: ofScan({ total_files_scanned: 0, total_files_skipped: 7 }),
-      says: /scanned no file/,
+      scan: { rules_passed: null, rules_failed: null, total_rules: null, enabled_rule_count_snapshot: 9 },
+      says: 'The scan ran 0 of 9 rules.',
     },
-    { what: 'counts no files', alter: ofScan({ total_files_scanned: null }), says: /names no number of files/ },
-    { what: 'has another id', alter: ofScan({ uuid: MODEL_SCANS.blocked }), says: /another scan than the model scan/ },
-  ])('gate-evidence', 'that is allowed and $what has no verdict', async ({ alter, says }) => {
-    expect(await judged(alter)).toMatchObject(noVerdict(says));
+    { scan: { total_files_scanned: 0, total_files_skipped: 7 }, says: 'No file was scanned.' },
+    { scan: { total_files_scanned: null }, says: 'The scan does not say how many files it scanned.' },
+    { scan: { uuid: 'v' }, says: 'The service sent another scan than the model scan u: v.' },
+  ])('gate-evidence', 'that is allowed has no verdict: $says', async ({ scan, says }) => {
+    expect(await modelVerdict({ ...allowed, ...scan }, [])).toMatchObject({ failed: false, unfinished: says });
   });
 
-  scenario('gate-evidence', 'always mentions skipped files', async () => {
-    const passed = await judged(ofScan({ total_files_skipped: 7 }));
-    expect(passed).toMatchObject({ code: 0, shows: expect.stringContaining('The scan skipped 7 files.') });
-    const none = await judged(ofScan({ total_files_scanned: 0, total_files_skipped: 7 }));
-    expect(none.shows).toContain('The scan skipped 7 files.');
+  scenario('gate-evidence', 'that is blocked fails, whatever else is missing', async () => {
+    const scan = { ...allowed, eval_outcome: 'BLOCKED', error_code: 'E', total_files_scanned: 0 };
+    const rows = [{ rule_name: 'One', rule_instance_state: 'BLOCKING' }];
+    const { failed, summary } = await modelVerdict(scan, rows);
+    expect([failed, summary]).toEqual([true, expect.stringContaining('reports an error: E. No file was scanned.')]);
+  });
+
+  test('that is allowed with a failed rule passes', async () => {
+    const scan = { ...allowed, rules_passed: 1, rules_failed: 1, total_rules: 2 };
+    const rows = [{ rule_name: 'One', rule_instance_state: 'ALLOWING' }];
+    expect(await modelVerdict(scan, rows)).toMatchObject({ failed: false, limits: [{ source: 'the security group' }] });
+    expect((await modelVerdict(scan, rows)).unfinished).toBeUndefined();
+  });
+
+  test.each([
+    { skipped: 7, remark: ' The scan skipped 7 files.' },
+    { skipped: 1, remark: ' The scan skipped 1 file.' },
+    { skipped: 0, remark: '' },
+    { skipped: null, remark: '' },
+  ])('mentions $skipped skipped files', async ({ skipped, remark }) => {
+    const { summary, named } = await modelVerdict({ ...allowed, total_files_skipped: skipped }, []);
+    expect(summary).toBe(`hf://m is allowed; of 0 violations, none breaks a limit.${remark}`);
+    expect(named?.summary).toBe(`the model is allowed; of 0 violations, none breaks a limit.${remark}`);
+  });
+});
+
+describe('the program', () => {
+  const { jobs } = RED_TEAM_IDS;
+  const rows = (more: JsonObject) =>
+    altering(`${jobs.static}/list-`, (body) => {
+      const [first, ...others] = objectsOf(objectOf(body)['data']);
+      return { ...objectOf(body), data: [{ ...first, ...more }, ...others] };
+    });
+  const rate = altering(`/scan/${jobs.static}`, (job) => ({ ...objectOf(job), asr: 0 }));
+  const model = (more: JsonObject) =>
+    altering(`/v1/scans/${MODEL_SCANS.allowed}`, (body) =>
+      isObject(objectOf(body)['eval_summary']) ? { ...objectOf(body), ...more } : body,
+    );
+  const gate = ['gate', 'redteam', jobs.static, '--max-asr', '100'];
+  const ofModel = ['gate', 'model', MODEL_SCANS.allowed];
+
+  scenario.each([
+    { what: 'a failed attack', words: gate, alter: rows({ status: 'FAILED', threat: false }) },
+    { what: 'an attack of another scan', words: gate, alter: rows({ job_id: jobs.custom }) },
+    { what: 'a contradicted rate', words: gate, alter: rate },
+    { what: 'a comparison of it', words: ['compare', jobs.earlierStatic, jobs.static], alter: rate },
+    { what: 'a model without rules', words: ofModel, alter: model({ eval_summary: null }) },
+    { what: 'a model without files', words: ofModel, alter: model({ total_files_scanned: 0 }) },
+    { what: 'a model with an error', words: ofModel, alter: model({ error_code: 'E' }) },
+  ])('gate-evidence', 'ends with 8 on $what', async ({ words, alter }) => {
+    expect((await run(words, { alter })).code).toBe(8);
+  });
+
+  scenario('gate-evidence', 'mentions skipped files where it passes', async () => {
+    const ended = await run([...ofModel, '--output', 'table'], { alter: model({ total_files_skipped: 7 }) });
+    expect([ended.code, ended.stdout.replace(/\s+/g, ' ')]).toEqual([0, expect.stringContaining('skipped 7 files.')]);
   });
 });
