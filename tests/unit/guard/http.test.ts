@@ -23,7 +23,7 @@ interface Answer {
 interface Handled {
   readonly type?: string;
   readonly encoding?: string;
-  readonly body: string | AsyncIterable<string> | null;
+  readonly body: string | Buffer | AsyncIterable<string> | null;
 }
 
 interface Trial {
@@ -50,7 +50,7 @@ const onFastify: Host = async (trial) => {
     const handled = trial.handled(request.body);
     reply.headers(headersOf(handled));
     const { body } = handled;
-    return reply.send(body === null || typeof body === 'string' ? body : ReadableStream.from(body));
+    return reply.send(isWhole(body) ? body : ReadableStream.from(body));
   });
   const payload = JSON.stringify(trial.body ?? { prompt: 'hello' });
   const answer = await app.inject({ method: 'POST', url: '/', headers: HEADERS, payload });
@@ -68,13 +68,17 @@ const onHono: Host = async (trial) => {
   const next = async () => {
     const handled = trial.handled(JSON.parse(body));
     const made = handled.body;
-    const stream = typeof made === 'string' || made === null ? made : bytes(made);
+    const stream = isWhole(made) ? made : bytes(made);
     context.res = new Response(stream as never, { headers: headersOf(handled) });
   };
   const refused = await guardBody(guard, optionsOf(trial)).hono(context as never, next);
   const answer = refused ?? context.res ?? new Response(null, { status: 500 });
   return { status: answer.status, type: answer.headers.get('content-type') ?? '', body: await answer.text() };
 };
+
+function isWhole(body: Handled['body']): body is string | Buffer | null {
+  return body === null || typeof body === 'string' || body instanceof Buffer;
+}
 
 function bytes(chunks: AsyncIterable<string>): unknown {
   return ReadableStream.from(chunks).pipeThrough(new TextEncoderStream());
@@ -89,8 +93,8 @@ const onExpress: Host = async (trial) => {
     void express(request as never, response as never, () => {
       const handled = trial.handled(request.body);
       response.writeHead(200, headersOf(handled));
-      if (typeof handled.body === 'string') response.end(handled.body);
-      else Readable.from(handled.body ?? []).pipe(response);
+      if (isWhole(handled.body)) response.end(handled.body ?? '');
+      else Readable.from(handled.body).pipe(response);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -184,6 +188,7 @@ describe.each<[string, Host]>([
       'card over two parts',
       json({ text: [CARD.slice(0, 14), CARD.slice(14)].map((text) => ({ type: 'text', text })) }),
     ],
+    ['byte that is no UTF-8', { body: Buffer.from('{"text":"\xff"}', 'latin1') }],
     ['other charset', { type: 'application/json; charset=utf-16', body: '{"text":"fine"}' }],
   ])('an answer with a bad %s is replaced', async (_, handled) => {
     const { status, body } = await host({ handled: () => handled });

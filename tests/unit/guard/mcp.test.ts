@@ -234,10 +234,8 @@ describe('a call of a tool', () => {
     expect(end.received).toEqual([answer(1, refused)]);
   });
 
-  test.each<[string, unknown]>([
-    ['result', said('HIDDEN')],
-    ['structured result', { content: [], structuredContent: { note: 'HIDDEN' } }],
-  ])('has a %s with hidden instructions replaced', async (_, result) => {
+  test('has a structured result with hidden instructions replaced', async () => {
+    const result = { content: [], structuredContent: { note: 'HIDDEN' } };
     const hidden = (text: string, kind: 'prompt' | 'response') =>
       verdictOf(text.includes('HIDDEN') && !text.includes('tool_invoked') ? 'BAD' : text, kind);
     const end = endOf(scripted({}, hidden).guard);
@@ -257,18 +255,6 @@ describe('a call of a tool', () => {
     for (let depth = 0; depth < 200; depth += 1) deep = [deep];
     await end.send(request(1, 'tools/call', { name: 'send', arguments: deep }));
     expect(end.received).toEqual([answer(1, refused)]);
-  });
-
-  test.each([
-    ['block', []],
-    ['allow', [call(1, 'fine')]],
-  ] as const)('follows onError %s while the service is away', async (onError, sent) => {
-    const away = () => {
-      throw Object.assign(new Error('away'), { code: 'network' });
-    };
-    const end = endOf(scripted({ onError }, away).guard);
-    await end.send(call(1, 'fine'));
-    expect(end.wire.sent).toEqual(sent);
   });
 });
 

@@ -55,8 +55,16 @@ export interface AnswerOptions {
   readonly context: GuardContext;
 }
 
+/** A body that may pass, or the decision that refuses it. */
+export type Checked = { readonly passed: string } | { readonly refused: Decision };
+
 /** Decides about a complete body. @returns the body that may pass, or the decision that refuses it */
-export async function bodyChecked(text: string, { type, encoding }: AnswerHead, options: AnswerOptions) {
+export async function bodyChecked(
+  text: string,
+  { type, encoding }: AnswerHead,
+  options: AnswerOptions,
+): Promise<Checked> {
+  if (text === '') return { passed: text };
   if (encoding !== '' && !/^identity$/i.test(encoding)) return { refused: UNREADABLE };
   if ((!JSONS.test(type) && !TEXTS.test(type) && type !== '') || !claimsUtf8(type)) return { refused: UNREADABLE };
   try {
@@ -70,7 +78,7 @@ export async function bodyChecked(text: string, { type, encoding }: AnswerHead, 
 }
 
 /** Decides about JSON: the field, which may be masked, and all else, which may not. */
-async function jsonChecked(json: RawJson, { guard, field, context }: AnswerOptions) {
+async function jsonChecked(json: RawJson, { guard, field, context }: AnswerOptions): Promise<Checked> {
   const found = field === undefined ? undefined : fieldOf(json.root.value, field);
   const place = typeof field === 'string' ? placeOf(json.root, field.split('.')) : undefined;
   const isText = typeof found === 'string';

@@ -1,6 +1,17 @@
 /** Decides about the body of a request, and about the events of its answer, as the options say; the same for each framework. */
 import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { type AnswerOptions, type Field, fieldOf, promptIn, UNREADABLE, withValue } from './answer.ts';
+import {
+  type AnswerHead,
+  type AnswerOptions,
+  bodyChecked,
+  type Checked,
+  type Field,
+  fieldOf,
+  promptIn,
+  UNREADABLE,
+  wholeText,
+  withValue,
+} from './answer.ts';
 import { HeldEvents } from './held-events.ts';
 
 export interface BodyOptions {
@@ -41,7 +52,22 @@ export class Bodies {
     return { ...this.#options.context?.(request), signal };
   }
 
-  answerOptions(context: GuardContext): AnswerOptions {
+  /** Decides about a complete answer. @returns the body that may pass, or the decision that refuses it */
+  async answered(
+    chunks: AsyncIterable<unknown> | undefined,
+    head: AnswerHead,
+    context: GuardContext,
+  ): Promise<Checked> {
+    try {
+      const text = chunks === undefined ? undefined : await wholeText(chunks);
+      if (text !== undefined) return await bodyChecked(text, head, this.#answerOptions(context));
+    } catch {
+      // It is no UTF-8, or its handler failed.
+    }
+    return { refused: UNREADABLE };
+  }
+
+  #answerOptions(context: GuardContext): AnswerOptions {
     return { guard: this.guard, field: this.#options.answer, context };
   }
 
@@ -74,7 +100,7 @@ export class Bodies {
 
   /** Returns the events of an answer that may pass. Ends the handler's stream after a block, and when the reader leaves. */
   events(chunks: AsyncIterable<unknown>, context: GuardContext): ReadableStream<Uint8Array> {
-    const held = new HeldEvents(this.answerOptions(context));
+    const held = new HeldEvents(this.#answerOptions(context));
     const source = chunks[Symbol.asyncIterator]();
     const decoder = new TextDecoder('utf-8', { fatal: true });
     const encoder = new TextEncoder();

@@ -1,6 +1,6 @@
 /** Guards the handlers of Express. */
 import type { Decision } from '../../types.ts';
-import { bodyChecked, hasEvents, textIn, UNREADABLE, wholeText } from './answer.ts';
+import { hasEvents, textIn } from './answer.ts';
 import type { Bodies } from './bodies.ts';
 import { type HeldResponse, held } from './held-response.ts';
 
@@ -49,11 +49,9 @@ export function expressOf(bodies: Bodies) {
         }
         return passing.end();
       }
-      const text = await wholeText(chunks);
-      if (text === '') return passing.end();
+      const checked = await bodies.answered(chunks, head, context);
+      if ('passed' in checked && checked.passed === '') return passing.end();
       response.removeHeader('content-length');
-      const checked =
-        text === undefined ? { refused: UNREADABLE } : await bodyChecked(text, head, bodies.answerOptions(context));
       if ('passed' in checked) return passing.end(checked.passed);
       return refuse(checked.refused, (body) => passing.end(body));
     });

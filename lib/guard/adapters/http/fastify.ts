@@ -1,6 +1,6 @@
 /** Guards the routes of a Fastify instance with its hooks. */
 import type { GuardContext } from '../../types.ts';
-import { bodyChecked, hasEvents, textIn, UNREADABLE, wholeText } from './answer.ts';
+import { hasEvents, textIn } from './answer.ts';
 import type { Bodies } from './bodies.ts';
 
 /** The part of an instance that the plugin uses. */
@@ -57,9 +57,7 @@ export function fastifyOf(bodies: Bodies) {
     reply.removeHeader('content-length');
     const chunks = chunksOf(payload);
     if (chunks !== undefined && hasEvents(head)) return bodies.events(chunks, context);
-    const text = chunks === undefined ? undefined : await wholeText(chunks);
-    const checked =
-      text === undefined ? { refused: UNREADABLE } : await bodyChecked(text, head, bodies.answerOptions(context));
+    const checked = await bodies.answered(chunks, head, context);
     if ('passed' in checked) return checked.passed;
     const { status, body, type } = bodies.refusal(checked.refused);
     reply.removeHeader('content-encoding');

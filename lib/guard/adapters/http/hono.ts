@@ -1,7 +1,7 @@
 /** Guards the handlers of Hono. */
 import { decoded } from '../../readable.ts';
 import type { Decision } from '../../types.ts';
-import { bodyChecked, claimsUtf8, hasEvents, UNREADABLE, wholeText } from './answer.ts';
+import { claimsUtf8, hasEvents, UNREADABLE } from './answer.ts';
 import type { Bodies } from './bodies.ts';
 
 /** The part of a context that the middleware uses. */
@@ -39,9 +39,7 @@ export function honoOf(bodies: Bodies) {
       context.res = new Response(bodies.events(chunks, about), { status, headers });
       return undefined;
     }
-    const text = await wholeText(chunks);
-    const checked =
-      text === undefined ? { refused: UNREADABLE } : await bodyChecked(text, head, bodies.answerOptions(about));
+    const checked = await bodies.answered(chunks, head, about);
     context.res = 'passed' in checked ? new Response(checked.passed, { status, headers }) : responseOf(checked.refused);
     return undefined;
   };
