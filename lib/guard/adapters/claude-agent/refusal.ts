@@ -30,7 +30,7 @@ export function refusalMessages(text: string, last: Values, event: Values | unde
     ...{ id: 'aisec-refusal', type: 'message', role: 'assistant', model: '<synthetic>' },
     ...{ content: [{ type: 'text', text }], stop_reason: REFUSAL, stop_sequence: null, usage: NOTHING_USED },
   };
-  // What the model used until then is known to its process alone, which was ended.
+  // What the model used until then is known only to its process, which was ended.
   const result = {
     ...{ type: 'result', subtype: 'success', duration_ms: 0, duration_api_ms: 0, num_turns: 0, total_cost_usd: 0 },
     ...{ usage: NOTHING_USED, modelUsage: {}, session_id, uuid: crypto.randomUUID() },

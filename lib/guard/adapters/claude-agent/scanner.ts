@@ -10,7 +10,7 @@ import { decided, type Notes, notesOf, toolOf } from './tools.ts';
 /** Returns the context of a scan for a message. */
 export type ContextOf = (message: Values) => GuardContext;
 
-/** A call of a tool that the SDK runs. A provider runs all other ones, before any hook. */
+/** A tool call that the SDK runs. A provider runs all others, before any hook. */
 const OWN_CALL = 'tool_use';
 const CALLS = [OWN_CALL, 'server_tool_use', 'mcp_tool_use'];
 /** Members that hold ids and words of the protocol, and counts. */
@@ -109,8 +109,8 @@ export class MessageScanner {
     if (decision.action !== 'allow') throw new Refusal(decision);
   }
 
-  /** Decides about what is beside texts, if it has more than signs. */
-  beside(message: Values, value: unknown): Promise<void> {
+  /** Decides about what is next to texts, if it has more than signs. */
+  shell(message: Values, value: unknown): Promise<void> {
     return this.#whole(message, withoutSigns(value, isSign, OWN));
   }
 
@@ -119,10 +119,10 @@ export class MessageScanner {
     const { message: inner, ...outer } = message;
     const { content, ...rest } = valuesOf(inner);
     if (!Array.isArray(content)) {
-      await this.beside(message, message);
+      await this.shell(message, message);
       return message;
     }
-    await this.beside(message, [outer, rest]);
+    await this.shell(message, [outer, rest]);
     const blocks: Values[] = [];
     for (const block of content.map(valuesOf)) blocks.push(await this.block(message, block));
     await this.#together(message, blocks);
@@ -149,15 +149,15 @@ export class MessageScanner {
     const { type } = block;
     if (isText(type)) {
       const { [type]: text, ...rest } = block;
-      await this.beside(message, rest);
+      await this.shell(message, rest);
       return { ...block, [type]: await this.#text(message, String(text ?? '')) };
     }
     if (!isCall(block)) {
-      await this.beside(message, block);
+      await this.shell(message, block);
       return block;
     }
     const { name, input, ...rest } = block;
-    await this.beside(message, rest);
+    await this.shell(message, rest);
     return { ...block, input: await this.#input(message, block) };
   }
 
@@ -179,7 +179,7 @@ export class MessageScanner {
   async user(message: Values): Promise<Values> {
     const { message: inner, tool_use_result: written, ...outer } = message;
     const { content, ...rest } = valuesOf(inner);
-    await this.beside(message, [outer, typeof inner === 'object' ? rest : inner]);
+    await this.shell(message, [outer, typeof inner === 'object' ? rest : inner]);
     const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
     await this.#whole(
       message,
@@ -197,7 +197,7 @@ export class MessageScanner {
 
   /** Decides about a result that the model gets. @returns the text that a hook has cleared */
   async #result(message: Values, { content, ...rest }: Values): Promise<unknown> {
-    await this.beside(message, rest);
+    await this.shell(message, rest);
     const note = this.#notes.of(String(message['session_id']), String(rest['tool_use_id']));
     if (note?.kind === 'cleared') return note.text;
     if (note?.kind === 'denied') return undefined;
@@ -218,7 +218,7 @@ export class MessageScanner {
       return refusedResult(message, stop);
     }
     const { result, permission_denials: denials, structured_output: structured, ...rest } = message;
-    await this.beside(message, rest);
+    await this.shell(message, rest);
     await this.#whole(message, structured);
     const text = typeof result === 'string' ? { result: await this.#text(message, result) } : {};
     return { ...message, ...text, ...(await this.#denials(message, denials)) };
@@ -229,7 +229,7 @@ export class MessageScanner {
     const shown: Values[] = [];
     for (const denial of Array.isArray(denials) ? denials.map(valuesOf) : []) {
       const { tool_name: name, tool_input: input, ...rest } = denial;
-      await this.beside(message, rest);
+      await this.shell(message, rest);
       shown.push({ ...denial, tool_input: await this.#input(message, { type: OWN_CALL, name, input }) });
     }
     return denials === undefined ? {} : { permission_denials: shown };

@@ -52,7 +52,7 @@ export class AgentStream {
     const { event: given, ...outer } = message;
     const event = valuesOf(given);
     const open = this.#open?.index === event['index'] ? this.#open : undefined;
-    await this.#scanner.beside(message, outer);
+    await this.#scanner.shell(message, outer);
     switch (event['type']) {
       case 'content_block_start':
         yield* this.#start(message, event);
@@ -68,7 +68,7 @@ export class AgentStream {
         break;
       default:
         if (String(event['type']).startsWith('message_')) yield* this.flush();
-        await this.#scanner.beside(message, event);
+        await this.#scanner.shell(message, event);
         yield* this.inTurn(message);
     }
   }
@@ -106,7 +106,7 @@ export class AgentStream {
     this.#open = { start: message, block, index: event['index'], deltas: [] };
     if (!isText(type)) return;
     const { [type]: first, ...rest } = block;
-    await this.#scanner.beside(message, rest);
+    await this.#scanner.shell(message, rest);
     this.#texts ??= { type, held: this.#hold(message), waiting: [], raw: '', shown: '' };
     yield* this.inTurn({ ...message, event: { ...event, content_block: { ...block, [type]: '' } } });
     if (typeof first === 'string' && first !== '') yield* this.#pushed(this.#texts, message, first);
@@ -120,7 +120,7 @@ export class AgentStream {
     }
     const { type, [texts.type]: piece, ...rest } = delta;
     const isPiece = type === `${texts.type}_delta`;
-    await this.#scanner.beside(message, isPiece ? rest : delta);
+    await this.#scanner.shell(message, isPiece ? rest : delta);
     if (isPiece) yield* this.#pushed(texts, message, String(piece));
     else yield* this.inTurn(message);
   }
@@ -155,14 +155,14 @@ export class AgentStream {
     if (held.blocked && held.decision !== undefined) throw new Refusal(held.decision);
   }
 
-  /** Decides about a block without text, such as a call of a tool. */
+  /** Decides about a block without text, such as a tool call. */
   async *#whole({ start, block, index, deltas }: Open): AsyncGenerator<Values> {
     const all = deltas.map((message) => valuesOf(valuesOf(message['event'])['delta']));
     const json = all.map((delta) => String(delta['partial_json'] ?? '')).join('');
     const others = all.map(({ partial_json: _, ...delta }) => delta);
     const isInput = isCall(block) && json !== '';
     // Text in pieces is seen as a whole.
-    await this.#scanner.beside(start, [others, isInput ? '' : json]);
+    await this.#scanner.shell(start, [others, isInput ? '' : json]);
     const event = valuesOf(start['event']);
     const shown = await this.#scanner.block(start, isInput ? { ...block, input: inputOf(json) } : block);
     if (!isInput) yield* [{ ...start, event: { ...event, content_block: shown } }, ...deltas];

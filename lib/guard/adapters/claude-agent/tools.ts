@@ -1,4 +1,4 @@
-/** Decisions about calls of tools of the Claude Agent SDK, and what hooks and messages of one guard must know about them. */
+/** Decisions about tool calls of the Claude Agent SDK, and what hooks and messages of one guard must know about them. */
 import type { Decision, Guard, GuardContext, ToolCall } from '../../types.ts';
 import { withTexts } from '../texts.ts';
 import { resultOf } from '../whole.ts';
@@ -102,7 +102,7 @@ export async function decided(
   if (decision.action === 'allow') return { decision, value };
   const { detectors = [] } = decision.verdict ?? {};
   if (detectors.length === 0 || detectors.some((name) => name !== 'dlp')) return { decision };
-  // The service masks texts, not calls of tools.
+  // The service masks texts, not tool calls.
   const masks: Decision[] = [];
   const masked = await withTexts(value, isForm, async (text) => {
     const found = await guard.output(text, context);
@@ -116,7 +116,7 @@ export async function decided(
   return again.action === 'allow' ? { decision: mask, value: masked } : { decision };
 }
 
-/** Puts the message in place of every text of a result, and keeps its form, which the SDK requires. */
+/** Puts the message instead of every text of a result, and keeps its form, which the SDK requires. */
 export function redacted(value: unknown, message: string): Promise<unknown> {
   return withTexts(value, isForm, () => message);
 }

@@ -4,7 +4,7 @@ import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext, ToolCall } from '../../types.ts';
 import type { Values } from '../texts.ts';
 import { decidedText, decidedWhole, resultOf } from '../whole.ts';
-import { besideSigns, isSign, isText, partsOf } from './items.ts';
+import { contentOf, isSign, isText, partsOf } from './items.ts';
 import { type AgentsResponse, type Item, SERVER } from './types.ts';
 
 const NO_REASON = 'Blocked.';
@@ -65,7 +65,7 @@ async function decidedTexts(
   const all = joined(texts);
   const isReleased = streamed?.written === written;
   const text = isReleased && (all === written || streamed.released !== written) ? '' : all;
-  const found = await guard.output(text, context);
+  const found = await decidedText(guard, () => text, context);
   // A mask of texts that are also read apart has no place.
   const decision = all === written ? found : blockedIfMasked(found);
   const released = isReleased ? streamed.released : written;
@@ -80,13 +80,13 @@ function decidedItem(guard: Guard, item: Item, context: GuardContext): Promise<D
   if (kind === 'hosted_tool_call') {
     // The provider ran the tool: its result is in the call. A picture that it has painted is a file.
     const isPicture = name === 'image_generation_call';
-    const found = besideSigns(isPicture ? { ...rest, output: { type: 'image', image: rest['output'] } } : rest);
+    const found = contentOf(isPicture ? { ...rest, output: { type: 'image', image: rest['output'] } } : rest);
     const call = { server: SERVER, tool: String(name), input: given ?? {} };
     return guard.tool(resultOf(found) === '' ? call : { ...call, output: resultOf(found) }, context);
   }
   const parts = partsOf(item).map((part) => (isText(part) ? { ...withoutLogprobs(part), text: '' } : part));
-  const { content: _, ...beside } = withoutLogprobs(item);
-  const words = besideSigns(parts.length > 0 ? [...parts, beside] : item);
+  const { content: _, ...others } = withoutLogprobs(item);
+  const words = contentOf(parts.length > 0 ? [...parts, others] : item);
   const call = { server: SERVER, tool: kind };
   if (CALLS.has(kind)) return guard.tool({ ...call, input: resultOf(words) }, context);
   if (RESULTS.has(kind)) return guard.tool({ ...call, output: resultOf(words) }, context);
@@ -97,11 +97,11 @@ function decidedItem(guard: Guard, item: Item, context: GuardContext): Promise<D
 
 async function decidedCall(guard: Guard, call: Item, context: GuardContext): Promise<Decision> {
   const { type: _, name, arguments: given, ...rest } = call;
-  const [decision, beside] = await Promise.all([
+  const [decision, others] = await Promise.all([
     guard.tool(callOf(String(name), String(given ?? '')), context),
-    decidedWhole(guard, besideSigns(rest), context),
+    decidedWhole(guard, contentOf(rest), context),
   ]);
-  return decision.action === 'block' ? decision : beside;
+  return decision.action === 'block' ? decision : others;
 }
 
 /** Returns a call as its tool will read it. The guard refuses what no tool can read. */

@@ -47,7 +47,7 @@ export function isKept(member: string, value: unknown): boolean {
 }
 
 /** Returns what has to be scanned of an item; undefined if it has nothing but signs. */
-export function besideSigns(item: unknown): unknown {
+export function contentOf(item: unknown): unknown {
   return withoutSigns(item, isSign, OWN);
 }
 
@@ -65,7 +65,7 @@ function messageOf(item: Item): Message {
   const { content, output, name, ...rest } = item;
   const text = content ?? output;
   const isName = typeof name === 'string' && SIGN.test(name);
-  const others = besideSigns({ ...rest, ...(isName ? {} : { name }), ...(content === undefined ? {} : { output }) });
+  const others = contentOf({ ...rest, ...(isName ? {} : { name }), ...(content === undefined ? {} : { output }) });
   if (others === undefined) return { role, content: text };
   return { role, content: [...(Array.isArray(text) ? (text as unknown[]) : [text ?? '']), others] };
 }

@@ -26,7 +26,7 @@ export async function clearedRequest(guard: Guard, request: AgentsRequest, conte
   const sent = { ...request, input: await masked };
   const [block] = blocks;
   if (block !== undefined) return { decision: block, request };
-  // What is masked only as a whole, or beside texts, cannot be put in its place.
+  // What is masked only as a whole, or next to texts, cannot be put in its place.
   const again = decision.action === 'mask' ? await guard.input(messagesOf(sent), context) : decision;
   return { decision: blockedIfMasked(again), request: sent };
 }

@@ -1,7 +1,7 @@
 /** The parts of the framework's interfaces that the adapter uses. The framework is not imported. */
 import type { GuardContext } from '../../types.ts';
 
-/** A message, a call of a tool, its result, reasoning ... of a request or an answer. */
+/** A message, a tool call, its result, reasoning ... of a request or an answer. */
 export type Item = Readonly<Record<string, unknown>>;
 
 export interface AgentsRequest {
@@ -34,7 +34,7 @@ export interface AgentsModel {
 }
 
 export interface OpenAiAgentsOptions {
-  /** Returns session, turn and user of a request, a guardrail's arguments, or a call of a tool. */
+  /** Returns session, turn and user of a request, a guardrail's arguments, or a tool call. */
   readonly context?: (from: unknown) => GuardContext;
 }
 
