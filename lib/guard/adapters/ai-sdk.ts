@@ -1,15 +1,16 @@
 /**
  * Puts the guard around a language model of the Vercel AI SDK (`ai` 5, 6 and 7), as middleware for `wrapLanguageModel`.
- * The types are structural: no framework is imported. Its versions differ only in the specification's name and in
- * the form of the finish reason.
+ * Only types of the framework are imported. Its versions differ in the specification's name and in the form of the finish
+ * reason.
  */
 import type { LanguageModelMiddleware } from 'ai';
 import { maskedPrompt } from '../masked-prompt.ts';
 import { blockedIfMasked } from '../telling.ts';
 import type { Decision, Guard, GuardContext, Message } from '../types.ts';
-import { decisionAbout, type Part } from './ai-sdk/parts.ts';
-import { type Generated, refusedResult, refusedStream, versionOf, withoutText } from './ai-sdk/refusal.ts';
-import { type Answering, GuardedParts } from './ai-sdk/stream.ts';
+import { checked, type Generated } from './ai-sdk/answer.ts';
+import { decisionOn, type Part } from './ai-sdk/parts.ts';
+import { refusedResult, refusedStream, versionOf } from './ai-sdk/refusal.ts';
+import { GuardedParts } from './ai-sdk/stream.ts';
 
 /** The part of a call that the guard reads. */
 interface CallParameters {
@@ -20,6 +21,10 @@ interface CallParameters {
 interface Streamed {
   readonly stream: ReadableStream<Part>;
 }
+
+type Asked<Value> =
+  | { readonly value: Value; readonly refused?: undefined }
+  | { readonly value?: undefined; readonly refused: Decision };
 
 interface Call {
   readonly doGenerate: () => PromiseLike<Generated>;
@@ -53,6 +58,17 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptio
     const input = refused === undefined ? guard.input(params.prompt, context).then(blockedIfMasked) : refused;
     return { context, version, input: Promise.resolve(input) };
   };
+  /** Asks the model. Its error is read too: a provider quotes what it was asked. */
+  const ask = async <Value>(run: () => PromiseLike<Value>, context: GuardContext): Promise<Asked<Value>> => {
+    try {
+      return { value: await run() };
+    } catch (error) {
+      throwIfLeft(context);
+      const refused = await decisionOn(guard, { error }, context);
+      if (refused?.action === 'block') return { refused };
+      throw error;
+    }
+  };
   const middleware = {
     // The SDK reads neither.
     specificationVersion: 'v3',
@@ -66,21 +82,27 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptio
     },
     wrapGenerate: async (call: Call) => {
       const answering = start(call);
+      const { context, version } = answering;
       const asked = guard.parallelInput ? undefined : await answering.input;
-      throwIfLeft(answering.context);
-      if (asked?.action === 'block') return refusedResult(guard, asked, answering.version);
-      const [generated, decision] = await Promise.all([call.doGenerate(), answering.input]);
-      throwIfLeft(answering.context);
-      if (decision.action === 'block') return refusedResult(guard, decision, answering.version, generated);
-      return checked(guard, generated, answering);
+      throwIfLeft(context);
+      if (asked?.action === 'block') return refusedResult(guard, asked, version);
+      const [asking, input] = await Promise.all([ask(call.doGenerate, context), answering.input]);
+      throwIfLeft(context);
+      if (input.action === 'block') return refusedResult(guard, input, version, asking.value);
+      if (asking.value === undefined) return refusedResult(guard, asking.refused, version);
+      const { decision, answer } = await checked(guard, asking.value, context);
+      throwIfLeft(context);
+      return decision === undefined ? answer : refusedResult(guard, decision, version, answer);
     },
     wrapStream: async (call: Call) => {
       const answering = start(call);
+      const { context, version } = answering;
       const asked = guard.parallelInput ? undefined : await answering.input;
-      throwIfLeft(answering.context);
-      if (asked?.action === 'block') return { stream: refusedStream(guard, asked, answering.version) };
-      const streamed = await call.doStream();
-      return { ...streamed, stream: new GuardedParts(guard, answering).of(streamed.stream) };
+      throwIfLeft(context);
+      if (asked?.action === 'block') return { stream: refusedStream(guard, asked, version) };
+      const { value, refused } = await ask(call.doStream, context);
+      if (value === undefined) return { stream: refusedStream(guard, refused, version) };
+      return { ...value, stream: new GuardedParts(guard, answering).of(value.stream) };
     },
   };
   return middleware as unknown as LanguageModelMiddleware;
@@ -89,18 +111,4 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptio
 /** A caller who has left gets the reason, as from the SDK, and no refusal. */
 function throwIfLeft({ signal }: GuardContext): void {
   signal?.throwIfAborted();
-}
-
-/** Decides about a complete answer: its texts, its reasoning, and the input of tools. */
-async function checked(guard: Guard, generated: Generated, { context, version }: Answering) {
-  const content: Part[] = [];
-  let isMasked = false;
-  for (const part of generated.content) {
-    const decision = await decisionAbout(guard, part, context);
-    throwIfLeft(context);
-    if (decision?.action === 'block') return refusedResult(guard, decision, version, generated);
-    isMasked ||= decision?.action === 'mask';
-    content.push(decision?.action === 'mask' ? { ...part, text: decision.text ?? '' } : part);
-  }
-  return isMasked ? { ...generated, content, response: withoutText(generated) } : { ...generated, content };
 }

@@ -97,38 +97,6 @@ const LONG = 'word '.repeat(200);
 const MESSAGE = 'This content was blocked by a security policy.';
 
 describe('a complete answer', () => {
-  test('passes as it is', async () => {
-    const content = [
-      { type: 'text', text: 'fine' },
-      { type: 'source', url: 'https://example.com' },
-    ];
-    expect(await generated(scripted().guard, new Model(content))).toEqual({ content, finishReason: 'stop' });
-  });
-
-  test('is never asked for after a bad prompt', async () => {
-    const model = new Model([{ type: 'text', text: 'fine' }]);
-    const answer = await generated(scripted().guard, model, 'BAD');
-    expect(model.calls).toBe(0);
-    expect(answer.content).toEqual([{ type: 'text', text: MESSAGE }]);
-  });
-
-  test.each([
-    ['text', { type: 'text', text: 'BAD' }],
-    ['reasoning', { type: 'reasoning', text: 'BAD' }],
-    ['input of a tool', { type: 'tool-call', toolName: 'send', input: '{"body":"BAD"}' }],
-    ['result of a tool of the provider', { type: 'tool-result', toolName: 'search', result: { text: 'BAD' } }],
-  ])('is replaced when its %s is bad', async (_, part) => {
-    const answer = await generated(scripted().guard, new Model([{ type: 'text', text: 'fine' }, part]));
-    expect(answer.content).toEqual([{ type: 'text', text: MESSAGE }]);
-    expect(JSON.stringify(answer)).not.toContain('BAD');
-  });
-
-  test('is masked', async () => {
-    const { guard } = scripted({ mask: { output: true } });
-    const answer = await generated(guard, new Model([{ type: 'text', text: 'Card 4111 1111 1111 1111' }]));
-    expect(answer.content).toEqual([{ type: 'text', text: 'Card XXXX XXXX XXXX XXXX' }]);
-  });
-
   test.each([
     ['v2', 'content-filter'],
     ['v3', { unified: 'content-filter', raw: 'aisec' }],
@@ -233,22 +201,211 @@ describe('a prompt', () => {
   });
 });
 
-test('a part of an unknown type that could only be masked is refused', async () => {
-  const { guard } = scripted({ mask: { output: true } });
-  const part = { type: 'note', body: 'Card 4111 1111 1111 1111' };
-  expect((await generated(guard, new Model([part]))).content).toEqual([{ type: 'text', text: MESSAGE }]);
-  const parts = await streamed(guard, new Model([part, FINISH]));
-  expect(JSON.stringify(parts)).not.toContain('4111');
+/** A part that is said in a plain answer, in the form of a stream. */
+function streamedForm(part: Part, at: number): Part[] {
+  if (part.type !== 'text' && part.type !== 'reasoning') return [part];
+  const { text, type, ...rest } = part;
+  const [start, ...others] = textParts(String(text), String(at), type);
+  return [
+    { ...start, type: `${type}-start` },
+    ...others.slice(0, -1),
+    { ...rest, type: `${type}-end`, id: String(at) },
+  ];
+}
+
+const said = (text: string, rest: object = {}): Part => ({ type: 'text', text, ...rest });
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const file = (mediaType: string, data: unknown, rest: object = {}): Part => ({
+  type: 'file',
+  mediaType,
+  data,
+  ...rest,
+});
+const metadata = (values: object) => ({ providerMetadata: { provider: values } });
+
+/** Answers in both forms. @returns what passed as JSON, and whether the guard refused */
+async function both(content: readonly Part[], options: Parameters<typeof scripted>[0] = {}, others: object = {}) {
+  const { guard, asked } = scripted(options);
+  const generate = async () => ({ content, finishReason: 'stop', usage: { inputTokens: 3 }, ...others });
+  const given = { ...(call(new Model([]), 'hello') as object), doGenerate: generate };
+  const answer: unknown = await guardMiddleware(guard).wrapGenerate(given as never);
+  const parts = await streamed(guard, new Model([...content.flatMap(streamedForm), { ...FINISH, ...others }]));
+  const passed = [JSON.stringify(answer), JSON.stringify(parts)];
+  return { passed, asked, refused: passed.map((each) => each.includes(MESSAGE)), answer, parts };
+}
+
+describe('an answer, plain and streamed', () => {
+  test.each<[string, Part[], object?]>([
+    ['reasoning', [{ type: 'reasoning', text: 'BAD' }]],
+    ['a text with an escape', [said(String.raw`{"note":"B\u0041D"}`)]],
+    ['a value over three texts', [said('4111 '), said('1111'), said(' 1111 1111')]],
+    ['the input of a tool', [{ type: 'tool-call', toolName: 'send', input: '{"body":"BAD"}' }]],
+    ['the input of a tool that is no JSON', [{ type: 'tool-call', toolName: 'send', input: '{"body":' }]],
+    ['the name of a tool', [{ type: 'tool-call', toolName: 'BAD', input: '{}' }]],
+    ['the result of a tool of the provider', [{ type: 'tool-result', toolName: 'find', result: { text: 'BAD' } }]],
+    [
+      'the title of a source',
+      [{ type: 'source', sourceType: 'url', id: '1', url: 'https://example.com', title: 'BAD' }],
+    ],
+    ['the address of a source', [{ type: 'source', sourceType: 'url', id: '1', url: 'https://example.com/?q=BAD' }]],
+    ['a file of YAML', [file('text/x-yaml', base64('note: BAD'))]],
+    ['a file of CSV', [file('text/csv', new TextEncoder().encode('a,BAD'))]],
+    ['a file of Markdown', [file('text/markdown', { type: 'data', data: base64('# BAD') })]],
+    ['the name of a file', [file('image/png', 'iVBORw0KGgo=', { filename: 'BAD' })]],
+    ['an error', [{ type: 'error', error: new Error('BAD') }]],
+    [
+      'the response in an error',
+      [{ type: 'error', error: Object.assign(new Error('failed'), { responseBody: 'BAD' }) }],
+    ],
+    ['the cause of an error', [{ type: 'error', error: new Error('failed', { cause: new Error('BAD') }) }]],
+    ['a part of an unknown type', [{ type: 'later', words: 'BAD' }]],
+    ['what could only be masked in a part', [{ type: 'later', words: 'Card 4111 1111 1111 1111' }]],
+    ['what cannot be read', [{ type: 'later', words: new Map([['a', 'fine']]) }]],
+    ['metadata of a text', [said('fine', metadata({ note: 'BAD' }))]],
+    ['metadata of a call', [{ type: 'tool-call', toolName: 'send', input: '{}', ...metadata({ note: 'BAD' }) }]],
+    ['a name in metadata', [said('fine', metadata({ 'BAD words': 1 }))]],
+    ['a citation', [said('fine', { citations: [{ citedText: 'BAD' }] })]],
+    ['metadata of the answer', [said('fine')], metadata({ note: 'BAD' })],
+    ['the reason of its end', [said('fine')], { finishReason: { unified: 'stop', raw: 'it was BAD' } }],
+  ])('is refused for %s', async (...[, content, others]) => {
+    const { passed, refused } = await both(content, {}, others);
+    expect(refused).toEqual([true, true]);
+    expect(passed.join('')).not.toMatch(/BAD[^ ]| 1111 1111/u);
+  });
+
+  test.each<[string, Part[], object?]>([
+    ['bytes of a file', [file('image/png', new Uint8Array([137, 80, 78, 71, 0, 1]))]],
+    ['words of the protocol', [{ type: 'tool-approval-request', approvalId: 'a-1', toolCallId: 'call_1' }]],
+    [
+      'what a provider has signed',
+      [{ type: 'custom', kind: 'x.y', ...metadata({ signature: 'QUJD+/==', itemId: 'rs_1' }) }],
+    ],
+    ['usage and ids of the answer', [], metadata({ responseId: 'resp_1', usage: { tier: 'default', tokens: 3 } })],
+  ])('passes %s unscanned', async (...[, content, others]) => {
+    const { asked, answer, parts } = await both(content, {}, others);
+    expect(asked.map(({ text }) => text)).toEqual(['hello']);
+    expect(answer).toEqual({ content, finishReason: 'stop', usage: { inputTokens: 3 }, ...others });
+    expect(parts).toEqual([...content, { ...FINISH, ...others }]);
+  });
+
+  test('is scanned with a number as long as that of a card', async () => {
+    const { asked } = await both([said('fine', metadata({ card: 4111111111111111 }))]);
+    expect(asked.map(({ text }) => text)).toContain('providerMetadata: provider: card: 4111111111111111');
+  });
+
+  test('is masked in each of its texts, and loses what repeats them', async () => {
+    const card = 'Card 4111 1111 1111 1111. ';
+    const repeats = { structuredOutputText: card, ...metadata({ note: card }) };
+    const { passed, refused, answer } = await both(
+      [said(card, metadata({ note: card })), said('Fine. '), said(card)],
+      { mask: { output: true } },
+      repeats,
+    );
+    expect(refused).toEqual([false, false]);
+    expect(answer).toMatchObject({
+      content: [said('Card XXXX XXXX XXXX XXXX. '), said('Fine. '), said('Card XXXX XXXX XXXX XXXX. ')],
+    });
+    expect(passed.join('')).not.toContain('4111');
+  });
+
+  test('is refused where what should be masked lies across two texts', async () => {
+    const { passed, refused } = await both([said('4111 1111'), said(' 1111 1111')], { mask: { output: true } });
+    expect(refused).toEqual([true, true]);
+    expect(passed.join('')).not.toContain('1111 1111"');
+  });
+
+  test('is scanned as joined and as apart where a seam is inside a word', async () => {
+    const answer = (given: string) => verdictOf(/\bBAD\b/u.test(given) ? 'BAD' : 'fine', 'response');
+    for (const content of [
+      ['a', 'BAD'],
+      ['BAD', 'a'],
+      ['B', 'AD'],
+    ]) {
+      const { guard } = scripted({}, answer);
+      const parts = content.map((text) => said(text));
+      expect(JSON.stringify(await generated(guard, new Model(parts)))).toContain(MESSAGE);
+      expect(JSON.stringify(await streamed(guard, new Model(parts.flatMap(streamedForm))))).toContain(MESSAGE);
+    }
+  });
+
+  test('has no log probabilities', async () => {
+    const values = { logprobs: [{ token: 'fi' }], responseId: 'r' };
+    const { passed } = await both([said('fine', metadata(values))], {}, metadata(values));
+    expect(passed.join('')).not.toContain('token');
+    expect(passed.join('').match(/responseId/gu)).toHaveLength(4);
+  });
+});
+
+describe('an error of a model', () => {
+  const failing = (error: unknown) => {
+    const fail = () => Promise.reject(error);
+    return { ...(call(new Model([]), 'hello') as object), doGenerate: fail, doStream: fail } as never;
+  };
+
+  test('is thrown as it is', async () => {
+    const error = Object.assign(new Error('overloaded'), { statusCode: 529, requestBodyValues: { prompt: 'BAD' } });
+    const middleware = guardMiddleware(scripted().guard);
+    for (const wrap of ['wrapGenerate', 'wrapStream'] as const)
+      await expect(middleware[wrap](failing(error))).rejects.toBe(error);
+  });
+
+  test('is replaced by the message where its words are bad', async () => {
+    const middleware = guardMiddleware(scripted().guard);
+    const error = new Error('I cannot say BAD');
+    const answer: Answer = await middleware.wrapGenerate(failing(error));
+    expect(answer.content).toEqual([said(MESSAGE)]);
+    const { stream }: { stream: ReadableStream<Part> } = await middleware.wrapStream(failing(error));
+    const parts: Part[] = [];
+    for await (const part of stream) parts.push(part);
+    expect(textOf(parts, 'aisec-refusal')).toBe(MESSAGE);
+  });
+
+  test.each([
+    ['is thrown to the reader of a stream', 'overloaded', false],
+    ['does not reach the reader of a stream where its words are bad', 'BAD', true],
+  ])('%s', async (_, words, isRefused) => {
+    const source = new ReadableStream<Part>({ start: (to) => to.error(new Error(words)) });
+    const given = { ...(call(new Model([]), 'hello') as object), doStream: async () => ({ stream: source }) };
+    const middleware = guardMiddleware(scripted().guard);
+    const { stream }: { stream: ReadableStream<Part> } = await middleware.wrapStream(given as never);
+    const read = (async () => {
+      const parts: Part[] = [];
+      for await (const part of stream) parts.push(part);
+      return textOf(parts, 'aisec-refusal');
+    })();
+    await (isRefused ? expect(read).resolves.toBe(MESSAGE) : expect(read).rejects.toThrow(words));
+  });
 });
 
 describe('a streamed answer', () => {
-  test('passes byte for byte, with parts of other kinds in their order', async () => {
-    const metadata = { type: 'response-metadata', id: 'r' };
-    const parts = await streamed(scripted().guard, new Model([metadata, ...textParts(LONG), FINISH]));
-    expect(textOf(parts)).toBe(LONG);
-    expect(parts.map(({ type }) => type).filter((type) => type !== 'text-delta')).toEqual([
-      ...['response-metadata', 'text-start', 'text-end', 'finish'],
+  test('shows texts that a model writes at once one after the other, as they were scanned', async () => {
+    const [one, other] = [textParts('4111 xx 1111 '), textParts('1111 yy 1111', '2')];
+    const mixed = one.flatMap((part, at) => [part, ...other.slice(at, at + 1)]);
+    const parts = await streamed(scripted().guard, new Model([...mixed, FINISH]));
+    expect(parts.map(({ type, id }) => `${type} ${id}`)).toEqual([
+      ...[
+        'text-start 1',
+        'text-delta 1',
+        'text-end 1',
+        'text-start 2',
+        'text-delta 2',
+        'text-end 2',
+        'finish undefined',
+      ],
     ]);
+  });
+
+  test('shows all of a text that the model does not end', async () => {
+    const parts = await streamed(scripted().guard, new Model([...textParts(LONG).slice(0, -1), FINISH]));
+    expect([textOf(parts), parts.at(-2)]).toEqual([LONG, { type: 'text-end', id: '1' }]);
+  });
+
+  test('keeps the signature of reasoning, and drops the raw chunks of the provider', async () => {
+    const signed = { type: 'reasoning-delta', id: '1', delta: '', ...metadata({ signature: 'QUJD' }) };
+    const [start, delta, end] = textParts('think', '1', 'reasoning') as [Part, Part, Part];
+    const raw = { type: 'raw', rawValue: 'BAD' };
+    const parts = await streamed(scripted().guard, new Model([raw, start, delta, signed, end]));
+    expect(parts).toEqual([start, signed, delta, end]);
   });
 
   test('keeps two texts apart', async () => {
@@ -294,16 +451,6 @@ describe('a streamed answer', () => {
     expect(model.calls).toBe(1);
     expect(textOf(parts)).toBe('');
     expect(textOf(parts, 'aisec-refusal')).toBe(MESSAGE);
-  });
-
-  test.each([
-    ['drops the raw chunks of the provider', { type: 'raw', rawValue: 'BAD' }, ['text-start', 'text-end']],
-    ['blocks a bad part of an unknown type', { type: 'later', words: 'BAD' }, ['text-start', 'text-end', 'finish']],
-    ['passes a good part of an unknown type', { type: 'later', words: 'fine' }, ['later', 'text-start', 'text-end']],
-  ])('%s', async (_, part, expected) => {
-    const parts = await streamed(scripted().guard, new Model([part, ...textParts('fine')]));
-    expect(parts.map(({ type }) => type).filter((type) => type !== 'text-delta')).toEqual(expected);
-    expect(JSON.stringify(parts)).not.toContain('BAD');
   });
 
   test('drops text that no part has begun', async () => {

@@ -1,26 +1,52 @@
 /** The parts of an answer of the SDK, and the decision about each. */
-import { textOf } from '../../new-content.ts';
+import { contentText, decoded } from '../../readable.ts';
 import { blockedIfMasked } from '../../telling.ts';
-import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { SERVER } from './tools.ts';
+import type { Decision, Guard, GuardContext, ToolCall } from '../../types.ts';
+import { readableIn } from './members.ts';
 
 export type Part = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** Parts without content of the answer. */
-export const EMPTY = ['stream-start', 'response-metadata', 'ping'];
-/** Parts without text of the model. The service scans no files. */
-const PASSING = [...EMPTY, 'finish', 'error', 'source', 'file', 'reasoning-file', 'tool-approval-request'];
+/** The name of the server in the events of tools of the SDK. */
+export const SERVER = 'ai-sdk';
 
-/** Returns the decision about a part; undefined for parts without text. A part of an unknown type is scanned as JSON. */
-export function decisionAbout(guard: Guard, part: Part, context: GuardContext): Promise<Decision> | undefined {
-  if (part.type === 'text' || part.type === 'reasoning') return guard.output(String(part['text']), context);
-  if (part.type === 'tool-call') return guard.tool({ ...toolOf(part), input: part['input'] }, context);
-  // The provider ran the tool, so only its result can be scanned.
-  if (part.type === 'tool-result') return guard.tool({ ...toolOf(part), output: textOf(part) }, context);
-  // Masked text cannot be put back into an unknown form.
-  return PASSING.includes(part.type) ? undefined : guard.output(JSON.stringify(part), context).then(blockedIfMasked);
+/** Decides about a part; texts and reasoning have decisions of their own. @returns undefined where nothing of it has text */
+export async function decisionAbout(guard: Guard, part: Part, context: GuardContext): Promise<Decision | undefined> {
+  if (part.type !== 'tool-call' && part.type !== 'tool-result') return decisionOn(guard, part, context);
+  const { input, result, toolName, ...rest } = part;
+  const named = { server: SERVER, tool: String(toolName) };
+  // The provider ran the tool of a result, so only the result can be scanned.
+  const call = part.type === 'tool-result' ? { ...named, output: result ?? '' } : callOf(named, input);
+  const decisions = await Promise.all([guard.tool(call, context), decisionOn(guard, rest, context)]);
+  return decisions.find((decision) => decision?.action === 'block') ?? decisions[0];
 }
 
-function toolOf(part: Part): { readonly server: string; readonly tool: string } {
-  return { server: SERVER, tool: String(part['toolName']) };
+/** Decides about a value in which no text is replaced by its mask. @returns undefined where nothing of it has text */
+export async function decisionOn(guard: Guard, value: unknown, context: GuardContext): Promise<Decision | undefined> {
+  let text = '';
+  try {
+    text = contentText(readableIn(value));
+  } catch (thrown) {
+    return guard.tool(unreadable(thrown), context);
+  }
+  return text === '' ? undefined : blockedIfMasked(await guard.output(text, context));
+}
+
+/** Returns a call with its arguments as the SDK decodes them, which takes none for an empty object. */
+function callOf(named: Pick<ToolCall, 'server' | 'tool'>, input: unknown): ToolCall {
+  try {
+    const isNone = input === undefined || (typeof input === 'string' && input.trim() === '');
+    return { ...named, input: isNone ? {} : typeof input === 'string' ? decoded(input) : input };
+  } catch (thrown) {
+    return unreadable(thrown);
+  }
+}
+
+/** Returns what the guard refuses when it reads it, and says why. */
+function unreadable(thrown: unknown): ToolCall {
+  return {
+    ...{ server: SERVER, tool: 'answer' },
+    get output(): never {
+      throw thrown;
+    },
+  };
 }

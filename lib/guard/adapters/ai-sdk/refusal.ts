@@ -1,17 +1,11 @@
 /** Answers with the guard's message in place of the text of a model, in the form of each version of the SDK. */
 import type { Decision, Guard } from '../../types.ts';
+import type { Generated } from './answer.ts';
 import type { Part } from './parts.ts';
 
 /** Versions of the SDK's interface of models: `ai` 5 has v2, 6 has v3, 7 has v4. */
 const SPECIFICATIONS = ['v2', 'v3', 'v4'] as const;
 export type Specification = (typeof SPECIFICATIONS)[number];
-
-/** An answer of a model that was read as a whole. */
-export interface Generated {
-  readonly content: readonly Part[];
-  readonly usage?: unknown;
-  readonly response?: Readonly<Record<string, unknown>>;
-}
 
 /** Checks the version of a model. @throws TypeError for an unknown one */
 export function versionOf(specification: unknown): Specification {
@@ -19,12 +13,6 @@ export function versionOf(specification: unknown): Specification {
   if (version !== undefined) return version;
   const names = SPECIFICATIONS.join(', ');
   throw new TypeError(`The guard knows models of the specifications ${names}, not ${String(specification)}.`);
-}
-
-/** Returns a response without its body, which has the text of the model. */
-export function withoutText({ response = {} }: Generated): Readonly<Record<string, unknown>> {
-  const { id, timestamp, modelId } = response;
-  return { id, timestamp, modelId };
 }
 
 function finishReason(version: Specification) {
@@ -40,13 +28,19 @@ function usageOf(version: Specification) {
 }
 
 /** Returns an answer that refuses the call. @param generated the answer that is blocked: its price stays, its text does not */
-export function refusedResult(guard: Guard, decision: Decision, version: Specification, generated?: Generated) {
+export function refusedResult(
+  guard: Guard,
+  decision: Decision,
+  version: Specification,
+  generated?: Generated,
+): Generated {
+  const { id, timestamp, modelId } = generated?.response ?? {};
   return {
     content: [{ type: 'text', text: guard.message(decision) }],
     finishReason: finishReason(version),
-    usage: generated?.usage ?? usageOf(version),
+    usage: generated?.['usage'] ?? usageOf(version),
     warnings: [],
-    ...(generated?.response === undefined ? {} : { response: withoutText(generated) }),
+    ...(generated?.response === undefined ? {} : { response: { id, timestamp, modelId } }),
   };
 }
 

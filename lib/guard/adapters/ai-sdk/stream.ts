@@ -1,13 +1,15 @@
 /** Passes the parts of a streamed answer as they are cleared. */
-import type { Decision, Guard, GuardContext, HeldStream } from '../../types.ts';
-import { decisionAbout, EMPTY, type Part } from './parts.ts';
+import type { Decision, Guard, GuardContext } from '../../types.ts';
+import { HeldText } from './held-text.ts';
+import { withoutPieces } from './members.ts';
+import { decisionAbout, type Part } from './parts.ts';
 import { refusalParts, type Specification } from './refusal.ts';
 
-/** Calls of tools of a model; their input is text that the model wrote. */
+/** Tool calls of a model; their input is text that the model wrote. */
 const TOOL_INPUT = ['tool-input-start', 'tool-input-delta', 'tool-input-end', 'tool-call'];
-const HELD_STARTS = ['text-start', 'reasoning-start'];
-const HELD_DELTAS = ['text-delta', 'reasoning-delta'];
-const HELD_ENDS = ['text-end', 'reasoning-end'];
+/** Parts that say nothing about the answer. */
+const EMPTY = ['stream-start', 'response-metadata', 'ping'];
+const SAID = /^(text|reasoning)-(start|delta|end)$/;
 
 /** A call that is being answered. */
 export interface Answering {
@@ -22,10 +24,15 @@ export class GuardedParts {
   readonly #context: GuardContext;
   readonly #input: Promise<Decision>;
   readonly #version: Specification;
-  /** Open texts by the name of their last part and their id. */
-  readonly #held = new Map<string, HeldStream>();
-  /** Parts of calls of tools by the id of the call, which wait for the whole call. */
-  readonly #calls = new Map<string, Part[]>();
+  /** The open text of each kind. */
+  readonly #open = new Map<string, HeldText>();
+  /** The end of what was shown of each kind. */
+  readonly #tails = new Map<string, string>();
+  /** Parts of texts that have begun before an earlier text of their kind has ended: a reader must see what was scanned. */
+  #later: Part[] = [];
+  /** Ids of tool calls that the model has begun. */
+  readonly #starts = new Set<unknown>();
+  #isMasked = false;
   #refused = false;
   /** Reading and passing have ended. */
   #ended = false;
@@ -68,81 +75,110 @@ export class GuardedParts {
       },
       pull: async (controller) => {
         while (!this.#isOver()) {
-          const { done, value } = await reader.read();
-          if (this.#isOver()) return;
-          if (done) {
-            await stop();
-            return controller.close();
+          const failures: unknown[] = [];
+          const { done, value } = await reader.read().catch((error: unknown) => {
+            failures.push(error);
+            return { done: false as const, value: { type: 'error', error } };
+          });
+          let hasPassed = false;
+          for await (const part of done ? this.#rest() : this.#pass(withoutPieces(value))) {
+            if (this.#isOver()) return;
+            // The error of a model is thrown as it was.
+            if (part.type === 'error' && failures.length > 0) throw failures[0];
+            controller.enqueue(part);
+            hasPassed = true;
           }
-          const passed = await this.#pass(value);
           if (this.#isOver()) return;
-          for (const part of passed) controller.enqueue(part);
-          if (this.#refused) {
+          if (done || this.#refused) {
             controller.close();
             return stop();
           }
-          if (passed.length > 0) return;
+          if (hasPassed) return;
         }
       },
       cancel: stop,
     });
   }
 
-  async #pass(part: Part): Promise<readonly Part[]> {
-    const [kind = ''] = part.type.split('-');
-    const id = `${kind}-end ${String(part['id'])}`;
-    if (HELD_STARTS.includes(part.type)) {
-      this.#held.set(id, this.#guard.stream(this.#context, { input: this.#input }));
-      return [part];
-    }
-    const held = this.#held.get(id);
-    if (HELD_DELTAS.includes(part.type)) {
-      // Drop text without a start: it belongs to no answer.
-      if (held === undefined) return [];
-      return this.#released(part, held, await held.push(String(part['delta'])));
-    }
-    if (HELD_ENDS.includes(part.type) && held !== undefined) {
-      const released = this.#released({ ...part, type: part.type.replace('-end', '-delta') }, held, await held.end());
-      if (!this.#refused) this.#held.delete(id);
-      return this.#refused ? released : [...released, part];
-    }
+  async *#pass(part: Part): AsyncGenerator<Part> {
+    const [, kind, step] = SAID.exec(part.type) ?? [];
+    if (kind !== undefined) return yield* this.#said(part, kind, step);
     // The provider's raw form repeats the held text.
-    if (part.type === 'raw') return [];
-    if (EMPTY.includes(part.type)) return [part];
-    return TOOL_INPUT.includes(part.type) ? this.#callParts(part) : this.#decided(part, [part]);
+    if (part.type === 'raw') return;
+    if (TOOL_INPUT.includes(part.type)) return yield* this.#callParts(part);
+    if (part.type === 'finish') yield* this.#rest();
+    if (!this.#refused) yield* this.#decided(part.type === 'finish' ? this.#bare(part) : part);
   }
 
-  #released(part: Part, held: HeldStream, delta: string): readonly Part[] {
-    const parts = delta === '' ? [] : [{ ...part, delta }];
-    return held.blocked && held.decision !== undefined ? [...parts, ...this.#refuse(held.decision)] : parts;
-  }
-
-  /** Keeps the parts of a call until it is complete. */
-  async #callParts(part: Part): Promise<readonly Part[]> {
-    const id = String(part['toolCallId'] ?? part['id']);
-    const waiting = this.#calls.get(id) ?? [];
-    if (part.type !== 'tool-call') {
-      this.#calls.set(id, [...waiting, part]);
-      return [];
+  async *#said(part: Part, kind: string, step: string | undefined): AsyncGenerator<Part> {
+    const open = this.#open.get(kind);
+    if (open !== undefined && open.id !== part['id']) {
+      this.#later.push(part);
+      return;
     }
-    this.#calls.delete(id);
-    return this.#decided(part, [...asScanned(waiting, String(part['input'])), part]);
+    if (step === 'start') {
+      const stream = this.#guard.stream(this.#context, { input: this.#input });
+      this.#open.set(kind, new HeldText(part['id'], stream, this.#tails.get(kind) ?? ''));
+      return yield* this.#decided(part);
+    }
+    // Drop text without a start: it belongs to no answer.
+    if (open === undefined) return;
+    if (step === 'end') return yield* this.#closed(kind, open, part);
+    yield* this.#released(kind, open, await open.push(String(part['delta'])));
+    // A provider signs reasoning in deltas without text.
+    const isSigned = part['providerMetadata'] !== undefined && !this.#isMasked;
+    if (isSigned && !this.#refused) yield* this.#decided({ ...part, delta: '' });
   }
 
-  /** @returns `parts` where the prompt and the part are allowed */
-  async #decided(part: Part, parts: readonly Part[]): Promise<readonly Part[]> {
-    const input = await this.#input;
-    const decision = input.action === 'block' ? input : await decisionAbout(this.#guard, part, this.#context);
-    return decision?.action === 'block' ? this.#refuse(decision) : parts;
+  /** Ends a text, and goes on with those that waited for its end. */
+  async *#closed(kind: string, open: HeldText, end: Part): AsyncGenerator<Part> {
+    yield* this.#released(kind, open, await open.end());
+    if (!this.#refused) yield* this.#decided(this.#bare(end));
+    if (this.#refused) return;
+    this.#open.delete(kind);
+    this.#tails.set(kind, open.tail);
+    const later = this.#later;
+    this.#later = [];
+    for (const part of later) if (!this.#refused) yield* this.#pass(part);
+  }
+
+  *#released(kind: string, open: HeldText, delta: string): Generator<Part> {
+    this.#isMasked ||= open.isMasked;
+    if (delta !== '') yield { type: `${kind}-delta`, id: open.id, delta };
+    if (open.refusal !== undefined) yield* this.#refuse(open.refusal);
+  }
+
+  /** Ends the texts that the model has not ended. */
+  async *#rest(): AsyncGenerator<Part> {
+    for (const [kind, open] of this.#open)
+      if (!this.#refused) yield* this.#closed(kind, open, { type: `${kind}-end`, id: open.id });
+  }
+
+  /** Returns a part without what repeats a text that was masked. */
+  #bare(part: Part): Part {
+    if (!this.#isMasked) return part;
+    const { type, id, finishReason, usage } = part;
+    return type === 'finish' ? { type, finishReason, usage } : { type, id };
+  }
+
+  /** Holds a call back until it is complete. */
+  async *#callParts(part: Part): AsyncGenerator<Part> {
+    if (part.type === 'tool-input-start') this.#starts.add(part['id']);
+    if (part.type !== 'tool-call') return;
+    yield* this.#decided(part, this.#starts.has(part['toolCallId']) ? streamedCall(part) : [part]);
+  }
+
+  /** Yields `parts` where the prompt and the part are allowed. */
+  async *#decided(part: Part, parts: readonly Part[] = [part]): AsyncGenerator<Part> {
+    const input = EMPTY.includes(part.type) ? undefined : await this.#input;
+    const decision = input?.action === 'block' ? input : await decisionAbout(this.#guard, part, this.#context);
+    yield* decision?.action === 'block' ? this.#refuse(decision) : parts;
   }
 
   /** Returns the parts that end the answer: open texts end, the message follows, and the reason is the filter's. */
   #refuse(decision: Decision): readonly Part[] {
     this.#refused = true;
-    const open = [...this.#held.keys()].map((key) => {
-      const [type = '', ...id] = key.split(' ');
-      return { type, id: id.join(' ') };
-    });
+    const open = [...this.#open].map(([kind, { id }]) => ({ type: `${kind}-end`, id }));
     this.#cancel();
     return [...open, ...refusalParts(this.#guard, decision, this.#version)];
   }
@@ -158,17 +194,20 @@ export class GuardedParts {
   }
 
   #cancel(): void {
-    for (const held of this.#held.values()) held.cancel();
-    this.#held.clear();
-    this.#calls.clear();
+    for (const open of this.#open.values()) open.cancel();
+    this.#open.clear();
+    this.#starts.clear();
+    this.#later = [];
   }
 }
 
-/** Returns the parts of an input of a tool with the text that is scanned, where a provider sends another in pieces. */
-function asScanned(parts: readonly Part[], input: string): readonly Part[] {
-  const isDelta = (part: Part) => part.type === 'tool-input-delta';
-  const deltas = parts.filter(isDelta);
-  const [first] = deltas;
-  if (first === undefined || deltas.map(({ delta }) => String(delta)).join('') === input) return parts;
-  return parts.flatMap((part) => (part === first ? [{ ...part, delta: input }] : isDelta(part) ? [] : [part]));
+/** Returns a call as a model streams it, with the input that was scanned, whatever its pieces said. */
+function streamedCall(call: Part): readonly Part[] {
+  const { toolCallId: id, toolName, input, providerExecuted, dynamic } = call;
+  return [
+    { type: 'tool-input-start', id, toolName, providerExecuted, dynamic },
+    { type: 'tool-input-delta', id, delta: input },
+    { type: 'tool-input-end', id },
+    call,
+  ];
 }

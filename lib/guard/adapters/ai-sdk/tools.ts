@@ -1,8 +1,7 @@
 /** Decides about tools of the Vercel AI SDK: before they run, with the input that they run with, and before their result is used. */
 import type { Decision, Guard, GuardContext } from '../../types.ts';
-
-/** The name of the server in the events of tools of the SDK. */
-export const SERVER = 'ai-sdk';
+import { errorContent } from './members.ts';
+import { SERVER } from './parts.ts';
 
 type Asked = (input: unknown, options?: unknown) => unknown;
 
@@ -106,11 +105,10 @@ function guardTool(guard: Guard, name: string, tool: object, { context: contextO
     const read = (output: unknown) => allowed(guard.tool({ ...event, output }, context));
     await allowed(guard.tool({ ...event, input: input ?? {} }, context));
     const output = await lastOf(() => run.call(tool, input, options)).catch(async (thrown: unknown) => {
-      await read(thrown instanceof Error ? thrown.message : (thrown ?? ''));
+      await read(errorContent(thrown) ?? '');
       throw thrown;
     });
-    // The service needs an input or an output.
-    await read(output ?? '');
+    if (output !== undefined) await read(output);
     return output;
   };
   return Object.assign(Object.create(Object.getPrototypeOf(tool) as object | null) as object, tool, {

@@ -92,17 +92,8 @@ async function streamed(model: Model, { prompt, leaving }: Scene) {
   }
 }
 
-const PENDING = [
-  'finds a value that lies across two parts',
-  'does not run a call with bad arguments behind an escape of JSON',
-  'lets no reader see a result that is an instance of a class',
-];
-
 export const aiSdk: Driver = {
   adapter: 'ai-sdk',
-  without: Object.fromEntries(
-    PENDING.flatMap((title) => [`${title}, plain`, `${title}, streamed`].map((each) => [each, 'pending'])),
-  ),
   answer: async (guard, scene) => {
     const scripted = new Scripted([scene.texts.map((text) => ({ type: 'text', text }))], scene.leaving);
     const model = wrapLanguageModel({ model: scripted, middleware: guardMiddleware(guard) });
