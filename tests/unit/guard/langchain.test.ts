@@ -1,131 +1,195 @@
+/** What is only LangChain's own: the behaviours of all adapters are in `behaviours/`. */
+
+import type { ChatModelStreamEvent } from '@langchain/core/language_models/event';
+import {
+  AIMessage,
+  type AIMessageChunk,
+  type BaseMessage,
+  ChatMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+} from '@langchain/core/messages';
+import { createAgent, createMiddleware, tool } from 'langchain';
 import { guardMiddleware, guardModel } from '../../../lib/guard/adapters/langchain.ts';
 import type { GuardOptions } from '../../../lib/guard/guard.ts';
-import {
-  ChatModel,
-  chunksOf,
-  type Generation,
-  Human,
-  Message,
-  type Options,
-  Provided,
-  said,
-  Tool,
-} from './langchain-framework.ts';
+import { callOf, chunksOf, ScriptedModel, said } from './behaviours/langchain.ts';
 import { scripted } from './scripted.ts';
 
 const MESSAGE = 'This content was blocked by a security policy.';
 const LONG = 'word '.repeat(200);
-const HELLO = [new Human({ content: 'hello' })];
 const CARD = '4111 1111 1111 1111';
+const MASKED = 'XXXX XXXX XXXX XXXX';
 const REFUSED = { finish_reason: 'content_filter', aisec: 'blocked' };
-const FINISH = said('', { response_metadata: { finish_reason: 'stop' }, usage_metadata: { total_tokens: 2 } });
+const USAGE = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
+const FINISH = said('', { response_metadata: { finish_reason: 'stop' }, usage_metadata: USAGE });
+const MASK = { mask: { output: true } };
+
 /** Places of an answer that may have text, with that text. */
-const PLACES: readonly (readonly [string, (text: string) => Generation])[] = [
+const PLACES: readonly (readonly [string, (text: string) => AIMessageChunk])[] = [
   ['content', (text) => said(text)],
   ['text block', (text) => said([{ type: 'text', index: 0, text }])],
   ['reasoning', (text) => said([{ type: 'reasoning', reasoning: text }])],
-  ['thinking', (text) => said([{ type: 'thinking', thinking: text }])],
-  ['annotation', (text) => said([{ type: 'text', text: '', annotations: [{ title: text }] }])],
+  ['thinking', (text) => said([{ type: 'thinking', thinking: text, index: 0 }])],
+  [
+    'reasoning after its text',
+    (text) =>
+      said([
+        { type: 'text', text: 'x' },
+        { type: 'thinking', thinking: text },
+      ]),
+  ],
+  ['annotation', (text) => said([{ type: 'text', text: '', index: 0, annotations: [{ title: text }] }])],
   ['unknown block', (text) => said([{ type: 'later', words: [text] }])],
   ['name of a member', (text) => said([{ type: 'later', [`${text} `]: 1 }])],
   ['result of a tool of the provider', (text) => said([{ type: 'web_search_tool_result', content: [{ text }] }])],
-  ['call of a tool', (text) => said('', { tool_calls: [{ name: 'send', args: { body: text } }] })],
-  ['broken call of a tool', (text) => said('', { invalid_tool_calls: [{ name: 'send', args: `{"body":"${text}` }] })],
+  ['call of a tool', (text) => said('', { tool_calls: [{ name: 'send', args: { body: text }, id: '1' }] })],
+  ['name of a tool', (text) => said('', { tool_calls: [{ name: text, args: {}, id: '1' }] })],
+  ['block of a call', (text) => said([{ type: 'tool_use', id: '1', name: 'send', input: `{"body":"${text}"}` }])],
   ['refusal', (text) => said('', { additional_kwargs: { refusal: text } })],
   ['reasoning of a provider', (text) => said('', { additional_kwargs: { reasoning_content: text } })],
-  ['provider form of a call', (text) => said('', { additional_kwargs: { function_call: { arguments: text } } })],
+  [
+    'provider form of a call',
+    (text) => said('', { additional_kwargs: { function_call: { name: 'send', arguments: `{"body":"${text}"}` } } }),
+  ],
   ['metadata', (text) => said('', { response_metadata: { output: [{ text }] } })],
   ['finish reason', (text) => said('', { response_metadata: { finish_reason: `${text} words` } })],
-  ['information', (text) => said('', {}, { explanation: text })],
 ];
 
-function guarded(chunks: readonly Generation[], options: Partial<GuardOptions> = {}) {
+function guarded(answer: readonly AIMessageChunk[], options: Partial<GuardOptions> = {}) {
   const { guard, asked } = scripted(options);
-  const model = new Provided(chunks);
+  const model = new ScriptedModel([answer]);
   return { model, asked, guard, own: guardModel(guard, model) };
 }
 
-async function streamed(own: ChatModel): Promise<Generation[]> {
-  const chunks: Generation[] = [];
-  for await (const chunk of own._streamResponseChunks(HELLO, {})) chunks.push(chunk);
-  return chunks;
-}
-
-async function shown(own: ChatModel, prompt: string | Message[] = 'hello', options: Options = {}): Promise<Message[]> {
-  const messages: Message[] = [];
-  for await (const message of own.stream(prompt, options)) messages.push(message);
+async function shown(
+  model: Pick<ReturnType<typeof guarded>['own'], 'stream'>,
+  prompt: string | BaseMessage[] = 'hello',
+): Promise<AIMessageChunk[]> {
+  const messages: AIMessageChunk[] = [];
+  for await (const message of await model.stream(prompt)) messages.push(message);
   return messages;
 }
 
-const textOf = (messages: readonly Message[]) =>
-  messages.map(({ content }) => (typeof content === 'string' ? content : '')).join('');
+const textOf = (messages: readonly BaseMessage[]) => messages.map(({ text }) => text).join('');
+const JSON_OF = (value: unknown) => JSON.stringify(value);
 
-describe('a complete answer', () => {
-  test('passes as it is', async () => {
-    const answer = said('fine', { usage_metadata: { total_tokens: 2 }, response_metadata: { model_name: 'm' } });
-    const { own } = guarded([answer]);
-    expect(await own.invoke('hello')).toBe(answer.message);
+describe('an answer', () => {
+  test('passes as it is, with its usage and its report', async () => {
+    const answer = said('fine', { usage_metadata: USAGE, response_metadata: { model_name: 'm' }, id: 'x' });
+    const [own, other] = [
+      await guarded([answer]).own.invoke('hello'),
+      await new ScriptedModel([[answer]]).invoke('hello'),
+    ];
+    expect(own.toDict().data).toEqual(other.toDict().data);
+    expect(own.response_metadata).toEqual({ model_name: 'm', tokenUsage: { totalTokens: 2 } });
   });
 
-  test('is never asked for after a bad prompt', async () => {
-    const { own, model } = guarded([said('fine')]);
-    expect(await own.invoke('BAD')).toMatchObject({ content: MESSAGE, response_metadata: REFUSED });
-    expect(model.calls).toEqual([]);
-  });
-
-  test.each(PLACES)('is replaced when its %s is bad', async (_, make) => {
-    const { own } = guarded([make('BAD')]);
-    const { generations } = await own._generate(HELLO, {});
-    expect(generations).toMatchObject([{ message: { content: MESSAGE, response_metadata: REFUSED } }]);
-    expect(JSON.stringify(generations)).not.toContain('BAD');
-  });
-
-  test.each(PLACES)('passes when its %s is good', async (_, make) => {
-    const { own } = guarded([make('good')]);
-    expect(JSON.stringify(await own._generate(HELLO, {}))).toContain('good');
-  });
-
-  test('ends all choices when one is bad', async () => {
-    const { own } = guarded([said('fine'), said('BAD')]);
-    const { generations } = await own._generate(HELLO, {});
-    expect(generations.map(({ text }) => text)).toEqual([MESSAGE]);
-  });
-
-  test('keeps the numbers of the report, and no text of it', async () => {
-    const { own } = guarded([said('fine')]);
-    const { llmOutput } = await own._generate(HELLO, {});
-    expect(llmOutput).toEqual({ tokenUsage: { totalTokens: 2 } });
-  });
-
-  test('loses its text in pieces', async () => {
-    const { own } = guarded([said('fine', { additional_kwargs: { __raw_response: 'BAD' } }, { logprobs: ['BAD'] })]);
-    const result = await own._generate(HELLO, {});
-    expect(JSON.stringify(result.generations)).not.toContain('BAD');
-  });
-
-  test('is masked, and blocked where its form cannot be masked', async () => {
-    const mask = { mask: { output: true } };
-    expect((await guarded([said(`Card ${CARD}`)], mask).own.invoke('hello')).content).toBe('Card XXXX XXXX XXXX XXXX');
-    const { own } = guarded([said([{ type: 'later', card: CARD }])], mask);
-    expect((await own.invoke('hello')).content).toBe(MESSAGE);
-  });
-
-  test('scans the provider form of a call only where it differs', async () => {
-    const calls = { tool_calls: [{ name: 'send', args: { body: 'fine' } }] };
-    const raw = (body: string) => ({
-      tool_calls: [{ function: { name: 'send', arguments: JSON.stringify({ body }) } }],
+  describe.each([
+    ['complete', async (chunk: AIMessageChunk) => [await guarded([chunk]).own.invoke('hello')]],
+    ['streamed', (chunk: AIMessageChunk) => shown(guarded([chunk, FINISH]).own)],
+  ])('that is %s', (_, run) => {
+    test.each(PLACES)('is replaced when its %s is bad', async (_place, make) => {
+      const messages = await run(make('BAD'));
+      expect(messages.at(-1)).toMatchObject({ response_metadata: REFUSED });
+      expect(messages.at(-1)?.text.trim()).toBe(MESSAGE);
+      expect(JSON_OF(messages)).not.toContain('BAD');
     });
-    const same = guarded([said('', { ...calls, additional_kwargs: raw('fine') })]);
-    await same.own.invoke('hello');
-    expect(same.asked).toHaveLength(2);
-    const { own } = guarded([said('', { ...calls, additional_kwargs: raw('BAD') })]);
-    expect((await own.invoke('hello')).content).toBe(MESSAGE);
+
+    test.each(PLACES)('passes when its %s is good', async (_place, make) => {
+      expect(JSON_OF(await run(make('good')))).toContain('good');
+    });
+
+    test.each([
+      ['log probabilities', said('fine', { response_metadata: { logprobs: { content: [{ token: 'BAD' }] } } })],
+      ['the response of the provider', said('fine', { additional_kwargs: { __raw_response: 'BAD' } })],
+    ])('loses its text in pieces: %s', async (_piece, chunk) => {
+      const messages = await run(chunk);
+      expect(textOf(messages)).toBe('fine');
+      expect(JSON_OF(messages)).not.toContain('BAD');
+    });
+  });
+
+  test.each([
+    ['its id', said('', { id: 'BAD words' })],
+    ['an object of a class', said([{ type: 'later', value: new Map([['a', 'BAD']]) }])],
+    [
+      'a member twice in a call',
+      said('', {
+        additional_kwargs: {
+          tool_calls: [{ id: '1', type: 'function', function: { name: 'send', arguments: '{"a":"BAD","a":"x"}' } }],
+        },
+        tool_calls: [{ name: 'send', args: { a: 'x' }, id: '1' }],
+      }),
+    ],
+    ['a broken call', said('', { tool_call_chunks: [{ name: 'send', args: '{"a":', index: 0, id: '1' }] })],
+    [
+      'an escape in a call',
+      said('', { tool_call_chunks: [{ name: 'send', args: String.raw`{"a":"B\u0041D"}`, index: 0, id: '1' }] }),
+    ],
+    [
+      'reasoning in two blocks',
+      said([
+        { type: 'reasoning', reasoning: 'B' },
+        { type: 'text', text: 'x' },
+        { type: 'reasoning', reasoning: 'AD' },
+      ]),
+    ],
+  ])('is refused for %s', async (_, chunk) => {
+    expect((await guarded([chunk]).own.invoke('hello')).text).toBe(MESSAGE);
+    expect((await shown(guarded([chunk, FINISH]).own)).at(-1)?.response_metadata).toEqual(REFUSED);
+  });
+
+  test('with a mask keeps its text, its calls and its usage, and nothing that may repeat it', async () => {
+    const more = {
+      additional_kwargs: { summary: 'four words' },
+      response_metadata: { model_name: 'm', citation: 'four words' },
+    };
+    const calls = { tool_calls: [{ name: 'send', args: { a: 1 }, id: '1' }], usage_metadata: USAGE };
+    const answer = said([{ type: 'text', text: `Card ${CARD}`, annotations: [{ title: 'four words' }] }], {
+      ...more,
+      ...calls,
+    });
+    const { own } = guarded([answer], MASK);
+    const complete = await own.invoke('hello');
+    const streamed = (await shown(own)).reduce((all, chunk) => all.concat(chunk));
+    for (const message of [complete, streamed]) {
+      expect(message).toMatchObject({ usage_metadata: USAGE, response_metadata: { model_name: 'm' } });
+      expect(message.tool_calls).toMatchObject(calls.tool_calls);
+      expect(message.text).toBe(`Card ${MASKED}`);
+      expect(JSON_OF(message)).not.toMatch(/four words|4111/u);
+    }
+  });
+
+  test('is masked as one text where it has several blocks', async () => {
+    const blocks = ['Card 4111 1111', ' 1111 1111.'].map((text, index) => ({ type: 'text', text, index }));
+    expect((await guarded([said(blocks)], MASK).own.invoke('hello')).content).toBe(`Card ${MASKED}.`);
+  });
+
+  test('shows no name that was not scanned', async () => {
+    expect((await guarded([said('', { name: 'BAD' })]).own.invoke('hello')).text).toBe(MESSAGE);
+    const chunks = chunksOf(LONG, (piece) => said(piece, { name: 'BAD', id: 'BAD words' }));
+    expect(JSON_OF(await shown(guarded(chunks).own))).not.toContain('BAD');
+  });
+
+  test('keeps its usage when it is refused', async () => {
+    expect(await guarded([said('BAD', { usage_metadata: USAGE })]).own.invoke('hello')).toMatchObject({
+      text: MESSAGE,
+      usage_metadata: USAGE,
+    });
+    const messages = await shown(guarded([...chunksOf('BAD'), FINISH]).own);
+    expect(messages.at(-1)).toMatchObject({ text: MESSAGE, usage_metadata: USAGE });
   });
 
   test('waits for the verdict on the prompt where both run at once', async () => {
-    const { own, model } = guarded([said('fine')], { parallelInput: true });
-    expect((await own.invoke('BAD')).content).toBe(MESSAGE);
-    expect(model.calls).toHaveLength(1);
+    for (const run of [
+      (model: ReturnType<typeof guarded>['own']) => model.invoke('BAD').then((each) => [each]),
+      (model: ReturnType<typeof guarded>['own']) => shown(model, 'BAD'),
+    ]) {
+      const { own, model } = guarded([said('fine')], { parallelInput: true });
+      expect(textOf(await run(own))).toBe(MESSAGE);
+      expect(model.prompts).toHaveLength(1);
+    }
   });
 
   test('leaves no partial output in an error', async () => {
@@ -135,340 +199,298 @@ describe('a complete answer', () => {
     await expect(own.invoke('hello')).rejects.toBe(failed);
     expect(failed).not.toHaveProperty('partialOutput');
   });
-});
 
-describe('a prompt', () => {
-  test('is masked before the model sees it, also where it has several parts', async () => {
-    const content = [{ type: 'text', text: `Card ${CARD}` }, { type: 'image_url' }];
-    for (const options of [{}, { parallelInput: true }]) {
-      const { own, model } = guarded([said('fine')], { mask: { input: true }, ...options });
-      await own.invoke([new Human({ content: 'Hello.' }), new Human({ content })]);
-      expect(model.calls.at(-1)?.map((each) => each.content)).toEqual([
-        'Hello.',
-        [{ type: 'text', text: 'Card XXXX XXXX XXXX XXXX' }, { type: 'image_url' }],
-      ]);
-    }
-  });
-
-  test('is blocked where only several messages together can be masked', async () => {
-    const { own, model } = guarded([said('fine')], { mask: { input: true } });
-    const { guard } = scripted({ mask: { input: true } }, (text) => ({
-      ...{ action: text === 'a\nb' ? 'block' : 'allow', category: 'x', timeout: false, error: false },
-      ...{ prompt_detected: { dlp: true }, prompt_masked_data: { data: 'X' } },
-    }));
-    const other = guardModel(guard, model);
-    expect((await other.invoke([new Human({ content: 'a' }), new Human({ content: 'b' })])).content).toBe(MESSAGE);
-    expect((await own.invoke('a')).content).toBe('fine');
-  });
-
-  test('is not sent again after it was blocked', async () => {
-    const { own, model } = guarded([said('fine')]);
-    const refusal = await own.invoke('BAD');
-    const human = (content: string) => new Human({ content });
-    const before = [human('Hi'), new Message({ content: 'Hello' })];
-    const turn = [human('BAD'), new Message({ content: '' }), new Tool({ content: 'x' }), refusal];
-    const next = human('Go on');
-    await own.invoke([...before, ...turn, next]);
-    expect(model.calls).toEqual([[...before, next]]);
-  });
-
-  test.each([
-    ['human', true],
-    ['tool', true],
-    ['function', true],
-    ['unknown', true],
-    ['system', false],
-  ])('of the type %s is scanned: %s', async (type, isScanned) => {
-    const { own, asked } = guarded([said('')]);
-    await own.invoke([Object.assign(new Human({ content: 'words' }), { type }), new Human({ content: 'more' })]);
-    expect(asked[0]?.text).toBe(isScanned ? 'words\nmore' : 'more');
-  });
-});
-
-describe('a streamed answer', () => {
-  test('passes byte for byte, and its metadata at the end', async () => {
-    const messages = await shown(guarded([...chunksOf(LONG), FINISH]).own);
-    expect(textOf(messages)).toBe(LONG);
-    expect(messages.at(-1)).toMatchObject(FINISH.message);
-  });
-
-  test('is cut before what is bad, ends as filtered, and ends the request of the model', async () => {
-    const { own, model } = guarded([...chunksOf(`${LONG}BAD ${LONG}`), FINISH]);
-    const messages = await shown(own);
-    const text = textOf(messages);
-    expect(text.endsWith(`\n\n${MESSAGE}`) && LONG.startsWith(text.slice(0, -MESSAGE.length - 2))).toBe(true);
-    expect(messages.at(-1)?.response_metadata).toEqual(REFUSED);
-    expect(JSON.stringify(messages)).not.toContain('BAD');
-    expect(model.ended).toBe(1);
-  });
-
-  test('tells the usage although it is blocked', async () => {
-    const messages = await shown(guarded([...chunksOf('BAD'), FINISH]).own);
-    expect(messages.at(-1)).toMatchObject({ content: MESSAGE, usage_metadata: { total_tokens: 2 } });
-  });
-
-  test.each(PLACES)('shows no bad %s', async (_, make) => {
-    const chunks = await streamed(guarded([make('BAD'), FINISH]).own);
-    expect(chunks.at(-1)).toMatchObject({ message: { content: MESSAGE, response_metadata: REFUSED } });
-    expect(JSON.stringify(chunks)).not.toContain('BAD');
-  });
-
-  test.each(PLACES)('shows a good %s', async (_, make) => {
-    expect(JSON.stringify(await streamed(guarded([make('good'), FINISH]).own))).toContain('good');
-  });
-
-  test('keeps choices and blocks apart', async () => {
-    const of = (completion: number) => (piece: string) => said(piece, {}, { completion });
-    const block = (piece: string) => said([{ type: 'text', index: 1, text: piece }]);
-    const [one, other] = [chunksOf('aaaa '.repeat(99), of(0)), chunksOf('bbbb '.repeat(99), of(1))];
-    const third = chunksOf('cccc '.repeat(99), block);
-    const mixed = one.flatMap((chunk, at) => [chunk, ...other.slice(at, at + 1), ...third.slice(at, at + 1)]);
-    const all = JSON.stringify(await shown(guarded(mixed).own));
-    for (const letter of ['a', 'b', 'c']) expect(all.match(new RegExp(`${letter}{4} `, 'gu'))).toHaveLength(99);
-    expect(all).not.toMatch(/aa[bc]|bb[ac]|cc[ab]/u);
-  });
-
-  test('shows nothing bad that a later chunk replaces', async () => {
-    const chunks = [said('', {}, { note: 'BAD' }), said('', {}, { note: 'fine' }), FINISH];
-    expect(JSON.stringify(await streamed(guarded(chunks).own))).not.toContain('BAD');
-  });
-
-  test('finds what lies across chunks and never passes a part of it', async () => {
-    const messages = await shown(guarded(chunksOf(`${'x '.repeat(150)}Card ${CARD}`)).own);
-    expect(textOf(messages)).not.toMatch(/41/u);
-  });
-
-  test('leaves no empty blocks behind, and keeps what a block has besides its text', async () => {
-    const block = (text: string, more = {}) => said([{ type: 'text', index: 0, text, ...more }]);
-    const messages = await shown(guarded([block('fine'), block('', { annotations: ['note'] })]).own);
-    expect(messages.map(({ content }) => content)).toEqual([
-      [{ type: 'text', index: 0, text: 'fine' }],
-      [],
-      [{ type: 'text', index: 0, text: '', annotations: ['note'] }],
-    ]);
-  });
-
-  test('is masked', async () => {
-    const text = `${LONG}Card ${CARD} ${LONG}`;
-    const messages = await shown(guarded(chunksOf(text), { mask: { output: true } }).own);
-    expect(textOf(messages)).toBe(text.replace(CARD, 'XXXX XXXX XXXX XXXX'));
-  });
-
-  test('is not asked for after a bad prompt, and not shown where both run at once', async () => {
-    const { own, model } = guarded(chunksOf(LONG));
-    expect(textOf(await shown(own, 'BAD'))).toBe(MESSAGE);
-    expect(model.calls).toEqual([]);
-    const parallel = guarded(chunksOf(LONG), { parallelInput: true });
-    expect(textOf(await shown(parallel.own, 'BAD'))).toBe(MESSAGE);
-    expect([parallel.model.calls.length, parallel.model.ended]).toEqual([1, 1]);
-  });
-
-  test('reports only what was scanned to callbacks', async () => {
-    const { own, model } = guarded(chunksOf(`${LONG}BAD`));
-    const tokens: string[] = [];
-    const handleLLMNewToken = async (...token: readonly unknown[]) => {
-      tokens.push(JSON.stringify(token));
+  test('is told to callbacks of the call after its scan, and to nobody before', async () => {
+    const { own } = guarded([...chunksOf(`${LONG}BAD`), FINISH]);
+    const told: string[] = [];
+    const tell = (...heard: readonly unknown[]) => {
+      told.push(JSON_OF(heard));
     };
-    for await (const _ of own.stream('hello', {}, { handleLLMNewToken }));
-    expect(tokens.length).toBeGreaterThan(1);
-    expect(tokens.join('')).not.toContain('BAD');
-    expect(model.managers).toEqual([undefined]);
-  });
-
-  test('ends the request of the model when its reader leaves', async () => {
-    const { own, model } = guarded(chunksOf(LONG));
-    for await (const _ of own.stream('hello')) break;
-    expect(model.ended).toBe(1);
+    const handler = { handleLLMNewToken: tell, handleLLMEnd: tell, handleLLMError: tell };
+    for await (const _ of await own.stream('hello', { callbacks: [handler] }));
+    await own.invoke('hello', { callbacks: [{ ...handler, lc_prefer_streaming: true }] as never });
+    expect(told.join()).toContain('word word');
+    expect(told.join()).not.toContain('BAD');
   });
 
   test('has the events of the framework, with the reason for its end', async () => {
-    const events: unknown[] = [];
-    const { own } = guarded(chunksOf(`${LONG}BAD`));
-    for await (const event of own._streamChatModelEvents(HELLO, {})) events.push(event);
-    expect(JSON.stringify(events)).not.toContain('BAD');
+    const events: ChatModelStreamEvent[] = [];
+    for await (const event of guarded(chunksOf(`${LONG}BAD`)).own.streamEvents('hello')) events.push(event);
+    expect(JSON_OF(events)).not.toContain('BAD');
     expect(events.at(-1)).toMatchObject({
       event: 'message-finish',
       reason: 'content_filter',
       responseMetadata: REFUSED,
     });
   });
+
+  test('keeps the order of its blocks in a stream, and what they have besides text', async () => {
+    const blocks = [
+      [{ type: 'thinking', index: 0, thinking: 'hm' }],
+      [{ type: 'thinking', index: 0, thinking: ' yes', signature: 's1' }],
+      [{ type: 'text', index: 1, text: 'fine' }],
+      [{ type: 'text', index: 1, text: '', annotations: ['note'] }],
+    ];
+    const all = (await shown(guarded(blocks.map((block) => said(block))).own)).reduce((one, other) =>
+      one.concat(other),
+    );
+    expect(all.content).toEqual([
+      { type: 'thinking', index: 0, thinking: 'hm yes', signature: 's1' },
+      { type: 'text', index: 1, text: 'fine', annotations: ['note'] },
+    ]);
+  });
+
+  test('of a model that does not stream is shown at its end', async () => {
+    const { guard } = scripted();
+    const model = new ScriptedModel([[said('fine')]], undefined, { disableStreaming: true });
+    expect(textOf(await shown(guardModel(guard, model)))).toBe('fine');
+  });
+});
+
+describe('a prompt', () => {
+  test.each([
+    ['a text', CARD, MASKED],
+    [
+      'parts',
+      [
+        { type: 'text', text: CARD },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+      ],
+      [
+        { type: 'text', text: MASKED },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+      ],
+    ],
+  ])('is masked before the model sees it: %s', async (_, content, masked) => {
+    for (const options of [{}, { parallelInput: true }]) {
+      const { own, model } = guarded([said('fine')], { mask: { input: true }, ...options });
+      await own.invoke([new HumanMessage('Hello.'), new HumanMessage({ content: content as string })]);
+      expect(model.prompts.at(-1)?.map((each) => each.content)).toEqual(['Hello.', masked]);
+    }
+  });
+
+  test.each([
+    ['several messages together', [new HumanMessage('4111 1111 '), new HumanMessage('1111 1111')]],
+    ['a name', [new HumanMessage({ content: 'Hi', name: CARD })]],
+    [
+      'a part that is no text',
+      [
+        new HumanMessage({
+          content: [
+            { type: 'text', text: CARD },
+            { type: 'later', word: CARD },
+          ] as never,
+        }),
+      ],
+    ],
+  ])('is blocked where more than texts would have to be masked: %s', async (_, messages) => {
+    const { guard } = scripted({ mask: { input: true } }, (text) => ({
+      ...{
+        action: /4111\s1111\s+1111\s1111/u.test(text) ? 'block' : 'allow',
+        category: 'x',
+        timeout: false,
+        error: false,
+      },
+      ...{ prompt_detected: { dlp: true }, prompt_masked_data: { data: 'X' } },
+    }));
+    const model = new ScriptedModel([[said('fine')]]);
+    expect((await guardModel(guard, model).invoke(messages)).text).toBe(MESSAGE);
+    expect(model.prompts).toEqual([]);
+  });
+
+  test.each([
+    ['the name', new HumanMessage({ content: 'Hi', name: 'BAD' })],
+    ['a member', new HumanMessage({ content: 'Hi', additional_kwargs: { note: ['BAD'] } })],
+    [
+      'a text over two parts',
+      new HumanMessage({
+        content: [
+          { type: 'text', text: 'B' },
+          { type: 'text', text: 'AD' },
+        ],
+      }),
+    ],
+    ['content blocks', new HumanMessage({ contentBlocks: [{ type: 'text', text: 'BAD' }] })],
+    [
+      'a file of text',
+      new HumanMessage({ content: [{ type: 'file', mimeType: 'text/csv', data: btoa('BAD') }] as never }),
+    ],
+    ['an object of a class', new HumanMessage({ content: [{ type: 'later', value: new Map() }] as never })],
+  ])('is refused for %s', async (_, message) => {
+    expect((await guarded([said('fine')]).own.invoke([message])).text).toBe(MESSAGE);
+  });
+
+  test.each([
+    ['human', new HumanMessage('words'), true],
+    ['tool', new ToolMessage({ content: 'words', tool_call_id: '1' }), true],
+    ['an unknown role', new ChatMessage('words', 'stranger'), true],
+    ['system', new SystemMessage('words'), false],
+  ])('of the type %s is scanned: %s', async (_, message, isScanned) => {
+    const { own, asked } = guarded([said('')]);
+    await own.invoke([message, new HumanMessage('more')]);
+    expect(asked[0]?.text).toBe(isScanned ? 'words\nmore' : 'more');
+  });
+
+  test('is not sent again after it was blocked', async () => {
+    const { own, model } = guarded([said('fine')]);
+    const refusal = await own.invoke('BAD');
+    const before = [new HumanMessage('Hi'), new AIMessage('Hello')];
+    const turn = [
+      new HumanMessage('BAD'),
+      new AIMessage(''),
+      new ToolMessage({ content: 'x', tool_call_id: '1' }),
+      refusal,
+    ];
+    const next = new HumanMessage('Go on');
+    await own.invoke([...before, ...turn, next]);
+    expect(model.prompts).toEqual([[...before, next]]);
+  });
 });
 
 describe('a guarded model', () => {
   test.each([
-    ['bindTools', (own: Provided) => own.bindTools([])],
-    ['withConfig', (own: Provided) => (own.withConfig({ tags: ['a'] }) as { bound: Provided }).bound],
+    ['bindTools', (own: ReturnType<typeof guarded>['own']) => own.bindTools?.([]) ?? own],
+    ['withConfig', (own: ReturnType<typeof guarded>['own']) => own.withConfig({ tags: ['a'] })],
+    ['withRetry', (own: ReturnType<typeof guarded>['own']) => own.withRetry()],
+    [
+      'guardModel with a binding',
+      () => guardModel(scripted().guard, new ScriptedModel([[said('BAD')]]).withConfig({ tags: ['a'] })),
+    ],
   ])('stays guarded by %s', async (_, bind) => {
     const other = bind(guarded([said('BAD')]).own);
-    expect((await other.invoke('hello')).content).toBe(MESSAGE);
+    expect(((await other.invoke('hello')) as AIMessage).text).toBe(MESSAGE);
   });
 
-  test('returns a structured output only with a guarded model inside', () => {
-    const { own } = guarded([said('BAD')]);
-    expect(() => own.withStructuredOutput('own')).not.toThrow();
-    expect(() => own.withStructuredOutput('other')).toThrow('Guard the model, then build on it.');
-  });
+  const SCHEMA = { title: 'extract', type: 'object', properties: { a: { type: 'string' } } };
+  const extract = (a: string) => guarded([said('', { tool_calls: [{ name: 'extract', args: { a }, id: '1' }] })]).own;
 
-  test('is the same when it is guarded again', () => {
-    const { guard, own } = guarded([]);
-    expect(guardModel(guard, own)).toBe(own);
-  });
-
-  test('shows that it does not stream where it does not', () => {
-    class Plain extends ChatModel {
-      override async _generate() {
-        return { generations: [said('fine')] };
-      }
-    }
-    const own = guardModel(scripted().guard, new Plain());
-    expect(own._streamResponseChunks).toBe(ChatModel.prototype._streamResponseChunks);
+  test('returns a structured output when it was scanned', async () => {
+    expect(await extract('fine').withStructuredOutput(SCHEMA).invoke('hello')).toEqual({ a: 'fine' });
   });
 
   test.each([
-    ['a model with a cache', () => Object.assign(new Provided([]), { cache: {} }), 'must not have a cache'],
-    ['an object', () => ({}), 'guards chat models'],
-    ['another kind of model', () => ({ _generate: () => 1, _streamResponseChunks: () => 1 }), 'needs a chat model'],
+    ['a bad one', 'BAD', 'hello'],
+    ['a bad prompt', 'fine', 'BAD'],
+  ])('refuses a structured output: %s', async (_, a, prompt) => {
+    await expect(extract(a).withStructuredOutput(SCHEMA).invoke(prompt)).rejects.toThrow(MESSAGE);
+    const raw = await extract(a).withStructuredOutput(SCHEMA, { includeRaw: true }).invoke(prompt);
+    expect(raw).toMatchObject({ raw: { text: MESSAGE, response_metadata: REFUSED }, parsed: null });
+    expect(JSON_OF(raw)).not.toContain('BAD');
+  });
+
+  test('is asked once when it is guarded again', async () => {
+    const { guard, own, asked } = guarded([said('fine')]);
+    await guardModel(guard, own).invoke('hello');
+    expect(asked).toHaveLength(2);
+  });
+
+  test('names the session of a call', async () => {
+    const { guard, asked } = scripted();
+    const context = (options: unknown) => ({ session_id: String((options as { readonly stop: unknown }).stop) });
+    await guardModel(guard, new ScriptedModel([[said('fine')]]), { context }).invoke('hello', { stop: ['s-1'] });
+    expect(asked.map(({ args }) => args['session_id'])).toEqual(['s-1', 's-1']);
+  });
+
+  test.each([
+    ['a model with a cache', () => new ScriptedModel([], undefined, { cache: true }), 'must not have a cache'],
+    ['a model with callbacks', () => new ScriptedModel([], undefined, { callbacks: [{}] }), 'must not have callbacks'],
+    ['a model that prints', () => new ScriptedModel([], undefined, { verbose: true }), 'must not have callbacks'],
+    ['a sequence', () => new ScriptedModel([]).pipe((message: AIMessageChunk) => message), 'guards chat models'],
+    ['an object', () => ({}) as never, 'guards chat models'],
   ])('is not made of %s', (_, make, message) => {
     expect(() => guardModel(scripted().guard, make())).toThrow(message);
   });
 });
 
 describe('an agent', () => {
-  interface Hooks {
-    readonly beforeModel: {
-      hook(state: { messages: readonly Message[] }, runtime: object): Promise<Fields | undefined>;
-    };
-    wrapModelCall(request: object, handler: (request: { model: Provided }) => Promise<Message>): Promise<Message>;
-    wrapToolCall(request: object, handler: (request: Call) => Promise<unknown>): Promise<Message>;
-  }
-  type Fields = Readonly<Record<string, unknown>>;
-  interface Call {
-    readonly tool: { invoke(args: unknown): Promise<string> };
-    readonly toolCall: { readonly args: unknown };
-  }
+  const ask = (content: string) => ({ messages: [{ role: 'user', content }] });
 
-  function hooks(options: Partial<GuardOptions> = {}) {
+  function agentOf(
+    answers: readonly (readonly AIMessageChunk[])[],
+    options: Partial<GuardOptions> = {},
+    run: () => unknown = () => 'done',
+  ) {
     const { guard, asked } = scripted(options);
-    return { asked, hooks: guardMiddleware(guard) as unknown as Hooks };
-  }
-
-  /** Calls a tool as the framework does. */
-  async function called({ wrapToolCall }: Hooks, args: unknown, run: () => unknown) {
-    let ran = 0;
-    const tool = {
-      invoke: async () => {
-        ran += 1;
-        return run();
-      },
+    const model = new ScriptedModel(answers);
+    const ran: unknown[] = [];
+    const execute = async (args: unknown) => {
+      ran.push(args);
+      return run();
     };
-    const message = await wrapToolCall({ toolCall: { name: 'send', args, id: '1' }, tool }, async (request) => {
-      const output = await request.tool.invoke(request.toolCall.args);
-      return typeof output === 'string' ? new Tool({ content: output, id: '1' }) : output;
-    });
-    return { message, ran };
+    const send = tool(execute, { name: 'send', description: 'Sends.', schema: { type: 'object', properties: {} } });
+    const all = { model: guardModel(guard, model), tools: [send] };
+    return { asked, model, ran, agent: createAgent({ ...all, middleware: [guardMiddleware(guard)] }), guard, send };
   }
 
-  test('ends at a bad prompt, and replaces it', async () => {
-    const { beforeModel } = hooks().hooks;
-    const update = await beforeModel.hook({ messages: [new Human({ content: 'BAD', id: 'h' })] }, {});
-    expect(update).toMatchObject({
-      jumpTo: 'end',
-      messages: [
-        { type: 'human', content: MESSAGE, id: 'h' },
-        { role: 'ai', content: MESSAGE, response_metadata: REFUSED },
-      ],
-    });
-    expect(JSON.stringify(update)).not.toContain('BAD');
+  test('ends at a bad prompt, and replaces it in its history', async () => {
+    const { agent, model } = agentOf([[said('fine')]]);
+    const { messages } = await agent.invoke(ask('BAD'));
+    expect(messages.map(({ text }) => text)).toEqual([MESSAGE, MESSAGE]);
+    expect(messages.at(-1)).toMatchObject({ response_metadata: REFUSED });
+    expect(model.prompts).toEqual([]);
   });
 
   test('masks a prompt in its history', async () => {
-    const { beforeModel } = hooks({ mask: { input: true } }).hooks;
-    const update = await beforeModel.hook({ messages: [new Human({ content: `Card ${CARD}`, id: 'h' })] }, {});
-    expect(update).toEqual({ messages: [new Human({ content: 'Card XXXX XXXX XXXX XXXX', id: 'h' })] });
-    expect(JSON.stringify(update)).not.toContain('4111');
+    const { agent, model } = agentOf([[said('fine')]], { mask: { input: true } });
+    const { messages } = await agent.invoke(ask(`Card ${CARD}`));
+    expect(messages.map(({ text }) => text)).toEqual([`Card ${MASKED}`, 'fine']);
+    expect(JSON_OF([messages, model.prompts])).not.toContain('4111');
   });
 
-  test('asks a guarded model, and scans a prompt once', async () => {
-    const { hooks: own, asked } = hooks({ cache: false });
-    const messages = [new Human({ content: 'hello' })];
-    await own.beforeModel.hook({ messages }, {});
-    const answer = await own.wrapModelCall({ model: new Provided([said('BAD')]) }, ({ model }) =>
-      model.invoke(messages),
-    );
-    expect(answer.content).toBe(MESSAGE);
-    expect(asked.map(({ text }) => text)).toEqual(['hello', 'BAD']);
-  });
-
-  test('scans a prompt that was changed after its scan', async () => {
-    const { hooks: own } = hooks();
-    const messages = [new Human({ content: 'hello' })];
-    await own.beforeModel.hook({ messages }, {});
-    Object.assign(messages[0] ?? {}, { content: 'BAD' });
-    const model = new Provided([said('fine')]);
-    const answer = await own.wrapModelCall({ model }, (request) =>
-      request.model.invoke.call(request.model, messages as never),
-    );
-    expect([answer.content, model.calls]).toEqual([MESSAGE, []]);
+  test('scans each text once', async () => {
+    const { agent, asked } = agentOf([callOf('send', '{"body":"x"}'), [said('fine')]]);
+    await agent.invoke(ask('hello'));
+    expect(new Set(asked.map(({ text }) => text)).size).toBe(asked.length);
+    expect(asked.map(({ args }) => Object.keys(args).find((name) => name !== 'profile_name'))).toEqual([
+      'prompt',
+      'tool_event',
+      'tool_event',
+      'prompt',
+      'response',
+    ]);
   });
 
   test('names the session of its run', async () => {
-    const { guard, asked: names } = scripted();
-    const context = (runtime: unknown) => ({ session_id: (runtime as { readonly thread: string }).thread });
-    const own = guardMiddleware(guard, { context }) as unknown as Hooks;
-    await own.beforeModel.hook({ messages: HELLO }, { thread: 't-1' });
-    await own.wrapModelCall({ model: new Provided([said('x')]), runtime: { thread: 't-2' } }, ({ model }) =>
-      model.invoke('y'),
-    );
-    expect(names.map(({ args }) => args['session_id'])).toEqual(['t-1', 't-2', 't-2']);
+    const { guard, asked } = scripted();
+    const context = (runtime: unknown) => ({
+      session_id: (runtime as { readonly configurable: { readonly thread_id: string } }).configurable.thread_id,
+    });
+    const agent = createAgent({
+      model: new ScriptedModel([[said('fine')]]),
+      tools: [],
+      middleware: [guardMiddleware(guard, { context })],
+    });
+    await agent.invoke(ask('hello'), { configurable: { thread_id: 't-1' } });
+    expect(asked.map(({ args }) => args['session_id'])).toEqual(['t-1', 't-1']);
   });
 
-  test('fails when another model answers', async () => {
-    const answer = hooks().hooks.wrapModelCall({ model: new Provided([]) }, async () => said('x').message);
-    await expect(answer).rejects.toThrow('List guardMiddleware last.');
+  test('fails when another middleware answers or replaces its model', async () => {
+    const { guard } = scripted();
+    const other = createMiddleware({ name: 'Other', wrapModelCall: async () => new AIMessage('x') });
+    const agent = createAgent({
+      model: new ScriptedModel([[said('x')]]),
+      tools: [],
+      middleware: [guardMiddleware(guard), other],
+    });
+    await expect(agent.invoke(ask('hello'))).rejects.toThrow('List guardMiddleware last.');
   });
 
-  test.each([
-    ['runs a good call', { body: 'x' }, () => 'fine', { content: 'fine' }, 1],
-    ['refuses a bad call', { body: 'BAD' }, () => 'fine', { content: MESSAGE, status: 'error' }, 0],
-    ['replaces a bad result', {}, () => 'BAD', { content: MESSAGE, status: 'error' }, 1],
-    ['replaces a bad command', {}, () => ({ update: { notes: 'BAD' } }), { content: MESSAGE, status: 'error' }, 1],
-    ['passes a good command', {}, () => ({ update: { notes: 'x' } }), { update: { notes: 'x' } }, 1],
-    [
-      'replaces a bad error',
-      {},
-      () => {
-        throw new Error('BAD');
-      },
-      { content: MESSAGE, status: 'error' },
-      1,
-    ],
-  ])('%s of a tool', async (_, args, run, expected, ran) => {
-    const result = await called(hooks().hooks, args, run);
-    expect(result).toMatchObject({ message: expected, ran });
-    expect(JSON.stringify(result)).not.toContain('BAD');
-  });
-
-  test('passes a good error, and an interrupt as it is', async () => {
-    for (const thrown of [new Error('fine'), Object.assign(new Error('BAD'), { is_bubble_up: true })])
-      await expect(
-        called(hooks().hooks, {}, () => {
-          throw thrown;
-        }),
-      ).rejects.toBe(thrown);
-  });
-
-  test('scans a result for its reader and for the model, and again when it has changed', async () => {
-    const { hooks: own, asked } = hooks({ cache: false });
-    const { message } = await called(own, {}, () => 'fine');
-    const messages = [new Human({ content: 'hello' }), new Message({ content: '' }), message];
-    expect(asked.map(({ args }) => Object.keys(args).sort().join())).toEqual([
-      'profile_name,tool_event',
-      'profile_name,tool_event',
-      'profile_name,prompt',
-    ]);
-    expect(await own.beforeModel.hook({ messages }, {})).toBeUndefined();
-    expect(asked).toHaveLength(3);
-    Object.assign(message, { content: 'BAD' });
-    expect(await own.beforeModel.hook({ messages }, {})).toMatchObject({ jumpTo: 'end' });
-  });
+  // A call that the guarded model let pass is judged again where it is run.
+  test.each(['values', 'messages', 'updates', 'debug'] as const)(
+    'never runs a refused call of a tool, in the stream of %s',
+    async (streamMode) => {
+      const { guard, send, ran } = agentOf([]);
+      const change = createMiddleware({
+        name: 'Change',
+        wrapToolCall: (request, handler) =>
+          handler({ ...request, toolCall: { ...request.toolCall, args: { body: 'BAD' } } }),
+      });
+      const model = guardModel(guard, new ScriptedModel([callOf('send', '{"body":"x"}'), [said('fine')]]));
+      const agent = createAgent({ model, tools: [send], middleware: [change, guardMiddleware(guard)] });
+      let told = '';
+      for await (const each of await agent.stream(ask('hello'), { streamMode })) told += JSON_OF(each);
+      expect(ran).toEqual([]);
+      expect(told).toContain('"status":"error"');
+    },
+  );
 });

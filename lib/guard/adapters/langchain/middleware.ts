@@ -1,182 +1,125 @@
 /** Puts the guard into an agent of LangChain. */
-import { newText, textOf } from '../../new-content.ts';
-import type { Decision, Guard, GuardContext, ToolCall } from '../../types.ts';
-import { guardedFor } from './guarded.ts';
-import { checkedInput } from './input.ts';
-import { asMessage, copyOf, type LangMessage, refusalFields, type ToolCallOf } from './messages.ts';
-import type { Known } from './model.ts';
+import { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages';
+import { type AgentMiddleware, createMiddleware, type ToolCallHandler, type ToolCallRequest } from 'langchain';
+import { isPlain } from '../../readable/text.ts';
+import { contentText } from '../../readable.ts';
+import type { Decision, Guard, GuardContext } from '../../types.ts';
+import { decisionAboutPrompt, refusalFields, replaced } from './conversation.ts';
+import { guardModel, type Model } from './model.ts';
+import type { Fields } from './shapes.ts';
 
 export interface MiddlewareOptions {
   /** Returns session, turn and user of a run, by the runtime of the agent. */
   readonly context?: (runtime: unknown) => GuardContext;
 }
 
-/** Middleware for `createAgent`. The framework's types of requests are wider than what the guard reads. */
-export interface GuardMiddleware {
-  readonly name: string;
-  readonly beforeModel: {
-    readonly hook: (state: unknown, runtime: unknown) => Promise<never>;
-    readonly canJumpTo: ['end'];
-  };
-  readonly wrapModelCall: (request: object, handler: (request: never) => unknown) => Promise<never>;
-  readonly wrapToolCall: (request: object, handler: (request: never) => unknown) => Promise<never>;
-}
-
 interface Runtime {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface ModelRequest {
-  readonly model: object & { readonly _getModelInstance?: unknown };
-  readonly runtime?: Runtime;
-}
-
-interface ToolRequest {
-  readonly toolCall: ToolCallOf;
-  readonly tool?: unknown;
-  readonly runtime?: Runtime;
-}
-
-type Handler<Request, Result> = (request: Request) => Promise<Result>;
-type ToolResult = LangMessage | { readonly update?: unknown; readonly goto?: unknown; readonly resume?: unknown };
+type Result = Awaited<ReturnType<ToolCallHandler>>;
 
 /**
  * Creates the middleware: it scans what is new before the model is asked, guards the model, streamed or not, and scans calls and
  * results of tools. List it last, so that no other middleware replaces what it has guarded.
  */
-export function guardMiddleware(guard: Guard, { context: contextOf }: MiddlewareOptions = {}): GuardMiddleware {
-  const seen = new Seen();
+export function guardMiddleware(guard: Guard, { context: contextOf }: MiddlewareOptions = {}): AgentMiddleware {
   const contextIn = (runtime: Runtime = {}): GuardContext => {
     const { signal } = runtime;
     return { ...contextOf?.(runtime), ...(signal === undefined ? {} : { signal }) };
   };
-  const middleware = {
+  return createMiddleware({
     name: 'AisecGuard',
     beforeModel: {
-      canJumpTo: ['end'] as ['end'],
-      hook: async ({ messages }: { readonly messages: readonly LangMessage[] }, runtime?: Runtime) => {
+      canJumpTo: ['end'],
+      hook: async ({ messages }, runtime) => {
         // The model's call waits for the verdict in place of this hook.
         if (guard.parallelInput) return undefined;
-        const { isCleared } = seen;
-        const checked = await checkedInput(guard, messages, { context: contextIn(runtime), isCleared });
-        const { decision, fresh } = checked;
-        if (decision.action === 'block') {
-          const text = guard.message(decision);
-          const replaced = fresh.flatMap((each) => (each.id === undefined ? [] : [copyOf(each, { content: text })]));
-          return { messages: [...replaced, { role: 'ai', ...refusalFields(text) }], jumpTo: 'end' };
+        const asked = await decisionAboutPrompt(guard, messages, contextIn(runtime));
+        if (asked.decision.action === 'block') {
+          const text = guard.message(asked.decision);
+          const kept = asked.fresh.filter(({ id }) => id !== undefined).map((each) => replaced(each, text));
+          return { messages: [...kept, new AIMessage(refusalFields(text))], jumpTo: 'end' };
         }
-        seen.decide(checked.messages);
-        const changed = checked.messages.filter((each, at) => each !== messages[at]);
+        const changed = asked.messages.filter((each, at) => each !== messages[at]);
         return changed.length === 0 ? undefined : { messages: changed };
       },
     },
-    wrapModelCall: async (request: ModelRequest, handler: Handler<ModelRequest, unknown>) => {
+    wrapModelCall: async (request, handler) => {
       let calls = 0;
-      const onCall = () => {
+      const context = () => {
         calls += 1;
+        return contextIn(request.runtime);
       };
-      const known: Known = { isCleared: seen.isCleared, isDecided: seen.isDecided, onCall };
-      const context = () => contextIn(request.runtime);
-      const model = guardedFor(guard, await concrete(request), { context }, known);
-      const response = await handler({ ...request, model });
+      const response = await handler({ ...request, model: guardModel(guard, request.model as Model, { context }) });
       if (calls === 0)
         throw new Error('Another middleware answered in place of the guarded model. List guardMiddleware last.');
       return response;
     },
-    wrapToolCall: async (request: ToolRequest, handler: Handler<ToolRequest, ToolResult>) => {
-      const { toolCall, runtime } = request;
-      const tool = new GuardedTool(guard, toolCall, contextIn(runtime));
-      const result = await tool.result(request, handler);
-      if ('content' in result) seen.clear(result);
-      return result;
-    },
-  };
-  return middleware as unknown as GuardMiddleware;
+    wrapToolCall: (request, handler) => resultOf(guard, contextIn(request.runtime), request, handler),
+  });
 }
 
-/** Returns the model itself where the agent's model chooses one at each call. */
-async function concrete({ model, runtime }: ModelRequest): Promise<object> {
-  if (typeof model._getModelInstance !== 'function') return model;
-  const { configurable } = (runtime ?? {}) as { readonly configurable?: unknown };
-  return (model._getModelInstance as (config: object) => Promise<object>)({ configurable });
+/** Runs a tool when its input was scanned. @returns its result when that was scanned */
+async function resultOf(
+  guard: Guard,
+  context: GuardContext,
+  request: ToolCallRequest,
+  handler: ToolCallHandler,
+): Promise<Result> {
+  const { name, args, id = '' } = request.toolCall;
+  const called = { server: 'langchain', tool: name };
+  const refused = (decision: Decision) =>
+    new ToolMessage({ content: guard.message(decision), name, tool_call_id: id, status: 'error' });
+  const asked = await guard.tool({ ...called, input: args }, context);
+  context.signal?.throwIfAborted();
+  if (asked.action === 'block') return refused(asked);
+  const ran = await run(request, handler);
+  const output = 'thrown' in ran ? String(ran.thrown) : outputOf(ran.result);
+  const decision = await guard.tool({ ...called, output }, context);
+  context.signal?.throwIfAborted();
+  if (decision.action !== 'allow') return refused(decision);
+  if ('thrown' in ran) throw ran.thrown;
+  return ran.result;
 }
 
-/** Remembers what was scanned, by the message and its text: in another process it is scanned again. */
-class Seen {
-  /** Texts of results of tools. */
-  readonly #results = new WeakMap<LangMessage, string>();
-  /** New texts of conversations, by their last message. */
-  readonly #texts = new WeakMap<LangMessage, string>();
-
-  readonly isCleared = (message: LangMessage): boolean => this.#results.get(message) === textOf(message.content);
-
-  readonly isDecided = (messages: readonly LangMessage[]): boolean => {
-    const last = messages.at(-1);
-    return last !== undefined && this.#texts.get(last) === textIn(messages);
-  };
-
-  clear(result: LangMessage): void {
-    this.#results.set(result, textOf(result.content));
-  }
-
-  decide(messages: readonly LangMessage[]): void {
-    const last = messages.at(-1);
-    if (last !== undefined) this.#texts.set(last, textIn(messages));
+/** The text of an error reaches the model as a result does. */
+async function run(request: ToolCallRequest, handler: ToolCallHandler) {
+  try {
+    return { result: await handler(request) };
+  } catch (thrown) {
+    // An interrupt is the framework's way to pause the run.
+    if ((thrown as { is_bubble_up?: unknown } | null)?.is_bubble_up === true) throw thrown;
+    return { thrown };
   }
 }
 
-function textIn(messages: readonly LangMessage[]): string {
-  return newText(messages.map(asMessage));
-}
-
-/** One call of a tool: it runs when its input was scanned, and its result counts when that was scanned. */
-class GuardedTool {
-  readonly #guard: Guard;
-  readonly #call: ToolCallOf;
-  readonly #named: Pick<ToolCall, 'server' | 'tool'>;
-  readonly #context: GuardContext;
-
-  constructor(guard: Guard, call: ToolCallOf, context: GuardContext) {
-    this.#guard = guard;
-    this.#call = call;
-    this.#named = { server: 'langchain', tool: call.name };
-    this.#context = context;
-  }
-
-  async result(request: ToolRequest, handler: Handler<ToolRequest, ToolResult>): Promise<ToolResult> {
-    const asked = await this.#guard.tool({ ...this.#named, input: this.#call.args }, this.#context);
-    if (asked.action === 'block') return this.#refused(asked, request, handler);
-    const ran = await this.#run(request, handler);
-    const output = 'thrown' in ran ? String(ran.thrown) : outputOf(ran.result);
-    const decision = await this.#guard.tool({ ...this.#named, output }, this.#context);
-    if (decision.action !== 'allow') return this.#refused(decision, request, handler);
-    if ('thrown' in ran) throw ran.thrown;
-    return ran.result;
-  }
-
-  /** Runs the tool. The text of its error reaches the model as a result does. */
-  async #run(request: ToolRequest, handler: Handler<ToolRequest, ToolResult>) {
-    try {
-      return { result: await handler(request) };
-    } catch (thrown) {
-      // An interrupt is the framework's way to pause the run.
-      if ((thrown as { is_bubble_up?: unknown } | null)?.is_bubble_up === true) throw thrown;
-      return { thrown };
-    }
-  }
-
-  /** Has the framework create the result, by a tool that says the message: no class of it is imported. */
-  async #refused(decision: Decision, request: ToolRequest, handler: Handler<ToolRequest, ToolResult>) {
-    const { name } = this.#call;
-    const tool = { name, invoke: async () => this.#guard.message(decision) };
-    const result = await handler({ ...request, tool, toolCall: { ...this.#call, args: {} } });
-    return 'content' in result ? copyOf(result, { status: 'error' }) : result;
-  }
-}
-
-/** Returns the text of a result: that of a message, or all of a command to the graph. */
-function outputOf(result: ToolResult): unknown {
-  if ('content' in result) return textOf(result.content);
+/** Returns what a model may read of a result: of a message its content, of a command to the graph all. */
+function outputOf(result: Result): unknown {
+  if (ToolMessage.isInstance(result)) return contentOf(result);
   const { update, goto, resume } = result;
-  return { update, goto, resume };
+  return plain({ update, goto, resume });
+}
+
+/** Reads a content. The guard refuses what it cannot read, such as the error in place of it. */
+function contentOf({ content }: BaseMessage): unknown {
+  if (typeof content === 'string') return content;
+  try {
+    return contentText(content);
+  } catch (thrown) {
+    return thrown;
+  }
+}
+
+/** Returns messages, and what is sent to nodes of a graph, by their members. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  if (BaseMessage.isInstance(value)) {
+    const { name, additional_kwargs } = value;
+    return { content: contentOf(value), name, additional_kwargs };
+  }
+  const { node, args } = value as Fields;
+  if (typeof node === 'string' && args !== undefined) return { node, args: plain(args) };
+  return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)])) : value;
 }

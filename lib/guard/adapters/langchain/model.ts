@@ -1,217 +1,246 @@
-/** Puts the guard around a chat model of LangChain: no text leaves it before it was scanned, also where it is streamed. */
-import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { checkedInput, type IsCleared } from './input.ts';
-import { type Generation, type LangMessage, refusalFields, withoutRefused } from './messages.ts';
-import { checkedGeneration, namesIn } from './output.ts';
-import { HeldChunks } from './stream.ts';
+/** A guarded chat model of LangChain: no text leaves it before it was scanned, also where it is streamed. */
+import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager';
+import { ModelRefusalError } from '@langchain/core/errors';
+import type { BaseLanguageModelInput, StructuredOutputMethodOptions } from '@langchain/core/language_models/base';
+import { BaseChatModel, type BaseChatModelCallOptions } from '@langchain/core/language_models/chat_models';
+import { convertChunksToEvents } from '@langchain/core/language_models/compat';
+import type { ChatModelStreamEvent, FinishReason } from '@langchain/core/language_models/event';
+import { AIMessageChunk, type BaseMessage, coerceMessageLikeToMessage, HumanMessage } from '@langchain/core/messages';
+import { OutputParserException } from '@langchain/core/output_parsers';
+import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs';
+import { Runnable, RunnableBinding, type RunnableConfig, RunnableLambda } from '@langchain/core/runnables';
+import type { Decision, Guard } from '../../types.ts';
+import { type Answer, checkedAnswer, copyOf } from './answer.ts';
+import { type Ask, Call, type CallOptions, CONFIGURABLE, type ModelOptions, withoutPartial } from './call.ts';
+import { refusalFields } from './conversation.ts';
+import { type Fields, withoutWords } from './shapes.ts';
+import { HeldAnswer } from './stream.ts';
 
-type CallOptions = Readonly<Record<string, unknown>> & { readonly signal?: AbortSignal };
+/** A chat model, or a binding of one, such as `withConfig` returns. */
+export type Model = Runnable<BaseLanguageModelInput, AIMessageChunk>;
 
-/** The part of a result that the guard reads. */
-export interface ChatResult {
-  readonly generations: readonly Generation[];
-  readonly llmOutput?: Readonly<Record<string, unknown>> | undefined;
+/** A structured output, with the message that it was read from. */
+interface Structured {
+  readonly raw: Answer;
+  readonly parsed: unknown;
+  readonly isRefused?: boolean;
 }
 
-/** The part of a callback manager that the guard uses. */
-interface RunManager {
-  handleLLMNewToken(...token: readonly unknown[]): Promise<unknown>;
+/** Reasons of providers, in the words of the framework's events. */
+const REASONS: Readonly<Record<string, FinishReason>> = {
+  content_filter: 'content_filter',
+  length: 'length',
+  max_tokens: 'length',
+  tool_calls: 'tool_use',
+  tool_use: 'tool_use',
+};
+
+/**
+ * Guards a chat model: `invoke`, `stream`, `streamEvents`, callbacks and the agent's stream of tokens show only what was
+ * scanned. A blocked call answers with the guard's message and `finish_reason: "content_filter"`. What `bindTools`,
+ * `withConfig` and `withStructuredOutput` return is guarded as well.
+ * @throws TypeError if it is not a chat model, or keeps or tells its text before it was scanned: by a cache or by callbacks
+ */
+export function guardModel(guard: Guard, model: BaseChatModel, options?: ModelOptions): BaseChatModel;
+export function guardModel(guard: Guard, model: Model, options?: ModelOptions): Model;
+export function guardModel(guard: Guard, model: Model, options: ModelOptions = {}): Model {
+  if (model instanceof GuardedChatModel) return model.guardedBy(guard, options);
+  if (isChatModel(model)) return new GuardedChatModel(guard, model, options);
+  if (!Runnable.isRunnable(model) || !RunnableBinding.isRunnableBinding(model))
+    throw new TypeError('guardModel guards chat models of @langchain/core 1.x. Guard the model, then build on it.');
+  const { bound, kwargs = {}, config, configFactories = [] } = model;
+  const args = { kwargs };
+  return new RunnableBinding({ bound: guardModel(guard, bound, options), config, configFactories, ...args });
 }
 
-/** Methods that a chat model implements itself; the framework has all others. */
-export interface Provider {
-  _generate(messages: readonly LangMessage[], options: CallOptions): Promise<ChatResult>;
-  _streamResponseChunks(messages: readonly LangMessage[], options: CallOptions): AsyncIterable<Generation>;
+function isChatModel(model: Model): model is BaseChatModel {
+  // Two copies of the framework may be loaded, so the class does not tell.
+  return (
+    Runnable.isRunnable(model) && (model as unknown as Partial<BaseChatModel>)._modelType?.() === 'base_chat_model'
+  );
 }
 
-export interface ModelOptions {
-  /** Returns session, turn and user of a call, by the options of the call. */
-  readonly context?: (options: unknown) => GuardContext;
+function check({ cache, callbacks, verbose }: BaseChatModel): void {
+  if (cache)
+    throw new TypeError(
+      'A guarded model must not have a cache: it keeps what was not scanned. Create it without cache.',
+    );
+  const isTold = Array.isArray(callbacks) ? callbacks.length > 0 : callbacks !== undefined;
+  if (isTold || verbose)
+    throw new TypeError(
+      'A guarded model must not have callbacks: they see what was not scanned. Create it without callbacks and verbose, and pass callbacks to its calls.',
+    );
 }
 
-/** Results of the middleware about the messages of a call. */
-export interface Known {
-  readonly isCleared: IsCleared;
-  readonly isDecided: (messages: readonly LangMessage[]) => boolean;
-  readonly onCall: () => void;
-}
-
-const NOTHING_KNOWN: Known = { isCleared: () => false, isDecided: () => false, onCall: () => undefined };
-
-/** The calls of a guarded model. */
-export class GuardedCalls {
+/** A chat model around another one, which it asks by `invoke` and `stream`. */
+class GuardedChatModel extends BaseChatModel {
   readonly #guard: Guard;
-  readonly #provider: Provider;
+  readonly #model: BaseChatModel;
   readonly #options: ModelOptions;
-  readonly #known: Known;
 
-  constructor(guard: Guard, provider: Provider, options: ModelOptions, known: Known = NOTHING_KNOWN) {
+  constructor(guard: Guard, model: BaseChatModel, options: ModelOptions) {
+    check(model);
+    super(model.outputVersion === undefined ? {} : { outputVersion: model.outputVersion });
+    this.disableStreaming = model.disableStreaming;
+    this.name = model.getName();
     this.#guard = guard;
-    this.#provider = provider;
+    this.#model = model;
     this.#options = options;
-    this.#known = known;
   }
 
-  /** Answers as a whole. The model gets no run manager: it would report tokens before they were scanned. */
-  readonly generate = async (messages: readonly LangMessage[], options: CallOptions): Promise<ChatResult> => {
-    this.#known.onCall();
-    const context = this.#contextOf(options);
-    const sent = withoutRefused(messages);
-    const started = this.#guard.parallelInput ? this.#generated(sent, options) : undefined;
-    started?.catch(() => undefined);
-    const { decision, messages: cleared } = await this.#asked(sent, context);
-    if (decision?.action === 'block') return this.#refused(decision);
-    // What the model makes of the original text is thrown away.
-    const isMasked = decision?.action === 'mask';
-    const result = await (started === undefined || isMasked ? this.#generated(cleared, options) : started);
-    return this.#checked(result, context);
-  };
+  _llmType(): string {
+    return 'guarded';
+  }
+
+  override get profile(): BaseChatModel['profile'] {
+    return this.#model.profile;
+  }
+
+  override getLsParams(options: this['ParsedCallOptions']): ReturnType<BaseChatModel['getLsParams']> {
+    return this.#model.getLsParams(options);
+  }
+
+  /** Returns this model with other options, or guarded twice, if another guard is given. */
+  guardedBy(guard: Guard, options: ModelOptions): GuardedChatModel {
+    return new GuardedChatModel(guard, guard === this.#guard ? this.#model : this, options);
+  }
+
+  override bindTools(...args: Parameters<NonNullable<BaseChatModel['bindTools']>>): Model {
+    if (this.#model.bindTools === undefined) throw new TypeError(`${this.getName()} takes no tools.`);
+    return guardModel(this.#guard, this.#model.bindTools(...args), this.#options);
+  }
+
+  /**
+   * Shows an object when all of it was scanned. The types are those of the framework's class.
+   * @throws ModelRefusalError from the runnable, where `includeRaw` is not set
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: the framework's method has an overload for each kind of schema
+  override withStructuredOutput(schema: object, config: StructuredOutputMethodOptions<boolean> = {}): any {
+    const inner = this.#model.withStructuredOutput(schema, { ...config, includeRaw: true });
+    return RunnableLambda.from(async (input: BaseLanguageModelInput, options: CallOptions) => {
+      const ask = (sent: BaseMessage[], own: RunnableConfig) => inner.invoke(sent, own) as Promise<Structured>;
+      const { isRefused, ...structured } = await this.#answered(messagesIn(input), options, ask, false);
+      if (config.includeRaw === true) return structured;
+      if (isRefused === true) throw new ModelRefusalError(structured.raw.text, { rawMessage: structured.raw });
+      if (structured.parsed === null) throw new OutputParserException('The answer does not fit the schema.');
+      return structured.parsed;
+    });
+  }
+
+  /** Answers as a whole. */
+  async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {
+    const ask: Ask<Structured> = async (sent, inner) => ({ raw: await this.#model.invoke(sent, inner), parsed: null });
+    const { raw: message } = await this.#answered(messages, options, ask);
+    const usage = message.response_metadata['tokenUsage'];
+    const report = usage === undefined ? {} : { llmOutput: { tokenUsage: usage } };
+    return { generations: [{ text: message.text, message }], ...report };
+  }
 
   /** Answers in chunks. */
-  readonly stream = (messages: readonly LangMessage[], options: CallOptions, manager?: RunManager) =>
-    this.#reported(this.#chunks(messages, options), manager);
-
-  async *#reported(chunks: AsyncIterable<Generation>, manager: RunManager | undefined) {
-    for await (const chunk of chunks) {
+  override async *_streamResponseChunks(
+    messages: BaseMessage[],
+    options: this['ParsedCallOptions'],
+    manager?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<ChatGenerationChunk> {
+    for await (const message of this.#chunks(messages, options)) {
+      const chunk = new ChatGenerationChunk({ text: message.text, message });
       yield chunk;
-      const { prompt = 0, completion = 0 } = chunk.generationInfo ?? {};
-      const fields = { chunk };
-      await manager?.handleLLMNewToken(chunk.text, { prompt, completion }, undefined, undefined, undefined, fields);
+      await manager?.handleLLMNewToken(chunk.text, { prompt: 0, completion: 0 }, undefined, undefined, undefined, {
+        chunk,
+      });
     }
   }
 
-  async *#chunks(messages: readonly LangMessage[], options: CallOptions): AsyncGenerator<Generation> {
-    this.#known.onCall();
-    const stopping = new AbortController();
-    const signal = anyOf(options.signal, stopping.signal);
-    const context = { ...this.#contextOf(options), signal };
-    const held = new HeldChunks(this.#guard, context);
-    const sent = withoutRefused(messages);
-    const start = (asked: readonly LangMessage[]) =>
-      this.#provider._streamResponseChunks(asked, { ...options, signal })[Symbol.asyncIterator]();
-    const source = new Source(this.#guard.parallelInput ? start(sent) : undefined);
+  /** Adds the metadata to the last event: the framework leaves them out, and the mark of a refusal is among them. */
+  override async *_streamChatModelEvents(
+    messages: BaseMessage[],
+    options: this['ParsedCallOptions'],
+    manager?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<ChatModelStreamEvent> {
+    let metadata: Fields = {};
+    const chunks = this._streamResponseChunks(messages, options, manager);
+    const noted = async function* () {
+      for await (const chunk of chunks) {
+        metadata = { ...metadata, ...chunk.message.response_metadata };
+        yield chunk;
+      }
+    };
+    const { signal } = options;
+    for await (const event of convertChunksToEvents(noted(), signal === undefined ? {} : { signal })) {
+      const reason = REASONS[String(metadata['finish_reason'] ?? metadata['stop_reason'])];
+      const end = { responseMetadata: metadata, ...(reason === undefined ? {} : { reason }) };
+      yield event.event === 'message-finish' ? { ...event, ...end } : event;
+    }
+  }
+
+  /** Lets models that are chosen at each call see the values that choose them. */
+  protected override _separateRunnableConfigFromCallOptionsCompat(
+    options?: Partial<BaseChatModelCallOptions>,
+  ): [RunnableConfig, this['ParsedCallOptions']] {
+    const [config, call] = super._separateRunnableConfigFromCallOptionsCompat(options);
+    return [config, { ...call, [CONFIGURABLE]: config.configurable }];
+  }
+
+  async #answered(
+    messages: readonly BaseMessage[],
+    options: CallOptions,
+    ask: Ask<Structured>,
+    canMask = true,
+  ): Promise<Structured> {
+    const call = new Call(this.#guard, this.#options, options);
+    const asked = await call.asked(messages, ask);
+    if ('blocked' in asked) return { raw: this.#refusal(asked.blocked), parsed: null, isRefused: true };
+    const { raw, parsed } = asked.answer;
+    const checked = await checkedAnswer(this.#guard, raw, call.context, canMask);
+    call.throwIfLeft();
+    if ('message' in checked) return { raw: checked.message, parsed };
+    const { id, usage_metadata } = raw;
+    const known = withoutWords({ id, usage_metadata });
+    return { raw: this.#refusal(checked.blocked, known), parsed: null, isRefused: true };
+  }
+
+  async *#chunks(messages: readonly BaseMessage[], options: CallOptions): AsyncGenerator<AIMessageChunk> {
+    const call = new Call(this.#guard, this.#options, options);
+    const held = new HeldAnswer(this.#guard, call.context);
     let hasShown = false;
     try {
-      const { decision, messages: cleared } = await this.#asked(sent, context);
-      if (decision?.action === 'block') {
-        yield this.#refusal(decision);
+      const asked = await call.asked(messages, (sent, inner) => this.#model.stream(sent, inner));
+      if ('blocked' in asked) {
+        yield this.#refusal(asked.blocked);
         return;
       }
-      if (source.isIdle || decision?.action === 'mask') await source.begin(start(cleared));
-      for (;;) {
-        const next = await withoutPartial(source.next());
-        const chunks = next.done === true ? await held.end() : await held.push(next.value);
-        for (const chunk of chunks) {
-          hasShown ||= chunk.text !== '';
-          yield chunk;
+      for await (const chunk of chunksWithEnd(asked.answer)) {
+        for (const shown of await (chunk === undefined ? held.end() : held.push(chunk))) {
+          hasShown ||= shown.text !== '';
+          yield shown;
         }
-        if (held.blocked !== undefined) {
-          yield held.refusal(held.blocked, hasShown) ?? this.#refusal(held.blocked);
-          return;
-        }
-        if (next.done === true) return;
+        if (held.blocked === undefined) continue;
+        call.throwIfLeft();
+        yield this.#refusal(held.blocked, held.reported, hasShown ? '\n\n' : '');
+        return;
       }
+    } catch (thrown) {
+      throw withoutPartial(thrown);
     } finally {
       // Ends the request of the model and the scan, also where the reader has left.
       held.cancel();
-      stopping.abort();
-      await source.end();
+      call.stop();
     }
   }
 
-  #contextOf(options: CallOptions): GuardContext {
-    const { signal } = options;
-    return { ...this.#options.context?.(options), ...(signal === undefined ? {} : { signal }) };
-  }
-
-  async #asked(messages: readonly LangMessage[], context: GuardContext) {
-    if (this.#known.isDecided(messages)) return { decision: undefined, messages };
-    return checkedInput(this.#guard, messages, { context, isCleared: this.#known.isCleared });
-  }
-
-  #generated(messages: readonly LangMessage[], options: CallOptions): Promise<ChatResult> {
-    return withoutPartial(this.#provider._generate(messages, options));
-  }
-
-  /** Decides about each of the answers: a bad one ends all of them. */
-  async #checked({ generations, llmOutput, ...result }: ChatResult, context: GuardContext): Promise<ChatResult> {
-    const checked: Generation[] = [];
-    for (const generation of generations) {
-      const each = await checkedGeneration(this.#guard, generation, context);
-      if ('blocked' in each) return this.#refused(each.blocked);
-      checked.push(each);
-    }
-    return { ...result, generations: checked, ...(llmOutput === undefined ? {} : { llmOutput: namesIn(llmOutput) }) };
-  }
-
-  #refused(decision: Decision): ChatResult {
-    return { generations: [this.#refusal(decision)] };
-  }
-
-  /** Has the framework create the message: no class of it is imported. */
-  #refusal(decision: Decision): Generation {
-    const text = this.#guard.message(decision);
-    const input = [{ role: 'assistant', ...refusalFields(text) }];
-    const [message] = (this.#provider.constructor as unknown as ModelClass)
-      ._convertInputToPromptValue(input)
-      .toChatMessages();
-    if (message === undefined) throw new TypeError('The chat model converts no message.');
-    return { text, message, generationInfo: {}, concat: (other) => other };
+  #refusal(decision: Decision, more: Fields = {}, before = ''): AIMessageChunk {
+    return new AIMessageChunk(refusalFields(`${before}${this.#guard.message(decision)}`, more));
   }
 }
 
-/** The static part of each class of chat models that the guard uses. */
-export interface ModelClass {
-  _convertInputToPromptValue(input: readonly unknown[]): { toChatMessages(): readonly LangMessage[] };
+/** Messages in each form that a model takes. */
+function messagesIn(input: BaseLanguageModelInput): BaseMessage[] {
+  if (typeof input === 'string') return [new HumanMessage(input)];
+  return Array.isArray(input) ? input.map(coerceMessageLikeToMessage) : input.toChatMessages();
 }
 
-/** The chunks of a model, whose request starts with the first one. */
-class Source {
-  #chunks: AsyncIterator<Generation> | undefined;
-  #first: Promise<IteratorResult<Generation>> | undefined;
-
-  constructor(started: AsyncIterator<Generation> | undefined) {
-    this.#chunks = started;
-    this.#first = started?.next();
-    this.#first?.catch(() => undefined);
-  }
-
-  get isIdle(): boolean {
-    return this.#chunks === undefined;
-  }
-
-  async begin(chunks: AsyncIterator<Generation>): Promise<void> {
-    await this.end();
-    this.#chunks = chunks;
-    this.#first = undefined;
-  }
-
-  next(): Promise<IteratorResult<Generation>> {
-    const first = this.#first;
-    this.#first = undefined;
-    return first ?? this.#chunks?.next() ?? Promise.resolve({ done: true, value: undefined });
-  }
-
-  async end(): Promise<void> {
-    try {
-      await this.#chunks?.return?.();
-    } catch {
-      // The model was asked to stop; its end does not matter.
-    }
-  }
-}
-
-/** Takes the unscanned text out of the error of a call that was aborted. */
-async function withoutPartial<Value>(call: Promise<Value>): Promise<Value> {
-  try {
-    return await call;
-  } catch (thrown) {
-    for (const name of ['partialOutput', 'completion'])
-      if (typeof thrown === 'object' && thrown !== null && name in thrown) Reflect.deleteProperty(thrown, name);
-    throw thrown;
-  }
-}
-
-function anyOf(signal: AbortSignal | undefined, other: AbortSignal): AbortSignal {
-  return signal === undefined ? other : AbortSignal.any([signal, other]);
+/** Yields the chunks, and undefined at their end. A model without streams answers with a message. */
+async function* chunksWithEnd(stream: AsyncIterable<Answer>): AsyncGenerator<AIMessageChunk | undefined> {
+  for await (const each of stream) yield 'concat' in each ? each : copyOf(each, {}, AIMessageChunk);
+  yield undefined;
 }

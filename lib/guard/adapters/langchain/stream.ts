@@ -1,30 +1,30 @@
 /** Holds the chunks of a streamed answer of a LangChain model back until they were scanned. */
+import type { AIMessageChunk } from '@langchain/core/messages';
 import type { Decision, Guard, GuardContext, HeldStream } from '../../types.ts';
-import { copyOf, type Generation, type LangMessage, made, refusalFields } from './messages.ts';
-import { decisionAboutRest, generationOf, hasDroppedMembers, keptMembers, textMember } from './output.ts';
+import { blocksOf, copyOf, decisionAboutOthers, maskedAnswer, reasoningIn, textIn, withoutPieces } from './answer.ts';
+import { type Fields, withoutWords } from './shapes.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** A text of the answer: its stream, and the chunk and block that its released text takes the form of. */
-interface HeldText {
-  readonly held: HeldStream;
-  like: Generation;
-  readonly block?: Fields | undefined;
-}
-
-/** Scanned text, and text that waits. */
-export class HeldChunks {
+/**
+ * One answer. Its text is one stream, also where it lies in several blocks. Reasoning waits for the text after it; calls of
+ * tools, other blocks and metadata wait for the end.
+ */
+export class HeldAnswer {
   readonly #guard: Guard;
   readonly #context: GuardContext;
-  /** Texts by choice, index and type of their blocks. */
-  readonly #texts = new Map<string, HeldText>();
-  /** Chunks without their texts, by choice: calls of tools and metadata wait for the end. */
-  readonly #rest = new Map<number, Generation[]>();
+  readonly #text: HeldStream;
+  /** The block that had text last, without its text; undefined for a plain text. */
+  #block: Fields | undefined;
+  /** Chunks without their text. */
+  #waiting: AIMessageChunk[] = [];
+  /** What blocks have besides their text, such as annotations. */
+  readonly #besides: Fields[] = [];
+  #thought = '';
   #blocked: Decision | undefined;
 
   constructor(guard: Guard, context: GuardContext) {
     this.#guard = guard;
     this.#context = context;
+    this.#text = guard.stream(context);
   }
 
   /** The decision that ended the answer. */
@@ -32,107 +32,88 @@ export class HeldChunks {
     return this.#blocked;
   }
 
+  /** The members that stay known of an answer that is refused. */
+  get reported(): Fields {
+    if (this.#waiting.length === 0) return {};
+    const { id, usage_metadata } = concatenated(this.#waiting);
+    return withoutWords({ id, usage_metadata });
+  }
+
   /** Adds a chunk. @returns what may be shown now */
-  async push(chunk: Generation): Promise<readonly Generation[]> {
-    const { content } = chunk.message;
-    const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
-    const released: (readonly Generation[])[] = [];
+  async push(chunk: AIMessageChunk): Promise<readonly AIMessageChunk[]> {
+    const shown: (readonly AIMessageChunk[])[] = [];
     const others: unknown[] = [];
-    for (const block of blocks) {
-      const text = this.#textOf(chunk, block);
+    for (const block of blocksOf(chunk.content)) {
+      const text = textIn(block);
       if (text === undefined) others.push(block);
-      else if (this.#blocked === undefined) released.push(await this.#pushText(text));
-      if (Array.isArray(content) && text?.rest !== undefined) others.push(text.rest);
+      else if (this.#blocked === undefined) shown.push(await this.#pushText(block, text, chunk));
     }
-    const choice = choiceOf(chunk);
-    const rest = restOf(chunk, Array.isArray(content) ? others : '');
-    this.#rest.set(choice, [...(this.#rest.get(choice) ?? []), rest]);
-    return released.flat();
+    this.#waiting.push(copyOf(chunk, { content: Array.isArray(chunk.content) ? others : '' }));
+    return shown.flat();
   }
 
   /** Ends the answer. @returns all that waited and may be shown */
-  async end(): Promise<readonly Generation[]> {
-    const released: (readonly Generation[])[] = [];
-    for (const text of this.#texts.values()) {
-      if (this.#blocked === undefined) released.push(this.#released(text, await text.held.end()));
-    }
-    for (const chunks of this.#rest.values()) {
-      this.#blocked ??= await decisionAboutRest(this.#guard, concatenated(chunks), this.#context, chunks);
-    }
-    if (this.#blocked !== undefined) return released.flat();
-    return [...released, ...this.#rest.values()].flat();
+  async end(): Promise<readonly AIMessageChunk[]> {
+    const rest = concatenated(this.#waiting);
+    const shown = this.#released(await this.#text.end(), rest);
+    if (this.#blocked !== undefined) return shown;
+    const blocks = [...blocksOf(rest.content).filter((block) => block !== ''), ...this.#besides];
+    return [...shown, ...(await this.#checked(copyOf(rest, { content: blocks.length === 0 ? '' : blocks })))];
   }
 
   /** Stops the scans: the reader has left. */
   cancel(): void {
-    for (const { held } of this.#texts.values()) held.cancel();
+    this.#text.cancel();
   }
 
-  /** Returns the chunk that ends a blocked answer, with what the model has reported as used. */
-  refusal(decision: Decision, hasShown: boolean): Generation | undefined {
-    const like = [...this.#rest.values()].flat()[0];
-    if (like === undefined) return undefined;
-    const used = [...this.#rest.values()].flat().find(({ message }) => message.usage_metadata !== undefined);
-    const text = `${hasShown ? '\n\n' : ''}${this.#guard.message(decision)}`;
-    const usage = used === undefined ? {} : { usage_metadata: used.message.usage_metadata };
-    const message = made(like.message, { ...refusalFields(text), id: like.message.id, ...usage });
-    return generationOf(like, { message, text, generationInfo: {} });
-  }
-
-  /** Finds the text of a block; undefined where it has none in a known form. */
-  #textOf(chunk: Generation, block: unknown) {
-    const choice = choiceOf(chunk);
-    if (typeof block === 'string') return { key: `${choice} text`, text: block, chunk };
-    const member = textMember(block);
-    if (member === undefined) return undefined;
-    const { [member]: text, ...others } = block as Fields;
-    const key = `${choice} ${String(others['type'])} ${String(others['index'])}`;
-    const { type, index, ...more } = others;
-    // What a block has besides its text, such as annotations, waits with an empty text.
-    const rest = Object.keys(more).length === 0 ? undefined : { ...others, [member]: '' };
-    return { key, text: String(text), chunk, block: { type, ...(index === undefined ? {} : { index }) }, rest };
-  }
-
-  async #pushText({ key, text, chunk, block }: { key: string; text: string; chunk: Generation; block?: Fields }) {
-    const known = this.#texts.get(key);
-    const held = known ?? { held: this.#guard.stream(this.#context), like: chunk, block };
-    held.like = chunk;
-    this.#texts.set(key, held);
-    return text === '' ? [] : this.#released(held, await held.held.push(text));
-  }
-
-  #released({ held, like, block }: HeldText, text: string): Generation[] {
-    if (held.blocked) this.#blocked ??= held.decision;
+  async #pushText(block: unknown, text: string, chunk: AIMessageChunk): Promise<readonly AIMessageChunk[]> {
+    if (typeof block === 'string') this.#block = undefined;
+    else {
+      const { type, index, text: _, ...more } = block as Fields;
+      this.#block = { type, ...(index === undefined ? {} : { index }) };
+      if (Object.keys(more).length > 0) this.#besides.push({ ...(block as Fields), text: '' });
+    }
     if (text === '') return [];
-    const member = textMember({ ...block, text, reasoning: text, thinking: text });
-    const content = block === undefined || member === undefined ? text : [{ ...block, [member]: text }];
-    const message = made(like.message, { ...roleIn(like.message), content, id: like.message.id });
-    const { prompt, completion } = like.generationInfo ?? {};
-    const info = completion === undefined ? {} : { prompt, completion };
-    const isText = member === undefined || member === 'text';
-    return [generationOf(like, { message, text: isText ? text : '', generationInfo: info })];
+    const thought = await this.#endThought();
+    return this.#blocked === undefined ? [...thought, ...this.#released(await this.#text.push(text), chunk)] : [];
+  }
+
+  /** Shows reasoning before the text after it, so that a reader gets both in their order. */
+  async #endThought(): Promise<readonly AIMessageChunk[]> {
+    const blocks = this.#waiting.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+    const isThought = blocks.length > 0 && blocks.every((block) => reasoningIn(block) !== undefined);
+    if (!isThought || this.#waiting.some((chunk) => (chunk.tool_call_chunks ?? []).length > 0)) return [];
+    const thought = concatenated(this.#waiting);
+    this.#waiting = [];
+    const shown = await this.#checked(thought);
+    this.#thought += blocks.map(reasoningIn).join('');
+    return shown;
+  }
+
+  async #checked(chunk: AIMessageChunk): Promise<readonly AIMessageChunk[]> {
+    const decision = await decisionAboutOthers(this.#guard, chunk, this.#context, this.#thought);
+    if (decision?.action === 'block') this.#blocked = decision;
+    if (this.#blocked !== undefined) return [];
+    const isMasked = [this.#text.decision, decision].some((each) => each?.action === 'mask');
+    return [isMasked ? maskedAnswer(chunk, '') : withoutPieces(chunk)];
+  }
+
+  #released(text: string, like: AIMessageChunk): AIMessageChunk[] {
+    if (this.#text.blocked) this.#blocked ??= this.#text.decision;
+    if (text === '') return [];
+    const content = this.#block === undefined ? text : [{ ...this.#block, text }];
+    const { id } = withoutWords({ id: like.id });
+    // The framework reads blocks by their provider.
+    const { model_provider: provider, output_version: version } = withoutWords(like.response_metadata);
+    const response_metadata = {
+      ...(provider === undefined ? {} : { model_provider: provider }),
+      ...(version === undefined ? {} : { output_version: version }),
+    };
+    const none = { name: undefined, usage_metadata: undefined, additional_kwargs: {} };
+    return [copyOf(like, { content, id, response_metadata, ...none, tool_calls: [], tool_call_chunks: [] })];
   }
 }
 
-function roleIn({ role }: LangMessage) {
-  return role === undefined ? {} : { role };
-}
-
-/** Returns the number of the choice that a chunk belongs to: a model may write several answers at once. */
-function choiceOf({ generationInfo }: Generation): number {
-  const { completion } = generationInfo ?? {};
-  return typeof completion === 'number' ? completion : 0;
-}
-
-/** Returns a chunk without its texts. */
-function restOf(chunk: Generation, content: unknown): Generation {
-  const { message, generationInfo } = chunk;
-  const hasDropped = [generationInfo, message.response_metadata, message.additional_kwargs].some(hasDroppedMembers);
-  const isEmpty = JSON.stringify(message.content) === JSON.stringify(content) && chunk.text === '';
-  if (isEmpty && !hasDropped) return chunk;
-  return generationOf(chunk, { message: copyOf(message, { content, ...keptMembers(message) }), text: '' });
-}
-
-function concatenated(chunks: readonly Generation[]): Generation {
-  return chunks.reduce((all, chunk) => all.concat?.(chunk) ?? chunk);
+function concatenated(chunks: readonly AIMessageChunk[]): AIMessageChunk {
+  return chunks.reduce((all, chunk) => all.concat(chunk));
 }

@@ -1,0 +1,84 @@
+/** One call of the model inside of a guarded one. */
+import type { BaseChatModelCallOptions } from '@langchain/core/language_models/chat_models';
+import type { BaseMessage } from '@langchain/core/messages';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import type { Decision, Guard, GuardContext } from '../../types.ts';
+import { decisionAboutPrompt, withoutRefused } from './conversation.ts';
+import { Untraced } from './untraced.ts';
+
+export interface ModelOptions {
+  /** Returns session, turn and user of a call, by the options of the call. */
+  readonly context?: (options: unknown) => GuardContext;
+}
+
+/** Names the values for models that are chosen at each call: the framework keeps them from a model. */
+export const CONFIGURABLE = Symbol('configurable');
+
+export type CallOptions = BaseChatModelCallOptions & { readonly [CONFIGURABLE]?: Readonly<Record<string, unknown>> };
+
+/** Asks the model. */
+export type Ask<Answer> = (messages: BaseMessage[], options: CallOptions & RunnableConfig) => Promise<Answer>;
+
+export class Call {
+  readonly context: GuardContext;
+  readonly #guard: Guard;
+  readonly #options: CallOptions;
+  #stopping = new AbortController();
+
+  constructor(guard: Guard, { context }: ModelOptions, options: CallOptions) {
+    const { signal } = options;
+    this.context = { ...context?.(options), ...(signal === undefined ? {} : { signal }) };
+    this.#guard = guard;
+    this.#options = options;
+  }
+
+  /** Asks the model once its prompt may be sent, or at once where both run at the same time. */
+  async asked<Answer>(
+    messages: readonly BaseMessage[],
+    ask: Ask<Answer>,
+  ): Promise<{ readonly answer: Answer } | { readonly blocked: Decision }> {
+    const sent = withoutRefused(messages);
+    const started = this.#guard.parallelInput ? this.#ask(sent, ask) : undefined;
+    started?.catch(() => undefined);
+    const { decision, messages: cleared } = await decisionAboutPrompt(this.#guard, sent, this.context);
+    this.throwIfLeft();
+    if (decision.action === 'allow') return { answer: await (started ?? this.#ask(sent, ask)) };
+    // What the model makes of the original text is thrown away.
+    this.stop();
+    return decision.action === 'block' ? { blocked: decision } : { answer: await this.#ask(cleared, ask) };
+  }
+
+  /** Ends the request of the model. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** A caller who has left gets the reason, and no refusal. */
+  throwIfLeft(): void {
+    this.#options.signal?.throwIfAborted();
+  }
+
+  async #ask<Answer>(messages: readonly BaseMessage[], ask: Ask<Answer>): Promise<Answer> {
+    const { [CONFIGURABLE]: configurable, signal, ...options } = this.#options;
+    this.#stopping = new AbortController();
+    const { signal: stopped } = this.#stopping;
+    try {
+      return await ask([...messages], {
+        ...options,
+        signal: signal === undefined ? stopped : AbortSignal.any([signal, stopped]),
+        // Nobody is told what was not scanned.
+        callbacks: [new Untraced()],
+        ...(configurable === undefined ? {} : { configurable }),
+      });
+    } catch (thrown) {
+      throw withoutPartial(thrown);
+    }
+  }
+}
+
+/** Takes the unscanned text out of the error of a call that was aborted. */
+export function withoutPartial(thrown: unknown): unknown {
+  for (const name of ['partialOutput', 'completion'])
+    if (typeof thrown === 'object' && thrown !== null && name in thrown) Reflect.deleteProperty(thrown, name);
+  return thrown;
+}
