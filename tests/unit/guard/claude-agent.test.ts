@@ -2,6 +2,7 @@
  * The guard around agents of the Claude Agent SDK, by the forms of its hooks and messages. `npm run test:guard-frameworks` tries
  * the real program.
  */
+import fc from 'fast-check';
 import { guardHooks, guardMessages } from '../../../lib/guard/adapters/claude-agent.ts';
 import { createGuard, type Scanner } from '../../../lib/guard/guard.ts';
 import {
@@ -130,6 +131,33 @@ describe('messages', () => {
     expect(asked.map(({ text }) => text)).toEqual(['one, two, three']);
   });
 
+  test('show any text in any blocks and pieces as it was scanned, masked or cut', async () => {
+    const word = fc.constantFrom(
+      'word ',
+      '水',
+      'BAD',
+      '4111 1111 1111 1111',
+      ' a longer text of some words '.repeat(9),
+    );
+    const cuts = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 30 }), cuts, async (words, sizes) => {
+        const { guard } = scripted({ mask: { output: true }, cache: false });
+        const [text, blocks] = [words.join(''), inPieces(words.join(''), sizes)];
+        const { passed, all, last } = await said(guard, [
+          ...blocks.flatMap((block, index) => streamed(block, 'text', index)),
+          event({ type: 'message_stop' }),
+          result({ result: blocks.at(-1) }),
+        ]);
+        expect(all).not.toMatch(/BAD|4111 1111 1111 1111/u);
+        const isBad = text.includes('BAD');
+        expect(last?.['stop_reason']).toBe(isBad ? 'refusal' : 'end_turn');
+        if (!isBad) expect(shownIn(passed)).toBe(text.replace(/\d/gu, 'X'));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   test.each(['text', 'thinking'])('end before bad %s, and close the query', async (kind) => {
     const { passed, all, query, last } = await said(scripted().guard, streamed(`${LONG}BAD ${LONG}`, kind));
     expect(query.closed).toBe(1);
@@ -246,6 +274,17 @@ describe('messages', () => {
     expect(query.closed).toBe(1);
   });
 });
+
+/** Cuts a text into blocks of some sizes, the last one of any size. */
+function inPieces(text: string, sizes: readonly number[]): string[] {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const size of sizes) {
+    pieces.push(text.slice(at, at + size));
+    at += size;
+  }
+  return [...pieces, text.slice(at)].filter((piece) => piece !== '');
+}
 
 /** Names the detectors of a call as the service does. */
 function toolVerdict(text: string, kind: 'prompt' | 'response'): Values {
