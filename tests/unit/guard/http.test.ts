@@ -64,15 +64,15 @@ const onHono: Host = async (trial) => {
   const body = JSON.stringify(trial.body ?? { prompt: 'hello' });
   const raw = new Request('http://127.0.0.1/', { method: 'POST', body, headers: HEADERS });
   const req = { raw, arrayBuffer: () => raw.clone().arrayBuffer() };
-  const context = { req, res: undefined as Response | undefined };
+  const context = { req, res: new Response() };
   const next = async () => {
     const handled = trial.handled(JSON.parse(body));
     const made = handled.body;
     const stream = isWhole(made) ? made : bytes(made);
     context.res = new Response(stream as never, { headers: headersOf(handled) });
   };
-  const refused = await guardBody(guard, optionsOf(trial)).hono(context as never, next);
-  const answer = refused ?? context.res ?? new Response(null, { status: 500 });
+  const refused = await guardBody(guard, optionsOf(trial)).hono(context, next);
+  const answer = refused ?? context.res;
   return { status: answer.status, type: answer.headers.get('content-type') ?? '', body: await answer.text() };
 };
 
@@ -90,7 +90,7 @@ const onExpress: Host = async (trial) => {
   const { express } = guardBody(guard, optionsOf(trial));
   const request = { body: trial.body ?? { prompt: 'hello' } };
   const server = createServer((_, response) => {
-    void express(request as never, response as never, () => {
+    void express(request, response, () => {
       const handled = trial.handled(request.body);
       response.writeHead(200, headersOf(handled));
       if (isWhole(handled.body)) response.end(handled.body ?? '');
@@ -299,7 +299,7 @@ test.each<[string, RequestInit]>([
   const raw = new Request('http://127.0.0.1/', { method: 'POST', ...init });
   const { hono } = guardBody(scripted().guard, { prompt: 'prompt' });
   const next = () => Promise.reject(new Error('It runs.'));
-  const answer = await hono({ req: { raw, arrayBuffer: () => raw.arrayBuffer() }, res: undefined } as never, next);
+  const answer = await hono({ req: { raw, arrayBuffer: () => raw.arrayBuffer() }, res: new Response() }, next);
   expect((answer as Response).status).toBe(422);
 });
 
@@ -313,7 +313,7 @@ test.each<[string, RequestInit]>([
   const next = async () => {
     ran = true;
   };
-  await hono({ req: { raw, arrayBuffer: () => raw.arrayBuffer() }, res: undefined } as never, next);
+  await hono({ req: { raw, arrayBuffer: () => raw.arrayBuffer() }, res: new Response() }, next);
   expect(ran).toBe(true);
 });
 

@@ -3,7 +3,6 @@ import { joined } from '../../readable.ts';
 import type { Decision } from '../../types.ts';
 import { decisionAboutCall } from './chat-calls.ts';
 import { FILTERED, type Judging, reasonIn, restText, saying, textsIn } from './chat-members.ts';
-import { gathered } from './gathered.ts';
 import type { Place, RawJson } from './raw-json.ts';
 
 /** An answer is not left out in part. */
@@ -90,13 +89,7 @@ class Choice {
     const { guard, context } = this.#judging;
     const members = saying(this.#json, place, known);
     if (members.length === 0) return undefined;
-    const texts = members.map(
-      ([name, member]) =>
-        `${name}: ${restText(
-          name,
-          gathered(undefined, member, () => ''),
-        )}`,
-    );
+    const texts = members.map(([name, member]) => `${name}: ${restText(name, member.value)}`);
     const decision = await guard.output(texts.join('\n'), context);
     if (decision.action === 'allow' && !this.#isMasked) return undefined;
     for (const [, member] of members) this.#json.drop(member);

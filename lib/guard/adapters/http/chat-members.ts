@@ -3,7 +3,6 @@ import { isObject, objectOf } from '../../../core/json.ts';
 import { contentText } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { NAME } from './chat-calls.ts';
-import { type Gathered, valueIn } from './gathered.ts';
 import type { Place, RawJson } from './raw-json.ts';
 
 export interface Judging {
@@ -51,8 +50,7 @@ export function textsIn(place: Place): readonly Place[] | undefined {
 }
 
 /** Reads a member that is neither a text nor a call, such as an audio with its transcript. */
-export function restText(name: string, all: Gathered): string {
-  const value = valueIn(all);
+export function restText(name: string, value: unknown): string {
   return contentText(name === 'audio' && isObject(value) ? [{ ...value, type: 'audio' }] : value);
 }
 

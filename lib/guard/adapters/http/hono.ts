@@ -26,8 +26,8 @@ export function honoOf(bodies: Bodies) {
     // The handler reads the body of the request itself: masked text cannot take its place for all its ways of reading.
     if (asked.body !== body) return responseOf(unreadable);
     await next();
-    const answer: Response | undefined = context.res;
-    if (answer === undefined || answer.body === null) return undefined;
+    const answer = context.res;
+    if (answer.body === null) return undefined;
     const { headers: given, status } = answer;
     const head = { type: given.get('content-type') ?? '', encoding: given.get('content-encoding') ?? '' };
     const headers = new Headers(given);

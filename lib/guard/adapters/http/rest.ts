@@ -2,7 +2,7 @@
 import type { Decision } from '../../types.ts';
 import { MAX_BYTES } from './answer.ts';
 import { type Judging, restText } from './chat-members.ts';
-import { type Gathered, gathered } from './gathered.ts';
+import { type Gathered, gathered, valueIn } from './gathered.ts';
 import type { Place, RawJson } from './raw-json.ts';
 
 export interface RestPart {
@@ -41,7 +41,7 @@ export class Rest {
     const { members } = place;
     const data = name === 'audio' ? members.get('data') : undefined;
     // Pieces of bytes are no text together: each has an end of its own.
-    if (data !== undefined) this.#texts.push(restText(name, { members: new Map([['data', bare(data)]]) }));
+    if (data !== undefined) this.#texts.push(restText(name, { data: data.value }));
     const whole = data === undefined ? place : { ...place, members: without(members, 'data') };
     this.#all.set(
       name,
@@ -59,16 +59,12 @@ export class Rest {
   }> {
     if (this.#parts.length === 0) return { parts: [] };
     const { guard, context } = this.#judging;
-    const texts = [...this.#all].map(([name, all]) => `${name}: ${said(name)}${restText(name, all)}`);
+    const texts = [...this.#all].map(([name, all]) => `${name}: ${said(name)}${restText(name, valueIn(all))}`);
     const decision = await guard.output([...this.#texts, ...texts].filter((text) => text !== '').join('\n'), context);
     if (decision.action === 'allow') return { parts: isMasked ? [] : this.#parts };
     // What stands beside an answer is left out; an answer is not left out in part.
     return this.has(CONTENT) ? { parts: [], refused: decision } : { parts: [] };
   }
-}
-
-function bare({ value }: Place): Gathered {
-  return { raw: '', value };
 }
 
 function without(members: ReadonlyMap<string, Place>, name: string): ReadonlyMap<string, Place> {
