@@ -1,8 +1,10 @@
 /** The adapter of LangChain, with its own provider for OpenAI and a scripted server. */
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { test as check } from 'node:test';
-import { AWAY, BAD, framework, GOOD, INJECTION } from '../framework.mjs';
+import { AWAY, BAD, framework, GOOD, INJECTION, programOf } from '../framework.mjs';
 import { scriptedOpenai, toolCall } from '../scripted-openai.mjs';
+import { compiles } from '../types.mjs';
 
 const MESSAGE = 'This content was blocked by a security policy.';
 const PACKAGES = [
@@ -11,13 +13,41 @@ const PACKAGES = [
   '@langchain/openai@1.6.0',
   '@langchain/langgraph@1.4.13',
 ];
+/** Uses after the program of the document. */
+const USES = `
+import { z } from 'zod';
+import { initChatModel } from 'langchain';
+const guarded = guardModel(guard, openai, { context: () => ({ app_user: 'u' }) });
+createAgent({ model: guarded, tools: [lookUp], middleware: [guardMiddleware(guard, { context: () => ({ app_user: 'u' }) })] });
+const found = await guarded.withStructuredOutput(z.object({ policy: z.string() })).invoke('x');
+found.policy.length;
+(await guardModel(guard, openai.withConfig({ tags: ['a'] })).invoke('x')).text.length;
+(await guardModel(guard, await initChatModel('gpt-5-mini')).invoke('x')).usage_metadata?.total_tokens;
+// @ts-expect-error A member that the output does not have.
+found.other;
+// @ts-expect-error The middleware has the type of the framework.
+guardMiddleware(guard).other;
+// @ts-expect-error A misspelt option.
+guardMiddleware(guard, { contxt: () => ({}) });
+// @ts-expect-error A text in place of a model.
+guardModel(guard, 'gpt-5-mini');
+`;
 /** How long a server may take to notice that its client has left, in milliseconds. */
 const LEAVING_MS = 5000;
+const TRACED = {
+  LANGSMITH_TRACING: 'true',
+  LANGSMITH_API_KEY: 'scripted',
+  LANGSMITH_ENDPOINT: '',
+  LANGCHAIN_CALLBACKS_BACKGROUND: 'false',
+  LANGSMITH_DISABLE_RUN_COMPRESSION: 'true',
+};
 
 const { createAisec, createGuard, imported, printed } = await framework(PACKAGES);
 const { guardMiddleware, guardModel } = await imported('aisec/guard/langchain');
 const { ChatOpenAI } = await imported('@langchain/openai');
-const { createAgent, createMiddleware, humanInTheLoopMiddleware, initChatModel, tool } = await imported('langchain');
+const { createAgent, createMiddleware, humanInTheLoopMiddleware, initChatModel, tool, ToolMessage } =
+  await imported('langchain');
+const { awaitAllCallbacks } = await imported('@langchain/core/callbacks/promises');
 const { Command, MemorySaver } = await imported('@langchain/langgraph');
 
 const SCHEMA = { type: 'object', properties: { body: { type: 'string' } }, required: ['body'] };
@@ -53,6 +83,9 @@ const left = async (before) => {
 };
 
 try {
+  await titled('compiles under strict', async () => {
+    assert.deepEqual(await compiles([...PACKAGES, 'zod@4.6.7'], programOf('LangChain') + USES), []);
+  });
   await models();
   await agents();
   await tools();
@@ -120,6 +153,10 @@ async function models() {
       const structured = model.withStructuredOutput(SCHEMA, { includeRaw: true, method: 'functionCalling' });
       return textOf(await structured.stream('Hi'), JSON.stringify);
     },
+    'a structured output as text': async (model) => {
+      const structured = model.withStructuredOutput(SCHEMA, { includeRaw: true, method: 'jsonMode' });
+      return JSON.stringify(await structured.invoke('Hi'));
+    },
     'log of a stream': (model) => textOf(model.streamLog('Hi'), JSON.stringify),
   };
   for (const [name, run] of Object.entries(shown))
@@ -186,8 +223,38 @@ async function models() {
     ];
     for (const text of texts) assert.ok(text.endsWith(MESSAGE) && !text.includes('4111'), text);
   });
-  await titled('refuses a model with a cache', () => {
+  await titled('refuses a model that keeps or tells what was not scanned', () => {
     assert.throws(() => guarded({}, aisec, open({ cache: true })), /must not have a cache/);
+    assert.throws(() => guarded({}, aisec, open({ callbacks: [{}] })), /must not have callbacks/);
+  });
+  await titled('returns a structured output that was scanned', async () => {
+    answer = () => ({ toolCalls: [toolCall('extract', { body: 'fine' })] });
+    const model = guarded().withStructuredOutput(SCHEMA, { method: 'functionCalling' });
+    assert.deepEqual(await model.invoke('Hi'), { body: 'fine' });
+    await assert.rejects(model.invoke(INJECTION), { message: MESSAGE });
+  });
+  await titled('leaves nothing bad in traces that the environment switches on', async () => {
+    const traced = [];
+    const collector = createServer((request, response) => {
+      request.on('data', (data) => traced.push(data));
+      request.on('end', () => response.end('{}'));
+    });
+    await new Promise((done) => collector.listen(0, '127.0.0.1', done));
+    const { port } = collector.address();
+    Object.assign(process.env, { ...TRACED, LANGSMITH_ENDPOINT: `http://127.0.0.1:${port}` });
+    try {
+      says(BAD);
+      const model = guarded();
+      await model.invoke('Hi');
+      await textOf(await model.stream('Hi'));
+      await awaitAllCallbacks();
+    } finally {
+      for (const name of Object.keys(TRACED)) delete process.env[name];
+      await new Promise((done) => collector.close(done));
+    }
+    const told = Buffer.concat(traced).toString();
+    assert.ok(told.includes('GuardedChatModel') && told.includes(MESSAGE));
+    assert.doesNotMatch(told, /4111/);
   });
   for (const onError of ['block', 'allow'])
     await titled(`follows onError ${onError} while the service is away`, async () => {
@@ -293,6 +360,31 @@ async function tools() {
         assert.deepEqual([runs, state.messages.at(-1).text], [ran, last]);
         assert.ok(!text.includes('Ignore') && !JSON.stringify(server.requests.slice(before)).includes('Ignore'));
       });
+  for (const [says, last] of [
+    ['It is sent.', 'It is sent.'],
+    [INJECTION, MESSAGE],
+  ])
+    await titled(`an agent scans a command of a tool to the graph: ${last === MESSAGE}`, async () => {
+      calls('fine');
+      const command = tool(
+        (_, { toolCall }) =>
+          new Command({ update: { messages: [new ToolMessage({ content: says, tool_call_id: toolCall.id })] } }),
+        { name: 'send', description: 'Sends.', schema: SCHEMA },
+      );
+      const before = server.requests.length;
+      const { messages } = await agentOf({ tools: [command] }).invoke(ask('Hi'));
+      assert.equal(messages.at(-1).text, `It says: ${last}`);
+      assert.ok(!JSON.stringify([messages, server.requests.slice(before)]).includes('Ignore'));
+    });
+  await titled('an agent with a guarded model never runs a refused call, also as events', async () => {
+    calls(INJECTION);
+    runs.length = 0;
+    const agent = agentOf({ model: guarded(), tools: [send] });
+    for (const version of ['v2', 'v3']) {
+      const text = await textOf(await agent.streamEvents(ask('Hi'), { version }), JSON.stringify);
+      assert.deepEqual([runs, text.includes(INJECTION)], [[], false]);
+    }
+  });
   await titled('an agent refuses a call that a person has changed', async () => {
     calls('fine');
     runs.length = 0;

@@ -88,6 +88,10 @@ class GuardedChatModel extends BaseChatModel {
     this.#options = options;
   }
 
+  static override lc_name(): string {
+    return 'GuardedChatModel';
+  }
+
   _llmType(): string {
     return 'guarded';
   }
