@@ -78,7 +78,7 @@ async function inMemory({ version, Client, McpServer, Memory }) {
     const inputSchema = z.object({ body: z.string() });
     server.registerTool('send', { description: 'Sends.', inputSchema }, async ({ body }) => {
       state.ran.push(body);
-      // Digits in place of signs: the answer is bad, and the call was not.
+      // Digits instead of signs: the answer is bad, and the call was not.
       const text = body.replaceAll('#', '1').replaceAll('@', 'I');
       await server.server.notification({ method: 'notifications/message', params: { level: 'info', data: text } });
       return { content: [{ type: 'text', text }], _meta: { usage: 7 } };

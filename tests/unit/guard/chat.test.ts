@@ -106,7 +106,7 @@ describe('a prompt', () => {
 
   test.each([
     ['has a form that no mask fits', [{ role: 'user', content: [{ type: 'unknown', card: CARD }] }]],
-    ['stands beside a file', [{ role: 'user', content: [{ type: 'file', file: { filename: CARD } }] }]],
+    ['stands next to a file', [{ role: 'user', content: [{ type: 'file', file: { filename: CARD } }] }]],
     ['is seen only together', ['Card 4111 1111', '1111 1111'].map((content) => ({ role: 'user', content }))],
     ['is bad as well', [{ role: 'user', content: `${CARD} BAD` }]],
   ])('is refused where what should be masked %s', async (_, messages) => {
@@ -337,7 +337,7 @@ describe('a plain answer', () => {
     ['nothing', () => new Response(null)],
     ['no JSON', () => new Response('hello')],
     ['no choices', () => Response.json({ hello: 1 })],
-    ['an error in place of choices', () => Response.json({ error: { message: 'BAD' } })],
+    ['an error instead of choices', () => Response.json({ error: { message: 'BAD' } })],
     ['a connection that fails', () => Promise.reject(new TypeError('fetch failed'))],
     ['more than can be held', () => new Response('a'.repeat(8 * 1024 * 1024 + 1))],
   ])('is 502 where the model sends %s', async (_, model) => {
@@ -364,7 +364,7 @@ describe('a plain answer', () => {
 });
 
 describe('a stream', () => {
-  test('passes, with what is known beside its choices', async () => {
+  test('passes, with what is known besides its choices', async () => {
     const { text, reasons, all } = await streamed([
       ': comment\r\n\r\n',
       lineOf({ id: 'chat-1', other: 'BAD', choices: [{ ...piece(LONG), logprobs: 'BAD' }] }),
@@ -560,7 +560,7 @@ describe('a stream', () => {
     expect(all).not.toMatch(/BAD|"AD"/);
   });
 
-  test('passes what stands beside a text once all of it is cleared, and drops it beside a mask', async () => {
+  test('passes what stands next to a text once all of it is cleared, and drops it next to a mask', async () => {
     const lines = [delta({ content: CARD, annotations: [{ title: 'fine' }] }), chunk(STOP)];
     const { all, text } = await streamed(lines, MASKS);
     expect([text(), all.includes('annotations')]).toEqual([MASKED, false]);

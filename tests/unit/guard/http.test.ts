@@ -182,7 +182,7 @@ describe.each<[string, Host]>([
     ['member twice', { body: '{"text":"BAD","text":"fine"}' }],
     ['escape', { body: '{"text":"\\u0042AD"}' }],
     ['escape, and another type', { type: 'text/plain', body: '{"text":"\\u0042AD"}' }],
-    ['member beside the field', json({ text: 'fine', reasoning: 'BAD' })],
+    ['member next to the field', json({ text: 'fine', reasoning: 'BAD' })],
     ['name of a member', json({ text: 'fine', BAD: 1 })],
     [
       'card over two parts',
@@ -234,7 +234,7 @@ describe.each<[string, Host]>([
     ['that does not end', 'data: BAD'],
     ['with the field in another form', 'data: {"choices":[{"delta":{"content":["BAD"]}}]}\n\n'],
     ['with other line ends', 'data: BAD\r\n\r\n'],
-    ['beside the field', 'data: {"choices":[{"delta":{"content":"fine","reasoning":"BAD"}}]}\n\n'],
+    ['next to the field', 'data: {"choices":[{"delta":{"content":"fine","reasoning":"BAD"}}]}\n\n'],
     ['with an escape', 'data: {"choices":[{"delta":{"content":"\\u0042AD"}}]}\n\n'],
     ['with a member twice', 'data: {"text":"BAD","text":"fine"}\n\n'],
     ['with a bad name of a member', 'data: {"BAD":"fine"}\n\n'],

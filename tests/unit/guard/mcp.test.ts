@@ -403,7 +403,7 @@ describe('other messages', () => {
     expect(end.received).toEqual(passed.map((each) => notice(method, each)));
   });
 
-  test('numbers alone are not scanned', async () => {
+  test('mere numbers are not scanned', async () => {
     const end = opened();
     await end.receive(notice('notifications/progress', { progressToken: 1, progress: 2, total: 3 }));
     await end.send(request(1, 'ping'));
@@ -416,7 +416,7 @@ describe('an attacker', () => {
   test.each<[string, unknown]>([
     ['a second answer', answer(1, said('BAD'))],
     ['an answer that was not asked for', answer(9, said('BAD'))],
-    ['an answer to a text in place of a number', answer('1', said('BAD'))],
+    ['an answer to a text instead of a number', answer('1', said('BAD'))],
     ['an error without an id', { jsonrpc: '2.0', error: { code: 1, message: 'BAD' } }],
     ['an error with the id null', { jsonrpc: '2.0', id: null, error: { code: 1, message: 'BAD' } }],
     ['a request that is an answer', { ...request(5, 'ping'), result: said('BAD') }],
@@ -452,7 +452,7 @@ describe('an attacker', () => {
     expect(end.received).toEqual([]);
   });
 
-  test('cannot add members beside those of JSON-RPC', async () => {
+  test('cannot add members besides the members of JSON-RPC', async () => {
     const end = opened();
     await end.receive({ ...request(1, 'ping'), note: 'BAD' });
     expect(end.received).toEqual([request(1, 'ping')]);

@@ -9,7 +9,7 @@ import type { Place, RawJson } from './raw-json.ts';
 const CONTENT = 'content';
 
 /**
- * Decides about all choices; a blocked one has the guard's message in place of its own, and what is cleared stays as it came.
+ * Decides about all choices; a blocked one has the guard's message instead of its own, and what is cleared stays as it came.
  * @returns false for JSON that is no answer
  */
 export async function guardAnswer(json: RawJson, judging: Judging): Promise<boolean> {
@@ -84,7 +84,7 @@ class Choice {
     return undefined;
   }
 
-  /** Decides about the members beside the known ones together. What is refused, or may repeat a masked text, is taken out. */
+  /** Decides together about the members next to the known members. What is refused, or may repeat a masked text, is taken out. */
   async rest(place: Place, known: readonly string[]): Promise<Decision | undefined> {
     const { guard, context } = this.#judging;
     const members = saying(this.#json, place, known);

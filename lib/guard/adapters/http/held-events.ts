@@ -41,7 +41,7 @@ export class HeldEvents {
   #waiting: Waiting[] = [];
   #rest = '';
   /** Comments, and names of members, so far. */
-  #beside = '';
+  #nextTo = '';
   #scanned = '';
   #length = 0;
   #decision: Decision | undefined;
@@ -87,8 +87,8 @@ export class HeldEvents {
     const ends = new Map<Held, number>();
     const texts = attempt(() => this.#textsOf(event));
     if (texts === undefined) this.#decision = UNREADABLE;
-    if (this.#beside !== this.#scanned) await this.#scan(this.#beside);
-    this.#scanned = this.#beside;
+    if (this.#nextTo !== this.#scanned) await this.#scan(this.#nextTo);
+    this.#scanned = this.#nextTo;
     if (this.#decision !== undefined) return this.#passed();
     for (const [path, text] of texts ?? []) {
       const held = this.#of(path);
@@ -117,7 +117,7 @@ export class HeldEvents {
     return held;
   }
 
-  /** Scans the text of a single event by itself where it alone holds back what was cleared after it. */
+  /** Scans the text of a single event by itself where only it holds back what was cleared after it. */
   async #hurry(): Promise<void> {
     const ready = this.#waiting.findLastIndex(({ ends }) => ends.size > 0 && isCleared(ends));
     for (const { ends, at } of this.#waiting.slice(0, Math.max(ready, 0))) {
@@ -140,14 +140,14 @@ export class HeldEvents {
   #textsOf(event: string): readonly (readonly [path: string, text: string])[] {
     const lines = event.split(/\r\n|\r|\n/);
     const { data } = eventIn(lines);
-    this.#beside += lines
+    this.#nextTo += lines
       .filter((line) => !KNOWN_LINE.test(line))
       .map((line) => `${line}\n`)
       .join('');
     if (!/^\s*[[{]/.test(data) || data === '[DONE]') return data === '' || data === '[DONE]' ? [] : [['', data]];
     const { root } = new RawJson(data);
     const leaves = leavesOf(root, '');
-    for (const [path] of leaves) if (!this.#held.has(path)) this.#beside += `${path}\n`;
+    for (const [path] of leaves) if (!this.#held.has(path)) this.#nextTo += `${path}\n`;
     const { field } = this.#options;
     const found = typeof field === 'function' ? fieldOf(root.value, field) : undefined;
     const isNew = typeof found === 'string' && !leaves.some(([, text]) => text === found);

@@ -62,7 +62,7 @@ export class Rest {
     const texts = [...this.#all].map(([name, all]) => `${name}: ${said(name)}${restText(name, valueIn(all))}`);
     const decision = await guard.output([...this.#texts, ...texts].filter((text) => text !== '').join('\n'), context);
     if (decision.action === 'allow') return { parts: isMasked ? [] : this.#parts };
-    // What stands beside an answer is left out; an answer is not left out in part.
+    // Members next to an answer are left out; an answer is not left out in part.
     return this.has(CONTENT) ? { parts: [], refused: decision } : { parts: [] };
   }
 }

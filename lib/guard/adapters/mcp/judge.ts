@@ -81,7 +81,7 @@ export class McpJudge {
 
   /** Decides about a notification; a progress keeps its numbers. */
   async notification(method: string, params: JsonObject, context: GuardContext): Promise<Judged> {
-    // Cancelling must not wait for a scan, and its reason is for logs alone.
+    // Cancelling must not wait for a scan, and its reason is only for logs.
     if (method === 'notifications/cancelled') {
       const { requestId } = params;
       return { passed: ['string', 'number'].includes(typeof requestId) ? { requestId } : {} };
