@@ -337,7 +337,7 @@ describe('an answer, plain and streamed', () => {
 });
 
 describe('an error of a model', () => {
-  const failing = (error: unknown) => {
+  const failing = (error: Error) => {
     const fail = () => Promise.reject(error);
     return { ...(call(new Model([]), 'hello') as object), doGenerate: fail, doStream: fail } as never;
   };

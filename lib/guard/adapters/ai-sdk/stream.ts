@@ -100,17 +100,18 @@ export class GuardedParts {
     });
   }
 
-  async *#pass(part: Part): AsyncGenerator<Part> {
+  async *#pass(part: Part): AsyncGenerator<Part, void> {
+    if (this.#refused) return;
     const [, kind, step] = SAID.exec(part.type) ?? [];
     if (kind !== undefined) return yield* this.#said(part, kind, step);
     // The provider's raw form repeats the held text.
     if (part.type === 'raw') return;
     if (TOOL_INPUT.includes(part.type)) return yield* this.#callParts(part);
     if (part.type === 'finish') yield* this.#rest();
-    if (!this.#refused) yield* this.#decided(part.type === 'finish' ? this.#bare(part) : part);
+    yield* this.#decided(part.type === 'finish' ? this.#bare(part) : part);
   }
 
-  async *#said(part: Part, kind: string, step: string | undefined): AsyncGenerator<Part> {
+  async *#said(part: Part, kind: string, step: string | undefined): AsyncGenerator<Part, void> {
     const open = this.#open.get(kind);
     if (open !== undefined && open.id !== part['id']) {
       this.#later.push(part);
@@ -127,31 +128,30 @@ export class GuardedParts {
     yield* this.#released(kind, open, await open.push(String(part['delta'])));
     // A provider signs reasoning in deltas without text.
     const isSigned = part['providerMetadata'] !== undefined && !this.#isMasked;
-    if (isSigned && !this.#refused) yield* this.#decided({ ...part, delta: '' });
+    if (isSigned) yield* this.#decided({ ...part, delta: '' });
   }
 
   /** Ends a text, and goes on with those that waited for its end. */
-  async *#closed(kind: string, open: HeldText, end: Part): AsyncGenerator<Part> {
+  async *#closed(kind: string, open: HeldText, end: Part): AsyncGenerator<Part, void> {
     yield* this.#released(kind, open, await open.end());
-    if (!this.#refused) yield* this.#decided(this.#bare(end));
+    yield* this.#decided(this.#bare(end));
     if (this.#refused) return;
     this.#open.delete(kind);
     this.#tails.set(kind, open.tail);
     const later = this.#later;
     this.#later = [];
-    for (const part of later) if (!this.#refused) yield* this.#pass(part);
+    for (const part of later) yield* this.#pass(part);
   }
 
-  *#released(kind: string, open: HeldText, delta: string): Generator<Part> {
+  *#released(kind: string, open: HeldText, delta: string): Generator<Part, void> {
     this.#isMasked ||= open.isMasked;
     if (delta !== '') yield { type: `${kind}-delta`, id: open.id, delta };
     if (open.refusal !== undefined) yield* this.#refuse(open.refusal);
   }
 
   /** Ends the texts that the model has not ended. */
-  async *#rest(): AsyncGenerator<Part> {
-    for (const [kind, open] of this.#open)
-      if (!this.#refused) yield* this.#closed(kind, open, { type: `${kind}-end`, id: open.id });
+  async *#rest(): AsyncGenerator<Part, void> {
+    for (const [kind, open] of this.#open) yield* this.#closed(kind, open, { type: `${kind}-end`, id: open.id });
   }
 
   /** Returns a part without what repeats a text that was masked. */
@@ -162,14 +162,15 @@ export class GuardedParts {
   }
 
   /** Holds a call back until it is complete. */
-  async *#callParts(part: Part): AsyncGenerator<Part> {
+  async *#callParts(part: Part): AsyncGenerator<Part, void> {
     if (part.type === 'tool-input-start') this.#starts.add(part['id']);
     if (part.type !== 'tool-call') return;
     yield* this.#decided(part, this.#starts.has(part['toolCallId']) ? streamedCall(part) : [part]);
   }
 
   /** Yields `parts` where the prompt and the part are allowed. */
-  async *#decided(part: Part, parts: readonly Part[] = [part]): AsyncGenerator<Part> {
+  async *#decided(part: Part, parts: readonly Part[] = [part]): AsyncGenerator<Part, void> {
+    if (this.#refused) return;
     const input = EMPTY.includes(part.type) ? undefined : await this.#input;
     const decision = input?.action === 'block' ? input : await decisionAbout(this.#guard, part, this.#context);
     yield* decision?.action === 'block' ? this.#refuse(decision) : parts;
