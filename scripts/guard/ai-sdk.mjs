@@ -150,7 +150,10 @@ async function aiSdk({ version, specification }, { aisec, adapter, createGuard, 
     let isCancelled = false;
     endless.doStream = async () => ({
       stream: new ReadableStream({
-        start: (controller) => controller.enqueue({ type: 'stream-start', warnings: [] }),
+        start: (controller) => {
+          controller.enqueue({ type: 'stream-start', warnings: [] });
+          setTimeout(() => leaving.abort(), 20);
+        },
         cancel: () => {
           isCancelled = true;
         },
@@ -159,7 +162,6 @@ async function aiSdk({ version, specification }, { aisec, adapter, createGuard, 
     const { textStream } = streamText({
       ...{ model: wrapped(endless), prompt: 'What is covered?', abortSignal: leaving.signal, onError: () => undefined },
     });
-    setTimeout(() => leaving.abort(), 20);
     for await (const _ of textStream);
     assert.ok(isCancelled);
   });

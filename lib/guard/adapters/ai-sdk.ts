@@ -65,7 +65,7 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptio
     } catch (error) {
       throwIfLeft(context);
       const refused = await decisionOn(guard, { error }, context);
-      if (refused?.action === 'block') return { refused };
+      if (refused.action === 'block') return { refused };
       throw error;
     }
   };

@@ -1,18 +1,28 @@
 /** Reads and decides about values of a framework. */
 import { contentText } from '../readable.ts';
 import { blockedIfMasked } from '../telling.ts';
-import type { Decision, Guard, GuardContext } from '../types.ts';
+import type { Decision, Guard, GuardContext, ToolCall } from '../types.ts';
 
 /** Decides about a text. @param read makes it; what cannot be read is blocked */
 export async function decidedText(guard: Guard, read: () => string, context: GuardContext): Promise<Decision> {
-  const decision = { kind: 'output', ms: 0, cached: false } as const;
   let text: string;
   try {
     text = read();
-  } catch {
-    return { ...decision, action: 'block', unscanned: 'unreadable' };
+  } catch (thrown) {
+    return guard.tool(unreadable(thrown), context);
   }
-  return text.trim() === '' ? { ...decision, action: 'allow' } : guard.output(text, context);
+  if (text.trim() === '') return { kind: 'output', action: 'allow', ms: 0, cached: false };
+  return guard.output(text, context);
+}
+
+/** Returns what the guard refuses as it reads it, so that the application hears of it. @param thrown says why it is unreadable */
+export function unreadable(thrown: unknown): ToolCall {
+  return {
+    ...{ server: '', tool: '' },
+    get output(): never {
+      throw thrown;
+    },
+  };
 }
 
 /** Decides about a value that no mask can be put into. */

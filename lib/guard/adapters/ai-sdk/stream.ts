@@ -173,7 +173,7 @@ export class GuardedParts {
     if (this.#refused) return;
     const input = EMPTY.includes(part.type) ? undefined : await this.#input;
     const decision = input?.action === 'block' ? input : await decisionAbout(this.#guard, part, this.#context);
-    yield* decision?.action === 'block' ? this.#refuse(decision) : parts;
+    yield* decision.action === 'block' ? this.#refuse(decision) : parts;
   }
 
   /** Returns the parts that end the answer: open texts end, the message follows, and the reason is the filter's. */
