@@ -45,6 +45,15 @@ const PLACES: readonly (readonly [string, (text: string) => AIMessageChunk])[] =
   ['result of a tool of the provider', (text) => said([{ type: 'web_search_tool_result', content: [{ text }] }])],
   ['call of a tool', (text) => said('', { tool_calls: [{ name: 'send', args: { body: text }, id: '1' }] })],
   ['name of a tool', (text) => said('', { tool_calls: [{ name: text, args: {}, id: '1' }] })],
+  ['member of a call', (text) => said('', { tool_calls: [{ name: 'send', args: {}, id: '1', note: text }] })],
+  [
+    'member of the provider form of a call',
+    (text) =>
+      said('', {
+        additional_kwargs: { tool_calls: [{ id: '1', function: { name: 'send', arguments: '{}', note: text } }] },
+        tool_calls: [{ name: 'send', args: {}, id: '1' }],
+      }),
+  ],
   ['block of a call', (text) => said([{ type: 'tool_use', id: '1', name: 'send', input: `{"body":"${text}"}` }])],
   ['refusal', (text) => said('', { additional_kwargs: { refusal: text } })],
   ['reasoning of a provider', (text) => said('', { additional_kwargs: { reasoning_content: text } })],

@@ -80,6 +80,16 @@ export async function decisionAboutOthers(
   }
 }
 
+/** Returns what calls have besides their names and arguments, in each of their forms. */
+function besideCalls(message: Answer): readonly Fields[] {
+  const { tool_calls, invalid_tool_calls, tool_call_chunks } = message as AIMessageChunk;
+  const raw = listOf((message.additional_kwargs as Fields)['tool_calls']);
+  const calls = [tool_calls, invalid_tool_calls, tool_call_chunks, raw, raw.map((each) => each['function'])].flatMap(
+    listOf,
+  );
+  return calls.map(({ name: _, args: __, arguments: ___, function: ____, ...more }) => more);
+}
+
 /** Lists the calls of tools, in each of their forms: parsed, and as the model wrote them. */
 function callsIn(message: Answer) {
   const { tool_calls: parsed = [], invalid_tool_calls: invalid = [] } = message;
@@ -116,7 +126,14 @@ function othersIn(message: Answer, thought: string): string {
   const blocks = blocksOf(content);
   const reasoning = blocks.flatMap((block) => reasoningIn(block) ?? []);
   const rest = blocks.map(withoutSaid).filter((block) => wordsIn(block) !== undefined);
-  const members = wordsIn({ id, author: name, ...additional, response_metadata, usage_metadata });
+  const members = wordsIn({
+    id,
+    author: name,
+    ...additional,
+    calls: besideCalls(message),
+    response_metadata,
+    usage_metadata,
+  });
   const thoughts = reasoning.length === 0 ? '' : joined([thought, ...reasoning]);
   return [thoughts, contentText(rest), textOf(members)].filter((text) => text !== '').join('\n');
 }
