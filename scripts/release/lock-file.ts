@@ -21,7 +21,10 @@ interface LockedPackage {
 }
 
 /** Members that the lock file repeats from package.json. */
-const REPEATED = ['name', 'version', 'license', 'bin', 'engines', 'dependencies', 'devDependencies'] as const;
+const REPEATED = [
+  ...(['name', 'version', 'license', 'bin', 'engines'] as const),
+  ...(['dependencies', 'devDependencies', 'peerDependencies', 'peerDependenciesMeta'] as const),
+];
 
 /** Checks a lock file against package.json. */
 export function lockFileOutcome({ packages, ...lock }: LockFile, manifest: Manifest): string | Problem {

@@ -118,6 +118,11 @@ describe('the lock file', () => {
       outcome: { found: 'It differs from package.json: engines.' },
     },
     {
+      title: 'has frameworks that package.json has not',
+      file: lock({ '': { ...root, peerDependencies: { ai: '>=5' } } } as LockFile['packages']),
+      outcome: { found: 'It differs from package.json: peerDependencies.' },
+    },
+    {
       title: 'was left behind by a new version',
       file: lock({}, { version: '0.9.0' }),
       outcome: { found: 'It differs from package.json: name and version.' },

@@ -1,4 +1,7 @@
 /** Each adapter of the guard in its framework: the same behaviours in all of them. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../support/program.ts';
 import { aiSdk } from './behaviours/ai-sdk.ts';
 import { BEHAVIOURS, type Driver } from './behaviours/behaviours.ts';
 import { body } from './behaviours/body.ts';
@@ -20,4 +23,10 @@ describe.each(DRIVERS)('$adapter', (driver) => {
     const titles = BEHAVIOURS.map(({ title }) => title);
     expect(Object.keys(driver.without ?? {}).filter((title) => !titles.includes(title))).toEqual([]);
   });
+});
+
+test('each adapter of the package has a driver', () => {
+  const adapters = readdirSync(join(ROOT, 'bin')).flatMap((name) => /^guard-(.+)\.ts$/.exec(name)?.[1] ?? []);
+  const driven = new Set(DRIVERS.map(({ adapter }) => (adapter.startsWith('guard') ? 'http' : adapter)));
+  expect([...driven].sort()).toEqual(adapters.sort());
 });
