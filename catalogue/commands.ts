@@ -149,7 +149,7 @@ export interface AisecCommands {
       prompts_csv?: string | undefined;
       /** Session id of the caller; it groups the scans. */
       session_id?: string | undefined;
-      /** File of prompts of any size: CSV, JSON Lines or one prompt per line. It replaces prompts_csv. */
+      /** File of prompts of any size: CSV, JSON Lines or one prompt per line. It replaces prompts_csv; without it, prompts_csv=file is refused. */
       entry_id?: string | undefined;
       /** Name of the column, or of the JSON member, that has the prompts. */
       prompt_column?: string | undefined;

@@ -30,9 +30,12 @@ export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts ag
       content: true,
     }),
     session_id: text('Session id of the caller; it groups the scans.', { schema: ID }),
-    entry_id: file('File of prompts of any size: CSV, JSON Lines or one prompt per line. It replaces prompts_csv.', {
-      extension,
-    }),
+    entry_id: file(
+      'File of prompts of any size: CSV, JSON Lines or one prompt per line. It replaces prompts_csv; without it, prompts_csv=file is refused.',
+      {
+        extension,
+      },
+    ),
     prompt_column: text('Name of the column, or of the JSON member, that has the prompts.', {
       default: PROMPT_COLUMN,
       extension,

@@ -71,6 +71,7 @@ export async function openSource(
   const scans = scanned.length === 0 ? [] : [`scan_columns=${scanned.join(',')}`];
   const named = nameOf(subject, [...(isNamed ? [prompt_column] : []), ...keep_columns, ...form, ...scans]);
   if (entry_id === undefined) {
+    refuseStandIn(prompts_csv);
     await refuseFileName(prompts_csv, files);
     const opened = await columnOf(textReader(prompts_csv), 'prompts_csv');
     return { column: opened, size: utf8Length(prompts_csv), name: named(prompts_csv) };
@@ -90,12 +91,24 @@ function refusePromptColumn(prompts: string, scanned: readonly ContentName[]): v
   });
 }
 
+/** Stands for the prompts beside `entry_id`, because the manifest requires `prompts_csv`. */
+const STAND_IN = 'file';
+const SCAN_WORD = 'To scan the word itself, write "prompt" in a line before it.';
+
+/** @throws UsageError for the stand-in without its file, which would be scanned as one harmless prompt */
+function refuseStandIn(prompts: string): void {
+  if (prompts.trim().toLowerCase() !== STAND_IN) return;
+  throw new UsageError('prompts_csv=file stands for a file, but entry_id is missing or blank.', {
+    hint: `Name the file in entry_id. ${SCAN_WORD}`,
+    argument: 'entry_id',
+  });
+}
+
 /** Maximum length of a name; no longer path can be opened. */
 const MAX_PATH_LENGTH = 4096;
 
 /** Ends as files of prompts do, and has no sentence before it. */
 const FILE_NAME = /^[^\s]{1,200}\.(?:csv|jsonl|ndjson|txt)$/i;
-const SCAN_NAME = 'To scan the name itself, write "prompt" in a line before it.';
 
 /**
  * Rejects a file name given in place of the file, which would be scanned as one harmless prompt.
@@ -107,13 +120,13 @@ async function refuseFileName(prompts: string, files: Tools['files']): Promise<v
   const argument = 'prompts_csv';
   if ((await files.exists?.(name)) === true) {
     throw new UsageError(`The only prompt is the name of a file: ${name}.`, {
-      hint: `Did you mean entry_id=${name}? ${SCAN_NAME}`,
+      hint: `Did you mean entry_id=${name}? ${SCAN_WORD}`,
       argument,
     });
   }
   if (FILE_NAME.test(name))
     throw new UsageError(`The only prompt looks like the name of a file: ${name}. There is no such file.`, {
-      hint: `Check the name, and write entry_id=${name}. ${SCAN_NAME}`,
+      hint: `Check the name, and write entry_id=${name}. ${SCAN_WORD}`,
       argument,
     });
 }

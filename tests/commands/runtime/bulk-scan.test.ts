@@ -190,6 +190,8 @@ describe('a bulk scan', () => {
   test.each([
     'profile_name=prod',
     'prompts_csv=x',
+    'profile_name=prod prompts_csv=file',
+    'profile_name=prod prompts_csv=file entry_id=" "',
     'profile_name=prod prompts_csv=x batch_size=21',
     'profile_name=prod prompts_csv=x concurrency=0',
   ])('%s is refused, and sends nothing', async (args) => {
