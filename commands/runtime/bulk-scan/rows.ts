@@ -71,11 +71,14 @@ export function heldBy({ prompt, columns }: { readonly prompt: string; readonly 
   return Object.values(objectOf(columns)).reduce<number>((sum, cell) => sum + asText(cell).length, prompt.length);
 }
 
-/** Returns what was scanned beside the prompt, and the findings in it; the row of a prompt alone has no such members. */
-function foundBeside({ content }: Prompt, { response_detected, tool_detected }: JsonObject) {
-  if (content === undefined) return {};
+/**
+ * Returns what was scanned beside the prompt, and the findings in it. The row of a prompt alone has such members only if
+ * they are all that the verdict is based on.
+ */
+function foundBeside({ content }: Prompt, { prompt_detected, response_detected, tool_detected }: JsonObject) {
+  if (content === undefined && isObject(prompt_detected)) return {};
   const found = Object.entries({ response_detected, tool_detected }).filter(([, value]) => isObject(value));
-  return { scanned: Object.keys(content), ...Object.fromEntries(found) };
+  return { ...(content === undefined ? {} : { scanned: Object.keys(content) }), ...Object.fromEntries(found) };
 }
 
 const CAUSE = 'cause';

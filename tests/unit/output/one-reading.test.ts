@@ -1,0 +1,121 @@
+/** Every reader of an answer reads the same, and none passes what is not a complete allow. */
+import { textReader } from '../../../lib/bulk/lines.ts';
+import { gateBulk } from '../../../lib/features/gate/gates.ts';
+import { collectBulk, isComplete } from '../../../lib/features/report/collect/collect-bulk.ts';
+import { hitsOf } from '../../../lib/features/topics-eval/hits.ts';
+import type { NoVerdict } from '../../../lib/output/verdict.ts';
+import { ANSWERS } from '../../support/answers.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { finished, NOW } from '../gate/support.ts';
+import { scripted } from '../guard/scripted.ts';
+import { run } from '../report/support.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+type Word = 'allow' | 'block' | 'none';
+
+const ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+const CODES: readonly [number, Word][] = [
+  [0, 'allow'],
+  [1, 'block'],
+  [8, 'none'],
+];
+
+const wordOf = (code: number) => CODES.find(([known]) => known === code)?.[1] ?? `exit ${code}`;
+
+/** Runs the program on a service that gives this answer. */
+async function told(words: readonly string[], answer: Row) {
+  const item = {
+    scan_id: ID,
+    req_id: 1,
+    status: 'complete',
+    result: { completed_at: '2020-01-01T00:00:00Z', ...answer },
+  };
+  const { code, stdout } = await run([...words, '--exit-code', '--output', 'json'], {
+    alter: (path, response) => {
+      if (path.endsWith('/scan/sync/request')) return { ...response, status: 200, body: JSON.stringify(answer) };
+      if (!path.endsWith('/scan/results')) return response;
+      return { ...response, status: 200, body: JSON.stringify([item]) };
+    },
+  });
+  return { word: wordOf(code), outputs: (stdout === '' ? {} : JSON.parse(stdout).outputs) ?? {} };
+}
+
+async function ofGate(row: Row): Promise<Word> {
+  const { failed, unfinished } = await gateBulk([{ reader: textReader(finished([row])), name: 'r' }], { now: NOW });
+  return failed ? 'block' : unfinished === undefined ? 'allow' : 'none';
+}
+
+async function ofPage(row: Row): Promise<Word> {
+  const data = await collectBulk(textReader(finished([row])), { name: 'r', createdAt: NOW, version: '1' });
+  return data.blocked > 0 ? 'block' : isComplete(data) && data.allowed === 1 ? 'allow' : 'none';
+}
+
+/** A guard that is told to pass what the service could not decide. */
+async function ofGuard(answer: Row): Promise<{ word: Word; passes: boolean }> {
+  const { guard } = scripted({ onError: 'allow', cache: false }, () => answer);
+  const { action, unscanned } = await guard.input('hello');
+  return { word: unscanned === undefined ? (action as Word) : 'none', passes: action !== 'block' };
+}
+
+/** Its own words are about a topic: an answer is an answer about the topic, too. */
+async function ofTopics(row: Row): Promise<'decided' | 'none'> {
+  const found = row['prompt_detected'];
+  const isObject = typeof found === 'object' && found !== null && !Array.isArray(found);
+  const flags = isObject ? { prompt_detected: { ...found, topic_violation: false } } : {};
+  const topic = { topic: 't', profile: 'p', revision: 1, pinned: 1, newest: 1, isOnly: true, state: [] };
+  const [hit] = await hitsOf([{ ...row, ...flags }], 1, { ...topic, action: 'block' }, async () => []);
+  return typeof hit === 'boolean' ? 'decided' : 'none';
+}
+
+const word = (reading: Word | NoVerdict): Word => (reading === 'allow' || reading === 'block' ? reading : 'none');
+
+describe('the answer', () => {
+  const folder = temporaryFolder('one-reading');
+
+  test.each(ANSWERS)('with $what is $reading for every reader', async ({ answer, reading }) => {
+    const expected = word(reading);
+    const scan = await told(['runtime-scan', 'profile_name=prod', 'prompt=hello'], answer);
+    const record = scan.outputs['AiSec.RuntimeScan'];
+    const bulk = await told(
+      ['runtime-bulk-scan', 'profile_name=prod', 'prompts_csv=hello', '--files-dir', folder],
+      answer,
+    );
+    const { decision, results } = bulk.outputs['AiSec.BulkScan'] ?? {};
+    const row = { row: 1, ...answer };
+    const read = {
+      scan: scan.word,
+      record: record?.decision ?? 'none',
+      bulk: bulk.word,
+      bulkRecord: decision,
+      bulkRow: results?.[0]?.decision,
+      explain: (await told(['explain', ID], answer)).word,
+      gate: await ofGate(row),
+      gateOfRow: await ofGate(results[0]),
+      page: await ofPage(row),
+      pageOfRow: await ofPage(results[0]),
+      guard: (await ofGuard(answer)).word,
+    };
+    expect(read).toEqual(Object.fromEntries(Object.keys(read).map((name) => [name, expected])));
+    expect(record?.decision_cause ?? reading).toBe(reading);
+    expect((await ofGuard(answer)).passes).toBe(expected === 'allow' || reading === 'timeout' || reading === 'error');
+    if (expected === 'none') expect(await ofTopics(row)).toBe('none');
+    else if (typeof answer['prompt_detected'] === 'object' && answer['prompt_detected'] !== null)
+      expect(await ofTopics(row)).toBe('decided');
+  });
+
+  test.each(['allow', 'block', 'none', 'yes', 1])(
+    'with a stored decision of %j passes only if its members say so',
+    async (stored) => {
+      for (const { answer, reading } of ANSWERS) {
+        const row = { row: 1, ...answer, decision: stored };
+        const expected = stored === word(reading) ? stored : 'none';
+        expect({ gate: await ofGate(row), page: await ofPage(row) }).toEqual({ gate: expected, page: expected });
+      }
+    },
+  );
+
+  test.each(['failed', 'timed_out', 'COMPLETE', 7])('of a row that ended as %j is no allow', async (status) => {
+    const row = { row: 1, ...ANSWERS[0]?.answer, status };
+    expect({ gate: await ofGate(row), page: await ofPage(row) }).toEqual({ gate: 'none', page: 'none' });
+  });
+});
