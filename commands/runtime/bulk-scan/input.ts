@@ -98,8 +98,8 @@ const SCAN_WORD = 'To scan the word itself, write "prompt" in a line before it.'
 /** @throws UsageError for the stand-in without its file, which would be scanned as one harmless prompt */
 function refuseStandIn(prompts: string): void {
   if (prompts.trim().toLowerCase() !== STAND_IN) return;
-  throw new UsageError('prompts_csv=file stands for a file, but entry_id is missing or blank.', {
-    hint: `Name the file in entry_id. ${SCAN_WORD}`,
+  throw new UsageError('prompts_csv=file needs the argument entry_id, which is missing or blank.', {
+    hint: `Write entry_id=NAME. ${SCAN_WORD}`,
     argument: 'entry_id',
   });
 }
