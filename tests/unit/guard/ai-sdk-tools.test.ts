@@ -1,6 +1,6 @@
 /** Tools of the Vercel AI SDK: before they run, and before their result is used. */
 import { guardTools, toolApproval } from '../../../lib/guard/adapters/ai-sdk/tools.ts';
-import { scripted, verdictOf } from './scripted.ts';
+import { scripted } from './scripted.ts';
 
 const MESSAGE = 'This content was blocked by a security policy.';
 
@@ -16,13 +16,6 @@ describe('a guarded tool', () => {
       { tool_event: { output: '{"sent":"a"}' } },
       { prompt: 'sent: a' },
     ]);
-  });
-
-  test('does not run with a bad input', async () => {
-    const execute = jest.fn();
-    const { send } = guardTools(scripted().guard, { send: { execute } });
-    await expect(send.execute({ body: 'BAD' }, {})).rejects.toThrow(MESSAGE);
-    expect(execute).not.toHaveBeenCalled();
   });
 
   test.each<[string, () => unknown]>([
@@ -52,14 +45,6 @@ describe('a guarded tool', () => {
     const { guard } = scripted({ mask: { input: true, output: true } });
     const { search } = guardTools(guard, { search: { execute: async () => '4111 1111 1111 1111' } });
     await expect(search.execute()).rejects.toThrow(MESSAGE);
-  });
-
-  test('answers with an error in place of instructions that are found in prompts alone', async () => {
-    const { guard } = scripted({}, (text, kind) => verdictOf(text.includes('tool_invoked') ? 'fine' : text, kind));
-    for (const result of ['BAD', ['BAD'], [{ type: 'image', text: 'BAD' }]]) {
-      const { search } = guardTools(guard, { search: { execute: async () => result } });
-      await expect(search.execute()).rejects.toThrow(MESSAGE);
-    }
   });
 
   test('passes an error of its own that is good', async () => {
