@@ -150,6 +150,7 @@ async function inMemory({ version, Client, McpServer, Memory }) {
     });
     await titled('ends the scan when the caller cancels', async () => {
       let ended = 0;
+      const stopping = new AbortController();
       const hanging = {
         call: (name, args, { signal }) =>
           JSON.stringify(args).includes('stay here')
@@ -158,17 +159,16 @@ async function inMemory({ version, Client, McpServer, Memory }) {
                   ended += 1;
                   fail(Object.assign(new Error('stopped'), { code: 'cancelled' }));
                 });
+                stopping.abort();
               })
             : aisec.call(name, args, { signal }),
       };
       const { client, state } = await connected({ side, scanner: hanging });
-      const stopping = new AbortController();
       const options = { signal: stopping.signal };
       const params = { name: 'send', arguments: { body: 'stay here' } };
       const calling = version === V1 ? client.callTool(params, undefined, options) : client.callTool(params, options);
-      setTimeout(() => stopping.abort(), 50);
       await assert.rejects(calling);
-      await new Promise((done) => setTimeout(done, 50));
+      for (let look = 0; look < 200 && ended === 0; look += 1) await new Promise((done) => setTimeout(done, 10));
       assert.deepEqual([ended, state.ran], [1, []]);
     });
     for (const onError of ['block', 'allow'])
