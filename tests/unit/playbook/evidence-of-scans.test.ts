@@ -49,6 +49,12 @@ decides('bulk-scan-file', bulk, 'block', [
   rows('a row in which nothing was detected', { prompt_detected: null, response_detected: null }),
   rows('a row whose action is no verdict', { action: 'alert' }),
   rows('a refused row', { action: 'DENY' }, 'Blocked'),
+  ...[' ', '\t', '[" "]'].map((entry_id) => ({
+    what: `the file ${JSON.stringify(entry_id)}`,
+    inputs: { entry_id },
+    circumstances: { files },
+    branch: 'Not scanned',
+  })),
   {
     what: 'a file without prompts',
     circumstances: { files: { 'prompts.csv': 'prompt\n' } },
