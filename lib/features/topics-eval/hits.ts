@@ -1,7 +1,8 @@
 /** Decides from scans and their reports which prompts were on a topic. */
 import { isBulkEnd } from '../../bulk/end.ts';
+import { objectOf } from '../../core/json.ts';
 import { anyOf, numberOf, object, textOf } from '../../core/received.ts';
-import { type Reading, readRow } from '../../output/verdict.ts';
+import { type Reading, readRow, readVerdict } from '../../output/verdict.ts';
 import type { Detections, Reported } from '../explain/scan-report.ts';
 import type { TopicInForce } from './in-force.ts';
 
@@ -39,7 +40,7 @@ export async function hitsOf(
 ): Promise<readonly Hit[]> {
   const all = records
     .filter((each) => !isBulkEnd(each))
-    .map((each) => ({ ...readMembers(each), reading: readRow(each) }));
+    .map((each) => ({ ...readMembers(each), reading: wholeReading(each) }));
   const rows = new Map(all.map((row) => [row.row, row]));
   const hits: Hit[] = Array.from({ length: count }, (_, at) => firstLook(rows.get(at + 1), topic));
   const open = hits.flatMap((hit, at) => {
@@ -50,6 +51,12 @@ export async function hitsOf(
   const found = await reports(open.map(({ row }) => ({ reportId: reportIdOf(row), row: row.row })));
   for (const [index, { at }] of open.entries()) hits[at] = inReport(found[index], topic);
   return hits;
+}
+
+/** Reads whether a scan is complete: a block with a failed detector says nothing about a topic. */
+function wholeReading(row: unknown): Reading {
+  const reading = readRow(row);
+  return reading.decision === 'block' ? readVerdict({ ...objectOf(row), action: 'allow' }) : reading;
 }
 
 const REPORTED: Hit = { unknown: 'The report is not read yet.' };
