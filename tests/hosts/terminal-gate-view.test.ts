@@ -61,7 +61,7 @@ describe('the verdict on a model', () => {
   test('does not repeat its address, and has the id of the scan for later', async () => {
     const { stdout } = await onTerminal(['gate', 'model', blocked]);
     const lines = stdout.trimEnd().split('\n');
-    expect(lines[1]).toBe('  The model has 4 violations that block.');
+    expect(lines[1]).toBe('  The model has 4 violations that block. The scan skipped 1 file.');
     expect(lines.at(-1)).toBe(`  scan ${blocked}  exit 1`);
   });
 
@@ -72,12 +72,15 @@ describe('the verdict on a model', () => {
 
   test('is one short line on standard error', async () => {
     const { stderr } = await inPipe(['gate', 'model', blocked]);
-    expect(stderr).toContain('error: The gate failed: the model has 4 violations that block.\n');
+    expect(stderr).toContain(
+      'error: The gate failed: the model has 4 violations that block. The scan skipped 1 file.\n',
+    );
   });
 
   test('names the model in full for programs', async () => {
     const { stdout, stderr } = await inPipe(['gate', 'model', blocked, '--output', 'json']);
-    const summary = 'https://hub.example.com/unknown-org/chat-pickle-unlicensed has 4 violations that block.';
+    const summary =
+      'https://hub.example.com/unknown-org/chat-pickle-unlicensed has 4 violations that block. The scan skipped 1 file.';
     expect(JSON.parse(stdout)).toMatchObject({ gate: `model ${blocked}`, summary });
     expect(stderr).toContain(`"message":"The gate failed: ${summary}"`);
   });

@@ -9,7 +9,7 @@ export interface Scenario {
   id: string;
   /** Stable number, from 1. */
   number: number;
-  /** Letter of the group, `A` (retry and time) to `L` (platform and guard). */
+  /** Letter of the group, `A` (retry and time) to `M` (reports and audits). */
   group: string;
   due: ScenarioDue;
 }

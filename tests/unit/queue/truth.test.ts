@@ -166,7 +166,7 @@ describeWithRedis('The truth about a run', () => {
   });
 });
 
-describe('An attempt', () => {
+describeWithRedis('An attempt', () => {
   it.each([
     ['of a change', newAttempt(false), false, true],
     ['of a change that goes on from a checkpoint', newAttempt(false), true, false],

@@ -71,9 +71,12 @@ function verdictIn(text: string, style: Style): Painted {
 export function renderRecord(table: Table, of: ShownRecord, page: Page, shown: (text: string) => string) {
   const headline = headlineOf(table, of, page);
   const inHeadline = headline === undefined ? [] : (of.view.headline ?? []);
+  const verdict = table.rows[of.fields.findIndex(([name]) => name === inHeadline[0])]?.[1];
   const pairs = table.rows.flatMap(([label = '', text = ''], at): Pair[] => {
     const [name, field] = of.fields[at] ?? ['', undefined];
     if (inHeadline.includes(name) && !text.includes('\n')) return [];
+    // The service's word is shown where the verdict differs from it.
+    if (name === 'action' && text === verdict) return [];
     const isFlags = field?.type === 'Unknown' && FLAGS.test(text);
     const isFlag = field !== undefined && kindOf(name, field) === 'flag';
     if (isFlag && text === 'false' && FAILURES.has(name)) return [];
