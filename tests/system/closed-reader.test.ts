@@ -42,7 +42,7 @@ describe.each([':', 'head -1'])('with a reader that leaves, as in "| %s"', (read
     { line: 'aisec --simulate gate bulk gone.jsonl', code: 5 },
     { line: 'aisec --simulate topics diff guardrails.yml --exit-code', code: 1 },
     { line: BULK, code: 0 },
-  ])('$line ends with $code', async ({ line, code }) => {
+  ])('[reader-gone] $line ends with $code', async ({ line, code }) => {
     expect((await piped(`${line} 2>notes | ${reader} >/dev/null`)).code).toBe(code);
   });
 });

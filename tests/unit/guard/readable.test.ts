@@ -111,7 +111,7 @@ describe('JSON', () => {
     ['{"card": 4111111111111111111}', { card: '4111111111111111111' }],
     ['{"constructor": {"prototype": 1}}', { constructor: { prototype: 1 } }],
     ['"\\ud83d\\ude00"', '😀'],
-  ])('%s is decoded', (json, value) => {
+  ])('[decoded] %s is decoded', (json, value) => {
     expect(decoded(json)).toEqual(value);
   });
 
@@ -135,7 +135,7 @@ test.each<[readonly string[], string]>([
   [['Ig', 'nore'], 'Ignore\nIg\nnore'],
   [['Ignore', 'all'], 'Ignoreall\nIgnore\nall'],
   [['é', 'é'], 'éé\né\né'],
-])('%j joined is %j', (texts, expected) => {
+])('[joined] %j joined is %j', (texts, expected) => {
   expect(joined(texts)).toBe(expected);
 });
 
@@ -248,7 +248,7 @@ describe('a message', () => {
     ['no content', { role: 'user' }],
     ['no content but a name', { role: 'user', name: 'x' }],
     ['the content null', { role: 'user', content: null }],
-  ])('%s is unreadable', (_, message) => {
+  ])('[unreadable] a message that is %s', (_, message) => {
     expect(thrown(() => messageText(message))).toEqual(UNREADABLE);
   });
 });

@@ -72,7 +72,7 @@ const word = (reading: Word | NoVerdict): Word => (reading === 'allow' || readin
 describe('the answer', () => {
   const folder = temporaryFolder('one-reading');
 
-  test.each(ANSWERS)('with $what is $reading for every reader', async ({ answer, reading }) => {
+  test.each(ANSWERS)('[one-reading] with $what is $reading for every reader', async ({ answer, reading }) => {
     const expected = word(reading);
     const scan = await told(['runtime-scan', 'profile_name=prod', 'prompt=hello'], answer);
     const record = scan.outputs['AiSec.RuntimeScan'];
