@@ -1,6 +1,7 @@
 /** The client: commands by name or line, over one program, within limits. */
 import { type Allow, allowsEntry } from './allow.ts';
 import { Calls } from './calls.ts';
+import { checkOptions } from './check-options.ts';
 import { invocationOf, parsed, type RunInvocation } from './invocation.ts';
 import type { ClientParts } from './open.ts';
 import { structured } from './result.ts';
@@ -9,6 +10,7 @@ import type { CallOptions, Client, ClientOptions, HostCallOptions, LimitedClient
 
 /** Creates a client. Nothing is read or opened before its first call. */
 export function clientOf<Commands extends object>(parts: ClientParts, options: ClientOptions): Client<Commands> {
+  checkOptions(options);
   const { allow = {}, hideSecrets = false } = options;
   const calls = new Calls(parts, options);
   return Object.assign(new SharedClient<Commands>(calls, [{ allow, hideSecrets }]), {

@@ -11,7 +11,8 @@ export const MAX_SECONDS = 2_073_600;
  * @throws UsageError if it is not a number from 0 to 24 days
  */
 export function checkTimeLimit(name: string, milliseconds: number | undefined): void {
-  if (milliseconds === undefined || (milliseconds >= 0 && milliseconds <= MAX_SECONDS * 1000)) return;
+  const isNumber = typeof milliseconds === 'number';
+  if (milliseconds === undefined || (isNumber && milliseconds >= 0 && milliseconds <= MAX_SECONDS * 1000)) return;
   throw new UsageError(`${name} must be from 0 to ${MAX_SECONDS * 1000} milliseconds (24 days).`, {
     argument: name,
     hint: 'Wait for less time, and run the command again for work that takes longer.',

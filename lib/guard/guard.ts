@@ -1,11 +1,10 @@
 /** The guard: a decision before a text enters or leaves an application. */
-import { hashOf, VerdictCache } from './cache.ts';
 import { actionFor, blamed, causeOf, Unscanned } from './cause.ts';
-import { argumentsOf, type Content, callOf, givenIn, inputOf, outputOf, type TextContent } from './content.ts';
-import { inTime } from './in-time.ts';
+import { type Content, callOf, givenIn, inputOf, outputOf, type TextContent } from './content.ts';
 import { LONGEST, SHARED } from './limits.ts';
-import { CACHE, checkOptions, WINDOWS } from './options.ts';
+import { type Settled, settled, WINDOWS } from './options.ts';
 import { withEscapesRead } from './readable/json.ts';
+import { type Scan, Scanning } from './scanning.ts';
 import { WindowedStream } from './stream.ts';
 import { blockedIfMasked, decisionOfAll } from './telling.ts';
 import type {
@@ -21,28 +20,11 @@ import type {
   StreamOptions,
   ToolCall,
 } from './types.ts';
-import { type Reading, readAnswer } from './verdict.ts';
+import type { Reading } from './verdict.ts';
 
 export type * from './types.ts';
 
-const SCAN = 'aisec-runtime-scan';
-const TIMEOUT_MS = 2000;
 const MESSAGE = 'This content was blocked by a security policy.';
-/** How a content is scanned. */
-interface Scan {
-  readonly profile: string;
-  /** Arguments from the context. */
-  readonly given: Readonly<Record<string, unknown>>;
-  /** Any of them ends the scan. */
-  readonly stops: readonly AbortSignal[];
-}
-
-/** A verdict, and whether it comes from an earlier scan. */
-interface Known {
-  readonly reading: Reading;
-  readonly cached: boolean;
-}
-
 /** A character in JSON's form, which a reader may decode. */
 const ESCAPE = /\\u[\da-fA-F]{4}/;
 
@@ -67,23 +49,16 @@ class ScanningGuard implements Guard {
   readonly parallelInput: boolean;
   readonly masksInput: boolean;
   readonly timeoutMs: number;
-  readonly #scanner: Scanner;
-  readonly #options: GuardOptions;
-  readonly #revision: string;
-  readonly #cache: VerdictCache<Reading> | undefined;
-  /** Scans under way by key: the same content twice in one request is scanned once. */
-  readonly #running = new Map<string, Promise<Known>>();
+  readonly #options: Settled;
+  readonly #scanning: Scanning;
 
-  constructor(scanner: Scanner, options: GuardOptions) {
-    checkOptions(options);
-    const cache = options.cache === false ? undefined : { ...CACHE, ...options.cache };
-    this.#scanner = scanner;
-    this.#options = { ...options };
-    this.#revision = cache?.revision ?? '';
-    this.#cache = cache === undefined ? undefined : new VerdictCache(cache, Date.now);
-    this.parallelInput = options.parallelInput === true;
-    this.masksInput = options.mask?.input === true;
-    this.timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  constructor(scanner: Scanner, given: GuardOptions) {
+    const options = settled(given);
+    this.#options = options;
+    this.#scanning = new Scanning(scanner, options);
+    this.parallelInput = options.parallelInput;
+    this.masksInput = options.mask.input;
+    this.timeoutMs = options.timeoutMs;
   }
 
   input(content: string | readonly Message[], context?: GuardContext): Promise<Decision> {
@@ -95,12 +70,12 @@ class ScanningGuard implements Guard {
   }
 
   tool(call: ToolCall, context?: GuardContext): Promise<Decision> {
-    return this.#decide('tool', context, () => callOf(call, this.#options.resultsAsPrompts ?? true));
+    return this.#decide('tool', context, () => callOf(call, this.#options.resultsAsPrompts));
   }
 
   stream(context?: GuardContext, options?: StreamOptions): HeldStream {
-    const { stream } = this.#options;
-    const sizes = { ...WINDOWS, ...(stream === 'all' ? {} : stream), all: stream === 'all', limit: LONGEST.output };
+    const { windows, holdsAll } = this.#options;
+    const sizes = { ...windows, all: holdsAll, limit: LONGEST.output };
     return new WindowedStream(sizes, (text, signal) => this.#outputOf(text, context, [signal]), options);
   }
 
@@ -181,7 +156,7 @@ class ScanningGuard implements Guard {
   }
 
   async #scanned(content: Content, scan: Scan): Promise<Found> {
-    const { reading, cached } = await this.#known(content, scan);
+    const { reading, cached } = await this.#scanning.read(content, scan);
     return { ...this.#judged(content.kind, reading), cached };
   }
 
@@ -203,39 +178,6 @@ class ScanningGuard implements Guard {
     return { ...decision, cached };
   }
 
-  /** Looks a content up, or scans it, unless the same scan is under way. */
-  async #known(content: Content, scan: Scan): Promise<Known> {
-    // A caller that cancels must not cancel the scan of another caller.
-    const isShared = scan.stops.length === 0;
-    if (!isShared && this.#cache === undefined) return { reading: await this.#request(content, scan), cached: false };
-    const key = JSON.stringify([scan.profile, this.#revision, content]);
-    if (!isShared) return this.#look(key, content, scan);
-    const running = this.#running.get(key);
-    if (running !== undefined) return running;
-    const started = this.#look(key, content, scan).finally(() => this.#running.delete(key));
-    this.#running.set(key, started);
-    return started;
-  }
-
-  async #look(key: string, content: Content, scan: Scan): Promise<Known> {
-    if (this.#cache === undefined) return { reading: await this.#request(content, scan), cached: false };
-    const hash = await hashOf(key);
-    const known = this.#cache.get(hash);
-    if (known !== undefined) return { reading: known, cached: true };
-    const reading = await this.#request(content, scan);
-    // Do not cache masked texts: they are content.
-    if (reading.cause === undefined && reading.masked === undefined) this.#cache.set(hash, reading);
-    return { reading, cached: false };
-  }
-
-  async #request(content: Content, { profile, given, stops }: Scan): Promise<Reading> {
-    const args = { profile_name: profile, ...argumentsOf(content), ...given };
-    const { timeoutMs } = this;
-    const call = (signal: AbortSignal) => this.#scanner.call(SCAN, args, { timeoutMs, signal });
-    const { raw } = await inTime(call, timeoutMs, stops);
-    return readAnswer(raw, content.kind, content.kind === 'tool' ? undefined : content.text);
-  }
-
   #judged(kind: ContentKind, { action, verdict, cause, masked, scanId, reportId }: Reading): Found {
     const ids = {
       verdict,
@@ -243,11 +185,11 @@ class ScanningGuard implements Guard {
       ...(reportId === undefined ? {} : { reportId }),
     };
     if (cause !== undefined) return { ...ids, ...this.#unscanned(cause) };
-    const mayMask = kind !== 'tool' && this.#options.mask?.[kind] === true;
+    const mayMask = kind !== 'tool' && this.#options.mask[kind];
     return mayMask && masked !== undefined ? { ...ids, action: 'mask', text: masked } : { ...ids, action };
   }
 
   #unscanned(cause: Cause): Found {
-    return { action: actionFor(cause, this.#options.onError ?? 'block'), unscanned: cause };
+    return { action: actionFor(cause, this.#options.onError), unscanned: cause };
   }
 }

@@ -1,76 +1,108 @@
-/** Checks the options of a guard: a guard with a wrong option does not start, also for callers without a compiler. */
-import { isObject } from '../core/json.ts';
+/** Checks the options of a guard, and fills in the defaults: a guard with a wrong option does not start. */
+import {
+  CALLABLE,
+  checkTypes,
+  type Group,
+  type Leaf,
+  numberFrom,
+  oneOf,
+  TRUTH,
+  wholeFrom,
+} from '../core/typed-options.ts';
 import { LONGEST, LONGEST_WAIT_MS } from './limits.ts';
-import type { GuardOptions } from './types.ts';
+import type { GuardOptions, Windows } from './types.ts';
 
 /** Windows of a stream unless the options say otherwise, in characters. */
 export const WINDOWS = { first: 200, max: 1600, overlap: 80 };
-export const CACHE = { entries: 5000, ttlMs: 600_000 };
+const CACHE = { entries: 5000, ttlMs: 600_000 };
+const TIMEOUT_MS = 2000;
 
-const NAMES: Readonly<Record<keyof GuardOptions, true>> = {
-  profile: true,
-  onError: true,
-  timeoutMs: true,
-  mask: true,
-  stream: true,
-  resultsAsPrompts: true,
-  parallelInput: true,
-  cache: true,
-  message: true,
-  onDecision: true,
+const NAME_OR_FUNCTION: Leaf = {
+  words: 'the name of a security profile, or a function that returns it',
+  fits: (value) => typeof value === 'function' || (typeof value === 'string' && value !== ''),
+};
+const REVISION: Leaf = {
+  words: 'a text, or a function that returns it',
+  fits: (value) => typeof value === 'string' || typeof value === 'function',
+};
+const WINDOW = wholeFrom(0, LONGEST.output);
+
+const OPTIONS: Group & { readonly members: Readonly<Record<keyof GuardOptions, Leaf | Group>> } = {
+  members: {
+    profile: NAME_OR_FUNCTION,
+    onError: oneOf('block', 'allow'),
+    timeoutMs: {
+      ...numberFrom(Number.MIN_VALUE, LONGEST_WAIT_MS),
+      words: `a number above 0, at most ${LONGEST_WAIT_MS}`,
+    },
+    mask: { members: { input: TRUTH, output: TRUTH } },
+    stream: { members: { first: WINDOW, max: WINDOW, overlap: WINDOW }, or: ['all'] },
+    resultsAsPrompts: TRUTH,
+    parallelInput: TRUTH,
+    cache: {
+      members: {
+        entries: wholeFrom(1, Number.MAX_SAFE_INTEGER),
+        ttlMs: { ...numberFrom(Number.MIN_VALUE, Number.MAX_SAFE_INTEGER), words: 'a number above 0' },
+        revision: REVISION,
+      },
+      or: [false],
+    },
+    message: CALLABLE,
+    onDecision: CALLABLE,
+  },
 };
 
+/** Options, all set. What was given is read no more, but for the revision of the cache. */
+export interface Settled {
+  readonly profile: GuardOptions['profile'];
+  readonly message: GuardOptions['message'];
+  readonly onDecision: GuardOptions['onDecision'];
+  readonly onError: 'block' | 'allow';
+  readonly timeoutMs: number;
+  readonly mask: { readonly input: boolean; readonly output: boolean };
+  readonly windows: Required<Windows>;
+  readonly holdsAll: boolean;
+  readonly resultsAsPrompts: boolean;
+  readonly parallelInput: boolean;
+  readonly cache:
+    | { readonly entries: number; readonly ttlMs: number; readonly revision: () => string | undefined }
+    | undefined;
+}
+
 /** @throws TypeError for an option that cannot be meant */
-export function checkOptions(options: GuardOptions): void {
-  const { profile, onError = 'block', stream, timeoutMs, cache, mask, parallelInput = false } = options;
-  known('', options, Object.keys(NAMES));
-  if (typeof profile !== 'function' && (typeof profile !== 'string' || profile === ''))
-    throw new TypeError('The guard needs a profile: the name of a security profile, or a function that returns it.');
-  if (!['block', 'allow'].includes(onError)) throw new TypeError('onError of the guard is "block" or "allow".');
-  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= LONGEST_WAIT_MS))
-    throw new TypeError(`timeoutMs of the guard is a number above 0, at most ${LONGEST_WAIT_MS}.`);
-  if (typeof parallelInput !== 'boolean') throw new TypeError('parallelInput of the guard is true or false.');
-  checkFunctions(options);
-  checkMask(mask);
-  checkCache(cache);
-  checkWindows(stream);
+export function settled(options: GuardOptions): Settled {
+  checkTypes('the guard', options, OPTIONS);
+  if (!NAME_OR_FUNCTION.fits(options.profile))
+    throw new TypeError(`profile of the guard is ${NAME_OR_FUNCTION.words}.`);
+  const { profile, message, onDecision, mask, stream, cache } = options;
+  return {
+    profile,
+    message,
+    onDecision,
+    onError: options.onError ?? 'block',
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    mask: { input: mask?.input ?? false, output: mask?.output ?? false },
+    windows: windowsOf(stream === 'all' ? {} : stream),
+    holdsAll: stream === 'all',
+    resultsAsPrompts: options.resultsAsPrompts ?? true,
+    parallelInput: options.parallelInput ?? false,
+    cache: cache === false ? undefined : cacheOf(cache),
+  };
 }
 
-function checkFunctions({ message, onDecision }: GuardOptions): void {
-  for (const [name, value] of Object.entries({ message, onDecision }))
-    if (value !== undefined && typeof value !== 'function') throw new TypeError(`${name} of the guard is a function.`);
+function windowsOf(given: Windows = {}): Required<Windows> {
+  const { first = WINDOWS.first, max = WINDOWS.max, overlap = WINDOWS.overlap } = given;
+  if (first > 0 && max >= first && max + overlap <= LONGEST.output) return { first, max, overlap };
+  throw new TypeError(
+    `The windows of the guard need 0 < first <= max, 0 <= overlap, and max + overlap <= ${LONGEST.output}; or stream is "all".`,
+  );
 }
 
-function checkMask(mask: GuardOptions['mask'] = {}): void {
-  known('mask', mask, ['input', 'output']);
-  const values: readonly unknown[] = Object.values(mask);
-  if (!values.every((value) => value === undefined || typeof value === 'boolean'))
-    throw new TypeError('mask of the guard has input and output, each true or false.');
-}
-
-function checkCache(cache: GuardOptions['cache'] = {}): void {
-  if (cache === false) return;
-  known('cache', cache, ['entries', 'ttlMs', 'revision']);
-  const { entries, ttlMs, revision = '' } = { ...CACHE, ...cache };
-  if (!(Number.isInteger(entries) && entries > 0 && ttlMs > 0 && typeof revision === 'string'))
-    throw new TypeError('cache of the guard has entries and ttlMs above 0, and revision, a text; or it is false.');
-}
-
-function checkWindows(stream: GuardOptions['stream'] = {}): void {
-  if (stream === 'all') return;
-  known('stream', stream, Object.keys(WINDOWS));
-  const { first, max, overlap } = { ...WINDOWS, ...stream };
-  const isSound = [first, max, overlap].every(Number.isInteger) && first > 0 && max >= first && overlap >= 0;
-  if (!isSound || max + overlap > LONGEST.output)
-    throw new TypeError(
-      `The windows of the guard need 0 < first <= max, 0 <= overlap, and max + overlap <= ${LONGEST.output}; or stream is "all".`,
-    );
-}
-
-function known(option: string, value: unknown, names: readonly string[]): void {
-  const of = option === '' ? 'the guard' : `${option} of the guard`;
-  if (!isObject(value)) throw new TypeError(`The options of ${of} are an object. Known names: ${names.join(', ')}.`);
-  const unknown = Object.keys(value).find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw new TypeError(`An option of ${of} has the unknown name ${unknown}. Known names: ${names.join(', ')}.`);
+function cacheOf(cache: Exclude<GuardOptions['cache'], false> = {}): NonNullable<Settled['cache']> {
+  const { entries = CACHE.entries, ttlMs = CACHE.ttlMs } = cache;
+  const revision = () => {
+    const given = cache.revision;
+    return typeof given === 'function' ? given() : given;
+  };
+  return { entries, ttlMs, revision };
 }

@@ -105,7 +105,7 @@ export interface GuardOptions {
   readonly onError?: 'block' | 'allow';
   /** Time limit of one scan, in milliseconds. Default: 2000. */
   readonly timeoutMs?: number;
-  /** Uses the masked text of the service in place of blocking. Default: neither. */
+  /** Uses the masked text of the service instead of blocking, where leaks are all that was found and none is left. Default: neither. */
   readonly mask?: { readonly input?: boolean; readonly output?: boolean };
   /** `all` holds a stream until its end. Default: windows. */
   readonly stream?: Windows | 'all';
@@ -118,9 +118,10 @@ export interface GuardOptions {
   readonly parallelInput?: boolean;
   /**
    * Remembers verdicts by profile and hash of the content: no text, no error. A profile that changes keeps its remembered
-   * verdicts for `ttlMs`; set `revision` to forget them at once. Default: 5000 entries for ten minutes.
+   * verdicts for `ttlMs`; `revision` is read at each scan, and another one forgets them at once. Default: 5000 entries for ten
+   * minutes.
    */
-  readonly cache?: { readonly entries?: number; readonly ttlMs?: number; readonly revision?: string } | false;
+  readonly cache?: { readonly entries?: number; readonly ttlMs?: number; revision?: string | (() => string) } | false;
   /** Returns the message that replaces blocked content. */
   readonly message?: (decision: Decision) => string;
   /** Receives each decision, also an allow. Its errors are ignored. */

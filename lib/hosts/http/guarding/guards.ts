@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LimitedClient } from '../../../client/types.ts';
 import { NotAllowedError, PermissionError } from '../../../core/errors.ts';
 import { createGuard } from '../../../guard/guard.ts';
+import { LONGEST_WAIT_MS } from '../../../guard/limits.ts';
 import type { Decision, Guard, Scanner } from '../../../guard/types.ts';
 import type { GuardPolicy } from './policy.ts';
 
@@ -67,6 +68,8 @@ export class Guards {
     return createGuard(this.#scanner, {
       profile,
       onError,
+      // The time limit is that of who asks, which the client keeps.
+      timeoutMs: LONGEST_WAIT_MS,
       mask: { input: mask.includes('input'), output: mask.includes('output') },
       cache: { entries: MAX_VERDICTS },
       onDecision: (decision) => this.#onDecision(decision, this.#now()),

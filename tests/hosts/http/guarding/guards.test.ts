@@ -1,0 +1,32 @@
+/** The guards of a service: each scan has the time limit of who asks for it. */
+import { Guards } from '../../../../lib/hosts/http/guarding/guards.ts';
+import { STRICT } from '../../../../lib/hosts/http/guarding/policy.ts';
+import { ALLOWED } from '../../../support/answers.ts';
+
+const DEFAULT_MS = 2000;
+
+test.each([500, DEFAULT_MS, 30_000])('a scan may take the %d ms that its caller asks for', async (timeoutMs) => {
+  const guards = new Guards({ policy: STRICT, onDecision: () => undefined });
+  let answer = (): void => undefined;
+  const limits: unknown[] = [];
+  const client = {
+    call: async (_name: string, _args?: object, options?: { timeoutMs?: number | undefined } | null) => {
+      limits.push(options?.timeoutMs);
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return { raw: ALLOWED } as never;
+    },
+  };
+  jest.useFakeTimers();
+  try {
+    const asking = { tenant: '', profile: 'prod', client, request: 'r', timeoutMs };
+    const decided = guards.for(asking, STRICT, (guard) => guard.input('hello'));
+    await jest.advanceTimersByTimeAsync(timeoutMs - 1);
+    answer();
+    expect(await decided).toMatchObject({ action: 'allow' });
+    expect(limits).toEqual([timeoutMs]);
+  } finally {
+    jest.useRealTimers();
+  }
+});
