@@ -9,11 +9,16 @@ test.each([500, DEFAULT_MS, 30_000])('a scan may take the %d ms that its caller 
   const guards = new Guards({ policy: STRICT, onDecision: () => undefined });
   let answer = (): void => undefined;
   const limits: unknown[] = [];
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   const client = {
     call: async (_name: string, _args?: object, options?: { timeoutMs?: number | undefined } | null) => {
       limits.push(options?.timeoutMs);
       await new Promise<void>((resolve) => {
         answer = resolve;
+        begin();
       });
       return { raw: ALLOWED } as never;
     },
@@ -22,6 +27,7 @@ test.each([500, DEFAULT_MS, 30_000])('a scan may take the %d ms that its caller 
   try {
     const asking = { tenant: '', profile: 'prod', client, request: 'r', timeoutMs };
     const decided = guards.for(asking, STRICT, (guard) => guard.input('hello'));
+    await begun;
     await jest.advanceTimersByTimeAsync(timeoutMs - 1);
     answer();
     expect(await decided).toMatchObject({ action: 'allow' });
