@@ -47,6 +47,16 @@ describe('a stream', () => {
     );
   });
 
+  test.each([1, 20, 80])('scans all of an overlap of %d characters again, and holds it until then', async (overlap) => {
+    const text = '0123456789'.repeat(40);
+    const { released, asked } = await sent([text.slice(0, 101), text.slice(101)], {
+      stream: { first: 100, max: 100, overlap },
+    });
+    expect(asked[0]?.text).toBe(text.slice(0, 100));
+    expect(released[0]).toBe(text.slice(0, 100 - overlap));
+    expect(asked[1]?.text.startsWith(text.slice(100 - overlap, 101))).toBe(true);
+  });
+
   scenario('guard-stream', 'shows no part of a threat that is no longer than the overlap', async () => {
     await fc.assert(
       fc.asyncProperty(texts, texts, places, windowsWith('BAD'.length), async (before, after, cuts, stream) => {
