@@ -30,6 +30,8 @@ export class Scanning {
   /** Scans under way by key: the same content twice in one request is scanned once. */
   readonly #running = new Map<string, Promise<Known>>();
 
+  #hashed: Promise<string> = Promise.resolve('');
+
   constructor(scanner: Scanner, options: Settled) {
     this.#scanner = scanner;
     this.#options = options;
@@ -62,13 +64,20 @@ export class Scanning {
 
   async #look(key: string, content: Content, scan: Scan): Promise<Known> {
     if (this.#cache === undefined) return this.#request(content, scan);
-    const hash = await hashOf(key);
+    const hash = await this.#hash(key);
     const reading = this.#cache.get(hash);
     if (reading !== undefined) return { reading, cached: true };
     const known = await this.#request(content, scan);
     // Do not remember masked texts: they are content.
     if (known.reading.cause === undefined && known.reading.masked === undefined) this.#cache.set(hash, known.reading);
     return known;
+  }
+
+  /** Hashes one key after the other, so that scans begin in the order in which they were asked for. */
+  #hash(key: string): Promise<string> {
+    const next = () => hashOf(key);
+    this.#hashed = this.#hashed.then(next, next);
+    return this.#hashed;
   }
 
   async #request(content: Content, { profile, given, stops }: Scan): Promise<Known> {
