@@ -23,6 +23,15 @@ const AREAS = {
   mcp: [['lib/hosts/mcp/call-tool.ts', 'lib/hosts/mcp/selection.ts', 'lib/hosts/mcp/deletion.ts'], ['hosts/mcp']],
   // Only jest can replace functions of Node, as `kept` does.
   playbook: [['lib/playbook'], ['unit/playbook'], ['kept', 'moving']],
+  // The adapters have tests of their own, and import their frameworks.
+  guard: [
+    ['lib/guard/*.ts', 'lib/guard/readable', 'lib/core/typed-options.ts'],
+    ['unit/guard'],
+    [
+      ...['ai-sdk', 'ai-sdk-tools', 'behaviours', 'chat', 'claude-agent', 'http', 'langchain', 'mcp', 'openai-agents'],
+      ...['proxy-example', 'trials'],
+    ],
+  ],
   gate: [['lib/features/gate', 'lib/features/report/gaps.ts', 'lib/features/report/tested.ts'], ['unit/gate']],
   plan: [['lib/features/guardrails'], ['unit/guardrails']],
   runs: [['lib/runs'], ['unit/runs']],
