@@ -2,11 +2,9 @@
 import { joined } from '../../readable.ts';
 import type { Decision } from '../../types.ts';
 import { decisionAboutCall } from './chat-calls.ts';
-import { FILTERED, type Judging, reasonIn, restText, saying, textsIn } from './chat-members.ts';
+import { FILTERED, type Judging, reasonIn, saying, textsIn } from './chat-members.ts';
 import type { Place, RawJson } from './raw-json.ts';
-
-/** An answer is not left out in part. */
-const CONTENT = 'content';
+import { Rest } from './rest.ts';
 
 /**
  * Decides about all choices; a blocked one has the guard's message instead of its own, and what is cleared stays as it came.
@@ -86,13 +84,11 @@ class Choice {
 
   /** Decides together about the members next to the known members. What is refused, or may repeat a masked text, is taken out. */
   async rest(place: Place, known: readonly string[]): Promise<Decision | undefined> {
-    const { guard, context } = this.#judging;
     const members = saying(this.#json, place, known);
-    if (members.length === 0) return undefined;
-    const texts = members.map(([name, member]) => `${name}: ${restText(name, member.value)}`);
-    const decision = await guard.output(texts.join('\n'), context);
-    if (decision.action === 'allow' && !this.#isMasked) return undefined;
-    for (const [, member] of members) this.#json.drop(member);
-    return decision.action !== 'allow' && members.some(([name]) => name === CONTENT) ? decision : undefined;
+    const rest = new Rest(this.#judging);
+    for (const [name, member] of members) rest.add([name], member, this.#json);
+    const { parts, refused } = await rest.end(this.#isMasked);
+    if (parts.length === 0) for (const [, member] of members) this.#json.drop(member);
+    return refused;
   }
 }

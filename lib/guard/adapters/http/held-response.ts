@@ -27,43 +27,38 @@ interface Piped {
 const MAX_WAITING = 16;
 
 /** Chunks that wait to be read. */
-export class Chunks implements AsyncIterable<unknown> {
-  #chunks: unknown[] = [];
-  #ended = false;
-  readonly #piped: Piped[] = [];
-  #wake: () => void = () => undefined;
+export type Chunks = AsyncIterable<unknown>;
 
-  push(chunk: unknown): void {
-    if (!this.#ended) this.#chunks.push(chunk);
-    if (this.#chunks.length >= MAX_WAITING) for (const source of this.#piped) source.pause();
-    this.#wake();
-  }
-
-  /** Makes a stream wait while too many chunks do. */
-  pace(source: Piped): void {
-    this.#piped.push(source);
-  }
-
-  end(): void {
-    this.#ended = true;
-    this.#wake();
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator {
-    try {
-      for (;;) {
-        while (this.#chunks.length > 0) yield this.#chunks.shift();
-        if (this.#ended) return;
-        for (const source of this.#piped) source.resume();
-        await new Promise<void>((done) => {
-          this.#wake = done;
-        });
-      }
-    } finally {
-      this.#ended = true;
-      this.#chunks = [];
-    }
-  }
+/** Queues what a handler writes. Streams that are piped wait while too many chunks do. */
+function queue() {
+  const piped: Piped[] = [];
+  let controller: ReadableStreamDefaultController<unknown> | undefined;
+  const chunks = new ReadableStream<unknown>(
+    {
+      start: (made) => {
+        controller = made;
+      },
+      pull: () => {
+        for (const source of piped) source.resume();
+      },
+      cancel: () => {
+        controller = undefined;
+      },
+    },
+    { highWaterMark: MAX_WAITING },
+  );
+  return {
+    piped,
+    chunks: chunks as unknown as Chunks,
+    push: (chunk: unknown) => {
+      controller?.enqueue(chunk);
+      if ((controller?.desiredSize ?? 1) <= 0) for (const source of piped) source.pause();
+    },
+    end: () => {
+      controller?.close();
+      controller = undefined;
+    },
+  };
 }
 
 /** Writes what passes, with the methods that the response had. */
@@ -75,11 +70,11 @@ export interface Passing {
 /** Takes the place of a response's methods. @param run is called once, with the first chunk or the end */
 export function held(response: HeldResponse, run: (chunks: Chunks, passing: Passing) => Promise<void>): void {
   const { write, end, writeHead, flushHeaders } = response;
-  const chunks = new Chunks();
+  const { chunks, push, end: close, piped } = queue();
   let hasBegun = false;
   // A stream that is piped goes on when the response has ended.
   response.on('pipe', (source) => {
-    chunks.pace(source);
+    piped.push(source);
     response.once('close', () => source.destroy());
   });
   // Node calls these methods itself when it writes a head.
@@ -106,7 +101,7 @@ export function held(response: HeldResponse, run: (chunks: Chunks, passing: Pass
   const added = (chunk: unknown, encoding: unknown): void => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
     const isText = typeof chunk === 'string' && typeof encoding === 'string' && !/^utf-?8$/i.test(encoding);
-    chunks.push(isText ? Buffer.from(chunk, encoding as BufferEncoding) : chunk);
+    push(isText ? Buffer.from(chunk, encoding as BufferEncoding) : chunk);
   };
   Object.assign(response, {
     write: (chunk: unknown, encoding?: unknown, done?: unknown) => {
@@ -120,7 +115,7 @@ export function held(response: HeldResponse, run: (chunks: Chunks, passing: Pass
       added(chunk, encoding);
       const finished = [chunk, encoding, done].find((each) => typeof each === 'function');
       if (finished !== undefined) response.once('finish', finished as () => void);
-      chunks.end();
+      close();
       begin();
       return response;
     },
