@@ -49,8 +49,8 @@ describe('the native bundle', () => {
     );
   });
 
-  test('stays below 450 kB', () => {
-    expect(Buffer.byteLength(bundle.text)).toBeLessThan(450_000);
+  test('stays below 460 kB', () => {
+    expect(Buffer.byteLength(bundle.text)).toBeLessThan(460_000);
   });
 
   test('omits texts of the documentation', () => {
