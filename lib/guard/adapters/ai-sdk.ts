@@ -11,6 +11,7 @@ import { checked, type Generated } from './ai-sdk/answer.ts';
 import { decisionOn, type Part } from './ai-sdk/parts.ts';
 import { refusedResult, refusedStream, versionOf } from './ai-sdk/refusal.ts';
 import { GuardedParts } from './ai-sdk/stream.ts';
+import { contextWith } from './whole.ts';
 
 /** The part of a call that the guard reads. */
 interface CallParameters {
@@ -44,10 +45,7 @@ export interface AiSdkOptions {
  * @throws TypeError in a call of a model of an unknown version, and the reason of an abort signal
  */
 export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptions = {}): LanguageModelMiddleware {
-  const contextFor = (params: CallParameters): GuardContext => {
-    const signal = params.abortSignal;
-    return { ...contextOf?.(params), ...(signal === undefined ? {} : { signal }) };
-  };
+  const contextFor = (params: CallParameters) => contextWith(contextOf?.(params), params.abortSignal);
   /** Prompts that could not be masked. */
   const refusals = new WeakMap<readonly Message[], Decision>();
   const start = ({ params, model }: Call) => {

@@ -1,5 +1,5 @@
 /** Reads and decides about values of a framework. */
-import { contentText } from '../readable.ts';
+import { contentText, decoded } from '../readable.ts';
 import { blockedIfMasked } from '../telling.ts';
 import type { Decision, Guard, GuardContext, ToolCall } from '../types.ts';
 
@@ -16,7 +16,7 @@ export async function decidedText(guard: Guard, read: () => string, context: Gua
 }
 
 /** Returns what the guard refuses as it reads it, so that the application hears of it. @param thrown says why it is unreadable */
-export function unreadable(thrown: unknown): ToolCall {
+function unreadable(thrown: unknown): ToolCall {
   return {
     ...{ server: '', tool: '' },
     get output(): never {
@@ -37,4 +37,22 @@ export function resultOf(output: unknown): unknown {
   } catch {
     return output;
   }
+}
+
+/**
+ * Decodes the arguments of a tool, as its reader does: no text is no arguments. The guard refuses what cannot be read, such as the
+ * error in place of it.
+ */
+export function argumentsOf(written: unknown): unknown {
+  if (typeof written !== 'string') return written ?? {};
+  try {
+    return written.trim() === '' ? {} : decoded(written);
+  } catch (thrown) {
+    return thrown;
+  }
+}
+
+/** Adds the signal of a call to its context. */
+export function contextWith(context: GuardContext | undefined, signal: AbortSignal | undefined): GuardContext {
+  return { ...context, ...(signal === undefined ? {} : { signal }) };
 }

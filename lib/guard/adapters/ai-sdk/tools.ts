@@ -1,5 +1,6 @@
 /** Decides about tools of the Vercel AI SDK: before they run, with the input that they run with, and before their result is used. */
 import type { Decision, Guard, GuardContext } from '../../types.ts';
+import { contextWith } from '../whole.ts';
 import { errorContent } from './members.ts';
 import { SERVER } from './parts.ts';
 
@@ -94,7 +95,7 @@ function guardTool(guard: Guard, name: string, tool: object, { context: contextO
   const run = execute as Asked;
   const guarded = async (input: unknown, options?: { readonly abortSignal?: AbortSignal }): Promise<unknown> => {
     const signal = options?.abortSignal;
-    const context = { ...contextOf?.(options), ...(signal === undefined ? {} : { signal }) };
+    const context = contextWith(contextOf?.(options), signal);
     const allowed = async (deciding: Promise<Decision>) => {
       const decision = await deciding;
       signal?.throwIfAborted();

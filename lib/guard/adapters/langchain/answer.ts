@@ -1,8 +1,9 @@
 /** Decides about answers of a LangChain model. */
 import type { AIMessage, AIMessageChunk } from '@langchain/core/messages';
-import { contentText, decoded, joined, textOf } from '../../readable.ts';
+import { contentText, joined, textOf } from '../../readable.ts';
 import { blockedIfMasked, moreTelling } from '../../telling.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
+import { argumentsOf } from '../whole.ts';
 import { type Fields, wholeIn, withoutWords, wordsIn } from './shapes.ts';
 
 export type Answer = AIMessage | AIMessageChunk;
@@ -100,7 +101,7 @@ function callsIn(message: Answer) {
     ...[...invalid, ...('tool_call_chunks' in message ? (message.tool_call_chunks ?? []) : [])],
     ...listOf(raw).map(({ name, arguments: args }) => ({ name, args })),
     ...blocks.map(({ name, input, args }) => ({ name, args: args ?? input })),
-  ].map(({ name, args }) => ({ name, args: typeof args === 'string' ? argumentsOf(args) : (args ?? {}) }));
+  ].map(({ name, args }) => ({ name, args: argumentsOf(args) }));
   const calls = [...parsed, ...written].map(({ name, args }) => ({ tool: String(name ?? ''), input: args }));
   return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()];
 }
@@ -108,15 +109,6 @@ function callsIn(message: Answer) {
 function listOf(value: unknown): readonly Fields[] {
   const all: readonly unknown[] = Array.isArray(value) ? value : [];
   return all.filter((each): each is Fields => typeof each === 'object' && each !== null);
-}
-
-/** Decodes arguments. The guard refuses what it cannot read, such as the error in place of them. */
-function argumentsOf(json: string): unknown {
-  try {
-    return decoded(json.trim() === '' ? '{}' : json);
-  } catch (thrown) {
-    return thrown;
-  }
 }
 
 /** Reads what is neither text nor a call. */

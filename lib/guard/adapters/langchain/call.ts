@@ -3,6 +3,7 @@ import type { BaseChatModelCallOptions } from '@langchain/core/language_models/c
 import type { BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
+import { contextWith } from '../whole.ts';
 import { decisionAboutPrompt, withoutRefused } from './conversation.ts';
 import { Untraced } from './untraced.ts';
 
@@ -26,8 +27,7 @@ export class Call {
   #stopping = new AbortController();
 
   constructor(guard: Guard, { context }: ModelOptions, options: CallOptions) {
-    const { signal } = options;
-    this.context = { ...context?.(options), ...(signal === undefined ? {} : { signal }) };
+    this.context = contextWith(context?.(options), options.signal);
     this.#guard = guard;
     this.#options = options;
   }

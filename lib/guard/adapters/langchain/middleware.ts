@@ -2,8 +2,8 @@
 import { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { type AgentMiddleware, createMiddleware, type ToolCallHandler, type ToolCallRequest } from 'langchain';
 import { isPlain } from '../../readable/text.ts';
-import { contentText } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
+import { contextWith, resultOf as readableOf } from '../whole.ts';
 import { decisionAboutPrompt, refusalFields, replaced } from './conversation.ts';
 import { guardModel, type Model } from './model.ts';
 import type { Fields } from './shapes.ts';
@@ -24,10 +24,7 @@ type Result = Awaited<ReturnType<ToolCallHandler>>;
  * results of tools. List it last, so that no other middleware replaces what it has guarded.
  */
 export function guardMiddleware(guard: Guard, { context: contextOf }: MiddlewareOptions = {}): AgentMiddleware {
-  const contextIn = (runtime: Runtime = {}): GuardContext => {
-    const { signal } = runtime;
-    return { ...contextOf?.(runtime), ...(signal === undefined ? {} : { signal }) };
-  };
+  const contextIn = (runtime: Runtime = {}) => contextWith(contextOf?.(runtime), runtime.signal);
   return createMiddleware({
     name: 'AisecGuard',
     beforeModel: {
@@ -96,19 +93,9 @@ async function run(request: ToolCallRequest, handler: ToolCallHandler) {
 
 /** Returns what a model may read of a result: of a message its content, of a command to the graph all. */
 function outputOf(result: Result): unknown {
-  if (ToolMessage.isInstance(result)) return contentOf(result);
+  if (ToolMessage.isInstance(result)) return readableOf(result.content);
   const { update, goto, resume } = result;
   return plain({ update, goto, resume });
-}
-
-/** Reads a content. The guard refuses what it cannot read, such as the error in place of it. */
-function contentOf({ content }: BaseMessage): unknown {
-  if (typeof content === 'string') return content;
-  try {
-    return contentText(content);
-  } catch (thrown) {
-    return thrown;
-  }
 }
 
 /** Returns messages, and what is sent to nodes of a graph, by their members. */
@@ -117,7 +104,7 @@ function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (BaseMessage.isInstance(value)) {
     const { name, additional_kwargs } = value;
-    return { content: contentOf(value), name, additional_kwargs };
+    return { content: readableOf(value.content), name, additional_kwargs };
   }
   const { node, args } = value as Fields;
   if (typeof node === 'string' && args !== undefined) return { node, args: plain(args) };
