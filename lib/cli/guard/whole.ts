@@ -33,7 +33,7 @@ export function decideWhole(
   if (subject.kind === 'input') return guard.input(text, context);
   const { server, tool, isResult } = subject;
   if (!isResult) checkJson(text);
-  // Scan the text as written: readers disagree about two members with the same name.
+  // The guard decodes it, and refuses what readers disagree about, such as two members with the same name.
   return guard.tool({ server, tool, ...(isResult ? { output: text } : { input: text }) }, context);
 }
 

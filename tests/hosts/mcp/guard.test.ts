@@ -52,6 +52,7 @@ test.each([
   ['a call without input and output', TOOL],
   ['a call without a server', { profile: 'prod', kind: 'tool', tool: 'send', input: {} }],
   ['an empty conversation', { ...ASKED, messages: [] }],
+  ['a conversation with a member twice', { ...ASKED, messages: '[{"role":"user","content":"hi","content":"hi"}]' }],
   ['a message without a role', { ...ASKED, messages: [{ content: BAD }] }],
   ['an unknown argument', { ...ASKED, text: 'hi', on_error: 'allow' }],
   ['an unknown member of the context', { ...ASKED, text: 'hi', context: { session: 's' } }],

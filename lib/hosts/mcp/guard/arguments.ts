@@ -2,6 +2,7 @@
 import { UsageError } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
 import type { GuardContext, Message, ToolCall } from '../../../guard/guard.ts';
+import { decoded } from '../../../guard/readable.ts';
 import { argumentsOf, type ToolArguments, textOf } from '../tool-arguments.ts';
 
 /** One content to decide about. */
@@ -66,7 +67,7 @@ function isMessage(value: unknown): value is Message {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return decoded(text);
   } catch {
     return undefined;
   }
