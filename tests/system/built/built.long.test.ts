@@ -37,6 +37,7 @@ interface Bill {
 
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
 let one: Packed;
@@ -205,19 +206,26 @@ describe('the package', () => {
     );
   });
 
-  test('installs only the dependencies of the library', async () => {
-    const { dependencies } = JSON.parse(readFileSync(join(one.installed, 'package.json'), 'utf8')) as Manifest;
+  test('imports the dependencies of the library, and a framework only in its adapter', async () => {
+    const { dependencies, peerDependencies } = JSON.parse(
+      readFileSync(join(one.installed, 'package.json'), 'utf8'),
+    ) as Manifest;
     const dist = join(one.installed, 'dist');
-    const { metafile } = await build({
-      entryPoints: [...filesIn(dist).keys()]
-        .filter((name) => /^[a-z-]+\.js$/.test(name))
-        .map((name) => join(dist, name)),
-      ...{ bundle: true, format: 'esm', platform: 'node', packages: 'external', metafile: true, write: false },
-      outdir: dist,
-    });
-    const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
-    const outside = new Set(imported.filter((name) => !isBuiltin(name)));
-    expect([...outside].sort()).toEqual(Object.keys(dependencies).sort());
+    const entries = [...filesIn(dist).keys()].filter((name) => /^[a-z-]+\.js$/.test(name));
+    const importedBy = async (names: readonly string[]) => {
+      const { metafile } = await build({
+        entryPoints: names.map((name) => join(dist, name)),
+        ...{ bundle: true, format: 'esm', platform: 'node', packages: 'external', metafile: true, write: false },
+        outdir: dist,
+      });
+      const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
+      const outside = imported.filter((name) => !isBuiltin(name));
+      return [...new Set(outside.map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name))].sort();
+    };
+    const isAdapter = (name: string) => name.startsWith('guard-');
+    expect(await importedBy(entries.filter((name) => !isAdapter(name)))).toEqual(Object.keys(dependencies).sort());
+    const known = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
+    expect((await importedBy(entries.filter(isAdapter))).filter((name) => !known.includes(name))).toEqual([]);
   });
 
   test('names no folder of the build machine, and is UTF-8 throughout', () => {
