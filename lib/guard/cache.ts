@@ -35,6 +35,11 @@ export class VerdictCache<Value> {
   }
 }
 
+/** Creates a memory that forgets by number, not by time. */
+export function memoryOf<Value>(entries: number): VerdictCache<Value> {
+  return new VerdictCache({ entries, ttlMs: Number.POSITIVE_INFINITY }, () => 0);
+}
+
 /** Hashes a content together with what its verdict depends on. */
 export async function hashOf(key: string): Promise<string> {
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key));

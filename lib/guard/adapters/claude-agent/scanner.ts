@@ -1,4 +1,5 @@
 /** Decides about complete messages of the Claude Agent SDK, and about the parts that they have in common with streams. */
+import { memoryOf } from '../../cache.ts';
 import { SHARED } from '../../limits.ts';
 import { joined } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
@@ -15,18 +16,8 @@ const OWN_CALL = 'tool_use';
 const CALLS = [OWN_CALL, 'server_tool_use', 'mcp_tool_use'];
 /** Members that hold ids and words of the protocol, and counts. */
 const SIGNS = new Set([
-  ...[
-    'type',
-    'subtype',
-    'id',
-    'uuid',
-    'session_id',
-    'parent_tool_use_id',
-    'tool_use_id',
-    'request_id',
-    'role',
-    'model',
-  ],
+  ...['type', 'subtype', 'id', 'uuid', 'role', 'model', 'request_id'],
+  ...['session_id', 'parent_tool_use_id', 'tool_use_id'],
   ...['stop_reason', 'stop_sequence', 'terminal_reason', 'user_message_uuid', 'user_message_uuids', 'prompt_id'],
   ...['timestamp', 'usage', 'modelUsage'],
 ]);
@@ -74,7 +65,7 @@ export class MessageScanner {
   readonly #notes: Notes;
   readonly #contextOf: ContextOf;
   /** What may be shown of what was scanned. */
-  readonly #known = new Map<string, unknown>();
+  readonly #known = memoryOf<unknown>(MAX_KNOWN);
   /** The end of the latest answer of each agent. */
   readonly #answers = new Map<unknown, { readonly id: unknown; readonly end: string }>();
   /** The text that a stream has shown last. */
@@ -89,7 +80,7 @@ export class MessageScanner {
   /** Remembers what a stream has shown of a text. */
   remember(text: string, shown: string): void {
     this.#streamed = shown;
-    this.#note(`text ${text}`, shown);
+    this.#known.set(`text ${text}`, shown);
   }
 
   /** Decides about a text. @returns it, or its masked form */
@@ -99,7 +90,7 @@ export class MessageScanner {
     const decision = await this.#guard.output(text, this.#contextOf(message));
     if (decision.action === 'block') throw new Refusal(decision);
     const shown = decision.action === 'mask' ? (decision.text ?? '') : text;
-    this.#note(`text ${text}`, shown);
+    this.#known.set(`text ${text}`, shown);
     return shown;
   }
 
@@ -167,11 +158,12 @@ export class MessageScanner {
    */
   async #input(message: Values, { type, name, input = {} }: Values): Promise<unknown> {
     const key = `call ${JSON.stringify([name, input])}`;
-    if (this.#known.has(key)) return this.#known.get(key);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
     const part = { member: 'input', value: input } as const;
     const { decision, value = {} } = await decided(this.#guard, toolOf(String(name)), part, this.#contextOf(message));
     if (decision.action === 'block' && !(type === OWN_CALL && this.#notes.hooked)) throw new Refusal(decision);
-    this.#note(key, value);
+    this.#known.set(key, value);
     return value;
   }
 
@@ -239,13 +231,6 @@ export class MessageScanner {
   async mayPass(message: Values): Promise<boolean> {
     const text = withoutSigns(message, isSign, OWN);
     return (await decidedWhole(this.#guard, text, this.#contextOf(message))).action === 'allow';
-  }
-
-  #note(key: string, value: unknown): void {
-    this.#known.delete(key);
-    this.#known.set(key, value);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
   }
 }
 

@@ -2,22 +2,14 @@
 import { decoded } from '../../readable.ts';
 import type { HeldStream } from '../../types.ts';
 import { type Values, valuesOf } from '../texts.ts';
+import { Waiting } from '../waiting.ts';
 import { isCall, isText, type MessageScanner, Refusal } from './scanner.ts';
-
-/** A message that waits in its turn: a piece of a text, or what comes behind one. */
-interface Waiting {
-  readonly message: Values;
-  /** The piece; undefined for other messages. */
-  readonly piece: string | undefined;
-  /** Length of what is still to be shown of it. */
-  left: number;
-}
 
 /** Texts of one type that follow each other: a reader joins them, so that they are scanned as one. */
 interface Texts {
   readonly type: 'text' | 'thinking';
   readonly held: HeldStream;
-  readonly waiting: Waiting[];
+  readonly waiting: Waiting<Values>;
   /** The latest of them: what was scanned and shown of it. */
   raw: string;
   shown: string;
@@ -75,8 +67,8 @@ export class AgentStream {
 
   /** Lets a message pass behind the text before it. A complete message repeats that text. */
   async *inTurn(message: Values): AsyncGenerator<Values> {
-    const waiting = this.#texts?.waiting ?? [];
-    if (waiting.length > 0) waiting.push({ message, piece: undefined, left: 0 });
+    const { waiting } = this.#texts ?? {};
+    if (waiting?.isEmpty === false) waiting.other(message);
     else yield await this.#passed(message);
   }
 
@@ -107,7 +99,7 @@ export class AgentStream {
     if (!isText(type)) return;
     const { [type]: first, ...rest } = block;
     await this.#scanner.shell(message, rest);
-    this.#texts ??= { type, held: this.#hold(message), waiting: [], raw: '', shown: '' };
+    this.#texts ??= { type, held: this.#hold(message), waiting: new Waiting(), raw: '', shown: '' };
     yield* this.inTurn({ ...message, event: { ...event, content_block: { ...block, [type]: '' } } });
     if (typeof first === 'string' && first !== '') yield* this.#pushed(this.#texts, message, first);
   }
@@ -126,31 +118,23 @@ export class AgentStream {
   }
 
   async *#pushed(texts: Texts, message: Values, piece: string): AsyncGenerator<Values> {
-    texts.waiting.push({ message, piece, left: piece.length });
+    texts.waiting.text(message, piece);
     yield* this.#released(texts, await texts.held.push(piece), false);
   }
 
-  /** Yields released text in the pieces in which it came, and what waited behind it. @throws Refusal after a block */
+  /** Yields released text, and what waited behind it. @throws Refusal after a block */
   async *#released(texts: Texts, released: string, isEnd: boolean): AsyncGenerator<Values> {
     const { held, type, waiting } = texts;
-    let rest = released;
-    for (let [next] = waiting; next !== undefined; [next] = waiting) {
-      const { message, piece } = next;
-      if (piece !== undefined) {
-        // Where a mask changes the length, the places of the pieces are lost: the last one gets what is left.
-        const isLast = !waiting.slice(1).some((each) => each.piece !== undefined);
-        const shown = isLast ? rest : rest.slice(0, next.left);
+    for (const { item: message, text, said } of waiting.leaving(released, isEnd)) {
+      if (text === undefined) yield await this.#passed(message);
+      else {
         const { index } = valuesOf(message['event']);
-        const event = { type: 'content_block_delta', index, delta: { type: `${type}_delta`, [type]: shown } };
-        if (shown !== '') yield { ...message, event };
-        rest = rest.slice(shown.length);
-        next.left -= shown.length;
-        texts.shown += shown;
-        if (held.blocked || (next.left > 0 && !isEnd)) break;
-        texts.raw += piece;
+        const event = { type: 'content_block_delta', index, delta: { type: `${type}_delta`, [type]: text } };
+        if (text !== '') yield { ...message, event };
+        texts.raw += said;
+        texts.shown += text;
+        if (held.blocked) break;
       }
-      waiting.shift();
-      if (piece === undefined) yield await this.#passed(message);
     }
     if (held.blocked && held.decision !== undefined) throw new Refusal(held.decision);
   }

@@ -1,4 +1,5 @@
 /** Decisions about tool calls of the Claude Agent SDK, and what hooks and messages of one guard must know about them. */
+import { memoryOf } from '../../cache.ts';
 import type { Decision, Guard, GuardContext, ToolCall } from '../../types.ts';
 import { withTexts } from '../texts.ts';
 import { resultOf } from '../whole.ts';
@@ -20,17 +21,15 @@ const MAX_NOTES = 500;
 export class Notes {
   /** Hooks refuse bad calls: messages need not end the query for them. */
   hooked = false;
-  readonly #calls = new Map<string, Note>();
-  readonly #stopped = new Map<string, string>();
+  readonly #calls = memoryOf<Note>(MAX_NOTES);
+  readonly #stopped = memoryOf<string | undefined>(MAX_NOTES);
 
   /** Two calls with one identifier cannot be told apart: neither clears anything. */
   add(session: string, id: string, note: Note): void {
     const key = keyOf(session, id);
     const earlier = this.#calls.get(key);
     const kept = note.kind === 'blocked' || earlier === undefined ? note : undefined;
-    this.#calls.delete(key);
     this.#calls.set(key, kept ?? (earlier?.kind === 'blocked' ? earlier : { kind: 'doubtful' }));
-    shorten(this.#calls);
   }
 
   of(session: string, id: string): Note | undefined {
@@ -40,7 +39,6 @@ export class Notes {
   /** Notes that a hook stopped a turn of a session, with its message. */
   stop(session: string, message: string): void {
     this.#stopped.set(session, message);
-    shorten(this.#stopped);
   }
 
   /** Returns the message of the last refusal of a session, until the turn has ended. */
@@ -49,17 +47,12 @@ export class Notes {
   }
 
   ended(session: string): void {
-    this.#stopped.delete(session);
+    this.#stopped.set(session, undefined);
   }
 }
 
 function keyOf(session: string, id: string): string {
   return JSON.stringify([session, id]);
-}
-
-function shorten(map: Map<string, unknown>): void {
-  const [oldest] = map.keys();
-  if (map.size > MAX_NOTES && oldest !== undefined) map.delete(oldest);
 }
 
 const notes = new WeakMap<Guard, Notes>();

@@ -6,18 +6,8 @@ import type { AgentsRequest, Item } from './types.ts';
 /** Members of the protocol that hold words and ids; any other value in them is a text. */
 const SIGNS = new Set([
   ...['type', 'id', 'role', 'status', 'phase', 'execution', 'object', 'detail', 'mode', 'format', 'namespace'],
-  ...[
-    'responseId',
-    'requestId',
-    'callId',
-    'call_id',
-    'callerId',
-    'caller_id',
-    'itemId',
-    'item_id',
-    'model',
-    'finish_reason',
-  ],
+  ...['responseId', 'requestId', 'callId', 'call_id', 'callerId', 'caller_id', 'itemId', 'item_id'],
+  ...['model', 'finish_reason'],
 ]);
 const SIGN = /^(?!.*\d{13})[\w.:/-]{0,128}$/;
 /** Only the provider can read it. */

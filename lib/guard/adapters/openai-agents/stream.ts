@@ -1,6 +1,7 @@
 /** Guards a streamed answer: unscanned parts wait, and nothing passes after a block. */
 import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { checkedResponse, refusedResponse, type Shown, unknownUsage } from './answer.ts';
+import { type Leaving, Waiting } from '../waiting.ts';
+import { checkedResponse, refusedResponse, unknownUsage } from './answer.ts';
 import { isSign } from './items.ts';
 import type { AgentsEvent, AgentsResponse, Item } from './types.ts';
 
@@ -20,20 +21,30 @@ export async function* guardedEvents(
   { context, input }: Streaming,
 ): AsyncGenerator<AgentsEvent> {
   const held = guard.stream(context, { input });
-  const deltas = new Deltas();
+  const waiting = new Waiting<unknown>();
+  const streamed = { written: '', released: '' };
+  const released = (text: string, isEnd: boolean) => {
+    streamed.released += text;
+    return Array.from(waiting.leaving(text, isEnd)).flatMap(deltaEvents);
+  };
   let isDone = false;
   try {
     for await (const event of source) {
       // The model may have work to do after its last event.
       if (isDone) continue;
       if (event['type'] === 'response_started') yield { type: 'response_started' };
-      if (event['type'] === 'output_text_delta') yield* deltas.released(await held.push(deltas.written(event)));
+      if (event['type'] === 'output_text_delta') {
+        const text = String(event['delta']);
+        streamed.written += text;
+        waiting.text(event['itemId'], text, event['itemId']);
+        yield* released(await held.push(text), false);
+      }
       if (event['type'] === 'response_done') {
         // Waits for the decision about the request, also where the answer has no text.
-        yield* deltas.released(await held.end());
+        yield* released(await held.end(), true);
         isDone = true;
         const response = event['response'] as AgentsResponse;
-        if (!held.blocked) yield doneEvent(await checkedResponse(guard, response, context, deltas.streamed));
+        if (!held.blocked) yield doneEvent(await checkedResponse(guard, response, context, streamed));
       }
       if (held.blocked && held.decision !== undefined) {
         yield refusedEvent(guard, held.decision, isDone ? usageOf(event) : unknownUsage(1));
@@ -59,44 +70,8 @@ function usageOf(event: AgentsEvent): unknown {
   return (event['response'] as Item | undefined)?.['usage'] ?? unknownUsage(1);
 }
 
-/** Text as it comes and as it is released, and the items that it belongs to. */
-class Deltas {
-  #written = '';
-  #released = '';
-  readonly #waiting: { readonly itemId: unknown; length: number }[] = [];
-  #last: unknown;
-
-  get streamed(): Shown {
-    return { written: this.#written, released: this.#released };
-  }
-
-  /** Notes an event. @returns its text */
-  written({ delta, itemId }: AgentsEvent): string {
-    const text = String(delta);
-    this.#written += text;
-    this.#waiting.push({ itemId, length: text.length });
-    return text;
-  }
-
-  /** Returns released text as events, each with the item that the model wrote it for. */
-  released(text: string): readonly AgentsEvent[] {
-    this.#released += text;
-    const events: AgentsEvent[] = [];
-    let at = 0;
-    while (at < text.length) {
-      const [next] = this.#waiting;
-      this.#last = next?.itemId ?? this.#last;
-      const length = Math.min(next?.length ?? Number.POSITIVE_INFINITY, text.length - at);
-      events.push(deltaEvent(text.slice(at, at + length), this.#last));
-      at += length;
-      if (next === undefined) break;
-      next.length -= length;
-      if (next.length === 0) this.#waiting.shift();
-    }
-    return events;
-  }
-}
-
-function deltaEvent(delta: string, itemId: unknown): AgentsEvent {
-  return { type: 'output_text_delta', delta, ...(isSign('itemId', itemId) ? { itemId } : {}) };
+/** Returns released text as an event, with the item that the model wrote it for. */
+function deltaEvents({ item: itemId, text: delta = '' }: Leaving<unknown>): AgentsEvent[] {
+  if (delta === '') return [];
+  return [{ type: 'output_text_delta', delta, ...(isSign('itemId', itemId) ? { itemId } : {}) }];
 }

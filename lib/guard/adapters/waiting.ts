@@ -1,0 +1,63 @@
+/** Streamed text that waits for its verdict, and what came between its pieces: everything leaves in its order. */
+
+interface Entry<Item> {
+  item: Item;
+  readonly owner: unknown;
+  readonly isText: boolean;
+  said: string;
+  /** Length of what is still to be shown of it. */
+  left: number;
+}
+
+export interface Leaving<Item> {
+  readonly item: Item;
+  /** The text to show in the form of the item; undefined where the item is no text. */
+  readonly text: string | undefined;
+  /** What the model said in place of it, once all of it leaves. */
+  readonly said: string;
+}
+
+export class Waiting<Item> {
+  readonly #entries: Entry<Item>[] = [];
+  #last: Item | undefined;
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0;
+  }
+
+  /** Adds a piece of text. Pieces of one owner that follow each other leave together, in the form of the latest. */
+  text(item: Item, said: string, owner?: unknown): void {
+    const last = this.#entries.at(-1);
+    if (last?.isText === true && last.owner === owner)
+      Object.assign(last, { item, said: last.said + said, left: last.left + said.length });
+    else this.#entries.push({ item, owner, isText: true, said, left: said.length });
+  }
+
+  other(item: Item): void {
+    this.#entries.push({ item, owner: undefined, isText: false, said: '', left: 0 });
+  }
+
+  /** Returns what leaves with released text. @param isEnd no more text will be released */
+  *leaving(released: string, isEnd: boolean): Generator<Leaving<Item>> {
+    let rest = released;
+    for (let [next] = this.#entries; next !== undefined; [next] = this.#entries) {
+      const { item, isText } = next;
+      if (isText) {
+        this.#last = item;
+        // Where a mask changes the length, the places of the pieces are lost: the last one gets what is left.
+        const isLast = !this.#entries.some((each) => each !== next && each.isText);
+        const text = isLast ? rest : rest.slice(0, next.left);
+        rest = rest.slice(text.length);
+        next.left -= text.length;
+        const isWhole = isEnd || next.left <= 0;
+        if (isWhole) this.#entries.shift();
+        yield { item, text, said: isWhole ? next.said : '' };
+        if (!isWhole) return;
+      } else {
+        this.#entries.shift();
+        yield { item, text: undefined, said: '' };
+      }
+    }
+    if (rest !== '' && this.#last !== undefined) yield { item: this.#last, text: rest, said: '' };
+  }
+}
