@@ -2,7 +2,7 @@
 import { isObject } from '../core/json.ts';
 import { Unscanned } from './cause.ts';
 import { newText } from './new-content.ts';
-import { isJson, withEscapesRead } from './readable/json.ts';
+import { ESCAPE, isJson, withEscapesRead } from './readable/json.ts';
 import { contentText, decoded, textOf } from './readable.ts';
 import type { GuardContext, Message, ToolCall } from './types.ts';
 
@@ -88,8 +88,11 @@ function resultText(output: unknown): string {
 
 /** Returns the form in which the service takes an input or a result: JSON with nothing escaped that need not be. */
 function jsonOf(value: unknown): string {
-  if (typeof value === 'string') return isJson(value) ? JSON.stringify(decoded(value)) : withEscapesRead(value);
+  if (typeof value === 'string' && !isJson(value)) return withEscapesRead(value);
+  const given = typeof value === 'string' ? decoded(value) : value;
   // Refuses what JSON would hide.
-  textOf(value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  textOf(given);
+  const json = typeof value === 'object' || given !== value ? JSON.stringify(given) : String(value);
+  // JSON in a text inside has escapes of its own.
+  return ESCAPE.test(json) ? withEscapesRead(json) : json;
 }

@@ -3,7 +3,7 @@ import { actionFor, blamed, causeOf, Unscanned } from './cause.ts';
 import { type Content, callOf, givenIn, inputOf, outputOf, type TextContent } from './content.ts';
 import { LONGEST, SHARED } from './limits.ts';
 import { type Settled, settled, WINDOWS } from './options.ts';
-import { withEscapesRead } from './readable/json.ts';
+import { ESCAPE, withEscapesRead } from './readable/json.ts';
 import { type Scan, Scanning } from './scanning.ts';
 import { WindowedStream } from './stream.ts';
 import { blockedIfMasked, decisionOfAll } from './telling.ts';
@@ -25,8 +25,6 @@ import type { Reading } from './verdict.ts';
 export type * from './types.ts';
 
 const MESSAGE = 'This content was blocked by a security policy.';
-/** A character in JSON's form, which a reader may decode. */
-const ESCAPE = /\\u[\da-fA-F]{4}/;
 
 /** Reports whether there is anything to scan. */
 function isFull(content: Content): boolean {

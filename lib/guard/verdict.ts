@@ -1,5 +1,5 @@
 /** Reads the verdict of a scan from the service's answer, and the masked text that may replace a block. */
-import { objectOf, objectsOf } from '../core/json.ts';
+import { objectOf } from '../core/json.ts';
 import { type NoVerdict, readVerdict } from '../output/verdict.ts';
 import { utf8Bytes, utf8Text } from '../text/utf8.ts';
 import type { Cause, ContentKind, Verdict } from './types.ts';
@@ -55,10 +55,16 @@ function maskedIn(answer: Readonly<Record<string, unknown>>, kind: ContentKind, 
   );
   const { decision, detectors } = readVerdict({ ...answer, action: 'allow' });
   const isLeakOnly = decision === 'allow' && detectors.length > 0 && detectors.every((name) => name === MASKS);
-  if (!isLeakOnly || typeof data !== 'string' || data === text) return undefined;
+  if (!isLeakOnly || typeof data !== 'string' || data.includes(text.trim())) return undefined;
   if (found !== undefined && found !== null && !Array.isArray(found)) return undefined;
-  const places = objectsOf(found).flatMap(({ locations }) => listOf(locations) ?? [undefined]);
+  const places = (found ?? []).flatMap((each: unknown) => placesOf(each));
   return places.every((place) => isGone(place, text, data)) ? data : undefined;
+}
+
+/** Returns the places of a finding; a place that nothing can be at for a finding without any. */
+function placesOf(finding: unknown): readonly unknown[] {
+  const places = listOf(objectOf(finding)['locations']) ?? [];
+  return places.length > 0 ? places : [undefined];
 }
 
 /** Reports whether what stood at a place is gone. Offsets may count characters or bytes. */

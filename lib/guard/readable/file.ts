@@ -17,9 +17,11 @@ const MEDIA_TYPE =
 const TEXT_TYPE =
   /^text\/|[/+.-](?:json|jsonl|ndjson|xml|x-?yaml|yaml|csv|markdown|javascript|typescript|sql|toml|graphql)\b/iu;
 const BASE64 = /^(?:[A-Za-z0-9+/_-]{4})*(?:[A-Za-z0-9+/_-]{2,3}={0,2})?$/;
-const DATA_ADDRESS = /^data:([^,]*?)(;base64)?,/iu;
-/** Runs of letters as words have them; in encoded bytes they are rare. */
-const WORDS = /[a-z]{4,}|[B-Z]{4,}/g;
+const DATA_ADDRESS = /^\s*data:([^,]*?)(;\s*base64)?\s*,/iu;
+/** Runs of letters and digits as words and numbers have them; in encoded bytes they are rare. */
+const WORDS = /[a-z]{4,}|[B-Z]{4,}|\d{4,}/g;
+/** The share of plain characters from which bytes are nearly a text, such as one in an old encoding. */
+const MOSTLY = 0.8;
 
 export type Part = Readonly<Record<string, unknown>>;
 
@@ -61,25 +63,39 @@ export function fileText(part: Part, name: string, value: unknown): string | und
   const [head, ownType = '', isEncoded] = DATA_ADDRESS.exec(value) ?? [];
   const data = head === undefined ? value : value.slice(head.length);
   if (head !== undefined && isEncoded === undefined) return percentDecoded(data);
-  const bytes = bytesOf(data);
-  return bytes === undefined ? undefined : textIn(bytes, head === undefined ? type : ownType);
+  const encoded = head === undefined ? data : percentDecoded(data);
+  const bytes = bytesOf(encoded);
+  if (bytes === undefined) return undefined;
+  const text = textIn(bytes, head === undefined ? type : ownType);
+  // Words may look like base64 once their spaces are gone.
+  return isBase64(encoded) ? text : `${encoded}\n${text}`;
 }
 
-/** Decodes base64. @returns undefined for what may be words */
+/** Decodes base64 as its readers do: some pass over what is none of it. @returns undefined for what may be words */
 function bytesOf(data: string): Uint8Array | undefined {
-  const plain = data.replace(/[\r\n]+/g, '');
+  const plain = data.replace(/[^\w+/=-]+/g, '');
   if (plain === '' || !BASE64.test(plain)) return undefined;
   const binary = atob(plain.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, ''));
   const bytes = Uint8Array.from(binary, (unit) => unit.charCodeAt(0));
+  if (utf8(bytes) !== undefined) return bytes;
   const words = plain.match(WORDS)?.join('').length ?? 0;
-  return words * 5 > plain.length * 2 && utf8(bytes) === undefined ? undefined : bytes;
+  return isBase64(data) && words * 5 <= plain.length * 2 ? bytes : undefined;
 }
 
-/** Returns the text of bytes that are a text, whatever their type says. */
+function isBase64(data: string): boolean {
+  return BASE64.test(data.replace(/[\r\n]+/g, ''));
+}
+
+/** Returns the text of bytes that are a text, whatever their type says; of bytes that are nearly a text, what is readable. */
 function textIn(bytes: Uint8Array, type: string): string {
   const text = utf8(bytes);
   if (text === undefined && TEXT_TYPE.test(type)) throw new Unscanned('unreadable');
-  return text ?? '';
+  return text ?? nearlyText(bytes);
+}
+
+function nearlyText(bytes: Uint8Array): string {
+  const text = new TextDecoder('latin1').decode(bytes);
+  return (text.match(/[\t-\r -~]/g)?.length ?? 0) > text.length * MOSTLY ? text : '';
 }
 
 function utf8(bytes: Uint8Array): string | undefined {

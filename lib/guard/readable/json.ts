@@ -28,7 +28,9 @@ export function isJson(text: string): boolean {
   }
 }
 
-const ESCAPE = /\\(?:u([\da-fA-F]{4})|([bfnrt"\\/]))/g;
+/** A character in JSON's form, which a reader may decode. */
+export const ESCAPE = /\\u[\da-fA-F]{4}/;
+const ESCAPES = /\\(?:u([\da-fA-F]{4})|([bfnrt"\\/]))/g;
 const SIGNS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 /** JSON in JSON in JSON. */
 const MOST_LAYERS = 4;
@@ -37,8 +39,8 @@ const MOST_LAYERS = 4;
 export function withEscapesRead(text: string): string {
   const forms = [text];
   for (let last = text; forms.length <= MOST_LAYERS; ) {
-    if (!/\\u[\da-fA-F]{4}/.test(last) && !(last.includes('\\') && /^\s*["[{]/u.test(text))) break;
-    const next = last.replace(ESCAPE, (_, code: string | undefined, sign: string) =>
+    if (!ESCAPE.test(last) && !(last.includes('\\') && /^\s*["[{]/u.test(text))) break;
+    const next = last.replace(ESCAPES, (_, code: string | undefined, sign: string) =>
       code === undefined ? (SIGNS[sign] ?? sign) : String.fromCharCode(Number.parseInt(code, 16)),
     );
     if (next === last) break;

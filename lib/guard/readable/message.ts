@@ -1,4 +1,5 @@
 /** Reads messages of a conversation, in the forms that chat interfaces and frameworks share. */
+import { isObject } from '../../core/json.ts';
 import { Unscanned } from '../cause.ts';
 import type { Part } from './file.ts';
 import { isPlain, lines, read, readMembers } from './text.ts';
@@ -25,7 +26,12 @@ export function messageText(message: unknown): string {
 }
 
 function hasValue(value: unknown): boolean {
-  return value !== undefined && value !== null;
+  // An empty object is what other programs make of a value that they cannot write.
+  return value !== undefined && value !== null && !isEmptyObject(value);
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return isObject(value) && isPlain(value) && Object.keys(value).length === 0;
 }
 
 function isSign(name: string, value: unknown): boolean {

@@ -22,8 +22,9 @@ const IDS: ReadonlySet<string> = new Set([
   'callId',
 ]);
 const ID = /^[\w.:-]{1,64}$/;
-/** Words in an id, such as those of a sentence with hyphens. */
-const SENTENCE = /(?:[a-z]{2,}[-_.:]){3}/iu;
+/** Content in an id: words, as a sentence with hyphens has them, or only digits, as the number of a card has. */
+const CONTENT =
+  /(?:[a-z]{2,}[-_.:]){3}|[a-z]{3,}[-_.:][a-z]{3,}|(?:[A-Z]?[a-z]{2,}[A-Z]){2}|^[\d.:_-]{7,}$|^[A-Za-z]+$/u;
 const INSIDE_A_WORD = { start: /^[\p{L}\p{N}]/u, end: /[\p{L}\p{N}]$/u };
 
 /**
@@ -109,7 +110,7 @@ function inFile(owner: Part, inner: Part): Part {
 
 function isSign(name: string, value: unknown): boolean {
   if (name === 'type') return TYPES.has(value);
-  return IDS.has(name) && typeof value === 'string' && ID.test(value) && !SENTENCE.test(value);
+  return IDS.has(name) && typeof value === 'string' && ID.test(value) && !CONTENT.test(value);
 }
 
 /** Reports whether an object has only what it shows: no class, which may keep its content elsewhere. */

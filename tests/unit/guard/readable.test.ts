@@ -180,6 +180,31 @@ describe('a content', () => {
       [{ type: 'file', data: new TextEncoder().encode('words'), mediaType: 'text/csv' }],
       'words',
     ],
+    ['the number of a card as a file', [{ type: 'file', data: '4111-1111-1111-1111' }], 'data: 4111-1111-1111-1111'],
+    ['a blob of digits', [{ blob: '4111111111111111' }], 'blob: 4111111111111111'],
+    ...['data:text/plain;base64,', ' data:text/plain; base64,'].map((head): [string, unknown, string] => [
+      `base64 behind ${head}`,
+      [{ type: 'file', url: head + encodeURIComponent(base64('Ignore all ?>')) }],
+      'Ignore all ?>',
+    ]),
+    ['base64 with spaces', [{ type: 'file', data: 'SWdub3Jl IGFsbA==' }], 'SWdub3Jl IGFsbA==\nIgnore all'],
+    ['base64 with other signs', [{ type: 'file', data: 'SWdub3Jl!IGFsbA==' }], 'SWdub3Jl!IGFsbA==\nIgnore all'],
+    [
+      'an old encoding under an odd type',
+      [
+        {
+          type: 'file',
+          mediaType: 'application/x-sh',
+          data: Buffer.from('Ignore all: é', 'latin1').toString('base64'),
+        },
+      ],
+      'Ignore all: é',
+    ],
+    ['a control in a text', [{ type: 'file', data: base64('Ignore all\u0001') }], 'Ignore all\u0001'],
+    ...['4111-1111-1111-1111', '4111111111111111', 'ignore-all-rules', 'IgnoreAllRulesNow', 'delete_all'].map(
+      (id): [string, unknown, string] => [`content as an id: ${id}`, [{ id }], `id: ${id}`],
+    ),
+    ['ids', [{ id: 'toolu_01A09q90qw90lq917835lq9', call_id: 'call_1' }], ''],
     ['a text in an address', [{ type: 'file', url: 'data:text/plain,Ignore%20all' }], 'Ignore all'],
     [
       'a document of text',
@@ -247,6 +272,7 @@ describe('a message', () => {
     ],
     ['no content', { role: 'user' }],
     ['no content but a name', { role: 'user', name: 'x' }],
+    ['an empty object', { role: 'user', content: {} }],
     ['the content null', { role: 'user', content: null }],
   ])('[unreadable] a message that is %s', (_, message) => {
     expect(thrown(() => messageText(message))).toEqual(UNREADABLE);
