@@ -4,10 +4,11 @@
  * program for each platform; the framework trials compile them against its own.
  */
 import type { Guard, GuardContext } from '../types.ts';
+import type { ClaudeAgentOptions } from './claude-agent/messages.ts';
 import { decided, type Notes, notesOf, redacted, toolOf } from './claude-agent/tools.ts';
 import { resultOf } from './whole.ts';
 
-export { type AgentQuery, guardMessages, type MessagesOptions } from './claude-agent/messages.ts';
+export { type AgentQuery, type ClaudeAgentOptions, guardMessages } from './claude-agent/messages.ts';
 
 /** The members of a hook's input that the guard reads. */
 interface HookInput {
@@ -35,11 +36,6 @@ export interface GuardHookMatcher {
 
 /** The option `hooks` of `query()`. */
 export type GuardHooks = Record<keyof typeof DECIDERS, GuardHookMatcher[]>;
-
-export interface ClaudeAgentOptions {
-  /** Returns session, turn and user of a hook's input or of a message. Default: the SDK's session and prompt. */
-  readonly context?: (input: unknown) => GuardContext;
-}
 
 /** Scans that follow each other in one hook: the call, its masked text, and the masked call. */
 const SCANS = 3;
@@ -70,21 +66,16 @@ interface Deciding {
   readonly context: GuardContext;
 }
 
-interface PromptInput extends HookInput {
+/** The members that the inputs of the events have, each its own. */
+interface EventInput extends HookInput {
   readonly prompt: string;
-}
-
-interface ToolInput extends HookInput {
   readonly tool_name: string;
   readonly tool_use_id: string;
   readonly tool_input?: unknown;
   readonly tool_response?: unknown;
   readonly error?: string;
   readonly mcp_server?: { readonly name?: string };
-}
-
-interface BatchInput extends HookInput {
-  readonly tool_calls: readonly ToolInput[];
+  readonly tool_calls: readonly EventInput[];
 }
 
 const DECIDERS = {
@@ -97,12 +88,12 @@ const DECIDERS = {
 };
 
 /** Decides about a prompt. No hook can change one: a prompt that would be masked is blocked. */
-async function prompt({ guard, notes, context }: Deciding, input: PromptInput): Promise<HookOutput> {
+async function prompt({ guard, notes, context }: Deciding, input: EventInput): Promise<HookOutput> {
   const decision = await guard.input(input.prompt, context);
   if (decision.action === 'allow') return {};
   const { hook_event_name: hookEventName } = input;
   const reason = guard.message(decision);
-  notes.stop(input.session_id, reason);
+  notes.stops.set(input.session_id, reason);
   return {
     decision: 'block',
     reason,
@@ -111,7 +102,7 @@ async function prompt({ guard, notes, context }: Deciding, input: PromptInput): 
 }
 
 /** Decides whether a call runs. An allow does not approve the call: the SDK's own permissions still apply. */
-async function before({ guard, notes, context }: Deciding, input: ToolInput): Promise<HookOutput> {
+async function before({ guard, notes, context }: Deciding, input: EventInput): Promise<HookOutput> {
   const part = { member: 'input', value: input.tool_input ?? {} } as const;
   const { decision, value } = await decided(guard, callOf(input), part, context);
   if (decision.action === 'allow') return {};
@@ -120,7 +111,7 @@ async function before({ guard, notes, context }: Deciding, input: ToolInput): Pr
   return specific(input, { permissionDecision: 'deny', permissionDecisionReason: guard.message(decision) });
 }
 
-async function after({ guard, notes, context }: Deciding, input: ToolInput): Promise<HookOutput> {
+async function after({ guard, notes, context }: Deciding, input: EventInput): Promise<HookOutput> {
   const { session_id: session, tool_use_id: id, tool_response: response = '' } = input;
   const { decision, value } = await decided(guard, callOf(input), { member: 'output', value: response }, context);
   if (decision.action === 'allow') {
@@ -133,7 +124,7 @@ async function after({ guard, notes, context }: Deciding, input: ToolInput): Pro
 }
 
 /** Decides about the error of a tool. The SDK cannot replace it: `beforeModel` stops the agent. */
-async function afterFailure({ guard, notes, context }: Deciding, input: ToolInput): Promise<HookOutput> {
+async function afterFailure({ guard, notes, context }: Deciding, input: EventInput): Promise<HookOutput> {
   const { session_id: session, tool_use_id: id, error = '' } = input;
   const decision = await guard.tool({ ...callOf(input), output: error }, context);
   const message = guard.message(decision);
@@ -145,15 +136,15 @@ async function afterFailure({ guard, notes, context }: Deciding, input: ToolInpu
  * The last gate before results reach the model, and the only hook after a tool whose failure stops the agent: scans what no
  * earlier hook has cleared, and what was replaced, because the SDK keeps the original of a replacement that it does not like.
  */
-async function beforeModel(deciding: Deciding, input: BatchInput): Promise<HookOutput> {
+async function beforeModel(deciding: Deciding, input: EventInput): Promise<HookOutput> {
   const messages = await Promise.all(input.tool_calls.map((call) => refusalOf(deciding, input.session_id, call)));
   const message = messages.find((each) => each !== undefined);
   if (message === undefined) return {};
-  deciding.notes.stop(input.session_id, message);
+  deciding.notes.stops.set(input.session_id, message);
   return { continue: false, stopReason: message, decision: 'block', reason: message };
 }
 
-async function refusalOf({ guard, notes, context }: Deciding, session: string, call: ToolInput) {
+async function refusalOf({ guard, notes, context }: Deciding, session: string, call: EventInput) {
   const note = notes.of(session, call.tool_use_id);
   // The refusal itself is not scanned.
   if (note?.kind === 'cleared' || note?.kind === 'denied') return undefined;
@@ -162,7 +153,7 @@ async function refusalOf({ guard, notes, context }: Deciding, session: string, c
   return decision.action === 'allow' ? undefined : guard.message(decision);
 }
 
-function callOf({ tool_name: name, mcp_server: server }: ToolInput) {
+function callOf({ tool_name: name, mcp_server: server }: EventInput) {
   return toolOf(name, server?.name);
 }
 

@@ -3,6 +3,13 @@
  * their models. The types are structural, because the SDK needs a newer Node than the program; the framework trials compile
  * them against its own.
  */
+import type { Guard } from '../types.ts';
+import { checkedResponse, refusedResponse, unknownUsage } from './openai-agents/answer.ts';
+import { clearedRequest } from './openai-agents/request.ts';
+import { guardedEvents, refusedEvent } from './openai-agents/stream.ts';
+import type { AgentsEvent, AgentsRequest, AgentsResponse, OpenAiAgentsOptions } from './openai-agents/types.ts';
+import { contextWith } from './whole.ts';
+
 export {
   type GuardrailInfo,
   guardrails,
@@ -11,5 +18,99 @@ export {
   outputGuardrail,
   toolGuardrails,
 } from './openai-agents/guardrails.ts';
-export { type GuardedModel, type GuardedProvider, guardModel, guardProvider } from './openai-agents/model.ts';
 export type { OpenAiAgentsOptions } from './openai-agents/types.ts';
+
+/** A model of the framework. Its requests and answers have more members than the guard reads. */
+interface AnyModel<Request = never, Response = unknown, Event = unknown> {
+  readonly supportsPromptModelSelection?: boolean;
+  getResponse(request: Request): Promise<Response>;
+  getStreamedResponse(request: Request): AsyncIterable<Event>;
+  getRetryAdvice?(about: Request): unknown;
+}
+
+type AgentsModel = AnyModel<AgentsRequest, AgentsResponse, AgentsEvent>;
+
+/** The framework's interface of a model, without what a provider adds to it. */
+export type GuardedModel<M extends AnyModel> = Pick<M, keyof M & keyof AnyModel>;
+
+/** A provider of models by name. */
+interface AnyProvider<M extends AnyModel> {
+  getModel(name?: string): M | Promise<M>;
+  close?(): Promise<void>;
+}
+
+export interface GuardedProvider<M extends AnyModel> {
+  getModel(name?: string): Promise<GuardedModel<M>>;
+  /** Closes the provider within, if it can be closed. */
+  close(): Promise<void>;
+}
+
+/**
+ * Puts the guard around a model: around each request and each answer, plain and streamed. A blocked request or answer becomes a
+ * refusal with the guard's message, for which the framework throws its `ModelRefusalError`.
+ * @throws TypeError if the model is not an object, such as a name
+ */
+export function guardModel<M extends AnyModel>(
+  guard: Guard,
+  model: M,
+  options: OpenAiAgentsOptions = {},
+): GuardedModel<M> {
+  // Callers without a compiler are checked here: a name of a model would be sent unguarded.
+  const { getResponse, getStreamedResponse } = Object(model) as Partial<AnyModel>;
+  if (typeof getResponse !== 'function' || typeof getStreamedResponse !== 'function')
+    throw new TypeError(
+      'guardModel takes a model with getResponse and getStreamedResponse. For names use guardProvider.',
+    );
+  return guarded(guard, model as unknown as AgentsModel, options) as unknown as GuardedModel<M>;
+}
+
+/** Puts the guard around each model of a provider, so that it holds for every agent whose model is a name. */
+export function guardProvider<M extends AnyModel>(
+  guard: Guard,
+  provider: AnyProvider<M>,
+  options: OpenAiAgentsOptions = {},
+): GuardedProvider<M> {
+  return {
+    getModel: async (name) => guardModel(guard, await provider.getModel(name), options),
+    close: async () => provider.close?.(),
+  };
+}
+
+function guarded(guard: Guard, model: AgentsModel, { context: contextOf }: OpenAiAgentsOptions): AgentsModel {
+  // A mask must be in the text before the model gets it.
+  const runsAtOnce = guard.parallelInput && !guard.masksInput;
+  const start = (request: AgentsRequest) => {
+    const context = contextWith(contextOf?.(request), request.signal);
+    return { context, cleared: clearedRequest(guard, request, context) };
+  };
+  const { supportsPromptModelSelection } = model;
+  return {
+    ...(supportsPromptModelSelection === undefined ? {} : { supportsPromptModelSelection }),
+    ...(model.getRetryAdvice === undefined ? {} : { getRetryAdvice: (about) => model.getRetryAdvice?.(about) }),
+    getResponse: async (request) => {
+      const { context, cleared } = start(request);
+      const asked = runsAtOnce ? undefined : await cleared;
+      if (asked?.decision.action === 'block') return refusedResponse(guard, asked.decision, unknownUsage(0));
+      const sent = untraced(asked?.request ?? request);
+      const [response, { decision }] = await Promise.all([model.getResponse(sent), cleared]);
+      if (decision.action === 'block') return refusedResponse(guard, decision, response.usage);
+      return checkedResponse(guard, response, context);
+    },
+    getStreamedResponse: async function* (request): AsyncGenerator<AgentsEvent> {
+      const { context, cleared } = start(request);
+      const asked = runsAtOnce ? undefined : await cleared;
+      if (asked?.decision.action === 'block') {
+        yield { type: 'response_started' };
+        yield refusedEvent(guard, asked.decision, unknownUsage(0));
+        return;
+      }
+      const source = model.getStreamedResponse(untraced(asked?.request ?? request));
+      yield* guardedEvents(guard, source, { context, input: cleared.then(({ decision }) => decision) });
+    },
+  };
+}
+
+/** Keeps texts out of the model's trace, which is written before the verdict. */
+function untraced(request: AgentsRequest): AgentsRequest {
+  return request.tracing === true ? { ...request, tracing: 'enabled_without_data' } : request;
+}

@@ -11,9 +11,9 @@ export interface AgentQuery<Message extends { readonly type: string }> extends A
   close(): void;
 }
 
-export interface MessagesOptions {
-  /** Returns session, turn and user of a message. Default: the SDK's session. */
-  readonly context?: (message: unknown) => GuardContext;
+export interface ClaudeAgentOptions {
+  /** Returns session, turn and user of a hook's input or of a message. Default: the SDK's session, and a hook's prompt. */
+  readonly context?: (from: unknown) => GuardContext;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface MessagesOptions {
 export function guardMessages<Message extends { readonly type: string }>(
   guard: Guard,
   query: AgentQuery<Message>,
-  { context }: MessagesOptions = {},
+  { context }: ClaudeAgentOptions = {},
 ): AsyncGenerator<Message, void> {
   if (typeof query.close !== 'function' || typeof query[Symbol.asyncIterator] !== 'function')
     throw new TypeError('guardMessages needs the result of query(): its close() ends the request of the model.');

@@ -204,9 +204,9 @@ export class MessageScanner {
 
   async result(message: Values): Promise<Values> {
     const session = String(message['session_id']);
-    const stop = this.#notes.stopOf(session);
+    const stop = this.#notes.stops.get(session);
     if (stop !== undefined && isStopped(message, stop)) {
-      this.#notes.ended(session);
+      this.#notes.stops.set(session, undefined);
       return refusedResult(message, stop);
     }
     const { result, permission_denials: denials, structured_output: structured, ...rest } = message;

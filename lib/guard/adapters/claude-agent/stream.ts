@@ -1,8 +1,8 @@
 /** Holds back the stream events of the Claude Agent SDK: texts in windows, everything else until it is complete. */
-import { decoded } from '../../readable.ts';
 import type { HeldStream } from '../../types.ts';
 import { type Values, valuesOf } from '../texts.ts';
 import { Waiting } from '../waiting.ts';
+import { argumentsOf } from '../whole.ts';
 import { isCall, isText, type MessageScanner, Refusal } from './scanner.ts';
 
 /** Texts of one type that follow each other: a reader joins them, so that they are scanned as one. */
@@ -23,9 +23,6 @@ interface Open {
   /** Deltas of a block without text. */
   readonly deltas: Values[];
 }
-
-/** Input of a call that its reader cannot decode. The guard refuses it. */
-const UNREADABLE = Symbol('unreadable');
 
 /** What one agent of a query says. Its messages leave in their order. */
 export class AgentStream {
@@ -148,20 +145,12 @@ export class AgentStream {
     // Text in pieces is seen as a whole.
     await this.#scanner.shell(start, [others, isInput ? '' : json]);
     const event = valuesOf(start['event']);
-    const shown = await this.#scanner.block(start, isInput ? { ...block, input: inputOf(json) } : block);
+    const shown = await this.#scanner.block(start, isInput ? { ...block, input: argumentsOf(json) } : block);
     if (!isInput) yield* [{ ...start, event: { ...event, content_block: shown } }, ...deltas];
     else {
       const delta = { type: 'input_json_delta', partial_json: JSON.stringify(shown['input']) };
       yield { ...start, event: { ...event, content_block: { ...shown, input: {} } } };
       yield { ...start, event: { type: 'content_block_delta', index, delta } };
     }
-  }
-}
-
-function inputOf(json: string): unknown {
-  try {
-    return decoded(json);
-  } catch {
-    return UNREADABLE;
   }
 }

@@ -21,8 +21,9 @@ const MAX_NOTES = 500;
 export class Notes {
   /** Hooks refuse bad calls: messages need not end the query for them. */
   hooked = false;
+  /** The message of the hook that stopped the turn of a session, until the turn has ended. */
+  readonly stops = memoryOf<string | undefined>(MAX_NOTES);
   readonly #calls = memoryOf<Note>(MAX_NOTES);
-  readonly #stopped = memoryOf<string | undefined>(MAX_NOTES);
 
   /** Two calls with one identifier cannot be told apart: neither clears anything. */
   add(session: string, id: string, note: Note): void {
@@ -34,20 +35,6 @@ export class Notes {
 
   of(session: string, id: string): Note | undefined {
     return this.#calls.get(keyOf(session, id));
-  }
-
-  /** Notes that a hook stopped a turn of a session, with its message. */
-  stop(session: string, message: string): void {
-    this.#stopped.set(session, message);
-  }
-
-  /** Returns the message of the last refusal of a session, until the turn has ended. */
-  stopOf(session: string): string | undefined {
-    return this.#stopped.get(session);
-  }
-
-  ended(session: string): void {
-    this.#stopped.set(session, undefined);
   }
 }
 

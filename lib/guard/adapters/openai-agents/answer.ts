@@ -1,9 +1,9 @@
 /** Decides about the answer of a model: its texts, its reasoning, tool calls, and results of tools of the provider. */
-import { contentText, decoded, joined } from '../../readable.ts';
+import { contentText, joined } from '../../readable.ts';
 import { blockedIfMasked } from '../../telling.ts';
-import type { Decision, Guard, GuardContext, ToolCall } from '../../types.ts';
+import type { Decision, Guard, GuardContext } from '../../types.ts';
 import type { Values } from '../texts.ts';
-import { decidedText, decidedWhole, resultOf } from '../whole.ts';
+import { argumentsOf, decidedText, decidedWhole, resultOf } from '../whole.ts';
 import { contentOf, isSign, isText, partsOf } from './items.ts';
 import { type AgentsResponse, type Item, SERVER } from './types.ts';
 
@@ -30,26 +30,25 @@ export async function checkedResponse(
   context: GuardContext,
   streamed?: Shown,
 ): Promise<AgentsResponse> {
-  const texts = output.flatMap(partsOf).filter(isText);
+  const texts = output
+    .flatMap(partsOf)
+    .filter(isText)
+    .map(({ text }) => String(text));
   const [words, ...items] = await Promise.all([
-    decidedTexts(
-      guard,
-      texts.map(({ text }) => String(text)),
-      context,
-      streamed,
-    ),
+    decidedTexts(guard, texts, context, streamed),
     ...output.map((item) => decidedItem(guard, item, context)),
   ]);
   const decisions = [words.decision, ...items];
   const blocked = decisions.find(({ action }) => action === 'block');
   if (blocked !== undefined) return refusedResponse(guard, blocked, usage);
   const isMasked = words.written !== words.released || decisions.some(({ action }) => action === 'mask');
-  const plain = () => output.map((item) => withParts(withoutLogprobs(item), withoutLogprobs));
   const ids = ['id', 'responseId', 'requestId'].map((name) => [name, (others as Values)[name]] as const);
   return {
     usage,
     ...(rawUsage === undefined ? {} : { rawUsage }),
-    output: isMasked ? maskedOutput(output, words) : plain(),
+    output: isMasked
+      ? maskedOutput(output, words)
+      : output.map((item) => withParts(withoutLogprobs(item), withoutLogprobs)),
     ...Object.fromEntries(ids.filter(([name, value]) => typeof value === 'string' && isSign(name, value))),
   };
 }
@@ -98,21 +97,10 @@ function decidedItem(guard: Guard, item: Item, context: GuardContext): Promise<D
 async function decidedCall(guard: Guard, call: Item, context: GuardContext): Promise<Decision> {
   const { type: _, name, arguments: given, ...rest } = call;
   const [decision, others] = await Promise.all([
-    guard.tool(callOf(String(name), String(given ?? '')), context),
+    guard.tool({ server: SERVER, tool: String(name), input: argumentsOf(given) }, context),
     decidedWhole(guard, contentOf(rest), context),
   ]);
   return decision.action === 'block' ? decision : others;
-}
-
-/** Returns a call as its tool will read it. The guard refuses what no tool can read. */
-export function callOf(tool: string, text: string): ToolCall {
-  return {
-    server: SERVER,
-    tool,
-    get input() {
-      return text === '' ? {} : decoded(text);
-    },
-  };
 }
 
 /** Returns a part or an item without the tokens of its text: they would have to be scanned one by one. */

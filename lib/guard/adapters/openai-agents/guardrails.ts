@@ -1,8 +1,7 @@
 /** Guardrails for agents, tools and servers of the framework. */
 import { textOf } from '../../readable.ts';
 import type { Decision, Guard } from '../../types.ts';
-import { decidedText, resultOf } from '../whole.ts';
-import { callOf } from './answer.ts';
+import { argumentsOf, decidedText, resultOf } from '../whole.ts';
 import { messagesOf } from './items.ts';
 import { type Item, type OpenAiAgentsOptions, SERVER } from './types.ts';
 
@@ -10,11 +9,6 @@ import { type Item, type OpenAiAgentsOptions, SERVER } from './types.ts';
 export interface GuardrailInfo extends Omit<Decision, 'text'> {
   /** The guard's message for the user; empty for an allow. */
   readonly message: string;
-}
-
-interface Ruling {
-  readonly behavior: { readonly type: 'allow' } | { readonly type: 'rejectContent'; readonly message: string };
-  readonly outputInfo: GuardrailInfo;
 }
 
 interface ToolGiven {
@@ -57,8 +51,8 @@ export function toolGuardrails(guard: Guard, { context }: OpenAiAgentsOptions = 
     type: 'tool_input' as const,
     name: 'aisec-tool-input',
     run: async (given: ToolGiven) => {
-      const { name, arguments: text } = given.toolCall;
-      return ruling(guard, await guard.tool(callOf(name, text), context?.(given)));
+      const { name: tool, arguments: text } = given.toolCall;
+      return ruling(guard, await guard.tool({ server: SERVER, tool, input: argumentsOf(text) }, context?.(given)));
     },
   };
   const output = {
@@ -83,10 +77,11 @@ function tripwire(guard: Guard, decision: Decision) {
   return { tripwireTriggered: decision.action !== 'allow', outputInfo: infoOf(guard, decision) };
 }
 
-function ruling(guard: Guard, decision: Decision): Ruling {
+function ruling(guard: Guard, decision: Decision) {
   const outputInfo = infoOf(guard, decision);
   const { action, message } = outputInfo;
-  return { behavior: action === 'allow' ? { type: 'allow' } : { type: 'rejectContent', message }, outputInfo };
+  const rejected = { type: 'rejectContent', message } as const;
+  return { behavior: action === 'allow' ? ({ type: 'allow' } as const) : rejected, outputInfo };
 }
 
 function infoOf(guard: Guard, decision: Decision): GuardrailInfo {

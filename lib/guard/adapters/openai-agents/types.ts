@@ -25,14 +25,6 @@ export interface AgentsResponse {
 /** An event of a stream: `response_started`, `output_text_delta`, `response_done`, `model`. */
 export type AgentsEvent = Item;
 
-/** A model as the adapter calls it. */
-export interface AgentsModel {
-  readonly supportsPromptModelSelection?: boolean;
-  getResponse(request: AgentsRequest): Promise<AgentsResponse>;
-  getStreamedResponse(request: AgentsRequest): AsyncIterable<AgentsEvent>;
-  getRetryAdvice?(about: unknown): unknown;
-}
-
 export interface OpenAiAgentsOptions {
   /** Returns session, turn and user of a request, a guardrail's arguments, or a tool call. */
   readonly context?: (from: unknown) => GuardContext;
