@@ -1,8 +1,7 @@
 /** Masks the texts of a conversation before the model reads it, in the forms of the Vercel AI SDK and of chat completions. */
+import { objectOf } from '../core/json.ts';
 import { isForeign } from './new-content.ts';
 import type { Decision, Guard, GuardContext, Message } from './types.ts';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** Outputs of tools whose value is a text. */
 const TEXT_OUTPUTS = ['text', 'error-text'];
@@ -23,48 +22,36 @@ export async function maskedPrompt<Each extends Message>(
   prompt: readonly Each[],
   context: GuardContext,
 ): Promise<MaskedPrompt<Each>> {
-  const masking = new Masking(guard, context);
+  let refused: Decision | undefined;
+  const masked = async (text: string): Promise<string> => {
+    const decision = await guard.input(text, context);
+    if (decision.action === 'block' && decision.unscanned !== undefined) refused ??= decision;
+    return decision.action === 'mask' ? (decision.text ?? '') : text;
+  };
   const messages = await Promise.all(
     prompt.map(async (message) => {
       if (!isForeign(message)) return message;
-      return { ...message, content: await masking.content(message.content) };
+      return { ...message, content: await inContent(message.content, masked) };
     }),
   );
-  return masking.refused === undefined ? { messages } : { messages, refused: masking.refused };
+  return refused === undefined ? { messages } : { messages, refused };
 }
 
-class Masking {
-  readonly #guard: Guard;
-  readonly #context: GuardContext;
-  refused: Decision | undefined;
+type Mask = (text: string) => Promise<string>;
 
-  constructor(guard: Guard, context: GuardContext) {
-    this.#guard = guard;
-    this.#context = context;
-  }
+async function inContent(content: unknown, mask: Mask): Promise<unknown> {
+  if (typeof content === 'string') return mask(content);
+  return Array.isArray(content) ? Promise.all(content.map((part) => inPart(part, mask))) : content;
+}
 
-  content(content: unknown): unknown {
-    if (typeof content === 'string') return this.#text(content);
-    return Array.isArray(content) ? Promise.all(content.map((part) => this.#part(part))) : content;
-  }
+async function inPart(part: unknown, mask: Mask): Promise<unknown> {
+  const { type, text, output } = objectOf(part);
+  if (type === 'text' && typeof text === 'string') return { ...objectOf(part), text: await mask(text) };
+  return type === 'tool-result' ? { ...objectOf(part), output: await inOutput(output, mask) } : part;
+}
 
-  async #part(part: unknown): Promise<unknown> {
-    if (typeof part !== 'object' || part === null) return part;
-    const { type, text, output } = part as Values;
-    if (type === 'text' && typeof text === 'string') return { ...part, text: await this.#text(text) };
-    return type === 'tool-result' ? { ...part, output: await this.#output(output) } : part;
-  }
-
-  async #output(output: unknown): Promise<unknown> {
-    if (typeof output !== 'object' || output === null) return output;
-    const { type, value } = output as Values;
-    const isText = TEXT_OUTPUTS.includes(String(type)) && typeof value === 'string';
-    return isText || type === 'content' ? { ...output, value: await this.content(value) } : output;
-  }
-
-  async #text(text: string): Promise<string> {
-    const decision = await this.#guard.input(text, this.#context);
-    if (decision.action === 'block' && decision.unscanned !== undefined) this.refused ??= decision;
-    return decision.action === 'mask' ? (decision.text ?? '') : text;
-  }
+async function inOutput(output: unknown, mask: Mask): Promise<unknown> {
+  const { type, value } = objectOf(output);
+  const isText = TEXT_OUTPUTS.includes(String(type)) && typeof value === 'string';
+  return isText || type === 'content' ? { ...objectOf(output), value: await inContent(value, mask) } : output;
 }

@@ -2,10 +2,10 @@
 import type { BaseChatModelCallOptions } from '@langchain/core/language_models/chat_models';
 import type { BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
+import { LangChainTracer } from '@langchain/core/tracers/tracer_langchain';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { contextWith } from '../whole.ts';
 import { decisionAboutPrompt, withoutRefused } from './conversation.ts';
-import { Untraced } from './untraced.ts';
 
 export interface ModelOptions {
   /** Returns session, turn and user of a call, by the options of the call. */
@@ -81,4 +81,26 @@ export function withoutPartial(thrown: unknown): unknown {
   for (const name of ['partialOutput', 'completion'])
     if (typeof thrown === 'object' && thrown !== null && name in thrown) Reflect.deleteProperty(thrown, name);
   return thrown;
+}
+
+/**
+ * A tracer that sends nothing. The environment can switch tracing on for each call: this tracer takes the place of the one that
+ * the framework would add. The guarded model is traced instead.
+ */
+class Untraced extends LangChainTracer {
+  constructor() {
+    super({ client: { createRun: async () => undefined, updateRun: async () => undefined } });
+  }
+
+  override async onRunCreate(): Promise<void> {
+    // Nothing is sent.
+  }
+
+  override async onRunUpdate(): Promise<void> {
+    // Nothing is sent.
+  }
+
+  override copyWithTracingConfig(): this {
+    return this;
+  }
 }
