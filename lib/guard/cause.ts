@@ -60,7 +60,7 @@ function causeIn(thrown: unknown): Cause {
   const { code, status, message } = thrown as { code?: unknown; status?: unknown; message?: unknown };
   if (code === 'refused' && typeof message === 'string' && /profile/i.test(message)) return 'profile';
   // The service rejects the request; asking again later would change nothing.
-  if (code === 'service' && typeof status === 'number' && status < 500) return 'usage';
+  if (code === 'service' && Number(status) < 500) return 'usage';
   return (typeof code === 'string' && Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined) ?? 'usage';
 }
 

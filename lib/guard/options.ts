@@ -19,7 +19,7 @@ const TIMEOUT_MS = 2000;
 
 const NAME_OR_FUNCTION: Leaf = {
   words: 'the name of a security profile, or a function that returns it',
-  fits: (value) => typeof value === 'function' || (typeof value === 'string' && value !== ''),
+  fits: (value) => typeof value === 'function' || (typeof value === 'string' && value.trim() !== ''),
 };
 const REVISION: Leaf = {
   words: 'a text, or a function that returns it',

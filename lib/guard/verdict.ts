@@ -25,6 +25,8 @@ const CAUSES: Readonly<Record<NoVerdict, Cause>> = {
 };
 /** The detector whose findings the service masks. */
 const MASKS = 'dlp';
+/** Letters and digits of a piece that is not in another text by chance. */
+const LONG_PIECE = 6;
 
 /** Reads an answer. @param text that was scanned; undefined if it cannot be masked */
 export function readAnswer(raw: unknown, kind: ContentKind, text?: string): Reading {
@@ -55,7 +57,7 @@ function maskedIn(answer: Readonly<Record<string, unknown>>, kind: ContentKind, 
   );
   const { decision, detectors } = readVerdict({ ...answer, action: 'allow' });
   const isLeakOnly = decision === 'allow' && detectors.length > 0 && detectors.every((name) => name === MASKS);
-  if (!isLeakOnly || typeof data !== 'string' || data.includes(text.trim())) return undefined;
+  if (!isLeakOnly || typeof data !== 'string' || isIn(text, data)) return undefined;
   if (found !== undefined && found !== null && !Array.isArray(found)) return undefined;
   const places = (found ?? []).flatMap((each: unknown) => placesOf(each));
   return places.every((place) => isGone(place, text, data)) ? data : undefined;
@@ -72,7 +74,13 @@ function isGone(place: unknown, text: string, masked: string): boolean {
   const [start, end] = listOf(place) ?? [];
   if (typeof start !== 'number' || typeof end !== 'number') return false;
   const pieces = [text.slice(start, end), utf8Text(utf8Bytes(text).slice(start, end)) ?? ''];
-  return pieces.some((piece) => piece !== '') && pieces.every((piece) => piece === '' || !masked.includes(piece));
+  return pieces.some((piece) => piece !== '') && pieces.every((piece) => piece === '' || !isIn(piece, masked));
+}
+
+/** Reports whether a text is in another, also with other separators or in another letter case: that hides nothing. */
+function isIn(piece: string, masked: string): boolean {
+  const bare = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  return masked.includes(piece.trim()) || (bare(piece).length >= LONG_PIECE && bare(masked).includes(bare(piece)));
 }
 
 function listOf(value: unknown): readonly unknown[] | undefined {

@@ -20,10 +20,12 @@ async function compiled(text: string): Promise<readonly string[]> {
   const folder = temporaryFolder('guard-types');
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync((await sharedPackage()).installed, join(folder, 'node_modules', 'aisec'));
-  symlinkSync(join(ROOT, 'node_modules', 'ai'), join(folder, 'node_modules', 'ai'));
+  // The framework's declarations need those of Node.
+  for (const name of ['ai', '@types'])
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'uses.ts'), text);
-  const options = ['--strict', '--noEmit', '--module', 'nodenext', '--lib', 'ES2023,DOM', '--types', ''];
+  const options = ['--strict', '--noEmit', '--module', 'nodenext', '--lib', 'ES2023,DOM', '--types', 'node'];
   const compiling = run(process.execPath, [COMPILER, ...options, 'uses.ts'], { cwd: folder });
   const { stdout } = await compiling.catch((failed: unknown) => failed as { readonly stdout: string });
   // The framework's own declarations are not ours to correct.

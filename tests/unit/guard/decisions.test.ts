@@ -93,6 +93,7 @@ describe('causes', () => {
     ['usage', new ConfigurationError('no')],
     ['usage', new RefusedError('the request is too long')],
     ['usage', new ServiceError('no', { status: 413 })],
+    ['usage', Object.assign(new Error('no'), { code: 'service', status: '400' })],
     ['usage', new UnexpectedError('no', [])],
     ['usage', new TypeError('no')],
     ['quota', new QuotaError('no')],
@@ -166,6 +167,7 @@ describe('masking', () => {
   const masked = 'My card is XXXX XXXX XXXX XXXX.';
   const data = (changes: object) => ({ prompt_masked_data: { data: masked, ...changes } });
   const places = (...locations: readonly unknown[]) => data({ pattern_detections: [{ pattern: 'card', locations }] });
+  const cardPlace = { pattern_detections: [{ pattern: 'card', locations: [[11, 30]] }] };
   test.each<[string, object, 'mask' | 'block']>([
     ['a leak only', {}, 'mask'],
     ['the place of the leak', places([11, 30]), 'mask'],
@@ -182,6 +184,13 @@ describe('masking', () => {
     ['an unknown category', { category: 'odd' }, 'block'],
     ['the original as masked text', data({ data: LEAK }), 'block'],
     ['the original with a space after it', data({ data: `${LEAK} ` }), 'block'],
+    ['the original in capitals', data({ data: LEAK.toUpperCase() }), 'block'],
+    ['the original with other separators', { ...data({ data: LEAK.replaceAll(' ', '-') }) }, 'block'],
+    [
+      'a place that is only written otherwise',
+      { prompt_masked_data: { data: 'My card is 4111-1111-1111-1111.', ...cardPlace } },
+      'block',
+    ],
     ['a finding without a place', places(), 'block'],
     ['a finding that is a text', data({ pattern_detections: ['card'] }), 'block'],
     ['no masked text', { prompt_masked_data: undefined }, 'block'],
@@ -530,6 +539,7 @@ describe('tools', () => {
 describe('options', () => {
   test.each([
     ['profile', { profile: '' }],
+    ['profile', { profile: ' ' }],
     ['onError', { onError: 'ignore' }],
     ['timeoutMs', { timeoutMs: 0 }],
     ['windows', { stream: { first: 0 } }],

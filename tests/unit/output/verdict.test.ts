@@ -1,4 +1,13 @@
-import { detectorsOf, doubtOf, type NoVerdict, readVerdict, scanVerdict } from '../../../lib/output/verdict.ts';
+import {
+  actionOf,
+  bulkVerdict,
+  detectorsOf,
+  doubtOf,
+  type NoVerdict,
+  readRow,
+  readVerdict,
+  scanVerdict,
+} from '../../../lib/output/verdict.ts';
 import { ALLOWED, ANSWERS } from '../../support/answers.ts';
 
 const decided = (reading: 'allow' | 'block' | NoVerdict) =>
@@ -71,5 +80,56 @@ describe('a doubt', () => {
     ['missing', {}, 'The response does not say that the scan is complete, so the action allow is not certain.'],
   ] as const)('because of %s of %j is a sentence', (cause, answer, sentence) => {
     expect(doubtOf(cause, answer)).toBe(sentence);
+  });
+});
+
+describe('a stored row', () => {
+  const REFUSED = { ...ALLOWED, action: 'block' };
+  test.each([
+    ['without a decision', ALLOWED, 'allow'],
+    ['whose decision is null', { ...ALLOWED, decision: null }, 'allow'],
+    ['that refuses, and did not end', { ...REFUSED, status: 'failed' }, 'block'],
+    ['that did not end', { ...ALLOWED, status: 'failed' }, 'missing'],
+    ['with another decision', { ...ALLOWED, decision: 'block' }, 'missing'],
+    ['with another decision, and its cause', { ...ALLOWED, decision: 'none', decision_cause: 'category' }, 'category'],
+    ['with another decision, and an unknown cause', { ...ALLOWED, decision: 'none', decision_cause: 'odd' }, 'missing'],
+  ] as const)('%s is %s', (_, row, reading) => {
+    expect(readRow(row)).toEqual({ ...decided(reading), detectors: [] });
+  });
+});
+
+describe('the counts of a bulk scan', () => {
+  const COUNTS = { total: 3, blocked: 0, allowed: 3, errors: 0, uncertain: 0 };
+  test.each([
+    ['all allowed', {}, 'allow'],
+    ['a block', { blocked: 1, allowed: 0, errors: 'odd' }, 'block'],
+    ['no prompts', { total: 0, allowed: 0 }, 'No prompt was scanned.'],
+    ['no total', { total: undefined }, 'No prompt was scanned.'],
+    ['counts that do not add up', { total: 4 }, 'The counts of the scan do not add up.'],
+    ['errors that no prompt has', { allowed: 4, errors: 1 }, 'The counts of the scan do not add up.'],
+    ['an error', { allowed: 2, errors: 1 }, 'No verdict of allow or block for 1 prompt.'],
+    [
+      'uncertain verdicts',
+      { uncertain: 2 },
+      'A detector timed out or failed, the category is unknown, or the response is cut, for 2 prompts.',
+    ],
+  ])('with %s: %s', (_, changes, verdict) => {
+    const read = bulkVerdict({ ...COUNTS, ...changes });
+    expect(typeof read === 'object' ? read.doubt : read).toBe(verdict);
+  });
+});
+
+test.each([
+  ['Allow', 'allow'],
+  ['DENIED ', 'block'],
+  ['alert', undefined],
+  [7, undefined],
+])('the action %j counts as %j', (action, counted) => {
+  expect(actionOf(action)).toBe(counted);
+});
+
+test('an answer without a verdict is a sentence', () => {
+  expect(scanVerdict({ ...ALLOWED, timeout: true })).toEqual({
+    doubt: 'A detector timed out: the verdict is incomplete.',
   });
 });
