@@ -5,7 +5,8 @@
  */
 import type { Guard, GuardContext } from '../types.ts';
 import type { ClaudeAgentOptions } from './claude-agent/messages.ts';
-import { decided, type Notes, notesOf, redacted, toolOf } from './claude-agent/tools.ts';
+import { decided, isForm, type Notes, notesOf, toolOf } from './claude-agent/tools.ts';
+import { withTexts } from './texts.ts';
 import { resultOf } from './whole.ts';
 
 export { type AgentQuery, type ClaudeAgentOptions, guardMessages } from './claude-agent/messages.ts';
@@ -119,7 +120,9 @@ async function after({ guard, notes, context }: Deciding, input: EventInput): Pr
     return {};
   }
   notes.add(session, id, { kind: 'doubtful' });
-  const updatedToolOutput = decision.action === 'mask' ? value : await redacted(response, guard.message(decision));
+  // The SDK requires the form of the result: the message stands in place of every text.
+  const told = () => guard.message(decision);
+  const updatedToolOutput = decision.action === 'mask' ? value : await withTexts(response, isForm, told);
   return specific(input, { updatedToolOutput });
 }
 

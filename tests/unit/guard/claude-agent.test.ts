@@ -18,7 +18,7 @@ import {
   user,
   type Values,
 } from './behaviours/claude-agent.ts';
-import { scripted } from './scripted.ts';
+import { scripted, verdictOf } from './scripted.ts';
 
 const MESSAGE = 'This content was blocked by a security policy.';
 const CARD = 'Card 4111 1111 1111 1111';
@@ -157,6 +157,17 @@ describe('messages', () => {
       { numRuns: 40 },
     );
   });
+
+  test.each(['[card]', '[a number that is long]'.repeat(9)])(
+    'lose no text behind a mask of another length: %s',
+    async (mask) => {
+      const { guard } = scripted({ mask: { output: true } }, (text, kind) => verdictOf(text, kind, mask));
+      // The last piece fills a window, and leaves with all text before it.
+      const text = `${CARD}. ${LONG}`.slice(0, 203);
+      const { passed } = await said(guard, [...streamed(text), event({ type: 'message_stop' })]);
+      expect(shownIn(passed)).toBe(text.replaceAll('4111 1111 1111 1111', mask));
+    },
+  );
 
   test.each(['text', 'thinking'])('end before bad %s, and close the query', async (kind) => {
     const { passed, all, query, last } = await said(scripted().guard, streamed(`${LONG}BAD ${LONG}`, kind));

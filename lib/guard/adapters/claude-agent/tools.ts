@@ -45,11 +45,9 @@ function keyOf(session: string, id: string): string {
 const notes = new WeakMap<Guard, Notes>();
 
 export function notesOf(guard: Guard): Notes {
-  const known = notes.get(guard);
-  if (known !== undefined) return known;
-  const created = new Notes();
-  notes.set(guard, created);
-  return created;
+  const known = notes.get(guard) ?? new Notes();
+  notes.set(guard, known);
+  return known;
 }
 
 /** Splits the SDK's name of a tool: `mcp__mail__send` is the tool `send` of the server `mail`. */
@@ -58,22 +56,17 @@ export function toolOf(name: string, server?: string): Pick<ToolCall, 'server' |
   return { server: server ?? named ?? 'claude-agent', tool: tool ?? name };
 }
 
-/** A decision about a value; `value` is what may be used instead of it: itself, or its masked form. */
-export interface Outcome {
-  readonly decision: Decision;
-  readonly value?: unknown;
-}
-
 /**
  * Decides about the input or the output of a call. Where only sensitive data was found, the guard may mask, and the masked
  * value is allowed, the call goes on with it.
+ * @returns also what may be used instead of the value: itself, or its masked form
  */
 export async function decided(
   guard: Guard,
   call: Pick<ToolCall, 'server' | 'tool'>,
   part: { readonly member: 'input' | 'output'; readonly value: unknown },
   context: GuardContext,
-): Promise<Outcome> {
+): Promise<{ readonly decision: Decision; readonly value?: unknown }> {
   const { member, value } = part;
   const scanned = (given: unknown) => {
     return guard.tool({ ...call, [member]: member === 'output' ? resultOf(given) : given }, context);
@@ -96,12 +89,7 @@ export async function decided(
   return again.action === 'allow' ? { decision: mask, value: masked } : { decision };
 }
 
-/** Puts the message instead of every text of a result, and keeps its form, which the SDK requires. */
-export function redacted(value: unknown, message: string): Promise<unknown> {
-  return withTexts(value, isForm, () => message);
-}
-
 /** Finds words that choose the form of a result: the SDK drops a replacement without them, and the original passes. */
-function isForm(member: string, value: unknown): boolean {
+export function isForm(member: string, value: unknown): boolean {
   return (member === 'type' || member === 'mode') && /^[a-z_]{1,20}$/.test(String(value));
 }
