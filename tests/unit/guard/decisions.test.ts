@@ -112,6 +112,25 @@ describe('causes', () => {
       throw thrown;
     }).guard.input('hello');
 
+  test.each<[string, unknown]>([
+    ['usage', undefined],
+    ['usage', null],
+    ['usage', 'network'],
+    ['usage', { code: 'toString' }],
+    ['usage', { code: 5 }],
+    ['usage', { code: 'other', message: 'the profile', status: 500 }],
+    ['usage', { code: 'refused', message: 5 }],
+    ['usage', { code: 'service', status: 499 }],
+    ['service', { code: 'service', status: 500 }],
+    ['service', { code: 'service' }],
+    ['network', { code: 'network', status: 400, message: 'a profile' }],
+  ])('finds the cause %s of what is thrown: %j', async (cause, thrown) => {
+    const { guard } = scripted({}, () => {
+      throw thrown;
+    });
+    expect(await guard.input('hello')).toMatchObject({ action: 'block', unscanned: cause });
+  });
+
   test.each(ALWAYS)('blocks on %s with either setting: %p', async (cause, thrown) => {
     for (const onError of ['block', 'allow'] as const)
       expect(await failing(thrown, onError)).toMatchObject({ action: 'block', unscanned: cause });
@@ -221,6 +240,17 @@ describe('masking', () => {
     const decide = (data: string) => scripted({ mask: { input: true } }, answer(data)).guard.input(text);
     expect((await decide('Grüße: XXXX XXXX XXXX XXXX')).action).toBe('mask');
     expect((await decide('Grüsse: 4111 1111 1111 1111')).action).toBe('block');
+  });
+
+  test.each([
+    ['bytes', [9, 28], 'Grüße: 4111 1111 1111 1111 XX'],
+    ['characters', [7, 26], 'Grüße? 4111 1111 1111 1111 ok'],
+  ])('blocks a mask that leaves a place counted in %s', async (_, place, data) => {
+    const { guard } = scripted({ mask: { output: true } }, (text, kind) => ({
+      ...verdictOf(text, kind),
+      response_masked_data: { data, pattern_detections: [{ locations: [place] }] },
+    }));
+    expect((await guard.output('Grüße: 4111 1111 1111 1111 ok')).action).toBe('block');
   });
 
   test('holds for parts of a long text, and blocks it where a part keeps its leak', async () => {
@@ -491,11 +521,21 @@ describe('tools', () => {
     expect(asked).toHaveLength(1);
   });
 
+  test('sends the grounding of an answer', async () => {
+    const { guard, asked } = scripted();
+    await guard.output('x', { grounding: 'y' });
+    await guard.output('z');
+    expect(asked.map(({ args }) => args)).toEqual([
+      { profile_name: 'prod', response: 'x', context: 'y' },
+      { profile_name: 'prod', response: 'z' },
+    ]);
+  });
+
   test('scans an input once, an empty result once, and reports one decision about both scans', async () => {
     const seen: Decision[] = [];
     const { guard, asked } = scripted({ onDecision: (decision) => void seen.push(decision) });
     await guard.tool({ server: 's', tool: 't', input: { body: 'x' } });
-    await guard.tool({ server: 's', tool: 't', output: '' });
+    await guard.tool({ server: 's', tool: 't', output: ' ' });
     expect([asked.length, seen.length]).toEqual([2, 2]);
     await guard.tool({ server: 's', tool: 't', output: 'x' });
     expect([asked.length, seen.length]).toEqual([4, 3]);
