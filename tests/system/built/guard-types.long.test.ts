@@ -33,7 +33,7 @@ async function compiled(text: string): Promise<readonly string[]> {
 }
 
 test(
-  'the declarations of the guard refuse each wrong use, and take each right one',
+  '[guard-types] the declarations of the guard refuse each wrong use, and take each right one',
   async () => {
     expect(await compiled(USES)).toEqual([]);
   },

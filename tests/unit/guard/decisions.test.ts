@@ -225,7 +225,7 @@ describe('masking', () => {
     ['a place that is a text', places('11-30'), 'block'],
     ['places that are no list', data({ pattern_detections: [{ pattern: 'card', locations: 11 }] }), 'block'],
     ['patterns that are no list', data({ pattern_detections: { card: [11, 30] } }), 'block'],
-  ])('of a block with %s', async (_, changes, action) => {
+  ])('[mask-complete] of a block with %s', async (_, changes, action) => {
     const { guard } = scripted({ mask: { input: true } }, (text, kind) => ({ ...verdictOf(text, kind), ...changes }));
     const decision = await guard.input(LEAK);
     expect([decision.action, decision.text]).toEqual(action === 'mask' ? ['mask', masked] : ['block', undefined]);
@@ -513,7 +513,7 @@ describe('tools', () => {
     ],
     ['a text file', [{ type: 'resource', resource: { blob: Buffer.from(HIDDEN).toString('base64') } }]],
     ['a text after a thousand others', [...Array.from({ length: 1000 }, (_, at) => `line ${at}`), HIDDEN]],
-  ])('finds instructions to the model in a result: %s', async (_, output) => {
+  ])('[results-as-prompts] finds instructions to the model in a result: %s', async (_, output) => {
     const call = { server: 's', tool: 't', output };
     expect(await scripted({}, inPrompts).guard.tool(call)).toMatchObject({ kind: 'tool', action: 'block' });
     const { guard, asked } = scripted({ resultsAsPrompts: false }, inPrompts);

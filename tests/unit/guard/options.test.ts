@@ -56,7 +56,7 @@ const GUARD: Readonly<Record<string, readonly string[]>> = {
 
 const started = (options: object) => () => createGuard(scripted().scanner, { profile: 'prod', ...options });
 
-test.each(wrong(GUARD))('a guard with $what as $path does not start', ({ path, options }) => {
+test.each(wrong(GUARD))('[typed-options] a guard with $what as $path does not start', ({ path, options }) => {
   expect(started(options)).toThrow(TypeError);
   expect(started(options)).toThrow(path === 'stream.first' || path === 'stream.max' ? /stream|windows/ : path);
 });
@@ -119,7 +119,7 @@ const CLIENT: Readonly<Record<string, readonly string[]>> = {
   resultLimit: ['a number', 'zero', 'a negative number', 'a fraction', 'Infinity'],
 };
 
-test.each(wrong(CLIENT))('a client with $what as $path does not start', ({ path, options }) => {
+test.each(wrong(CLIENT))('[typed-options] a client with $what as $path does not start', ({ path, options }) => {
   expect(() => createAisec(options)).toThrow(TypeError);
   expect(() => createAisec(options)).toThrow(path);
 });
