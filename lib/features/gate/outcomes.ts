@@ -48,10 +48,15 @@ export function unexamined(scan: ModelScan): string | undefined {
   const { rules_passed, rules_failed, total_files_scanned: files } = scan;
   const error = [error_code, error_message].filter(Boolean).join(': ');
   const rules = total_rules || (enabled ?? 0);
-  const ran = (rules_passed ?? 0) + (rules_failed ?? 0);
+  const [passed, failed] = [rules_passed ?? 0, rules_failed ?? 0];
+  const ran = passed + failed;
   return sentencesOf(
     error === '' ? undefined : `The scan reports an error: ${error}.`,
-    ran > 0 && ran >= rules ? undefined : `The scan ran ${grouped(ran)} of ${plural(rules, 'rule')}.`,
+    ran > 0 && ran === rules ? undefined : `The scan ran ${grouped(ran)} of ${plural(rules, 'rule')}.`,
+    enabled === undefined || enabled === null || enabled === rules
+      ? undefined
+      : `The scan counts ${plural(rules, 'rule')}, and its group has ${grouped(enabled)} enabled.`,
+    failed < 0 ? `The scan counts ${plural(failed, 'failed rule')}.` : undefined,
     (files ?? 0) > 0 ? undefined : noFiles(files),
   );
 }
