@@ -58,7 +58,7 @@ export function outputOf(text: string, grounding: string | undefined): TextConte
 }
 
 /**
- * Returns the scans of a call of a tool: the call as the service takes it, and what it returned as a prompt.
+ * Returns the scans of a tool call: the call as the service takes it, and what it returned as a prompt.
  * @throws Unscanned
  */
 export function callOf(call: ToolCall, resultsAsPrompts: boolean): readonly Content[] {

@@ -12,7 +12,7 @@ function rankOf({ action, unscanned }: Decision): number {
   return action === 'mask' ? 1 : 0;
 }
 
-/** Returns a block for a mask that cannot be put in place of the text. */
+/** Returns a block for a mask that cannot be put instead of the text. */
 export function blockedIfMasked<Each extends Pick<Decision, 'action' | 'text'>>(decision: Each): Each {
   if (decision.action !== 'mask') return decision;
   const { text: _, ...rest } = decision;

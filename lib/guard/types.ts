@@ -152,7 +152,7 @@ export interface Guard {
   input(content: string | readonly Message[], context?: GuardContext): Promise<Decision>;
   /** Decides about a complete response. */
   output(text: string, context?: GuardContext): Promise<Decision>;
-  /** Decides about a call of a tool; what it returned is also scanned as a prompt. */
+  /** Decides about a tool call; what it returned is also scanned as a prompt. */
   tool(call: ToolCall, context?: GuardContext): Promise<Decision>;
   /** Opens a stream, which releases no text before it was scanned. */
   stream(context?: GuardContext, options?: StreamOptions): HeldStream;

@@ -120,7 +120,7 @@ async function after({ guard, notes, context }: Deciding, input: EventInput): Pr
     return {};
   }
   notes.add(session, id, { kind: 'doubtful' });
-  // The SDK requires the form of the result: the message stands in place of every text.
+  // The SDK requires the form of the result: the message stands instead of every text.
   const told = () => guard.message(decision);
   const updatedToolOutput = decision.action === 'mask' ? value : await withTexts(response, isForm, told);
   return specific(input, { updatedToolOutput });

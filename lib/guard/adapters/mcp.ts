@@ -255,7 +255,7 @@ class GuardedTransport {
     }
   }
 
-  /** Answers in the place of the other side. */
+  /** Answers instead of the other side. */
   #reply(way: Way, message: JsonObject): void {
     const other = this.#other(way);
     other.turn = other.turn.then(() => {

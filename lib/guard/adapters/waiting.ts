@@ -13,7 +13,7 @@ export interface Leaving<Item> {
   readonly item: Item;
   /** The text to show in the form of the item; undefined where the item is no text. */
   readonly text: string | undefined;
-  /** What the model said in place of it, once all of it leaves. */
+  /** What the model said instead of it, once all of it leaves. */
   readonly said: string;
 }
 

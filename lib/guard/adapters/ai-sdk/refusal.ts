@@ -1,4 +1,4 @@
-/** Answers with the guard's message in place of the text of a model, in the form of each version of the SDK. */
+/** Answers with the guard's message instead of the text of a model, in the form of each version of the SDK. */
 import type { Decision, Guard } from '../../types.ts';
 import type { Generated } from './answer.ts';
 import type { Part } from './parts.ts';

@@ -35,7 +35,7 @@ export function reasoningIn(block: unknown): string | undefined {
   return typeof words === 'string' ? words : undefined;
 }
 
-/** Decides about a complete answer. Where anything is masked, its text and its calls of tools are all that is left of it. */
+/** Decides about a complete answer. Where anything is masked, its text and its tool calls are all that is left of it. */
 export async function checkedAnswer(
   guard: Guard,
   message: Answer,
@@ -62,7 +62,7 @@ async function decisionAboutTexts(guard: Guard, texts: readonly string[], contex
 }
 
 /**
- * Decides about all of an answer but its text: reasoning, calls of tools, and members and blocks with words.
+ * Decides about all of an answer but its text: reasoning, tool calls, and members and blocks with words.
  * @param thought reasoning that was shown before @returns undefined if there is nothing else
  */
 export async function decisionAboutOthers(
@@ -91,7 +91,7 @@ function besideCalls(message: Answer): readonly Fields[] {
   return calls.map(({ name: _, args: __, arguments: ___, function: ____, ...more }) => more);
 }
 
-/** Lists the calls of tools, in each of their forms: parsed, and as the model wrote them. */
+/** Lists the tool calls, in each of their forms: parsed, and as the model wrote them. */
 function callsIn(message: Answer) {
   const { tool_calls: parsed = [], invalid_tool_calls: invalid = [] } = message;
   const additional: Fields = message.additional_kwargs;

@@ -8,7 +8,7 @@ import { type Fields, wholeIn, wordsIn } from './shapes.ts';
 
 export interface Asked {
   readonly decision: Decision;
-  /** All messages, with the masked ones in place of the original ones. */
+  /** All messages, with the masked ones instead of the original ones. */
   readonly messages: readonly BaseMessage[];
   /** The messages that are new. */
   readonly fresh: readonly BaseMessage[];
@@ -82,7 +82,7 @@ async function maskedMessage(
   return replaced(original, others.length > 0 ? [{ type: 'text', text }, ...others] : text);
 }
 
-/** Returns a message in place of another one, with another content and no words besides. */
+/** Returns a message instead of another one, with another content and no words besides. */
 export function replaced(original: BaseMessage, content: unknown): BaseMessage {
   const { id, name } = original;
   const fields = {

@@ -30,7 +30,7 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: Middleware
     beforeModel: {
       canJumpTo: ['end'],
       hook: async ({ messages }, runtime) => {
-        // The model's call waits for the verdict in place of this hook.
+        // The model's call waits for the verdict instead of this hook.
         if (guard.parallelInput) return undefined;
         const asked = await decisionAboutPrompt(guard, messages, contextIn(runtime));
         if (asked.decision.action === 'block') {

@@ -111,7 +111,7 @@ function withoutLogprobs(part: Values): Values {
   return { ...rest, providerData: others };
 }
 
-/** Puts the released text in the place of the written one, without anything that may repeat what was masked in it. */
+/** Puts the released text instead of the written one, without anything that may repeat what was masked in it. */
 function maskedOutput(output: readonly Item[], { written, released }: Shown): readonly Item[] {
   let at = 0;
   const isAligned = written.length === released.length;
