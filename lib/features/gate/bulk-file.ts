@@ -33,6 +33,8 @@ export interface BulkFile {
   readonly simulated: boolean;
   /** Security profile of the run. */
   readonly profile: string | undefined;
+  /** Stands for the rows as they were read: scans have ids, so two runs never have the same rows. */
+  readonly digest: string;
 }
 
 /** Reads a file. @param onRow called for each row, with its line number */
@@ -108,12 +110,14 @@ class RowCheck {
       this.#trailing.describe((lines) => `after the end of a run: ${lines}`, 'line'),
       end === undefined ? 'it does not end with the record of a finished run' : undefined,
     ].filter((problem) => problem !== undefined);
-    const isAltered = found.length === 0 && (end?.rows !== rows || end.digest !== this.#digest.text());
+    const digest = this.#digest.text();
+    const isAltered = found.length === 0 && (end?.rows !== rows || end.digest !== digest);
     return {
       rows,
       problems: isAltered ? ['its rows differ from the rows that the run wrote'] : found,
       simulated: end?.simulated === true,
       profile: end?.profile,
+      digest,
     };
   }
 }

@@ -18,6 +18,8 @@ export interface BulkEvidence extends Evidence {
   readonly blocked: number;
   /** Blocked prompts by the detectors that found something, as a JSON array. */
   readonly byDetectors: ReadonlyMap<string, number>;
+  /** Stands for the rows of a single file. */
+  readonly digest?: string;
 }
 
 /**
@@ -56,6 +58,7 @@ export async function bulkEvidence(reader: TextReader, name: string, input?: Pro
     prompts: file.rows,
     blocked,
     byDetectors,
+    digest: file.digest,
   };
 }
 
@@ -71,12 +74,20 @@ export function joinedEvidence(files: readonly BulkEvidence[]): BulkEvidence {
     subject: `bulk ${plural(files.length, 'file')}`,
     findings: files.flatMap(({ findings }) => findings).slice(0, MAX_FINDINGS),
     passed: passedText(prompts, blocked),
-    unfinished: sentencesOf(...files.map(({ unfinished }) => unfinished)),
+    unfinished: sentencesOf(...files.map(({ unfinished }) => unfinished), ...repeats(files)),
     ...(files.some(({ simulated }) => simulated === true) ? { simulated: true } : {}),
     prompts,
     blocked,
     byDetectors,
   };
+}
+
+/** Names files whose rows another file has: they would count twice, and lower the share of blocked prompts. */
+function repeats(files: readonly BulkEvidence[]): string[] {
+  const rows = files.map(({ digest, prompts }) => (digest === undefined || prompts === 0 ? undefined : digest));
+  return files
+    .filter((_, at) => rows[at] !== undefined && rows.indexOf(rows[at]) < at)
+    .map(({ subject }) => `The rows of ${subject.replace('bulk ', '')} were given twice, so they cannot be counted.`);
 }
 
 function count(counts: Map<string, number>, key: string, more: number): void {

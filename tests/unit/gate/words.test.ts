@@ -19,6 +19,8 @@ const block = (row: number): Row => ({
 
 const FILES = {
   'clean.jsonl': finished([allow(1), allow(2)]),
+  'copy.jsonl': finished([allow(1), allow(2)]),
+  'other.jsonl': finished([allow(1), { ...allow(2), prompt: 'Other' }]),
   'blocked.jsonl': finished([allow(1), block(2)]),
   'bad.jsonl': finished([block(1), block(2), block(3)]),
   'cut.jsonl': finished([allow(1)]).split('\n')[0] ?? '',
@@ -37,7 +39,10 @@ const bulk = (names: readonly string[], ...more: readonly string[]) => {
 
 describe('the files of aisec gate bulk', () => {
   scenario.each([
-    { names: ['clean.jsonl', 'clean.jsonl'], code: 0, says: '4 prompts: 0 blocked.' },
+    { names: ['clean.jsonl', 'other.jsonl'], code: 0, says: '4 prompts: 0 blocked.' },
+    { names: ['clean.jsonl', 'clean.jsonl'], code: 8, says: 'clean.jsonl were given twice' },
+    { names: ['clean.jsonl', 'copy.jsonl'], code: 8, says: 'copy.jsonl were given twice' },
+    { names: ['blocked.jsonl', './blocked.jsonl'], code: 1, says: '2 of 4 prompts blocked' },
     { names: ['clean.jsonl', 'blocked.jsonl'], code: 1, says: '1 of 4 prompts blocked' },
     { names: ['blocked.jsonl', 'clean.jsonl', 'bad.jsonl'], code: 1, says: '4 of 7 prompts blocked' },
     { names: ['clean.jsonl', 'cut.jsonl'], code: 8, says: 'cut.jsonl is not the file of a finished run' },
