@@ -220,7 +220,7 @@ export interface AisecCommands {
           errors?: unknown;
           /** What the whole answer says: allow, of a complete scan only, block or none. */
           decision?: string | null;
-          /** Why the decision is none: timeout, error, action, category or missing. */
+          /** Why there is no decision: timeout, error, action, category or missing. */
           decision_cause?: string | null;
           /** How the scan ended: complete, failed, timed_out, missing, unknown or error. */
           status?: string | null;
@@ -238,7 +238,7 @@ export interface AisecCommands {
         })[] | null;
         /** What the results say together: block if one is blocked, allow if all are, otherwise none. */
         decision?: string;
-        /** Why the decision is none: the cause of the first result without one. */
+        /** Why there is no decision: the cause of the first undecided result. */
         decision_cause?: string;
       };
     };
@@ -1747,7 +1747,7 @@ export interface AisecCommands {
         errors: unknown;
         /** What the whole answer says: allow, of a complete scan only, block or none. */
         decision?: string;
-        /** Why the decision is none: timeout, error, action, category or missing. */
+        /** Why there is no decision: timeout, error, action, category or missing. */
         decision_cause?: string;
         /** Identifier of this turn of the session. */
         transaction_id?: string;

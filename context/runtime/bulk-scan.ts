@@ -46,7 +46,7 @@ export const BulkScan = record(
       extension,
       derive: decisionOf,
     }),
-    decision_cause: string('Why the decision is none: the cause of the first result without one.', {
+    decision_cause: string('Why there is no decision: the cause of the first undecided result.', {
       extension,
       derive: (wire) => (decisionOf(wire) === 'none' ? (wire['cause'] ?? 'missing') : undefined),
     }),

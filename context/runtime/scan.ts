@@ -98,7 +98,7 @@ export const RuntimeScan = record(
       extension,
       derive: (wire) => readVerdict(wire).decision,
     }),
-    decision_cause: string('Why the decision is none: timeout, error, action, category or missing.', {
+    decision_cause: string('Why there is no decision: timeout, error, action, category or missing.', {
       extension,
       derive: causeOf,
     }),

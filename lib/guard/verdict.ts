@@ -1,6 +1,6 @@
 /** Reads the verdict of a scan from the service's answer, and the masked text that may replace a block. */
 import { objectOf } from '../core/json.ts';
-import { type NoVerdict, readVerdict } from '../output/verdict.ts';
+import { type NoVerdict, readCompleteness, readVerdict } from '../output/verdict.ts';
 import { utf8Bytes, utf8Text } from '../text/utf8.ts';
 import type { Cause, ContentKind, Verdict } from './types.ts';
 
@@ -55,7 +55,7 @@ function maskedIn(answer: Readonly<Record<string, unknown>>, kind: ContentKind, 
   const { data, pattern_detections: found } = objectOf(
     answer[kind === 'input' ? 'prompt_masked_data' : 'response_masked_data'],
   );
-  const { decision, detectors } = readVerdict({ ...answer, action: 'allow' });
+  const { decision, detectors } = readCompleteness(answer);
   const isLeakOnly = decision === 'allow' && detectors.length > 0 && detectors.every((name) => name === MASKS);
   if (!isLeakOnly || typeof data !== 'string' || isIn(text, data)) return undefined;
   if (found !== undefined && found !== null && !Array.isArray(found)) return undefined;

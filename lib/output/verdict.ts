@@ -43,6 +43,16 @@ export function readRow(row: unknown): Reading {
   return { decision: 'none', cause: CAUSES.find((cause) => cause === decision_cause) ?? 'missing', detectors };
 }
 
+/** Reads whether a scan is complete, whatever its action: an `allow` is one that is. */
+export function readCompleteness(answer: unknown): Reading {
+  return readVerdict({ ...objectOf(answer), action: 'allow' });
+}
+
+/** Reports whether a verdict is missing because a detector timed out or failed. */
+export function isIncomplete(reading: Reading): boolean {
+  return reading.decision === 'none' && (reading.cause === 'timeout' || reading.cause === 'error');
+}
+
 /** Names the detectors that fired in any text of an answer. */
 export function detectorsOf(answer: unknown): readonly string[] {
   const { prompt_detected, response_detected, tool_detected } = objectOf(answer);

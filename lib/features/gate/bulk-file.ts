@@ -19,11 +19,6 @@ export interface BulkRow extends ReturnType<typeof readMembers> {
   readonly reading: Reading;
 }
 
-/** Reports whether a row is allowed by a scan that did not end well. */
-export function isIncomplete({ reading }: BulkRow): boolean {
-  return reading.decision === 'none' && (reading.cause === 'timeout' || reading.cause === 'error');
-}
-
 const readEnd = object({ rows: numberOf, digest: stringOf, profile: stringOf, simulated: flagOf });
 
 export interface BulkFile {

@@ -1,8 +1,9 @@
 /** The gate on a bulk scan: blocked prompts fail; only a finished run with a complete verdict for each prompt passes. */
 import { asText } from '../../core/json.ts';
 import type { TextReader } from '../../core/ports.ts';
+import { isIncomplete } from '../../output/verdict.ts';
 import { grouped, plural } from '../../text/numbers.ts';
-import { type BulkRow, isIncomplete, readBulkFile } from './bulk-file.ts';
+import { type BulkRow, readBulkFile } from './bulk-file.ts';
 import type { Evidence } from './decide.ts';
 import { type Finding, fingerprintOf, type Place, placeText, ruleId, sentencesOf } from './finding.ts';
 import type { PromptLines } from './prompt-lines.ts';
@@ -40,7 +41,7 @@ export async function bulkEvidence(reader: TextReader, name: string, input?: Pro
       count(byDetectors, JSON.stringify(reading.detectors), 1);
       const place = input === undefined ? { uri: name, line } : { uri: input.uri, line: input.lineOf(number) };
       if (findings.length < MAX_FINDINGS) findings.push(findingOf(row, number, place));
-    } else if (isIncomplete(row)) incomplete.add(number);
+    } else if (isIncomplete(reading)) incomplete.add(number);
     else if (reading.decision === 'none') undecided.add(number);
   });
   if (file.problems.length === 0) input?.check(file.rows);

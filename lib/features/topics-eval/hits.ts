@@ -1,8 +1,7 @@
 /** Decides from scans and their reports which prompts were on a topic. */
 import { isBulkEnd } from '../../bulk/end.ts';
-import { objectOf } from '../../core/json.ts';
 import { anyOf, numberOf, object, textOf } from '../../core/received.ts';
-import { type Reading, readRow, readVerdict } from '../../output/verdict.ts';
+import { isIncomplete, type Reading, readCompleteness, readRow } from '../../output/verdict.ts';
 import type { Detections, Reported } from '../explain/scan-report.ts';
 import type { TopicInForce } from './in-force.ts';
 
@@ -56,7 +55,7 @@ export async function hitsOf(
 /** Reads whether a scan is complete: a block with a failed detector says nothing about a topic. */
 function wholeReading(row: unknown): Reading {
   const reading = readRow(row);
-  return reading.decision === 'block' ? readVerdict({ ...objectOf(row), action: 'allow' }) : reading;
+  return reading.decision === 'block' ? readCompleteness(row) : reading;
 }
 
 const REPORTED: Hit = { unknown: 'The report is not read yet.' };
@@ -69,9 +68,9 @@ function firstLook(row: Row | undefined, { action }: TopicInForce): Hit {
   if (row === undefined) return { unknown: 'not scanned' };
   const { reading, prompt_detected, status } = row;
   if (reading.decision === 'none') {
-    const { cause } = reading;
-    const hasFailed = cause === 'timeout' || cause === 'error';
-    return { unknown: hasFailed ? 'a detector timed out or failed' : `no verdict (${status ?? 'unknown'})` };
+    return {
+      unknown: isIncomplete(reading) ? 'a detector timed out or failed' : `no verdict (${status ?? 'unknown'})`,
+    };
   }
   if (reading.detectors.includes(TOPIC)) return REPORTED;
   if (prompt_detected[TOPIC] !== false) return { unknown: 'the topics were not checked' };

@@ -1,7 +1,8 @@
 /** Collects the data of the page of a bulk scan from its JSONL. */
 import { asText } from '../../../core/json.ts';
 import type { TextReader } from '../../../core/ports.ts';
-import { type BulkRow, isIncomplete, readBulkFile } from '../../gate/bulk-file.ts';
+import { isIncomplete } from '../../../output/verdict.ts';
+import { type BulkRow, readBulkFile } from '../../gate/bulk-file.ts';
 
 /** Blocked prompts on the page; all are counted. */
 export const MAX_BLOCKED = 200;
@@ -59,10 +60,10 @@ export async function collectBulk(
   };
 }
 
-function outcomeOf(row: BulkRow): 'blocked' | 'allowed' | 'undecided' | 'unchecked' {
-  const { decision } = row.reading;
+function outcomeOf({ reading }: BulkRow): 'blocked' | 'allowed' | 'undecided' | 'unchecked' {
+  const { decision } = reading;
   if (decision !== 'none') return decision === 'block' ? 'blocked' : 'allowed';
-  return isIncomplete(row) ? 'unchecked' : 'undecided';
+  return isIncomplete(reading) ? 'unchecked' : 'undecided';
 }
 
 function blockedRow({ row, prompt, scan_id }: BulkRow, line: number, detectors: readonly string[]): BlockedRow {
