@@ -133,8 +133,9 @@ describe('the action', () => {
     { title: 'passes two clean files', second: 'allow', code: 0 },
     { title: 'fails on a blocked prompt of the second file', second: 'block', code: 1 },
   ])('judges all files of a bulk gate: $title', async ({ second, code }) => {
-    const rows = (action: string) => finished([{ ...ALLOWED, row: 1, action, prompt: 'p' }]);
-    const folder = repository({ 'one.jsonl': rows('allow'), 'two.jsonl': rows(second) });
+    const rows = (action: string, scan: string) =>
+      finished([{ ...ALLOWED, row: 1, action, prompt: 'p', scan_id: scan }]);
+    const folder = repository({ 'one.jsonl': rows('allow', 's1'), 'two.jsonl': rows(second, 's2') });
     const done = await gate({ gate: 'bulk', subject: 'one.jsonl', arguments: 'two.jsonl' }, folder);
     expect({ code: done.code, log: done.log }).toMatchObject({ code });
   });
