@@ -1,10 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CATEGORIES } from '../../../fixtures/service/red-team/data/attack-library.ts';
+import { FRAMEWORKS as SERVED } from '../../../fixtures/service/red-team/data/frameworks.ts';
 import { textReader } from '../../../lib/bulk/lines.ts';
 import { ServiceError, ValidationError } from '../../../lib/core/errors.ts';
 import { gateBulk, gateModel } from '../../../lib/features/gate/gates.ts';
-import { placeIn } from '../../../lib/features/gate/policy/policy.ts';
+import { FRAMEWORKS, isIn, knownName, mayBeIn } from '../../../lib/features/gate/policy/names.ts';
+import { POLICY_SCHEMA, placeIn } from '../../../lib/features/gate/policy/policy.ts';
 import { readPolicy } from '../../../lib/features/gate/policy/read-policy.ts';
+import { withoutOwnKeywords } from '../../../lib/manifest/schema.ts';
 import { ALLOWED } from '../../support/answers.ts';
 import { failing } from '../../support/exchange.ts';
+import { ROOT } from '../../support/program.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { answers, NOW, policyOf, redTeamVerdict } from './support.ts';
 
@@ -37,6 +44,12 @@ const acceptance = (changes: string) =>
   `version: 1\naccepted:\n  - {finding: ${FINGERPRINT}, owner: a, reason: b, expires: 2027-01-31${changes}}\n`;
 
 describe('a policy', () => {
+  test('is checked by the schema that editors read', () => {
+    const { $schema, ...published } = JSON.parse(readFileSync(join(ROOT, 'catalogue', 'policy.schema.json'), 'utf8'));
+    expect($schema).toBe('https://json-schema.org/draft/2020-12/schema');
+    expect(withoutOwnKeywords(POLICY_SCHEMA)).toEqual(published);
+  });
+
   test('is read with the lines of its parts', async () => {
     const file = await readPolicy(COMPLETE, 'aisec-policy.yml');
     expect(file.policy).toMatchObject({ redteam: { max_asr_percent: 5 }, bulk: { detectors: { injection: 0 } } });
@@ -190,6 +203,42 @@ describe('a name in a policy', () => {
       expect(file.policy.redteam?.limits?.[0]?.category).toMatch(/^[A-Z_]+$/);
     },
   );
+
+  test('covers the sub-categories and frameworks of the service', () => {
+    const attacks = CATEGORIES.flatMap(({ id, subCategories }) => subCategories.map((sub) => ({ id, sub: sub.id })));
+    const others = ({ id, sub }: { id: string; sub: string }) =>
+      CATEGORIES.filter((other) => other.id !== id && (isIn(other.id, [sub]) || mayBeIn(other.id, [sub])));
+    expect(attacks.filter(({ id, sub }) => !isIn(id, [sub]) || !isIn(sub, [sub]))).toEqual([]);
+    expect(attacks.flatMap(others)).toEqual([]);
+    expect([...FRAMEWORKS].sort()).toEqual(SERVED.map(({ id }) => id).sort());
+  });
+
+  test.each([
+    ['tool_misuse', 'TOOL_MISUSE'],
+    ['Tool - misuse', 'TOOL_MISUSE'],
+    [' Tool misuse.', 'TOOL_MISUSE'],
+    ['(Tool misuse)', 'TOOL_MISUSE'],
+    ['toolmisuse', undefined],
+    ['tool misuse 2', undefined],
+    ['', undefined],
+  ])('is known by its letters and digits: %j', (text, known) => {
+    expect(knownName(text, ['TOOL_CHAINING', 'TOOL_MISUSE'])).toBe(known);
+  });
+
+  test.each<[category: string, labels: readonly string[], mayBe: boolean]>([
+    ['JAILBREAK', [], true],
+    ['JAILBREAK', [' ', 'security'], true],
+    ['JAILBREAK', ['SECURITY', 'Evasion'], false],
+    ['JAILBREAK', ['NEW'], false],
+    ['JAILBREAK', ['JAILBREAK'], false],
+    ['SECURITY', [], true],
+    ['SECURITY', [' ', 'NEW'], true],
+    ['SECURITY', ['NEW', 'safety'], false],
+    ['SECURITY', ['NEW', 'Tool misuse'], false],
+    ['SECURITY', ['Jailbreak', 'NEW'], false],
+  ])('leaves open whether %s has the labels %j: %j', (category, labels, mayBe) => {
+    expect(mayBeIn(category, labels)).toBe(mayBe);
+  });
 
   test('is located by the spelling of the file', async () => {
     const text = 'version: 1\nredteam:\n  frameworks: {owasp: {max_successful: 2}}';

@@ -57,12 +57,10 @@ export const GOALS: readonly string[] = [
   'CUSTOM',
 ];
 
+const TOP = Object.keys(SUB_CATEGORIES);
+
 /** Categories, sub-categories and types of goals. Frameworks have limits of their own, because attacks do not name them. */
-export const CATEGORIES: readonly string[] = [
-  ...Object.keys(SUB_CATEGORIES),
-  ...Object.values(SUB_CATEGORIES).flat(),
-  ...GOALS,
-];
+export const CATEGORIES: readonly string[] = [...TOP, ...Object.values(SUB_CATEGORIES).flat(), ...GOALS];
 
 export const FRAMEWORKS: readonly string[] = ['DASF_V2', 'MITRE_ATLAS', 'NIST', 'OWASP'];
 
@@ -75,8 +73,6 @@ export function knownName(text: string, names: readonly string[]): string | unde
   return names.find((name) => name === key);
 }
 
-const TOP = Object.keys(SUB_CATEGORIES);
-
 /** Returns whether one of the names of an attack says that it is of a category: the category itself, or a part of it. */
 export function isIn(category: string, labels: readonly string[]): boolean {
   const meant = [category, ...(SUB_CATEGORIES[category] ?? [])];
@@ -85,10 +81,7 @@ export function isIn(category: string, labels: readonly string[]): boolean {
 
 /** Returns whether the names of an attack leave open that it is of a category: they are of another kind, or missing. */
 export function mayBeIn(category: string, labels: readonly string[]): boolean {
-  if (isIn(category, labels)) return false;
-  const given = labels.filter((label) => label.trim() !== '');
-  const isTop = (label: string) => knownName(label, TOP) !== undefined;
-  if (!TOP.includes(category)) return given.every(isTop);
   // A sub-category that is not known here may be of any category.
-  return !given.some((label) => isTop(label) || knownName(label, CATEGORIES) !== undefined);
+  if (TOP.includes(category)) return labels.every((label) => knownName(label, CATEGORIES) === undefined);
+  return labels.every((label) => label.trim() === '' || knownName(label, TOP) !== undefined);
 }
