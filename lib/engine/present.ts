@@ -88,6 +88,8 @@ export function planned(
   ]);
   const cost = command.consumes === undefined ? [] : [`It would use up: ${command.consumes}`];
   const notes = ['Nothing was changed.', ...cost, ...extras.notes];
+  const { many, record } = (command.job ?? command).output;
+  const isScan = !many && record.view.verdict !== undefined;
   return {
     command: command.name,
     writes: [],
@@ -97,6 +99,7 @@ export function planned(
     simulated,
     warnings: [...warningsOf(args), ...extras.warnings],
     planned: true,
+    ...(isScan ? { verdict: { doubt: 'This is a dry run: nothing was scanned, so there is no verdict.' } } : {}),
     files: [],
   };
 }

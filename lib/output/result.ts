@@ -89,7 +89,7 @@ export interface Result {
   /** Show `raw` instead of the table. */
   readonly showRaw: boolean;
   readonly tally?: Tally | undefined;
-  /** The verdict of a scan; absent for other commands, and for a dry run. */
+  /** The verdict of a scan, which a dry run leaves in doubt; absent for other commands. */
   readonly verdict?: Verdict | undefined;
   readonly simulated: boolean;
   /** Sentences beside the result: an argument without effect, a risky setting. */

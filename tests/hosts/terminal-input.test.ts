@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { renderTally } from '../../lib/hosts/terminal/render/tally.ts';
 import type { Tally } from '../../lib/output/result.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { scenario } from '../system/scenarios/claims.ts';
+import { run } from '../unit/report/support.ts';
 import { type Given, rehearse, start, type Widgets } from './terminal-support.ts';
 
 const folder = temporaryFolder('input');
@@ -189,6 +191,8 @@ describe('--exit-code', () => {
     { argv: ['!aisec-widget-get', 'nut', 'ignore-outputs=true', '--exit-code'], code: 1 },
     { argv: ['!aisec-widget-get', 'nut', 'raw-response=true', '--exit-code'], code: 1 },
     { argv: ['!aisec-widget-get', 'gone', '--exit-code'], code: 5 },
+    { argv: ['!aisec-widget-get', 'cog', '--exit-code', '--dry-run'], code: 0 },
+    { argv: ['!aisec-widget-make', 'name=cog', '--exit-code', '--dry-run'], code: 0 },
   ])('$argv ends with $code', async ({ argv, code }) => {
     const done = await rehearse(argv);
     expect(done.code).toBe(code);
@@ -216,6 +220,25 @@ describe('--exit-code', () => {
     expect(done.code).toBe(code);
     expect(done.stderr).toContain(why ?? '');
     expect(done.stdout).not.toBe('');
+  });
+
+  test.each([
+    ['runtime-scan', 'prompt=hello'],
+    ['runtime-bulk-scan', 'prompts_csv=hello'],
+  ])('ends with 8 on a dry run of %s, which scans nothing', async (name, content) => {
+    const folder = temporaryFolder('dry');
+    const words = ['profile_name=prod', content, '--files-dir', folder, '--dry-run'];
+    expect(await run([name, ...words, '--exit-code'])).toMatchObject({
+      ...{ code: 8, stdout: expect.stringContaining('dry_run') },
+      stderr: expect.stringMatching(/nothing was scanned, so there is no verdict[^]*Leave out --dry-run/),
+    });
+    expect((await run([name, ...words])).code).toBe(0);
+  });
+
+  test('ends a pipe of dry runs at the first scan', async () => {
+    const stdin = Readable.from(['runtime-topics-list\nruntime-scan profile_name=prod prompt=hello\n']);
+    const words = ['--exit-code', '--dry-run', '--keep-going'];
+    expect((await run(words, { parts: { stdin } })).code).toBe(8);
   });
 
   test('ends a pipe at the first line with the verdict block', async () => {

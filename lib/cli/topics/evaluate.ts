@@ -45,7 +45,7 @@ export async function evaluateTopic(file: string, cli: TopicsContext, usage: str
     checkLimits(limits, rows, basename(file));
     if (options.dryRun) {
       await showPlan({ topic, rows, simulated: options.simulate }, cli);
-      return 0;
+      return limits.length > 0 || options.exitCode ? await cli.report(unscannedError()) : 0;
     }
     const evaluation = await evaluated(rows, topic, session, cli);
     await showEvaluation({ ...evaluation, limits }, cli);
@@ -99,6 +99,13 @@ async function scanned(rows: readonly Labelled[], topic: TopicInForce, runtime: 
       thrown.hint = thrown.hint.replace('with resume=true', 'with --resume');
     throw thrown;
   }
+}
+
+/** A line that asks for a verdict does not pass without scans. */
+function unscannedError() {
+  return new ServiceError('This is a dry run: nothing was scanned, so no limit was checked.', {
+    hint: 'This is not a pass. Leave out --dry-run to scan.',
+  });
 }
 
 function errorOf({ counts, metrics, rows, failure }: Omit<Evaluation, 'limits'>, limits: readonly Limit[]) {

@@ -20,6 +20,7 @@ export type { Execution } from './execution.ts';
 const MANY = 1000;
 /** Exit code of a blocked scan, with `--exit-code`. */
 const BLOCKED = 1;
+const NOT_ALLOWED = 'Scan again, or review the result: it does not count as allowed.';
 
 /**
  * Runs one command. Prints the result to the screen and reports failures.
@@ -171,9 +172,10 @@ async function delivered(printed: RecordStream, { screen, options }: Execution, 
 }
 
 /** Returns the exit code of a verdict. @throws ServiceError in doubt */
-function codeOf({ verdict }: Result): number {
+function codeOf({ verdict, planned }: Result): number {
   if (typeof verdict !== 'object') return verdict === 'block' ? BLOCKED : 0;
-  throw new ServiceError(verdict.doubt, { hint: 'Scan again, or review the result: it does not count as allowed.' });
+  const hint = planned ? 'This is not a pass. Leave out --dry-run to scan.' : NOT_ALLOWED;
+  throw new ServiceError(verdict.doubt, { hint });
 }
 
 async function openStream({ format, screen }: Execution, choice: Choice) {
