@@ -93,15 +93,22 @@ function refusePromptColumn(prompts: string, scanned: readonly ContentName[]): v
 
 /** Stands for the prompts beside `entry_id`, because the manifest requires `prompts_csv`. */
 const STAND_IN = 'file';
+/** What shells, tables and lists put around a word. */
+const WRAPPING = /^[\s\ufeff"'`“”‘’«»()[\]{}<>,;]+|[\s\ufeff"'`“”‘’«»()[\]{}<>,;]+$/g;
 const SCAN_WORD = 'To scan the word itself, write "prompt" in a line before it.';
 
 /** @throws UsageError for the stand-in without its file, which would be scanned as one harmless prompt */
 function refuseStandIn(prompts: string): void {
-  if (prompts.trim().toLowerCase() !== STAND_IN) return;
+  if (bare(prompts).toLowerCase() !== STAND_IN) return;
   throw new UsageError('prompts_csv=file needs the argument entry_id, which is missing or blank.', {
     hint: `Write entry_id=NAME. ${SCAN_WORD}`,
     argument: 'entry_id',
   });
+}
+
+/** Returns a text without what is around it: a quoted word names what the word names. */
+function bare(text: string): string {
+  return text.replace(WRAPPING, '');
 }
 
 /** Maximum length of a name; no longer path can be opened. */
@@ -115,12 +122,13 @@ const FILE_NAME = /^[^\s]{1,200}\.(?:csv|jsonl|ndjson|txt)$/i;
  * @throws UsageError for a file's name
  */
 async function refuseFileName(prompts: string, files: Tools['files']): Promise<void> {
-  const name = prompts.trim();
-  if (name === '' || name.length > MAX_PATH_LENGTH || /[\r\n]/.test(name)) return;
+  const [typed, name] = [prompts.trim(), bare(prompts)];
+  if (name === '' || typed.length > MAX_PATH_LENGTH || /[\r\n]/.test(name)) return;
   const argument = 'prompts_csv';
-  if ((await files.exists?.(name)) === true) {
-    throw new UsageError(`The only prompt is the name of a file: ${name}.`, {
-      hint: `Did you mean entry_id=${name}? ${SCAN_WORD}`,
+  for (const path of [typed, name]) {
+    if ((await files.exists?.(path)) !== true) continue;
+    throw new UsageError(`The only prompt is the name of a file: ${path}.`, {
+      hint: `Did you mean entry_id=${path}? ${SCAN_WORD}`,
       argument,
     });
   }

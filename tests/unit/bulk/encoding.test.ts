@@ -183,6 +183,9 @@ describe('a bulk scan of a single line', () => {
     },
     { what: 'is a name of lines that do not exist', name: 'none.JSONL', hint: 'write file=none.JSONL.' },
     { what: 'is a path that does not exist', name: 'data/none.txt', hint: 'write file=data/none.txt.' },
+    { what: 'is a quoted path', name: `prompts_csv="${prompts}"`, hint: `Did you mean file=${prompts}?` },
+    { what: 'is a list of a path', name: `prompts_csv=["${prompts}"]`, hint: `Did you mean file=${prompts}?` },
+    { what: 'is a quoted name', name: "prompts_csv='none.csv'", hint: 'write file=none.csv.' },
   ])('bulk-file-name', 'that $what is refused before a request, with a hint to the right argument', async (given) => {
     const inner = createService();
     let requests = 0;
@@ -201,6 +204,19 @@ describe('a bulk scan of a single line', () => {
     { what: 'beside a blank entry', words: ['prompts_csv=file', 'entry_id= '] },
     { what: 'beside an empty entry', words: ['prompts_csv=file', 'entry_id='] },
     { what: 'as lines', words: ['prompts_csv=file', 'input_format=lines'] },
+    ...[
+      '"file"',
+      "'file '",
+      'FILE',
+      '\ufefffile',
+      '\ufeff"File"',
+      '["file"]',
+      '[file]',
+      '“file”',
+      '`file`',
+      'file,',
+    ].map((word) => ({ what: `as ${JSON.stringify(word)}`, words: [`prompts_csv=${word}`] })),
+    { what: 'in quotes, as csv', words: ['prompts_csv="file"', 'input_format=csv'] },
   ])(
     'bulk-file-name',
     'that is the word file $what is refused, because no entry_id names a file',
@@ -208,6 +224,21 @@ describe('a bulk scan of a single line', () => {
       const done = await run(['runtime-bulk-scan', 'profile_name=prod', ...words, '--output', 'json']);
       expect({ code: done.code, stdout: done.stdout }).toEqual({ code: 2, stdout: '' });
       expect(done.stderr).toContain('entry_id');
+    },
+  );
+
+  scenario.each(['file it', 'a file', 'file?', 'profile'].map((prompt) => ({ prompt })))(
+    'bulk-file-name',
+    'that has more than the word file is scanned: $prompt',
+    async ({ prompt }) => {
+      const done = await run([
+        'runtime-bulk-scan',
+        'profile_name=prod',
+        `prompts_csv=${prompt}`,
+        '--output',
+        'context',
+      ]);
+      expect(JSON.parse(done.stdout)).toMatchObject({ total: 1, results: [{ prompt }] });
     },
   );
 
@@ -245,6 +276,9 @@ describe('a bulk scan of a single line', () => {
     { what: 'no such member', line: '{"text": "Hello"}' },
     { what: 'a member that is no text', line: '{"prompt": 7}' },
     { what: 'a blank member', line: '{"prompt": " "}' },
+    { what: 'a member twice', line: '{"prompt": "Hello", "prompt": "Hi"}' },
+    { what: 'a member twice, escaped', line: '{"prompt":"Hello","\\u0070rompt":"Hi"}' },
+    { what: 'a member twice, inside', line: '{"prompt":"Hello","more":{"id":1,"id":2}}' },
   ])('bulk-file-name', 'as JSON lines with $what is an error that names the line', async ({ line }) => {
     const first = await run(['runtime-bulk-scan', 'profile_name=prod', `file=${file('first.jsonl', `\n${line}\n`)}`]);
     expect({ code: first.code, stdout: first.stdout }).toEqual({ code: 2, stdout: '' });
