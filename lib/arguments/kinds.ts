@@ -2,9 +2,9 @@
 
 import type { Problem } from '../core/errors.ts';
 import { asText } from '../core/json.ts';
+import { parseJsonText } from '../core/json-text.ts';
 import { spellingsOf, toNeutral, toWire } from '../core/tokens.ts';
 import type { Argument } from './builders.ts';
-import { parseJsonText } from './json-text.ts';
 
 export type Parsed = { value: unknown } | { problem: Problem };
 

@@ -1,8 +1,9 @@
 /** Reads one member of the JSON objects in a text, one object in each line. */
 import { UsageError } from '../core/errors.ts';
-import { asText, isObject, type JsonObject } from '../core/json.ts';
+import { asText, type JsonObject } from '../core/json.ts';
 import { CsvReader, type CsvRow } from './csv.ts';
 import type { ColumnOptions, Item } from './item.ts';
+import { jsonObjectIn } from './json-object.ts';
 import { type Head, shortened } from './table.ts';
 
 type Names = Pick<ColumnOptions, 'name' | 'noun' | 'keep' | 'keptBy' | 'maxBytes' | 'mayBeBlank'>;
@@ -59,7 +60,7 @@ export function recordItem({
       const problem =
         source.length > lengthOf(maxBytes)
           ? `Line ${line} has more than ${lengthOf(maxBytes)} characters.`
-          : `Line ${line} is not a JSON object with the member ${shortened(name)}.`;
+          : `Line ${line} is not a JSON object with the member ${shortened(name)} and each member once.`;
       return { text: source, line, problem };
     }
     const member = record[keyOf(record, name) ?? ''];
@@ -75,12 +76,7 @@ export function recordItem({
 }
 
 function recordOf({ cells }: CsvRow): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(cells.join(''));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return jsonObjectIn(cells.join(''));
 }
 
 /** Finds a member as a column of a table is found; the exact name comes first. */

@@ -21,6 +21,8 @@ export interface JsonBounds {
   readonly values: number;
   /** Keys that are refused. */
   readonly forbidden: readonly string[];
+  /** Halves of surrogate pairs are text, as `JSON.parse` reads them. */
+  readonly halves?: boolean;
 }
 
 const TYPED: JsonBounds = { length: 1_000_000, values: 50_000, forbidden: ['__proto__', 'constructor', 'prototype'] };
@@ -80,7 +82,7 @@ function scan(text: string, bounds: JsonBounds): void {
       expected = 'next';
       at = space(text, at + 1);
     } else if (frame?.object && expected !== 'value') {
-      at = key(text, at, frame, bounds.forbidden);
+      at = key(text, at, frame, bounds);
       expected = 'value';
     } else if (values >= bounds.values) {
       throw new ScanError(at, `the value has more than ${bounds.values} members and elements`);
@@ -92,17 +94,17 @@ function scan(text: string, bounds: JsonBounds): void {
       at = space(text, at + 1);
     } else {
       values += 1;
-      at = space(text, scalar(text, at));
+      at = space(text, scalar(text, at, bounds));
       expected = 'next';
     }
   }
 }
 
-function key(text: string, at: number, frame: Frame, forbidden: readonly string[]): number {
+function key(text: string, at: number, frame: Frame, bounds: JsonBounds): number {
   if (text.charAt(at) !== '"') throw new ScanError(at, 'expected a key in double quotes');
-  const end = stringEnd(text, at);
+  const end = stringEnd(text, at, bounds);
   const name = String(JSON.parse(text.slice(at, end)));
-  if (forbidden.indexOf(name) >= 0) throw new ScanError(at, `the key ${name} is not allowed`);
+  if (bounds.forbidden.indexOf(name) >= 0) throw new ScanError(at, `the key ${name} is not allowed`);
   if (frame.keys[name]) throw new ScanError(at, 'this key is given twice');
   frame.keys[name] = true;
   const colon = space(text, end);
@@ -110,10 +112,10 @@ function key(text: string, at: number, frame: Frame, forbidden: readonly string[
   return space(text, colon + 1);
 }
 
-function scalar(text: string, at: number): number {
+function scalar(text: string, at: number, bounds: JsonBounds): number {
   const c = text.charAt(at);
   if (c === '') throw new ScanError(at, 'the text ends too early');
-  if (c === '"') return stringEnd(text, at);
+  if (c === '"') return stringEnd(text, at, bounds);
   const literal = LITERALS[c];
   if (literal !== undefined && text.slice(at, at + literal.length) === literal) return at + literal.length;
   const digits = NUMBER.exec(text.slice(at, at + 400));
@@ -124,18 +126,18 @@ function scalar(text: string, at: number): number {
   );
 }
 
-function stringEnd(text: string, start: number): number {
+function stringEnd(text: string, start: number, { halves = false }: JsonBounds): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 34) return at + 1;
     if (code < 32) throw new ScanError(at, 'a text holds a line break or a control character; write \\n instead');
-    if (code === 92) at = escapeEnd(text, at);
-    else if (code >= 0xd800 && code <= 0xdfff) at = pairEnd(text, at, code);
+    if (code === 92) at = escapeEnd(text, at, halves);
+    else if (!halves && code >= 0xd800 && code <= 0xdfff) at = pairEnd(text, at, code);
   }
   throw new ScanError(start, 'the text opened here is not closed');
 }
 
-function escapeEnd(text: string, at: number): number {
+function escapeEnd(text: string, at: number, halves: boolean): number {
   const next = text.charAt(at + 1);
   if (next !== 'u') {
     if (next === '' || '"\\/bfnrt'.indexOf(next) < 0) throw new ScanError(at, 'this backslash escape does not exist');
@@ -144,6 +146,7 @@ function escapeEnd(text: string, at: number): number {
   const hex = text.slice(at + 2, at + 6);
   if (!/^[0-9a-fA-F]{4}$/.test(hex)) throw new ScanError(at, 'expected four hexadecimal digits after \\u');
   const code = Number.parseInt(hex, 16);
+  if (halves) return at + 5;
   if (code >= 0xdc00 && code <= 0xdfff) throw new ScanError(at, HALF_PAIR);
   if (code < 0xd800 || code > 0xdbff) return at + 5;
   if (!/^\\u[dD][c-fC-F][0-9a-fA-F]{2}$/.test(text.slice(at + 6, at + 12))) throw new ScanError(at, HALF_PAIR);

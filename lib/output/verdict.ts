@@ -30,8 +30,8 @@ export function readVerdict(answer: unknown): Reading {
 }
 
 /**
- * Reads a row that a bulk scan wrote, with or without its decision. A decision that the members contradict is none, as is
- * an allow of a scan that did not end.
+ * Reads a row that a bulk scan wrote, with or without its decision. A block stands whatever else the row says; an allow
+ * that its decision contradicts is none, as is an allow of a scan that did not end.
  */
 export function readRow(row: unknown): Reading {
   const reading = readVerdict(row);
@@ -39,7 +39,7 @@ export function readRow(row: unknown): Reading {
   const { detectors } = reading;
   const isKept = decision === undefined || decision === null || decision === reading.decision;
   const isOver = reading.decision !== 'allow' || status === undefined || status === 'complete';
-  if (isKept && isOver) return reading;
+  if (reading.decision === 'block' || (isKept && isOver)) return reading;
   return { decision: 'none', cause: CAUSES.find((cause) => cause === decision_cause) ?? 'missing', detectors };
 }
 

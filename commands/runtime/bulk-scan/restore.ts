@@ -1,7 +1,8 @@
 /** Restores the remaining work of a stopped bulk scan from its journal. The native bundle has no journals, and omits it. */
 import { isBulkEnd } from '../../../lib/bulk/end.ts';
+import { jsonObjectIn } from '../../../lib/bulk/json-object.ts';
 import { lineReader } from '../../../lib/bulk/lines.ts';
-import { isObject, type JsonObject, objectsOf } from '../../../lib/core/json.ts';
+import { type JsonObject, objectsOf } from '../../../lib/core/json.ts';
 import type { Journal } from '../../../lib/core/ports.ts';
 import { plural } from '../../../lib/text/numbers.ts';
 import { type AcceptedScan, NOTHING_FINISHED, type Restored } from './restored.ts';
@@ -88,12 +89,7 @@ async function eachLine(file: Journal['results'], take: (line: string) => void):
 }
 
 function objectIn(line: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  return jsonObjectIn(line) ?? {};
 }
 
 /** Returns the rows of prompts that may have been scanned more than once. @param notes lines of a journal */

@@ -1,6 +1,7 @@
 /** Reads the JSONL of a bulk scan, and checks that it is the complete file of a finished run. */
 import { isBulkEnd, rowDigest } from '../../bulk/end.ts';
-import { isObject, type JsonObject, objectOf } from '../../core/json.ts';
+import { jsonObjectIn } from '../../bulk/json-object.ts';
+import { type JsonObject, objectOf } from '../../core/json.ts';
 import type { TextReader } from '../../core/ports.ts';
 import { anyOf, flagOf, numberOf, object, stringOf, textsOf } from '../../core/received.ts';
 import { type Reading, readRow } from '../../output/verdict.ts';
@@ -41,8 +42,7 @@ export async function readBulkFile(reader: TextReader, onRow: (row: BulkRow, lin
   const readLine = (text: string) => {
     line += 1;
     if (text.trim() === '') return;
-    const value = valueIn(text);
-    const row = check.add(value, line);
+    const row = check.add(jsonObjectIn(text), line);
     if (row !== undefined) onRow(row, line);
   };
   for (let piece = await reader.next(); piece !== undefined; piece = await reader.next()) {
@@ -114,14 +114,5 @@ class RowCheck {
       profile: end?.profile,
       digest,
     };
-  }
-}
-
-function valueIn(line: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 /** Decodes JSON as its reader will, so that scanner and reader see the same. */
-import { parseJsonText } from '../../arguments/json-text.ts';
+
 import { receivedJson } from '../../core/json.ts';
+import { parseJsonText } from '../../core/json-text.ts';
 import { Unscanned } from '../cause.ts';
 
 /** Bounds of a content that a service or a tool writes; a scan has room for less. */

@@ -15,9 +15,9 @@ import {
   uuid,
 } from '../../../lib/arguments/builders.ts';
 import { GENERIC_NAMES } from '../../../lib/arguments/generic.ts';
-import { parseJsonText } from '../../../lib/arguments/json-text.ts';
 import { combinedBytes, needs, oneOf, type Rule } from '../../../lib/arguments/rules.ts';
 import { didYouMean, suggest } from '../../../lib/arguments/suggest.ts';
+import { parseJsonText } from '../../../lib/core/json-text.ts';
 import { shareOf } from '../../support/runs.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { CANARY, NAME, problemsOf, read, readPairs, readTyped, refusal } from './reading.ts';

@@ -18,7 +18,6 @@ import {
   uuid,
   uuids,
 } from '../../../lib/arguments/builders.ts';
-import { parseJsonText } from '../../../lib/arguments/json-text.ts';
 import { tokenize } from '../../../lib/arguments/lexer.ts';
 import { readArguments } from '../../../lib/arguments/read.ts';
 import { lookUp, parsePath, resolveReferences } from '../../../lib/arguments/references.ts';
@@ -26,6 +25,7 @@ import { combinedBytes, exclusive, needs, oneOf, onlyWith, type Rule } from '../
 import { didYouMean, suggest } from '../../../lib/arguments/suggest.ts';
 import { momentOf } from '../../../lib/arguments/time.ts';
 import { AisecError, type Problem, ValidationError } from '../../../lib/core/errors.ts';
+import { parseJsonText } from '../../../lib/core/json-text.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { NAME, readPairs, readTyped } from './reading.ts';
 

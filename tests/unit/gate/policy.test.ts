@@ -254,6 +254,7 @@ describe('a name in a policy', () => {
       'redteam: {frameworks: {owasp: {max_successful: 9}, OWASP: {max_successful: 1}}}',
       'redteam.frameworks.owasp is the same as OWASP',
     ],
+    ['redteam: {"max_asr_percent": 5, "\\u006dax_asr_percent": 99}', 'must be unique'],
   ])('is refused if it appears twice: %s', async (text, message) => {
     const error = await failing(readPolicy(`version: 1\n${text}`, 'p.yml'));
     expect(error.message).toContain(`p.yml:2:`);

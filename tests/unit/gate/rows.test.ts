@@ -141,6 +141,29 @@ describe('a bulk scan', () => {
     );
   });
 
+  test.each([
+    ['action', '"action":"allow"', '"action":"block","action":"allow"'],
+    ['action, the other way round', '"action":"allow"', '"action":"allow","action":"block"'],
+    ['action, escaped', '"action":"allow"', '"\\u0061ction":"block","action":"allow"'],
+    ['action, with spaces', '"action":"allow"', ' "action" : "block" , "action" : "allow"'],
+    ['timeout', '"timeout":false', '"timeout":true,"timeout":false'],
+    ['detector', '"prompt_detected":{', '"prompt_detected":{"dlp":true,"dlp":false,'],
+    ['number of rows at its end', '"rows":1', '"rows":2,"rows":1'],
+  ])('with a member twice has no verdict: %s', async (_, once, twice) => {
+    const whole = finished([{ row: 1, ...ALLOWED, prompt_detected: { injection: false } }]);
+    expect(whole).toContain(once);
+    expect(await gate(whole.replace(once, twice))).toMatchObject({
+      unfinished: expect.stringMatching(/line [12]: not a complete row/),
+      failed: false,
+    });
+  });
+
+  test('that another program has formatted is read', async () => {
+    const rows = finished([{ row: 1, ...ALLOWED, prompt: '\ud800 {"a":1,"a":1}' }]);
+    const verdict = await gate(rows.replaceAll(/(?<!\\)":/g, '" : ').replaceAll('\n', '\r\n'));
+    expect([verdict.failed, verdict.unfinished]).toEqual([false, undefined]);
+  });
+
   test('that is truncated is reported as truncated, whatever the file of its prompts has', async () => {
     const input = { reader: textReader('prompt\na\nb\nc\n'), name: 'prompts.csv', column: 'prompt' };
     const cut = `${JSON.stringify({ row: 1, ...ALLOWED, prompt: 'a' })}\n`;

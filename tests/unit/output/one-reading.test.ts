@@ -1,9 +1,11 @@
 /** Every reader of an answer reads the same, and none passes what is not a complete allow. */
+import { fromJournal } from '../../../commands/runtime/bulk-scan/restore.ts';
 import { textReader } from '../../../lib/bulk/lines.ts';
+import type { Journal } from '../../../lib/core/ports.ts';
 import { gateBulk } from '../../../lib/features/gate/gates.ts';
 import { collectBulk, isComplete } from '../../../lib/features/report/collect/collect-bulk.ts';
 import { hitsOf } from '../../../lib/features/topics-eval/hits.ts';
-import type { NoVerdict } from '../../../lib/output/verdict.ts';
+import { type NoVerdict, readRow } from '../../../lib/output/verdict.ts';
 import { ANSWERS } from '../../support/answers.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { finished, NOW } from '../gate/support.ts';
@@ -40,13 +42,17 @@ async function told(words: readonly string[], answer: Row) {
   return { word: wordOf(code), outputs: (stdout === '' ? {} : JSON.parse(stdout).outputs) ?? {} };
 }
 
-async function ofGate(row: Row): Promise<Word> {
-  const { failed, unfinished } = await gateBulk([{ reader: textReader(finished([row])), name: 'r' }], { now: NOW });
+const ofGate = (row: Row) => ofGateText(finished([row]));
+
+async function ofGateText(text: string): Promise<Word> {
+  const { failed, unfinished } = await gateBulk([{ reader: textReader(text), name: 'r' }], { now: NOW });
   return failed ? 'block' : unfinished === undefined ? 'allow' : 'none';
 }
 
-async function ofPage(row: Row): Promise<Word> {
-  const data = await collectBulk(textReader(finished([row])), { name: 'r', createdAt: NOW, version: '1' });
+const ofPage = (row: Row) => ofPageText(finished([row]));
+
+async function ofPageText(text: string): Promise<Word> {
+  const data = await collectBulk(textReader(text), { name: 'r', createdAt: NOW, version: '1' });
   return data.blocked > 0 ? 'block' : isComplete(data) && data.allowed === 1 ? 'allow' : 'none';
 }
 
@@ -65,6 +71,14 @@ async function ofTopics(row: Row): Promise<'decided' | 'none'> {
   const topic = { topic: 't', profile: 'p', revision: 1, pinned: 1, newest: 1, isOnly: true, state: [] };
   const [hit] = await hitsOf([{ ...row, ...flags }], 1, { ...topic, action: 'block' }, async () => []);
   return typeof hit === 'boolean' ? 'decided' : 'none';
+}
+
+/** Reads the rows of a stopped run as the run that resumes it. */
+async function resumed(results: string): Promise<readonly unknown[]> {
+  const file = (text: string) => ({ read: async () => textReader(text) });
+  const restored = await fromJournal({ results: file(results), notes: file('') } as unknown as Journal);
+  const row = await restored.next();
+  return [row, ...((await restored.next()) === undefined ? [] : ['more'])];
 }
 
 const word = (reading: Word | NoVerdict): Word => (reading === 'allow' || reading === 'block' ? reading : 'none');
@@ -108,13 +122,22 @@ describe('the answer', () => {
   });
 
   test.each(['allow', 'block', 'none', 'yes', 1])(
-    'with a stored decision of %j passes only if its members say so',
+    'with a stored decision of %j passes only if its members say so, and stays a block',
     async (stored) => {
       for (const { answer, reading } of ANSWERS) {
         const row = { row: 1, ...answer, decision: stored };
-        const expected = stored === word(reading) ? stored : 'none';
+        const expected = reading === 'block' || stored === word(reading) ? word(reading) : 'none';
         expect({ gate: await ofGate(row), page: await ofPage(row) }).toEqual({ gate: expected, page: expected });
       }
+    },
+  );
+
+  test.each(['"action":"block",', '"\\u0061ction":"block",', '"errors":["x"],"errors":[],'])(
+    'with a member twice is no allow: %s',
+    async (twice) => {
+      const text = finished([{ row: 1, ...ANSWERS[0]?.answer }]).replace('{', `{${twice}`);
+      expect({ gate: await ofGateText(text), page: await ofPageText(text) }).toEqual({ gate: 'none', page: 'none' });
+      expect((await resumed(text)).map((row) => readRow(row).decision)).toEqual(['none']);
     },
   );
 

@@ -89,6 +89,8 @@ describe('a stored row', () => {
     ['without a decision', ALLOWED, 'allow'],
     ['whose decision is null', { ...ALLOWED, decision: null }, 'allow'],
     ['that refuses, and did not end', { ...REFUSED, status: 'failed' }, 'block'],
+    ['that refuses, whose decision is allow', { ...REFUSED, decision: 'allow' }, 'block'],
+    ['that refuses, whose decision is none', { ...REFUSED, decision: 'none', decision_cause: 'error' }, 'block'],
     ['that did not end', { ...ALLOWED, status: 'failed' }, 'missing'],
     ['with another decision', { ...ALLOWED, decision: 'block' }, 'missing'],
     ['with another decision, and its cause', { ...ALLOWED, decision: 'none', decision_cause: 'category' }, 'category'],
