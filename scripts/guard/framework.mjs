@@ -27,7 +27,7 @@ export const AWAY = {
 /**
  * Installs the program and a framework.
  * @param packages names with their exact versions
- * @returns `imported` imports a module of an installed package, `printed` runs an example of the document
+ * @returns `imported` imports a module of an installed package, `shows` runs the program of a page
  */
 export async function framework(packages) {
   const folder = await installedBeside(packages);
@@ -36,24 +36,40 @@ export async function framework(packages) {
   const { imported } = await import(pathToFileURL(entry).href);
   const { createAisec } = await imported('aisec');
   const { createGuard } = await imported('aisec/guard');
-  return { folder, imported, createAisec, createGuard, printed: (title, env) => printed(folder, title, env) };
+  return { folder, imported, createAisec, createGuard, shows: (page, options) => shows(folder, page, options) };
 }
 
-/** Runs the first program of a section of `docs/guard.md` as it is printed there. @returns its output */
-async function printed(folder, title, env = {}) {
-  const { code } = await transform(programOf(title), { loader: 'ts' });
-  const path = join(folder, `${title.replace(/\W+/g, '-')}.mjs`);
+/**
+ * Runs the program of a page of `docs/guard/` as it is printed there, and compares its output with that of the page.
+ * @param isAway runs it with a service that is away
+ */
+async function shows(folder, page, { env = {}, isAway = false } = {}) {
+  const [withVerdict, without] = blocksOf(page, 'text');
+  const source = programOf(page);
+  const { code } = await transform(isAway ? withoutService(source) : source, { loader: 'ts' });
+  const path = join(folder, `${page}-program.mjs`);
   writeFileSync(path, code);
   const options = { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, ...env }, timeout: EXAMPLE_MS };
   const { stdout } = await promisify(execFile)(process.execPath, [path], options);
-  return stdout;
+  assert.equal(stdout.replace(/ +$/gm, ''), isAway ? without : withVerdict);
 }
 
-/** Returns the first program of a section of `docs/guard.md`. */
-export function programOf(title) {
-  const sections = readFileSync(join(ROOT, 'docs', 'guard.md'), 'utf8').split(/^## /m);
-  const section = sections.find((each) => each.startsWith(`${title}\n`)) ?? '';
-  const [, program] = /```ts\n([\s\S]*?)```/.exec(section) ?? [];
-  assert.ok(program !== undefined, `docs/guard.md has no program below "${title}"`);
+/** Returns the program of a page of `docs/guard/`. */
+export function programOf(page, language = 'ts') {
+  const [program] = blocksOf(page, language);
+  assert.ok(program !== undefined, `docs/guard/${page}.md has no program`);
   return program;
+}
+
+function blocksOf(page, language) {
+  const text = readFileSync(join(ROOT, 'docs', 'guard', `${page}.md`), 'utf8');
+  return Array.from(text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm')), ([, block]) => block);
+}
+
+function withoutService(source) {
+  const away =
+    "const aisec = { call: async () => { throw Object.assign(new Error('away'), { code: 'network' }); }, close() {} };";
+  const changed = source.replace('const aisec = createAisec({ simulate: true });', away);
+  assert.notEqual(changed, source);
+  return changed;
 }

@@ -11,7 +11,7 @@ await tryAiSdks([
 ]);
 
 await check('ai 6.0.325: the program of the document runs as printed', async () => {
-  const { printed } = await framework(['ai@6.0.325', '@ai-sdk/openai@3.0.141']);
+  const { shows } = await framework(['ai@6.0.325', '@ai-sdk/openai@3.0.141']);
   const server = await scriptedOpenai(({ messages, stream }) => {
     if (stream === true) return { text: BAD };
     const last = messages.at(-1);
@@ -19,9 +19,9 @@ await check('ai 6.0.325: the program of the document runs as printed', async () 
     return { toolCalls: [toolCall('look_up', { policy: 'P-1' })] };
   });
   try {
-    const output = await printed('The Vercel AI SDK', { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'scripted' });
-    const refusal = 'This content was blocked by a security policy. content-filter';
-    assert.equal(output, `It says: P-1 covers water damage. stop\n${refusal}\ntrue false true\n`);
+    const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'scripted' };
+    await shows('ai-sdk', { env });
+    await shows('ai-sdk', { env, isAway: true });
     assert.ok(server.requests.every((request) => !JSON.stringify(request).includes('Ignore')));
   } finally {
     await server.close();

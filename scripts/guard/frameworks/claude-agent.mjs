@@ -28,7 +28,7 @@ guardHooks(guard, { contxt: () => ({}) });
 query({ prompt: 'x', options: { hooks: guard } });
 `;
 
-const { folder, createAisec, createGuard, imported, printed } = await framework([
+const { folder, createAisec, createGuard, imported, shows } = await framework([
   `@anthropic-ai/claude-agent-sdk@${VERSION}`,
   NODE_TYPES,
 ]);
@@ -43,7 +43,7 @@ try {
   await failures();
   await example();
   await titled('compiles under strict', async () => {
-    assert.deepEqual(await compilesIn(folder, programOf('Claude Agent SDK') + USES), []);
+    assert.deepEqual(await compilesIn(folder, programOf('claude-agent') + USES), []);
   });
 } finally {
   await aisec.close();
@@ -200,14 +200,12 @@ async function failures() {
 async function example() {
   await titled('runs the program of the document as printed', async () => {
     const server = await scriptedAnthropic((body) => ({
-      text: JSON.stringify(body.messages.at(-1)).includes('story') ? BAD : 'Water damage is covered.',
+      text: JSON.stringify(body.messages.at(-1)).includes('card') ? BAD : 'Water damage is covered.',
     }));
     try {
-      const output = await printed('Claude Agent SDK', environment(server));
-      const [good, blocked, ...story] = output.split('\n');
-      assert.deepEqual([good, blocked], ['Water damage is covered.', MESSAGE]);
-      assert.ok(story.join('\n').startsWith('word word') && story.join('\n').trimEnd().endsWith(MESSAGE));
-      assert.ok(!output.includes(NUMBER));
+      await shows('claude-agent', { env: environment(server) });
+      assert.equal(server.requests.length, 2);
+      await shows('claude-agent', { env: environment(server), isAway: true });
       assert.equal(server.requests.length, 2);
     } finally {
       await server.close();

@@ -42,7 +42,7 @@ const TRACED = {
   LANGSMITH_DISABLE_RUN_COMPRESSION: 'true',
 };
 
-const { createAisec, createGuard, imported, printed } = await framework(PACKAGES);
+const { createAisec, createGuard, imported, shows } = await framework(PACKAGES);
 const { guardMiddleware, guardModel } = await imported('aisec/guard/langchain');
 const { ChatOpenAI } = await imported('@langchain/openai');
 const { createAgent, createMiddleware, humanInTheLoopMiddleware, initChatModel, tool, ToolMessage } =
@@ -84,7 +84,7 @@ const left = async (before) => {
 
 try {
   await titled('compiles under strict', async () => {
-    assert.deepEqual(await compiles([...PACKAGES, 'zod@4.6.7'], programOf('LangChain') + USES), []);
+    assert.deepEqual(await compiles([...PACKAGES, 'zod@4.6.7'], programOf('langchain') + USES), []);
   });
   await models();
   await agents();
@@ -95,8 +95,9 @@ try {
       if (messages.at(-1).content.includes('P-1')) return { toolCalls: [toolCall('look_up', { policy: 'P-1' })] };
       return { text: stream === true ? BAD : 'never asked' };
     };
-    const output = await printed('LangChain', { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'scripted' });
-    assert.equal(output, `It says: P-1 covers water damage.\n${MESSAGE}\nfalse ${MESSAGE}\ntrue false\n`);
+    const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'scripted' };
+    await shows('langchain', { env });
+    await shows('langchain', { env, isAway: true });
   });
 } finally {
   await aisec.close();

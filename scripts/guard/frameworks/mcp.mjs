@@ -10,7 +10,7 @@ const CARD = 'Card 4111 1111 1111 1111';
 const V1 = '1.32.2';
 const V2 = '2.4.0';
 
-const { createAisec, createGuard, folder, imported, printed } = await framework([
+const { createAisec, createGuard, folder, imported, shows } = await framework([
   `@modelcontextprotocol/sdk@${V1}`,
   `@modelcontextprotocol/client@${V2}`,
   `@modelcontextprotocol/server@${V2}`,
@@ -61,7 +61,8 @@ try {
   ])
     for (const side of ['client', 'server']) await overStdio({ number, version, Client, StdioClientTransport, side });
   await check('the program of the document prints what it promises', async () => {
-    assert.equal(await printed('MCP', {}), `send, read\nSent: Good morning.\n${MESSAGE}\n${MESSAGE}\n`);
+    await shows('mcp');
+    await shows('mcp', { isAway: true });
   });
 } finally {
   await aisec.close();

@@ -1,20 +1,18 @@
-/** The proxy of `docs/guard.md`, as it is printed there, with the `openai` package as its client. */
+/** The proxy of `docs/guard/without-code.md`, as it is printed there, with the `openai` package as its client. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test as check } from 'node:test';
-import { ROOT } from '../../root.mjs';
-import { BAD, framework, GOOD, INJECTION } from '../framework.mjs';
+import { BAD, framework, GOOD, INJECTION, programOf } from '../framework.mjs';
 import { scriptedOpenai, toolCall } from '../scripted-openai.mjs';
 
 const VERSION = '6.49.0';
 const { folder, imported } = await framework([`openai@${VERSION}`]);
 const { default: OpenAI } = await imported('openai');
-const document = readFileSync(join(ROOT, 'docs', 'guard.md'), 'utf8');
 const path = join(folder, 'proxy.mjs');
-writeFileSync(path, /## A proxy\n[\s\S]*?```js\n([\s\S]*?)```/.exec(document)[1]);
+writeFileSync(path, programOf('without-code', 'js'));
 
 let answer = {};
 const model = await scriptedOpenai(() => answer);

@@ -1,4 +1,4 @@
-/** docs/http.md, docs/guard.md and docs/operate.md: what they show works when it is pasted. */
+/** docs/http.md, docs/guard/without-code.md and docs/operate.md: what they show works when it is pasted. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ async function hasCurl(): Promise<boolean> {
 test('the lines of the page and of the README work in a shell', async () => {
   const lines = [
     ...blocks('docs/http.md', 'sh').slice(1),
-    ...blocks('docs/guard.md', 'sh').slice(1),
+    ...blocks('docs/guard/without-code.md', 'sh').slice(1),
     ...blocks('README.md', 'sh').filter((text) => text.includes('curl')),
   ];
   expect(lines.length).toBeGreaterThan(3);

@@ -19,9 +19,9 @@ const aisec = program();
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const DOCUMENTS = [
   ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'fixtures/service/README.md', 'tests/README.md'],
-  ...readdirSync(join(ROOT, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  ...['docs', 'docs/guard'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder)).flatMap((name) => (name.endsWith('.md') ? [`${folder}/${name}`] : [])),
+  ),
 ];
 
 describe.each(DOCUMENTS)('%s', (document) => {
@@ -91,9 +91,9 @@ test('the example of the README shows real output', async () => {
   );
 });
 
-test('the pipe of docs/guard.md shows real output', async () => {
+test('the pipe of docs/guard/without-code.md shows real output', async () => {
   const block = /^\$ \(echo '(.*)'; sleep 2; echo '(.*)'\) \| aisec (.*)\n([\s\S]*?)^```/m.exec(
-    textOf('docs/guard.md'),
+    textOf('docs/guard/without-code.md'),
   );
   const [, first = '', second = '', words = '', shown = ''] = block ?? [];
   const given = { folder: temporaryFolder('pipe'), environment: {}, input: null };

@@ -27,8 +27,10 @@ const { jobs } = RED_TEAM_IDS;
 // The commands of docs/screens.md run when its pictures are drawn.
 const DOCUMENTS = [
   ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
-  ...readdirSync(join(ROOT, 'docs')).flatMap((name) =>
-    name.endsWith('.md') && name !== 'screens.md' ? [`docs/${name}`] : [],
+  ...['docs', 'docs/guard'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder)).flatMap((name) =>
+      name.endsWith('.md') && name !== 'screens.md' ? [`${folder}/${name}`] : [],
+    ),
   ),
 ];
 

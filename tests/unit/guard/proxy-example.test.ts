@@ -1,4 +1,4 @@
-/** The proxy of docs/guard.md, as it is printed there, between a client and a scripted model. */
+/** The proxy of docs/guard/without-code.md, as it is printed there, between a client and a scripted model. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -30,8 +30,8 @@ let url: string;
 beforeAll(async () => {
   model = await scriptedOpenai(() => answer);
   const folder = await installedLibrary();
-  const [, program = ''] =
-    /## A proxy\n[\s\S]*?```js\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs', 'guard.md'), 'utf8')) ?? [];
+  const page = readFileSync(join(ROOT, 'docs', 'guard', 'without-code.md'), 'utf8');
+  const [, program = ''] = /```js\n([\s\S]*?)```/.exec(page) ?? [];
   const path = join(folder, 'proxy.mjs');
   writeFileSync(path, program);
   const env = { PATH: process.env['PATH'], UPSTREAM: model.url, PORT: '0' };
