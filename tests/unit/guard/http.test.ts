@@ -205,7 +205,7 @@ describe.each<[string, Host]>([
     const guard = { mask: { output: true } };
     const handled = () => ({ body: `{ "text": "${CARD}", "n": 12345678901234567890, "logprobs": ["4111"] }` });
     const { body } = await host({ guard, handled });
-    expect(body).toBe('{"text": "Card XXXX XXXX XXXX XXXX","n": 12345678901234567890}');
+    expect(body).toBe('{"text":"Card XXXX XXXX XXXX XXXX","n":12345678901234567890}');
   });
 
   test('events pass byte for byte', async () => {

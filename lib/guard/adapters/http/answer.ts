@@ -1,9 +1,9 @@
 /** Decides about complete bodies of HTTP: JSON and texts. */
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import { isJson } from '../../readable/json.ts';
-import { textOf } from '../../readable.ts';
+import { decoded, textOf } from '../../readable.ts';
 import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
-import { type Place, RawJson } from './raw-json.ts';
+import { writtenAs } from './written.ts';
 
 /** Where a text is: members joined by dots, such as `choices.0.delta.content`, or a function. */
 export type Field = string | ((body: unknown) => unknown);
@@ -13,6 +13,9 @@ export interface AnswerHead {
   readonly type: string;
   readonly encoding: string;
 }
+
+/** Pieces of a body: texts or bytes. */
+export type Chunks = AsyncIterable<unknown> | Iterable<unknown>;
 
 /** An answer is held up to this size, in bytes. */
 export const MAX_BYTES = 8 * 1024 * 1024;
@@ -56,19 +59,19 @@ export interface AnswerOptions {
 }
 
 /** A body that may pass, or the decision that refuses it. */
-export type Checked = { readonly passed: string } | { readonly refused: Decision };
+export type Judged = { readonly passed: string } | { readonly refused: Decision };
 
 /** Decides about a complete body. @returns the body that may pass, or the decision that refuses it */
 export async function bodyChecked(
   text: string,
   { type, encoding }: AnswerHead,
   options: AnswerOptions,
-): Promise<Checked> {
+): Promise<Judged> {
   if (text === '') return { passed: text };
   if (encoding !== '' && !/^identity$/i.test(encoding)) return { refused: UNREADABLE };
   if ((!JSONS.test(type) && !TEXTS.test(type) && type !== '') || !claimsUtf8(type)) return { refused: UNREADABLE };
   try {
-    if (JSONS.test(type) || isJson(text)) return await jsonChecked(new RawJson(text), options);
+    if (JSONS.test(type) || isJson(text)) return await jsonChecked(text, options);
     const decision = await options.guard.output(text, options.context);
     if (decision.action === 'block') return { refused: decision };
     return { passed: decision.action === 'mask' ? (decision.text ?? '') : text };
@@ -78,32 +81,27 @@ export async function bodyChecked(
 }
 
 /** Decides about JSON: the field, which may be masked, and all else, which may not. */
-async function jsonChecked(json: RawJson, { guard, field, context }: AnswerOptions): Promise<Checked> {
-  const found = field === undefined ? undefined : fieldOf(json.root.value, field);
-  const place = typeof field === 'string' ? placeOf(json.root, field.split('.')) : undefined;
+async function jsonChecked(text: string, { guard, field, context }: AnswerOptions): Promise<Judged> {
+  const body = decoded(text);
+  const names = typeof field === 'string' ? field.split('.') : undefined;
+  const found = field === undefined ? undefined : fieldOf(body, field);
   const isText = typeof found === 'string';
   const decision = isText ? await guard.output(found, context) : undefined;
-  const isMasked = decision?.action === 'mask' && place !== undefined;
+  const isMasked = decision?.action === 'mask' && names !== undefined;
   if (decision !== undefined && decision.action !== 'allow' && !isMasked) return { refused: decision };
-  if (isMasked) dropRepeated(json, json.root);
-  const rest = new RawJson(json.toString());
-  const said = isText && typeof field === 'string' ? placeOf(rest.root, field.split('.')) : undefined;
-  if (said !== undefined) rest.drop(said);
-  const about = await guard.output(textOf(JSON.parse(rest.toString())), context);
+  const kept = isMasked ? withoutRepeated(body) : body;
+  const rest = isText && names !== undefined ? withValue(kept, names, undefined) : kept;
+  const about = await guard.output(textOf(rest), context);
   if (about.action !== 'allow') return { refused: about };
-  if (isMasked) json.replace(place, JSON.stringify(decision.text ?? ''));
-  return { passed: json.toString() };
+  return { passed: writtenAs(text, body, isMasked ? withValue(kept, names, decision.text ?? '') : kept) };
 }
 
 /** Takes out what repeats a masked text in pieces, or in other words. */
-function dropRepeated(json: RawJson, place: Place): void {
-  for (const [name, member] of place.members)
-    if (REPEATS.test(name)) json.drop(member);
-    else dropRepeated(json, member);
-}
-
-function placeOf(place: Place, names: readonly string[]): Place | undefined {
-  return names.reduce<Place | undefined>((at, name) => at?.members.get(name), place);
+function withoutRepeated(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutRepeated);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([name]) => !REPEATS.test(name));
+  return Object.fromEntries(kept.map(([name, member]) => [name, withoutRepeated(member)]));
 }
 
 /** Returns true for an answer whose text is read event by event. */
@@ -118,7 +116,7 @@ export function claimsUtf8(type: string): boolean {
 }
 
 /** Reads a body as text. @returns undefined if it is too long @throws TypeError for what is no UTF-8 */
-export async function wholeText(chunks: AsyncIterable<unknown>): Promise<string | undefined> {
+export async function wholeText(chunks: Chunks): Promise<string | undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   for await (const chunk of chunks) {

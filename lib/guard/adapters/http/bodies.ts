@@ -1,23 +1,24 @@
-/** Decides about the body of a request, and about the events of its answer, as the options say; the same for each framework. */
+/** Decides about the body of a request, and about its answer, as the options say; the same for each framework. */
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import {
   type AnswerHead,
-  type AnswerOptions,
   bodyChecked,
-  type Checked,
+  type Chunks,
   type Field,
   fieldOf,
+  hasEvents,
   promptIn,
   UNREADABLE,
   wholeText,
   withValue,
 } from './answer.ts';
-import { HeldEvents } from './held-events.ts';
+import { guardedEvents } from './held-events.ts';
+import { bodyOf } from './sse.ts';
 
 export interface BodyOptions {
   /** The field of the request with the prompt: a text, or messages. */
   readonly prompt: Field;
-  /** The field of an answer, or of each of its events. Answers without it, and by default all answers, are scanned as a whole. */
+  /** The field of an answer with the text that may be masked. All else, and by default all, is scanned as a whole. */
   readonly answer?: Field;
   /** Lets requests without the prompt pass. Default: false. */
   readonly optional?: boolean;
@@ -34,17 +35,18 @@ export interface Refusal {
   readonly type?: string;
 }
 
-const PROBLEM = 'application/problem+json';
+/** The body that goes on, or what is sent instead of it. */
+export type Checked<Body> = { readonly body: Body } | { readonly refusal: Required<Refusal> & { body: string } };
 
-/** A request that may pass, with its body, or its refusal. */
-type Asked = { readonly body: unknown } | { readonly refused: Decision };
+const PROBLEM = 'application/problem+json';
+const UNREADABLE_INPUT: Decision = { ...UNREADABLE, kind: 'input' };
 
 export class Bodies {
-  readonly guard: Guard;
+  readonly #guard: Guard;
   readonly #options: BodyOptions;
 
   constructor(guard: Guard, options: BodyOptions) {
-    this.guard = guard;
+    this.#guard = guard;
     this.#options = options;
   }
 
@@ -52,87 +54,63 @@ export class Bodies {
     return { ...this.#options.context?.(request), signal };
   }
 
-  /** Decides about a complete answer. @returns the body that may pass, or the decision that refuses it */
-  async answered(
-    chunks: AsyncIterable<unknown> | undefined,
-    head: AnswerHead,
-    context: GuardContext,
-  ): Promise<Checked> {
-    try {
-      const text = chunks === undefined ? undefined : await wholeText(chunks);
-      if (text !== undefined) return await bodyChecked(text, head, this.#answerOptions(context));
-    } catch {
-      // It is no UTF-8, or its handler failed.
-    }
-    return { refused: UNREADABLE };
-  }
-
-  #answerOptions(context: GuardContext): AnswerOptions {
-    return { guard: this.guard, field: this.#options.answer, context };
-  }
-
-  async asked(body: unknown, context: GuardContext): Promise<Asked> {
+  /**
+   * Decides about the body of a request.
+   * @param read returns it parsed; what it throws makes it unreadable
+   * @param canMask the handler reads the body that is returned
+   */
+  async asked(read: () => unknown, context: GuardContext, canMask = true): Promise<Checked<unknown>> {
     const { prompt: field, optional = false } = this.#options;
-    const refused: Decision = { ...UNREADABLE, kind: 'input' };
+    let body: unknown;
     let prompt: ReturnType<typeof promptIn>;
     try {
+      body = await read();
       const value = fieldOf(body, field);
       if (value === undefined && optional) return { body };
       prompt = promptIn(value);
     } catch {
-      return { refused };
+      return this.#refused(UNREADABLE_INPUT);
     }
-    if (prompt === undefined) return { refused };
-    const decision = await this.guard.input(prompt, context);
+    if (prompt === undefined) return this.#refused(UNREADABLE_INPUT);
+    const decision = await this.#guard.input(prompt, context);
     if (decision.action === 'allow') return { body };
     // Only a text at a path can be replaced by masked text.
-    if (decision.action !== 'mask' || typeof prompt !== 'string' || typeof field !== 'string')
-      return { refused: decision };
+    const hasPlace = canMask && typeof prompt === 'string' && typeof field === 'string';
+    if (decision.action !== 'mask' || !hasPlace) return this.#refused(decision);
     return { body: withValue(body, field.split('.'), decision.text ?? '') };
   }
 
-  refusal(decision: Decision): Required<Refusal> {
-    const detail = this.guard.message(decision);
+  /** Decides about an answer: event by event, or once it is complete. */
+  async answered(
+    chunks: Chunks | undefined,
+    head: AnswerHead,
+    context: GuardContext,
+  ): Promise<Checked<string | ReadableStream<Uint8Array>>> {
+    if (chunks === undefined) return this.#refused(UNREADABLE);
+    if (hasEvents(head)) return { body: this.#events(chunks, context) };
+    // What is no UTF-8, or whose handler failed, is unreadable too.
+    const text = await wholeText(chunks).catch(() => undefined);
+    if (text === undefined) return this.#refused(UNREADABLE);
+    const options = { guard: this.#guard, field: this.#options.answer, context };
+    const checked = await bodyChecked(text, head, options);
+    return 'passed' in checked ? { body: checked.passed } : this.#refused(checked.refused);
+  }
+
+  /** Returns the answer to what is refused. */
+  #refused(decision: Decision): Checked<never> {
+    const detail = this.#guard.message(decision);
     const problem = { type: 'about:blank', title: 'Unprocessable Content', status: 422, detail };
     const { status, body, type } = this.#options.blocked?.(decision) ?? { status: 422, body: problem, type: PROBLEM };
-    return { status, body: JSON.stringify(body), type: type ?? 'application/json' };
+    return { refusal: { status, body: JSON.stringify(body), type: type ?? 'application/json' } };
   }
 
-  /** Returns the events of an answer that may pass. Ends the handler's stream after a block, and when the reader leaves. */
-  events(chunks: AsyncIterable<unknown>, context: GuardContext): ReadableStream<Uint8Array> {
-    const held = new HeldEvents(this.#answerOptions(context));
-    const source = chunks[Symbol.asyncIterator]();
-    const decoder = new TextDecoder('utf-8', { fatal: true });
-    const encoder = new TextEncoder();
-    const end = async () => {
-      held.cancel();
-      await source.return?.();
-    };
+  /** Returns the events that may pass. Ends the handler's stream after a block, and when the reader leaves. */
+  #events(chunks: Chunks, { signal, ...context }: GuardContext): ReadableStream<Uint8Array> {
+    const leaving = new AbortController();
+    const signals = signal === undefined ? [leaving.signal] : [signal, leaving.signal];
+    const events = guardedEvents(this.#guard, chunks, { ...context, signal: AbortSignal.any(signals) });
     // A framework may not cancel the stream when its reader leaves.
-    context.signal?.addEventListener('abort', () => void end().catch(() => undefined), { once: true });
-    return new ReadableStream<Uint8Array>({
-      pull: async (controller) => {
-        for (;;) {
-          const read: IteratorResult<unknown, unknown> = await source.next();
-          const { done, value } = read;
-          const text = typeof value === 'string' ? value : decoder.decode(value as Uint8Array, { stream: !done });
-          const added = await held.push(text);
-          const passed = done && held.refused === undefined ? added + (await held.end()) : added;
-          if (passed !== '') controller.enqueue(encoder.encode(passed));
-          if (held.refused !== undefined) controller.enqueue(encoder.encode(this.#lastEvent(held.refused)));
-          if (held.refused !== undefined || done === true) {
-            controller.close();
-            return end();
-          }
-          if (passed !== '') return undefined;
-        }
-      },
-      cancel: end,
-    });
-  }
-
-  #lastEvent(decision: Decision): string {
-    const error = { type: 'content_filter', message: this.guard.message(decision) };
-    return `event: error\ndata: ${JSON.stringify({ error })}\n\n`;
+    signal?.addEventListener('abort', () => void events.return().catch(() => undefined), { once: true });
+    return bodyOf(events, () => leaving.abort());
   }
 }

@@ -1,10 +1,10 @@
 /** Calls of tools in chat completions: their pieces are joined, and a complete call is decided about. */
-import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
+import { isObject, type JsonObject, objectOf, objectsOf } from '../../../core/json.ts';
 import { decoded } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { MAX_BYTES, UNREADABLE } from './answer.ts';
-import { type Gathered, gathered, rawIn, valueIn } from './gathered.ts';
-import type { Place } from './raw-json.ts';
+import { argumentsOf } from '../whole.ts';
+import { MAX_BYTES } from './answer.ts';
+import { gathered } from './gathered.ts';
 
 /** An identifier or a name, which says nothing. */
 export const NAME = /^[\w.:/-]{1,128}$/;
@@ -12,38 +12,37 @@ export const NAME = /^[\w.:/-]{1,128}$/;
 const SERVER = 'model';
 
 interface HeldCall {
-  index: unknown;
-  all: Gathered | undefined;
+  readonly index: unknown;
+  all: JsonObject;
 }
 
 /** The calls of one choice, piece by piece. */
 export class HeldCalls {
   readonly #calls: HeldCall[] = [];
+  /** A call of the earlier form. */
+  #legacy: unknown;
   #length = 0;
 
-  /** Returns the complete calls. */
-  get values(): readonly JsonObject[] {
-    return this.#calls.map(({ all }) => objectOf(all === undefined ? undefined : valueIn(all)));
-  }
-
-  /** Returns the complete calls as JSON, each with an index of its own. */
-  get raw(): readonly string[] {
-    return this.#calls.map(({ all }, index) => {
-      const members = all !== undefined && 'members' in all ? all.members : [];
-      return rawIn({ members: new Map([...members, ['index', { raw: String(index), value: index }]]) });
-    });
+  /** Returns the complete calls, each with an index of its own. */
+  get all(): JsonObject {
+    const calls = this.#calls.map(({ all }, index) => ({ ...all, index }));
+    return {
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+      ...(this.#legacy === undefined ? {} : { function_call: this.#legacy }),
+    };
   }
 
   /** @throws Error if the calls are too long to be held */
-  add(pieces: Place, rawOf: (place: Place) => string): void {
-    const list = [...pieces.members.values()].filter(({ value }) => isObject(value));
-    for (const [at, piece] of list.entries()) {
-      const { id, index = list.length > 1 ? at : undefined, function: made } = objectOf(piece.value);
-      const call = this.#continued(id, index, objectOf(made)['name']) ?? this.#begun(index);
-      call.all = gathered(call.all, piece, rawOf);
-      this.#length += piece.end - piece.start;
-    }
+  add(pieces: JsonObject): void {
+    this.#length += JSON.stringify(pieces).length;
     if (this.#length > MAX_BYTES) throw new Error('The calls of tools are too long to be held.');
+    this.#legacy = gathered(this.#legacy, pieces['function_call'] ?? null) ?? undefined;
+    const list = objectsOf(pieces['tool_calls']);
+    for (const [at, piece] of list.entries()) {
+      const { id, index = list.length > 1 ? at : undefined, function: made } = piece;
+      const call = this.#continued(id, index, objectOf(made)['name']) ?? this.#begun(index);
+      call.all = objectOf(gathered(call.all, piece));
+    }
   }
 
   /**
@@ -55,14 +54,14 @@ export class HeldCalls {
     const here = this.#calls.filter(isIndex);
     const last = here.at(-1);
     if (isText(id)) {
-      const known = here.filter((call) => idOf(call) === id).at(-1);
-      return known ?? (last !== undefined && index !== undefined && !isText(idOf(last)) ? last : undefined);
+      const known = here.filter(({ all }) => all['id'] === id).at(-1);
+      return known ?? (last !== undefined && index !== undefined && !isText(last.all['id']) ? last : undefined);
     }
     return last !== undefined && isText(name) && isComplete(last) ? undefined : last;
   }
 
   #begun(index: unknown): HeldCall {
-    const call = { index, all: undefined };
+    const call = { index, all: {} };
     this.#calls.push(call);
     return call;
   }
@@ -72,47 +71,40 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-function idOf({ all }: HeldCall): unknown {
-  return all === undefined ? undefined : objectOf(valueIn(all))['id'];
-}
-
 /** Returns true for a call whose input has ended. */
 function isComplete({ all }: HeldCall): boolean {
-  const made = objectOf(objectOf(all === undefined ? undefined : valueIn(all))['function']);
-  if (typeof made['arguments'] !== 'string') return made['arguments'] !== undefined;
+  const { arguments: input } = objectOf(all['function']);
+  if (typeof input !== 'string') return input !== undefined;
   try {
-    decoded(made['arguments']);
+    decoded(input);
     return true;
   } catch {
     return false;
   }
 }
 
-/** Decides about a complete call: its input, and all of it where it has members of an unknown form. */
-export async function decisionAboutCall(guard: Guard, call: unknown, context: GuardContext): Promise<Decision> {
-  const [made, custom] = ['function', 'custom'].map((name) => objectOf(objectOf(call)[name])) as [
-    JsonObject,
-    JsonObject,
-  ];
-  const tool = [made['name'], custom['name']].find((name) => NAME.test(String(name ?? '')));
-  const inputs = inputsOf(made['arguments'], custom['input']);
-  if (inputs === undefined) return { ...UNREADABLE, kind: 'tool' };
-  if (!isPlain(objectOf(call)) || inputs.length === 0) inputs.push(call);
-  let decision: Decision | undefined;
-  for (const input of inputs) {
-    decision = await guard.tool({ server: SERVER, tool: String(tool ?? 'unknown'), input }, context);
+/** Decides about complete calls. @returns the decision that refuses one */
+export async function refusedCall(
+  { tool_calls: list, function_call: legacy }: JsonObject,
+  guard: Guard,
+  context: GuardContext,
+): Promise<Decision | undefined> {
+  const calls: readonly unknown[] = Array.isArray(list) ? list : [];
+  for (const call of legacy === undefined ? calls : [...calls, { function: legacy }]) {
+    const decision = await decisionAboutCall(guard, objectOf(call), context);
     if (decision.action !== 'allow') return decision;
   }
-  return decision ?? { ...UNREADABLE, kind: 'tool' };
+  return undefined;
 }
 
-/** Returns the inputs of a call, decoded; undefined where its tool would read another input, or none. */
-function inputsOf(json: unknown, text: unknown): unknown[] | undefined {
-  try {
-    return [...(isText(json) ? [decoded(String(json))] : []), ...(isText(text) ? [text] : [])];
-  } catch {
-    return undefined;
-  }
+/** Decides about a complete call: its input, decoded, and all of it where it has members of an unknown form. */
+function decisionAboutCall(guard: Guard, call: JsonObject, context: GuardContext): Promise<Decision> {
+  const made = objectOf(call['function']);
+  const names = [made['name'], objectOf(call['custom'])['name']];
+  const tool = names.find((name) => typeof name === 'string' && NAME.test(name)) ?? 'unknown';
+  const input = argumentsOf(made['arguments']);
+  const all = { ...call, ...(isObject(call['function']) ? { function: { ...made, arguments: input } } : {}) };
+  return guard.tool({ server: SERVER, tool: String(tool), input: isPlain(call) ? input : all }, context);
 }
 
 /** Returns true for a call that has nothing but its input, and names. */

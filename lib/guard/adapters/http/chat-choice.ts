@@ -1,21 +1,23 @@
 /** One choice of a streamed answer. */
-import { isObject } from '../../../core/json.ts';
+import { type JsonObject, objectOf } from '../../../core/json.ts';
 import type { Decision } from '../../types.ts';
-import { decisionAboutCall, HeldCalls } from './chat-calls.ts';
-import { type Judging, reasonIn, saying, textsIn } from './chat-members.ts';
-import { type Gathered, gathered, objectJson, rawIn, valueIn } from './gathered.ts';
+import { HeldCalls, refusedCall } from './chat-calls.ts';
+import { type Judging, Rest, reasonIn, sorted } from './chat-members.ts';
 import { HeldText } from './held-text.ts';
-import type { Place, RawJson } from './raw-json.ts';
-import { Rest } from './rest.ts';
 
 export class HeldChoice {
   readonly #index: number;
   readonly #judging: Judging;
   readonly #texts = new Map<string, HeldText>();
   readonly #calls = new HeldCalls();
+  /** Other members of its deltas. */
   readonly #rest: Rest;
-  #functionCall: Gathered | undefined;
-  #reason: string | undefined;
+  /** Other members next to its deltas. */
+  readonly #beside: Rest;
+  /** Members of the chunk under way that say nothing. */
+  #silent: JsonObject = {};
+  /** The reason that the model gave for its end. It may still say more: only the end of the events is the end. */
+  reason: string | undefined;
   /** The model wrote a reason, maybe an empty one in each chunk. */
   hasReason = false;
   refused: Decision | undefined;
@@ -24,111 +26,62 @@ export class HeldChoice {
     this.#index = index;
     this.#judging = judging;
     this.#rest = new Rest(judging);
+    this.#beside = new Rest(judging);
   }
 
-  /** The model gave a reason for its end. It may still say more: only the end of the events is the end. */
-  get hasEnded(): boolean {
-    return this.#reason !== undefined;
-  }
-
-  /** Leaves in a choice of a chunk what may pass. */
-  async pass(json: RawJson, choice: Place): Promise<void> {
-    const reason = choice.members.get('finish_reason');
-    this.#reason = reasonIn(reason?.value) ?? this.#reason;
-    this.hasReason ||= typeof reason?.value === 'string';
-    if (reason !== undefined) json.change(reason, null);
-    const delta = choice.members.get('delta');
-    const isDelta = isObject(delta?.value);
-    for (const [name, place] of saying(json, choice, isDelta ? ['delta', 'finish_reason'] : ['finish_reason']))
-      this.#hold([name], place, json);
-    if (delta !== undefined && isDelta) await this.#delta(json, delta);
-  }
-
-  async #delta(json: RawJson, delta: Place): Promise<void> {
-    const role = delta.members.get('role');
-    if (role !== undefined && role.value !== null) json.change(role, 'assistant');
-    for (const [name, place] of saying(json, delta, ['role'])) {
-      const texts = this.#rest.has(name) ? undefined : textsIn(place);
-      if (this.#isCall(json, name, place)) json.drop(place);
-      else if (texts === undefined) this.#hold(['delta', name], place, json);
-      else await this.#pass(json, name, place, texts);
+  /** Adds its part of a chunk. */
+  async push({ index: _, delta, finish_reason: reason, ...more }: JsonObject): Promise<void> {
+    this.reason = reasonIn(reason) ?? this.reason;
+    this.hasReason ||= typeof reason === 'string';
+    const beside = sorted(more);
+    this.#beside.addOnce({ ...beside.texts, ...beside.calls, ...beside.rest });
+    const { role, ...members } = objectOf(delta);
+    const { silent, texts, calls, rest } = sorted(members);
+    const said = { ...silent, ...((role ?? null) === null ? {} : { role: 'assistant' }) };
+    this.#silent = { ...this.#silent, ...beside.silent, delta: { ...objectOf(this.#silent['delta']), ...said } };
+    this.#calls.add(calls);
+    for (const [name, value] of Object.entries(texts)) {
+      // What follows another form of a member is held like it.
+      if (this.#rest.has(name)) this.#rest.add({ [name]: value });
+      else await this.#push(name, value);
       if (this.refused !== undefined) return;
     }
+    this.#rest.add(rest);
   }
 
-  /** Keeps a piece of a call. */
-  #isCall(json: RawJson, name: string, place: Place): boolean {
-    const rawOf = (each: Place) => json.raw(each);
-    const isList = name === 'tool_calls' && Array.isArray(place.value);
-    const isLegacy = name === 'function_call' && isObject(place.value);
-    if (isList) this.#calls.add(place, rawOf);
-    if (isLegacy) this.#functionCall = gathered(this.#functionCall, place, rawOf);
-    return isList || isLegacy;
-  }
-
-  #hold(path: readonly string[], place: Place, json: RawJson): void {
-    this.#rest.add(path, place, json);
-    json.drop(place);
-  }
-
-  async #pass(json: RawJson, name: string, member: Place, places: readonly Place[]): Promise<void> {
+  async #push(name: string, value: unknown): Promise<void> {
     const { guard, context } = this.#judging;
     const held = this.#texts.get(name) ?? new HeldText(guard.stream(context));
     this.#texts.set(name, held);
-    await held.pass(json, member, places);
+    await held.push(value);
     this.refused = held.refused;
   }
 
-  /** The chunk under way has passed. */
-  forget(): void {
-    for (const held of this.#texts.values()) held.forget();
-  }
-
-  /** Returns the choices with what was held back, and the reason of the end. */
-  async end(): Promise<readonly string[]> {
+  /** Clears what is left of the texts. @returns what else was held back, if all of it is cleared */
+  async end(): Promise<JsonObject> {
     for (const held of this.#texts.values()) {
       await held.end();
       this.refused = held.refused;
-      if (this.refused !== undefined) return [];
+      if (this.refused !== undefined) return {};
     }
+    const { guard, context } = this.#judging;
     const isMasked = [...this.#texts.values()].some((held) => held.isMasked);
     const rest = await this.#rest.end(isMasked, (name) => this.#texts.get(name)?.said ?? '');
-    this.refused = rest.refused ?? (await this.#refusedCall());
-    if (this.refused !== undefined) return [];
-    const texts = this.#written();
-    const parts = rest.parts.map(({ path: [first = '', second], raw }) =>
-      second === undefined ? this.#choice('{}', 'null', [[first, raw]]) : this.#choice(objectJson([[second, raw]])),
-    );
-    const calls: (readonly [string, string])[] = [];
-    if (this.#calls.raw.length > 0) calls.push(['tool_calls', `[${this.#calls.raw.join(',')}]`]);
-    if (this.#functionCall !== undefined) calls.push(['function_call', rawIn(this.#functionCall)]);
-    const reason = JSON.stringify(this.#reason ?? null);
-    if (parts.length === 0) return [this.#choice(objectJson([...texts, ...calls]), reason)];
-    return [this.#choice(objectJson(texts)), ...parts, this.#choice(objectJson(calls), reason)];
+    const beside = await this.#beside.end(isMasked);
+    const calls = this.#calls.all;
+    this.refused = rest.refused ?? beside.refused ?? (await refusedCall(calls, guard, context));
+    return { ...beside.passed, delta: { ...rest.passed, ...calls } };
   }
 
-  async #refusedCall(): Promise<Decision | undefined> {
-    const { guard, context } = this.#judging;
-    const legacy = this.#functionCall === undefined ? [] : [{ function: valueIn(this.#functionCall) }];
-    for (const call of [...this.#calls.values, ...legacy]) {
-      const decision = await decisionAboutCall(guard, call, context);
-      if (decision.action !== 'allow') return decision;
-    }
-    return undefined;
+  /** Takes what was cleared since the last time. */
+  taken(reason: string | null): JsonObject {
+    const texts = [...this.#texts].map(([name, held]) => [name, held.taken()]);
+    const { delta, ...more } = this.#silent;
+    this.#silent = {};
+    return this.written({ ...more, delta: { ...objectOf(delta), ...Object.fromEntries(texts) } }, reason);
   }
 
-  /** Returns the choice with the text of the chunk under way that was cleared, and with a reason of its end. */
-  ended(reason: string): string {
-    return this.#choice(objectJson(this.#written()), JSON.stringify(reason));
-  }
-
-  #written(): readonly (readonly [string, string])[] {
-    return [...this.#texts].flatMap(([name, { released }]) =>
-      released === undefined ? [] : [[name, released] as const],
-    );
-  }
-
-  #choice(delta: string, reason = 'null', more: readonly (readonly [string, string])[] = []): string {
-    return objectJson([['index', String(this.#index)], ['delta', delta], ...more, ['finish_reason', reason]]);
+  written(members: JsonObject, reason: string | null): JsonObject {
+    return { index: this.#index, ...members, finish_reason: reason };
   }
 }

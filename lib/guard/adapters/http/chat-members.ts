@@ -1,9 +1,10 @@
 /** The members of answers of chat completions, by how they are decided about. */
-import { isObject, objectOf } from '../../../core/json.ts';
+import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import { contentText } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
+import { MAX_BYTES } from './answer.ts';
 import { NAME } from './chat-calls.ts';
-import type { Place, RawJson } from './raw-json.ts';
+import { gathered } from './gathered.ts';
 
 export interface Judging {
   readonly guard: Guard;
@@ -16,41 +17,101 @@ export const FILTERED = 'content_filter';
 export const IDS = ['id', 'object', 'model', 'service_tier', 'system_fingerprint'];
 /** Members that repeat the text of an answer in pieces, or fill a chunk up. */
 const DROPPED = ['logprobs', 'obfuscation'];
+const CONTENT = 'content';
+
+type Kind = 'silent' | 'texts' | 'calls' | 'rest';
+
+/** Sorts members; leaves out what repeats the answer. */
+export function sorted(owner: JsonObject): Readonly<Record<Kind, JsonObject>> {
+  const members = Object.entries(owner).filter(([name]) => !DROPPED.includes(name));
+  const of = (kind: Kind) => Object.fromEntries(members.filter(([name, value]) => kindOf(name, value) === kind));
+  return { silent: of('silent'), texts: of('texts'), calls: of('calls'), rest: of('rest') };
+}
+
+function kindOf(name: string, value: unknown): Kind {
+  if (isSilent(name, value)) return 'silent';
+  if (name === 'tool_calls' ? Array.isArray(value) : name === 'function_call' && isObject(value)) return 'calls';
+  return textIn(value) === undefined ? 'rest' : 'texts';
+}
 
 /** Returns true for a value that says nothing: a number, a switch, or an identifier where it belongs. */
-function isSilent(name: string, place: Place): boolean {
-  const { value, isText } = place;
-  if (name === 'usage') return hasNoText(place);
-  if (isText) return value === '' || (IDS.includes(name) && NAME.test(String(value)));
-  return typeof value !== 'object' || value === null;
+function isSilent(name: string, value: unknown): boolean {
+  if (name === 'usage') return hasNoText(value);
+  if (typeof value === 'string')
+    return value === '' || (name === 'role' && value === 'assistant') || (IDS.includes(name) && NAME.test(value));
+  return typeof value !== 'object' || value === null || (Array.isArray(value) && value.length === 0);
 }
 
-function hasNoText({ isText, members }: Place): boolean {
-  return !isText && [...members.values()].every(hasNoText);
+function hasNoText(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(hasNoText);
+  return typeof value !== 'string';
 }
 
-/** Returns the members that have to be decided about; takes out what repeats the answer. */
-export function saying(json: RawJson, place: Place, known: readonly string[]): readonly (readonly [string, Place])[] {
-  return [...place.members].filter(([name, member]) => {
-    if (DROPPED.includes(name)) json.drop(member);
-    return !DROPPED.includes(name) && !known.includes(name) && !isSilent(name, member);
-  });
-}
-
-/** Returns the texts of a member that its reader joins: of a text, or of parts with nothing but a text. */
-export function textsIn(place: Place): readonly Place[] | undefined {
-  if (place.isText) return [place];
-  if (!Array.isArray(place.value)) return undefined;
-  const texts = [...place.members.values()].map(({ members }) => {
-    const isPart = members.size === 2 && members.get('type')?.value === 'text';
-    const text = isPart ? members.get('text') : undefined;
-    return text?.isText === true ? text : undefined;
+/** Returns the texts that their reader joins: a text, or those of parts with nothing but a text; undefined for all else. */
+export function textIn(value: unknown): readonly string[] | undefined {
+  if (typeof value === 'string') return [value];
+  if (!Array.isArray(value)) return undefined;
+  const texts = value.map((part: unknown) => {
+    const { type, text, ...more } = objectOf(part);
+    return type === 'text' && typeof text === 'string' && Object.keys(more).length === 0 ? text : undefined;
   });
   return texts.every((text) => text !== undefined) ? texts : undefined;
 }
 
+/** Returns a text in the form of another: a text, or parts. */
+export function inFormOf(form: unknown, text: string): unknown {
+  return Array.isArray(form) ? [{ type: 'text', text }] : text;
+}
+
+/** Members that are neither texts nor calls: held until the end, and scanned together as their reader joins them. */
+export class Rest {
+  readonly #judging: Judging;
+  #all: JsonObject = {};
+  #length = 0;
+
+  constructor(judging: Judging) {
+    this.#judging = judging;
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.#all, name);
+  }
+
+  /** @throws Error if the members are too long to be held */
+  add(members: JsonObject): void {
+    if (Object.keys(members).length === 0) return;
+    this.#length += JSON.stringify(members).length;
+    if (this.#length > MAX_BYTES) throw new Error('The answer is too long to be held.');
+    this.#all = objectOf(gathered(this.#all, members));
+  }
+
+  /** Adds members that some models repeat in each chunk. */
+  addOnce(members: JsonObject): void {
+    const isNew = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(this.#all[name]);
+    this.add(Object.fromEntries(Object.entries(members).filter(isNew)));
+  }
+
+  /**
+   * Decides about them. What is refused, or may repeat a text that was masked, is left out: an answer is complete without it,
+   * unless it is the content itself.
+   * @param said returns the text of a member that has passed
+   */
+  async end(
+    isMasked: boolean,
+    said: (name: string) => string = () => '',
+  ): Promise<{ readonly passed: JsonObject; readonly refused?: Decision }> {
+    const members = Object.entries(this.#all);
+    if (members.length === 0) return { passed: {} };
+    const { guard, context } = this.#judging;
+    const texts = members.map(([name, value]) => `${name}: ${said(name)}${restText(name, value)}`);
+    const decision = await guard.output(texts.join('\n'), context);
+    if (decision.action === 'allow') return { passed: isMasked ? {} : this.#all };
+    return this.has(CONTENT) ? { passed: {}, refused: decision } : { passed: {} };
+  }
+}
+
 /** Reads a member that is neither a text nor a call, such as an audio with its transcript. */
-export function restText(name: string, value: unknown): string {
+function restText(name: string, value: unknown): string {
   return contentText(name === 'audio' && isObject(value) ? [{ ...value, type: 'audio' }] : value);
 }
 

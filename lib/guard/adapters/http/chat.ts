@@ -5,13 +5,15 @@
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import { Descriptions } from '../../descriptions.ts';
 import { maskedPrompt } from '../../masked-prompt.ts';
+import { decoded } from '../../readable.ts';
 import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
-import { claimsUtf8, hasEvents, MAX_BYTES, promptIn, wholeText } from './answer.ts';
-import { guardAnswer } from './chat-answer.ts';
+import { type Chunks, claimsUtf8, hasEvents, MAX_BYTES, promptIn, wholeText } from './answer.ts';
+import { guardedAnswer } from './chat-answer.ts';
 import { guardedEvents } from './chat-events.ts';
 import { readableError } from './chat-members.ts';
-import { RawJson } from './raw-json.ts';
+import { bodyOf } from './sse.ts';
+import { writtenAs } from './written.ts';
 
 export interface ChatOptions {
   /** The model's address, such as `https://api.openai.com/v1`; requests go to `/chat/completions` below it. */
@@ -55,24 +57,26 @@ export function guardChat(guard: Guard, options: ChatOptions): (request: Request
   return async (request) => {
     if (request.method !== 'POST' || !new URL(request.url).pathname.endsWith(PATH))
       return problem(404, 'not_found', `Only POST to ${PATH} passes.`);
-    const json = await bodyOf(request);
-    if (json instanceof Response) return json;
-    const body = json.root.value as Body;
+    const asked = await askedBy(request);
+    if (asked instanceof Response) return asked;
+    const { body } = asked;
     const asking = new AbortController();
     const stop = () => asking.abort();
     // An abort before this line has no event.
     if (request.signal.aborted) stop();
     else request.signal.addEventListener('abort', stop, { once: true });
     const context = { ...options.context?.(request, body), signal: asking.signal };
-    const refused = (await refusedTool(descriptions, body, context)) ?? (await refusedPrompt(guard, json, context));
+    const tool = await refusedTool(descriptions, body, context);
+    const { messages, refused } = tool === undefined ? await judgedPrompt(guard, body, context) : { refused: tool };
     if (refused !== undefined)
       return problem(CALLERS.includes(refused.unscanned) ? 400 : 503, 'content_filter', guard.message(refused));
     // Probabilities have the text of the answer in pieces.
-    for (const [name, place] of json.root.members) if (name.endsWith('logprobs')) json.drop(place);
+    const members = Object.entries({ ...body, messages }).filter(([name]) => !name.endsWith('logprobs'));
+    const sent = writtenAs(asked.text, body, Object.fromEntries(members));
     const headers = { ...picked(request.headers, ASKED_WITH), 'content-type': JSON_TYPE };
     const ask = options.fetch ?? fetch;
     try {
-      const model = await ask(url, { method: 'POST', headers, body: json.toString(), signal: asking.signal });
+      const model = await ask(url, { method: 'POST', headers, body: sent, signal: asking.signal });
       return await answerOf(model, { guard, context, stop, isStream: body['stream'] === true });
     } catch {
       stop();
@@ -89,19 +93,21 @@ interface Answering {
 }
 
 /** @throws Error if the answer cannot be read */
-async function answerOf(model: Response, { isStream, ...answering }: Answering): Promise<Response> {
+async function answerOf(model: Response, { isStream, stop, ...answering }: Answering): Promise<Response> {
   const type = model.headers.get('content-type') ?? '';
   const hasJson = /^application\/(?:[\w.+-]+\+)?json\b/i.test(type);
   if (model.body === null || !claimsUtf8(type)) throw new Error('The answer is empty, or no UTF-8.');
   if (model.ok && (hasEvents({ type, encoding: '' }) || (isStream && !hasJson))) {
     const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
-    return new Response(guardedEvents(model.body, answering), { headers });
+    return new Response(bodyOf(guardedEvents(model.body, answering), stop), { headers });
   }
   const text = await wholeText(model.body);
   if (text === undefined) throw new Error('The answer is too long.');
-  const answer = jsonIn(text);
-  if (model.ok && answer !== undefined && (await guardAnswer(answer, answering))) return sent(200, answer.toString());
-  const error = await readableError(answer?.root.value, answering);
+  const answer = objectOf(jsonIn(text));
+  const { choices } = answer;
+  if (model.ok && Array.isArray(choices))
+    return sent(200, writtenAs(text, answer, await guardedAnswer(answer, choices, answering)));
+  const error = await readableError(answer, answering);
   return json(model.status < 400 ? 502 : model.status, { error }, picked(model.headers, FAILED_WITH));
 }
 
@@ -117,44 +123,40 @@ async function refusedTool(
 }
 
 /** Decides about a prompt. Maskable data is masked; other blocked content must not reach the model. */
-async function refusedPrompt(guard: Guard, json: RawJson, context: GuardContext): Promise<Decision | undefined> {
-  const { messages: given } = json.root.value as Body;
+async function judgedPrompt(guard: Guard, { messages: given }: Body, context: GuardContext) {
   const { messages, refused } = guard.masksInput
     ? await maskedPrompt(guard, given, context)
     : { messages: given, refused: undefined };
   const decision = refused ?? blockedIfMasked(await guard.input(messages, context));
-  if (decision.action !== 'allow') return decision;
-  const place = json.root.members.get('messages');
-  if (place !== undefined) json.change(place, messages);
-  return undefined;
+  return { messages, refused: decision.action === 'allow' ? undefined : decision };
 }
 
 type Body = JsonObject & { readonly messages: readonly Message[] };
 
 /** Reads a request. @returns its body, or the answer that refuses it */
-async function bodyOf(request: Request): Promise<RawJson | Response> {
+async function askedBy(request: Request): Promise<{ readonly text: string; readonly body: Body } | Response> {
   const tooLong = () => problem(413, 'too_long', `The request has more than ${MAX_BYTES} bytes.`);
   // A body that is not read at all leaves its connection in order.
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BYTES) return tooLong();
-  const chunks = (request.body ?? []) as unknown as AsyncIterable<unknown>;
+  const chunks = (request.body ?? []) as Chunks;
   const isUtf8 = claimsUtf8(request.headers.get('content-type') ?? '');
   const text = isUtf8 ? await wholeText(chunks).catch(() => '') : '';
   if (text === undefined) return tooLong();
-  const body = jsonIn(text);
-  const messages = promptIn(objectOf(body?.root.value)['messages']);
-  if (body === undefined || !Array.isArray(messages) || messages.length === 0)
+  const body = objectOf(jsonIn(text));
+  const messages = promptIn(body['messages']);
+  if (!Array.isArray(messages) || messages.length === 0)
     return problem(
       400,
       'invalid_request',
       'The request must be a JSON object in UTF-8 with messages, each with a role.',
     );
-  return body;
+  return { text, body: body as Body };
 }
 
-/** Returns a JSON text; undefined for any other text, and where two readers could read different values. */
-function jsonIn(text: string): RawJson | undefined {
+/** Returns the value of a JSON text; undefined for any other text, and where two readers could read different values. */
+function jsonIn(text: string): unknown {
   try {
-    return new RawJson(text);
+    return decoded(text);
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 /** Guards the handlers of Express. */
-import type { Decision } from '../../types.ts';
-import { hasEvents, textIn } from './answer.ts';
+import type { AnswerHead } from './answer.ts';
+import { textIn } from './answer.ts';
 import type { Bodies } from './bodies.ts';
 import { type HeldResponse, held } from './held-response.ts';
 
@@ -25,35 +25,28 @@ export function expressOf(bodies: Bodies) {
     const leaving = new AbortController();
     response.on('close', () => leaving.abort());
     const context = bodies.contextOf(request, leaving.signal);
-    const asked = await bodies.asked(request.body, context);
-    const refuse = (decision: Decision, end: (body: string) => void) => {
-      const { status, body, type } = bodies.refusal(decision);
+    const refuse = ({ status, type }: { readonly status: number; readonly type: string }) => {
       response.statusCode = status;
       for (const name of ['content-encoding', 'etag']) response.removeHeader(name);
       response.setHeader('content-type', type);
-      end(String(body));
     };
-    if ('refused' in asked) return refuse(asked.refused, (body) => response.end(body as never));
+    const asked = await bodies.asked(() => request.body, context);
+    if ('refusal' in asked) {
+      refuse(asked.refusal);
+      response.end(asked.refusal.body as never);
+      return;
+    }
     request.body = asked.body;
-    held(response, async (chunks, passing) => {
-      const [type, encoding] = ['content-type', 'content-encoding'].map((name) => textIn(response.getHeader(name)));
-      const head = { type: type ?? '', encoding: encoding ?? '' };
-      if (hasEvents(head)) {
-        response.removeHeader('content-length');
-        const events = bodies.events(chunks, context).getReader();
-        const left = new Promise<void>((done) => response.once('close', done));
-        for (let read = await events.read(); !read.done; read = await events.read()) {
-          // A reader that is slow makes the scans wait.
-          if (!passing.write(read.value))
-            await Promise.race([new Promise<void>((done) => response.once('drain', done)), left]);
-        }
-        return passing.end();
-      }
-      const checked = await bodies.answered(chunks, head, context);
-      if ('passed' in checked && checked.passed === '') return passing.end();
-      response.removeHeader('content-length');
-      if ('passed' in checked) return passing.end(checked.passed);
-      return refuse(checked.refused, (body) => passing.end(body));
+    held(response, async (chunks) => {
+      const [type = '', encoding = ''] = ['content-type', 'content-encoding'].map((name) =>
+        textIn(response.getHeader(name)),
+      );
+      const head: AnswerHead = { type, encoding };
+      const answer = await bodies.answered(chunks, head, context);
+      if (!('body' in answer && answer.body === '')) response.removeHeader('content-length');
+      if ('body' in answer) return answer.body;
+      refuse(answer.refusal);
+      return answer.refusal.body;
     });
     next();
   };

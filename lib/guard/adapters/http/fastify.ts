@@ -1,6 +1,6 @@
 /** Guards the routes of a Fastify instance with its hooks. */
 import type { GuardContext } from '../../types.ts';
-import { hasEvents, textIn } from './answer.ts';
+import { type Chunks, textIn } from './answer.ts';
 import type { Bodies } from './bodies.ts';
 
 /** The part of an instance that the plugin uses. */
@@ -11,8 +11,6 @@ export interface FastifyApp {
 
 interface FastifyRequest {
   body: unknown;
-  readonly method: string;
-  readonly raw: object;
 }
 
 interface FastifyReply {
@@ -38,31 +36,24 @@ export function fastifyOf(bodies: Bodies) {
     return context;
   };
   const preHandler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const asked = await bodies.asked(request.body, contextFor(request, reply));
+    const asked = await bodies.asked(() => request.body, contextFor(request, reply));
     if ('body' in asked) {
       request.body = asked.body;
       return undefined;
     }
-    const { status, body, type } = bodies.refusal(asked.refused);
     refused.add(request);
-    return reply.code(status).type(type).send(body);
+    return reply.code(asked.refusal.status).type(asked.refusal.type).send(asked.refusal.body);
   };
   const onSend = async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
     if (refused.has(request) || payload === null || payload === undefined || payload === '') return payload;
-    const context = contextFor(request, reply);
-    const head = {
-      type: textIn(reply.getHeader('content-type')),
-      encoding: textIn(reply.getHeader('content-encoding')),
-    };
+    const [type, encoding] = [reply.getHeader('content-type'), reply.getHeader('content-encoding')].map(textIn);
+    const head = { type: type ?? '', encoding: encoding ?? '' };
+    const answer = await bodies.answered(chunksOf(payload), head, contextFor(request, reply));
     reply.removeHeader('content-length');
-    const chunks = chunksOf(payload);
-    if (chunks !== undefined && hasEvents(head)) return bodies.events(chunks, context);
-    const checked = await bodies.answered(chunks, head, context);
-    if ('passed' in checked) return checked.passed;
-    const { status, body, type } = bodies.refusal(checked.refused);
+    if ('body' in answer) return answer.body;
     reply.removeHeader('content-encoding');
-    reply.code(status).type(type);
-    return body;
+    reply.code(answer.refusal.status).type(answer.refusal.type);
+    return answer.refusal.body;
   };
   const plugin = (app: FastifyApp, _: unknown, done: () => void) => {
     app.addHook('preHandler', preHandler as never);
@@ -74,12 +65,8 @@ export function fastifyOf(bodies: Bodies) {
 }
 
 /** Returns the chunks of a body; undefined for one of an unknown form. */
-function chunksOf(payload: unknown): AsyncIterable<unknown> | undefined {
-  if (typeof payload === 'string' || payload instanceof Uint8Array) return oneChunk(payload);
+function chunksOf(payload: unknown): Chunks | undefined {
+  if (typeof payload === 'string' || payload instanceof Uint8Array) return [payload];
   const isIterable = typeof payload === 'object' && payload !== null && Symbol.asyncIterator in payload;
-  return isIterable ? (payload as AsyncIterable<unknown>) : undefined;
-}
-
-async function* oneChunk(chunk: unknown): AsyncGenerator {
-  yield chunk;
+  return isIterable ? (payload as Chunks) : undefined;
 }

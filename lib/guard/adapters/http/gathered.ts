@@ -1,53 +1,44 @@
 /** Joins a value that comes in pieces as its reader does: texts follow each other, and members and elements are added. */
-import { isObject } from '../../../core/json.ts';
-import type { Place } from './raw-json.ts';
-
-export type Gathered =
-  | { readonly text: string }
-  | { readonly raw: string; readonly value: unknown }
-  | { readonly members: ReadonlyMap<string, Gathered> };
+import { isObject, objectOf } from '../../../core/json.ts';
 
 /** Members that some models repeat in each piece. */
 const REPEATED = ['id', 'type', 'name'];
 
-/** Adds a piece. @param rawOf returns the JSON of a place as it came */
-export function gathered(earlier: Gathered | undefined, piece: Place, rawOf: (place: Place) => string): Gathered {
-  return added(earlier, piece, rawOf, '');
-}
-
-function added(earlier: Gathered | undefined, piece: Place, rawOf: (place: Place) => string, name: string): Gathered {
-  const { value, members } = piece;
-  if (earlier !== undefined && (value === null || value === '')) return earlier;
-  if (isObject(value)) {
-    const all = new Map(earlier !== undefined && 'members' in earlier ? earlier.members : []);
-    for (const [key, member] of members) all.set(key, added(all.get(key), member, rawOf, key));
-    return { members: all };
+/**
+ * Adds a piece.
+ * @param names of the members it stands in, from the outside in
+ * @throws Error for a piece of another form, which would replace what its reader may have joined
+ */
+export function gathered(earlier: unknown, piece: unknown, names: readonly string[] = []): unknown {
+  if (earlier === undefined || earlier === null || earlier === '') return piece;
+  if (piece === null || piece === '') return earlier;
+  if (isObject(earlier) && isObject(piece)) {
+    const all = new Map(Object.entries(earlier));
+    for (const [name, value] of Object.entries(piece)) all.set(name, gathered(all.get(name), value, [...names, name]));
+    return Object.fromEntries(all);
   }
-  const raw = rawOf(piece);
-  if (piece.isText) {
-    const before = earlier !== undefined && 'text' in earlier ? earlier.text : '';
-    return { text: REPEATED.includes(name) && before === value ? before : before + String(value) };
+  if (typeof earlier === 'string' && typeof piece === 'string') return textWith(earlier, piece, names);
+  if (Array.isArray(earlier)) {
+    if (typeof piece === 'string') return partsWith(earlier, piece);
+    if (Array.isArray(piece)) return [...(earlier as unknown[]), ...(piece as unknown[])];
   }
-  if (!Array.isArray(value) || earlier === undefined || !('raw' in earlier) || !Array.isArray(earlier.value))
-    return { raw, value };
-  const elements = [earlier.raw, raw].map((list) => list.slice(1, -1)).filter((list) => list.trim() !== '');
-  return { raw: `[${elements.join(',')}]`, value: [...(earlier.value as unknown[]), ...(value as unknown[])] };
+  if (typeof earlier !== 'object' && typeof piece !== 'object') return piece;
+  throw new Error('The pieces of an answer do not fit together.');
 }
 
-/** Returns the value. */
-export function valueIn(all: Gathered): unknown {
-  if ('text' in all) return all.text;
-  if ('raw' in all) return all.value;
-  return Object.fromEntries([...all.members].map(([name, member]) => [name, valueIn(member)]));
+function textWith(earlier: string, piece: string, names: readonly string[]): string {
+  const [owner, name = ''] = names.slice(-2);
+  if (REPEATED.includes(name) && earlier === piece) return earlier;
+  // Pieces of bytes that are encoded one by one are no text together.
+  if (owner === 'audio' && name === 'data' && earlier.endsWith('='))
+    return Buffer.concat([earlier, piece].map((each) => Buffer.from(each, 'base64'))).toString('base64');
+  return earlier + piece;
 }
 
-/** Returns the value as JSON; what did not come in pieces is as it came. */
-export function rawIn(all: Gathered): string {
-  if ('text' in all) return JSON.stringify(all.text);
-  return 'raw' in all ? all.raw : objectJson([...all.members].map(([name, member]) => [name, rawIn(member)]));
-}
-
-/** Writes an object. @param members names with their values as JSON */
-export function objectJson(members: readonly (readonly [name: string, json: string])[]): string {
-  return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
+/** Adds a text to parts, such as an answer that follows the parts of its reasoning. */
+function partsWith(parts: readonly unknown[], piece: string): readonly unknown[] {
+  const last = objectOf(parts.at(-1));
+  const { type, text } = last;
+  if (type !== 'text' || typeof text !== 'string') return [...parts, { type: 'text', text: piece }];
+  return [...parts.slice(0, -1), { ...last, text: text + piece }];
 }

@@ -1,13 +1,11 @@
 /** The events of one answer: an event passes byte for byte once all of its text was cleared, and after a block nothing passes. */
 import { objectOf } from '../../../core/json.ts';
-import type { Decision, HeldStream } from '../../types.ts';
-import { type AnswerOptions, fieldOf, MAX_BYTES, UNREADABLE } from './answer.ts';
+import { decoded } from '../../readable.ts';
+import type { Decision, Guard, GuardContext, HeldStream } from '../../types.ts';
+import { type Chunks, UNREADABLE } from './answer.ts';
 import { NAME } from './chat-calls.ts';
-import { type Place, RawJson } from './raw-json.ts';
-import { eventIn } from './sse.ts';
+import { eventsOf, type SentEvent } from './sse.ts';
 
-/** The end of an event. */
-const BLANK = /\r\n\r\n|\n\n|\r\r|\r\n\n|\n\r\n/;
 /** A text of one event, such as a title, holds events after it back no longer than this, in characters of the answer. */
 const LONGEST_WAIT = 200;
 
@@ -29,90 +27,81 @@ interface Held {
 
 /** An event that waits for its texts. */
 interface Waiting {
-  readonly event: string;
+  readonly raw: string;
   readonly ends: ReadonlyMap<Held, number>;
   /** Length of the answer up to it. */
   readonly at: number;
 }
 
-export class HeldEvents {
-  readonly #options: AnswerOptions;
+/** Returns the events that may pass, and after a block an error as the last event. */
+export async function* guardedEvents(
+  guard: Guard,
+  chunks: Chunks,
+  context: GuardContext,
+): AsyncGenerator<string, void> {
+  const held = new HeldEvents(guard, context);
+  for await (const event of eventsOf(chunks)) {
+    // A reader who left must not wait for what is held.
+    if (context.signal?.aborted === true) return;
+    const passed = await held.push(event);
+    if (passed !== '') yield passed;
+    if (held.refused !== undefined) break;
+  }
+  const last = await held.end();
+  if (last !== '') yield last;
+  if (held.refused === undefined) return;
+  const error = { type: 'content_filter', message: guard.message(held.refused) };
+  yield `event: error\ndata: ${JSON.stringify({ error })}\n\n`;
+}
+
+class HeldEvents {
+  readonly #guard: Guard;
+  readonly #context: GuardContext;
   readonly #held = new Map<string, Held>();
-  #waiting: Waiting[] = [];
-  #rest = '';
+  readonly #waiting: Waiting[] = [];
   /** Comments, and names of members, so far. */
   #nextTo = '';
-  #scanned = '';
   #length = 0;
-  #decision: Decision | undefined;
+  refused: Decision | undefined;
 
-  constructor(options: AnswerOptions) {
-    this.#options = options;
+  constructor(guard: Guard, context: GuardContext) {
+    this.#guard = guard;
+    this.#context = context;
   }
 
-  get refused(): Decision | undefined {
-    return this.#decision;
-  }
-
-  /** Adds text of the answer. @returns the events that may pass */
-  async push(text: string): Promise<string> {
-    this.#rest += text;
-    let passed = '';
-    for (let end = BLANK.exec(this.#rest); end !== null; end = BLANK.exec(this.#rest)) {
-      const length = end.index + end[0].length;
-      const event = this.#rest.slice(0, length);
-      this.#rest = this.#rest.slice(length);
-      passed += await this.#event(event);
-      if (this.#decision !== undefined) return passed;
-    }
-    if (this.#rest.length > MAX_BYTES) this.#decision = UNREADABLE;
-    return passed;
-  }
-
-  async end(): Promise<string> {
-    // Scan an unfinished event like a finished event.
-    const last = this.#rest === '' ? '' : await this.#event(this.#rest);
-    for (const held of this.#held.values()) {
-      if (this.#decision !== undefined) return last;
-      this.#clear(held, await held.stream.end());
-    }
-    return last + this.#passed();
-  }
-
-  cancel(): void {
-    for (const { stream } of this.#held.values()) stream.cancel();
-  }
-
-  async #event(event: string): Promise<string> {
+  /** Adds an event. @returns the events that may pass */
+  async push(event: SentEvent): Promise<string> {
+    const before = this.#nextTo;
+    const texts = this.#textsOf(event);
+    if (texts === undefined) this.refused = UNREADABLE;
+    else if (this.#nextTo !== before) await this.#scan(this.#nextTo);
     const ends = new Map<Held, number>();
-    const texts = attempt(() => this.#textsOf(event));
-    if (texts === undefined) this.#decision = UNREADABLE;
-    if (this.#nextTo !== this.#scanned) await this.#scan(this.#nextTo);
-    this.#scanned = this.#nextTo;
-    if (this.#decision !== undefined) return this.#passed();
     for (const [path, text] of texts ?? []) {
+      if (this.refused !== undefined) break;
       const held = this.#of(path);
       held.said += text;
       held.events += 1;
       this.#length += text.length;
       ends.set(held, held.said.length);
       this.#clear(held, await held.stream.push(text));
-      if (this.refused !== undefined) return this.#passed();
     }
-    this.#waiting.push({ event, ends, at: this.#length });
+    if (this.refused !== undefined) return this.#passed();
+    this.#waiting.push({ raw: event.raw, ends, at: this.#length });
     await this.#hurry();
     return this.#passed();
   }
 
+  async end(): Promise<string> {
+    for (const held of this.#held.values()) {
+      if (this.refused !== undefined) return '';
+      this.#clear(held, await held.stream.end());
+    }
+    return this.#passed();
+  }
+
   #of(path: string): Held {
-    const { guard, context } = this.#options;
-    const held = this.#held.get(path) ?? {
-      stream: guard.stream(context),
-      said: '',
-      events: 0,
-      released: 0,
-      cleared: 0,
-    };
+    const fresh = () => ({ stream: this.#guard.stream(this.#context), said: '', events: 0, released: 0, cleared: 0 });
+    const held = this.#held.get(path) ?? fresh();
     this.#held.set(path, held);
     return held;
   }
@@ -124,40 +113,36 @@ export class HeldEvents {
       for (const [held, end] of ends) {
         if (held.cleared >= end || held.events > 1 || this.#length - at < LONGEST_WAIT) continue;
         await this.#scan(held.said);
-        if (this.#decision !== undefined) return;
+        if (this.refused !== undefined) return;
         held.cleared = end;
       }
     }
   }
 
   async #scan(text: string): Promise<void> {
-    const { guard, context } = this.#options;
-    const decision = await guard.output(text, context);
-    if (decision.action !== 'allow') this.#decision = decision;
+    const decision = await this.#guard.output(text, this.#context);
+    if (decision.action !== 'allow') this.refused = decision;
   }
 
-  /** Returns the texts of an event, each with the member it stands in; texts of one member follow each other. */
-  #textsOf(event: string): readonly (readonly [path: string, text: string])[] {
-    const lines = event.split(/\r\n|\r|\n/);
-    const { data } = eventIn(lines);
-    this.#nextTo += lines
-      .filter((line) => !KNOWN_LINE.test(line))
-      .map((line) => `${line}\n`)
-      .join('');
-    if (!/^\s*[[{]/.test(data) || data === '[DONE]') return data === '' || data === '[DONE]' ? [] : [['', data]];
-    const { root } = new RawJson(data);
-    const leaves = leavesOf(root, '');
-    for (const [path] of leaves) if (!this.#held.has(path)) this.#nextTo += `${path}\n`;
-    const { field } = this.#options;
-    const found = typeof field === 'function' ? fieldOf(root.value, field) : undefined;
-    const isNew = typeof found === 'string' && !leaves.some(([, text]) => text === found);
-    return isNew ? [...leaves, ['()', found]] : leaves;
+  /** Returns the texts of an event, each with the member it stands in; undefined for what cannot be read. */
+  #textsOf({ lines, data }: SentEvent): readonly (readonly [path: string, text: string])[] | undefined {
+    const comments = lines.filter((line) => !KNOWN_LINE.test(line));
+    for (const comment of comments) this.#nextTo += `${comment}\n`;
+    if (data === '' || data === '[DONE]') return [];
+    if (!/^\s*[[{]/.test(data)) return [['', data]];
+    try {
+      const leaves = leavesOf(decoded(data), '');
+      for (const [path] of leaves) if (!this.#held.has(path)) this.#nextTo += `${path}\n`;
+      return leaves;
+    } catch {
+      return undefined;
+    }
   }
 
   #clear(held: Held, released: string): void {
     const { blocked, decision } = held.stream;
     // Masked text has no place in events that pass as they are.
-    if (decision !== undefined && (blocked || decision.action === 'mask')) this.#decision = decision;
+    if (decision !== undefined && (blocked || decision.action === 'mask')) this.refused = decision;
     if (decision?.action === 'mask') return;
     held.released += released.length;
     held.cleared = Math.max(held.cleared, held.released);
@@ -166,7 +151,7 @@ export class HeldEvents {
   #passed(): string {
     let passed = '';
     while (this.#waiting[0] !== undefined && isCleared(this.#waiting[0].ends))
-      passed += this.#waiting.shift()?.event ?? '';
+      passed += this.#waiting.shift()?.raw ?? '';
     return passed;
   }
 }
@@ -176,21 +161,13 @@ function isCleared(ends: Waiting['ends']): boolean {
 }
 
 /** Returns the texts of a value, each with the names of the members that it stands in. */
-function leavesOf(place: Place, path: string): readonly (readonly [path: string, text: string])[] {
-  const { value, isText, members } = place;
+function leavesOf(value: unknown, path: string): readonly (readonly [path: string, text: string])[] {
   const name = path.slice(path.lastIndexOf('.') + 1);
-  if (isText) return value === '' || (SIGN.test(name) && NAME.test(String(value))) ? [] : [[path, String(value)]];
-  return [...members].flatMap(([key, member]) => {
+  if (typeof value === 'string') return value === '' || (SIGN.test(name) && NAME.test(value)) ? [] : [[path, value]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => {
     // An element of a list may be a part of several lists, which name it by its index.
-    const index = Array.isArray(value) ? objectOf(member.value)['index'] : undefined;
+    const index = Array.isArray(value) ? objectOf(member)['index'] : undefined;
     return leavesOf(member, `${path}.${typeof index === 'number' ? `#${index}` : key}`);
   });
-}
-
-function attempt<Value>(read: () => Value): Value | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

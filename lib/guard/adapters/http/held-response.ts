@@ -1,4 +1,5 @@
 /** Holds what an Express handler writes back, whatever it writes with: `json`, `send`, `write`, or a stream that is piped. */
+import type { Chunks } from './answer.ts';
 
 /** The part of Node's response that is held. */
 export interface HeldResponse {
@@ -26,96 +27,64 @@ interface Piped {
 /** Chunks in memory before streams that are piped wait. */
 const MAX_WAITING = 16;
 
-/** Chunks that wait to be read. */
-export type Chunks = AsyncIterable<unknown>;
+/** Returns the body that goes out instead of what a handler writes. */
+type Answer = (chunks: Chunks) => Promise<string | ReadableStream<Uint8Array>>;
 
 /** Queues what a handler writes. Streams that are piped wait while too many chunks do. */
-function queue() {
+function queueFor(response: HeldResponse) {
   const piped: Piped[] = [];
-  let controller: ReadableStreamDefaultController<unknown> | undefined;
-  const chunks = new ReadableStream<unknown>(
-    {
-      start: (made) => {
-        controller = made;
-      },
-      pull: () => {
-        for (const source of piped) source.resume();
-      },
-      cancel: () => {
-        controller = undefined;
-      },
-    },
-    { highWaterMark: MAX_WAITING },
-  );
-  return {
-    piped,
-    chunks: chunks as unknown as Chunks,
-    push: (chunk: unknown) => {
-      controller?.enqueue(chunk);
-      if ((controller?.desiredSize ?? 1) <= 0) for (const source of piped) source.pause();
-    },
-    end: () => {
-      controller?.close();
-      controller = undefined;
-    },
-  };
-}
-
-/** Writes what passes, with the methods that the response had. */
-export interface Passing {
-  write(chunk: string | Uint8Array): boolean;
-  end(chunk?: string): void;
-}
-
-/** Takes the place of a response's methods. @param run is called once, with the first chunk or the end */
-export function held(response: HeldResponse, run: (chunks: Chunks, passing: Passing) => Promise<void>): void {
-  const { write, end, writeHead, flushHeaders } = response;
-  const { chunks, push, end: close, piped } = queue();
-  let hasBegun = false;
   // A stream that is piped goes on when the response has ended.
   response.on('pipe', (source) => {
     piped.push(source);
     response.once('close', () => source.destroy());
   });
-  // Node calls these methods itself when it writes a head.
-  const restore = () => Object.assign(response, { writeHead, flushHeaders });
-  const passing: Passing = {
-    write: (chunk) => {
-      restore();
-      const isWritten = write.call(response, chunk as never);
-      // Middleware such as compression would hold events back.
-      response.flush?.();
-      return isWritten;
-    },
-    end: (chunk) => {
-      restore();
-      if (chunk === undefined) end.call(response);
-      else end.call(response, chunk as never);
-    },
-  };
-  const begin = () => {
-    if (hasBegun) return;
-    hasBegun = true;
-    run(chunks, passing).catch(() => response.destroy());
-  };
-  const added = (chunk: unknown, encoding: unknown): void => {
+  const { readable, writable } = new TransformStream<unknown, unknown>({}, { highWaterMark: MAX_WAITING });
+  const writer = writable.getWriter();
+  // Nothing is read any more after a block.
+  const ignored = () => undefined;
+  const push = (chunk: unknown, encoding: unknown) => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
     const isText = typeof chunk === 'string' && typeof encoding === 'string' && !/^utf-?8$/i.test(encoding);
-    push(isText ? Buffer.from(chunk, encoding as BufferEncoding) : chunk);
+    writer.write(isText ? Buffer.from(chunk, encoding as BufferEncoding) : chunk).catch(ignored);
+    if ((writer.desiredSize ?? 1) > 0) return;
+    for (const source of piped) source.pause();
+    writer.ready.then(() => {
+      for (const source of piped) source.resume();
+    }, ignored);
+  };
+  return { chunks: readable, push, close: () => writer.close().catch(ignored) };
+}
+
+/** Takes the place of a response's methods. @param answer is called once, with the first chunk or the end */
+export function held(response: HeldResponse, answer: Answer): void {
+  const { write, end, writeHead, flushHeaders } = response;
+  const { chunks, push, close } = queueFor(response);
+  const pass = async () => {
+    const body = await answer(chunks);
+    // Node calls these methods itself when it writes a head.
+    Object.assign(response, { writeHead, flushHeaders });
+    if (typeof body !== 'string') await passEach(body, response, write);
+    if (typeof body === 'string' && body !== '') end.call(response, body as never);
+    else end.call(response);
+  };
+  let hasBegun = false;
+  const begin = () => {
+    if (!hasBegun) pass().catch(() => response.destroy());
+    hasBegun = true;
   };
   Object.assign(response, {
-    write: (chunk: unknown, encoding?: unknown, done?: unknown) => {
-      added(chunk, encoding);
+    write: (chunk: unknown, encoding?: unknown, done: unknown = encoding) => {
+      push(chunk, encoding);
       begin();
-      called(done ?? encoding);
+      if (typeof done === 'function') setImmediate(done as () => void);
       // The event `drain` belongs to what is passed: middleware such as compression gives it to a stream of its own.
       return true;
     },
     end: (chunk?: unknown, encoding?: unknown, done?: unknown) => {
-      added(chunk, encoding);
+      push(chunk, encoding);
       const finished = [chunk, encoding, done].find((each) => typeof each === 'function');
       if (finished !== undefined) response.once('finish', finished as () => void);
-      close();
+      void close();
       begin();
       return response;
     },
@@ -129,6 +98,13 @@ export function held(response: HeldResponse, run: (chunks: Chunks, passing: Pass
   });
 }
 
-function called(done: unknown): void {
-  if (typeof done === 'function') setImmediate(done as () => void);
+async function passEach(body: ReadableStream<Uint8Array>, response: HeldResponse, write: HeldResponse['write']) {
+  const left = new Promise<void>((done) => response.once('close', done));
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    const isTaken = write.call(response, chunk as never);
+    // Middleware such as compression would hold events back.
+    response.flush?.();
+    // A reader that is slow makes the scans wait.
+    if (!isTaken) await Promise.race([new Promise<void>((done) => response.once('drain', done)), left]);
+  }
 }

@@ -1,15 +1,15 @@
 /** One text of a streamed choice, which passes as it is cleared. */
 import type { Decision, HeldStream } from '../../types.ts';
-import type { Place, RawJson } from './raw-json.ts';
+import { inFormOf, textIn } from './chat-members.ts';
 
 export class HeldText {
   readonly #stream: HeldStream;
   /** What has not passed yet. */
   #waiting = '';
-  /** It comes in parts, and what the guard adds is a part as well. */
-  #isInParts = false;
-  /** Text of the chunk under way that was cleared. */
-  #released = '';
+  /** It comes in parts, or as a text, and passes like it. */
+  #form: unknown;
+  /** What was cleared and is not yet taken. */
+  #released: string | undefined;
   said = '';
   isMasked = false;
 
@@ -21,38 +21,29 @@ export class HeldText {
     return this.#stream.blocked ? this.#stream.decision : undefined;
   }
 
-  /** Leaves in a chunk what may pass. @param places where the pieces of the text are */
-  async pass(json: RawJson, member: Place, places: readonly Place[]): Promise<void> {
-    this.#isInParts = places[0] !== member;
-    for (const place of places) {
-      const text = String(place.value);
-      this.said += text;
-      this.#waiting += text;
-      json.change(place, this.#cleared(await this.#stream.push(text)));
-      if (this.refused !== undefined) return;
-    }
+  async push(value: unknown): Promise<void> {
+    this.#form = value;
+    const text = (textIn(value) ?? []).join('');
+    this.said += text;
+    this.#waiting += text;
+    this.#clear(await this.#stream.push(text));
   }
 
   async end(): Promise<void> {
-    this.#cleared(await this.#stream.end());
+    const text = await this.#stream.end();
+    if (text !== '') this.#clear(text);
   }
 
-  /** The chunk under way has passed. */
-  forget(): void {
-    this.#released = '';
-  }
-
-  /** Returns the text of the chunk under way that was cleared, as JSON; undefined without any. */
-  get released(): string | undefined {
+  /** Takes what was cleared, in the form in which it came; undefined if there was nothing to clear. */
+  taken(): unknown {
     const text = this.#released;
-    if (text === '') return undefined;
-    return JSON.stringify(this.#isInParts ? [{ type: 'text', text }] : text);
+    this.#released = undefined;
+    return text === undefined ? undefined : inFormOf(this.#form, text);
   }
 
-  #cleared(text: string): string {
+  #clear(text: string): void {
     this.isMasked ||= !this.#waiting.startsWith(text);
     this.#waiting = this.#waiting.slice(text.length);
-    this.#released += text;
-    return text;
+    this.#released = (this.#released ?? '') + text;
   }
 }

@@ -1,8 +1,7 @@
 /** Guards the handlers of Hono. */
 import { decoded } from '../../readable.ts';
-import type { Decision } from '../../types.ts';
-import { claimsUtf8, hasEvents, UNREADABLE } from './answer.ts';
-import type { Bodies } from './bodies.ts';
+import { claimsUtf8 } from './answer.ts';
+import type { Bodies, Checked } from './bodies.ts';
 
 /** The part of a context that the middleware uses. */
 export interface HonoContext {
@@ -12,41 +11,31 @@ export interface HonoContext {
 
 /** Creates the middleware. */
 export function honoOf(bodies: Bodies) {
-  const responseOf = (decision: Decision) => {
-    const { status, body, type } = bodies.refusal(decision);
-    return new Response(String(body), { status, headers: { 'content-type': type } });
-  };
   return async (context: HonoContext, next: () => Promise<void>): Promise<Response | undefined> => {
     const about = bodies.contextOf(context, context.req.raw.signal);
-    const unreadable: Decision = { ...UNREADABLE, kind: 'input' };
-    const body = await bodyOf(context.req).catch(() => unreadable);
-    if (body === unreadable) return responseOf(unreadable);
-    const asked = await bodies.asked(body, about);
-    if ('refused' in asked) return responseOf(asked.refused);
-    // The handler reads the body of the request itself: masked text cannot take its place for all its ways of reading.
-    if (asked.body !== body) return responseOf(unreadable);
+    // The handler reads the body itself: masked text cannot take its place for all its ways of reading.
+    const asked = await bodies.asked(() => readAs(context.req), about, false);
+    if ('refusal' in asked) return refusalOf(asked);
     await next();
-    const answer = context.res;
-    if (answer.body === null) return undefined;
-    const { headers: given, status } = answer;
-    const head = { type: given.get('content-type') ?? '', encoding: given.get('content-encoding') ?? '' };
-    const headers = new Headers(given);
+    const { body: given, headers: all, status } = context.res;
+    if (given === null) return undefined;
+    const head = { type: all.get('content-type') ?? '', encoding: all.get('content-encoding') ?? '' };
+    const headers = new Headers(all);
     headers.delete('content-length');
-    const chunks = answer.body as unknown as AsyncIterable<unknown>;
+    const answer = await bodies.answered(given, head, about);
     // Hono joins the headers of an answer that is replaced by another with its own.
     Object.assign(context, { res: undefined });
-    if (hasEvents(head)) {
-      context.res = new Response(bodies.events(chunks, about), { status, headers });
-      return undefined;
-    }
-    const checked = await bodies.answered(chunks, head, about);
-    context.res = 'passed' in checked ? new Response(checked.passed, { status, headers }) : responseOf(checked.refused);
+    context.res = 'body' in answer ? new Response(answer.body, { status, headers }) : refusalOf(answer);
     return undefined;
   };
 }
 
+function refusalOf({ refusal: { status, body, type } }: Extract<Checked<unknown>, { refusal: unknown }>): Response {
+  return new Response(body, { status, headers: { 'content-type': type } });
+}
+
 /** Reads a body as the handler may. @returns undefined for what is no JSON @throws where two readers could read differently */
-async function bodyOf(request: HonoContext['req']): Promise<unknown> {
+async function readAs(request: HonoContext['req']): Promise<unknown> {
   const bytes = await request.arrayBuffer();
   try {
     JSON.parse(new TextDecoder().decode(bytes));

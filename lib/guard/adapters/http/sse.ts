@@ -1,47 +1,62 @@
-/** Reads server-sent events as their readers do: bytes in pieces of any size, and line ends of every kind. */
-import { MAX_BYTES } from './answer.ts';
+/** Reads server-sent events as their readers do, in pieces of any size, and sends what may pass of them. */
+import { type Chunks, MAX_BYTES } from './answer.ts';
 
 export interface SentEvent {
+  /** The event as it came, with its end. */
+  readonly raw: string;
+  readonly lines: readonly string[];
   /** Empty without a name. */
   readonly name: string;
   readonly data: string;
 }
 
+/** The end of an event. */
+const BLANK = /\r\n\r\n|\n\n|\r\r|\r\n\n|\n\r\n/;
+
 /** @throws Error for text that is no UTF-8, or an event that is too long */
-export async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<SentEvent, void> {
-  let lines: string[] = [];
-  let length = 0;
-  for await (const line of linesOf(body)) {
-    length += line.length;
-    if (length > MAX_BYTES) throw new Error('An event of the answer is too long.');
-    if (line !== '') lines.push(line);
-    else if (lines.length > 0) {
-      yield eventIn(lines);
-      [lines, length] = [[], 0];
+export async function* eventsOf(body: Chunks): AsyncGenerator<SentEvent, void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let rest = '';
+  for await (const piece of body) {
+    rest += typeof piece === 'string' ? piece : decoder.decode(piece as Uint8Array, { stream: true });
+    for (let end = BLANK.exec(rest); end !== null; end = BLANK.exec(rest)) {
+      const length = end.index + end[0].length;
+      yield eventIn(rest.slice(0, length));
+      rest = rest.slice(length);
     }
+    if (rest.length > MAX_BYTES) throw new Error('An event of the answer is too long.');
   }
-  if (lines.length > 0) yield eventIn(lines);
+  rest += decoder.decode();
+  if (rest !== '') yield eventIn(rest);
 }
 
-/** Reads the lines of an event. */
-export function eventIn(lines: readonly string[]): SentEvent {
+function eventIn(raw: string): SentEvent {
+  const lines = raw.split(/\r\n|\r|\n/);
   const valuesOf = (field: string) =>
     lines.flatMap((line) =>
       line === field || line.startsWith(`${field}:`) ? [line.slice(field.length + 1).replace(/^ /, '')] : [],
     );
-  return { name: valuesOf('event').at(-1) ?? '', data: valuesOf('data').join('\n') };
+  return { raw, lines, name: valuesOf('event').at(-1) ?? '', data: valuesOf('data').join('\n') };
 }
 
-async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let rest = '';
-  for await (const piece of body) {
-    rest += decoder.decode(piece, { stream: true });
-    // A carriage return at the end may be the first half of a line end.
-    const lines = rest.split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop() ?? '';
-    if (rest.length > MAX_BYTES) throw new Error('A line of the answer is too long.');
-    yield* lines;
-  }
-  yield* (rest + decoder.decode()).split(/\r\n|\n|\r/);
+/** Returns texts as a body that is read as fast as its reader takes it. @param stop runs at its end, and when its reader leaves */
+export function bodyOf(texts: AsyncGenerator<string, void>, stop: () => void): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    try {
+      const { done, value } = await texts.next();
+      if (done !== true) return controller.enqueue(encoder.encode(value));
+      controller.close();
+      return stop();
+    } catch (thrown) {
+      stop();
+      throw thrown;
+    }
+  };
+  const cancel = () => {
+    stop();
+    // It waits for the piece under way, which a model that ignores its signal may never send.
+    texts.return().catch(() => undefined);
+  };
+  return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
 }
