@@ -15,12 +15,6 @@ guardMiddleware(guard, { contxt: () => ({}) });
 // @ts-expect-error A tool that is not there.
 guardTools(guard, { look_up: lookUp }).other;
 `;
-const APPROVAL = `
-import { toolApproval } from 'aisec/guard/ai-sdk';
-streamText({ model: openai.chat('x'), prompt: 'x', tools: { look_up: lookUp }, toolApproval: toolApproval(guard) });
-// @ts-expect-error A guard is no approval.
-streamText({ model: openai.chat('x'), prompt: 'x', tools: { look_up: lookUp }, toolApproval: guard });
-`;
 
 /**
  * Tries versions of the SDK.
@@ -41,15 +35,15 @@ export async function tryAiSdks(sdks) {
 }
 
 /** Compiles the program of the document and other uses, as a user does. */
-function typesOf({ version, openai, specification }) {
+function typesOf({ version, openai }) {
   return check(`ai ${version}: compiles under strict`, async () => {
-    const source = programOf('ai-sdk') + USES + (specification === 'v4' ? APPROVAL : '');
+    const source = programOf('ai-sdk') + USES;
     assert.deepEqual(await compiles([`ai@${version}`, `@ai-sdk/openai@${openai}`], source), []);
   });
 }
 
 async function aiSdk({ version, specification }, { aisec, adapter, createGuard, ai }) {
-  const { guardMiddleware, guardTools, toolApproval } = adapter;
+  const { guardMiddleware, guardTools } = adapter;
   const { generateText, jsonSchema, stepCountIs, streamText, tool, wrapLanguageModel } = ai;
   const guardOf = (options = {}, scanner = aisec) => createGuard(scanner, { profile: 'prod', ...options });
   const wrapped = (model, options = {}, scanner = aisec) => {
@@ -164,31 +158,18 @@ async function aiSdk({ version, specification }, { aisec, adapter, createGuard, 
     for await (const _ of textStream);
     assert.ok(isCancelled);
   });
-  if (specification !== 'v4') return;
-  await titled('denies a bad call of a tool by its approval, and lets the model read why', async () => {
+  await titled('runs no guarded tool with bad input, and lets the model read why', async () => {
     let hasRun = false;
     const run = () => {
       hasRun = true;
       return 'sent';
     };
     const calling = callingModel(specification, { body: INJECTION });
-    const options = { model: calling, tools: { send: sendTool(run) }, prompt: 'Send it.', stopWhen: stepCountIs(3) };
-    const { finishReason } = await generateText({ ...options, toolApproval: toolApproval(guardOf()) });
+    const tools = guardTools(guardOf(), { send: sendTool(run) });
+    const options = { model: calling, tools, prompt: 'Send it.', stopWhen: stepCountIs(3) };
+    const { finishReason } = await generateText(options);
     assert.deepEqual([hasRun, calling.calls, finishReason], [false, 2, 'stop']);
     assert.ok(JSON.stringify(calling.prompts[1]).includes('blocked by a security policy'));
-  });
-  await titled('runs a good call after its approval, unless the tool needs a person', async () => {
-    for (const needsApproval of [false, true]) {
-      let hasRun = false;
-      const run = () => {
-        hasRun = true;
-        return 'sent';
-      };
-      const tools = { send: { ...sendTool(run), needsApproval } };
-      const options = { model: callingModel(specification), tools, prompt: 'Send it.', stopWhen: stepCountIs(3) };
-      await generateText({ ...options, toolApproval: toolApproval(guardOf()) });
-      assert.equal(hasRun, !needsApproval);
-    }
   });
 
   function sendTool(execute) {

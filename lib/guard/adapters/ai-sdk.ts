@@ -9,8 +9,8 @@ import { blockedIfMasked } from '../telling.ts';
 import type { Decision, Guard, GuardContext, Message } from '../types.ts';
 import { checked, type Generated } from './ai-sdk/answer.ts';
 import { decisionOn, type Part } from './ai-sdk/parts.ts';
-import { refusedResult, refusedStream, versionOf } from './ai-sdk/refusal.ts';
-import { GuardedParts } from './ai-sdk/stream.ts';
+import { refusedResult, versionOf } from './ai-sdk/refusal.ts';
+import { type Answering, GuardedParts } from './ai-sdk/stream.ts';
 import { contextWith } from './whole.ts';
 
 /** The part of a call that the guard reads. */
@@ -23,9 +23,12 @@ interface Streamed {
   readonly stream: ReadableStream<Part>;
 }
 
-type Asked<Value> =
-  | { readonly value: Value; readonly refused?: undefined }
-  | { readonly value?: undefined; readonly refused: Decision };
+/** What the model answered, or why it must not be shown. */
+type Asked<Value> = Answering &
+  (
+    | { readonly value: Value; readonly refused?: undefined }
+    | { readonly value?: undefined; readonly refused: Decision }
+  );
 
 interface Call {
   readonly doGenerate: () => PromiseLike<Generated>;
@@ -48,22 +51,23 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptio
   const contextFor = (params: CallParameters) => contextWith(contextOf?.(params), params.abortSignal);
   /** Prompts that could not be masked. */
   const refusals = new WeakMap<readonly Message[], Decision>();
-  const start = ({ params, model }: Call) => {
+  /** Asks the model what it may be asked. Its error is read too: a provider quotes what it was asked. */
+  const asked = async <Value>({ params, model }: Call, run: () => PromiseLike<Value>): Promise<Asked<Value>> => {
     const version = versionOf(model?.specificationVersion);
     const context = contextFor(params);
     // Maskable data was masked before; the model must not read the rest.
-    const refused = refusals.get(params.prompt);
-    const input = refused === undefined ? guard.input(params.prompt, context).then(blockedIfMasked) : refused;
-    return { context, version, input: Promise.resolve(input) };
-  };
-  /** Asks the model. Its error is read too: a provider quotes what it was asked. */
-  const ask = async <Value>(run: () => PromiseLike<Value>, context: GuardContext): Promise<Asked<Value>> => {
+    const unmasked = refusals.get(params.prompt);
+    const input = Promise.resolve(unmasked ?? guard.input(params.prompt, context).then(blockedIfMasked));
+    const answering = { context, version, input };
+    const before = guard.parallelInput ? undefined : await input;
+    throwIfLeft(context);
+    if (before?.action === 'block') return { ...answering, refused: before };
     try {
-      return { value: await run() };
+      return { ...answering, value: await run() };
     } catch (error) {
       throwIfLeft(context);
       const refused = await decisionOn(guard, { error }, context);
-      if (refused.action === 'block') return { refused };
+      if (refused.action === 'block') return { ...answering, refused };
       throw error;
     }
   };
@@ -79,28 +83,19 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptio
       return { ...params, prompt: messages };
     },
     wrapGenerate: async (call: Call) => {
-      const answering = start(call);
-      const { context, version } = answering;
-      const asked = guard.parallelInput ? undefined : await answering.input;
+      const { context, version, input: deciding, value, refused } = await asked(call, call.doGenerate);
+      const input = refused ?? (await deciding);
       throwIfLeft(context);
-      if (asked?.action === 'block') return refusedResult(guard, asked, version);
-      const [asking, input] = await Promise.all([ask(call.doGenerate, context), answering.input]);
-      throwIfLeft(context);
-      if (input.action === 'block') return refusedResult(guard, input, version, asking.value);
-      if (asking.value === undefined) return refusedResult(guard, asking.refused, version);
-      const { decision, answer } = await checked(guard, asking.value, context);
+      if (value === undefined || input.action === 'block') return refusedResult(guard, input, version, value);
+      const { decision, answer } = await checked(guard, value, context);
       throwIfLeft(context);
       return decision === undefined ? answer : refusedResult(guard, decision, version, answer);
     },
     wrapStream: async (call: Call) => {
-      const answering = start(call);
-      const { context, version } = answering;
-      const asked = guard.parallelInput ? undefined : await answering.input;
-      throwIfLeft(context);
-      if (asked?.action === 'block') return { stream: refusedStream(guard, asked, version) };
-      const { value, refused } = await ask(call.doStream, context);
-      if (value === undefined) return { stream: refusedStream(guard, refused, version) };
-      return { ...value, stream: new GuardedParts(guard, answering).of(value.stream) };
+      const { value, refused, ...answering } = await asked(call, call.doStream);
+      if (value !== undefined) return { ...value, stream: new GuardedParts(guard, answering).of(value.stream) };
+      const stream = new ReadableStream<Part>({ start: (to) => to.enqueue({ type: 'stream-start', warnings: [] }) });
+      return { stream: new GuardedParts(guard, { ...answering, input: Promise.resolve(refused) }).of(stream) };
     },
   };
   return middleware as unknown as LanguageModelMiddleware;

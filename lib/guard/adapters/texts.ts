@@ -1,9 +1,47 @@
 /** Walks the texts of values whose form a framework checks: words of its protocol stay as they are. */
+import { isFileSign } from '../readable/file.ts';
+import { isPlain } from '../readable/text.ts';
 
 /** Tells a word of a protocol, such as a type or an id, from a text. */
 export type IsSign = (member: string, value: unknown) => boolean;
 
 export type Values = Readonly<Record<string, unknown>>;
+
+/** Members of frameworks and providers whose value is a name or an id. */
+const NAMES: ReadonlySet<string> = new Set([
+  ...['type', 'sourceType', 'kind', 'index', 'role', 'object', 'status', 'phase', 'name', 'toolName'],
+  ...['finish_reason', 'finishReason', 'stop_reason', 'stop_sequence', 'unified', 'raw', 'inputEncoding'],
+  ...['model', 'model_name', 'model_provider', 'provider', 'output_version', 'system_fingerprint'],
+  ...['service_tier', 'serviceTier', 'trafficType', 'category', 'probability', 'severity'],
+]);
+const ID_NAME = /(?:^id|Id|ID|_id)$/;
+const NAME = /^[\w.:/+@-]{0,100}$/;
+/** Words in a name, such as those of a sentence with hyphens. */
+const SENTENCE = /(?:[a-z]{2,}[-_.:/]){3}/iu;
+const KEY = /^[\w.:/+@-]{1,64}$/;
+/** Members that a provider encrypts for itself. */
+const ENCRYPTED_NAME = /signature|encrypted|redacted/i;
+const ENCRYPTED = /^[\w+/=-]+$/;
+/** Numbers below are shorter than those of cards. */
+const SHORT = 1e13;
+/** The text once more, in pieces or in the form of the provider: no scan recognises it there. */
+const PIECES = /^(?:log_?probs(?:_?result)?|__raw_response)$/iu;
+
+/** Tells what may pass unscanned in any framework: names and ids in their known members, short numbers, what is encrypted. */
+export function isSign(member: string, value: unknown): boolean {
+  if (typeof value === 'boolean' || value instanceof Date) return true;
+  if (typeof value === 'number') return Math.abs(value) < SHORT;
+  if (typeof value !== 'string') return false;
+  // A file is read by its type.
+  if (member === 'type' && isFileSign(member, value)) return false;
+  if (ENCRYPTED_NAME.test(member)) return ENCRYPTED.test(value);
+  return (NAMES.has(member) || ID_NAME.test(member)) && NAME.test(value) && !SENTENCE.test(value);
+}
+
+/** Returns members without text in pieces. */
+export function withoutPieces(members: Values = {}): Values {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !PIECES.test(name)));
+}
 
 /** Rewrites every text of a value, and keeps its form. */
 export async function withTexts(
@@ -22,20 +60,21 @@ export async function withTexts(
 }
 
 /**
- * Returns a value of a protocol without its signs; undefined if nothing is left that has to be scanned.
- * @param own members whose values are of the protocol too: below any other member everything is text
+ * Returns a value of a protocol without its signs; undefined if nothing is left that has to be scanned. A key with words stays.
+ * @param own members whose values are of the protocol too: below any other member everything is text. Default: all
  */
-export function withoutSigns(value: unknown, isSign: IsSign, own: ReadonlySet<string>): unknown {
-  if (isEmpty(value)) return undefined;
+export function withoutSigns(value: unknown, isSign: IsSign, own?: ReadonlySet<string>, member = ''): unknown {
+  if (isEmpty(value) || isSign(member, value)) return undefined;
   if (Array.isArray(value)) {
-    const kept = value.map((each) => withoutSigns(each, isSign, own)).filter((each) => each !== undefined);
+    const kept = value.map((each) => withoutSigns(each, isSign, own, member)).filter((each) => each !== undefined);
     return kept.length === 0 ? undefined : kept;
   }
-  // What is no plain object is the reader's to refuse.
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  // The reader refuses anything but a plain object.
+  if (typeof value !== 'object' || value === null || !isPlain(value)) return value;
   const kept = Object.entries(value as Values).flatMap(([name, each]) => {
-    if (isEmpty(each) || isSign(name, each)) return [];
-    const inner = own.has(name) ? withoutSigns(each, isSign, own) : each;
+    if (!KEY.test(name)) return [[name, each ?? true] as const];
+    const isOwn = own === undefined || own.has(name);
+    const inner = isOwn || isSign(name, each) ? withoutSigns(each, isSign, own, name) : each;
     return isEmpty(inner) ? [] : [[name, inner] as const];
   });
   return kept.length === 0 ? undefined : Object.fromEntries(kept);

@@ -1,5 +1,5 @@
 /** Reads and decides about values of a framework. */
-import { contentText, decoded } from '../readable.ts';
+import { contentText, decoded, joined } from '../readable.ts';
 import { blockedIfMasked } from '../telling.ts';
 import type { Decision, Guard, GuardContext, ToolCall } from '../types.ts';
 
@@ -13,6 +13,13 @@ export async function decidedText(guard: Guard, read: () => string, context: Gua
   }
   if (text.trim() === '') return { kind: 'output', action: 'allow', ms: 0, cached: false };
   return guard.output(text, context);
+}
+
+/** Decides about texts that a reader joins. A mask of texts that are also read apart has no place. */
+export async function decidedTexts(guard: Guard, texts: readonly string[], context: GuardContext): Promise<Decision> {
+  const read = joined(texts);
+  const decision = await decidedText(guard, () => read, context);
+  return read === texts.join('') ? decision : blockedIfMasked(decision);
 }
 
 /** Returns what the guard refuses as it reads it, so that the application hears of it. @param thrown says why it is unreadable */

@@ -1,11 +1,13 @@
 /** The parts of an answer of the SDK, and the decision about each. */
+import { isObject } from '../../../core/json.ts';
+import { isPlain } from '../../readable/text.ts';
 import { contentText } from '../../readable.ts';
 import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
+import { isSign, type Values, withoutPieces, withoutSigns } from '../texts.ts';
 import { argumentsOf, decidedText } from '../whole.ts';
-import { readableIn } from './members.ts';
 
-export type Part = Readonly<Record<string, unknown>> & { readonly type: string };
+export type Part = Values & { readonly type: string };
 
 /** The name of the server in the events of tools of the SDK. */
 export const SERVER = 'ai-sdk';
@@ -26,5 +28,27 @@ export async function decisionAbout(guard: Guard, part: Part, context: GuardCont
 
 /** Decides about a value in which no text is replaced by its mask. */
 export async function decisionOn(guard: Guard, value: unknown, context: GuardContext): Promise<Decision> {
-  return blockedIfMasked(await decidedText(guard, () => contentText(readableIn(value)), context));
+  const read = () => contentText(withoutSigns(withErrorsRead(value), isSign));
+  return blockedIfMasked(await decidedText(guard, read, context));
+}
+
+/** Returns a value with its errors in a form that can be read: the message, the other members, and the cause. */
+export function withErrorsRead(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withErrorsRead);
+  const isError = value instanceof Error;
+  if (!isError && !(isObject(value) && isPlain(value))) return value;
+  // The request is the application's own.
+  const { requestBodyValues: _, responseHeaders: __, ...members } = value as unknown as Values;
+  const all: Values = isError ? { message: value.message, cause: value.cause, ...members } : value;
+  return Object.fromEntries(Object.entries(all).map(([name, each]) => [name, withErrorsRead(each)]));
+}
+
+/** Drops log probabilities: they have the text of an answer in pieces. */
+export function withoutLogprobs<Owner extends Values>(owner: Owner): Owner {
+  const { providerMetadata } = owner;
+  if (!isObject(providerMetadata)) return owner;
+  const kept = Object.entries(providerMetadata).map(
+    ([provider, values]) => [provider, isObject(values) ? withoutPieces(values) : values] as const,
+  );
+  return { ...owner, providerMetadata: Object.fromEntries(kept) };
 }

@@ -54,14 +54,3 @@ export function refusalParts(guard: Guard, decision: Decision, version: Specific
     { type: 'finish', finishReason: finishReason(version), usage: usageOf(version) },
   ];
 }
-
-/** Returns a stream that refuses the call. */
-export function refusedStream(guard: Guard, decision: Decision, version: Specification): ReadableStream<Part> {
-  return new ReadableStream<Part>({
-    start: (controller) => {
-      controller.enqueue({ type: 'stream-start', warnings: [] });
-      for (const part of refusalParts(guard, decision, version)) controller.enqueue(part);
-      controller.close();
-    },
-  });
-}

@@ -1,14 +1,15 @@
 /** Passes the parts of a streamed answer as they are cleared. */
-import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { HeldText } from './held-text.ts';
-import { withoutPieces } from './members.ts';
-import { decisionAbout, type Part } from './parts.ts';
+import { WINDOWS } from '../../options.ts';
+import { joined } from '../../readable.ts';
+import { blockedIfMasked } from '../../telling.ts';
+import type { Decision, Guard, GuardContext, HeldStream } from '../../types.ts';
+import { Waiting } from '../waiting.ts';
+import { decidedTexts } from '../whole.ts';
+import { decisionAbout, decisionOn, type Part, withoutLogprobs } from './parts.ts';
 import { refusalParts, type Specification } from './refusal.ts';
 
-/** Tool calls of a model; their input is text that the model wrote. */
-const TOOL_INPUT = ['tool-input-start', 'tool-input-delta', 'tool-input-end', 'tool-call'];
-/** Parts that say nothing about the answer. */
-const EMPTY = ['stream-start', 'response-metadata', 'ping'];
+/** Parts that have the answer in another form: pieces of a call, which repeats them, and what the provider sent. */
+const REPEATS = ['tool-input-start', 'tool-input-delta', 'tool-input-end', 'raw'];
 const SAID = /^(text|reasoning)-(start|delta|end)$/;
 
 /** A call that is being answered. */
@@ -18,197 +19,249 @@ export interface Answering {
   readonly version: Specification;
 }
 
-/** A streamed answer: unscanned parts wait, and nothing passes after a block. */
+/**
+ * A streamed answer. Its texts are one stream, whose order all other parts keep; reasoning waits for what follows it. Nothing
+ * passes after a block.
+ */
 export class GuardedParts {
   readonly #guard: Guard;
   readonly #context: GuardContext;
   readonly #input: Promise<Decision>;
   readonly #version: Specification;
-  /** The open text of each kind. */
-  readonly #open = new Map<string, HeldText>();
-  /** The end of what was shown of each kind. */
-  readonly #tails = new Map<string, string>();
-  /** Parts of texts that have begun before an earlier text of their kind has ended: a reader must see what was scanned. */
+  readonly #held: HeldStream;
+  readonly #waiting = new Waiting<Part>();
+  /** The text that the model writes. Where it begins inside a word, it is scanned apart as well, which needs its end. */
+  #open: { readonly id: unknown; readonly before: string; text: string; isApart: boolean } | undefined;
+  /** Parts of texts that have begun before an earlier text has ended: a reader must see what was scanned. */
   #later: Part[] = [];
-  /** Ids of tool calls that the model has begun. */
-  readonly #starts = new Set<unknown>();
+  #thoughts: Part[] = [];
+  /** The end of the reasoning that was shown. */
+  #thought = '';
+  #said = '';
+  #shown = '';
   #isMasked = false;
+  /** The ends of texts that were begun. */
+  readonly #begun = new Map<unknown, Part>();
   #refused = false;
-  /** Reading and passing have ended. */
-  #ended = false;
 
   constructor(guard: Guard, { context, input, version }: Answering) {
     this.#guard = guard;
     this.#context = context;
     this.#input = input;
     this.#version = version;
+    this.#held = guard.stream(context, { input });
   }
 
   /** Returns the parts that may pass, read from the model as their reader asks for them. */
   of(source: ReadableStream<Part>): ReadableStream<Part> {
     const reader = source.getReader();
-    const { signal } = this.#context;
-    let leave: () => void = () => undefined;
-    /** Ends the request of the model as well. */
-    const stop = async (reason?: unknown) => {
-      this.#end();
-      signal?.removeEventListener('abort', leave);
-      await reader.cancel(reason);
-    };
+    const parts = this.#parts(reader);
     return new ReadableStream<Part>({
-      start: (controller) => {
-        leave = () => {
-          if (this.#ended) return;
-          controller.error(signal?.reason);
-          stop(signal?.reason).catch(() => undefined);
-        };
-        if (signal?.aborted === true) return leave();
-        signal?.addEventListener('abort', leave);
-        const refuse = (decision: Decision) => {
-          if (this.#ended || decision.action !== 'block') return;
-          for (const part of this.#refuse(decision)) controller.enqueue(part);
-          controller.close();
-          stop().catch(() => undefined);
-        };
-        // A model that is slow to begin must not delay the refusal of the prompt. The next part reports a failure.
-        this.#input.then(refuse, () => undefined);
-      },
       pull: async (controller) => {
-        while (!this.#isOver()) {
-          const failures: unknown[] = [];
-          const { done, value } = await reader.read().catch((error: unknown) => {
-            failures.push(error);
-            return { done: false as const, value: { type: 'error', error } };
-          });
-          let hasPassed = false;
-          for await (const part of done ? this.#rest() : this.#pass(withoutPieces(value))) {
-            if (this.#isOver()) return;
-            // The error of a model is thrown as it was.
-            if (part.type === 'error' && failures.length > 0) throw failures[0];
-            controller.enqueue(part);
-            hasPassed = true;
-          }
-          if (this.#isOver()) return;
-          if (done || this.#refused) {
-            controller.close();
-            return stop();
-          }
-          if (hasPassed) return;
-        }
+        const { done, value } = await parts.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
       },
-      cancel: stop,
+      cancel: async (reason) => {
+        this.#stop();
+        parts.return().catch(() => undefined);
+        await reader.cancel(reason);
+      },
     });
   }
 
-  async *#pass(part: Part): AsyncGenerator<Part, void> {
-    if (this.#refused) return;
-    const [, kind, step] = SAID.exec(part.type) ?? [];
-    if (kind !== undefined) return yield* this.#said(part, kind, step);
-    // The provider's raw form repeats the held text.
-    if (part.type === 'raw') return;
-    if (TOOL_INPUT.includes(part.type)) return yield* this.#callParts(part);
-    if (part.type === 'finish') yield* this.#rest();
-    yield* this.#decided(part.type === 'finish' ? this.#bare(part) : part);
+  /** Ends the request of the model with the answer, and where the caller has left. */
+  async *#parts(reader: ReadableStreamDefaultReader<Part>): AsyncGenerator<Part, void> {
+    const { signal } = this.#context;
+    const end = () => {
+      reader.cancel(signal?.reason).catch(() => undefined);
+    };
+    signal?.addEventListener('abort', end);
+    // A model that is slow to begin must not delay the refusal of the prompt.
+    this.#input.then(({ action }) => (action === 'block' ? end() : undefined), end);
+    try {
+      for await (const part of this.#read(reader)) {
+        signal?.throwIfAborted();
+        yield part;
+      }
+      signal?.throwIfAborted();
+    } finally {
+      signal?.removeEventListener('abort', end);
+      this.#stop();
+      end();
+    }
   }
 
-  async *#said(part: Part, kind: string, step: string | undefined): AsyncGenerator<Part, void> {
-    const open = this.#open.get(kind);
-    if (open !== undefined && open.id !== part['id']) {
+  async *#read(reader: ReadableStreamDefaultReader<Part>): AsyncGenerator<Part, void> {
+    try {
+      while (!this.#refused) {
+        const { done, value } = await reader.read();
+        if (done) return yield* this.#rest();
+        yield* this.#pass(withoutLogprobs(value));
+      }
+    } catch (error) {
+      // The error of a model is thrown as it was, unless its words are bad.
+      for await (const part of this.#decided({ type: 'error', error })) if (this.#refused) yield part;
+      if (!this.#refused) throw error;
+    }
+  }
+
+  async *#pass(part: Part): AsyncGenerator<Part, void> {
+    if (this.#refused || REPEATS.includes(part.type)) return;
+    const [, kind] = SAID.exec(part.type) ?? [];
+    if (kind === 'reasoning') {
+      this.#thoughts.push(part);
+      return;
+    }
+    yield* this.#reasoned();
+    if (kind === 'text') return yield* this.#text(part);
+    if (part.type === 'finish') yield* this.#rest();
+    yield* this.#inOrder(part);
+  }
+
+  /** Passes reasoning, together with the end of what was shown of it before. */
+  async *#reasoned(): AsyncGenerator<Part, void> {
+    const parts = this.#thoughts;
+    if (parts.length === 0) return;
+    this.#thoughts = [];
+    const texts = textsOf(parts);
+    const before = this.#thought;
+    const all = texts.join('') === '' ? [] : [before, ...texts];
+    const [input, others, decided] = await Promise.all([
+      this.#input,
+      decisionOn(
+        this.#guard,
+        parts.map(({ delta: _, ...rest }) => rest),
+        this.#context,
+      ),
+      decidedTexts(this.#guard, all, this.#context),
+    ]);
+    const decision = before === '' ? decided : blockedIfMasked(decided);
+    const isMasked = decision.action === 'mask';
+    this.#isMasked ||= isMasked;
+    const blocked = [input, decision, ...(isMasked ? [] : [others])].find(({ action }) => action === 'block');
+    if (blocked !== undefined) return yield* this.#refuse(blocked);
+    this.#thought = endOf(before + texts.join(''));
+    // Reasoning has no place for a mask: it is dropped.
+    const shown = isMasked ? parts.map((part) => this.#bare(part)) : parts;
+    for (const part of shown) yield this.#noted(part);
+  }
+
+  async *#text(part: Part): AsyncGenerator<Part, void> {
+    const { type, id } = part;
+    const open = this.#open;
+    if (open !== undefined && open.id !== id) {
       this.#later.push(part);
       return;
     }
-    if (step === 'start') {
-      const stream = this.#guard.stream(this.#context, { input: this.#input });
-      this.#open.set(kind, new HeldText(part['id'], stream, this.#tails.get(kind) ?? ''));
-      return yield* this.#decided(part);
+    if (type === 'text-start') {
+      this.#open ??= { id, before: endOf(this.#said), text: '', isApart: false };
+      return yield* this.#inOrder(part);
     }
     // Drop text without a start: it belongs to no answer.
     if (open === undefined) return;
-    if (step === 'end') return yield* this.#closed(kind, open, part);
-    yield* this.#released(kind, open, await open.push(String(part['delta'])));
-    // A provider signs reasoning in deltas without text.
-    const isSigned = part['providerMetadata'] !== undefined && !this.#isMasked;
-    if (isSigned) yield* this.#decided({ ...part, delta: '' });
+    if (type === 'text-end') return yield* this.#closed(part);
+    const delta = String(part['delta']);
+    if (open.text === '') open.isApart = joined([open.before, delta]) !== open.before + delta;
+    open.text += delta;
+    if (!open.isApart) yield* this.#say(id, delta);
+    if (part['providerMetadata'] !== undefined) yield* this.#inOrder({ ...part, delta: '' });
   }
 
   /** Ends a text, and goes on with those that waited for its end. */
-  async *#closed(kind: string, open: HeldText, end: Part): AsyncGenerator<Part, void> {
-    yield* this.#released(kind, open, await open.end());
-    yield* this.#decided(this.#bare(end));
-    if (this.#refused) return;
-    this.#open.delete(kind);
-    this.#tails.set(kind, open.tail);
+  async *#closed(end: Part): AsyncGenerator<Part, void> {
+    const { id, before = '', text = '', isApart } = this.#open ?? {};
+    if (isApart === true) {
+      const decision = blockedIfMasked(await decidedTexts(this.#guard, [before, text], this.#context));
+      if (decision.action === 'block') return yield* this.#refuse(decision);
+      yield* this.#say(id, text);
+    }
+    this.#open = undefined;
+    yield* this.#inOrder(end);
     const later = this.#later;
     this.#later = [];
     for (const part of later) yield* this.#pass(part);
   }
 
-  *#released(kind: string, open: HeldText, delta: string): Generator<Part, void> {
-    this.#isMasked ||= open.isMasked;
-    if (delta !== '') yield { type: `${kind}-delta`, id: open.id, delta };
-    if (open.refusal !== undefined) yield* this.#refuse(open.refusal);
+  async *#say(id: unknown, text: string): AsyncGenerator<Part, void> {
+    if (text === '') return;
+    this.#said += text;
+    this.#waiting.text({ type: 'text-delta', id }, text, id);
+    yield* this.#leaving(await this.#held.push(text), false);
+  }
+
+  /** Passes a part after the text before it. */
+  async *#inOrder(part: Part): AsyncGenerator<Part, void> {
+    this.#waiting.other(part);
+    yield* this.#leaving('', false);
+  }
+
+  async *#leaving(released: string, isEnd: boolean): AsyncGenerator<Part, void> {
+    const { blocked, decision } = this.#held;
+    this.#shown += released;
+    this.#isMasked ||= !this.#said.startsWith(this.#shown);
+    for (const { item, text } of this.#waiting.leaving(released, isEnd && !blocked)) {
+      if (this.#refused) return;
+      if (text === undefined) yield* this.#decided(this.#bare(item));
+      else if (text !== '') yield { ...item, delta: text };
+    }
+    if (blocked && decision !== undefined) yield* this.#refuse(decision);
   }
 
   /** Ends the texts that the model has not ended. */
   async *#rest(): AsyncGenerator<Part, void> {
-    for (const [kind, open] of this.#open) yield* this.#closed(kind, open, { type: `${kind}-end`, id: open.id });
+    yield* this.#reasoned();
+    while (this.#open !== undefined && !this.#refused) yield* this.#closed({ type: 'text-end', id: this.#open.id });
+    if (!this.#refused) yield* this.#leaving(await this.#held.end(), true);
   }
 
   /** Returns a part without what repeats a text that was masked. */
   #bare(part: Part): Part {
-    if (!this.#isMasked) return part;
     const { type, id, finishReason, usage } = part;
-    return type === 'finish' ? { type, finishReason, usage } : { type, id };
+    if (!this.#isMasked) return part;
+    if (type === 'finish') return { type, finishReason, usage };
+    return SAID.test(type) ? { type, id, delta: '' } : part;
   }
 
-  /** Holds a call back until it is complete. */
-  async *#callParts(part: Part): AsyncGenerator<Part, void> {
-    if (part.type === 'tool-input-start') this.#starts.add(part['id']);
-    if (part.type !== 'tool-call') return;
-    yield* this.#decided(part, this.#starts.has(part['toolCallId']) ? streamedCall(part) : [part]);
-  }
-
-  /** Yields `parts` where the prompt and the part are allowed. */
-  async *#decided(part: Part, parts: readonly Part[] = [part]): AsyncGenerator<Part, void> {
+  async *#decided(part: Part): AsyncGenerator<Part, void> {
     if (this.#refused) return;
-    const input = EMPTY.includes(part.type) ? undefined : await this.#input;
-    const decision = input?.action === 'block' ? input : await decisionAbout(this.#guard, part, this.#context);
-    yield* decision.action === 'block' ? this.#refuse(decision) : parts;
+    const input = await this.#input;
+    const decision = input.action === 'block' ? input : await decisionAbout(this.#guard, part, this.#context);
+    if (decision.action === 'block') yield* this.#refuse(decision);
+    else yield this.#noted(part);
   }
 
-  /** Returns the parts that end the answer: open texts end, the message follows, and the reason is the filter's. */
-  #refuse(decision: Decision): readonly Part[] {
+  /** Remembers which texts a reader has seen begin. */
+  #noted(part: Part): Part {
+    const { type, id } = part;
+    const [, kind, step] = SAID.exec(type) ?? [];
+    if (step === 'start') this.#begun.set(id, { type: `${kind}-end`, id });
+    if (step === 'end') this.#begun.delete(id);
+    return part;
+  }
+
+  /** Yields the parts that end the answer: open texts end, the message follows, and the reason is the filter's. */
+  *#refuse(decision: Decision): Generator<Part, void> {
+    if (this.#refused) return;
+    this.#stop();
+    yield* this.#begun.values();
+    yield* refusalParts(this.#guard, decision, this.#version);
+  }
+
+  #stop(): void {
     this.#refused = true;
-    const open = [...this.#open].map(([kind, { id }]) => ({ type: `${kind}-end`, id }));
-    this.#cancel();
-    return [...open, ...refusalParts(this.#guard, decision, this.#version)];
-  }
-
-  /** The caller may leave during any wait. */
-  #isOver(): boolean {
-    return this.#ended;
-  }
-
-  #end(): void {
-    this.#ended = true;
-    this.#cancel();
-  }
-
-  #cancel(): void {
-    for (const open of this.#open.values()) open.cancel();
-    this.#open.clear();
-    this.#starts.clear();
-    this.#later = [];
+    this.#held.cancel();
   }
 }
 
-/** Returns a call as a model streams it, with the input that was scanned, whatever its pieces said. */
-function streamedCall(call: Part): readonly Part[] {
-  const { toolCallId: id, toolName, input, providerExecuted, dynamic } = call;
-  return [
-    { type: 'tool-input-start', id, toolName, providerExecuted, dynamic },
-    { type: 'tool-input-delta', id, delta: input },
-    { type: 'tool-input-end', id },
-    call,
-  ];
+/** Returns the text of each id. */
+function textsOf(parts: readonly Part[]): readonly string[] {
+  const texts = new Map<unknown, string>();
+  for (const { id, delta = '' } of parts) texts.set(id, (texts.get(id) ?? '') + String(delta));
+  return [...texts.values()];
+}
+
+/** Returns the end of a text, so that nothing hides across the seam to the next one. */
+function endOf(text: string): string {
+  return text.slice(-WINDOWS.overlap).replace(/^[\udc00-\udfff]/, '');
 }

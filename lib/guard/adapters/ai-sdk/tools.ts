@@ -1,77 +1,13 @@
 /** Decides about tools of the Vercel AI SDK: before they run, with the input that they run with, and before their result is used. */
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { contextWith } from '../whole.ts';
-import { errorContent } from './members.ts';
-import { SERVER } from './parts.ts';
+import { SERVER, withErrorsRead } from './parts.ts';
 
 type Asked = (input: unknown, options?: unknown) => unknown;
 
 export interface ToolOptions {
-  /** Returns session, turn and user of a call, from its options or the data of its approval. */
+  /** Returns session, turn and user of a call, from its options. */
   readonly context?: (call: unknown) => GuardContext;
-}
-
-/** A result of `toolApproval` of `ai` 7. */
-export type ToolApproval =
-  | 'not-applicable'
-  | 'approved'
-  | 'denied'
-  | 'user-approval'
-  | { readonly type: 'approved' | 'denied' | 'user-approval'; readonly reason?: string }
-  | { readonly type: 'not-applicable' };
-
-/** The part of the data of an approval that the guard reads. */
-export interface ApprovalCall {
-  readonly toolCall: { readonly toolName: string; readonly toolCallId: string; readonly input: unknown };
-  readonly tools: unknown;
-  readonly messages: readonly unknown[];
-  readonly toolsContext?: unknown;
-}
-
-export interface ApprovalOptions extends ToolOptions {
-  /** Decides about the calls that the guard allows. Default: `needsApproval` of the tool. */
-  readonly then?: (call: never) => ToolApproval | undefined | PromiseLike<ToolApproval | undefined>;
-}
-
-/**
- * Creates the `toolApproval` of `streamText`, `generateText` and agents of `ai` 7: a blocked call does not run, and the model
- * reads the guard's message. Such a function takes the place of `needsApproval`, so it is asked for every allowed call.
- */
-export function toolApproval(
-  guard: Guard,
-  { context: contextOf, then }: ApprovalOptions = {},
-): (call: ApprovalCall) => Promise<ToolApproval | undefined> {
-  return async (call) => {
-    const { toolName, input } = call.toolCall;
-    const decision = await guard.tool({ server: SERVER, tool: toolName, input }, contextOf?.(call));
-    if (decision.action === 'block') return { type: 'denied', reason: guard.message(decision) };
-    return then === undefined ? ownApproval(call) : then(call as never);
-  };
-}
-
-/** Asks a tool itself, as the SDK does where it has no `toolApproval`. */
-async function ownApproval({
-  toolCall,
-  tools,
-  messages,
-  toolsContext,
-}: ApprovalCall): Promise<ToolApproval | undefined> {
-  const { toolName, toolCallId, input } = toolCall;
-  const { needsApproval } = own(tools, toolName) as { readonly needsApproval?: unknown };
-  const options = { toolCallId, messages, context: ownValue(toolsContext, toolName) };
-  const needed: unknown =
-    typeof needsApproval === 'function' ? await (needsApproval as Asked)(input, options) : needsApproval;
-  return needed === undefined || needed === null || needed === false ? undefined : 'user-approval';
-}
-
-function own(values: unknown, name: string): object {
-  const value = ownValue(values, name);
-  return typeof value === 'object' && value !== null ? value : {};
-}
-
-function ownValue(values: unknown, name: string): unknown {
-  const isKnown = typeof values === 'object' && values !== null && Object.hasOwn(values, name);
-  return isKnown ? (values as Readonly<Record<string, unknown>>)[name] : undefined;
 }
 
 /**
@@ -106,7 +42,7 @@ function guardTool(guard: Guard, name: string, tool: object, { context: contextO
     const read = (output: unknown) => allowed(guard.tool({ ...event, output }, context));
     await allowed(guard.tool({ ...event, input: input ?? {} }, context));
     const output = await lastOf(() => run.call(tool, input, options)).catch(async (thrown: unknown) => {
-      await read(errorContent(thrown) ?? '');
+      await read(withErrorsRead(thrown) ?? '');
       throw thrown;
     });
     if (output !== undefined) await read(output);
