@@ -42,6 +42,11 @@ class ScanError extends Error {
   }
 }
 
+/** Returns the message of a value that has more members and elements than its bound. */
+export function tooManyValues(most: number): string {
+  return `the value has more than ${most} members and elements`;
+}
+
 /** Parses a JSON text. @returns the value, or the first syntax error */
 export function parseJsonText(
   text: string,
@@ -85,7 +90,7 @@ function scan(text: string, bounds: JsonBounds): void {
       at = key(text, at, frame, bounds);
       expected = 'value';
     } else if (values >= bounds.values) {
-      throw new ScanError(at, `the value has more than ${bounds.values} members and elements`);
+      throw new ScanError(at, tooManyValues(bounds.values));
     } else if (c === '{' || c === '[') {
       values += 1;
       if (stack.length >= MAX_DEPTH) throw new ScanError(at, `the value is nested deeper than ${MAX_DEPTH} levels`);
@@ -119,7 +124,10 @@ function scalar(text: string, at: number, bounds: JsonBounds): number {
   const literal = LITERALS[c];
   if (literal !== undefined && text.slice(at, at + literal.length) === literal) return at + literal.length;
   const digits = NUMBER.exec(text.slice(at, at + 400));
-  if (digits !== null && digits[0] !== '') return at + digits[0].length;
+  if (digits !== null && digits[0] !== '') {
+    if (Math.abs(Number(digits[0])) === Number.POSITIVE_INFINITY) throw new ScanError(at, 'this number is too large');
+    return at + digits[0].length;
+  }
   throw new ScanError(
     at,
     'expected a value: an object, an array, a text in double quotes, a number, true, false or null',

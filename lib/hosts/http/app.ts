@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import underPressure from '@fastify/under-pressure';
 import { type FastifyInstance, fastify } from 'fastify';
 import { Connections } from '../../node/connections.ts';
-import { checkBodies, limitBodyTime, MAX_BODY_BYTES } from './body.ts';
+import { checkBodies, limitBodyTime } from './body.ts';
 import { limitBodySize } from './body-size.ts';
 import { checkAddress, limitRate, requireToken } from './guard.ts';
+import { MAX_BODY_BYTES, parseBodies } from './json-body.ts';
 import { MAX_PART, type Malformed, watchMalformed } from './malformed.ts';
 import { recordCalls } from './record.ts';
 import { HttpError, PROBLEM_TYPE, problemOf } from './responses/problems.ts';
@@ -38,7 +39,7 @@ export async function createApp(service: Service, options: AppOptions): Promise<
   app.server.requestTimeout = 0;
   app.server.on('checkExpectation', malformed.refuseExpectation);
   // Refuse all other types: a page of another origin can send a form without being asked.
-  app.removeContentTypeParser('text/plain');
+  parseBodies(app);
   app.decorateRequest('caller', undefined);
   app.setValidatorCompiler(compileValidator);
   answerProblems(app);
@@ -85,8 +86,6 @@ function newServer({ tls, limits: { headersMs } }: AppOptions, malformed: Malfor
     ...(tls === undefined ? { http: connections } : { https: { ...tls, ...connections } }),
     bodyLimit: MAX_BODY_BYTES,
     genReqId: () => randomUUID(),
-    onProtoPoisoning: 'error',
-    onConstructorPoisoning: 'error',
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PART },

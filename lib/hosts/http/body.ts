@@ -1,11 +1,8 @@
 /** Checks JSON bodies, and limits their size and the time that they may take. */
 import { Transform, type TransformCallback } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { isDeeper, isObject, MAX_DEPTH } from '../../core/json.ts';
+import { isObject } from '../../core/json.ts';
 import { HttpError } from './responses/problems.ts';
-
-/** Maximum size of a JSON body, in bytes. */
-export const MAX_BODY_BYTES = 10_000_000;
 
 /** Methods whose bodies no route reads. */
 const BODILESS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
@@ -61,9 +58,7 @@ export function checkBodies(app: FastifyInstance): void {
     const { body, routeOptions } = request;
     if (request.method !== 'POST' || routeOptions.config.streams === true) return done();
     if (body === undefined) request.body = {};
-    else if (isDeeper(body, MAX_DEPTH)) {
-      return done(new HttpError(400, 'json', `The body is nested deeper than ${MAX_DEPTH} levels.`));
-    } else if (!isObject(body)) {
+    else if (!isObject(body)) {
       const hint = 'Send the arguments as the members of one object; {} if there are none.';
       return done(new HttpError(400, 'json', 'The body is not a JSON object.', { hint }));
     }

@@ -6,7 +6,6 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Rate } from '../../../lib/hosts/http/access/rate.ts';
 import { limited } from '../../../lib/hosts/http/body.ts';
-import { countedJson, MAX_VALUES } from '../../../lib/hosts/http/body-size.ts';
 import { Idempotency } from '../../../lib/hosts/http/responses/idempotency.ts';
 import { Sessions } from '../../../lib/hosts/http/sessions.ts';
 import { fileShelf } from '../../../lib/node/files/file-shelf.ts';
@@ -31,38 +30,13 @@ describe('A JSON body', () => {
       status: 413,
     },
     { what: '700,000 elements', body: `{"a":[${'1,'.repeat(700_000)}1]}`, status: 413 },
-    { what: '700,000 empty objects', body: `{"a":[${'{}'.repeat(700_000)}]}`, status: 413 },
+    { what: '700,000 empty objects', body: `{"a":[${'{},'.repeat(700_000)}{}]}`, status: 413 },
     { what: '100,000 levels', body: '['.repeat(100_000), status: 400 },
   ])('parse-bounds', 'of $what is refused with a problem', async ({ body, status }) => {
     const got = await server.run(LIST, {}, { body });
-    expect([got.status, got.headers['content-type'], got.headers.connection]).toEqual([
-      status,
-      'application/problem+json; charset=utf-8',
-      'close',
-    ]);
+    expect([got.status, got.headers['content-type']]).toEqual([status, 'application/problem+json; charset=utf-8']);
     expect(got.json).toMatchObject({ status, code: status === 413 ? 'size' : 'json' });
   });
-
-  scenario.each([{ size: 7 }, { size: 64_000 }])(
-    'parse-bounds',
-    'is refused while it is read in chunks of $size bytes',
-    async ({ size }) => {
-      // Commas inside texts do not count.
-      const text = Buffer.from(`["\\"[,${','.repeat(MAX_VALUES)}"${',1'.repeat(3 * MAX_VALUES)}`);
-      const pieces = function* () {
-        for (let at = 0; at < text.length; at += size) yield text.subarray(at, at + size);
-      };
-      let read = 0;
-      const counted = countedJson((bytes) => {
-        read += bytes;
-      });
-      await expect(
-        pipeline(Readable.from(pieces()), counted, async (rest) => void (await readAll(rest))),
-      ).rejects.toThrow(`more than ${MAX_VALUES} values`);
-      expect(read).toBeGreaterThan(3 * MAX_VALUES);
-      expect(read).toBeLessThan(text.length / 2 + MAX_VALUES);
-    },
-  );
 
   it('with more arguments than any command has is refused with one problem', async () => {
     const body = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`argument_${at}`, 1]));

@@ -28,7 +28,7 @@ export interface Sent {
   /** Undefined leaves the header out. Default: that of the administrator. */
   readonly token?: string | undefined;
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** Sent as JSON; a text is sent as it is. */
+  /** Sent as JSON; a text, or bytes, as they are. */
   readonly body?: unknown;
 }
 
@@ -124,7 +124,8 @@ export async function exchange(url: URL, { method = 'GET', headers = {}, body, .
       });
     });
     asked.on('error', reject);
-    asked.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
+    const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+    asked.end(isRaw ? body : JSON.stringify(body));
   });
 }
 

@@ -2,6 +2,7 @@
 import { isObject } from '../../../core/json.ts';
 import type { GuardContext } from '../../../guard/types.ts';
 import { EventError, EventReader, type ReadEvent } from '../events/event-reader.ts';
+import { jsonIn } from '../json-body.ts';
 import { HttpError } from '../responses/problems.ts';
 import type { Chunks } from './chunks.ts';
 import { CONTEXT } from './members.ts';
@@ -87,9 +88,9 @@ function contextIn(value: unknown): GuardContext {
 
 function parsed(data: string): unknown {
   try {
-    return JSON.parse(data);
+    return jsonIn(data, true);
   } catch {
-    throw wrong('The data of an event is not JSON.', 'Send: data: {"text": "..."}');
+    throw wrong('The data of an event is not JSON, or has a member twice.', 'Send: data: {"text": "..."}');
   }
 }
 

@@ -214,6 +214,7 @@ describe('A stream that cannot be read ends with a problem, and shows nothing mo
     ['data that is a text', 'data: "hello"\n\n', 'arguments'],
     ['a text that is a number', 'data: {"text":1}\n\n', 'arguments'],
     ['no text', 'data: {}\n\n', 'arguments'],
+    ['a member twice', 'data: {"text":"BAD","text":"x"}\n\n', 'arguments'],
     ['a misspelt member', 'data: {"txt":"x"}\n\n', 'arguments'],
     ['one more member', 'data: {"text":"x","more":1}\n\n', 'arguments'],
     ['a prototype', 'data: {"__proto__":{"text":"x"}}\n\n', 'arguments'],
