@@ -9,7 +9,7 @@ import { ROOT } from '../root.mjs';
 
 const LEFT_OUT = ['document', 'documents', 'large'];
 
-/** By name: sources, folders of tests, and names of further tests that are left out. */
+/** By name: sources, suites or folders of them, and names of further tests that are left out. */
 const AREAS = {
   arguments: [['lib/arguments'], ['unit/arguments']],
   api: [['lib/api'], ['unit/api']],
@@ -32,7 +32,10 @@ const AREAS = {
       ...['proxy-example', 'trials'],
     ],
   ],
-  gate: [['lib/features/gate', 'lib/features/report/gaps.ts', 'lib/features/report/tested.ts'], ['unit/gate']],
+  gate: [
+    ['lib/features/gate', 'lib/features/report/gaps.ts', 'lib/features/report/tested.ts'],
+    ['unit/gate', 'unit/report/tested.test.ts'],
+  ],
   plan: [['lib/features/guardrails'], ['unit/guardrails']],
   runs: [['lib/runs'], ['unit/runs']],
   // Waits for a Redis that stands still.
@@ -47,10 +50,12 @@ export function areaOf(name) {
   const [sources, folders, leftOut = []] = AREAS[name];
   const skipped = [...LEFT_OUT, ...leftOut].map((test) => `${test}.test.ts`);
   const isSuite = (file) => /(?<!\.long)\.test\.ts$/.test(file) && !skipped.includes(file);
-  const suitesIn = (folder) =>
-    readdirSync(join(ROOT, 'tests', folder))
-      .filter(isSuite)
-      .map((file) => join('tests', folder, file));
+  const suitesIn = (path) =>
+    isSuite(path)
+      ? [join('tests', path)]
+      : readdirSync(join(ROOT, 'tests', path))
+          .filter(isSuite)
+          .map((file) => join('tests', path, file));
   return {
     patterns: sources.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.ts`)),
     suites: folders.flatMap(suitesIn),

@@ -42,12 +42,13 @@ function missingRows(
   if (tested.length < entries)
     return `It has ${grouped(entries - tested.length)} unreadable of ${plural(entries, noun)}.`;
   const expected = numberOf(total);
-  if (isCounted && tested.length < (expected ?? 0))
-    return `The service lists ${grouped(tested.length)} of ${plural(expected ?? 0, noun)}.`;
-  if (tested.length === 0) return (expected ?? 0) > 0 ? `The service lists no ${noun}s.` : undefined;
-  return expected !== undefined && expected <= 0
-    ? `The scan counts ${expected}, and the service lists ${plural(tested.length, noun)}.`
-    : undefined;
+  if (expected === undefined) return undefined;
+  if (isCounted && tested.length < expected)
+    return `The service lists ${grouped(tested.length)} of ${plural(expected, noun)}.`;
+  if (tested.length === 0) return expected > 0 ? `The service lists no ${noun}s.` : undefined;
+  return expected > 0
+    ? undefined
+    : `The scan counts ${expected}, and the service lists ${plural(tested.length, noun)}.`;
 }
 
 function strayRows({ tested, noun }: TestedRows, { uuid }: RedTeamScan): string | undefined {
