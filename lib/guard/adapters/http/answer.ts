@@ -54,7 +54,7 @@ export function promptIn(value: unknown): string | readonly Message[] | undefine
 
 export interface AnswerOptions {
   readonly guard: Guard;
-  readonly field: Field | undefined;
+  readonly field: string | undefined;
   readonly context: GuardContext;
 }
 
@@ -80,20 +80,19 @@ export async function bodyChecked(
   }
 }
 
-/** Decides about JSON: the field, which may be masked, and all else, which may not. */
+/** Decides about JSON as a whole. Only its field may be masked, and what is left is decided about again. */
 async function jsonChecked(text: string, { guard, field, context }: AnswerOptions): Promise<Judged> {
   const body = decoded(text);
-  const names = typeof field === 'string' ? field.split('.') : undefined;
-  const found = field === undefined ? undefined : fieldOf(body, field);
-  const isText = typeof found === 'string';
-  const decision = isText ? await guard.output(found, context) : undefined;
-  const isMasked = decision?.action === 'mask' && names !== undefined;
-  if (decision !== undefined && decision.action !== 'allow' && !isMasked) return { refused: decision };
-  const kept = isMasked ? withoutRepeated(body) : body;
-  const rest = isText && names !== undefined ? withValue(kept, names, undefined) : kept;
-  const about = await guard.output(textOf(rest), context);
-  if (about.action !== 'allow') return { refused: about };
-  return { passed: writtenAs(text, body, isMasked ? withValue(kept, names, decision.text ?? '') : kept) };
+  const about = await guard.output(textOf(body), context);
+  if (about.action === 'allow') return { passed: text };
+  if (field === undefined) return { refused: about };
+  const found = fieldOf(body, field);
+  if (typeof found !== 'string') return { refused: about };
+  const decision = await guard.output(found, context);
+  if (decision.action !== 'mask') return { refused: about };
+  const masked = withValue(withoutRepeated(body), field.split('.'), decision.text ?? '');
+  const rest = await guard.output(textOf(masked), context);
+  return rest.action === 'allow' ? { passed: writtenAs(text, body, masked) } : { refused: rest };
 }
 
 /** Takes out what repeats a masked text in pieces, or in other words. */

@@ -18,8 +18,8 @@ import { bodyOf } from './sse.ts';
 export interface BodyOptions {
   /** The field of the request with the prompt: a text, or messages. */
   readonly prompt: Field;
-  /** The field of an answer with the text that may be masked. All else, and by default all, is scanned as a whole. */
-  readonly answer?: Field;
+  /** The text in a JSON answer that may be masked, as members joined by dots. An answer is always scanned as a whole. */
+  readonly answer?: string;
   /** Lets requests without the prompt pass. Default: false. */
   readonly optional?: boolean;
   /** Returns the response to a blocked request or answer. Default: 422 with a problem of RFC 9457. */

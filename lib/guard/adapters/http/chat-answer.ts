@@ -67,11 +67,11 @@ async function judgedMessage(message: JsonObject, judging: Judging): Promise<Jud
 
 /** Decides about the members next to the known members, which are null. */
 async function besides(owner: JsonObject, isMasked: boolean, judging: Judging): Promise<Judged> {
-  const { silent, texts, calls, rest } = sorted(owner);
+  const members = sorted(owner);
   const held = new Rest(judging);
-  held.add({ ...texts, ...calls, ...rest });
+  held.addOnce(members);
   const { passed, refused } = await held.end(isMasked);
-  return { passed: inOrderOf(owner, { ...silent, ...passed }), refused, isMasked };
+  return { passed: inOrderOf(owner, { ...members.silent, ...passed }), refused, isMasked };
 }
 
 /** Returns members in the order in which they came, so that an answer that needs no change is the same. */

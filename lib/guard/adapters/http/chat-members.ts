@@ -20,9 +20,10 @@ const DROPPED = ['logprobs', 'obfuscation'];
 const CONTENT = 'content';
 
 type Kind = 'silent' | 'texts' | 'calls' | 'rest';
+type Sorted = Readonly<Record<Kind, JsonObject>>;
 
 /** Sorts members; leaves out what repeats the answer. */
-export function sorted(owner: JsonObject): Readonly<Record<Kind, JsonObject>> {
+export function sorted(owner: JsonObject): Sorted {
   const members = Object.entries(owner).filter(([name]) => !DROPPED.includes(name));
   const of = (kind: Kind) => Object.fromEntries(members.filter(([name, value]) => kindOf(name, value) === kind));
   return { silent: of('silent'), texts: of('texts'), calls: of('calls'), rest: of('rest') };
@@ -86,9 +87,9 @@ export class Rest {
   }
 
   /** Adds members that some models repeat in each chunk. */
-  addOnce(members: JsonObject): void {
+  addOnce({ texts, calls, rest }: Sorted): void {
     const isNew = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(this.#all[name]);
-    this.add(Object.fromEntries(Object.entries(members).filter(isNew)));
+    this.add(Object.fromEntries(Object.entries({ ...texts, ...calls, ...rest }).filter(isNew)));
   }
 
   /**

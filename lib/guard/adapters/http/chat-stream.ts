@@ -20,12 +20,10 @@ export class HeldAnswer {
     this.#rest = new Rest(judging);
   }
 
-  /** The model has ended its choices. @param isDone it says that it is done: then also without a reason for the end */
-  isComplete(isDone: boolean): boolean {
+  /** The model has given a reason for the end of all choices. */
+  get isComplete(): boolean {
     const choices = [...this.#choices.values()];
-    return (
-      choices.length > 0 && choices.every(({ reason, hasReason }) => reason !== undefined || (isDone && hasReason))
-    );
+    return choices.length > 0 && choices.every(({ reason }) => reason !== undefined);
   }
 
   get hasEnded(): boolean {
@@ -36,8 +34,9 @@ export class HeldAnswer {
   async push(chunk: JsonObject): Promise<JsonObject> {
     const choices = chunk['choices'] ?? [];
     if (!Array.isArray(choices)) throw new Error('The choices of an answer are a list.');
-    const { silent, texts, calls, rest } = sorted({ ...chunk, choices: null });
-    this.#rest.addOnce({ ...texts, ...calls, ...rest });
+    const beside = sorted({ ...chunk, choices: null });
+    const { silent } = beside;
+    this.#rest.addOnce(beside);
     this.#head = Object.fromEntries(
       HEAD.flatMap((name) => (Object.hasOwn(silent, name) ? [[name, silent[name]]] : [])),
     );

@@ -11,7 +11,7 @@ import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
 import { type Chunks, claimsUtf8, hasEvents, MAX_BYTES, promptIn, wholeText } from './answer.ts';
 import { guardedAnswer } from './chat-answer.ts';
 import { guardedEvents } from './chat-events.ts';
-import { readableError } from './chat-members.ts';
+import { type Judging, readableError } from './chat-members.ts';
 import { bodyOf } from './sse.ts';
 import { writtenAs } from './written.ts';
 
@@ -85,9 +85,7 @@ export function guardChat(guard: Guard, options: ChatOptions): (request: Request
   };
 }
 
-interface Answering {
-  readonly guard: Guard;
-  readonly context: GuardContext;
+interface Answering extends Judging {
   readonly stop: () => void;
   readonly isStream: boolean;
 }
@@ -106,9 +104,9 @@ async function answerOf(model: Response, { isStream, stop, ...answering }: Answe
   const answer = objectOf(jsonIn(text));
   const { choices } = answer;
   if (model.ok && Array.isArray(choices))
-    return sent(200, writtenAs(text, answer, await guardedAnswer(answer, choices, answering)));
+    return json(200, writtenAs(text, answer, await guardedAnswer(answer, choices, answering)));
   const error = await readableError(answer, answering);
-  return json(model.status < 400 ? 502 : model.status, { error }, picked(model.headers, FAILED_WITH));
+  return json(model.status < 400 ? 502 : model.status, JSON.stringify({ error }), picked(model.headers, FAILED_WITH));
 }
 
 /** Decides about the descriptions of tools, which may come from elsewhere: the model reads them. */
@@ -145,11 +143,7 @@ async function askedBy(request: Request): Promise<{ readonly text: string; reado
   const body = objectOf(jsonIn(text));
   const messages = promptIn(body['messages']);
   if (!Array.isArray(messages) || messages.length === 0)
-    return problem(
-      400,
-      'invalid_request',
-      'The request must be a JSON object in UTF-8 with messages, each with a role.',
-    );
+    return problem(400, 'invalid_request', 'A request is a JSON object in UTF-8 with messages, each with a role.');
   return { text, body: body as Body };
 }
 
@@ -163,22 +157,14 @@ function jsonIn(text: string): unknown {
 }
 
 function picked(headers: Headers, names: readonly string[]): Record<string, string> {
-  const found = names.flatMap((name) => {
-    const value = headers.get(name);
-    return value === null ? [] : [[name, value]];
-  });
-  return Object.fromEntries(found) as Record<string, string>;
+  return Object.fromEntries([...headers].filter(([name]) => names.includes(name)));
 }
 
-function json(status: number, body: object, headers: Record<string, string> = {}): Response {
-  return sent(status, JSON.stringify(body), headers);
-}
-
-function sent(status: number, body: string, headers: Record<string, string> = {}): Response {
+function json(status: number, body: string, headers: Record<string, string> = {}): Response {
   return new Response(body, { status, headers: { ...headers, 'content-type': JSON_TYPE } });
 }
 
 /** An error in the form of OpenAI's. */
 function problem(status: number, code: string, message: string): Response {
-  return json(status, { error: { message, type: 'guard', param: null, code } });
+  return json(status, JSON.stringify({ error: { message, type: 'guard', param: null, code } }));
 }

@@ -33,7 +33,7 @@ export function expressOf(bodies: Bodies) {
     const asked = await bodies.asked(() => request.body, context);
     if ('refusal' in asked) {
       refuse(asked.refusal);
-      response.end(asked.refusal.body as never);
+      response.end(asked.refusal.body);
       return;
     }
     request.body = asked.body;

@@ -1,28 +1,14 @@
 /** Holds what an Express handler writes back, whatever it writes with: `json`, `send`, `write`, or a stream that is piped. */
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Chunks } from './answer.ts';
 
-/** The part of Node's response that is held. */
-export interface HeldResponse {
-  statusCode: number;
-  write: (...args: never[]) => boolean;
-  end: (...args: never[]) => unknown;
-  writeHead: (...args: never[]) => unknown;
-  flushHeaders: () => void;
+/** Node's response; middleware such as compression adds `flush`. */
+export type HeldResponse = Omit<ServerResponse, 'write' | 'end'> & {
+  write(chunk: string | Uint8Array): boolean;
+  end(chunk?: string): unknown;
   readonly flush?: () => void;
-  setHeader(name: string, value: unknown): unknown;
-  getHeader(name: string): unknown;
-  removeHeader(name: string): void;
-  on(event: string, run: (source: Piped) => void): unknown;
-  once(event: string, run: () => void): unknown;
-  destroy(): unknown;
-}
-
-/** A stream that is piped into a response. */
-interface Piped {
-  pause(): unknown;
-  resume(): unknown;
-  destroy(): unknown;
-}
+};
 
 /** Chunks in memory before streams that are piped wait. */
 const MAX_WAITING = 16;
@@ -32,9 +18,9 @@ type Answer = (chunks: Chunks) => Promise<string | ReadableStream<Uint8Array>>;
 
 /** Queues what a handler writes. Streams that are piped wait while too many chunks do. */
 function queueFor(response: HeldResponse) {
-  const piped: Piped[] = [];
+  const piped: Readable[] = [];
   // A stream that is piped goes on when the response has ended.
-  response.on('pipe', (source) => {
+  response.on('pipe', (source: Readable) => {
     piped.push(source);
     response.once('close', () => source.destroy());
   });
@@ -64,7 +50,7 @@ export function held(response: HeldResponse, answer: Answer): void {
     // Node calls these methods itself when it writes a head.
     Object.assign(response, { writeHead, flushHeaders });
     if (typeof body !== 'string') await passEach(body, response, write);
-    if (typeof body === 'string' && body !== '') end.call(response, body as never);
+    if (typeof body === 'string' && body !== '') end.call(response, body);
     else end.call(response);
   };
   let hasBegun = false;
@@ -101,7 +87,7 @@ export function held(response: HeldResponse, answer: Answer): void {
 async function passEach(body: ReadableStream<Uint8Array>, response: HeldResponse, write: HeldResponse['write']) {
   const left = new Promise<void>((done) => response.once('close', done));
   for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
-    const isTaken = write.call(response, chunk as never);
+    const isTaken = write.call(response, chunk);
     // Middleware such as compression would hold events back.
     response.flush?.();
     // A reader that is slow makes the scans wait.
