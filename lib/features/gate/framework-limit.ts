@@ -1,5 +1,5 @@
 /** A limit for one compliance framework: the report counts its techniques. */
-import { list, object, stringOf } from '../../core/received.ts';
+import { list, object, stringOf, textOf } from '../../core/received.ts';
 import { plural, roundedBeside } from '../../text/numbers.ts';
 import type { RedTeamReport, RedTeamScan } from '../commands.ts';
 import type { Limit } from './decide.ts';
@@ -43,7 +43,7 @@ export function frameworkLimit(
     maxAsr !== undefined && asr > maxAsr ? `ASR ${roundedBeside(asr, maxAsr)} % is above ${maxAsr} %` : undefined,
   ].filter((reason) => reason !== undefined);
   const isClear = techniques.every(({ successful: some, total: all }) => (some ?? Number.NaN) <= (all ?? Number.NaN));
-  const isOther = typeof report?.job_id === 'string' && report.job_id.toLowerCase() !== job.uuid?.toLowerCase();
+  const reported = textOf(report?.job_id)?.toLowerCase();
   return {
     used: () => used.join(', '),
     check: () => {
@@ -52,7 +52,8 @@ export function frameworkLimit(
       return broken.length === 0 ? undefined : { reason: `${name}: ${broken.join(', ')}`, by: [] };
     },
     doubt: () => {
-      if (isOther) return 'The report is of another scan.';
+      if (reported === undefined) return 'The report does not say of which scan it is.';
+      if (reported !== job.uuid?.toLowerCase()) return 'The report is of another scan.';
       if (named.length > 1) return `The report has the framework ${name} twice.`;
       if (!isClear) return `The report does not count every technique of ${name}.`;
       return total === 0 ? `The report counts no attack of ${name}, so its limit says nothing.` : undefined;

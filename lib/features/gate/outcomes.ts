@@ -32,13 +32,14 @@ export function incompleteScan(
   );
 }
 
-/** Explains that the service sent another scan than the one that was asked for. */
+/** Explains that the service sent another scan than the one that was asked for, or does not say which it sent. */
 export function otherScan(
   asked: string,
   { uuid }: { readonly uuid?: string | null | undefined },
   noun: string,
 ): string | undefined {
-  if (typeof uuid !== 'string' || uuid.toLowerCase() === asked.toLowerCase()) return undefined;
+  if (typeof uuid !== 'string') return `The service does not say whether it sent the ${noun} ${asked}.`;
+  if (uuid.toLowerCase() === asked.toLowerCase()) return undefined;
   return `The service sent another scan than the ${noun} ${asked}: ${uuid}.`;
 }
 

@@ -37,7 +37,7 @@ const EXAMINED = { rules_passed: 1, rules_failed: 0, total_rules: 1, total_files
 /** Decides on a model scan with these violations. */
 export function modelVerdict(scan: Row, violations: unknown, policy?: PolicyFile): Promise<Verdict> {
   const ask = answers({
-    'aisec-model-security-scans-get': () => ({ ...EXAMINED, ...scan }),
+    'aisec-model-security-scans-get': () => ({ uuid: 'u', ...EXAMINED, ...scan }),
     'aisec-model-security-scans-violations': () => ({ violations }),
     'aisec-model-security-rules-list': () => [{ name: 'One' }],
   });
@@ -53,9 +53,9 @@ export function redTeamVerdict(
   jobId = 'j',
 ): Promise<Verdict> {
   const ask = answers({
-    'aisec-redteam-scan-get': () => ({ job_type: 'STATIC', ...job }),
+    'aisec-redteam-scan-get': () => ({ uuid: jobId, job_type: 'STATIC', ...job }),
     'aisec-redteam-report-attacks-list': () => attacks.map((attack) => ({ threat: true, ...(attack as Row) })),
-    'aisec-redteam-report-get': () => job['report'],
+    'aisec-redteam-report-get': () => ({ job_id: jobId, ...(job['report'] as Row) }),
   });
   return gateRedTeam({ jobId, ...limits }, { ask, policy, now: NOW });
 }

@@ -50,6 +50,11 @@ describe('a limit by framework', () => {
         report: { ...framework([sure]), job_id: 'k' },
         says: 'The report is of another scan.',
       },
+      ...[undefined, null, '', 7].map((job_id) => ({
+        what: `the report of the scan ${job_id}`,
+        report: { ...framework([sure]), job_id },
+        says: 'The report does not say of which scan it is.',
+      })),
       {
         what: 'the framework twice',
         report: { category_reports: [...framework([sure]).category_reports, ...framework([sure]).category_reports] },

@@ -147,6 +147,8 @@ describe('a red-team scan', () => {
     const says = 'The service sent another scan than the red-team scan j: k.';
     expect(await decided('STATIC', { j: { job: { uuid: 'k' } } })).toEqual(noVerdict(says));
     expect(await decided('STATIC', { j: { job: { uuid: 'J' } } })).toEqual(PASSED);
+    const unnamed = noVerdict('The service does not say whether it sent the red-team scan j.');
+    for (const uuid of [undefined, null, 7]) expect(await decided('STATIC', { j: { job: { uuid } } })).toEqual(unnamed);
   });
 
   scenario.each([
@@ -170,6 +172,7 @@ describe('a baseline', () => {
       scan: { rows: ROWS },
       says: 'of the baseline is not complete: The service lists 4',
     },
+    { what: 'has no id', scan: { job: { uuid: null } }, says: 'whether it sent the baseline b.' },
     { what: 'is another scan', scan: { job: { uuid: 'k' } }, says: 'another scan than the baseline b: k.' },
   ])('gate-evidence', 'that $what has no verdict', async ({ scan, says }) => {
     expect(await decided('STATIC', { b: scan }, { baseline: 'b' })).toEqual(noVerdict(says));
@@ -211,6 +214,10 @@ describe('a model scan', () => {
     { scan: { total_files_scanned: 0, total_files_skipped: 7 }, says: 'No file was scanned.' },
     { scan: { total_files_scanned: null }, says: 'The scan does not say how many files it scanned.' },
     { scan: { uuid: 'v' }, says: 'The service sent another scan than the model scan u: v.' },
+    ...[undefined, null, 7].map((uuid) => ({
+      scan: { uuid },
+      says: 'The service does not say whether it sent the model scan u.',
+    })),
   ])('gate-evidence', 'that is allowed has no verdict: $says', async ({ scan, says }) => {
     expect(await modelVerdict({ ...allowed, ...scan }, [])).toMatchObject({ failed: false, unfinished: says });
   });
