@@ -81,11 +81,11 @@ const ATTACK_COLUMNS = [...FIRST_ATTACK_COLUMNS, 'first_attack_id', 'second_atta
 export function historyTable({ points }: History, { before, after }: ComparisonData): Table {
   const [first, second] = [before.job.uuid, after.job.uuid];
   const roleOf = (id: string) => [id === first ? 'first' : '', id === second ? 'second' : ''].join(' ').trim();
-  const records = points.map(({ id, name, finishedAt, asr, score }: HistoryPoint) => ({
+  const records = points.map(({ id, name, finishedAt, asr, isWrong, score }: HistoryPoint) => ({
     scan_id: id,
     name,
     finished_at: finishedAt,
-    asr: shown(asr),
+    asr: isWrong ? 'contradicted' : shown(asr),
     rate: '█'.repeat(Math.round(((asr ?? 0) / 100) * MAX_BAR_LENGTH)),
     score: shown(score),
     compared: roleOf(id),

@@ -74,10 +74,10 @@ function attentionText(count: number, isIncomplete: boolean): string {
 const RATES = ['target', 'type', 'asr', 'interval_95', 'history', 'scans'];
 
 function rateRow({ target, type, points }: Series) {
-  const { asr, interval } = points.at(-1) ?? {};
+  const { asr, isWrong = false, interval } = points.at(-1) ?? {};
   return {
     ...{ target, type },
-    asr: asr === undefined ? '' : `${figure(asr)} %`,
+    asr: isWrong ? 'contradicted' : asr === undefined ? '' : `${figure(asr)} %`,
     interval_95: interval === undefined ? '' : intervalText(interval),
     history: sparkline(points.map((point) => point.asr)),
     scans: points.length,

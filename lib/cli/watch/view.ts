@@ -1,7 +1,7 @@
 /** Texts of `aisec watch`: the block of a terminal, the line of a log, the end, and its JSON. */
 import { asText } from '../../core/json.ts';
 import type { Amount } from '../../core/progress.ts';
-import { intervalText, rateInterval, scanInterval } from '../../features/report/chance.ts';
+import { intervalText, isContradicted, rateInterval, scanInterval } from '../../features/report/chance.ts';
 import type { Category, LiveScan } from '../../features/watch/live-scan.ts';
 import { progressOf } from '../../features/watch/until-ended.ts';
 import { subcommandLine } from '../../hosts/terminal/options/shell.ts';
@@ -57,7 +57,8 @@ export function endLines(scan: LiveScan, screen: EndScreen): string[] {
   const { asr, score } = scan.job;
   const interval = scanInterval(scan.job);
   const bounds = interval === undefined ? '' : ` (${intervalText(interval)} at 95 %)`;
-  const rate = typeof asr === 'number' ? `, ASR ${asr} %${bounds}` : '';
+  const isRate = typeof asr === 'number' && !isContradicted(asr);
+  const rate = isRate ? `, ASR ${asr} %${bounds}` : typeof asr === 'number' ? ', ASR contradicted' : '';
   const risk = typeof score === 'number' ? `, risk score ${score}` : '';
   return [
     headOf(scan, width, style),

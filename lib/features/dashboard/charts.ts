@@ -3,7 +3,7 @@
 import { intervalText } from '../report/chance.ts';
 import type { HistoryPoint } from '../report/collect/target-history.ts';
 import { type Html, html } from '../report/page/escape.ts';
-import { counted, figure, name, percentage, shortDay, timeOf } from '../report/page/format.ts';
+import { counted, figure, name, percentage, rate, shortDay, timeOf } from '../report/page/format.ts';
 import type { HeatCell, HeatColumn, Quota } from './model.ts';
 
 const SIZE = { width: 320, height: 132 };
@@ -16,15 +16,17 @@ const CAP = 3;
 export function rateChart(points: readonly HistoryPoint[]): Html {
   const places = placesOf(points);
   const label = `Attack success rates of ${counted(points.length, 'scan')}: ${points.map(reading).join('; ')}`;
-  const line = points.map(({ asr = 0 }, at) => `${at === 0 ? 'M' : 'L'} ${places[at]} ${down(asr)}`).join(' ');
+  const drawn = points.flatMap(({ asr }, at) => (asr === undefined ? [] : [{ x: places[at] ?? 0, y: down(asr) }]));
+  const line = drawn.map(({ x, y }, at) => `${at === 0 ? 'M' : 'L'} ${x} ${y}`).join(' ');
   return html`<svg class="rates" viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${label}">
 ${GRID.map(gridLine)}${points.map((point, at) => bounds(point, places[at] ?? 0))}
-<path class="line" d="${line}"/>${points.map(({ asr = 0 }, at) => html`<circle class="hit" cx="${places[at] ?? 0}" cy="${down(asr)}" r="4"/>`)}
+<path class="line" d="${line}"/>${drawn.map(({ x, y }) => html`<circle class="hit" cx="${x}" cy="${y}" r="4"/>`)}
 ${days(points, places)}</svg>`;
 }
 
-function reading({ asr, finishedAt }: HistoryPoint): string {
-  return `${shortDay(finishedAt)} ${asr === undefined ? 'not reported' : percentage(asr)}`.trim();
+function reading({ asr, isWrong, finishedAt }: HistoryPoint): string {
+  const text = isWrong ? 'contradicted' : asr === undefined ? 'not reported' : percentage(asr);
+  return `${shortDay(finishedAt)} ${text}`.trim();
 }
 
 function gridLine(value: number): Html {
@@ -132,7 +134,7 @@ function quotaText({ consumed, allocated, unlimited }: Omit<Quota, 'type'>): str
 }
 
 /** Renders a rate with its interval. */
-export function rateText({ asr, interval }: Pick<HistoryPoint, 'asr' | 'interval'>): Html {
+export function rateText({ asr, isWrong, interval }: Pick<HistoryPoint, 'asr' | 'isWrong' | 'interval'>): Html {
   const bounds = interval === undefined ? undefined : html` <i>${intervalText(interval)}</i>`;
-  return html`<b>${asr === undefined ? 'not reported' : percentage(asr)}</b>${bounds}`;
+  return html`<b>${rate(isWrong ? 'contradicted' : asr)}</b>${bounds}`;
 }

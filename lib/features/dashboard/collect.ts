@@ -2,6 +2,7 @@
 import { type AisecError, ConfigurationError } from '../../core/errors.ts';
 import { flagOf, numberOf, object } from '../../core/received.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
+import type { Counted } from '../report/chance.ts';
 import { concernsOnlyThisRequest, ReportSource } from '../report/collect/report-source.ts';
 import { type Part, readCategories, readSeverities } from '../report/model.ts';
 import { blockedModels, expiringKeys, failedScans, mostUrgentFirst, openAttacks, usedQuotas } from './attention.ts';
@@ -45,7 +46,7 @@ export async function collectDashboard(run: RunCommand, options: DashboardOption
   if (error !== undefined && [scans, models, keys, quota].every((part) => part === undefined)) throw error;
   const measured = groups.filter((group) => group.type === 'STATIC' && latestOf(group) !== undefined);
   const heat = await heatOf(measured.slice(0, MAX_REPORTS), source, progress);
-  const series = groups.map(seriesOf).filter((each) => each !== undefined);
+  const series = groups.map((group) => seriesOf(group, countsIn(heat))).filter((each) => each !== undefined);
   const attention = [
     ...openAttacks(heat),
     ...expiringKeys(keys?.records ?? [], createdAt),
@@ -114,6 +115,15 @@ function cellsOf(category: ReturnType<typeof readCategories>[number]): readonly 
       ? []
       : { category: title, kind: titleOf(part), hit, total: all };
   });
+}
+
+/** Adds up the kinds of attacks of each report. */
+function countsIn(heat: readonly HeatColumn[]) {
+  return (id: string | undefined): Counted | undefined => {
+    const cells = heat.find(({ scan }) => scan === id)?.cells ?? [];
+    const sumOf = (member: 'hit' | 'total') => cells.reduce((sum, cell) => sum + cell[member], 0);
+    return cells.length === 0 ? undefined : { hits: sumOf('hit'), trials: sumOf('total'), isSame: true };
+  };
 }
 
 function titleOf({ display_name, id, category }: Part): string {

@@ -93,7 +93,7 @@ function ratesPanel({ series, missing }: DashboardData): Html {
 }
 
 function target({ target: title, type, points }: Series): Html {
-  const latest = points.at(-1) ?? { asr: undefined, interval: undefined };
+  const latest = points.at(-1) ?? { asr: undefined, isWrong: false, interval: undefined };
   return html`<li><h3>${name(title)}<i>${name(worded(type))}, ${counted(points.length, 'scan')}</i></h3><p>${rateText(latest)}</p>${rateChart(points)}</li>`;
 }
 

@@ -1,5 +1,6 @@
 /** Groups the red-team scans of a tenant by target and type. */
 import { list, object, textOf } from '../../core/received.ts';
+import type { Counted } from '../report/chance.ts';
 import { pointOf, SCAN } from '../report/collect/target-history.ts';
 import { timeOf } from '../report/page/format.ts';
 import type { Series } from './model.ts';
@@ -43,11 +44,14 @@ function createdAt({ created_at }: Scan): number {
   return timeOf(created_at) ?? 0;
 }
 
-/** Returns the completed scans with a rate; undefined without any. */
-export function seriesOf({ target, type, scans }: Group): Series | undefined {
+/** Returns the completed scans with a rate; undefined without any. @param countsOf what the report of a scan counts */
+export function seriesOf(
+  { target, type, scans }: Group,
+  countsOf: (scan: string | undefined) => Counted | undefined = () => undefined,
+): Series | undefined {
   const points = scans
     .filter(({ status, asr }) => status === 'COMPLETED' && asr !== undefined)
-    .map(pointOf)
+    .map((scan) => pointOf(scan, countsOf(scan.uuid)))
     .sort((a, b) => (timeOf(a.finishedAt) ?? 0) - (timeOf(b.finishedAt) ?? 0));
   return points.length === 0 ? undefined : { target, type, points: points.slice(-MAX_POINTS) };
 }

@@ -18,17 +18,17 @@ export function undecidedScan(job: RedTeamScan, list: TestedList, subject: strin
   );
 }
 
-/** Explains why attacks of a completed scan may be missing. @param subject begins the sentences */
+/** Explains why attacks of a completed scan may be missing, or are not those of its rate. @param subject begins the sentences */
 export function incompleteScan(
   job: RedTeamScan,
-  { noun, gap }: Pick<TestedList, 'noun' | 'gap'>,
+  { noun, gap, contradiction }: Pick<TestedList, 'noun' | 'gap' | 'contradiction'>,
   subject: string,
 ): string | undefined {
   const part = partlyRun(job);
   const inSentence = subject.slice(0, 1).toLowerCase() + subject.slice(1);
   return sentencesOf(
     part === undefined ? undefined : `${subject} is COMPLETED, but not whole. ${part}`,
-    gap === undefined ? undefined : `The list of ${noun}s of ${inSentence} is not complete: ${gap}`,
+    gap === undefined ? contradiction(subject) : `The list of ${noun}s of ${inSentence} is not complete: ${gap}`,
   );
 }
 

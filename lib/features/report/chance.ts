@@ -26,6 +26,32 @@ export function isPercent(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= 100;
 }
 
+/** What a scan counted. */
+export interface Counted {
+  readonly hits: number;
+  /** Hits that the rate counts for certain; by default all. */
+  readonly sure?: number;
+  readonly trials: number;
+  /** The rate is a share of tries of these trials, so it cannot be far above their share. */
+  readonly isSame: boolean;
+}
+
+/**
+ * Attempts are counted by the rate, attacks by a list, and not each attack has as many attempts: a rate may be
+ * this many times below the mean of the rates of the attacks, or above the share of successful attacks.
+ */
+export const SLACK = 2;
+
+/** Reports whether a rate in percent is none, or cannot be that of these counts. */
+export function isContradicted(rate: number, counted?: Counted): boolean {
+  if (!isPercent(rate)) return true;
+  if (counted === undefined || !(counted.trials > 0)) return false;
+  const { hits, sure = hits, trials, isSame } = counted;
+  const share = (100 * hits) / trials;
+  if (isSame && rate > share * SLACK) return true;
+  return rate === 0 ? sure > 0 : hits <= 0 || (rate >= 100 && share < 100);
+}
+
 /** Rounding of the service: two decimals of a percentage. */
 const ROUNDING = 0.005 + 1e-9;
 

@@ -1,9 +1,9 @@
-/** Finds what makes the list of a red-team scan no evidence: rows are missing or of another scan, or the scan says something else. */
+/** Finds what makes the list of a red-team scan no evidence: rows are missing or of another scan, or contradict the scan. */
 import { asText } from '../../core/json.ts';
 import { numberOf } from '../../core/received.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import type { RedTeamScan } from '../commands.ts';
-import { isPercent } from './chance.ts';
+import { isContradicted, isPercent, SLACK } from './chance.ts';
 import type { Attack, AttackRow } from './model.ts';
 
 /** More than any scan has. A list that is cut would turn missing attacks into false differences. */
@@ -31,7 +31,7 @@ export interface TestedRows {
 
 /** Explains in one sentence why a list is no evidence of what a completed scan found. */
 export function gapIn(rows: TestedRows, job: RedTeamScan): string | undefined {
-  return rows.gap ?? missingRows(rows, job) ?? strayRows(rows, job) ?? contradiction(rows, job);
+  return rows.gap ?? missingRows(rows, job) ?? strayRows(rows, job);
 }
 
 function missingRows(
@@ -61,26 +61,24 @@ function strayRows({ tested, noun }: TestedRows, { uuid }: RedTeamScan): string 
 }
 
 /**
- * Attempts are counted by the rate, attacks by the list, and not each attack has as many attempts: a rate may be
- * this many times below the mean of the rates of the attacks, or above the share of successful attacks.
+ * Explains that a success rate is impossible, or that the list says something else.
+ * @param subject begins the sentence
  */
-const SLACK = 2;
-
-function contradiction({ tested, noun, isCounted }: TestedRows, { asr }: RedTeamScan): string | undefined {
+export function contradictionIn(
+  { tested, noun, isCounted }: Pick<TestedRows, 'tested' | 'noun' | 'isCounted'>,
+  { asr }: RedTeamScan,
+  subject: string,
+): string | undefined {
   const rate = numberOf(asr);
   if (rate === undefined) return undefined;
-  const stated = `The scan has a success rate of ${rate} %`;
-  if (!isPercent(rate)) return `${stated}.`;
+  if (isContradicted(rate)) return `${subject} has an impossible success rate: ${rate} %.`;
   const answered = tested.filter(({ outcome }) => outcome !== 'unanswered');
   const successful = answered.filter(({ outcome }) => outcome === 'successful');
-  if (answered.length === 0) return undefined;
   // People mark attacks as safe afterwards: whether the rate counts these is unknown.
   const sure = successful.filter(({ markedSafe }) => !markedSafe);
+  const counted = { hits: successful.length, sure: sure.length, trials: answered.length, isSame: isCounted };
   const least = sure.reduce((sum, { asr: own }) => sum + (isPercent(own) ? own : 0), 0) / answered.length;
-  const share = (100 * successful.length) / answered.length;
-  const isPossible = rate === 0 ? sure.length === 0 : successful.length > 0 && (rate < 100 || share === 100);
-  const isNear = !isCounted || (rate * SLACK >= least && rate <= share * SLACK);
-  if (isPossible && isNear) return undefined;
+  if (!isContradicted(rate, counted) && !(isCounted && rate * SLACK < least)) return undefined;
   const found = `${grouped(successful.length)} successful of ${plural(answered.length, noun)}`;
-  return `${stated}, and the list ${found}.`;
+  return `${subject} has a success rate of ${rate} %, which its list contradicts: ${found}.`;
 }

@@ -160,6 +160,8 @@ export interface ReportData extends Findings {
   readonly report: RedTeamReport;
   /** STATIC, DYNAMIC, CUSTOM, or another value of the service. */
   readonly type: string;
+  /** In percent; contradicted if the report counts something else. */
+  readonly asr: number | 'contradicted' | undefined;
   /** Number of successful attacks, if the service reports it. */
   readonly successful: number | undefined;
   /** Undefined if they could not be read. */

@@ -6,7 +6,7 @@ import { type RedTeamScan, runCommand } from '../commands.ts';
 import { attackOf } from './collect/collect-attacks.ts';
 import { goalOf } from './collect/collect-goals.ts';
 import { promptOf } from './collect/collect-prompts.ts';
-import { gapIn, MAX_ROWS } from './gaps.ts';
+import { contradictionIn, gapIn, MAX_ROWS } from './gaps.ts';
 import { type Attack, type AttackRow, readAttack } from './model.ts';
 import { worded } from './page/format.ts';
 
@@ -72,7 +72,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   },
 };
 
-/** All that a scan tested; `gap` says why the list cannot be complete, in one sentence. */
+/** All that a scan tested; `gap` says why the list cannot be complete, `contradiction` why the rate is not its rate. */
 export type TestedList = Awaited<ReturnType<typeof readTested>>;
 
 /**
@@ -88,7 +88,9 @@ export async function readTested(job: RedTeamScan, run: RunCommand) {
   const tested: readonly Tested[] = rows.map((row) => ({ ...family.convert(row), outcome: outcomeOf(row), row }));
   const { noun, isCounted } = family;
   const entries = Array.isArray(listed.raw) ? listed.raw.length : 0;
-  return { tested, noun, gap: gapIn({ ...listed, entries, tested, noun, isCounted }, job) };
+  const gap = gapIn({ ...listed, entries, tested, noun, isCounted }, job);
+  const contradiction = (subject: string) => contradictionIn({ tested, noun, isCounted }, job, subject);
+  return { tested, noun, gap, contradiction };
 }
 
 /**
@@ -96,11 +98,14 @@ export async function readTested(job: RedTeamScan, run: RunCommand) {
  * @throws ServiceError if the list cannot be complete; otherwise as `readTested`
  */
 export async function testedIn(job: RedTeamScan, run: RunCommand): Promise<readonly Tested[]> {
-  const { tested, noun, gap } = await readTested(job, run);
-  if (gap === undefined) return tested;
-  throw new ServiceError(`The list of ${noun}s of the red-team scan ${asText(job.uuid)} is not complete: ${gap}`, {
-    hint: 'A comparison needs all of them: try again later.',
-  });
+  const { tested, noun, gap, contradiction } = await readTested(job, run);
+  const subject = `The red-team scan ${asText(job.uuid)}`;
+  const why =
+    gap === undefined
+      ? contradiction(subject)
+      : `The list of ${noun}s of the red-team scan ${asText(job.uuid)} is not complete: ${gap}`;
+  if (why === undefined) return tested;
+  throw new ServiceError(why, { hint: 'A comparison needs the whole result: try again later.' });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from '../../../fixtures/service/index.ts';
+import { objectOf, objectsOf } from '../../../lib/core/json.ts';
 import { MAX_REPORTS } from '../../../lib/features/dashboard/collect.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { altering, byId, elementsOf, type Given, refusing, run, within } from '../report/support.ts';
@@ -171,6 +172,23 @@ describe('in a terminal', () => {
     const { stdout } = await shown(['--wide']);
     expect(stdout).toMatch(/legacy-kiosk[\s\S]* aisec redteam-scan-error-logs job_id=[\w-]{36}$/m);
     expect(stdout).not.toContain('--wide');
+  });
+
+  test.each([-5, 140, 0])('a rate of %s % that a scan contradicts is drawn nowhere', async (asr) => {
+    const alter = altering('/v1/scan', (body) => ({
+      ...objectOf(body),
+      data: objectsOf(objectOf(body)['data']).map((scan) => (scan['job_type'] === 'STATIC' ? { ...scan, asr } : scan)),
+    }));
+    const { page } = await dashboard({ alter });
+    const targets = within(byId(elementsOf(page), 'rates'), 'li').filter(({ text }) => text.includes('Static'));
+    const shown = targets.map((each) => within(each, 'b')[0]?.text);
+    expect(shown).toEqual(targets.map(() => 'contradicted'));
+    if (asr !== 0) expect(targets.flatMap((each) => within(each, 'circle'))).toEqual([]);
+    const { stdout } = await run(['dashboard', '--output', 'table'], { alter });
+    expect(stdout).toContain('contradicted');
+    const { rates } = JSON.parse((await run(['dashboard', '--output', 'json'], { alter })).stdout);
+    const latest = rates.filter(({ type }: { type: string }) => type === 'STATIC');
+    for (const { scans } of latest) expect(scans.at(-1)).toMatchObject({ asr: null, asrInterval: null });
   });
 
   test('a program gets the same data', async () => {

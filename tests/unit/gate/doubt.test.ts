@@ -48,7 +48,7 @@ describe('the violations of a model scan', () => {
 
 describe('the attacks of a red-team scan', () => {
   const job = { uuid: 'j', status: 'COMPLETED', job_type: 'STATIC' };
-  const list = (gap?: string) => ({ tested: [], noun: 'attack' as const, gap });
+  const list = (gap?: string) => ({ tested: [], noun: 'attack' as const, gap, contradiction: () => undefined });
 
   test('give no verdict without attacks', () => {
     expect(undecidedScan(job, list(), 'The red-team scan')).toBe(

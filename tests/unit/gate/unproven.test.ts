@@ -81,8 +81,11 @@ describe('a red-team scan', () => {
   scenario.each(KINDS.flatMap((each) => [-5, 0, 100, 101, 1e9].map((asr) => ({ ...each, asr }))))(
     'gate-evidence',
     'whose rate of $asr % contradicts its list has no verdict: $kind',
-    async ({ asr, kind }) => {
-      const says = `The scan has a success rate of ${asr} %`;
+    async ({ asr, kind, noun }) => {
+      const says =
+        asr < 0 || asr > 100
+          ? `The red-team scan has an impossible success rate: ${asr} %.`
+          : `The red-team scan has a success rate of ${asr} %, which its list contradicts: 1 successful of 4 ${noun}s.`;
       expect(await decided(kind, { j: { job: { asr } } })).toEqual(noVerdict(says));
     },
   );
@@ -91,7 +94,9 @@ describe('a red-team scan', () => {
     'gate-evidence',
     'whose rate of $asr % is far from its list has no verdict: $kind',
     async ({ kind, asr }) => {
-      expect(await decided(kind, { j: { job: { asr } } })).toEqual(noVerdict('the list 1 successful of 4'));
+      expect(await decided(kind, { j: { job: { asr } } })).toEqual(
+        noVerdict('which its list contradicts: 1 successful of 4'),
+      );
     },
   );
 
@@ -131,7 +136,7 @@ describe('a red-team scan', () => {
 
   scenario.each(KINDS)('gate-evidence', 'with a rate and without a success has no verdict: $kind', async ({ kind }) => {
     const rows = ROWS.map((row) => ({ ...row, threat: false }));
-    expect(await decided(kind, { j: { rows } })).toEqual(noVerdict('the list 0 successful of 4'));
+    expect(await decided(kind, { j: { rows } })).toEqual(noVerdict('which its list contradicts: 0 successful of 4'));
   });
 
   scenario.each(KINDS.flatMap((each) => [0, -1].map((total) => ({ ...each, total }))))(
@@ -165,8 +170,12 @@ describe('a red-team scan', () => {
 
 describe('a baseline', () => {
   scenario.each([
-    { what: 'has a rate of 0', scan: { job: { asr: 0 } }, says: 'success rate of 0 %' },
-    { what: 'has a rate of -5', scan: { job: { asr: -5 } }, says: 'success rate of -5 %' },
+    { what: 'has a rate of 0', scan: { job: { asr: 0 } }, says: 'The baseline has a success rate of 0 %, which' },
+    {
+      what: 'has a rate of -5',
+      scan: { job: { asr: -5 } },
+      says: 'The baseline has an impossible success rate: -5 %.',
+    },
     {
       what: 'has attacks of another scan',
       scan: { rows: ROWS },

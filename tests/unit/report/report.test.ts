@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createService } from '../../../fixtures/service/index.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
-import { objectsOf } from '../../../lib/core/json.ts';
+import { objectOf, objectsOf } from '../../../lib/core/json.ts';
 import type { CommandOutput } from '../../../lib/engine/run-command.ts';
 import { collect } from '../../../lib/features/report/collect/collect.ts';
 import { duration, figure, moment, percentage, shortened, worded } from '../../../lib/features/report/page/format.ts';
@@ -103,6 +103,20 @@ describe('the page of a scan', () => {
         .map(() => 'true'),
     );
   });
+
+  test.each([-5, 140, 0, 100].flatMap((asr) => [jobs.static, jobs.dynamic, jobs.custom].map((job) => ({ asr, job }))))(
+    'draws no rate of $asr % that the scan contradicts: $job',
+    async ({ asr, job }) => {
+      const alter = altering(job, (body) => ('asr' in objectOf(body) ? { ...objectOf(body), asr } : body));
+      const { code, page, stdout } = await report(job, { alter });
+      const elements = elementsOf(page);
+      expect([code, within(elements[0], 'p', 'big')[0]?.text]).toEqual([10, 'contradicted']);
+      expect(page).toContain('INCOMPLETE');
+      expect(JSON.parse(stdout).missing).toEqual([
+        { what: 'The success rate', why: expect.stringContaining(`${asr} %`) },
+      ]);
+    },
+  );
 
   test('every breakdown of a static scan adds up to the numbers of the commands', async () => {
     const room = warRoom();

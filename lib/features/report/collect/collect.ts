@@ -3,10 +3,13 @@ import { PermissionError, ServiceError } from '../../../core/errors.ts';
 import type { ShowProgress } from '../../../core/progress.ts';
 import { numberOf, textOf } from '../../../core/received.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
+import { plural } from '../../../text/numbers.ts';
 import { type ArgumentsOf, type RedTeamReport, type RedTeamScan, runCommand } from '../../commands.ts';
+import { isContradicted } from '../chance.ts';
+import { countsOf } from '../counts.ts';
 import { type Findings, type Remediation, type ReportData, readRemediations } from '../model.ts';
 import { MAX_ATTACKS } from '../rank-attacks.ts';
-import { refuseUnfinished } from '../refusals.ts';
+import { partOf, refuseUnfinished } from '../refusals.ts';
 import { ATTACKS_PART, staticFindings } from './collect-attacks.ts';
 import { dynamicFindings, GOALS_PART, MAX_GOALS } from './collect-goals.ts';
 import { customFindings, PROMPTS_PART } from './collect-prompts.ts';
@@ -48,6 +51,7 @@ export async function collect(
     report,
     type,
     ...findings,
+    asr: rateOf(job, report, source),
     successful: numberOf(type === 'DYNAMIC' ? report.goals_achieved : report.successful_attacks),
     remediations: await remediationsOf(args, source),
     missing: source.missing,
@@ -55,6 +59,20 @@ export async function collect(
     createdAt,
     version,
   };
+}
+
+/** Returns the success rate; one that the report contradicts is recorded as missing. */
+function rateOf(job: RedTeamScan, report: RedTeamReport, source: ReportSource): ReportData['asr'] {
+  const asr = numberOf(report.asr) ?? numberOf(job.asr);
+  const { hits, trials } = countsOf(job, report);
+  const isSame = textOf(job.job_type) !== 'DYNAMIC';
+  const counted = hits === undefined || trials === undefined ? undefined : { hits, trials, isSame };
+  if (asr === undefined || !isContradicted(asr, counted)) return asr;
+  const why = isContradicted(asr)
+    ? `The service reports ${asr} %, which is impossible.`
+    : `The service reports ${asr} %, and counts ${hits} successful of ${plural(trials ?? 0, partOf(job))}.`;
+  source.missing.push({ what: 'The success rate', why, failed: true });
+  return 'contradicted';
 }
 
 /** Compares the lists with the counts of the report: an empty list must not pass for a scan without findings. */

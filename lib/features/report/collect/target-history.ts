@@ -2,11 +2,11 @@
 
 import { list, numberOf, object, textOf } from '../../../core/received.ts';
 import type { ArgumentsOf, RedTeamScan } from '../../commands.ts';
-import { scanInterval } from '../chance.ts';
+import { type Counted, isContradicted, scanInterval } from '../chance.ts';
 import { timeOf } from '../page/format.ts';
 import type { ReportSource } from './report-source.ts';
 
-/** A scan with its attack success rate in percent, its risk score from 0 to 100, and the time as the service sends it. */
+/** A scan with its attack success rate in percent, unless it is missing or contradicted, its risk score from 0 to 100, and the time as the service sends it. */
 export type HistoryPoint = Readonly<ReturnType<typeof pointOf>>;
 
 export interface History {
@@ -58,7 +58,7 @@ export async function historiesOf(jobs: readonly RedTeamScan[], source: ReportSo
     return {
       target: textOf(own[0]?.target_name),
       points: newest(
-        ordered(all.map(pointOf)),
+        ordered(all.map((scan) => pointOf(scan))),
         own.map(({ uuid }) => String(uuid)),
       ),
       searched: scans.length < MAX_SCANS ? undefined : MAX_SCANS,
@@ -66,10 +66,17 @@ export async function historiesOf(jobs: readonly RedTeamScan[], source: ReportSo
   });
 }
 
-/** Converts a scan to a point of a history. */
-export function pointOf({ uuid, name, score, completed_at, time_record, created_at, ...rated }: Scan) {
+/** Converts a scan to a point of a history. @param counted what its report counts, if it was read */
+export function pointOf(
+  { uuid, name, score, completed_at, time_record, created_at, ...rated }: Scan,
+  counted?: Counted,
+) {
   const finishedAt = completed_at ?? time_record.completed_at ?? created_at;
-  return { id: String(uuid), name, finishedAt, asr: rated.asr, interval: scanInterval(rated), score };
+  const isWrong = rated.asr !== undefined && isContradicted(rated.asr, counted);
+  const rate = isWrong
+    ? { asr: undefined, isWrong, interval: undefined }
+    : { asr: rated.asr, isWrong, interval: scanInterval(rated) };
+  return { id: String(uuid), name, finishedAt, score, ...rate };
 }
 
 function ordered(points: readonly HistoryPoint[]): HistoryPoint[] {

@@ -18,6 +18,12 @@ export function percentage(value: number): string {
   return `${figure(value)}\u00a0%`;
 }
 
+/** Formats a success rate, which may be missing, or contradicted by what the service counts. */
+export function rate(asr: number | 'contradicted' | undefined): Html {
+  if (asr === 'contradicted') return html`<span class="missing">contradicted</span>`;
+  return asr === undefined ? MISSING : html`${percentage(asr)}`;
+}
+
 /** Converts an identifier such as TOOL_MISUSE to words; returns other text unchanged. */
 export function worded(text: string): string {
   if (!/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(text)) return text;

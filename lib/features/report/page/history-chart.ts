@@ -2,7 +2,7 @@
 import { intervalText } from '../chance.ts';
 import type { History, HistoryPoint } from '../collect/target-history.ts';
 import { type Html, html } from './escape.ts';
-import { counted, figure, MISSING, moment, name, percentage, shortDay } from './format.ts';
+import { counted, figure, MISSING, moment, name, rate, shortDay } from './format.ts';
 import { table } from './parts.ts';
 
 const SIZE = { width: 520, height: 232 };
@@ -90,10 +90,10 @@ function rolesOf(id: string, { first, second }: Compared): string {
 }
 
 function scanTable(points: readonly HistoryPoint[], compared: Compared): Html {
-  const row = ({ id, name: title, finishedAt, asr, interval, score }: HistoryPoint) => {
+  const row = ({ id, name: title, finishedAt, asr, isWrong, interval, score }: HistoryPoint) => {
     const role = rolesOf(id, compared);
     return html`<tr><td>${name(title)}${role === '' ? undefined : html` <span class="pill other">${role}</span>`}</td><td>${moment(finishedAt)}</td>
-<td class="tries">${asr === undefined ? MISSING : percentage(asr)}${interval === undefined ? undefined : html` <i>${intervalText(interval)}</i>`}</td><td class="tries">${score === undefined ? MISSING : figure(score)}</td></tr>`;
+<td class="tries">${rate(isWrong ? 'contradicted' : asr)}${interval === undefined ? undefined : html` <i>${intervalText(interval)}</i>`}</td><td class="tries">${score === undefined ? MISSING : figure(score)}</td></tr>`;
   };
   return table(['Scan', 'Finished', 'Success rate', 'Risk score'], points.toReversed().map(row));
 }

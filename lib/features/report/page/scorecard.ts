@@ -1,11 +1,12 @@
 /** Renders the head of the page: the tested target and the result. */
 import { numberOf, textOf } from '../../../core/received.ts';
 import { intervalOf } from '../chance.ts';
+import { countsOf } from '../counts.ts';
 import type { ReportData } from '../model.ts';
 import { categoriesOf, severitiesOf } from './breakdowns.ts';
 import { gauge, squares } from './charts.ts';
 import { type Html, html } from './escape.ts';
-import { counted, duration, figure, MISSING, moment, name, percentage, shortened } from './format.ts';
+import { counted, duration, figure, moment, name, percentage, rate, shortened } from './format.ts';
 import { header, intervalLine, tiles } from './parts.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -26,30 +27,22 @@ export function heading({ job, type }: ReportData): Html {
 }
 
 export function scorecard(data: ReportData): Html {
-  const { job, report } = data;
+  const { job, report, asr } = data;
   const score = numberOf(report.score) ?? numberOf(job.score);
-  const asr = numberOf(report.asr) ?? numberOf(job.asr);
+  const interval = typeof asr === 'number' ? intervalOf(asr, countsOf(job, report).trials) : undefined;
   return html`<section class="score" id="overview" aria-label="Scorecard">
 <div class="panel risk"><h2>Risk score</h2>${gauge('Risk score', score)}</div>
-<div class="panel rate"><div class="rate-top"><div><h2>Attack success rate</h2><p class="big">${asr === undefined ? MISSING : percentage(asr)}</p>${intervalLine(intervalOf(asr, trialsOf(data)))}</div>
+<div class="panel rate"><div class="rate-top"><div><h2>Attack success rate</h2><p class="big">${rate(asr)}</p>${intervalLine(interval)}</div>
 <div>${picture(data)}</div></div>
 ${counts(data)}</div>
 </section>
 ${summary(data)}`;
 }
 
-/** Counts what the rate is a share of. */
-function trialsOf({ report, job, type }: ReportData): number | undefined {
-  return numberOf(type === 'DYNAMIC' ? job.total : report.total_attacks);
-}
-
-function picture(data: ReportData): Html | undefined {
-  const { report, type } = data;
-  const isDynamic = type === 'DYNAMIC';
-  const hit = numberOf(isDynamic ? report.total_threats : report.successful_attacks);
-  const total = trialsOf(data);
+function picture({ report, job, type }: ReportData): Html | undefined {
+  const { hits: hit, trials: total } = countsOf(job, report);
   if (hit === undefined || total === undefined || total <= 0 || hit > total) return undefined;
-  return squares(hit, total, isDynamic ? 'stream' : 'attack');
+  return squares(hit, total, type === 'DYNAMIC' ? 'stream' : 'attack');
 }
 
 function counts({ report, job, type }: ReportData): Html {
