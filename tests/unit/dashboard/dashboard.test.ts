@@ -186,9 +186,9 @@ describe('in a terminal', () => {
     if (asr !== 0) expect(targets.flatMap((each) => within(each, 'circle'))).toEqual([]);
     const { stdout } = await run(['dashboard', '--output', 'table'], { alter });
     expect(stdout).toContain('contradicted');
-    const { rates } = JSON.parse((await run(['dashboard', '--output', 'json'], { alter })).stdout);
-    const latest = rates.filter(({ type }: { type: string }) => type === 'STATIC');
-    for (const { scans } of latest) expect(scans.at(-1)).toMatchObject({ asr: null, asrInterval: null });
+    const { rates } = objectOf(JSON.parse((await run(['dashboard', '--output', 'json'], { alter })).stdout));
+    for (const { scans } of objectsOf(rates).filter(({ type }) => type === 'STATIC'))
+      expect(objectsOf(scans).at(-1)).toMatchObject({ asr: null, asrInterval: null });
   });
 
   test('a program gets the same data', async () => {
