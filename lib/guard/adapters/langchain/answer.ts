@@ -1,10 +1,11 @@
 /** Decides about answers of a LangChain model. */
 import type { AIMessage, AIMessageChunk } from '@langchain/core/messages';
+import { isPlain } from '../../readable/text.ts';
 import { contentText, joined, textOf } from '../../readable.ts';
 import { blockedIfMasked, moreTelling } from '../../telling.ts';
-import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { argumentsOf } from '../whole.ts';
-import { type Fields, wholeIn, withoutWords, wordsIn } from './shapes.ts';
+import type { Decision, Guard, GuardContext, ToolCall } from '../../types.ts';
+import { isSign, type Values, valuesOf, withoutPieces, withoutSigns } from '../texts.ts';
+import { argumentsOf, decidedTexts } from '../whole.ts';
 
 export type Answer = AIMessage | AIMessageChunk;
 
@@ -24,13 +25,13 @@ export function blocksOf(content: unknown): readonly unknown[] {
 /** Returns the text of a block; undefined where it is no text. */
 export function textIn(block: unknown): string | undefined {
   if (typeof block === 'string') return block;
-  const { type, text } = (block ?? {}) as Fields;
+  const { type, text } = valuesOf(block);
   return type === 'text' && typeof text === 'string' ? text : undefined;
 }
 
 /** Returns the reasoning of a block; undefined where it is none. */
 export function reasoningIn(block: unknown): string | undefined {
-  const { type, reasoning, thinking } = (block ?? {}) as Fields;
+  const { type, reasoning, thinking } = valuesOf(block);
   const words = { reasoning, thinking }[String(type)] ?? (type === 'thinking' ? '' : undefined);
   return typeof words === 'string' ? words : undefined;
 }
@@ -44,21 +45,14 @@ export async function checkedAnswer(
 ): Promise<Checked> {
   const texts = blocksOf(message.content).map((block) => textIn(block) ?? '');
   const [text, others] = await Promise.all([
-    decisionAboutTexts(guard, texts, context),
+    decidedTexts(guard, texts, context),
     decisionAboutOthers(guard, message, context),
   ]);
   const decision = moreTelling(others, text);
   if (decision.action === 'block' || (decision.action === 'mask' && !canMask))
     return { blocked: blockedIfMasked(decision) };
-  if (decision.action !== 'mask') return { message: withoutPieces(message) };
+  if (decision.action !== 'mask') return { message: wholeAnswer(message) };
   return { message: maskedAnswer(message, text.action === 'mask' ? (text.text ?? '') : texts.join('')) };
-}
-
-async function decisionAboutTexts(guard: Guard, texts: readonly string[], context: GuardContext): Promise<Decision> {
-  const [whole, read] = [texts.join(''), joined(texts)];
-  const decision = await guard.output(read, context);
-  // The parts once more must not be shown.
-  return decision.action === 'mask' && read !== whole ? guard.output(whole, context) : decision;
 }
 
 /**
@@ -72,62 +66,47 @@ export async function decisionAboutOthers(
   thought = '',
 ): Promise<Decision | undefined> {
   try {
-    const text = othersIn(message, thought);
-    const calls = callsIn(message).map((call) => guard.tool({ server: 'langchain', ...call }, context));
-    const decisions = await Promise.all(text === '' ? calls : [...calls, guard.output(text, context)]);
+    const calls: ToolCall[] = [];
+    const text = othersIn(message, thought, calls);
+    const distinct = [...new Map(calls.map((call) => [textOf(call), call])).values()];
+    const decisions = await Promise.all([
+      ...distinct.map((call) => guard.tool(call, context)),
+      ...(text === '' ? [] : [guard.output(text, context)]),
+    ]);
     return decisions.reduce<Decision | undefined>(moreTelling, undefined);
   } catch {
     return UNREADABLE;
   }
 }
 
-/** Returns what calls have besides their names and arguments, in each of their forms. */
-function besideCalls(message: Answer): readonly Fields[] {
+/** Takes the tool calls out of a value, in each of their forms: parsed, and as the model wrote them. @returns all else */
+function withoutCalls(value: unknown, calls: ToolCall[]): unknown {
+  if (Array.isArray(value)) return value.map((each) => withoutCalls(each, calls));
+  if (typeof value !== 'object' || value === null || !isPlain(value)) return value;
+  const { name, args, arguments: written, input, ...rest } = value as Values;
+  const isCall = args !== undefined || written !== undefined || CALLS.includes(rest['type']);
+  if (isCall)
+    calls.push({ server: 'langchain', tool: String(name ?? ''), input: argumentsOf(args ?? written ?? input) });
+  const others = isCall ? rest : value;
+  return Object.fromEntries(Object.entries(others).map(([member, each]) => [member, withoutCalls(each, calls)]));
+}
+
+/** Reads what is neither text nor a call. @param calls gets the calls */
+function othersIn(message: Answer, thought: string, calls: ToolCall[]): string {
+  const { content, id, name, additional_kwargs, response_metadata, usage_metadata } = wholeAnswer(message);
   const { tool_calls, invalid_tool_calls, tool_call_chunks } = message as AIMessageChunk;
-  const raw = listOf((message.additional_kwargs as Fields)['tool_calls']);
-  const calls = [tool_calls, invalid_tool_calls, tool_call_chunks, raw, raw.map((each) => each['function'])].flatMap(
-    listOf,
-  );
-  return calls.map(({ name: _, args: __, arguments: ___, function: ____, ...more }) => more);
-}
-
-/** Lists the tool calls, in each of their forms: parsed, and as the model wrote them. */
-function callsIn(message: Answer) {
-  const { tool_calls: parsed = [], invalid_tool_calls: invalid = [] } = message;
-  const additional: Fields = message.additional_kwargs;
-  const raw = [additional['function_call'], ...listOf(additional['tool_calls']).map((each) => each['function'])];
-  const blocks = listOf(message.content).filter(({ type }) => CALLS.includes(type));
-  const written = [
-    ...[...invalid, ...('tool_call_chunks' in message ? (message.tool_call_chunks ?? []) : [])],
-    ...listOf(raw).map(({ name, arguments: args }) => ({ name, args })),
-    ...blocks.map(({ name, input, args }) => ({ name, args: args ?? input })),
-  ].map(({ name, args }) => ({ name, args: argumentsOf(args) }));
-  const calls = [...parsed, ...written].map(({ name, args }) => ({ tool: String(name ?? ''), input: args }));
-  return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()];
-}
-
-function listOf(value: unknown): readonly Fields[] {
-  const all: readonly unknown[] = Array.isArray(value) ? value : [];
-  return all.filter((each): each is Fields => typeof each === 'object' && each !== null);
-}
-
-/** Reads what is neither text nor a call. */
-function othersIn(message: Answer, thought: string): string {
-  const { content, id, name, additional_kwargs, response_metadata, usage_metadata } = withoutPieces(message);
-  const { tool_calls: _, ...additional } = additional_kwargs as Fields;
   const blocks = blocksOf(content);
   const reasoning = blocks.flatMap((block) => reasoningIn(block) ?? []);
-  const rest = blocks.map(withoutSaid).filter((block) => wordsIn(block) !== undefined);
-  const members = wordsIn({
-    id,
-    author: name,
-    ...additional,
-    calls: besideCalls(message),
-    response_metadata,
-    usage_metadata,
-  });
-  const thoughts = reasoning.length === 0 ? '' : joined([thought, ...reasoning]);
-  return [thoughts, contentText(rest), textOf(members)].filter((text) => text !== '').join('\n');
+  const rest = blocks.map((block) => withoutCalls(withoutSaid(block), calls));
+  const called = withoutCalls([tool_calls, invalid_tool_calls, tool_call_chunks, additional_kwargs], calls);
+  const members = withoutSigns({ id, author: name, called, response_metadata, usage_metadata }, isSign);
+  return [
+    reasoning.length === 0 ? '' : joined([thought, ...reasoning]),
+    contentText(rest.filter((block) => withoutSigns(block, isSign) !== undefined)),
+    textOf(members),
+  ]
+    .filter((text) => text !== '')
+    .join('\n');
 }
 
 /** Leaves a block without its text and its reasoning. */
@@ -135,23 +114,32 @@ function withoutSaid(block: unknown): unknown {
   if (typeof block !== 'object' || block === null) return undefined;
   if (textIn(block) !== undefined) return { ...block, text: undefined };
   // The member has the name of the type.
-  return reasoningIn(block) === undefined ? block : { ...block, [String((block as Fields)['type'])]: undefined };
+  return reasoningIn(block) === undefined ? block : { ...block, [String(valuesOf(block)['type'])]: undefined };
 }
 
 /** Returns an answer without its text in pieces. */
-export function withoutPieces<Each extends Answer>(message: Each): Each {
-  const { additional_kwargs: additional, response_metadata: metadata } = message;
-  return copyOf(message, { additional_kwargs: wholeIn(additional), response_metadata: wholeIn(metadata) });
+export function wholeAnswer<Each extends Answer>(message: Each): Each {
+  const { additional_kwargs, response_metadata } = message;
+  return copyOf(message, {
+    additional_kwargs: withoutPieces(additional_kwargs),
+    response_metadata: withoutPieces(response_metadata),
+  });
 }
 
 /** Returns what is left of an answer with a mask: nothing that may repeat its words. */
 export function maskedAnswer<Each extends Answer>(message: Each, content: string): Each {
-  const metadata = withoutWords(message.response_metadata);
-  return copyOf(message, { content, additional_kwargs: {}, response_metadata: metadata });
+  const response_metadata = signsIn(message.response_metadata);
+  return copyOf(message, { content, additional_kwargs: {}, response_metadata });
+}
+
+/** Returns the members without words. */
+export function signsIn(members: Values = {}): Values {
+  const isBare = ([name, value]: [string, unknown]) => withoutSigns({ [name]: value }, isSign) === undefined;
+  return Object.fromEntries(Object.entries(members).filter(isBare));
 }
 
 /** Copies an answer, with changes. */
-export function copyOf<Each extends Answer>(message: Answer, changes: Fields, create = classOf<Each>(message)): Each {
+export function copyOf<Each extends Answer>(message: Answer, changes: Values, create = classOf<Each>(message)): Each {
   const { content, id, name, additional_kwargs, response_metadata, usage_metadata, ...calls } = message;
   const { tool_calls, invalid_tool_calls, tool_call_chunks: chunks = [] } = calls as Partial<AIMessageChunk>;
   const called = chunks.length > 0 ? { tool_call_chunks: chunks } : { tool_calls, invalid_tool_calls };

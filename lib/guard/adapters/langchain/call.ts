@@ -1,24 +1,18 @@
 /** One call of the model inside of a guarded one. */
-import type { BaseChatModelCallOptions } from '@langchain/core/language_models/chat_models';
+import type { BaseChatModelCallOptions as CallOptions } from '@langchain/core/language_models/chat_models';
 import type { BaseMessage } from '@langchain/core/messages';
-import type { RunnableConfig } from '@langchain/core/runnables';
 import { LangChainTracer } from '@langchain/core/tracers/tracer_langchain';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { contextWith } from '../whole.ts';
-import { decisionAboutPrompt, withoutRefused } from './conversation.ts';
+import { decisionAboutPrompt, maskedMessages, withoutRefused } from './conversation.ts';
 
 export interface ModelOptions {
   /** Returns session, turn and user of a call, by the options of the call. */
   readonly context?: (options: unknown) => GuardContext;
 }
 
-/** Names the values for models that are chosen at each call: the framework keeps them from a model. */
-export const CONFIGURABLE = Symbol('configurable');
-
-export type CallOptions = BaseChatModelCallOptions & { readonly [CONFIGURABLE]?: Readonly<Record<string, unknown>> };
-
 /** Asks the model. */
-export type Ask<Answer> = (messages: BaseMessage[], options: CallOptions & RunnableConfig) => Promise<Answer>;
+export type Ask<Answer> = (messages: BaseMessage[], options: CallOptions) => Promise<Answer>;
 
 export class Call {
   readonly context: GuardContext;
@@ -37,15 +31,16 @@ export class Call {
     messages: readonly BaseMessage[],
     ask: Ask<Answer>,
   ): Promise<{ readonly answer: Answer } | { readonly blocked: Decision }> {
-    const sent = withoutRefused(messages);
-    const started = this.#guard.parallelInput ? this.#ask(sent, ask) : undefined;
+    const kept = withoutRefused(messages);
+    const { messages: sent, refused } = await maskedMessages(this.#guard, kept, this.context);
+    const isEarly = this.#guard.parallelInput && refused === undefined;
+    const started = isEarly ? this.#ask(sent, ask) : undefined;
     started?.catch(() => undefined);
-    const { decision, messages: cleared } = await decisionAboutPrompt(this.#guard, sent, this.context);
+    const decision = refused ?? (await decisionAboutPrompt(this.#guard, sent, this.context));
     this.throwIfLeft();
     if (decision.action === 'allow') return { answer: await (started ?? this.#ask(sent, ask)) };
-    // What the model makes of the original text is thrown away.
     this.stop();
-    return decision.action === 'block' ? { blocked: decision } : { answer: await this.#ask(cleared, ask) };
+    return { blocked: decision };
   }
 
   /** Ends the request of the model. */
@@ -59,7 +54,7 @@ export class Call {
   }
 
   async #ask<Answer>(messages: readonly BaseMessage[], ask: Ask<Answer>): Promise<Answer> {
-    const { [CONFIGURABLE]: configurable, signal, ...options } = this.#options;
+    const { signal, ...options } = this.#options;
     this.#stopping = new AbortController();
     const { signal: stopped } = this.#stopping;
     try {
@@ -68,7 +63,6 @@ export class Call {
         signal: signal === undefined ? stopped : AbortSignal.any([signal, stopped]),
         // Nobody is told what was not scanned.
         callbacks: [new Untraced()],
-        ...(configurable === undefined ? {} : { configurable }),
       });
     } catch (thrown) {
       throw withoutPartial(thrown);

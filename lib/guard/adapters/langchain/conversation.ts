@@ -1,18 +1,10 @@
 /** Decides about what a LangChain model is asked. */
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { maskedPrompt } from '../../masked-prompt.ts';
 import { newMessages } from '../../new-content.ts';
 import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
-import { blocksOf, textIn } from './answer.ts';
-import { type Fields, wholeIn, wordsIn } from './shapes.ts';
-
-export interface Asked {
-  readonly decision: Decision;
-  /** All messages, with the masked ones instead of the original ones. */
-  readonly messages: readonly BaseMessage[];
-  /** The messages that are new. */
-  readonly fresh: readonly BaseMessage[];
-}
+import { isSign, type Values, withoutPieces, withoutSigns } from '../texts.ts';
 
 /** Types of messages, with the roles that the guard knows. */
 const ROLES: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant', system: 'system', tool: 'tool' };
@@ -21,31 +13,54 @@ const ROLES: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant'
 const MARK = 'aisec';
 const MARKED = 'blocked';
 
-/** Decides about new content, and masks it. A mask across several messages cannot be applied: the content is blocked. */
+/** Messages with their masks. */
+export interface Masked {
+  readonly messages: readonly BaseMessage[];
+  /** A text that may have what must be masked has no verdict. */
+  readonly refused?: Decision;
+}
+
+/** Masks each text that comes from outside, in every turn. What needs more than masks of single texts is blocked later. */
+export async function maskedMessages(
+  guard: Guard,
+  messages: readonly BaseMessage[],
+  context: GuardContext,
+): Promise<Masked> {
+  if (!guard.masksInput) return { messages };
+  const read = messages.map((original) => ({ role: roleOf(original), content: original.content, original }));
+  const { messages: masked, ...refused } = await maskedPrompt<Message & { original: BaseMessage }>(
+    guard,
+    read,
+    context,
+  );
+  const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+  const sent = masked.map(({ content, original }) =>
+    isSame(content, original.content) ? original : replaced(original, content),
+  );
+  return { messages: sent, ...refused };
+}
+
+/** Decides about new content, from which all was masked that can be. */
 export async function decisionAboutPrompt(
   guard: Guard,
   messages: readonly BaseMessage[],
   context: GuardContext,
-): Promise<Asked> {
+): Promise<Decision> {
   const called = new Set(
     messages.flatMap((each) => (AIMessage.isInstance(each) ? (each.tool_calls ?? []) : [])).map(({ name }) => name),
   );
-  const read = messages.map((original) => ({ ...readable(original, called), original }));
-  const news = newMessages(read).map(({ original, ...message }) => ({ original, message }));
-  const fresh = news.map(({ original }) => original);
-  const decision = await guard.input(
-    read.map(({ original: _, ...message }) => message),
-    context,
+  return blockedIfMasked(
+    await guard.input(
+      messages.map((each) => readable(each, called)),
+      context,
+    ),
   );
-  if (decision.action !== 'mask') return { decision, messages, fresh };
-  const masks = new Map<BaseMessage, BaseMessage>();
-  for (const { original, message } of news) {
-    const masked = await maskedMessage(guard, original, message, context);
-    if (masked === undefined) return { decision: blockedIfMasked(decision), messages, fresh };
-    if (masked !== original) masks.set(original, masked);
-  }
-  if (masks.size === 0) return { decision: blockedIfMasked(decision), messages, fresh };
-  return { decision, messages: messages.map((each) => masks.get(each) ?? each), fresh };
+}
+
+/** Returns the messages that are new. */
+export function freshIn(messages: readonly BaseMessage[]): readonly BaseMessage[] {
+  const read = messages.map((original) => ({ role: roleOf(original), content: '', original }));
+  return newMessages(read).map(({ original }) => original);
 }
 
 /** Returns all of a message that its reader gets. @param called names of tools that were scanned with their calls */
@@ -53,7 +68,7 @@ function readable(message: BaseMessage, called: ReadonlySet<string>): Message {
   const { content, name, additional_kwargs: additional } = message;
   const role = roleOf(message);
   const isKnown = name === undefined || (role === 'tool' && called.has(name));
-  const more = wordsIn(wholeIn(additional));
+  const more = withoutSigns(withoutPieces(additional), isSign);
   return { role, content, ...(isKnown ? {} : { name }), ...(more === undefined ? {} : { more }) };
 }
 
@@ -61,25 +76,6 @@ function readable(message: BaseMessage, called: ReadonlySet<string>): Message {
 function roleOf(message: BaseMessage): string {
   const { type, role = '' } = message as { readonly type: string; readonly role?: string };
   return type === 'generic' ? role : (ROLES[type] ?? 'unknown');
-}
-
-/** Masks the texts of a message; pictures stay. @returns undefined where more than its texts would have to be masked */
-async function maskedMessage(
-  guard: Guard,
-  original: BaseMessage,
-  message: Message,
-  context: GuardContext,
-): Promise<BaseMessage | undefined> {
-  const blocks = blocksOf(message.content);
-  const others = blocks.filter((block) => textIn(block) === undefined);
-  const [decision, rest] = await Promise.all([
-    guard.input(blocks.map((block) => textIn(block) ?? '').join(''), context),
-    guard.input([{ ...message, content: others }], context),
-  ]);
-  if (decision.action === 'block' || rest.action !== 'allow') return undefined;
-  if (decision.action === 'allow') return original;
-  const text = decision.text ?? '';
-  return replaced(original, others.length > 0 ? [{ type: 'text', text }, ...others] : text);
 }
 
 /** Returns a message instead of another one, with another content and no words besides. */
@@ -96,7 +92,7 @@ export function replaced(original: BaseMessage, content: unknown): BaseMessage {
 }
 
 /** Returns the answer of the guard. @param more members of the answer that is refused */
-export function refusalFields(text: string, more: Fields = {}) {
+export function refusalFields(text: string, more: Values = {}) {
   return { ...more, content: text, response_metadata: { finish_reason: 'content_filter', [MARK]: MARKED } };
 }
 

@@ -3,10 +3,10 @@ import { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { type AgentMiddleware, createMiddleware, type ToolCallHandler, type ToolCallRequest } from 'langchain';
 import { isPlain } from '../../readable/text.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
+import { valuesOf } from '../texts.ts';
 import { contextWith, resultOf as readableOf } from '../whole.ts';
-import { decisionAboutPrompt, refusalFields, replaced } from './conversation.ts';
+import { decisionAboutPrompt, freshIn, maskedMessages, refusalFields, replaced } from './conversation.ts';
 import { guardModel, type Model } from './model.ts';
-import type { Fields } from './shapes.ts';
 
 export interface MiddlewareOptions {
   /** Returns session, turn and user of a run, by the runtime of the agent. */
@@ -32,13 +32,17 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: Middleware
       hook: async ({ messages }, runtime) => {
         // The model's call waits for the verdict instead of this hook.
         if (guard.parallelInput) return undefined;
-        const asked = await decisionAboutPrompt(guard, messages, contextIn(runtime));
-        if (asked.decision.action === 'block') {
-          const text = guard.message(asked.decision);
-          const kept = asked.fresh.filter(({ id }) => id !== undefined).map((each) => replaced(each, text));
+        const context = contextIn(runtime);
+        const { messages: masked, refused } = await maskedMessages(guard, messages, context);
+        const decision = refused ?? (await decisionAboutPrompt(guard, masked, context));
+        if (decision.action === 'block') {
+          const text = guard.message(decision);
+          const kept = freshIn(messages)
+            .filter(({ id }) => id !== undefined)
+            .map((each) => replaced(each, text));
           return { messages: [...kept, new AIMessage(refusalFields(text))], jumpTo: 'end' };
         }
-        const changed = asked.messages.filter((each, at) => each !== messages[at]);
+        const changed = masked.filter((each, at) => each !== messages[at]);
         return changed.length === 0 ? undefined : { messages: changed };
       },
     },
@@ -106,7 +110,7 @@ function plain(value: unknown): unknown {
     const { name, additional_kwargs } = value;
     return { content: readableOf(value.content), name, additional_kwargs };
   }
-  const { node, args } = value as Fields;
+  const { node, args } = valuesOf(value);
   if (typeof node === 'string' && args !== undefined) return { node, args: plain(args) };
   return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)])) : value;
 }

@@ -2,7 +2,10 @@
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager';
 import { ModelRefusalError } from '@langchain/core/errors';
 import type { BaseLanguageModelInput, StructuredOutputMethodOptions } from '@langchain/core/language_models/base';
-import { BaseChatModel, type BaseChatModelCallOptions } from '@langchain/core/language_models/chat_models';
+import {
+  BaseChatModel,
+  type BaseChatModelCallOptions as CallOptions,
+} from '@langchain/core/language_models/chat_models';
 import { convertChunksToEvents } from '@langchain/core/language_models/compat';
 import type { ChatModelStreamEvent, FinishReason } from '@langchain/core/language_models/event';
 import { AIMessageChunk, type BaseMessage, coerceMessageLikeToMessage, HumanMessage } from '@langchain/core/messages';
@@ -10,10 +13,10 @@ import { OutputParserException } from '@langchain/core/output_parsers';
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs';
 import { Runnable, RunnableBinding, type RunnableConfig, RunnableLambda } from '@langchain/core/runnables';
 import type { Decision, Guard } from '../../types.ts';
-import { type Answer, checkedAnswer, copyOf } from './answer.ts';
-import { type Ask, Call, type CallOptions, CONFIGURABLE, type ModelOptions, withoutPartial } from './call.ts';
+import type { Values } from '../texts.ts';
+import { type Answer, checkedAnswer, copyOf, signsIn } from './answer.ts';
+import { type Ask, Call, type ModelOptions, withoutPartial } from './call.ts';
 import { refusalFields } from './conversation.ts';
-import { type Fields, withoutWords } from './shapes.ts';
 import { HeldAnswer } from './stream.ts';
 
 /** A chat model, or a binding of one, such as `withConfig` returns. */
@@ -161,7 +164,7 @@ class GuardedChatModel extends BaseChatModel {
     options: this['ParsedCallOptions'],
     manager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatModelStreamEvent> {
-    let metadata: Fields = {};
+    let metadata: Values = {};
     const chunks = this._streamResponseChunks(messages, options, manager);
     const noted = async function* () {
       for await (const chunk of chunks) {
@@ -175,14 +178,6 @@ class GuardedChatModel extends BaseChatModel {
       const end = { responseMetadata: metadata, ...(reason === undefined ? {} : { reason }) };
       yield event.event === 'message-finish' ? { ...event, ...end } : event;
     }
-  }
-
-  /** Lets models that are chosen at each call see the values that choose them. */
-  protected override _separateRunnableConfigFromCallOptionsCompat(
-    options?: Partial<BaseChatModelCallOptions>,
-  ): [RunnableConfig, this['ParsedCallOptions']] {
-    const [config, call] = super._separateRunnableConfigFromCallOptionsCompat(options);
-    return [config, { ...call, [CONFIGURABLE]: config.configurable }];
   }
 
   async #answered(
@@ -199,7 +194,7 @@ class GuardedChatModel extends BaseChatModel {
     call.throwIfLeft();
     if ('message' in checked) return { raw: checked.message, parsed };
     const { id, usage_metadata } = raw;
-    const known = withoutWords({ id, usage_metadata });
+    const known = signsIn({ id, usage_metadata });
     return { raw: this.#refusal(checked.blocked, known), parsed: null, isRefused: true };
   }
 
@@ -232,7 +227,7 @@ class GuardedChatModel extends BaseChatModel {
     }
   }
 
-  #refusal(decision: Decision, more: Fields = {}, before = ''): AIMessageChunk {
+  #refusal(decision: Decision, more: Values = {}, before = ''): AIMessageChunk {
     return new AIMessageChunk(refusalFields(`${before}${this.#guard.message(decision)}`, more));
   }
 }

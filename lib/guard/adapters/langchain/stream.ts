@@ -1,8 +1,17 @@
 /** Holds the chunks of a streamed answer of a LangChain model back until they were scanned. */
 import type { AIMessageChunk } from '@langchain/core/messages';
 import type { Decision, Guard, GuardContext, HeldStream } from '../../types.ts';
-import { blocksOf, copyOf, decisionAboutOthers, maskedAnswer, reasoningIn, textIn, withoutPieces } from './answer.ts';
-import { type Fields, withoutWords } from './shapes.ts';
+import type { Values } from '../texts.ts';
+import {
+  blocksOf,
+  copyOf,
+  decisionAboutOthers,
+  maskedAnswer,
+  reasoningIn,
+  signsIn,
+  textIn,
+  wholeAnswer,
+} from './answer.ts';
 
 /**
  * One answer. Its text is one stream, also where it lies in several blocks. Reasoning waits for the text after it; calls of
@@ -13,11 +22,11 @@ export class HeldAnswer {
   readonly #context: GuardContext;
   readonly #text: HeldStream;
   /** The block that had text last, without its text; undefined for a plain text. */
-  #block: Fields | undefined;
+  #block: Values | undefined;
   /** Chunks without their text. */
   #waiting: AIMessageChunk[] = [];
   /** What blocks have besides their text, such as annotations. */
-  readonly #besides: Fields[] = [];
+  readonly #besides: Values[] = [];
   #thought = '';
   #blocked: Decision | undefined;
 
@@ -33,10 +42,10 @@ export class HeldAnswer {
   }
 
   /** The members that stay known of an answer that is refused. */
-  get reported(): Fields {
+  get reported(): Values {
     if (this.#waiting.length === 0) return {};
     const { id, usage_metadata } = concatenated(this.#waiting);
-    return withoutWords({ id, usage_metadata });
+    return signsIn({ id, usage_metadata });
   }
 
   /** Adds a chunk. @returns what may be shown now */
@@ -69,9 +78,9 @@ export class HeldAnswer {
   async #pushText(block: unknown, text: string, chunk: AIMessageChunk): Promise<readonly AIMessageChunk[]> {
     if (typeof block === 'string') this.#block = undefined;
     else {
-      const { type, index, text: _, ...more } = block as Fields;
+      const { type, index, text: _, ...more } = block as Values;
       this.#block = { type, ...(index === undefined ? {} : { index }) };
-      if (Object.keys(more).length > 0) this.#besides.push({ ...(block as Fields), text: '' });
+      if (Object.keys(more).length > 0) this.#besides.push({ ...(block as Values), text: '' });
     }
     if (text === '') return [];
     const thought = await this.#endThought();
@@ -95,20 +104,17 @@ export class HeldAnswer {
     if (decision?.action === 'block') this.#blocked = decision;
     if (this.#blocked !== undefined) return [];
     const isMasked = [this.#text.decision, decision].some((each) => each?.action === 'mask');
-    return [isMasked ? maskedAnswer(chunk, '') : withoutPieces(chunk)];
+    return [isMasked ? maskedAnswer(chunk, '') : wholeAnswer(chunk)];
   }
 
   #released(text: string, like: AIMessageChunk): AIMessageChunk[] {
     if (this.#text.blocked) this.#blocked ??= this.#text.decision;
     if (text === '') return [];
     const content = this.#block === undefined ? text : [{ ...this.#block, text }];
-    const { id } = withoutWords({ id: like.id });
     // The framework reads blocks by their provider.
-    const { model_provider: provider, output_version: version } = withoutWords(like.response_metadata);
-    const response_metadata = {
-      ...(provider === undefined ? {} : { model_provider: provider }),
-      ...(version === undefined ? {} : { output_version: version }),
-    };
+    const { model_provider, output_version } = like.response_metadata;
+    const { id, ...known } = signsIn({ id: like.id, model_provider, output_version });
+    const response_metadata = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
     const none = { name: undefined, usage_metadata: undefined, additional_kwargs: {} };
     return [copyOf(like, { content, id, response_metadata, ...none, tool_calls: [], tool_call_chunks: [] })];
   }
