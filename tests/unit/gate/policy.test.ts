@@ -208,7 +208,7 @@ describe('a name in a policy', () => {
     const attacks = CATEGORIES.flatMap(({ id, subCategories }) => subCategories.map((sub) => ({ id, sub: sub.id })));
     const others = ({ id, sub }: { id: string; sub: string }) =>
       CATEGORIES.filter((other) => other.id !== id && (isIn(other.id, [sub]) || mayBeIn(other.id, [sub])));
-    expect(attacks.filter(({ id, sub }) => !isIn(id, [sub]) || !isIn(sub, [sub]))).toEqual([]);
+    expect(attacks.filter(({ id, sub }) => !isIn(id, ['NEW', sub]) || !isIn(sub, [id, sub]))).toEqual([]);
     expect(attacks.flatMap(others)).toEqual([]);
     expect([...FRAMEWORKS].sort()).toEqual(SERVED.map(({ id }) => id).sort());
   });
@@ -241,9 +241,12 @@ describe('a name in a policy', () => {
   });
 
   test('is located by the spelling of the file', async () => {
-    const text = 'version: 1\nredteam:\n  frameworks: {owasp: {max_successful: 2}}';
+    const text = 'version: 1\nredteam:\n  frameworks: {nist: {max_successful: 1}, owasp: {max_successful: 2}}';
     const file = await readPolicy(text, 'p.yml');
-    expect(file.policy.redteam).toEqual({ frameworks: { OWASP: { max_successful: 2 } } });
+    expect(file.policy.redteam).toEqual({
+      frameworks: { NIST: { max_successful: 1 }, OWASP: { max_successful: 2 } },
+    });
+    expect(file.spelled(['model', 'rules', 'OWASP'])).toEqual(['model', 'rules', 'OWASP']);
     expect(placeIn(file, ['redteam', 'frameworks', 'OWASP', 'max_successful']).source).toBe(
       'p.yml:3, redteam.frameworks.owasp.max_successful',
     );
@@ -253,6 +256,10 @@ describe('a name in a policy', () => {
     [
       'redteam: {frameworks: {owasp: {max_successful: 9}, OWASP: {max_successful: 1}}}',
       'redteam.frameworks.owasp is the same as OWASP',
+    ],
+    [
+      'redteam: {frameworks: {owasp: {max_successful: 9}, Owasp: {max_successful: 1}}}',
+      'redteam.frameworks.Owasp is the same as OWASP',
     ],
     ['redteam: {"max_asr_percent": 5, "\\u006dax_asr_percent": 99}', 'must be unique'],
   ])('is refused if it appears twice: %s', async (text, message) => {

@@ -60,7 +60,7 @@ function spellingIn({ redteam }: JsonObject, file: Source): PolicyFile['spelled'
     });
   if (problems.length > 0) throw new ValidationError(problems);
   const spellings = new Map<unknown, string>(names.map((name) => [frameworkOf(name), name]));
-  return (path) => path.map((key, at) => (at === 2 && path[1] === 'frameworks' ? (spellings.get(key) ?? key) : key));
+  return (path) => (path[1] === 'frameworks' ? path.map((key) => spellings.get(key) ?? key) : path);
 }
 
 /** Gives frameworks and categories the names of the service. */
