@@ -115,10 +115,10 @@ async function resumingOf({ command, typed }: Prepared, { screen, options, forma
 }
 
 /** Reads `--filter` and `--sort`, which few lines have. @throws UsageError */
-async function chosenRecords(command: Command, typed: Invocation, { options }: Execution, { clock }: Runtime) {
+async function chosenRecords(command: Command, typed: Invocation, { options, screen }: Execution, { clock }: Runtime) {
   if (options.filter.length === 0 && options.sort === undefined) return undefined;
   const { chooseRecords } = await import('../options/list-options.ts');
-  return chooseRecords(command, typed, options, clock.now());
+  return chooseRecords(command, typed, options, { now: clock.now(), dialect: screen.shell.dialect });
 }
 
 /** Completes the hint of a failed line: names that are near, and the line's arguments for its commands. */
