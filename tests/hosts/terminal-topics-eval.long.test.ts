@@ -255,11 +255,14 @@ describe('aisec topics eval', () => {
     expect(stdout).toContain('6 prompts would be scanned against the profile prod: 2 on the topic, 4 off it.');
   });
 
-  test.each([['--min-f1', '0.1'], ['--exit-code']])('passes no dry run that is asked for a verdict: %s', async (...words) => {
-    const { code, stdout, stderr, scans } = await evaluate(TABLE, [...TOPIC, '--dry-run', ...words]);
-    expect({ code, scans }).toEqual({ code: 8, scans: 0 });
-    expect([stdout, stderr]).toEqual([expect.stringContaining('"dry_run"'), expect.stringContaining('not a pass')]);
-  });
+  test.each([['--min-f1', '0.1'], ['--exit-code']])(
+    'passes no dry run that is asked for a verdict: %s',
+    async (...words) => {
+      const { code, stdout, stderr, scans } = await evaluate(TABLE, [...TOPIC, '--dry-run', ...words]);
+      expect({ code, scans }).toEqual({ code: 8, scans: 0 });
+      expect([stdout, stderr]).toEqual([expect.stringContaining('"dry_run"'), expect.stringContaining('not a pass')]);
+    },
+  );
 
   test('is refused in a war room, whose --profile is a section of the settings file', async () => {
     const environment = { NO_COLOR: '1', XDG_STATE_HOME: temporaryFolder('state') };
