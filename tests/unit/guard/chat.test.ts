@@ -419,8 +419,7 @@ describe('a stream', () => {
     ['an empty finish reason in each chunk', ['', '', 'stop'], 'stop'],
     ['the finish reason "null" in each chunk', ['null', 'null', 'length'], 'length'],
     ['the finish reason of the end in each chunk', ['stop', 'stop', 'stop'], 'stop'],
-    ['empty finish reasons', ['', '', ''], undefined],
-    ['no finish reason', [], undefined],
+    ['no finish reason at all', ['', '', ''], undefined],
   ])('with %s is complete only with its last event', async (_, given, reason) => {
     const pieces = ['Card 4111 ', '1111 1111 ', '1111'].map((content, at) =>
       chunk({ ...piece(content), finish_reason: given[at] ?? null }),
@@ -595,7 +594,7 @@ describe('a stream', () => {
   test.each([
     ['without a choice', []],
     ['without a choice that ends', [chunk(piece('half'))]],
-    ['where one of two ends', [chunk(piece('half', 0), piece('half', 1)), chunk(STOP)]],
+    ['where one of two ends', [chunk(piece('half', 0), piece('half', 1)), chunk(STOP), 'data: [DONE]\n\n']],
     ['with a chunk that is no JSON', [chunk(STOP), 'data: {"choices"\n\n']],
   ])('%s breaks off', async (_, lines) => {
     await expect(streamed(lines)).rejects.toThrow();

@@ -53,6 +53,8 @@ export class HeldChoice {
   #silent: JsonObject = {};
   /** The reason that the model gave for its end. It may still say more: only the end of the events is the end. */
   reason: string | undefined;
+  /** The model wrote a reason, maybe an empty one in each chunk. */
+  hasReason = false;
   #refused: Decision | undefined;
 
   constructor(index: number, judging: Judging) {
@@ -70,6 +72,7 @@ export class HeldChoice {
   /** Adds its part of a chunk. */
   async push({ index: _, delta, finish_reason: reason, ...more }: JsonObject): Promise<void> {
     this.reason = reasonIn(reason) ?? this.reason;
+    this.hasReason ||= typeof reason === 'string';
     const beside = sorted(more);
     this.#beside.addOnce(beside);
     const { role, ...members } = objectOf(delta);

@@ -37,7 +37,7 @@ async function* passing(body: Chunks, judging: Judging): AsyncGenerator<string, 
     else last.push(passed);
     if (held.isCut) break;
   }
-  if (!held.isCut && !held.isComplete && !isDone) throw new Error('The model stopped before its answer was complete.');
+  if (!held.isCut && !held.isComplete(isDone)) throw new Error('The model stopped before its answer was complete.');
   if (!held.isCut) for (const chunk of await held.end()) yield JSON.stringify(chunk);
   if (!held.isCut) for (const chunk of last) yield JSON.stringify(chunk);
   yield DONE;

@@ -20,10 +20,10 @@ export class HeldAnswer {
     this.#rest = new Rest(judging);
   }
 
-  /** The model has given a reason for the end of all choices. */
-  get isComplete(): boolean {
+  /** The model has ended its choices. @param isDone it says that it is done: then also without a reason for the end */
+  isComplete(isDone: boolean): boolean {
     const choices = [...this.#choices.values()];
-    return choices.length > 0 && choices.every(({ reason }) => reason !== undefined);
+    return choices.length > 0 && choices.every((each) => each.reason !== undefined || (isDone && each.hasReason));
   }
 
   get hasEnded(): boolean {
@@ -37,9 +37,7 @@ export class HeldAnswer {
     const beside = sorted({ ...chunk, choices: null });
     const { silent } = beside;
     this.#rest.addOnce(beside);
-    this.#head = Object.fromEntries(
-      HEAD.flatMap((name) => (Object.hasOwn(silent, name) ? [[name, silent[name]]] : [])),
-    );
+    this.#head = Object.fromEntries(Object.entries(silent).filter(([name]) => HEAD.includes(name)));
     const told = new Set<HeldChoice>();
     for (const [at, choice] of (choices as unknown[]).entries()) {
       if (!isObject(choice)) continue;

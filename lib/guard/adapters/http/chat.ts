@@ -7,7 +7,7 @@ import { Descriptions } from '../../descriptions.ts';
 import { maskedPrompt } from '../../masked-prompt.ts';
 import { decoded } from '../../readable.ts';
 import { blockedIfMasked } from '../../telling.ts';
-import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
+import type { Guard, GuardContext, Message } from '../../types.ts';
 import { type Chunks, claimsUtf8, hasEvents, MAX_BYTES, promptIn, wholeText } from './answer.ts';
 import { guardedAnswer } from './chat-answer.ts';
 import { guardedEvents } from './chat-events.ts';
@@ -110,13 +110,9 @@ async function answerOf(model: Response, { isStream, stop, ...answering }: Answe
 }
 
 /** Decides about the descriptions of tools, which may come from elsewhere: the model reads them. */
-async function refusedTool(
-  descriptions: Descriptions,
-  { tools, functions }: Body,
-  context: GuardContext,
-): Promise<Decision | undefined> {
-  const all = [tools, functions].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
-  const decisions = await descriptions.decideAll(all, context);
+async function refusedTool(descriptions: Descriptions, { tools, functions }: Body, context: GuardContext) {
+  const lists: unknown[] = [tools, functions].filter(Array.isArray);
+  const decisions = await descriptions.decideAll(lists.flat(), context);
   return decisions.find(({ action }) => action !== 'allow');
 }
 

@@ -77,7 +77,7 @@ export function held(response: HeldResponse, answer: Answer): void {
     writeHead: (status: number, reason?: unknown, headers: unknown = reason) => {
       response.statusCode = status;
       if (typeof headers === 'object' && headers !== null)
-        for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+        for (const [name, value] of Object.entries(headers as Record<string, string>)) response.setHeader(name, value);
       return response;
     },
     flushHeaders: () => undefined,
