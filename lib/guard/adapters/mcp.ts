@@ -2,7 +2,7 @@
  * Puts the guard around a transport of the Model Context Protocol, at the side of a client or of a server. The types are
  * structural: no SDK is imported.
  */
-import { isDeeper, isObject, type JsonObject, MAX_DEPTH, objectOf } from '../../core/json.ts';
+import { type JsonObject, objectOf } from '../../core/json.ts';
 import type { Decision, Guard, GuardContext } from '../types.ts';
 import { type Judged, McpJudge, type Question, RESULTS } from './mcp/judge.ts';
 import { type Id, kindOf, type Named, rpc } from './mcp/messages.ts';
@@ -32,35 +32,36 @@ export interface McpOptions {
 /** The members of a transport that a client or a server of MCP uses. */
 export type Guarded<Transport extends McpTransport> = Pick<Transport, Extract<keyof Transport, keyof McpTransport>>;
 
-type Send = (message: unknown, options?: unknown) => Promise<void>;
-type Receive = (message: unknown, extra?: unknown) => void;
+type Pass = (message: unknown, extra?: unknown) => Promise<void>;
+type Decide = (context: GuardContext) => Promise<Judged>;
 
 /** A request on its way, or that waits for its answer. */
 interface Asked extends Question {
+  readonly id: Id;
   readonly stopping: AbortController;
-  /** The revision of 2026-07-28 and later: its results have a type. */
-  readonly isModern: boolean;
-  state: 'scanned' | 'sent' | 'answered';
+  /** Ends with the request, its caller or the connection. */
+  readonly signal: AbortSignal;
+  /** The other side has it, and no answer has come. */
+  isOpen: boolean;
 }
 
 /** The messages in one direction, which keep their order; their scans run at the same time. */
 interface Way {
   /** Passes a message on. */
-  readonly pass: Send;
-  readonly asked: Map<Id, Asked>;
+  readonly pass: Pass;
+  readonly asked: Set<Asked>;
   turn: Promise<unknown>;
 }
 
-/** A message that may pass. */
+/** A message that may pass, unless its request is cancelled before its turn comes. */
 interface Cleared {
   readonly message: JsonObject;
-  /** Called when its turn has come. @returns false if it must not pass after all */
-  readonly begin?: () => boolean;
+  readonly asked?: Asked;
 }
 
 /** A JSON-RPC code of the range for servers, which MCP does not use. */
 const REFUSED = -32090;
-const VERSION = 'io.modelcontextprotocol/protocolVersion';
+const SHOWN = ['sessionId', 'hasPerRequestStream'] as const;
 const PASSED_ON = ['setProtocolVersion', 'setSupportedProtocolVersions', 'setScopeChallengeResolver'] as const;
 const UNREADABLE: Decision = { kind: 'tool', action: 'block', unscanned: 'unreadable', ms: 0, cached: false };
 
@@ -77,14 +78,12 @@ export function guardTransport<Transport extends McpTransport>(
   if (typeof objectOf(options)['server'] !== 'string' || options.server === '')
     throw new TypeError('guardTransport needs the name of the server: guardTransport(guard, transport, { server }).');
   if (typeof transport.onmessage === 'function')
-    throw new TypeError(
-      'The transport is connected already. Wrap it first, then connect the transport that guardTransport returns.',
-    );
+    throw new TypeError('The transport is connected already: wrap it first, then connect what guardTransport returns.');
   return new GuardedTransport(guard, transport, options) as unknown as Guarded<Transport>;
 }
 
 class GuardedTransport {
-  onmessage?: Receive | undefined;
+  onmessage?: ((message: unknown, extra?: unknown) => void) | undefined;
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   readonly #guard: Guard;
@@ -102,24 +101,16 @@ class GuardedTransport {
     this.#contextOf = context;
     this.#out = wayOf((message, options) => inner.send(message as never, options as never));
     this.#in = wayOf(async (message, extra) => this.onmessage?.(message, extra));
-    const receive: Receive = (message, extra) => {
-      this.#enter(this.#in, message, extra).catch((error: unknown) => this.#report(error));
+    inner.onmessage = (message: unknown, extra?: unknown) => {
+      this.#enter(this.#in, message, extra).catch(this.#report);
     };
-    inner.onmessage = receive as never;
     inner.onerror = (error) => this.onerror?.(error);
     inner.onclose = () => this.#closed();
+    for (const name of SHOWN) Object.defineProperty(this, name, { get: () => inner[name] });
     for (const name of PASSED_ON) {
       const passedOn = inner[name];
       if (typeof passedOn === 'function') Object.assign(this, { [name]: passedOn.bind(inner) });
     }
-  }
-
-  get sessionId(): string | undefined {
-    return this.#inner.sessionId;
-  }
-
-  get hasPerRequestStream(): boolean | undefined {
-    return this.#inner.hasPerRequestStream;
   }
 
   start(): Promise<void> {
@@ -136,10 +127,9 @@ class GuardedTransport {
     return this.#inner.close();
   }
 
-  /** Still passes answers that arrived before the other side left, in their order, and stops all other scans. */
+  /** Still passes answers that arrived before the other side left, in their order, and then stops all scans. */
   #closed(): void {
-    for (const { stopping } of this.#in.asked.values()) stopping.abort();
-    for (const { stopping, state } of this.#out.asked.values()) if (state !== 'answered') stopping.abort();
+    for (const { stopping } of this.#in.asked) stopping.abort();
     const tell = () => {
       this.#closing.abort();
       this.onclose?.();
@@ -150,141 +140,122 @@ class GuardedTransport {
 
   /** Judges a message at once, and passes it on after the messages before it. */
   #enter(way: Way, message: unknown, extra: unknown): Promise<void> {
-    const all: readonly unknown[] = Array.isArray(message) ? message : [message];
     const signal = (objectOf(extra)['requestSignal'] ?? undefined) as AbortSignal | undefined;
-    const judging = Promise.all(all.map((each) => this.#judged(way, each, signal)));
+    return this.#queue(way, this.#judged(way, objectOf(message), signal), extra);
+  }
+
+  #queue(way: Way, judging: Promise<Cleared | undefined>, extra?: unknown): Promise<void> {
     // The turn waits for the message to be passed, not for its delivery: a transport may answer within `send`.
     const begun = way.turn.then(async () => {
-      const cleared = (await judging).filter((each) => each !== undefined);
-      if (this.#closing.signal.aborted) return { done: undefined };
-      const messages = cleared.filter(({ begin }) => begin?.() !== false).map((each) => each.message);
-      if (messages.length === 0) return { done: undefined };
-      return { done: way.pass(Array.isArray(message) ? messages : messages[0], extra) };
+      const cleared = await judging;
+      const asked = cleared?.asked;
+      if (asked !== undefined) asked.isOpen = !asked.signal.aborted;
+      if (asked?.isOpen === false) way.asked.delete(asked);
+      const isWanted = asked?.isOpen !== false && !this.#closing.signal.aborted;
+      return { done: cleared === undefined || !isWanted ? undefined : way.pass(cleared.message, extra) };
     });
     way.turn = begun.catch(() => undefined);
     return begun.then(({ done }) => done);
   }
 
-  async #judged(way: Way, message: unknown, signal: AbortSignal | undefined): Promise<Cleared | undefined> {
+  async #judged(way: Way, message: JsonObject, signal: AbortSignal | undefined): Promise<Cleared | undefined> {
     const kind = kindOf(message);
-    const { id, method } = objectOf(message);
-    const named = { ...objectOf(message), method: String(method), id: id as Id };
+    const named = message as Named;
     if (kind === 'request') return this.#request(way, named, signal);
     if (kind === 'response') return this.#response(way, named);
     if (kind === 'notification') return this.#notification(way, named);
     // Do not repeat its text: it may be content.
-    this.#report(new Error('A message without the form of JSON-RPC was dropped.'));
-    return undefined;
+    return this.#report(new Error('A message without the form of JSON-RPC was dropped.'));
   }
 
-  async #request(way: Way, message: Named, requestSignal: AbortSignal | undefined): Promise<Cleared | undefined> {
+  async #request(way: Way, message: Named, caller: AbortSignal | undefined): Promise<Cleared | undefined> {
     const { id, method, params } = message;
     // With two requests of one id, an answer could be judged as that of the other request.
-    if (way.asked.has(id)) return this.#drop('A request was dropped: another with its id waits for an answer.');
-    const given = objectOf(params);
-    const tool = method === 'tools/call' ? String(given['name']) : method;
-    const isModern = objectOf(given['_meta'])[VERSION] !== undefined;
-    const asked: Asked = { method, tool, isModern, stopping: new AbortController(), state: 'scanned' };
-    way.asked.set(id, asked);
-    const judged = await this.#decided(message, [asked.stopping.signal, requestSignal], (context) =>
-      this.#judge.request(asked, given, context),
+    if (askedIn(way, id) !== undefined)
+      return this.#report(new Error('A request was dropped: another with its id waits for an answer.'));
+    const tool = method === 'tools/call' ? String(objectOf(params)['name']) : method;
+    const stopping = new AbortController();
+    const signal = anyOf(stopping.signal, this.#closing.signal, caller);
+    const asked: Asked = { id, method, tool, stopping, signal, isOpen: false };
+    way.asked.add(asked);
+    const judged = await this.#decided(message, signal, (context) =>
+      this.#judge.request(asked, objectOf(params), context),
     );
-    if ('passed' in judged && requestSignal?.aborted !== true) {
-      const begin = () => {
-        const isWanted = !asked.stopping.signal.aborted;
-        if (isWanted) asked.state = 'sent';
-        return isWanted;
-      };
-      return { message: rpc({ id, method, params }), begin };
-    }
-    if (way.asked.get(id) === asked) way.asked.delete(id);
-    if ('refused' in judged && !asked.stopping.signal.aborted)
-      this.#reply(way, rpc({ id, ...this.#refusal(asked, judged.refused, {}) }));
+    if ('passed' in judged) return { message: rpc({ id, method, params }), asked };
+    way.asked.delete(asked);
+    const refusal = rpc({ id, ...this.#refusal(asked, judged.refused) });
+    if (!signal.aborted) this.#queue(this.#other(way), Promise.resolve({ message: refusal })).catch(this.#report);
     return undefined;
   }
 
   async #response(way: Way, message: Named): Promise<Cleared | undefined> {
     const { id, result, error } = message;
     const other = this.#other(way);
-    const asked = other.asked.get(id);
-    if (asked?.state !== 'sent') return this.#drop('A response was dropped: no request waits for it.');
-    asked.state = 'answered';
-    const judged = await this.#decided(message, [asked.stopping.signal], (context) =>
-      isObject(result)
-        ? this.#judge.result(asked, result, context)
-        : this.#judge.error(asked, objectOf(error), context),
+    const asked = askedIn(other, id);
+    if (asked?.isOpen !== true) return this.#report(new Error('A response was dropped: no request waits for it.'));
+    asked.isOpen = false;
+    const judged = await this.#decided(message, asked.signal, (context) =>
+      this.#judge.answer(asked, objectOf(result ?? error), context),
     );
-    if (other.asked.get(id) === asked) other.asked.delete(id);
-    if (asked.stopping.signal.aborted) return undefined;
-    if ('refused' in judged) return { message: rpc({ id, ...this.#refusal(asked, judged.refused, objectOf(error)) }) };
-    return { message: rpc({ id, ...(isObject(result) ? { result: judged.passed } : { error }) }) };
+    other.asked.delete(asked);
+    if ('refused' in judged) return { message: rpc({ id, ...this.#refusal(asked, judged.refused) }), asked };
+    return { message: rpc({ id, [result === undefined ? 'error' : 'result']: judged.passed }), asked };
   }
 
   async #notification(way: Way, message: Named): Promise<Cleared | undefined> {
     const { method, params } = message;
-    if (method === 'notifications/cancelled' && this.#cancelled(way, objectOf(params)['requestId'])) return undefined;
-    const judged = await this.#decided(message, [], (context) =>
+    // Cancelling must not wait for a scan, and its reason is only for logs.
+    if (method === 'notifications/cancelled') return this.#cancelled(way, objectOf(params)['requestId']);
+    const judged = await this.#decided(message, this.#closing.signal, (context) =>
       this.#judge.notification(method, objectOf(params), context),
     );
-    if ('refused' in judged) return undefined;
-    return { message: rpc({ method, ...(params === undefined ? {} : { params: judged.passed }) }) };
+    return 'passed' in judged ? { message: rpc({ method, params }) } : undefined;
   }
 
-  /** Ends the scans about a request. @returns true if the other side has not seen it */
-  #cancelled(way: Way, id: unknown): boolean {
-    const asked = way.asked.get(id as Id);
-    if (asked === undefined) return false;
-    way.asked.delete(id as Id);
+  /** Ends the scans about a request, and tells the other side if it has the request. */
+  #cancelled(way: Way, requestId: unknown): Cleared | undefined {
+    const asked = askedIn(way, requestId);
+    if (asked === undefined) return undefined;
+    way.asked.delete(asked);
     asked.stopping.abort();
-    return asked.state === 'scanned';
+    return asked.isOpen ? { message: rpc({ method: 'notifications/cancelled', params: { requestId } }) } : undefined;
   }
 
-  /** Decides with a context whose scan ends with the connection. An unreadable message is refused. */
-  async #decided(
-    message: Named,
-    signals: readonly (AbortSignal | undefined)[],
-    decide: (context: GuardContext) => Promise<Judged>,
-  ): Promise<Judged> {
-    if (isDeeper(message, MAX_DEPTH)) return { refused: UNREADABLE };
+  /** Decides with a context whose scan may be stopped. An unreadable message is refused. */
+  async #decided(message: Named, signal: AbortSignal, decide: Decide): Promise<Judged> {
     try {
       const given = this.#contextOf?.(message) ?? {};
-      const all = [this.#closing.signal, given.signal, ...signals].filter((signal) => signal !== undefined);
-      return await decide({ ...given, signal: AbortSignal.any(all) });
+      return await decide({ ...given, signal: anyOf(signal, given.signal) });
     } catch {
       return { refused: UNREADABLE };
     }
   }
 
-  /** Answers instead of the other side. */
-  #reply(way: Way, message: JsonObject): void {
-    const other = this.#other(way);
-    other.turn = other.turn.then(() => {
-      if (!this.#closing.signal.aborted) other.pass(message).catch((error: unknown) => this.#report(error));
-    });
-  }
-
-  /** A call of a tool ends with a result that its model can read; all else with an error. */
-  #refusal({ method, isModern }: Asked, decision: Decision, { code }: JsonObject): JsonObject {
-    const message = this.#guard.message(decision);
-    if (code !== undefined || !RESULTS.includes(method))
-      return { error: { code: typeof code === 'number' ? code : REFUSED, message } };
-    const content = [{ type: 'text', text: message }];
-    return { result: { content, isError: true, ...(isModern ? { resultType: 'complete' } : {}) } };
+  /** A tool call ends with a result that its model can read; all else with an error. */
+  #refusal({ method }: Asked, decision: Decision): JsonObject {
+    const text = this.#guard.message(decision);
+    if (!RESULTS.includes(method)) return { error: { code: REFUSED, message: text } };
+    // Only clients of the revision of 2026-07-28 and later read the type of a result.
+    return { result: { content: [{ type: 'text', text }], isError: true, resultType: 'complete' } };
   }
 
   #other(way: Way): Way {
     return way === this.#in ? this.#out : this.#in;
   }
 
-  #drop(reason: string): undefined {
-    this.#report(new Error(reason));
-  }
-
-  #report(error: unknown): void {
+  readonly #report = (error: unknown): undefined => {
     this.onerror?.(error instanceof Error ? error : new Error('The transport failed.'));
-  }
+  };
 }
 
-function wayOf(pass: Send): Way {
-  return { pass, asked: new Map(), turn: Promise.resolve() };
+function wayOf(pass: Pass): Way {
+  return { pass, asked: new Set(), turn: Promise.resolve() };
+}
+
+function askedIn({ asked }: Way, id: unknown): Asked | undefined {
+  return [...asked].find((each) => each.id === id);
+}
+
+function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }

@@ -70,12 +70,9 @@ try {
 
 async function inMemory({ version, Client, McpServer, Memory }) {
   /** Connects a client and a server, with a guard at one side. */
-  const connected = async ({ side = 'client', options = {}, scanner = aisec } = {}) => {
+  const connected = async ({ side = 'client', options = {}, scanner = aisec, instructions = 'Be kind.' } = {}) => {
     const state = { ran: [], logs: [], errors: [] };
-    const server = new McpServer(
-      { name: 'mail', version: '1.0.0' },
-      { capabilities: { logging: {} }, instructions: INJECTION },
-    );
+    const server = new McpServer({ name: 'mail', version: '1.0.0' }, { capabilities: { logging: {} }, instructions });
     const inputSchema = z.object({ body: z.string() });
     server.registerTool('send', { description: 'Sends.', inputSchema }, async ({ body }) => {
       state.ran.push(body);
@@ -135,9 +132,8 @@ async function inMemory({ version, Client, McpServer, Memory }) {
       );
       blocked(await client.callTool({ name: 'bad' }));
     });
-    await titled('leaves bad instructions out', async () => {
-      const { client } = await connected({ side });
-      assert.equal(client.getInstructions(), undefined);
+    await titled('connects no server with bad instructions', async () => {
+      await assert.rejects(connected({ side, instructions: INJECTION }), new RegExp(MESSAGE));
     });
     await titled('refuses a bad prompt and a bad resource', async () => {
       const { client } = await connected({ side });

@@ -124,7 +124,7 @@ const call = (id: unknown, text: string, name = 'send') =>
 const answer = (id: unknown, result: unknown) => ({ jsonrpc: '2.0', id, result });
 const notice = (method: string, params: unknown) => ({ jsonrpc: '2.0', method, params });
 const said = (text: string) => ({ content: [{ type: 'text', text }] });
-const refused = { content: [{ type: 'text', text: MESSAGE }], isError: true };
+const refused = { content: [{ type: 'text', text: MESSAGE }], isError: true, resultType: 'complete' };
 const noted = (values: unknown) => expect(JSON.stringify(values)).not.toMatch(/BAD|QkFE/);
 
 /** Sends a request and receives its answer. @returns the answer as the guarded end received it */
@@ -159,13 +159,6 @@ describe('a call of a tool', () => {
     await end.receive(call('a', 'BAD'));
     expect(end.received).toEqual([]);
     expect(end.wire.sent).toEqual([answer('a', refused)]);
-  });
-
-  test('names the type of its refusal to a client of the revision of 2026', async () => {
-    const end = opened();
-    const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
-    await end.receive(request(1, 'tools/call', { name: 'send', arguments: { body: 'BAD' }, _meta: meta }));
-    expect(end.wire.sent).toEqual([answer(1, { ...refused, resultType: 'complete' })]);
   });
 
   test.each<[string, unknown]>([
@@ -246,7 +239,7 @@ describe('a call of a tool', () => {
     const end = opened();
     await end.send(call(1, 'fine'));
     await end.receive({ jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'no', data: 'BAD' } });
-    expect(end.received).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32602, message: MESSAGE } }]);
+    expect(end.received).toEqual([answer(1, refused)]);
   });
 
   test('is refused where its content is too deep to be read', async () => {
@@ -347,6 +340,7 @@ describe('other messages', () => {
     ['tasks/get', {}, { statusMessage: 'BAD' }],
     ['later/method', {}, { words: 'BAD' }],
     ['initialize', {}, { serverInfo: { name: 'BAD' } }],
+    ['initialize', {}, { serverInfo: { name: 'mail' }, instructions: 'BAD' }],
   ])('a bad answer to %s becomes an error', async (method, params, result) => {
     const end = opened();
     await answered(end, method, result, params);
@@ -376,27 +370,16 @@ describe('other messages', () => {
     expect(end.asked.at(-1)?.args).toHaveProperty('response');
   });
 
-  test('bad instructions of a server are left out', async () => {
-    const end = opened();
-    expect(await answered(end, 'initialize', { serverInfo: { name: 'mail' }, instructions: 'BAD' })).toEqual(
-      answer(1, { serverInfo: { name: 'mail' } }),
-    );
-  });
-
   test.each<[string, Json, readonly unknown[]]>([
     ['notifications/message', { level: 'info', data: { text: 'BAD' } }, []],
     ['notifications/message', { level: 'info', data: 'fine' }, [{ level: 'info', data: 'fine' }]],
-    [
-      'notifications/progress',
-      { progressToken: 1, progress: 2, total: 3, message: 'BAD' },
-      [{ progressToken: 1, progress: 2, total: 3 }],
-    ],
+    ['notifications/progress', { progressToken: 1, progress: 2, total: 3, message: 'BAD' }, []],
     ['notifications/progress', { progressToken: 'a BAD token', progress: 2 }, []],
-    ['notifications/progress', { progressToken: 1, progress: 'BAD' }, [{ progressToken: 1 }]],
+    ['notifications/progress', { progressToken: 1, progress: 'BAD' }, []],
     ['notifications/tasks/status', { taskId: 'a', statusMessage: 'BAD' }, []],
     ['notifications/resources/updated', { uri: 'BAD' }, []],
-    ['notifications/cancelled', { requestId: 7, reason: 'BAD' }, [{ requestId: 7 }]],
-    ['notifications/cancelled', { requestId: { BAD: 1 } }, [{}]],
+    ['notifications/cancelled', { requestId: 7, reason: 'BAD' }, []],
+    ['notifications/cancelled', { requestId: { BAD: 1 } }, []],
   ])('of %s with %j, %j passes', async (method, params, passed) => {
     const end = opened();
     await end.receive(notice(method, params));
@@ -421,7 +404,7 @@ describe('an attacker', () => {
     ['an error with the id null', { jsonrpc: '2.0', id: null, error: { code: 1, message: 'BAD' } }],
     ['a request that is an answer', { ...request(5, 'ping'), result: said('BAD') }],
     ['both an answer and an error', { ...answer(1, {}), error: { code: 1, message: 'BAD' } }],
-    ['a list of lists', [[answer(1, said('BAD'))]]],
+    ['a batch', [call(5, 'fine'), answer(1, said('BAD'))]],
     ['a result that is a text', { jsonrpc: '2.0', id: 1, result: 'BAD' }],
     ['parameters in a list', { jsonrpc: '2.0', id: 4, method: 'later', params: ['BAD'] }],
     ['a text', 'BAD'],
@@ -510,13 +493,6 @@ describe('the order of messages', () => {
     expect(sent).toMatchObject([{ id: 1 }, { id: 2 }, MARK]);
   });
 
-  test('holds in a batch, of which the refused calls are left out', async () => {
-    const end = opened();
-    await end.receive([call(1, 'fine'), call(2, 'BAD'), request(3, 'ping')]);
-    expect(end.received).toEqual([[call(1, 'fine'), request(3, 'ping')]]);
-    expect(end.wire.sent).toEqual([answer(2, refused)]);
-  });
-
   test('ends a scan with the request that is cancelled, and tells the other side of neither', async () => {
     const { signals, end } = paused();
     const sending = end.send(call(1, 'one'));
@@ -525,6 +501,15 @@ describe('the order of messages', () => {
     await sending;
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
     expect([end.wire.sent, end.received]).toEqual([[], []]);
+  });
+
+  test('tells the other side that a request which it has is cancelled, without the reason', async () => {
+    const end = opened();
+    await end.send(call(1, 'fine'));
+    await end.send(notice('notifications/cancelled', { requestId: 1, reason: 'BAD' }));
+    expect(end.wire.sent).toEqual([call(1, 'fine'), notice('notifications/cancelled', { requestId: 1 })]);
+    await end.receive(answer(1, said('late')));
+    expect(end.received).toEqual([]);
   });
 
   test('ends all scans when it is closed, and passes nothing more', async () => {

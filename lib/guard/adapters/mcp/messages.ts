@@ -14,16 +14,12 @@ export function rpc({ id, method, params, result, error }: JsonObject): JsonObje
 }
 
 /** Returns the kind of a message; undefined if two readers could read different kinds. */
-export function kindOf(message: unknown): 'request' | 'response' | 'notification' | undefined {
-  if (!isObject(message)) return undefined;
+export function kindOf(message: JsonObject): 'request' | 'response' | 'notification' | undefined {
   const { id, method, params, result, error } = message;
   const hasId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
-  const isAnswer = result !== undefined || error !== undefined;
-  if (method === undefined) {
-    const isOne = (result === undefined) !== (error === undefined) && isObject(result ?? error);
-    return hasId && isOne ? 'response' : undefined;
-  }
-  if (typeof method !== 'string' || isAnswer || (params !== undefined && !isObject(params))) return undefined;
+  if ([method, result, error].filter((member) => member !== undefined).length !== 1) return undefined;
+  if (method === undefined) return hasId && isObject(result ?? error) ? 'response' : undefined;
+  if (typeof method !== 'string' || (params !== undefined && !isObject(params))) return undefined;
   if (id === undefined) return 'notification';
   return hasId ? 'request' : undefined;
 }
