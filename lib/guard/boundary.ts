@@ -2,6 +2,8 @@
 
 /** How far before the wished place white space is searched. */
 export const NEAR = 40;
+/** The end of a mask may be as the original was: so many equal characters before a cut vouch for it. */
+const EQUAL = 4;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
@@ -24,8 +26,16 @@ function startOf(text: string, at: number): number {
   return graphemes.segment(text).containing(at)?.index ?? text.length;
 }
 
-/** Returns a place after `least` that only keeps surrogate pairs together, for texts without any other boundary. */
-export function pairBoundary(text: string, wished: number, least = 0): number {
-  if (!/^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(wished - 1, wished + 1))) return wished;
-  return wished - 1 > least ? wished - 1 : wished + 1;
+/**
+ * Finds the last such place in a scanned text, with all that the service masked before it.
+ * @param shown what may be shown of `text`: itself, or its masked form
+ */
+export function cutBefore(text: string, shown: string, wished: number): number {
+  const at = boundaryBefore(text, wished);
+  return shown === text || (at > EQUAL && shown.endsWith(text.slice(at - EQUAL))) ? at : 0;
+}
+
+/** Returns a place that keeps surrogate pairs together, for texts without any other boundary. */
+export function pairBoundary(text: string, wished: number): number {
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(wished - 1, wished + 1)) ? wished + 1 : wished;
 }

@@ -1,23 +1,18 @@
 /** A content to scan, and the arguments of its scan. */
 import { isObject } from '../core/json.ts';
 import { Unscanned } from './cause.ts';
-import { newText } from './new-content.ts';
+import { newMessages } from './new-content.ts';
+import { present } from './present.ts';
 import { ESCAPE, isJson, withEscapesRead } from './readable/json.ts';
-import { contentText, decoded, textOf } from './readable.ts';
+import { lines } from './readable/text.ts';
+import { contentText, decoded, messageText, textOf } from './readable.ts';
 import type { GuardContext, Message, ToolCall } from './types.ts';
 
 /** Members of the context that are arguments of the scan. */
 const FORWARDED = [
-  'session_id',
-  'transaction_id',
-  'app_name',
-  'app_user',
-  'ai_model',
-  'user_ip',
-  'agent_id',
-  'agent_version',
-  'agent_arn',
-] as const;
+  ...(['session_id', 'transaction_id', 'app_name', 'app_user', 'ai_model', 'user_ip'] as const),
+  ...(['agent_id', 'agent_version', 'agent_arn'] as const),
+];
 
 /** A text to scan. */
 export interface TextContent {
@@ -31,30 +26,27 @@ export type Content = TextContent | { readonly kind: 'tool'; readonly event: obj
 
 /** Returns the arguments that the context has. */
 export function givenIn(context: GuardContext): Readonly<Record<string, unknown>> {
-  const given: Record<string, unknown> = {};
-  for (const name of FORWARDED) if (context[name] !== undefined) given[name] = context[name];
-  return given;
+  return present(Object.fromEntries(FORWARDED.map((name) => [name, context[name]])));
 }
 
 /** Returns the arguments of the scan that hold a content. */
 export function argumentsOf(content: Content): Readonly<Record<string, unknown>> {
   if (content.kind === 'tool') return { tool_event: content.event };
   if (content.kind === 'input') return { prompt: content.text };
-  const { text, grounding } = content;
-  return { response: text, ...(grounding === undefined ? {} : { context: grounding }) };
+  return present({ response: content.text, context: content.grounding });
 }
 
 /** Returns what is new in a prompt or a conversation. @throws Unscanned */
 export function inputOf(content: string | readonly Message[]): TextContent {
   if (typeof content === 'string') return { kind: 'input', text: content };
   if (!Array.isArray(content) || content.length === 0) throw new Unscanned('usage');
-  return { kind: 'input', text: newText(content) };
+  return { kind: 'input', text: lines(newMessages(content).map(messageText)) };
 }
 
 /** Returns an answer. @throws Unscanned */
 export function outputOf(text: string, grounding: string | undefined): TextContent {
   if (typeof text !== 'string') throw new Unscanned('usage');
-  return { kind: 'output', text, ...(grounding === undefined ? {} : { grounding }) };
+  return { kind: 'output', text, ...present({ grounding }) };
 }
 
 /**
@@ -67,17 +59,10 @@ export function callOf(call: ToolCall, resultsAsPrompts: boolean): readonly Cont
   const isNamed = typeof server === 'string' && typeof tool === 'string';
   if (!isNamed || (input === undefined && output === undefined)) throw new Unscanned('usage');
   const said = output === undefined ? '' : resultText(output);
-  return [
-    {
-      kind: 'tool',
-      event: {
-        metadata: { ecosystem, method, server_name: server, tool_invoked: tool },
-        ...(input === undefined ? {} : { input: jsonOf(input) }),
-        ...(output === undefined ? {} : { output: jsonOf(output) }),
-      },
-    },
-    ...(resultsAsPrompts && said.trim() !== '' ? [{ kind: 'input', text: said } as const] : []),
-  ];
+  const metadata = { ecosystem, method, server_name: server, tool_invoked: tool };
+  const event = { metadata, ...present({ input: jsonOf(input), output: jsonOf(output) }) };
+  const asPrompt = resultsAsPrompts && said.trim() !== '' ? [{ kind: 'input', text: said } as const] : [];
+  return [{ kind: 'tool', event }, ...asPrompt];
 }
 
 /** Reads a result, also that of a text which is JSON. */
@@ -87,7 +72,8 @@ function resultText(output: unknown): string {
 }
 
 /** Returns the form in which the service takes an input or a result: JSON with nothing escaped that need not be. */
-function jsonOf(value: unknown): string {
+function jsonOf(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
   if (typeof value === 'string' && !isJson(value)) return withEscapesRead(value);
   const given = typeof value === 'string' ? decoded(value) : value;
   // Refuses what JSON would hide.

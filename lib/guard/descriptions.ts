@@ -1,17 +1,17 @@
 /** Descriptions of tools, prompts and resources that come from elsewhere: a model reads them as instructions. */
-import { hashOf } from './cache.ts';
+import { hashOf, memoryOf } from './cache.ts';
 import { textOf } from './readable.ts';
 import type { Decision, Guard, GuardContext } from './types.ts';
 
 /** Descriptions that are scanned at the same time. */
 const AT_ONCE = 4;
-/** The oldest are forgotten, and scanned again. */
+/** The oldest are scanned again. */
 const MOST_REMEMBERED = 10_000;
 
 /** Scans each description once. Only the hash of what has a complete allow is remembered. */
 export class Descriptions {
   readonly #guard: Guard;
-  readonly #allowed = new Map<string, Decision>();
+  readonly #allowed = memoryOf<Decision>(MOST_REMEMBERED);
 
   constructor(guard: Guard) {
     this.#guard = guard;
@@ -26,7 +26,8 @@ export class Descriptions {
     // What cannot be read is refused by the guard.
     const decision = await this.#guard.input(text ?? [{ role: 'user', content: description }], context);
     // What passed without a verdict is asked about again.
-    if (decision.action === 'allow' && decision.unscanned === undefined) this.#remember(key, decision);
+    if (decision.action === 'allow' && decision.unscanned === undefined)
+      this.#allowed.set(key, Object.freeze({ ...decision, cached: true }));
     return decision;
   }
 
@@ -38,12 +39,6 @@ export class Descriptions {
       for (const decision of await Promise.all(some)) decisions.push(decision);
     }
     return decisions;
-  }
-
-  #remember(key: string, decision: Decision): void {
-    this.#allowed.set(key, Object.freeze({ ...decision, cached: true }));
-    const [oldest] = this.#allowed.keys();
-    if (this.#allowed.size > MOST_REMEMBERED && oldest !== undefined) this.#allowed.delete(oldest);
   }
 }
 

@@ -3,6 +3,7 @@ import { actionFor, blamed, causeOf, Unscanned } from './cause.ts';
 import { type Content, callOf, givenIn, inputOf, outputOf, type TextContent } from './content.ts';
 import { LONGEST, SHARED } from './limits.ts';
 import { type Settled, settled, WINDOWS } from './options.ts';
+import { present } from './present.ts';
 import { ESCAPE, withEscapesRead } from './readable/json.ts';
 import { type Scan, Scanning } from './scanning.ts';
 import { WindowedStream } from './stream.ts';
@@ -25,11 +26,6 @@ import type { Reading } from './verdict.ts';
 export type * from './types.ts';
 
 const MESSAGE = 'This content was blocked by a security policy.';
-
-/** Reports whether there is anything to scan. */
-function isFull(content: Content): boolean {
-  return content.kind === 'tool' || content.text.trim() !== '';
-}
 
 /** The members of a decision that need a scan. */
 type Found = Omit<Decision, 'kind' | 'ms' | 'cached'> & { readonly cached?: boolean };
@@ -126,7 +122,8 @@ class ScanningGuard implements Guard {
       const contents = blamed('unreadable', build);
       const all = blamed('usage', () => (context.signal === undefined ? stops : [context.signal, ...stops]));
       const scan = { profile: this.#profileFor(context), given: blamed('usage', () => givenIn(context)), stops: all };
-      return await Promise.all(contents.filter(isFull).map((content) => this.#caught(this.#judge(content, scan))));
+      const full = contents.filter((content) => content.kind === 'tool' || content.text.trim() !== '');
+      return await Promise.all(full.map((content) => this.#caught(this.#judge(content, scan))));
     } catch (thrown) {
       return [this.#unscanned(causeOf(thrown))];
     }
@@ -177,11 +174,7 @@ class ScanningGuard implements Guard {
   }
 
   #judged(kind: ContentKind, { action, verdict, cause, masked, scanId, reportId }: Reading): Found {
-    const ids = {
-      verdict,
-      ...(scanId === undefined ? {} : { scanId }),
-      ...(reportId === undefined ? {} : { reportId }),
-    };
+    const ids = { verdict, ...present({ scanId, reportId }) };
     if (cause !== undefined) return { ...ids, ...this.#unscanned(cause) };
     const mayMask = kind !== 'tool' && this.#options.mask[kind];
     return mayMask && masked !== undefined ? { ...ids, action: 'mask', text: masked } : { ...ids, action };

@@ -15,18 +15,18 @@ export async function inTime<Value>(
 ): Promise<Value> {
   if (stops.some(({ aborted }) => aborted)) throw new Unscanned('cancelled');
   const stopping = new AbortController();
-  let giveUp: (reason: Unscanned) => void = () => undefined;
+  const { signal } = stopping;
   const givenUp = new Promise<never>((_, reject) => {
-    giveUp = reject;
+    signal.addEventListener('abort', () => reject(signal.reason));
   });
-  const leave = () => giveUp(new Unscanned('cancelled'));
-  const timer = setTimeout(() => giveUp(new Unscanned('timeout')), ms);
+  const leave = () => stopping.abort(new Unscanned('cancelled'));
+  const timer = setTimeout(() => stopping.abort(new Unscanned('timeout')), ms);
   try {
     for (const stop of stops) stop.addEventListener('abort', leave);
-    return await Promise.race([work(stopping.signal), givenUp]);
+    return await Promise.race([work(signal), givenUp]);
   } finally {
     clearTimeout(timer);
     for (const stop of stops) stop.removeEventListener('abort', leave);
-    stopping.abort();
+    leave();
   }
 }

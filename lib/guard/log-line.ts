@@ -1,4 +1,5 @@
 /** Says a decision as a line for a log. It has names, numbers and ids of the service; no text, no session and no user. */
+import { present } from './present.ts';
 import type { Decision } from './types.ts';
 
 /** A line for any logger, such as `logger[level](fields, message)`. */
@@ -18,6 +19,7 @@ const VERBS = { allow: 'allowed', block: 'blocked', mask: 'masked' } as const;
  */
 export function decisionLine(decision: Decision): DecisionLine {
   const { kind, action, verdict, unscanned, scanId, reportId, ms, cached } = decision;
+  const { category, profile, detectors } = verdict ?? {};
   const how = unscanned === undefined ? '' : ` without a complete verdict: ${unscanned}`;
   return {
     level: levelOf(decision),
@@ -25,12 +27,7 @@ export function decisionLine(decision: Decision): DecisionLine {
     fields: {
       kind,
       action,
-      ...(unscanned === undefined ? {} : { unscanned }),
-      ...(verdict === undefined
-        ? {}
-        : { category: verdict.category, profile: verdict.profile, detectors: verdict.detectors }),
-      ...(scanId === undefined ? {} : { scanId }),
-      ...(reportId === undefined ? {} : { reportId }),
+      ...present({ unscanned, category, profile, detectors, scanId, reportId }),
       ms,
       cached,
     },

@@ -3,8 +3,13 @@ import { objectOf } from '../core/json.ts';
 import { isForeign } from './new-content.ts';
 import type { Decision, Guard, GuardContext, Message } from './types.ts';
 
-/** Outputs of tools whose value is a text. */
-const TEXT_OUTPUTS = ['text', 'error-text'];
+/** Members with text, or with parts, by the type of a part or of a tool's output. */
+const PLACES: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['text', ['text', 'value']],
+  ['error-text', ['value']],
+  ['content', ['value']],
+  ['tool-result', ['output']],
+]);
 
 /** A conversation with its masks. */
 export interface MaskedPrompt<Each extends Message> {
@@ -37,21 +42,11 @@ export async function maskedPrompt<Each extends Message>(
   return refused === undefined ? { messages } : { messages, refused };
 }
 
-type Mask = (text: string) => Promise<string>;
-
-async function inContent(content: unknown, mask: Mask): Promise<unknown> {
+/** Masks a text, or the texts of parts. */
+async function inContent(content: unknown, mask: (text: string) => Promise<string>): Promise<unknown> {
   if (typeof content === 'string') return mask(content);
-  return Array.isArray(content) ? Promise.all(content.map((part) => inPart(part, mask))) : content;
-}
-
-async function inPart(part: unknown, mask: Mask): Promise<unknown> {
-  const { type, text, output } = objectOf(part);
-  if (type === 'text' && typeof text === 'string') return { ...objectOf(part), text: await mask(text) };
-  return type === 'tool-result' ? { ...objectOf(part), output: await inOutput(output, mask) } : part;
-}
-
-async function inOutput(output: unknown, mask: Mask): Promise<unknown> {
-  const { type, value } = objectOf(output);
-  const isText = TEXT_OUTPUTS.includes(String(type)) && typeof value === 'string';
-  return isText || type === 'content' ? { ...objectOf(output), value: await inContent(value, mask) } : output;
+  if (Array.isArray(content)) return Promise.all(content.map((part) => inContent(part, mask)));
+  const part = objectOf(content);
+  const place = PLACES.get(part['type'])?.find((name) => part[name] !== undefined);
+  return place === undefined ? content : { ...part, [place]: await inContent(part[place], mask) };
 }

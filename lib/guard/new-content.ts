@@ -1,6 +1,4 @@
 /** Finds what is new in a conversation, so that no turn is scanned and billed twice. */
-import { messageText } from './readable/message.ts';
-import { lines } from './readable/text.ts';
 import type { Message } from './types.ts';
 
 /** Roles of the developer, whose instructions are trusted. An unknown role is scanned. */
@@ -12,12 +10,7 @@ export function isForeign({ role }: Message): boolean {
   return !TRUSTED.includes(role) && !MODEL.includes(role);
 }
 
-/** Joins the text after the model's last complete answer: the user's turn and results of tools. Empty if nothing is new. */
-export function newText(messages: readonly Message[]): string {
-  return lines(newMessages(messages).map(messageText));
-}
-
-/** Returns the messages after the model's last complete answer, without those of the developer. */
+/** Returns the messages after the model's last complete answer: the user's turn and results of tools, not the developer's. */
 export function newMessages<Each extends Message>(messages: readonly Each[]): readonly Each[] {
   const isModel = (at: number) => MODEL.includes(messages[at]?.role ?? '');
   let first = messages.length;

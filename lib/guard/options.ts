@@ -14,8 +14,6 @@ import type { GuardOptions, Windows } from './types.ts';
 
 /** Windows of a stream unless the options say otherwise, in characters. */
 export const WINDOWS = { first: 200, max: 1600, overlap: 80 };
-const CACHE = { entries: 5000, ttlMs: 600_000 };
-const TIMEOUT_MS = 2000;
 
 const NAME_OR_FUNCTION: Leaf = {
   words: 'the name of a security profile, or a function that returns it',
@@ -52,18 +50,15 @@ const OPTIONS: Group & { readonly members: Readonly<Record<keyof GuardOptions, L
   },
 };
 
+type Defaulted = 'onError' | 'timeoutMs' | 'resultsAsPrompts' | 'parallelInput';
+
 /** Options, all set. What was given is read no more, but for the revision of the cache. */
-export interface Settled {
-  readonly profile: GuardOptions['profile'];
+export interface Settled extends Pick<Required<GuardOptions>, 'profile' | Defaulted> {
   readonly message: GuardOptions['message'];
   readonly onDecision: GuardOptions['onDecision'];
-  readonly onError: 'block' | 'allow';
-  readonly timeoutMs: number;
   readonly mask: { readonly input: boolean; readonly output: boolean };
   readonly windows: Required<Windows>;
   readonly holdsAll: boolean;
-  readonly resultsAsPrompts: boolean;
-  readonly parallelInput: boolean;
   readonly cache:
     | { readonly entries: number; readonly ttlMs: number; readonly revision: () => string | undefined }
     | undefined;
@@ -80,7 +75,7 @@ export function settled(options: GuardOptions): Settled {
     message,
     onDecision,
     onError: options.onError ?? 'block',
-    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    timeoutMs: options.timeoutMs ?? 2000,
     mask: { input: mask?.input ?? false, output: mask?.output ?? false },
     windows: windowsOf(stream === 'all' ? {} : stream),
     holdsAll: stream === 'all',
@@ -99,10 +94,6 @@ function windowsOf(given: Windows = {}): Required<Windows> {
 }
 
 function cacheOf(cache: Exclude<GuardOptions['cache'], false> = {}): NonNullable<Settled['cache']> {
-  const { entries = CACHE.entries, ttlMs = CACHE.ttlMs } = cache;
-  const revision = () => {
-    const given = cache.revision;
-    return typeof given === 'function' ? given() : given;
-  };
-  return { entries, ttlMs, revision };
+  const { entries = 5000, ttlMs = 600_000 } = cache;
+  return { entries, ttlMs, revision: () => (typeof cache.revision === 'function' ? cache.revision() : cache.revision) };
 }

@@ -39,24 +39,19 @@ export interface RememberingScanner extends Scanner {
 
 /** Wraps a scanner. */
 export function remembering(scanner: Scanner): RememberingScanner {
-  let failure: unknown;
-  let simulated = false;
-  return {
-    get failure() {
-      return failure;
-    },
-    get simulated() {
-      return simulated;
-    },
-    call: async (name, args, options) => {
+  const remembered = {
+    failure: undefined as unknown,
+    simulated: false,
+    call: async (...given: Parameters<Scanner['call']>) => {
       try {
-        const result = await scanner.call(name, args, options);
-        simulated ||= result.simulated;
+        const result = await scanner.call(...given);
+        remembered.simulated ||= result.simulated;
         return result;
       } catch (thrown) {
-        failure = thrown;
+        remembered.failure = thrown;
         throw thrown;
       }
     },
   };
+  return remembered;
 }

@@ -29,7 +29,6 @@ export class Scanning {
   readonly #cache: VerdictCache<Reading> | undefined;
   /** Scans under way by key: the same content twice in one request is scanned once. */
   readonly #running = new Map<string, Promise<Known>>();
-
   #hashed: Promise<string> = Promise.resolve('');
 
   constructor(scanner: Scanner, options: Settled) {
@@ -83,7 +82,8 @@ export class Scanning {
   async #request(content: Content, { profile, given, stops }: Scan): Promise<Known> {
     const args = { profile_name: profile, ...argumentsOf(content), ...given };
     const { timeoutMs } = this.#options;
-    const call = (signal: AbortSignal) => this.#scanner.call(SCAN, args, { timeoutMs, signal });
+    // A scanner that throws at once must not leave before its wait has begun.
+    const call = async (signal: AbortSignal) => this.#scanner.call(SCAN, args, { timeoutMs, signal });
     const { raw } = await inTime(call, timeoutMs, stops);
     const text = content.kind === 'tool' ? undefined : content.text;
     return { reading: readAnswer(raw, content.kind, text), cached: false };

@@ -1,6 +1,5 @@
 /** Holds the text of a stream back until it was scanned. */
-import { boundaryBefore, NEAR, pairBoundary } from './boundary.ts';
-import { type Cut, cutBefore, forcedCut, unchangedEnds } from './cut.ts';
+import { boundaryBefore, cutBefore, NEAR, pairBoundary } from './boundary.ts';
 import { moreTelling } from './telling.ts';
 import type { Decision, HeldStream, StreamOptions, Windows } from './types.ts';
 
@@ -14,9 +13,6 @@ export interface StreamSizes extends Required<Windows> {
 
 /** Scans a text of the stream. */
 export type ScanText = (text: string, signal: AbortSignal) => Promise<Decision>;
-
-/** Text without any boundary, such as an endless pile of accents, is cut after so many windows. */
-const MAX_WINDOWS_HELD = 4;
 
 /**
  * One stream. Text waits in `#held`; its first `#scanned` code units were scanned, but are held back, because what follows
@@ -126,31 +122,23 @@ export class WindowedStream implements HeldStream {
     // Longer than a scan can be: it is blocked.
     if (this.#isStuck()) return this.#held.slice(0, wished);
     const at = boundaryBefore(this.#held.slice(0, wished + 1), wished);
-    return this.#held.slice(0, at > this.#scanned ? at : pairBoundary(this.#held, wished, this.#scanned));
+    return this.#held.slice(0, at > this.#scanned ? at : pairBoundary(this.#held, wished));
   }
 
   /** Takes scanned text out of what is held. @returns the part that may be shown */
   #clear(text: string, decision: Decision, isWhole: boolean): string {
-    const shown = decision.action === 'mask' ? (decision.text ?? '') : text;
-    const cut = isWhole ? { text: text.length, shown: shown.length } : this.#cutOf(text, shown);
-    this.#held = this.#held.slice(cut.text);
-    this.#scanned = text.length - cut.text;
-    const part = shown.slice(0, cut.shown);
-    this.#shown = shown.slice(cut.shown);
-    this.#expected = maskedStart(text.slice(cut.text), this.#shown);
+    const shown = shownOf(text, decision);
+    // Without a certain place everything waits for more text.
+    const cut = isWhole ? text.length : cutBefore(text, shown, text.length - this.#sizes.overlap);
+    const shownCut = cut === 0 ? 0 : cut + shown.length - text.length;
+    this.#held = this.#held.slice(cut);
+    this.#scanned = text.length - cut;
+    this.#shown = shown.slice(shownCut);
+    this.#expected = maskedStart(text.slice(cut), this.#shown);
+    const part = shown.slice(0, shownCut);
     if (!this.#sizes.all) return part;
     this.#cleared += part;
     return '';
-  }
-
-  #cutOf(text: string, shown: string): Cut {
-    const { overlap, max, limit } = this.#sizes;
-    const wished = text.length - overlap;
-    const isLong = text.length >= Math.min(overlap + max * MAX_WINDOWS_HELD, limit / 2);
-    // Without a certain place everything waits for more text.
-    return (
-      cutBefore(text, shown, wished) ?? (isLong ? forcedCut(text, shown, wished) : undefined) ?? { text: 0, shown: 0 }
-    );
   }
 
   /** Returns the text for the end: everything held was scanned. */
@@ -173,8 +161,8 @@ export class WindowedStream implements HeldStream {
     if (input?.action === 'block') return input;
     if (this.#decision !== undefined && text.length > this.#sizes.limit) return unjoined(this.#decision);
     const decision = await this.#scan(text, signal);
-    const shown = decision.action === 'mask' ? (decision.text ?? '') : text;
-    return decision.action !== 'block' && !shown.startsWith(this.#expected) ? unjoined(decision) : decision;
+    const isShown = decision.action !== 'block' && !shownOf(text, decision).startsWith(this.#expected);
+    return isShown ? unjoined(decision) : decision;
   }
 
   #block(released: string): string {
@@ -192,9 +180,15 @@ export class WindowedStream implements HeldStream {
   }
 }
 
+function shownOf(text: string, decision: Decision): string {
+  return decision.action === 'mask' ? (decision.text ?? '') : text;
+}
+
 /** Returns the start of a masked text up to its last masked place; empty without any. */
 function maskedStart(text: string, shown: string): string {
-  return shown === text ? '' : shown.slice(0, shown.length - unchangedEnds(text, shown).end);
+  let end = 0;
+  while (end < shown.length && text.at(-1 - end) === shown.at(-1 - end)) end += 1;
+  return shown.slice(0, shown.length - end);
 }
 
 /** Returns the block of a text whose masked places cannot be told apart, or are shown as more text follows. */

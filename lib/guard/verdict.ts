@@ -2,6 +2,7 @@
 import { objectOf } from '../core/json.ts';
 import { type NoVerdict, readCompleteness, readVerdict } from '../output/verdict.ts';
 import { utf8Bytes, utf8Text } from '../text/utf8.ts';
+import { present } from './present.ts';
 import type { Cause, ContentKind, Verdict } from './types.ts';
 
 /** What an answer says. */
@@ -32,7 +33,7 @@ const LONG_PIECE = 6;
 export function readAnswer(raw: unknown, kind: ContentKind, text?: string): Reading {
   const answer = objectOf(raw);
   const reading = readVerdict(raw);
-  const { scan_id: scanId, report_id: reportId } = answer;
+  const cause = reading.decision === 'none' ? CAUSES[reading.cause] : undefined;
   const masked = reading.decision === 'block' && text !== undefined ? maskedIn(answer, kind, text) : undefined;
   return {
     action: reading.decision === 'allow' ? 'allow' : 'block',
@@ -43,10 +44,7 @@ export function readAnswer(raw: unknown, kind: ContentKind, text?: string): Read
       profile: textIn(answer['profile_name']) ?? '',
       detectors: Object.freeze([...reading.detectors]),
     }),
-    ...(reading.decision === 'none' ? { cause: CAUSES[reading.cause] } : {}),
-    ...(masked === undefined ? {} : { masked }),
-    ...(typeof scanId === 'string' ? { scanId } : {}),
-    ...(typeof reportId === 'string' ? { reportId } : {}),
+    ...present({ cause, masked, scanId: textIn(answer['scan_id']), reportId: textIn(answer['report_id']) }),
   };
 }
 

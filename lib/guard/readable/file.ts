@@ -1,5 +1,5 @@
 /** Tells the bytes of files from words. The service scans no files, but files of text are read by models as text. */
-import { Unscanned } from '../cause.ts';
+import { blamed, Unscanned } from '../cause.ts';
 
 /** Types of parts that hold a file. */
 const FILES: ReadonlySet<unknown> = new Set([
@@ -109,9 +109,5 @@ function utf8(bytes: Uint8Array): string | undefined {
 }
 
 function percentDecoded(data: string): string {
-  try {
-    return decodeURIComponent(data);
-  } catch {
-    throw new Unscanned('unreadable');
-  }
+  return blamed('unreadable', () => decodeURIComponent(data));
 }

@@ -27,11 +27,8 @@ export function messageText(message: unknown): string {
 
 function hasValue(value: unknown): boolean {
   // An empty object is what other programs make of a value that they cannot write.
-  return value !== undefined && value !== null && !isEmptyObject(value);
-}
-
-function isEmptyObject(value: unknown): boolean {
-  return isObject(value) && isPlain(value) && Object.keys(value).length === 0;
+  const isEmpty = isObject(value) && isPlain(value) && Object.keys(value).length === 0;
+  return value !== undefined && value !== null && !isEmpty;
 }
 
 function isSign(name: string, value: unknown): boolean {

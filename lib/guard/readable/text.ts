@@ -13,13 +13,7 @@ const TYPES: ReadonlySet<unknown> = new Set([
   ...['json', 'content', 'error-text', 'error-json', 'reasoning', 'thinking', 'refusal', 'resource', 'resource_link'],
 ]);
 const IDS: ReadonlySet<string> = new Set([
-  'id',
-  'tool_use_id',
-  'toolUseId',
-  'tool_call_id',
-  'toolCallId',
-  'call_id',
-  'callId',
+  ...['id', 'tool_use_id', 'toolUseId', 'tool_call_id', 'toolCallId', 'call_id', 'callId'],
 ]);
 const ID = /^[\w.:-]{1,64}$/;
 /** Content in an id: words, as a sentence with hyphens has them, or only digits, as the number of a card has. */
