@@ -17,7 +17,7 @@ export async function inTime<Value>(
   const stopping = new AbortController();
   const { signal } = stopping;
   const givenUp = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason));
+    signal.addEventListener('abort', () => reject(signal.reason as Unscanned));
   });
   const leave = () => stopping.abort(new Unscanned('cancelled'));
   const timer = setTimeout(() => stopping.abort(new Unscanned('timeout')), ms);
