@@ -3,7 +3,9 @@ import {
   bulkVerdict,
   detectorsOf,
   doubtOf,
+  isIncomplete,
   type NoVerdict,
+  readCompleteness,
   readRow,
   readVerdict,
   scanVerdict,
@@ -74,6 +76,7 @@ describe('a doubt', () => {
   test.each([
     ['action', { action: 'alert' }, 'The action "alert" is neither allow nor block.'],
     ['action', {}, 'The action of the response is neither allow nor block.'],
+    ['action', { action: 'x'.repeat(61) }, `The action "${'x'.repeat(60)}" is neither allow nor block.`],
     ['timeout', {}, 'A detector timed out: the verdict is incomplete.'],
     ['error', {}, 'A detector failed: the verdict is incomplete.'],
     ['category', { category: 'odd' }, 'The category "odd" is unknown, so the action allow is not certain.'],
@@ -87,6 +90,8 @@ describe('a stored row', () => {
   const REFUSED = { ...ALLOWED, action: 'block' };
   test.each([
     ['without a decision', ALLOWED, 'allow'],
+    ['that ended', { ...ALLOWED, status: 'complete' }, 'allow'],
+    ['whose status is null', { ...ALLOWED, status: null }, 'missing'],
     ['whose decision is null', { ...ALLOWED, decision: null }, 'allow'],
     ['that refuses, and did not end', { ...REFUSED, status: 'failed' }, 'block'],
     ['that refuses, whose decision is allow', { ...REFUSED, decision: 'allow' }, 'block'],
@@ -100,6 +105,17 @@ describe('a stored row', () => {
   });
 });
 
+test.each(ANSWERS)('the answer with $what is complete, whatever its action, or says why not', ({ answer, reading }) => {
+  const isAction = reading === 'action' || reading === 'block';
+  const allowed = readVerdict(isAction ? { ...answer, action: 'allow' } : answer);
+  expect(readCompleteness(answer)).toEqual(allowed);
+  expect(isIncomplete(readVerdict(answer))).toBe(reading === 'timeout' || reading === 'error');
+});
+
+test('nothing is not complete', () => {
+  expect(readCompleteness(undefined)).toEqual({ decision: 'none', cause: 'category', detectors: [] });
+});
+
 describe('the counts of a bulk scan', () => {
   const COUNTS = { total: 3, blocked: 0, allowed: 3, errors: 0, uncertain: 0 };
   test.each([
@@ -109,6 +125,8 @@ describe('the counts of a bulk scan', () => {
     ['no total', { total: undefined }, 'No prompt was scanned.'],
     ['counts that do not add up', { total: 4 }, 'The counts of the scan do not add up.'],
     ['errors that no prompt has', { allowed: 4, errors: 1 }, 'The counts of the scan do not add up.'],
+    ['counts as texts', { total: '3', blocked: '1' }, 'block'],
+    ['errors as a text', { errors: '0' }, 'No verdict of allow or block for 0 prompts.'],
     ['an error', { allowed: 2, errors: 1 }, 'No verdict of allow or block for 1 prompt.'],
     [
       'uncertain verdicts',
