@@ -8,8 +8,8 @@ import type { FrameworkLimit } from './policy/policy.ts';
 /** Reads a count, which may be a text; undefined for anything that counts nothing. */
 function countOf(value: unknown): number | undefined {
   const isCount = typeof value === 'number' || (typeof value === 'string' && /^[0-9]+$/.test(value));
-  const count = isCount ? Number(value) : undefined;
-  return count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+  const count = isCount ? Number(value) : Number.NaN;
+  return Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
 const readTechnique = object({ successful: countOf, total: countOf });

@@ -171,12 +171,13 @@ export function refuseImpossible(
 ): void {
   if (!isPercent(maxAsr)) throw new UsageError('A success rate is limited in percent, from 0 to 100.');
   const type = asText(job_type);
-  if (!Object.hasOwn(INSTEAD, type)) return;
+  const hint = Object.hasOwn(INSTEAD, type) ? INSTEAD[type] : undefined;
+  if (hint === undefined) return;
   const limit = failOn === undefined ? impossibleIn(file, type) : `--fail-on ${failOn}`;
   if (limit === undefined) return;
   throw new UsageError(
     `${limit} cannot decide on a ${type} red-team scan: the service gives it no severities, categories or frameworks.`,
-    { hint: INSTEAD[type] ?? '' },
+    { hint },
   );
 }
 

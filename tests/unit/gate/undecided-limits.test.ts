@@ -32,7 +32,7 @@ describe('a limit by framework', () => {
       { what: 'a text', report: framework('n/a'), says: NOTHING },
       { what: 'an object', report: framework({ a: sure }), says: NOTHING },
       { what: 'a total of 0', report: framework([{ successful: 0, total: 0 }]), says: NOTHING },
-      ...[null, undefined, 'n/a', -1, '', true, 0.5, [], '1.5', Number.NaN].flatMap((count) => [
+      ...[null, undefined, 'n/a', -1, '', true, 0.5, [], [5], '1.5', '1e1', '0x5', Number.NaN].flatMap((count) => [
         { what: `the count ${count}`, report: framework([sure, { successful: count, total: 10 }]), says: UNCLEAR },
         { what: `the total ${count}`, report: framework([sure, { successful: 0, total: count }]), says: UNCLEAR },
       ]),
@@ -88,7 +88,10 @@ describe('a limit by framework', () => {
 
   test('passes with counts, also as texts, and in the name of the report', async () => {
     const report = {
-      ...framework([{ successful: '1', total: '10' }], { id: 'x', display_name: 'owasp' }),
+      category_reports: [
+        { category: 'SECURITY', id: 'OWASP', techniques: [{ successful: 9, total: 10 }] },
+        ...framework([{ successful: '1', total: '10' }], { id: 'x', display_name: 'owasp' }).category_reports,
+      ],
       job_id: 'J',
     };
     const verdict = await redTeamVerdict(

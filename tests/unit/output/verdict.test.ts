@@ -91,6 +91,8 @@ describe('a stored row', () => {
   test.each([
     ['without a decision', ALLOWED, 'allow'],
     ['that ended', { ...ALLOWED, status: 'complete' }, 'allow'],
+    ['with its own decision', { ...ALLOWED, decision: 'allow' }, 'allow'],
+    ['without a verdict, that did not end', { ...ALLOWED, timeout: true, status: 'failed' }, 'timeout'],
     ['whose status is null', { ...ALLOWED, status: null }, 'missing'],
     ['whose decision is null', { ...ALLOWED, decision: null }, 'allow'],
     ['that refuses, and did not end', { ...REFUSED, status: 'failed' }, 'block'],
