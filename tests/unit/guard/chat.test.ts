@@ -184,7 +184,7 @@ describe('a prompt', () => {
 
   test('has the descriptions of its tools scanned once', async () => {
     const scanned: string[] = [];
-    const guard = scripted({ cache: false, onDecision: () => undefined }, (text, kind) => {
+    const guard = scripted({}, (text, kind) => {
       scanned.push(text);
       return verdictOf(text, kind);
     }).guard;

@@ -285,7 +285,7 @@ describe('a list of tools', () => {
   });
 
   test('is scanned once a description, and again when it changes', async () => {
-    const end = opened();
+    const end = opened({ cache: {} });
     await answered(end, 'tools/list', { tools: tools('read', 'send') });
     await answered(end, 'tools/list', { tools: tools('read', 'send') });
     expect(end.asked).toHaveLength(2);

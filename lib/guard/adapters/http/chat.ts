@@ -3,7 +3,7 @@
  * and `Response`. It decides about the prompt before the model is asked, and about the answer before it passes.
  */
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
-import { Descriptions } from '../../descriptions.ts';
+import { decideDescriptions } from '../../descriptions.ts';
 import { maskedPrompt } from '../../masked-prompt.ts';
 import { decoded } from '../../readable.ts';
 import { blockedIfMasked } from '../../telling.ts';
@@ -53,7 +53,6 @@ export function guardChat(guard: Guard, options: ChatOptions): (request: Request
   if (typeof upstream !== 'string' || !/^https?:\/\/[^/?#]+[^?#]*$/i.test(upstream))
     throw new TypeError('guardChat needs the address of the model: guardChat(guard, { upstream: "https://host/v1" }).');
   const url = upstream.replace(/\/+$/, '') + PATH;
-  const descriptions = new Descriptions(guard);
   return async (request) => {
     if (request.method !== 'POST' || !new URL(request.url).pathname.endsWith(PATH))
       return problem(404, 'not_found', `Only POST to ${PATH} passes.`);
@@ -66,7 +65,7 @@ export function guardChat(guard: Guard, options: ChatOptions): (request: Request
     if (request.signal.aborted) stop();
     else request.signal.addEventListener('abort', stop, { once: true });
     const context = { ...options.context?.(request, body), signal: asking.signal };
-    const tool = await refusedTool(descriptions, body, context);
+    const tool = await refusedTool(guard, body, context);
     const { messages, refused } = tool === undefined ? await judgedPrompt(guard, body, context) : { refused: tool };
     if (refused !== undefined)
       return problem(CALLERS.includes(refused.unscanned) ? 400 : 503, 'content_filter', guard.message(refused));
@@ -110,9 +109,9 @@ async function answerOf(model: Response, { isStream, stop, ...answering }: Answe
 }
 
 /** Decides about the descriptions of tools, which may come from elsewhere: the model reads them. */
-async function refusedTool(descriptions: Descriptions, { tools, functions }: Body, context: GuardContext) {
+async function refusedTool(guard: Guard, { tools, functions }: Body, context: GuardContext) {
   const lists: unknown[] = [tools, functions].filter(Array.isArray);
-  const decisions = await descriptions.decideAll(lists.flat(), context);
+  const decisions = await decideDescriptions(guard, lists.flat(), context);
   return decisions.find(({ action }) => action !== 'allow');
 }
 

@@ -1,6 +1,6 @@
 /** Decides about the content of messages of MCP. Messages with an unknown method are scanned as a whole. */
 import { type JsonObject, objectOf } from '../../../core/json.ts';
-import { Descriptions } from '../../descriptions.ts';
+import { decideDescriptions } from '../../descriptions.ts';
 import { contentText } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { contentOf, resultText } from './text.ts';
@@ -37,13 +37,11 @@ export const RESULTS = ['tools/call', 'tasks/result'];
 export class McpJudge {
   readonly #guard: Guard;
   readonly #server: string;
-  readonly #descriptions: Descriptions;
   /** Tools whose description was refused: they cannot be called either. */
   readonly #poisoned = new Map<string, Decision>();
 
   constructor(guard: Guard, server: string) {
     this.#guard = guard;
-    this.#descriptions = new Descriptions(guard);
     this.#server = server;
   }
 
@@ -87,7 +85,7 @@ export class McpJudge {
 
   /** Leaves what has a refused description out of a list. */
   async #described({ method }: Question, all: readonly unknown[], context: GuardContext): Promise<readonly unknown[]> {
-    const decisions = await this.#descriptions.decideAll(all, context);
+    const decisions = await decideDescriptions(this.#guard, all, context);
     const refused = new Map<string, Decision>();
     decisions.forEach((decision, at) => {
       if (decision.action !== 'allow') refused.set(nameOf(all[at]), decision);
