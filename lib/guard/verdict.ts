@@ -28,6 +28,10 @@ const CAUSES: Readonly<Record<NoVerdict, Cause>> = {
 const MASKS = 'dlp';
 /** Letters and digits of a piece that is not in another text by chance. */
 const LONG_PIECE = 6;
+/** Letters and digits of a finding that must not stay where nothing says how much of it was found. */
+const LONG_PART = 8;
+/** A number in groups, or a word; words of letters only are no numbers, addresses or keys. */
+const TOKEN = /\p{N}+(?:[ .-]\p{N}+)*|[\p{L}\p{N}@._%+-]+/gu;
 
 /** Reads an answer. @param text that was scanned; undefined if it cannot be masked */
 export function readAnswer(raw: unknown, kind: ContentKind, text?: string): Reading {
@@ -58,6 +62,7 @@ function maskedIn(answer: Readonly<Record<string, unknown>>, kind: ContentKind, 
   if (!isLeakOnly || typeof data !== 'string' || isIn(text, data)) return undefined;
   if (found !== undefined && found !== null && !Array.isArray(found)) return undefined;
   const places = (found ?? []).flatMap((each: unknown) => placesOf(each));
+  if (places.length === 0) return keepsPart(text, data) ? undefined : data;
   return places.every((place) => isGone(place, text, data)) ? data : undefined;
 }
 
@@ -75,9 +80,33 @@ function isGone(place: unknown, text: string, masked: string): boolean {
   return pieces.some((piece) => piece !== '') && pieces.every((piece) => piece === '' || !isIn(piece, masked));
 }
 
+/** Reports whether a number, address or key that a mask has changed is still there, or a long part of it. */
+function keepsPart(text: string, masked: string): boolean {
+  const [before, after] = [countsOf(text), countsOf(masked)];
+  const isFewer = (token: string) => (after.get(token) ?? 0) < (before.get(token) ?? 0);
+  const isMore = (token: string) => (after.get(token) ?? 0) > (before.get(token) ?? 0);
+  const written = new Set(partsOf([...after.keys()].filter(isMore).join('')));
+  const changed = [...before.keys()].filter((token) => /[\p{N}@]/u.test(token) && isFewer(token));
+  return changed.some((token) => after.has(token) || partsOf(token).some((part) => written.has(part)));
+}
+
+function countsOf(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const token of text.match(TOKEN) ?? []) counts.set(token, (counts.get(token) ?? 0) + 1);
+  return counts;
+}
+
+function partsOf(text: string): readonly string[] {
+  const signs = bare(text);
+  return Array.from({ length: Math.max(0, signs.length - LONG_PART + 1) }, (_, at) => signs.slice(at, at + LONG_PART));
+}
+
+function bare(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
 /** Reports whether a text is in another, also with other separators or in another letter case: that hides nothing. */
 function isIn(piece: string, masked: string): boolean {
-  const bare = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   return masked.includes(piece.trim()) || (bare(piece).length >= LONG_PIECE && bare(masked).includes(bare(piece)));
 }
 

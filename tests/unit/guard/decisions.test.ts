@@ -210,6 +210,11 @@ describe('masking', () => {
       { prompt_masked_data: { data: 'My card is 4111-1111-1111-1111.', ...cardPlace } },
       'block',
     ],
+    ...['4111 1111 1111 XXXX', 'XXXX-1111-1111', '411111111111 XXXX'].map((part): [string, object, 'block'] => [
+      `a part that stays, at no place: ${part}`,
+      data({ data: `My card is ${part}.` }),
+      'block',
+    ]),
     ['a finding without a place', places(), 'block'],
     ['a finding that is a text', data({ pattern_detections: ['card'] }), 'block'],
     ['no masked text', { prompt_masked_data: undefined }, 'block'],
@@ -229,6 +234,17 @@ describe('masking', () => {
     const { guard } = scripted({ mask: { input: true } }, (text, kind) => ({ ...verdictOf(text, kind), ...changes }));
     const decision = await guard.input(LEAK);
     expect([decision.action, decision.text]).toEqual(action === 'mask' ? ['mask', masked] : ['block', undefined]);
+  });
+
+  test.each([
+    ['4111 1111 1111 1111 is due', '[CARD] is due', 'mask'],
+    ['insurance 4111 1111 1111 1111, insurance a@example.com', 'insurance XXXX, insurance XXXX', 'mask'],
+    ['4111 1111 1111 1111', 'XXXX XXXX XXXX 1111', 'mask'],
+    ['4111 1111 1111 1111 or 4111 1111 1111 1111', 'XXXX or 4111 1111 1111 1111', 'block'],
+    ['john.miller@example.com', 'XXXX.miller@example.com', 'block'],
+  ])('of a mask at unknown places, %j as %j is a %s', async (text, data, action) => {
+    const answer = { ...verdictOf('4111 1111 1111 1111', 'prompt'), prompt_masked_data: { data } };
+    expect((await scripted({ mask: { input: true } }, () => answer).guard.input(text)).action).toBe(action);
   });
 
   test('counts places in bytes too', async () => {
