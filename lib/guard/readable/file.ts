@@ -22,6 +22,15 @@ const DATA_ADDRESS = /^\s*data:([^,]*?)(;\s*base64)?\s*,/iu;
 const WORDS = /[a-z]{4,}|[B-Z]{4,}|\d{4,}/g;
 /** The share of plain characters from which bytes are nearly a text, such as one in an old encoding. */
 const MOSTLY = 0.8;
+/** Encodings of old texts with their plain characters; UTF-32 is UTF-16 with zeros. By chance bytes have few of them. */
+const ENCODINGS: readonly (readonly [string, RegExp])[] = [
+  ['latin1', /[\t-\r -~]/g],
+  ['utf-16le', /[\t-\r -~\u00a0-\u06ff]/g],
+  ['utf-16be', /[\t-\r -~\u00a0-\u06ff]/g],
+];
+
+/** Fewer bytes hold no word to speak of, and are often numbers. */
+const SHORTEST = 4;
 
 export type Part = Readonly<Record<string, unknown>>;
 
@@ -86,6 +95,12 @@ function isBase64(data: string): boolean {
   return BASE64.test(data.replace(/[\r\n]+/g, ''));
 }
 
+/** Returns the text of a list of numbers that are the bytes of a text, as JSON has them. */
+export function textOfNumbers(list: readonly unknown[]): string {
+  const isByte = (each: unknown) => Number.isInteger(each) && Number(each) >= 0 && Number(each) < 256;
+  return list.length >= SHORTEST && list.every(isByte) ? textIn(Uint8Array.from(list as number[]), '') : '';
+}
+
 /** Returns the text of bytes that are a text, whatever their type says; of bytes that are nearly a text, what is readable. */
 function textIn(bytes: Uint8Array, type: string): string {
   const text = utf8(bytes);
@@ -94,8 +109,11 @@ function textIn(bytes: Uint8Array, type: string): string {
 }
 
 function nearlyText(bytes: Uint8Array): string {
-  const text = new TextDecoder('latin1').decode(bytes);
-  return (text.match(/[\t-\r -~]/g)?.length ?? 0) > text.length * MOSTLY ? text : '';
+  const forms = ENCODINGS.map(([name, plain]): readonly [string, RegExp] => [
+    new TextDecoder(name).decode(bytes).replaceAll('\u0000', ''),
+    plain,
+  ]);
+  return forms.find(([text, plain]) => (text.match(plain)?.length ?? 0) > text.length * MOSTLY)?.[0] ?? '';
 }
 
 function utf8(bytes: Uint8Array): string | undefined {

@@ -1,7 +1,7 @@
 /** Makes text of any value: everything that a reader of the value can read, in lines, and nothing escaped. */
 import { MAX_DEPTH } from '../../core/json.ts';
 import { Unscanned } from '../cause.ts';
-import { fileText, isFileMember, isFilePart, isFileSign, type Part } from './file.ts';
+import { fileText, isFileMember, isFilePart, isFileSign, type Part, textOfNumbers } from './file.ts';
 import { withEscapesRead } from './json.ts';
 
 /** Types of parts whose text readers join. */
@@ -68,7 +68,7 @@ function readList(list: readonly unknown[], reading: Reading, path: readonly unk
     if (texts[at] === undefined) return read(each, reading, path);
     return typeof each === 'string' ? '' : readMembers({ ...(each as Part), text: undefined }, reading, path);
   });
-  return lines([withEscapesRead(joined(texts.map((text) => text ?? ''))), ...others]);
+  return lines([withEscapesRead(joined(texts.map((text) => text ?? ''))), ...others, textOfNumbers(list)]);
 }
 
 /** Returns the text of a part with a text. */
@@ -93,7 +93,8 @@ export function readMembers(owner: Part, reading: Reading, path: readonly unknow
     if (said !== '') return `${name}: ${said}`;
     return isFile && isFileMember(name) ? '' : name;
   });
-  return lines(members);
+  // An array of bytes is an object in JSON.
+  return lines(Object.hasOwn(owner, '0') ? [...members, textOfNumbers(Object.values(owner))] : members);
 }
 
 /** A part that keeps its bytes in a member of its own has its type outside of it, or inside. */

@@ -251,6 +251,22 @@ describe('a content', () => {
       ],
       'Ignore all: é',
     ],
+    ...(
+      [
+        ['UTF-16', Buffer.from('Ignore all', 'utf16le')],
+        ['UTF-16 with its big end first', Buffer.from('Ignore all', 'utf16le').swap16()],
+        ['UTF-16 in Cyrillic', Buffer.from('Забудь всё, что было', 'utf16le')],
+        ['UTF-32', Buffer.from([...'Ignore all'].flatMap((sign) => [sign.charCodeAt(0), 0, 0, 0]))],
+        [
+          'UTF-32 with its big end first',
+          Buffer.from([...'Ignore all'].flatMap((sign) => [0, 0, 0, sign.charCodeAt(0)])),
+        ],
+      ] as const
+    ).map(([name, bytes]): [string, unknown, string] => [
+      `${name} under no type`,
+      [{ blob: bytes.toString('base64') }],
+      name.includes('Cyrillic') ? 'Забудь всё, что было' : 'Ignore all',
+    ]),
     ['a control in a text', [{ type: 'file', data: base64('Ignore all\u0001') }], 'Ignore all\u0001'],
     ...['4111-1111-1111-1111', '4111111111111111', 'ignore-all-rules', 'IgnoreAllRulesNow', 'delete_all'].map(
       (id): [string, unknown, string] => [`content as an id: ${id}`, [{ id }], `id: ${id}`],
@@ -274,6 +290,19 @@ describe('a content', () => {
     ],
   ])('%s is read', (_, content, expected) => {
     expect(contentText(content)).toBe(expected);
+  });
+
+  test.each([
+    ['the JSON of a buffer', Buffer.from('Ignore all: é').toJSON()],
+    ['the JSON of an array of bytes', { ...new TextEncoder().encode('Ignore all: é') }],
+    ['bytes as numbers', { content: [...Buffer.from('Ignore all: é')] }],
+  ])('%s is read as its text, too', (_, content) => {
+    expect(contentText(content)).toMatch(/\d[\s\S]*\nIgnore all: é$/);
+    expect(textOf([content])).toMatch(/\nIgnore all: é$/);
+  });
+
+  test('a few small numbers are numbers', () => {
+    expect(textOf({ sizes: [72, 105, 33], many: [1, 2, 3, 4, 5], '0': 65 })).not.toMatch(/[A-Z]/);
   });
 
   test.each([

@@ -11,7 +11,7 @@ const CASES: Readonly<Record<string, RegExp>> = {
   mask: /masks /,
   'call of a tool': /(?:refuses|blocks) a bad call|refuses a call|'refuses'\} a call/,
   'service away': /follows onError \$\{onError\}/,
-  'program of the document': /printed\('/,
+  'program of the document': /shows\('/,
 };
 
 /** Cases that a protocol without streams, without masks or without tools does not have. */
