@@ -105,7 +105,7 @@ export async function testedIn(job: RedTeamScan, run: RunCommand): Promise<reado
       ? contradiction(subject)
       : `The list of ${noun}s of the red-team scan ${asText(job.uuid)} is not complete: ${gap}`;
   if (why === undefined) return tested;
-  throw new ServiceError(why, { hint: 'A comparison needs the whole result: try again later.' });
+  throw new ServiceError(why, { hint: 'A comparison needs all of them: try again later.' });
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The attacks, goals and prompts that a scan tested, and what makes their list no evidence. */
-import { gapIn, MAX_ROWS, type TestedRows } from '../../../lib/features/report/gaps.ts';
+import { contradictionIn, gapIn, MAX_ROWS, type TestedRows } from '../../../lib/features/report/gaps.ts';
 import { readTested, testedIn } from '../../../lib/features/report/tested.ts';
 import { failing } from '../../support/exchange.ts';
 import { answers } from '../gate/support.ts';
@@ -110,6 +110,8 @@ const many = (count: number) => Array<Row>(count).fill(attack(undefined));
 describe('a gap', () => {
   const gapOf = (tested: readonly Row[], job: object, more: Partial<TestedRows> = {}) =>
     gapIn({ entries: tested.length, tested, noun: 'attack', isCounted: true, ...more }, { uuid: 'J', ...job });
+  const contradictionOf = (tested: readonly Row[], asr: unknown, more: Partial<TestedRows> = {}) =>
+    contradictionIn({ tested, noun: 'attack', isCounted: true, ...more }, { asr } as object, 'The scan');
   const DYNAMIC = { isCounted: false };
 
   test.each<[what: string, tested: readonly Row[], job: object, more?: Partial<TestedRows>]>([
@@ -165,23 +167,24 @@ describe('a gap', () => {
     [25, []],
   ];
   test.each(fits)('is not there: a rate of %j fits its list', (...[asr, tested, more]) => {
-    expect(gapOf(tested, { asr }, more)).toBeUndefined();
+    expect(contradictionOf(tested, asr, more)).toBeUndefined();
   });
 
-  const FOUR = 'and the list 1 successful of 4 attacks.';
+  const FOUR = '1 successful of 4 attacks.';
   const contradicts: readonly [asr: number, list: string, tested: readonly Row[], more?: Partial<TestedRows>][] = [
     [50.1, FOUR, FIVE],
     [12.4, FOUR, [whole, ...FIVE.slice(1)]],
     [0, FOUR, FIVE],
     [0, FOUR, FIVE, DYNAMIC],
     [100, FOUR, FIVE, DYNAMIC],
-    [25, 'and the list 0 successful of 3 attacks.', [B, C, D], DYNAMIC],
+    [25, '0 successful of 3 attacks.', [B, C, D], DYNAMIC],
   ];
-  test.each(contradicts)('is a rate of %s %%, %s', (...[asr, list, tested, more]) => {
-    expect(gapOf(tested, { asr }, more)).toBe(`The scan has a success rate of ${asr} %, ${list}`);
+  test.each(contradicts)('is a rate of %s %%, contradicted by %s', (...[asr, list, tested, more]) => {
+    const says = `The scan has a success rate of ${asr} %, which its list contradicts: ${list}`;
+    expect(contradictionOf(tested, asr, more)).toBe(says);
   });
 
   test.each([-1, 100.5])('is a rate of %s %%, also without a list', (asr) => {
-    expect(gapOf([], { asr })).toBe(`The scan has a success rate of ${asr} %.`);
+    expect(contradictionOf([], asr)).toBe(`The scan has an impossible success rate: ${asr} %.`);
   });
 });
