@@ -16,6 +16,13 @@ guardMiddleware(guard, { contxt: () => ({}) });
 guardTools(guard, { look_up: lookUp }).other;
 `;
 
+const APPROVAL = `
+import { toolApproval } from 'aisec/guard/ai-sdk';
+streamText({ model: openai.chat('x'), prompt: 'x', tools: { look_up: lookUp }, toolApproval: toolApproval(guard) });
+// @ts-expect-error A guard is no approval.
+streamText({ model: openai.chat('x'), prompt: 'x', tools: { look_up: lookUp }, toolApproval: guard });
+`;
+
 /**
  * Tries versions of the SDK.
  * @param sdks `name` in the folder, `version`, `openai`: the version of its provider, and `specification` of its models
@@ -35,15 +42,15 @@ export async function tryAiSdks(sdks) {
 }
 
 /** Compiles the program of the document and other uses, as a user does. */
-function typesOf({ version, openai }) {
+function typesOf({ version, openai, specification }) {
   return check(`ai ${version}: compiles under strict`, async () => {
-    const source = programOf('ai-sdk') + USES;
+    const source = programOf('ai-sdk') + USES + (specification === 'v4' ? APPROVAL : '');
     assert.deepEqual(await compiles([`ai@${version}`, `@ai-sdk/openai@${openai}`], source), []);
   });
 }
 
 async function aiSdk({ version, specification }, { aisec, adapter, createGuard, ai }) {
-  const { guardMiddleware, guardTools } = adapter;
+  const { guardMiddleware, guardTools, toolApproval } = adapter;
   const { generateText, jsonSchema, stepCountIs, streamText, tool, wrapLanguageModel } = ai;
   const guardOf = (options = {}, scanner = aisec) => createGuard(scanner, { profile: 'prod', ...options });
   const wrapped = (model, options = {}, scanner = aisec) => {
@@ -170,6 +177,33 @@ async function aiSdk({ version, specification }, { aisec, adapter, createGuard, 
     const { finishReason } = await generateText(options);
     assert.deepEqual([hasRun, calling.calls, finishReason], [false, 2, 'stop']);
     assert.ok(JSON.stringify(calling.prompts[1]).includes('blocked by a security policy'));
+  });
+
+  if (specification !== 'v4') return;
+  await titled('denies a bad call of a tool by its approval, and lets the model read why', async () => {
+    let hasRun = false;
+    const run = () => {
+      hasRun = true;
+      return 'sent';
+    };
+    const calling = callingModel(specification, { body: INJECTION });
+    const options = { model: calling, tools: { send: sendTool(run) }, prompt: 'Send it.', stopWhen: stepCountIs(3) };
+    const { finishReason } = await generateText({ ...options, toolApproval: toolApproval(guardOf()) });
+    assert.deepEqual([hasRun, calling.calls, finishReason], [false, 2, 'stop']);
+    assert.ok(JSON.stringify(calling.prompts[1]).includes('blocked by a security policy'));
+  });
+  await titled('runs a good call after its approval, unless the tool needs a person', async () => {
+    for (const needsApproval of [false, true]) {
+      let hasRun = false;
+      const run = () => {
+        hasRun = true;
+        return 'sent';
+      };
+      const tools = { send: { ...sendTool(run), needsApproval } };
+      const options = { model: callingModel(specification), tools, prompt: 'Send it.', stopWhen: stepCountIs(3) };
+      await generateText({ ...options, toolApproval: toolApproval(guardOf()) });
+      assert.equal(hasRun, !needsApproval);
+    }
   });
 
   function sendTool(execute) {

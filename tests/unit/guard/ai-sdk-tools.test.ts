@@ -1,4 +1,5 @@
 /** Tools of the Vercel AI SDK: before they run, and before their result is used. */
+import { toolApproval } from '../../../lib/guard/adapters/ai-sdk/approval.ts';
 import { guardTools } from '../../../lib/guard/adapters/ai-sdk/tools.ts';
 import { scripted } from './scripted.ts';
 
@@ -78,5 +79,35 @@ describe('a guarded tool', () => {
     const abortSignal = AbortSignal.abort(new Error('left'));
     await expect(send.execute({ body: 'x' }, { abortSignal })).rejects.toThrow('left');
     expect(execute).not.toHaveBeenCalled();
+  });
+});
+
+describe('an approval', () => {
+  const callOf = (input: unknown, tools: unknown = {}) => ({
+    toolCall: { toolName: 'send', toolCallId: '1', input },
+    tools,
+    messages: [],
+  });
+
+  test('denies a bad call with the message', async () => {
+    expect(await toolApproval(scripted().guard)(callOf({ body: 'BAD' }))).toEqual({ type: 'denied', reason: MESSAGE });
+  });
+
+  test.each([
+    ['nothing more', {}, undefined],
+    ['nothing more for an unknown tool', undefined, undefined],
+    ['a person where the tool does', { send: { needsApproval: true } }, 'user-approval'],
+    ['a person where the tool says so', { send: { needsApproval: async () => true } }, 'user-approval'],
+    ['nothing more where the tool says so', { send: { needsApproval: () => false } }, undefined],
+  ])('of a good call asks %s', async (_, tools, expected) => {
+    expect(await toolApproval(scripted().guard)(callOf({ body: 'x' }, tools))).toBe(expected);
+  });
+
+  test('asks the application about good calls only', async () => {
+    const then = jest.fn(() => 'user-approval' as const);
+    const approval = toolApproval(scripted().guard, { then });
+    expect(await approval(callOf('fine'))).toBe('user-approval');
+    expect(await approval(callOf('BAD'))).toMatchObject({ type: 'denied' });
+    expect(then).toHaveBeenCalledTimes(1);
   });
 });

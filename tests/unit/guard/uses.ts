@@ -3,7 +3,7 @@
  * `tests/system/built/guard-types.long.test.ts` against the declarations of the package. It is never run.
  */
 import { createGuard, type Decision, type Guard, type GuardOptions, type Scanner } from '../../../bin/guard.ts';
-import { guardMiddleware, guardTools } from '../../../bin/guard-ai-sdk.ts';
+import { guardMiddleware, guardTools, toolApproval } from '../../../bin/guard-ai-sdk.ts';
 
 declare const scanner: Scanner;
 declare const guard: Guard;
@@ -61,6 +61,7 @@ export async function calls(): Promise<void> {
   guard.stream({}, { input: guard.input('x') });
   guardMiddleware(guard, { context: () => ({ app_user: 'u' }) });
   guardTools(guard, { send: { execute: (input: string) => input } }).send.execute('x');
+  toolApproval(guard, { context: () => ({ app_user: 'u' }) });
 
   // @ts-expect-error A scanner without a call.
   createGuard({}, { profile });

@@ -6,6 +6,7 @@ import type { Chunks } from './answer.ts';
 import { type Judging, readableError } from './chat-members.ts';
 import { HeldAnswer } from './chat-stream.ts';
 import { eventsOf, type SentEvent } from './sse.ts';
+import { writtenAs } from './written.ts';
 
 const DONE = '[DONE]';
 
@@ -20,7 +21,7 @@ export async function* guardedEvents(body: Chunks, judging: Judging): AsyncGener
 async function* passing(body: Chunks, judging: Judging): AsyncGenerator<string, void> {
   const held = new HeldAnswer(judging);
   /** Chunks without choices that follow the end of an answer, such as its usage. */
-  const last: JsonObject[] = [];
+  const last: string[] = [];
   let isDone = false;
   for await (const { data, isError } of chunksOf(body)) {
     isDone = data.trim() === DONE;
@@ -33,13 +34,14 @@ async function* passing(body: Chunks, judging: Judging): AsyncGenerator<string, 
       return;
     }
     const passed = await held.push(chunk);
-    if (hasChoices(passed) || !held.hasEnded) yield JSON.stringify(passed);
-    else last.push(passed);
+    const written = writtenAs(data, chunk, passed);
+    if (hasChoices(passed) || !held.hasEnded) yield written;
+    else last.push(written);
     if (held.isCut) break;
   }
   if (!held.isCut && !held.isComplete(isDone)) throw new Error('The model stopped before its answer was complete.');
   if (!held.isCut) for (const chunk of await held.end()) yield JSON.stringify(chunk);
-  if (!held.isCut) for (const chunk of last) yield JSON.stringify(chunk);
+  if (!held.isCut) yield* last;
   yield DONE;
 }
 

@@ -10,5 +10,6 @@ const DIGITS = /(?<!\\)"(-?[1-9]\d{15,})"(?!:)/g;
 export function writtenAs(original: string, before: unknown, after: unknown): string {
   const json = JSON.stringify(after);
   if (json === JSON.stringify(before)) return original;
-  return json.replace(DIGITS, (text, digits: string) => (original.includes(text) ? text : digits));
+  const isNumber = (text: string, digits: string) => original.includes(digits) && !original.includes(text);
+  return json.replace(DIGITS, (text, digits: string) => (isNumber(text, digits) ? digits : text));
 }
