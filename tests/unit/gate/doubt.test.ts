@@ -3,6 +3,7 @@
 import type { JsonObject } from '../../../lib/core/json.ts';
 import type { CommandOutput } from '../../../lib/engine/run-command.ts';
 import { incompleteViolations, undecidedScan } from '../../../lib/features/gate/outcomes.ts';
+import type { TestedList } from '../../../lib/features/report/tested.ts';
 
 const LIST = 'The list of violations is not complete: ';
 
@@ -53,6 +54,22 @@ describe('the attacks of a red-team scan', () => {
   test('give no verdict without attacks', () => {
     expect(undecidedScan(job, list(), 'The red-team scan')).toBe(
       'The red-team scan has no attacks: nothing was tested.',
+    );
+  });
+
+  test.each([
+    [['unanswered', 'withstood'], '1 of 2 attacks has no outcome.'],
+    [['unanswered', 'unanswered'], '2 of 2 attacks have no outcome.'],
+  ])('give no verdict without outcomes: %j', (outcomes, says) => {
+    const tested = outcomes.map((outcome) => ({ outcome })) as unknown as TestedList['tested'];
+    expect(undecidedScan(job, { ...list(), tested }, 'The red-team scan')).toBe(
+      `The red-team scan has no complete result: ${says}`,
+    );
+  });
+
+  test('that ran in part say so', () => {
+    expect(undecidedScan({ ...job, completed: 3, total: 4 }, list('It is empty.'), 'The baseline')).toBe(
+      'The baseline is COMPLETED, but not whole. It ran 3 of 4 attacks. The list of attacks of the baseline is not complete: It is empty.',
     );
   });
 

@@ -291,7 +291,14 @@ describe('a rule of a model policy', () => {
   });
 
   scenario('policy-names', 'cannot be checked without a list of rules, so the gate does not pass', async () => {
-    expect(await failing(decided('Verified organisation: fail', []))).toBeInstanceOf(ServiceError);
+    const error = await failing(decided('Verified organisation: fail\n    No such: warn', []));
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error.message).toBe('The rules that the policy names cannot be checked: Verified organisation, No such.');
+    expect(error.hint).toBe('This is not a pass: compare the names with !aisec-model-security-rules-list.');
+  });
+
+  test('unlike any other has the list as its hint', async () => {
+    expect((await failing(decided('Zzzzzz: fail'))).hint).toBe('Rules: !aisec-model-security-rules-list.');
   });
 
   test.each(['Verified organization: fail', 'No code: note'])('is known: %s', async (rules) => {

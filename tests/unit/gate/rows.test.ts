@@ -2,6 +2,7 @@
 import { textReader } from '../../../lib/bulk/lines.ts';
 import { gateBulk } from '../../../lib/features/gate/gates.ts';
 import type { PolicyFile } from '../../../lib/features/gate/policy/policy.ts';
+import { RowRanges } from '../../../lib/features/gate/row-ranges.ts';
 import { ALLOWED } from '../../support/answers.ts';
 import { failing } from '../../support/exchange.ts';
 import { finished, NOW, policyOf } from './support.ts';
@@ -172,5 +173,38 @@ describe('a bulk scan', () => {
     const other = { reader: textReader('prompt\na\nb\n'), name: 'prompts.csv', column: 'prompt' };
     const whole = { reader: textReader(finished([{ row: 1, ...ALLOWED, prompt: 'a' }])), name: 'run.jsonl' };
     expect((await failing(gateBulk([{ ...whole, input: other }], { now: NOW }))).code).toBe('usage');
+  });
+});
+
+test.each([
+  { what: 'are whole', simulated: [false, false], expected: undefined },
+  { what: 'are partly simulated', simulated: [false, true], expected: true },
+])('two bulk scans that $what are judged together', async ({ simulated, expected }) => {
+  const requests = simulated.map((flag, at) => {
+    const text = finished([{ row: 1, ...ALLOWED, prompt: `${at}` }]).replace(
+      '"simulated":false',
+      `"simulated":${flag}`,
+    );
+    return { reader: textReader(text), name: `${at}.jsonl` };
+  });
+  const verdict = await gateBulk(requests, { now: NOW });
+  expect([verdict.subject, verdict.summary]).toEqual(['bulk 2 files', '2 prompts: 0 blocked.']);
+  expect(verdict.simulated).toBe(expected);
+});
+
+describe('the numbers of rows', () => {
+  const odd = [1, 3, 5, 7, 9, 11, 13, 15, 17, 19];
+  test.each<{ added: readonly (number | [number, number])[]; says: string | undefined }>([
+    { added: [], says: undefined },
+    { added: [4], says: 'row 4' },
+    { added: [1, 2, 3], says: 'rows 1-3' },
+    { added: [3, 5, [6, 8]], says: 'rows 3, 5-8' },
+    { added: odd, says: `rows ${odd.join(', ')}` },
+    { added: [...odd, 21, 20], says: `rows ${odd.join(', ')}, and 2 more` },
+    { added: [...odd, [1001, 2000]], says: `rows ${odd.join(', ')}, and 1,000 more` },
+  ])('are ranges: $says', ({ added, says }) => {
+    const ranges = new RowRanges();
+    for (const each of added) typeof each === 'number' ? ranges.add(each) : ranges.add(...each);
+    expect(ranges.describe((text) => text)).toBe(says);
   });
 });
