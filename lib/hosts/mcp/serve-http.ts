@@ -2,11 +2,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
+import {
+  type FetchLikeMcpHandler,
+  hostHeaderValidation,
+  originValidation,
+  toNodeHandler,
+} from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { bracketed, ownNames } from '../../node/network.ts';
 import type { Agent } from './agent.ts';
 import { serverOf } from './server.ts';
+import { twiceIn } from './stdio/refusal.ts';
 
 const PATH = '/mcp';
 const MAX_BODY_BYTES = 10_000_000;
@@ -34,7 +40,11 @@ export async function serveHttp(agent: Agent, { host, port, token, headersMs = H
   const names = [...ownNames(host)];
   const [checkHost, checkOrigin] = [hostHeaderValidation(names), originValidation(names)];
   const handler = createMcpHandler(() => serverOf(agent), { maxRequestBodySize: MAX_BODY_BYTES });
-  const handle = toNodeHandler(handler, { maxRequestBodySize: MAX_BODY_BYTES });
+  const fetch: FetchLikeMcpHandler['fetch'] = async (request, options) => {
+    const refused = request.method === 'POST' ? twiceIn(await request.clone().text()) : undefined;
+    return refused === undefined ? handler.fetch(request, options) : Response.json(refused, { status: 400 });
+  };
+  const handle = toNodeHandler({ fetch }, { maxRequestBodySize: MAX_BODY_BYTES });
   const isToken = comparison(token);
   const limits = {
     headersTimeout: headersMs,

@@ -1,6 +1,7 @@
 /** The server over real sockets on loopback: accepted and refused requests, after which it continues. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect as connectSocket } from 'node:net';
+import { refusalOf } from '../../../lib/hosts/mcp/stdio/refusal.ts';
 import { promptness } from '../../support/machine.ts';
 import { callTool, ERAS, type HttpServer, listen } from './support.ts';
 
@@ -61,6 +62,17 @@ async function goesOn(to = server): Promise<void> {
   const { status, text } = await send({}, to);
   expect({ status, text }).toMatchObject({ status: 200, text: expect.stringContaining('"aisec_search"') });
 }
+
+test('a request with a member twice is refused, over HTTP and in a line', async () => {
+  const call = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"aisec_guard","arguments":';
+  const twice = `${call}{"profile":"prod","kind":"output","text":"BAD","text":"fine"}}}`;
+  const error = { code: -32600, message: 'The message has a member twice.' };
+  const { status, text } = await send({ body: twice });
+  expect([status, JSON.parse(text)]).toEqual([400, { jsonrpc: '2.0', id: 7, error }]);
+  expect(refusalOf(twice)).toEqual({ jsonrpc: '2.0', id: 7, error });
+  expect(refusalOf(`${call}{"text": "\\ud83d"}}}`)).toBeUndefined();
+  await goesOn();
+});
 
 describe.each(ERAS)('a client over HTTP, with %s', (era) => {
   test('lists the tools and calls one', async () => {

@@ -1,6 +1,7 @@
 /** Answers lines that are not a message: the protocol's library ignores them, and their client would wait forever. */
 import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
-import { isObject } from '../../../core/json.ts';
+import { jsonObjectIn } from '../../../bulk/json-object.ts';
+import { isObject, objectOf, receivedJson } from '../../../core/json.ts';
 import { MAX_MESSAGE_BYTES } from './bounded-lines.ts';
 
 /** Returns the answer to a line that is not a message; undefined for messages, blank lines and broken notifications. */
@@ -14,13 +15,22 @@ export function refusalOf(line: string): object | undefined {
   }
   try {
     parseJSONRPCMessage(value);
-    return undefined;
+    return twiceIn(line);
   } catch {
     const { id, method } = isObject(value) ? value : {};
     if (typeof method === 'string' && id === undefined) return undefined;
     const isOwn = typeof method === 'string' && (typeof id === 'string' || Number.isSafeInteger(id));
     return refusal(isOwn ? (id as string | number) : null, INVALID_REQUEST, 'The message is not a valid request.');
   }
+}
+
+/** Returns the answer to a request that has a member twice, of which another reader may take the first. */
+export function twiceIn(text: string): object | undefined {
+  if (jsonObjectIn(text) !== undefined) return undefined;
+  const { id } = objectOf(receivedJson(text));
+  return typeof id === 'string' || typeof id === 'number'
+    ? refusal(id, INVALID_REQUEST, 'The message has a member twice.')
+    : undefined;
 }
 
 /** Returns the answer to a message that is too long. */
