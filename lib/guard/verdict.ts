@@ -63,7 +63,8 @@ function maskedIn(answer: Readonly<Record<string, unknown>>, kind: ContentKind, 
   if (found !== undefined && found !== null && !Array.isArray(found)) return undefined;
   const places = (found ?? []).flatMap((each: unknown) => placesOf(each));
   if (places.length === 0) return keepsPart(text, data) ? undefined : data;
-  return places.every((place) => isGone(place, text, data)) ? data : undefined;
+  const written = writtenParts(text, data);
+  return places.every((place) => isGone(place, { text, masked: data, written })) ? data : undefined;
 }
 
 /** Returns the places of a finding; a place that nothing can be at for a finding without any. */
@@ -72,22 +73,36 @@ function placesOf(finding: unknown): readonly unknown[] {
   return places.length > 0 ? places : [undefined];
 }
 
+interface Mask {
+  readonly text: string;
+  readonly masked: string;
+  /** Long parts of the words that the mask has written. */
+  readonly written: ReadonlySet<string>;
+}
+
 /** Reports whether what stood at a place is gone. Offsets may count characters or bytes. */
-function isGone(place: unknown, text: string, masked: string): boolean {
+function isGone(place: unknown, { text, masked, written }: Mask): boolean {
   const [start, end] = listOf(place) ?? [];
   if (typeof start !== 'number' || typeof end !== 'number') return false;
   const pieces = [text.slice(start, end), utf8Text(utf8Bytes(text).slice(start, end)) ?? ''];
-  return pieces.some((piece) => piece !== '') && pieces.every((piece) => piece === '' || !isIn(piece, masked));
+  const hasLeft = (piece: string) => piece !== '' && !partsOf(piece).some((part) => written.has(part));
+  return pieces.some(hasLeft) && pieces.every((piece) => piece === '' || !isIn(piece, masked));
 }
 
 /** Reports whether a number, address or key that a mask has changed is still there, or a long part of it. */
 function keepsPart(text: string, masked: string): boolean {
   const [before, after] = [countsOf(text), countsOf(masked)];
   const isFewer = (token: string) => (after.get(token) ?? 0) < (before.get(token) ?? 0);
-  const isMore = (token: string) => (after.get(token) ?? 0) > (before.get(token) ?? 0);
-  const written = new Set(partsOf([...after.keys()].filter(isMore).join('')));
+  const written = writtenParts(text, masked);
   const changed = [...before.keys()].filter((token) => /[\p{N}@]/u.test(token) && isFewer(token));
   return changed.some((token) => after.has(token) || partsOf(token).some((part) => written.has(part)));
+}
+
+/** Returns the long parts of what is only in the masked text. */
+function writtenParts(text: string, masked: string): ReadonlySet<string> {
+  const [before, after] = [countsOf(text), countsOf(masked)];
+  const isMore = (token: string) => (after.get(token) ?? 0) > (before.get(token) ?? 0);
+  return new Set(partsOf([...after.keys()].filter(isMore).join('')));
 }
 
 function countsOf(text: string): ReadonlyMap<string, number> {

@@ -215,6 +215,11 @@ describe('masking', () => {
       data({ data: `My card is ${part}.` }),
       'block',
     ]),
+    [
+      'a part that stays, at its place',
+      { prompt_masked_data: { data: 'My card is 4111 1111 1111 XXXX.', ...cardPlace } },
+      'block',
+    ],
     ['a finding without a place', places(), 'block'],
     ['a finding that is a text', data({ pattern_detections: ['card'] }), 'block'],
     ['no masked text', { prompt_masked_data: undefined }, 'block'],
