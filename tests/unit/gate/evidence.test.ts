@@ -21,8 +21,10 @@ describe('the gate on a model', () => {
   test.each([
     {
       what: 'every member',
-      violation: VIOLATION,
+      violation: { ...VIOLATION, remediation: { steps: ['Load weights only.'] } },
       expected: {
+        explained: { texts: ['It runs code.', 'It calls os.system.'], check: 'PAIT-1' },
+        remediation: { steps: ['Load weights only.'] },
         fingerprint: fingerprintOf('model', 'hf://m', 'Load Time Code', 'weights.pkl'),
         ...{ rule: 'aisec/model/load-time-code', title: 'Load Time Code', ruleText: 'No code at load time.' },
         ...{
@@ -46,6 +48,7 @@ describe('the gate on a model', () => {
       what: 'nothing',
       violation: { evidence: 1 },
       expected: {
+        explained: { texts: [], check: '' },
         fingerprint: fingerprintOf('model', 'hf://m', 'unnamed rule', ''),
         ...{ rule: 'aisec/model/unnamed-rule', title: 'unnamed rule', ruleText: 'unnamed rule', severity: 'medium' },
         ...{ message: 'unnamed rule', labels: ['unnamed rule', ''], place: { uri: 'hf://m' } },
@@ -119,6 +122,10 @@ describe('the gate on a model', () => {
     const broken = verdict.limits.filter((limit) => limit.broken !== undefined);
     expect({ failed: verdict.failed, unfinished: verdict.unfinished }).toEqual({ failed, unfinished: undefined });
     expect(verdict.summary).toContain(summary);
+    expect(verdict.named).toMatchObject({
+      kind: 'model',
+      summary: expect.stringContaining(summary.replace(/^(hf:\/\/m|The model)/, 'the model')),
+    });
     expect(broken.length === 0 ? verdict.limits : broken).toMatchObject([{ source }]);
   });
 
@@ -128,11 +135,14 @@ describe('the gate on a model', () => {
     { scan: { error_message: 'no files' }, why: 'missing (no files)' },
     { scan: {}, why: 'missing' },
   ])('has no verdict on an outcome that is $why', async ({ scan, why }) => {
-    const { unfinished, failed } = await modelVerdict(scan, []);
-    expect({ unfinished, failed }).toEqual({
+    const { unfinished, failed, named, see } = await modelVerdict({ uuid: 'u', ...scan }, []);
+    expect({ unfinished, failed, see }).toEqual({
       unfinished: `The scan of model has no verdict: its outcome is ${why}.`,
       failed: false,
+      see: '!aisec-model-security-scans-get uuid=u',
     });
+    const summary = `The scan has no verdict: its outcome is ${why}.`;
+    expect(named).toEqual({ kind: 'model', id: 'u', address: 'model', summary });
   });
 });
 
