@@ -74,7 +74,6 @@ interface EventInput extends HookInput {
   readonly tool_use_id: string;
   readonly tool_input?: unknown;
   readonly tool_response?: unknown;
-  readonly error?: string;
   readonly mcp_server?: { readonly name?: string };
   readonly tool_calls: readonly EventInput[];
 }
@@ -84,7 +83,6 @@ const DECIDERS = {
   UserPromptExpansion: prompt,
   PreToolUse: before,
   PostToolUse: after,
-  PostToolUseFailure: afterFailure,
   PostToolBatch: beforeModel,
 };
 
@@ -104,35 +102,27 @@ async function prompt({ guard, notes, context }: Deciding, input: EventInput): P
 
 /** Decides whether a call runs. An allow does not approve the call: the SDK's own permissions still apply. */
 async function before({ guard, notes, context }: Deciding, input: EventInput): Promise<HookOutput> {
-  const part = { member: 'input', value: input.tool_input ?? {} } as const;
-  const { decision, value } = await decided(guard, callOf(input), part, context);
+  const scan = (given: unknown) => guard.tool({ ...callOf(input), input: given }, context);
+  const { decision, value } = await decided(guard, input.tool_input ?? {}, context, { scan, isKept: isForm });
   if (decision.action === 'allow') return {};
   if (decision.action === 'mask') return specific(input, { updatedInput: value });
-  notes.add(input.session_id, input.tool_use_id, { kind: 'denied' });
+  notes.add(input.session_id, input.tool_use_id, 'denied');
   return specific(input, { permissionDecision: 'deny', permissionDecisionReason: guard.message(decision) });
 }
 
 async function after({ guard, notes, context }: Deciding, input: EventInput): Promise<HookOutput> {
   const { session_id: session, tool_use_id: id, tool_response: response = '' } = input;
-  const { decision, value } = await decided(guard, callOf(input), { member: 'output', value: response }, context);
+  const scan = (given: unknown) => guard.tool({ ...callOf(input), output: resultOf(given) }, context);
+  const { decision, value } = await decided(guard, response, context, { scan, isKept: isForm });
   if (decision.action === 'allow') {
-    notes.add(session, id, { kind: 'cleared', text: resultOf(response) });
+    notes.add(session, id, 'cleared');
     return {};
   }
-  notes.add(session, id, { kind: 'doubtful' });
+  notes.add(session, id, 'doubtful');
   // The SDK requires the form of the result: the message stands instead of every text.
   const told = () => guard.message(decision);
   const updatedToolOutput = decision.action === 'mask' ? value : await withTexts(response, isForm, told);
   return specific(input, { updatedToolOutput });
-}
-
-/** Decides about the error of a tool. The SDK cannot replace it: `beforeModel` stops the agent. */
-async function afterFailure({ guard, notes, context }: Deciding, input: EventInput): Promise<HookOutput> {
-  const { session_id: session, tool_use_id: id, error = '' } = input;
-  const decision = await guard.tool({ ...callOf(input), output: error }, context);
-  const message = guard.message(decision);
-  notes.add(session, id, decision.action === 'allow' ? { kind: 'cleared', text: error } : { kind: 'blocked', message });
-  return {};
 }
 
 /**
@@ -150,8 +140,7 @@ async function beforeModel(deciding: Deciding, input: EventInput): Promise<HookO
 async function refusalOf({ guard, notes, context }: Deciding, session: string, call: EventInput) {
   const note = notes.of(session, call.tool_use_id);
   // The refusal itself is not scanned.
-  if (note?.kind === 'cleared' || note?.kind === 'denied') return undefined;
-  if (note?.kind === 'blocked') return note.message;
+  if (note === 'cleared' || note === 'denied') return undefined;
   const decision = await guard.tool({ ...callOf(call), output: resultOf(call.tool_response ?? '') }, context);
   return decision.action === 'allow' ? undefined : guard.message(decision);
 }

@@ -2,7 +2,6 @@
  * The guard around agents of the Claude Agent SDK, by the forms of its hooks and messages. `npm run test:guard-frameworks` tries
  * the real program.
  */
-import fc from 'fast-check';
 import { guardHooks, guardMessages } from '../../../lib/guard/adapters/claude-agent.ts';
 import { createGuard, type Scanner } from '../../../lib/guard/guard.ts';
 import {
@@ -18,12 +17,14 @@ import {
   user,
   type Values,
 } from './behaviours/claude-agent.ts';
-import { scripted, verdictOf } from './scripted.ts';
+import { scripted } from './scripted.ts';
 
 const MESSAGE = 'This content was blocked by a security policy.';
 const CARD = 'Card 4111 1111 1111 1111';
 const MASKED = 'Card XXXX XXXX XXXX XXXX';
 const LONG = 'word '.repeat(200);
+/** Types of the messages that show a block which came in pieces. */
+const BLOCK = ['stream_event', 'stream_event', 'stream_event', 'assistant'];
 const SEND = { tool_name: 'mcp__mail__send', tool_use_id: 't1' };
 
 const toolResult = (content: unknown) => ({ type: 'tool_result', tool_use_id: 't1', content });
@@ -84,7 +85,6 @@ describe('hooks', () => {
     ['a result that was cleared', 'PostToolUse', { tool_response: 'fine' }, 'fine', false],
     ['a result that was replaced', 'PostToolUse', { tool_response: 'BAD' }, MESSAGE, false],
     ['a result whose replacement was dropped', 'PostToolUse', { tool_response: 'BAD' }, '1 BAD', true],
-    ['a bad error', 'PostToolUseFailure', { error: 'BAD' }, 'BAD', true],
     ['a result that no hook saw', 'PreToolUse', { tool_input: {} }, 'BAD', true],
     ['a refused call', 'PreToolUse', { tool_input: 'BAD' }, `In the words of the program: ${MESSAGE}`, false],
   ])('before the model gets %s, stop where it is bad', async (_, name, input, tool_response, isStopped) => {
@@ -117,71 +117,59 @@ describe('messages', () => {
     expect(() => guardMessages(scripted().guard, [] as never)).toThrow(TypeError);
   });
 
-  test.each(['text', 'thinking'])('pass a stream of %s byte for byte, scanned once', async (kind) => {
-    const { guard, asked } = scripted({ cache: false });
-    const { passed, last } = await said(guard, [...streamed(LONG, kind), result({ result: LONG })]);
-    expect([shownIn(passed, kind), last?.['result']]).toEqual([LONG, LONG]);
-    expect(asked.every(({ text }) => text.length < LONG.length)).toBe(true);
+  test.each(['text', 'thinking'])('pass a stream of %s byte for byte with its message, scanned once', async (kind) => {
+    const { guard, asked } = scripted();
+    const { passed, last } = await said(guard, [...streamed(LONG, kind), ...streamed(' more', kind, 1), result({})]);
+    expect(shownIn(passed, kind)).toBe(`${LONG} more`);
+    expect(passed.map(({ type }) => type)).toEqual([...Array(2).fill(BLOCK).flat(), 'result']);
+    expect(asked.filter(({ text }) => text.endsWith('word '))).toHaveLength(1);
+    expect(last?.['stop_reason']).toBe('end_turn');
   });
 
-  test('scan a stream over several blocks once', async () => {
-    const { guard, asked } = scripted({ cache: false, stream: 'all' });
-    const blocks = ['one, ', 'two, ', 'three'].flatMap((text, index) => streamed(text, 'text', index));
-    await said(guard, [...blocks, event({ type: 'message_stop' }), result({ result: 'three' })]);
-    expect(asked.map(({ text }) => text)).toEqual(['one, two, three']);
+  test('scan a result only where it is not what was scanned', async () => {
+    const { guard, asked } = scripted();
+    await said(guard, [assistant({ type: 'text', text: 'fine' }), result({ result: 'fine' })]);
+    expect(asked.map(({ text }) => text)).toEqual(['fine']);
   });
 
-  test('show any text in any blocks and pieces as it was scanned, masked or cut', async () => {
-    const word = fc.constantFrom(
-      'word ',
-      '水',
-      'BAD',
-      '4111 1111 1111 1111',
-      ' a longer text of some words '.repeat(9),
-    );
-    const cuts = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 4 });
-    await fc.assert(
-      fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 30 }), cuts, async (words, sizes) => {
-        const { guard } = scripted({ mask: { output: true }, cache: false });
-        const [text, blocks] = [words.join(''), inPieces(words.join(''), sizes)];
-        const { passed, all, last } = await said(guard, [
-          ...blocks.flatMap((block, index) => streamed(block, 'text', index)),
-          event({ type: 'message_stop' }),
-          result({ result: blocks.at(-1) }),
-        ]);
-        expect(all).not.toMatch(/BAD|4111 1111 1111 1111/u);
-        const isBad = text.includes('BAD');
-        expect(last?.['stop_reason']).toBe(isBad ? 'refusal' : 'end_turn');
-        if (!isBad) expect(shownIn(passed)).toBe(text.replace(/\d/gu, 'X'));
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  test.each(['[card]', '[a number that is long]'.repeat(9)])(
-    'lose no text behind a mask of another length: %s',
-    async (mask) => {
-      const { guard } = scripted({ mask: { output: true } }, (text, kind) => verdictOf(text, kind, mask));
-      // The last piece fills a window, and leaves with all text before it.
-      const text = `${CARD}. ${LONG}`.slice(0, 203);
-      const { passed } = await said(guard, [...streamed(text), event({ type: 'message_stop' })]);
-      expect(shownIn(passed)).toBe(text.replaceAll('4111 1111 1111 1111', mask));
-    },
-  );
-
-  test.each(['text', 'thinking'])('end before bad %s, and close the query', async (kind) => {
+  test.each(['text', 'thinking'])('show nothing of bad %s, and close the query', async (kind) => {
     const { passed, all, query, last } = await said(scripted().guard, streamed(`${LONG}BAD ${LONG}`, kind));
     expect(query.closed).toBe(1);
-    expect(all).not.toContain('BAD');
-    expect(shownIn(passed).endsWith(MESSAGE)).toBe(true);
+    expect(all).not.toMatch(/BAD|word/u);
+    expect(passed).toMatchObject([
+      { type: 'assistant', message: { content: [{ text: MESSAGE }] } },
+      { type: 'result' },
+    ]);
     expect(last).toMatchObject({ type: 'result', stop_reason: 'refusal', is_error: true, result: MESSAGE });
+  });
+
+  test('write events from what was scanned: events without a message are dropped, and so is all that is only in them', async () => {
+    const started = (words: Values) => event({ type: 'content_block_start', index: 0, content_block: words });
+    const again = event({ type: 'message_start', message: {} });
+    const bad = { type: 'text', text: 'BAD' };
+    const dropped = [...streamed('BAD').slice(0, -2), again, started(bad), assistant({ type: 'text', text: 'fine' })];
+    const { passed, all } = await said(scripted().guard, [...dropped, ...streamed('BAD', 'text', 1).slice(0, -2)]);
+    expect(all).not.toContain('BAD');
+    expect([passed[0], shownIn(passed)]).toMatchObject([again, 'fine']);
+  });
+
+  test('show a call in pieces with the input that was scanned', async () => {
+    const block = call('tool_use', { body: 'fine' });
+    const { passed } = await said(scripted().guard, [
+      event({ type: 'content_block_start', index: 3, content_block: { ...block, input: {} } }),
+      piece('{"body":"BAD"}'),
+      assistant(block),
+    ]);
+    const events = passed.flatMap(({ event: each }) => each ?? []);
+    expect(events).toEqual([
+      { type: 'content_block_start', index: 3, content_block: block },
+      { type: 'content_block_stop', index: 3 },
+    ]);
   });
 
   const call = (type: string, input: unknown) => ({ type, id: 't1', name: 'mcp__mail__send', input });
   const piece = (partial_json: string) =>
     event({ type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json } });
-  const started = (content_block: Values) => event({ type: 'content_block_start', index: 0, content_block });
-  const STOP = event({ type: 'content_block_stop', index: 0 });
 
   test.each<[string, Message[]]>([
     ['text of a message', [assistant({ type: 'text', text: 'BAD' })]],
@@ -192,9 +180,6 @@ describe('messages', () => {
     ['result of a tool of the provider', [assistant({ type: 'web_search_tool_result', content: [{ title: 'BAD' }] })]],
     ['block of an unknown type', [assistant({ type: 'new', words: 'BAD' })]],
     ['content without blocks', [{ type: 'assistant', message: { content: 'BAD' } }]],
-    ['call in pieces', [started(call('tool_use', {})), piece('{"body":"B'), piece('AD"}'), STOP]],
-    ['call with an escape in pieces', [started(call('tool_use', {})), piece('{"body":"B\\u00'), piece('41D"}'), STOP]],
-    ['call that says BAD twice', [started(call('tool_use', {})), piece('{"body":"BAD","body":"x"}'), STOP]],
     [
       'text over two streamed blocks',
       [...streamed('B'), ...streamed('AD', 'text', 1), event({ type: 'message_stop' })],
@@ -206,10 +191,7 @@ describe('messages', () => {
     ['member of an answer', [{ type: 'assistant', message: { content: [], container: { note: 'BAD' } } }]],
     ['answer that is no object', [{ type: 'assistant', message: 'BAD' }]],
     ['text in place of data', [assistant({ type: 'redacted_thinking', data: 'some BAD words' })]],
-    ['call in pieces that are no JSON', [started(call('tool_use', {})), piece('{B'), piece('AD'), STOP]],
-    ['block of an unknown type in pieces', [started({ type: 'new' }), piece('B'), piece('AD'), STOP]],
     ['event of an unknown type', [event({ type: 'new', words: 'BAD' })]],
-    ['start of a block', [started({ type: 'text', text: 'BAD' }), STOP]],
     ['start of a message', [event({ type: 'message_start', message: { content: [{ text: 'BAD' }] } })]],
     ['explanation of a refusal', [event({ type: 'message_delta', delta: { stop_details: { explanation: 'BAD' } } })]],
     ['result of a tool without hooks', [user([toolResult('BAD')])]],
@@ -235,7 +217,7 @@ describe('messages', () => {
 
   test.each([
     [assistant(call('tool_use', { body: 'BAD' }))],
-    [started(call('tool_use', {})), piece('{"body":"BAD"}'), STOP],
+    [piece('{"body":"BAD"}'), assistant(call('tool_use', { body: 'BAD' }))],
   ])('show the input of a call that the hooks refuse as empty', async (...messages) => {
     const { guard } = scripted();
     guardHooks(guard);
@@ -249,7 +231,7 @@ describe('messages', () => {
     expect(query.closed).toBe(1);
   });
 
-  test('drop what the tool wrote beside its result where it is bad', async () => {
+  test('drop what the tool wrote next to its result', async () => {
     const { guard } = scripted();
     await hook(guard, 'PostToolUse', { ...SEND, tool_response: 'fine' });
     const { passed } = await said(guard, [user([toolResult('fine')], { tool_use_result: { content: 'BAD' } })]);
@@ -285,17 +267,6 @@ describe('messages', () => {
     expect(query.closed).toBe(1);
   });
 });
-
-/** Cuts a text into blocks of some sizes, the last one of any size. */
-function inPieces(text: string, sizes: readonly number[]): string[] {
-  const pieces: string[] = [];
-  let at = 0;
-  for (const size of sizes) {
-    pieces.push(text.slice(at, at + size));
-    at += size;
-  }
-  return [...pieces, text.slice(at)].filter((piece) => piece !== '');
-}
 
 /** Names the detectors of a call as the service does. */
 function toolVerdict(text: string, kind: 'prompt' | 'response'): Values {

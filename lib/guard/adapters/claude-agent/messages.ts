@@ -1,9 +1,13 @@
 /** Holds back what an agent of the Claude Agent SDK says until it was scanned, and ends its query on a block. */
 import type { Guard, GuardContext } from '../../types.ts';
 import { type Values, valuesOf } from '../texts.ts';
+import { blocksOf } from './protocol.ts';
 import { refusalMessages } from './refusal.ts';
-import { type ContextOf, MessageScanner, Refusal } from './scanner.ts';
-import { AgentStream } from './stream.ts';
+import { MessageScanner } from './scanner.ts';
+import { notesOf } from './tools.ts';
+
+/** Messages that cannot be left out: without them the query ends. */
+const NEEDED: ReadonlySet<unknown> = new Set(['assistant', 'user', 'result', 'stream_event']);
 
 /** The members of the result of `query()` that the guard uses. */
 export interface AgentQuery<Message extends { readonly type: string }> extends AsyncIterable<Message> {
@@ -17,115 +21,106 @@ export interface ClaudeAgentOptions {
 }
 
 /**
- * Wraps a query: its messages pass once they were scanned. On a block the query is closed, and the last messages are an
- * assistant's with the guard's message and a result, both with the stop reason `refusal`.
+ * Wraps a query: its messages pass once they were scanned, and partial messages with the complete message that repeats them. On
+ * a block the query is closed, and the last messages are an assistant's with the guard's message and a result, both with the
+ * stop reason `refusal`.
  * @throws TypeError for anything else than what `query()` returned
  */
 export function guardMessages<Message extends { readonly type: string }>(
   guard: Guard,
   query: AgentQuery<Message>,
-  { context }: ClaudeAgentOptions = {},
+  { context: contextOf }: ClaudeAgentOptions = {},
 ): AsyncGenerator<Message, void> {
   if (typeof query.close !== 'function' || typeof query[Symbol.asyncIterator] !== 'function')
     throw new TypeError('guardMessages needs the result of query(): its close() ends the request of the model.');
-  const guarded = new GuardedMessages(guard, query as never, context);
-  const messages = guarded.passed();
+  const ending = new AbortController();
+  ending.signal.addEventListener('abort', () => query.close());
+  const scanner = new MessageScanner(guard, ({ session_id, ...message }) => {
+    const session = typeof session_id === 'string' ? { session_id } : {};
+    const { signal, ...context } = { ...session, ...contextOf?.({ session_id, ...message }) };
+    const signals = signal === undefined ? [ending.signal] : [signal, ending.signal];
+    return { ...context, signal: AbortSignal.any(signals) };
+  });
+  const messages = passed(guard, query as never, scanner, ending);
   const done = { done: true, value: undefined };
-  return {
-    next: async () => (guarded.isLeft ? done : messages.next()),
-    return: async () => {
-      guarded.leave();
-      return done;
-    },
+  let isLeft = false;
+  // The reader leaves: the scan and the request of the model end at once.
+  const leave = async () => {
+    isLeft = true;
+    ending.abort();
+    return done;
+  };
+  const guarded = {
+    next: async () => (isLeft ? done : messages.next()),
+    return: leave,
     throw: async (error: unknown) => {
-      guarded.leave();
+      await leave();
       throw error;
     },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  } as never;
+    [Symbol.asyncIterator]: () => guarded,
+  };
+  return guarded as never;
 }
 
-class GuardedMessages {
-  readonly #guard: Guard;
-  readonly #query: AgentQuery<never>;
-  readonly #scanner: MessageScanner;
-  readonly #contextOf: ContextOf;
-  readonly #ending = new AbortController();
-  /** By the call of the subagent; the main agent has none. */
-  readonly #agents = new Map<unknown, AgentStream>();
-  isLeft = false;
-  #last: Values = {};
-  /** The last event of the main answer that was shown. */
-  #event: Values | undefined;
-
-  constructor(guard: Guard, query: AgentQuery<never>, given?: (message: unknown) => GuardContext) {
-    const { signal } = this.#ending;
-    this.#contextOf = (message) => {
-      const session = message['session_id'];
-      const context = { ...(typeof session === 'string' ? { session_id: session } : {}), ...given?.(message) };
-      return { ...context, signal: context.signal === undefined ? signal : AbortSignal.any([context.signal, signal]) };
-    };
-    this.#guard = guard;
-    this.#query = query;
-    this.#scanner = new MessageScanner(guard, this.#contextOf);
-  }
-
-  async *passed(): AsyncGenerator<Values, void> {
-    const source: AsyncIterator<Values> = this.#query[Symbol.asyncIterator]();
-    try {
-      for (let read = await source.next(); read.done !== true; read = await source.next()) {
-        this.#last = read.value;
-        for await (const message of this.#pass(read.value)) {
-          const isOfMain = message['type'] === 'stream_event' && (message['parent_tool_use_id'] ?? null) === null;
-          if (isOfMain) this.#event = valuesOf(message['event']);
-          yield message;
-        }
+async function* passed(
+  guard: Guard,
+  query: AsyncIterable<Values>,
+  scanner: MessageScanner,
+  ending: AbortController,
+): AsyncGenerator<Values, void> {
+  /** Places of the blocks that are said in pieces, by the call of the subagent; the main agent has none. */
+  const open = new Map<unknown, unknown[]>();
+  try {
+    for await (const message of query) {
+      const { type, index } = valuesOf(message['event']);
+      const { parent_tool_use_id: agent = null } = message;
+      if (type === 'content_block_start') open.set(agent, [...(open.get(agent) ?? []), index]);
+      // The model begins again: what has no complete message never gets it.
+      if (type === 'message_start') open.delete(agent);
+      // Events of a block are written from its complete message, so that nothing else leaves in them.
+      if (String(type).startsWith('content_block_')) continue;
+      const stop = notesOf(guard).stopOf(message);
+      if (stop !== undefined) {
+        yield* refusalMessages(stop, message);
+        continue;
       }
-      yield* this.#flushed();
-    } catch (thrown) {
-      this.#end();
-      if (this.isLeft) return;
-      if (!(thrown instanceof Refusal)) throw thrown;
-      yield* refusalMessages(this.#guard.message(thrown.decision), this.#last, this.#event);
-    } finally {
-      this.#end();
+      const { decision, message: shown } = await scanner.shown(message);
+      if (ending.signal.aborted) return;
+      if (decision.action !== 'block') yield* [...partial(shown, open.get(agent) ?? []), shown];
+      else if (NEEDED.has(message['type'])) {
+        ending.abort();
+        yield* refusalMessages(guard.message(decision), message);
+        return;
+      }
     }
+  } catch (thrown) {
+    // A query that was closed may fail.
+    if (!ending.signal.aborted) throw thrown;
+  } finally {
+    ending.abort();
   }
+}
 
-  async *#pass(message: Values): AsyncGenerator<Values, void> {
-    const { type } = message;
-    if (type === 'stream_event') yield* this.#agentOf(message).event(message);
-    else if (type === 'assistant') yield* this.#agentOf(message).inTurn(message);
-    else if (type === 'user' || type === 'result') {
-      yield* this.#flushed();
-      yield await this.#scanner[type](message);
-    } else if (await this.#scanner.mayPass(message)) yield message;
-  }
+/** Writes the events of a scanned message whose blocks came in pieces. @param open loses the places of its blocks */
+function partial({ type, parent_tool_use_id, session_id, ...rest }: Values, open: unknown[]): Values[] {
+  const blocks = type === 'assistant' ? blocksOf(rest).slice(0, open.length) : [];
+  return blocks
+    .flatMap((block) => eventsOf(block, open.shift()))
+    .map((event) => {
+      return { type: 'stream_event', event, parent_tool_use_id, session_id, uuid: crypto.randomUUID() };
+    });
+}
 
-  #agentOf(message: Values): AgentStream {
-    const id = message['parent_tool_use_id'] ?? null;
-    const hold = (first: Values) => this.#guard.stream(this.#contextOf(first));
-    const agent = this.#agents.get(id) ?? new AgentStream(this.#scanner, hold);
-    this.#agents.set(id, agent);
-    return agent;
-  }
-
-  async *#flushed(): AsyncGenerator<Values, void> {
-    for (const agent of this.#agents.values()) yield* agent.flush();
-  }
-
-  /** The reader leaves: the scan and the request of the model end at once. */
-  leave(): void {
-    this.isLeft = true;
-    this.#end();
-  }
-
-  #end(): void {
-    if (this.#ending.signal.aborted) return;
-    this.#ending.abort();
-    for (const agent of this.#agents.values()) agent.cancel();
-    this.#query.close();
-  }
+/** Writes a block as its start, its text in a single piece, and its end. */
+function eventsOf(block: Values, index: unknown): Values[] {
+  const { type } = block;
+  const stop = { type: 'content_block_stop', index };
+  if (type !== 'text' && type !== 'thinking')
+    return [{ type: 'content_block_start', index, content_block: block }, stop];
+  const delta = { type: `${type}_delta`, [type]: block[type] };
+  return [
+    { type: 'content_block_start', index, content_block: { ...block, [type]: '' } },
+    { type: 'content_block_delta', index, delta },
+    stop,
+  ];
 }

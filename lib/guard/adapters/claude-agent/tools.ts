@@ -1,18 +1,11 @@
 /** Decisions about tool calls of the Claude Agent SDK, and what hooks and messages of one guard must know about them. */
 import { memoryOf } from '../../cache.ts';
+import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext, ToolCall } from '../../types.ts';
-import { withTexts } from '../texts.ts';
-import { resultOf } from '../whole.ts';
+import { type IsSign, type Values, withTexts } from '../texts.ts';
 
-/** Decision of a hook about a call. */
-export type Note =
-  /** `text` is the result that was cleared. */
-  | { readonly kind: 'cleared'; readonly text: unknown }
-  /** The call did not run: its result is the refusal. */
-  | { readonly kind: 'denied' }
-  /** The result has to be scanned wherever it is seen. */
-  | { readonly kind: 'doubtful' }
-  | { readonly kind: 'blocked'; readonly message: string };
+/** What hooks say of the result of a call: it was cleared, it is a refusal, or it has to be scanned wherever it is seen. */
+export type Note = 'cleared' | 'denied' | 'doubtful';
 
 /** Calls whose messages have not passed yet; more than that many are forgotten, and scanned again. */
 const MAX_NOTES = 500;
@@ -27,19 +20,21 @@ export class Notes {
 
   /** Two calls with one identifier cannot be told apart: neither clears anything. */
   add(session: string, id: string, note: Note): void {
-    const key = keyOf(session, id);
-    const earlier = this.#calls.get(key);
-    const kept = note.kind === 'blocked' || earlier === undefined ? note : undefined;
-    this.#calls.set(key, kept ?? (earlier?.kind === 'blocked' ? earlier : { kind: 'doubtful' }));
+    const key = JSON.stringify([session, id]);
+    this.#calls.set(key, this.#calls.get(key) === undefined ? note : 'doubtful');
   }
 
   of(session: string, id: string): Note | undefined {
-    return this.#calls.get(keyOf(session, id));
+    return this.#calls.get(JSON.stringify([session, id]));
   }
-}
 
-function keyOf(session: string, id: string): string {
-  return JSON.stringify([session, id]);
+  /** Returns the hook's message for the end of a turn that it has stopped. The SDK tells it in words of its own. */
+  stopOf({ type, session_id: id, terminal_reason: reason, result }: Values): string | undefined {
+    const stop = type === 'result' ? this.stops.get(String(id)) : undefined;
+    const isEnd = stop !== undefined && (reason === 'hook_stopped' || (stop !== '' && String(result).includes(stop)));
+    if (isEnd) this.stops.set(String(id), undefined);
+    return isEnd ? stop : undefined;
+  }
 }
 
 const notes = new WeakMap<Guard, Notes>();
@@ -56,37 +51,39 @@ export function toolOf(name: string, server?: string): Pick<ToolCall, 'server' |
   return { server: server ?? named ?? 'claude-agent', tool: tool ?? name };
 }
 
+export interface Deciding {
+  readonly scan: (value: unknown) => Promise<Decision>;
+  /** Finds what a mask must not change. */
+  readonly isKept: IsSign;
+}
+
 /**
- * Decides about the input or the output of a call. Where only sensitive data was found, the guard may mask, and the masked
- * value is allowed, the call goes on with it.
+ * Decides about a value. Where only sensitive data was found, the guard may mask, and the masked value is allowed, the masked
+ * value is used.
  * @returns also what may be used instead of the value: itself, or its masked form
  */
 export async function decided(
   guard: Guard,
-  call: Pick<ToolCall, 'server' | 'tool'>,
-  part: { readonly member: 'input' | 'output'; readonly value: unknown },
+  value: unknown,
   context: GuardContext,
+  { scan, isKept }: Deciding,
 ): Promise<{ readonly decision: Decision; readonly value?: unknown }> {
-  const { member, value } = part;
-  const scanned = (given: unknown) => {
-    return guard.tool({ ...call, [member]: member === 'output' ? resultOf(given) : given }, context);
-  };
-  const decision = await scanned(value);
+  const decision = await scan(value);
   if (decision.action === 'allow') return { decision, value };
   const { detectors = [] } = decision.verdict ?? {};
-  if (detectors.length === 0 || detectors.some((name) => name !== 'dlp')) return { decision };
-  // The service masks texts, not tool calls.
+  const isLeak = detectors.length > 0 && detectors.every((name) => name === 'dlp');
   const masks: Decision[] = [];
-  const masked = await withTexts(value, isForm, async (text) => {
+  // The service masks texts, each in its place.
+  const mask = async (text: string) => {
     const found = await guard.output(text, context);
     if (found.action !== 'mask') return text;
     masks.push(found);
     return found.text ?? '';
-  });
-  const [mask] = masks;
-  if (mask === undefined) return { decision };
-  const again = await scanned(masked);
-  return again.action === 'allow' ? { decision: mask, value: masked } : { decision };
+  };
+  const masked = isLeak ? await withTexts(value, isKept, mask) : value;
+  const again = masks.length > 0 ? await scan(masked) : decision;
+  const [found = decision] = again.action === 'allow' ? masks : [];
+  return again.action === 'allow' ? { decision: found, value: masked } : { decision: blockedIfMasked(decision) };
 }
 
 /** Finds words that choose the form of a result: the SDK drops a replacement without them, and the original passes. */

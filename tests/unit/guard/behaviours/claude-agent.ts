@@ -103,6 +103,7 @@ const LACKS = ['arguments that have a member twice', 'arguments that are no JSON
 
 export const claudeAgent: Driver = {
   adapter: 'claude-agent',
+  isWhole: true,
   without: Object.fromEntries(
     LACKS.flatMap((what) =>
       ['plain', 'streamed'].map((form) => [`does not run a call with ${what}, ${form}`, DECODED]),
@@ -118,7 +119,10 @@ export const claudeAgent: Driver = {
     const stop = isStreamed ? [event({ type: 'message_stop' })] : [];
     const { passed, query, last } = await said(guard, isAsked ? [...told, ...stop, end] : [end], leaving);
     return {
-      ...{ shown: isStreamed ? shownIn(passed) : textIn(passed), refused: last?.['stop_reason'] === 'refusal' },
+      ...{
+        shown: isStreamed ? shownIn(passed) : textIn(passed),
+        refused: !isAsked || last?.['stop_reason'] === 'refusal',
+      },
       ...{ asked: isAsked, cancelled: query.isCancelled },
     };
   },
@@ -144,7 +148,6 @@ export const claudeAgent: Driver = {
         response = after['updatedToolOutput'] ?? response;
       } catch (error) {
         response = String(error);
-        await hook(guard, 'PostToolUseFailure', { ...send, error: response });
       }
     }
     const gate = await hook(guard, 'PostToolBatch', { tool_calls: [{ ...send, tool_response: response }] });
