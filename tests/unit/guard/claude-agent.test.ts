@@ -17,7 +17,7 @@ import {
   user,
   type Values,
 } from './behaviours/claude-agent.ts';
-import { scripted } from './scripted.ts';
+import { scripted, verdictOf } from './scripted.ts';
 
 const MESSAGE = 'This content was blocked by a security policy.';
 const CARD = 'Card 4111 1111 1111 1111';
@@ -230,6 +230,19 @@ describe('messages', () => {
     expect(last).toMatchObject({ result: 'fine', permission_denials: [{ tool_input: {} }] });
     expect(query.closed).toBe(1);
   });
+
+  test.each([true, false])(
+    'decide about a call as a call, also where it was refused; with hooks: %s',
+    async (hasHooks) => {
+      const { guard } = scripted({}, (text, kind) => verdictOf(text.includes('tool_invoked') ? text : '', kind));
+      if (hasHooks) guardHooks(guard);
+      const denied = { tool_name: 'mcp__mail__send', tool_use_id: 't1', tool_input: { body: 'BAD' } };
+      for (const message of [assistant(call('tool_use', { body: 'BAD' })), result({ permission_denials: [denied] })]) {
+        const { all } = await said(guard, [message]);
+        expect(all).not.toContain('BAD');
+      }
+    },
+  );
 
   test('drop what the tool wrote next to its result', async () => {
     const { guard } = scripted();

@@ -114,13 +114,12 @@ function partial({ type, parent_tool_use_id, session_id, ...rest }: Values, open
 /** Writes a block as its start, its text in a single piece, and its end. */
 function eventsOf(block: Values, index: unknown): Values[] {
   const { type } = block;
-  const stop = { type: 'content_block_stop', index };
-  if (type !== 'text' && type !== 'thinking')
-    return [{ type: 'content_block_start', index, content_block: block }, stop];
-  const delta = { type: `${type}_delta`, [type]: block[type] };
+  const isText = type === 'text' || type === 'thinking';
+  const content_block = isText ? { ...block, [type]: '' } : block;
+  const delta = isText ? [{ type: `${type}_delta`, [type]: block[type] }] : [];
   return [
-    { type: 'content_block_start', index, content_block: { ...block, [type]: '' } },
-    { type: 'content_block_delta', index, delta },
-    stop,
+    { type: 'content_block_start', index, content_block },
+    ...delta.map((each) => ({ type: 'content_block_delta', index, delta: each })),
+    { type: 'content_block_stop', index },
   ];
 }

@@ -31,6 +31,14 @@ export function blocksOf({ message }: Values): readonly Values[] {
   return Array.isArray(content) ? content.map(valuesOf) : [];
 }
 
+/** Returns the calls in a message that have an input; a result lists those that were refused. */
+export function callsIn(message: Values): readonly Values[] {
+  const { permission_denials: denials } = message;
+  const refused = Array.isArray(denials) ? denials.map(valuesOf) : [];
+  const calls = refused.map(({ tool_name: name, tool_input: input }): Values => ({ name, input }));
+  return [...blocksOf(message), ...calls].filter(({ input = {} }) => input !== null && JSON.stringify(input) !== '{}');
+}
+
 /** Returns what has to be scanned of a message: its texts, which a reader joins behind an earlier text, and all else. */
 export function contentOf({ result, ...message }: Values, blocks: readonly unknown[], earlier: string): unknown {
   const { content: _, ...rest } = valuesOf(message['message']);

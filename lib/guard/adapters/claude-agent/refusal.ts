@@ -24,7 +24,7 @@ export function refusalMessages(text: string, refused: Values): Values[] {
   return [
     { type: 'assistant', message, parent_tool_use_id: null, session_id, uuid: crypto.randomUUID() },
     {
-      ...{ ...Object.fromEntries(used), ...result, modelUsage: {}, permission_denials: [] },
+      ...{ ...(Object.fromEntries(used) as Values), ...result, modelUsage: {}, permission_denials: [] },
       ...{ session_id, uuid: crypto.randomUUID() },
     },
   ];

@@ -5,7 +5,7 @@ import { contentText } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { type Values, valuesOf } from '../texts.ts';
 import { decidedText, resultOf } from '../whole.ts';
-import { blocksOf, contentOf, isSign } from './protocol.ts';
+import { blocksOf, callsIn, contentOf, isSign } from './protocol.ts';
 import { decided, type Notes, notesOf, toolOf } from './tools.ts';
 
 /** Answers that may go on in a later message. */
@@ -49,21 +49,28 @@ export class MessageScanner {
 
   async #decided(message: Values, earlier: string): Promise<Shown> {
     const context = this.#contextOf(message);
-    const scan = async (given: unknown) => {
-      const content = contentOf(given as Values, this.#unread(given as Values), earlier);
+    const words = async (given: Values) => {
+      const content = contentOf(given, this.#unread(given), earlier);
       const output = resultOf(content);
       // What the model reads is scanned as a result of a tool.
       const isForModel = message['type'] === 'user' && output !== '';
       if (isForModel) return this.#guard.tool({ ...toolOf('result'), output }, context);
       return decidedText(this.#guard, () => contentText(content), context);
     };
+    const scan = async (given: unknown) => {
+      const calls = callsIn(given as Values).map(({ name, input }) => {
+        return this.#guard.tool({ ...toolOf(String(name)), input }, context);
+      });
+      const [said, ...called] = await Promise.all([words(given as Values), ...calls]);
+      return called.find(({ action }) => action === 'block') ?? said;
+    };
     const { decision, value } = await decided(this.#guard, message, context, { scan, isKept: isSign });
     return { decision, message: valuesOf(value) };
   }
 
-  /** Returns the blocks of a message, without results that a hook has cleared and refusals of the guard itself. */
+  /** Returns the blocks of a message, without calls, results that a hook has cleared, and refusals of the guard itself. */
   #unread(message: Values): readonly Values[] {
-    return blocksOf(message).map((block) => {
+    return blocksOf(message).map(({ input: _, ...block }) => {
       const note = this.#notes.of(String(message['session_id']), String(block['tool_use_id']));
       const isUnread = block['type'] !== 'tool_result' || note === undefined || note === 'doubtful';
       return isUnread ? block : { ...block, content: undefined };
