@@ -74,6 +74,7 @@ interface EventInput extends HookInput {
   readonly tool_use_id: string;
   readonly tool_input?: unknown;
   readonly tool_response?: unknown;
+  readonly error?: string;
   readonly mcp_server?: { readonly name?: string };
   readonly tool_calls: readonly EventInput[];
 }
@@ -83,6 +84,7 @@ const DECIDERS = {
   UserPromptExpansion: prompt,
   PreToolUse: before,
   PostToolUse: after,
+  PostToolUseFailure: afterFailure,
   PostToolBatch: beforeModel,
 };
 
@@ -125,6 +127,14 @@ async function after({ guard, notes, context }: Deciding, input: EventInput): Pr
   return specific(input, { updatedToolOutput });
 }
 
+/** Decides about the error of a tool. The SDK cannot replace it: `beforeModel` stops the agent. */
+async function afterFailure({ guard, notes, context }: Deciding, input: EventInput): Promise<HookOutput> {
+  const decision = await guard.tool({ ...callOf(input), output: input.error ?? '' }, context);
+  const note = decision.action === 'allow' ? 'cleared' : { message: guard.message(decision) };
+  notes.add(input.session_id, input.tool_use_id, note);
+  return {};
+}
+
 /**
  * The last gate before results reach the model, and the only hook after a tool whose failure stops the agent: scans what no
  * earlier hook has cleared, and what was replaced, because the SDK keeps the original of a replacement that it does not like.
@@ -141,6 +151,7 @@ async function refusalOf({ guard, notes, context }: Deciding, session: string, c
   const note = notes.of(session, call.tool_use_id);
   // The refusal itself is not scanned.
   if (note === 'cleared' || note === 'denied') return undefined;
+  if (typeof note === 'object') return note.message;
   const decision = await guard.tool({ ...callOf(call), output: resultOf(call.tool_response ?? '') }, context);
   return decision.action === 'allow' ? undefined : guard.message(decision);
 }

@@ -85,6 +85,7 @@ describe('hooks', () => {
     ['a result that was cleared', 'PostToolUse', { tool_response: 'fine' }, 'fine', false],
     ['a result that was replaced', 'PostToolUse', { tool_response: 'BAD' }, MESSAGE, false],
     ['a result whose replacement was dropped', 'PostToolUse', { tool_response: 'BAD' }, '1 BAD', true],
+    ['a bad error', 'PostToolUseFailure', { error: 'BAD' }, undefined, true],
     ['a result that no hook saw', 'PreToolUse', { tool_input: {} }, 'BAD', true],
     ['a refused call', 'PreToolUse', { tool_input: 'BAD' }, `In the words of the program: ${MESSAGE}`, false],
   ])('before the model gets %s, stop where it is bad', async (_, name, input, tool_response, isStopped) => {

@@ -72,7 +72,7 @@ export class MessageScanner {
   #unread(message: Values): readonly Values[] {
     return blocksOf(message).map(({ input: _, ...block }) => {
       const note = this.#notes.of(String(message['session_id']), String(block['tool_use_id']));
-      const isUnread = block['type'] !== 'tool_result' || note === undefined || note === 'doubtful';
+      const isUnread = block['type'] !== 'tool_result' || (note !== 'cleared' && note !== 'denied');
       return isUnread ? block : { ...block, content: undefined };
     });
   }

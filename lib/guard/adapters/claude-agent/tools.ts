@@ -5,7 +5,7 @@ import type { Decision, Guard, GuardContext, ToolCall } from '../../types.ts';
 import { type IsSign, type Values, withTexts } from '../texts.ts';
 
 /** What hooks say of the result of a call: it was cleared, it is a refusal, or it has to be scanned wherever it is seen. */
-export type Note = 'cleared' | 'denied' | 'doubtful';
+export type Note = 'cleared' | 'denied' | 'doubtful' | { readonly message: string };
 
 /** Calls whose messages have not passed yet; more than that many are forgotten, and scanned again. */
 const MAX_NOTES = 500;
@@ -21,7 +21,9 @@ export class Notes {
   /** Two calls with one identifier cannot be told apart: neither clears anything. */
   add(session: string, id: string, note: Note): void {
     const key = JSON.stringify([session, id]);
-    this.#calls.set(key, this.#calls.get(key) === undefined ? note : 'doubtful');
+    const earlier = this.#calls.get(key);
+    const kept = typeof earlier === 'object' ? earlier : 'doubtful';
+    this.#calls.set(key, earlier === undefined || typeof note === 'object' ? note : kept);
   }
 
   of(session: string, id: string): Note | undefined {

@@ -148,6 +148,7 @@ export const claudeAgent: Driver = {
         response = after['updatedToolOutput'] ?? response;
       } catch (error) {
         response = String(error);
+        await hook(guard, 'PostToolUseFailure', { ...send, error: response });
       }
     }
     const gate = await hook(guard, 'PostToolBatch', { tool_calls: [{ ...send, tool_response: response }] });
