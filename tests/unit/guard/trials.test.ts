@@ -7,7 +7,7 @@ import { scenario } from '../../system/scenarios/claims.ts';
 const CASES: Readonly<Record<string, RegExp>> = {
   allow: /'(?:\$\{\w+\}: )?passes /,
   'block before the model starts': /before the (?:model|handler|server) (?:starts|runs)/,
-  'block in the middle of a stream': /cuts (?:a stream|events) before/,
+  'block in the middle of a stream': /cuts (?:a stream|events) before|shows nothing of a bad stream/,
   mask: /masks /,
   'call of a tool': /(?:refuses|blocks) a bad call|refuses a call|'refuses'\} a call/,
   'service away': /follows onError \$\{onError\}/,
