@@ -4,6 +4,8 @@ import type { Guard } from '../../types.ts';
 import { SERVER } from './parts.ts';
 import type { ToolOptions } from './tools.ts';
 
+type Asked = (input: unknown, options: unknown) => unknown;
+
 /** A result of `toolApproval` of `ai` 7. */
 export type ToolApproval =
   | 'not-applicable'
@@ -47,7 +49,8 @@ async function ownApproval(call: ApprovalCall): Promise<ToolApproval | undefined
   const { toolName, toolCallId, input } = call.toolCall;
   const { needsApproval } = objectOf(ownOf(call.tools, toolName));
   const options = { toolCallId, messages: call.messages, context: ownOf(call.toolsContext, toolName) };
-  const needed: unknown = typeof needsApproval === 'function' ? await needsApproval(input, options) : needsApproval;
+  const needed: unknown =
+    typeof needsApproval === 'function' ? await (needsApproval as Asked)(input, options) : needsApproval;
   return needed === undefined || needed === null || needed === false ? undefined : 'user-approval';
 }
 
