@@ -5,7 +5,7 @@ export const NEAR = 40;
 /** The end of a mask may be as the original was: so many equal characters before a cut vouch for it. */
 const EQUAL = 4;
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const graphemes = new Intl.Segmenter();
 
 /**
  * Finds the last place at or before `wished` where `text` may be cut.
@@ -16,7 +16,7 @@ export function boundaryBefore(text: string, wished: number): number {
   // The last character may still grow: an accent may follow it.
   const latest = Math.min(wished, text.length - 1);
   if (latest <= 0) return 0;
-  for (let at = latest; at > Math.max(0, latest - NEAR); at -= 1)
+  for (let at = latest; at > latest - NEAR; at -= 1)
     if (/\s/.test(text.charAt(at - 1)) && startOf(text, at) === at) return at;
   return startOf(text, latest);
 }
@@ -32,10 +32,10 @@ function startOf(text: string, at: number): number {
  */
 export function cutBefore(text: string, shown: string, wished: number): number {
   const at = boundaryBefore(text, wished);
-  return shown === text || (at > EQUAL && shown.endsWith(text.slice(at - EQUAL))) ? at : 0;
+  return shown.endsWith(text.slice(Math.max(0, at - EQUAL))) ? at : 0;
 }
 
 /** Returns a place that keeps surrogate pairs together, for texts without any other boundary. */
 export function pairBoundary(text: string, wished: number): number {
-  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(wished - 1, wished + 1)) ? wished + 1 : wished;
+  return /[\ud800-\udbff]$/.test(text.slice(0, wished)) ? wished + 1 : wished;
 }

@@ -37,11 +37,11 @@ export class VerdictCache<Value> {
 
 /** Creates a memory that forgets by number, not by time. */
 export function memoryOf<Value>(entries: number): VerdictCache<Value> {
-  return new VerdictCache({ entries, ttlMs: Number.POSITIVE_INFINITY }, () => 0);
+  return new VerdictCache({ entries, ttlMs: Number.POSITIVE_INFINITY }, Date.now);
 }
 
 /** Hashes a content together with what its verdict depends on. */
 export async function hashOf(key: string): Promise<string> {
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key));
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return new Uint8Array(bytes).join();
 }

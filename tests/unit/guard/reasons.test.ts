@@ -1,0 +1,47 @@
+/** Words for decisions, and a scanner that remembers who answered. */
+import { causeText, groundsOf, remembering } from '../../../lib/guard/reasons.ts';
+import type { Cause, Decision, Scanner } from '../../../lib/guard/types.ts';
+
+const DECISION: Decision = { kind: 'input', action: 'block', ms: 1, cached: false };
+const VERDICT = { action: 'block', category: 'malicious', profile: 'prod', detectors: ['injection', 'dlp'] };
+const CAUSES: readonly Cause[] = [
+  ...(['authentication', 'permission', 'profile', 'usage', 'quota', 'rate-limit', 'timeout', 'network'] as const),
+  ...(['service', 'incomplete', 'unknown-action', 'malformed', 'unreadable', 'cancelled'] as const),
+];
+
+test.each(CAUSES)('%s has words of its own', (cause) => {
+  expect(causeText(cause)).toMatch(/^(?:the|there|a) [a-z]/);
+  expect(CAUSES.filter((other) => causeText(other) === causeText(cause))).toEqual([cause]);
+});
+
+test.each<[Partial<Decision>, string]>([
+  [{ unscanned: 'quota', verdict: VERDICT }, 'no complete verdict: the quota is used up (quota)'],
+  [{}, 'there is nothing to scan'],
+  [{ verdict: VERDICT }, 'injection, dlp'],
+  [{ verdict: { ...VERDICT, detectors: [] } }, 'malicious'],
+])('a decision with %j rests on %s', (more, grounds) => {
+  expect(groundsOf({ ...DECISION, ...more })).toBe(grounds);
+});
+
+test('a scanner remembers its last failure, and that the simulated service answered once', async () => {
+  const answers: unknown[] = [{ simulated: false }, { simulated: true }, { simulated: false }, new Error('away')];
+  const calls: unknown[] = [];
+  const scanner = {
+    call: async (...given: unknown[]) => {
+      calls.push(given);
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  } as unknown as Scanner;
+  const remembered = remembering(scanner);
+  const seen = [remembered.simulated];
+  for (let times = 0; times < 3; times += 1) {
+    await remembered.call('scan', { prompt: 'x' }, {});
+    seen.push(remembered.simulated);
+  }
+  expect([seen, remembered.failure]).toEqual([[false, false, true, true], undefined]);
+  await expect(remembered.call('scan', {}, {})).rejects.toThrow('away');
+  expect(remembered.failure).toEqual(new Error('away'));
+  expect(calls[0]).toEqual(['scan', { prompt: 'x' }, {}]);
+});
