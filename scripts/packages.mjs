@@ -1,23 +1,22 @@
 /** esbuild plugin for packages in the command line's bundle. */
 import { ROOT } from './root.mjs';
 
-/** CommonJS packages that are imported lazily. */
-const LAZY = /^(?:pino|https-proxy-agent|yaml)$/;
-
 /**
- * Adds named exports to lazily imported CommonJS packages. esbuild gives them a default export only, while Node also detects
- * their names.
+ * Gives lazily imported packages the form that they have in Node, which detects the names that a CommonJS package exports,
+ * and takes all that it exports as the default. esbuild alone knows neither.
  */
 export const namedExports = {
   name: 'named-exports',
   setup(build) {
-    build.onResolve({ filter: LAZY }, ({ kind, path }) =>
-      kind === 'dynamic-import' ? { path, namespace: 'named-exports' } : undefined,
-    );
+    build.onResolve({ filter: /^[^./]/ }, ({ importer, kind, path }) => {
+      if (kind !== 'dynamic-import' || /^node:|[\\/]node_modules[\\/]/.test(`${path}\n${importer}`)) return undefined;
+      // For a module of this name, esbuild imports as Node does.
+      return { path: `${path}.mjs`, namespace: 'named-exports' };
+    });
     build.onLoad({ filter: /.*/, namespace: 'named-exports' }, async ({ path }) => {
-      const names = Object.keys(await import(path)).filter((name) => name !== 'default' && /^\w+$/.test(name));
-      const contents = `import all from '${path}';\nexport default all;\nexport const { ${names.join(', ')} } = all;\n`;
-      return { contents, resolveDir: ROOT };
+      const name = path.replace(/\.mjs$/, '');
+      const names = Object.keys(await import(name)).filter((each) => /^(?!__esModule$)\w+$/.test(each));
+      return { contents: `export { ${names.join(', ')} } from '${name}';\n`, resolveDir: ROOT };
     });
   },
 };

@@ -8,7 +8,7 @@ import { MAX_RESPONSE_BYTES, timedOut } from './failures.ts';
 import { openAgents } from './node/agents.ts';
 import { explain } from './node/failures.ts';
 import type { RequestContext } from './node/fetch.ts';
-import { type Environment, proxyFor } from './node/proxy.ts';
+import type { Environment } from './node/proxy.ts';
 
 export interface NodeTransportOptions {
   /** Accept any certificate of the service, for this transport alone. */
@@ -47,7 +47,8 @@ export function nodeTransport(options: NodeTransportOptions): NodeTransport {
     async send(request) {
       checkHeaders(request.headers);
       const target = parseTarget(request.url);
-      const proxy = options.proxy ? proxyFor(target, options.environment ?? {}) : undefined;
+      const { proxyFor } = options.proxy ? await import('./node/proxy.ts') : {};
+      const proxy = proxyFor?.(target, options.environment ?? {});
       warnOnce();
       const { sendRequest } = await import('./node/http-client.ts');
       if (request.stop?.stopped === true) throw stopped();

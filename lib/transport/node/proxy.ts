@@ -3,6 +3,7 @@
  * `NO_PROXY`, the lower-case spelling first. Chosen here and not in the HTTP library, so that an error can name the
  * proxy.
  */
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { ConfigurationError } from '../../core/errors.ts';
 import { isLoopback } from '../../settings/address.ts';
 
@@ -42,17 +43,37 @@ function parseProxy(text: string): URL | undefined {
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
 }
 
-/** `*` exempts every host, a name itself and its subdomains, a name with a port that port alone. */
+/** As curl does, and with ports and wildcards. A name exempts its subdomains too, an entry with a port that port only. */
 function isExempt(target: URL, list: string): boolean {
   const port = target.port === '' ? (target.protocol === 'https:' ? '443' : '80') : target.port;
+  const host = target.hostname.replace(/^\[|[\].]$/g, '');
   return list
     .toLowerCase()
     .split(/[\s,]+/)
-    .filter((entry) => entry !== '')
-    .some((entry) => {
-      const [, name = '', only] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
-      const host = name.replace(/^\*?\./, '');
-      if (only !== undefined && only !== port) return false;
-      return host === '*' || target.hostname === host || target.hostname.endsWith(`.${host}`);
-    });
+    .map((entry) => (isIPv6(entry.replace(/\/\d+$/, '')) ? [entry] : entry.split(/:(\d+)$/)))
+    .some(([name = '', only = port]) => only === port && covers(name.replace(/[[\]]/g, ''), host));
+}
+
+function covers(entry: string, host: string): boolean {
+  const [address = '', bits = MOST_BITS[isIP(entry)] ?? ''] = entry.split('/');
+  const family = isIP(address);
+  if (family !== 0) return /^\d+$/.test(bits) && includes(address, family, Number(bits), host);
+  const name = entry.replace(/^(?:\*?\.)+|\.$/g, '');
+  const isPart = name !== '' && isIP(host) === 0 && host.endsWith(`.${name}`);
+  return isPart || wildcards(name).test(host);
+}
+
+const MOST_BITS: Readonly<Record<number, string>> = { 4: '32', 6: '128' };
+
+/** Compares addresses as numbers, because each has several spellings. */
+function includes(address: string, family: number, bits: number, host: string): boolean {
+  if (isIP(host) === 0 || bits > Number(MOST_BITS[family])) return false;
+  const range = new BlockList();
+  range.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6');
+  return range.check(host, isIP(host) === 4 ? 'ipv4' : 'ipv6');
+}
+
+function wildcards(name: string): RegExp {
+  const parts = name.split('*').map((part) => part.replace(/[^\w-]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`);
 }

@@ -12,6 +12,7 @@ import { ROOT } from '../../support/program.ts';
 import { copiedFiles, entryPoint } from '../release/containerfile.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { checkCodeCache } from './code-cache.ts';
+import { checkConnections } from './connections.ts';
 import { type Packed, packedAgain, sharedPackage } from './package.ts';
 import { byPackage, bySources, type Run } from './sources.ts';
 
@@ -239,3 +240,4 @@ describe('the package', () => {
 });
 
 checkCodeCache(program, version);
+checkConnections(program, LONG_MS);

@@ -5,6 +5,8 @@ import { machineClock } from '../../support/machine.ts';
 export interface Certificate {
   key: string;
   cert: string;
+  /** The certificate of the authority, or its own. */
+  authority: string;
 }
 
 export interface CertificateRequest {
@@ -17,25 +19,35 @@ export interface CertificateRequest {
 }
 
 const ECDSA_SHA256 = sequence(oid('2a8648ce3d040302'));
+/** The extension "basic constraints" of an authority. */
+const IS_AUTHORITY = sequence(oid('551d13'), node(0x04, sequence(node(0x01, Buffer.from([0xff])))));
 
 export function makeCertificate({ hosts, validDays = [-1, 1], byAuthority = false }: CertificateRequest): Certificate {
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issuer = byAuthority ? generateKeyPairSync('ec', { namedCurve: 'P-256' }) : own;
-  const body = sequence(
-    node(0xa0, integer(2)),
-    integer(1),
-    ECDSA_SHA256,
-    name(byAuthority ? 'Test Authority' : 'Test Service'),
-    sequence(...validDays.map(utcTime)),
-    name('Test Service'),
-    own.publicKey.export({ type: 'spki', format: 'der' }),
-    node(0xa3, sequence(alternativeNames(hosts))),
-  );
+  const issuerName = byAuthority ? 'Test Authority' : 'Test Service';
+  const signed = (subject: string, { publicKey }: KeyPair, ...extensions: readonly Buffer[]) => {
+    const body = sequence(
+      node(0xa0, integer(2)),
+      integer(1),
+      ECDSA_SHA256,
+      name(issuerName),
+      sequence(...validDays.map(utcTime)),
+      name(subject),
+      publicKey.export({ type: 'spki', format: 'der' }),
+      node(0xa3, sequence(...extensions)),
+    );
+    return pem(sequence(body, ECDSA_SHA256, signature(body, issuer.privateKey)));
+  };
+  const cert = signed('Test Service', own, alternativeNames(hosts));
   return {
     key: own.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    cert: pem(sequence(body, ECDSA_SHA256, signature(body, issuer.privateKey))),
+    cert,
+    authority: byAuthority ? signed(issuerName, issuer, IS_AUTHORITY) : cert,
   };
 }
+
+type KeyPair = ReturnType<typeof generateKeyPairSync>;
 
 function signature(body: Buffer, key: KeyObject): Buffer {
   return node(0x03, Buffer.from([0]), sign('sha256', body, key));

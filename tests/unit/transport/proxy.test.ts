@@ -153,4 +153,58 @@ describe('a proxy', () => {
   scenario.each(choices)('proxy', '$host is used for $url with $environment', ({ url, environment, host }) => {
     expect(proxyFor(new URL(url), environment)?.host).toBe(host);
   });
+
+  const exemptions: readonly [list: string, exempt: readonly string[], others: readonly string[]][] = [
+    ['', [], ['a.test']],
+    [',  ,', [], ['a.test', 'a.test.']],
+    ['.', [], ['a.test', 'a.test.']],
+    ['*', ['a.test', '127.0.0.1', '[::1]'], []],
+    ['b.test *', ['a.test'], []],
+    ['*:8443', ['a.test:8443', '[::1]:8443'], ['a.test']],
+    ['a.test', ['a.test', 'x.a.test', 'A.TEST.'], ['xa.test', 'a.test.x', 'b.test']],
+    ['A.Test.', ['a.test', 'x.a.test'], ['b.test']],
+    ['.a.test', ['a.test', 'x.a.test'], ['xa.test']],
+    ['..a.test', ['a.test'], ['xa.test']],
+    ['*.a.test', ['a.test', 'y.x.a.test'], ['xa.test']],
+    ['x-*.a.test', ['x-1.a.test', 'x-.a.test'], ['y-1.a.test', 'a.test', 'x-1.b.test']],
+    ['*a.test', ['a.test', 'xa.test', 'x.a.test'], ['axtest']],
+    ['a.*', ['a.test', 'a.b.test'], ['b.test', 'xa.test']],
+    ['a.te+t', [], ['a.test', 'a.tet']],
+    ['a.test:8443', ['a.test:8443', 'x.a.test:8443'], ['a.test', 'a.test:443']],
+    ['.a.test:443', ['x.a.test'], ['x.a.test:8443']],
+    ['0.0.1', [], ['127.0.0.1']],
+    ['127.0.0.1', ['127.0.0.1', '127.0.0.1:1'], ['127.0.0.2', '127.0.0.11']],
+    ['127.0.0.1:8443', ['127.0.0.1:8443'], ['127.0.0.1']],
+    ['10.*', ['10.1.2.3'], ['110.1.2.3']],
+    [
+      '10.0.0.0/8',
+      ['10.0.0.0', '10.255.255.255', '10.1.2.3:8443', '[::ffff:10.1.2.3]'],
+      ['11.0.0.0', 'a.test', '[::1]'],
+    ],
+    ['10.1.2.3/8', ['10.9.9.9'], ['11.1.2.3']],
+    ['192.168.4.128/25', ['192.168.4.128'], ['192.168.4.127']],
+    ['10.0.0.0/8:8443', ['10.1.2.3:8443'], ['10.1.2.3']],
+    ['0.0.0.0/0', ['1.2.3.4'], ['a.test']],
+    ['10.0.0.0/33', [], ['10.0.0.0']],
+    ['10.0.0.0/x', [], ['10.0.0.0']],
+    ['10.0.0.0/', [], ['10.0.0.0']],
+    ['10.0.0.0/8.5', [], ['10.0.0.0']],
+    ['a.test/8', [], ['a.test']],
+    ['::1', ['[::1]', '[0:0:0:0:0:0:0:1]', '[::1]:8443'], ['[::2]', 'a.test', '0.0.0.1']],
+    ['0:0:0:0:0:0:0:1', ['[::1]'], ['[::2]']],
+    ['[::1]', ['[::1]', '[::1]:8443'], ['[::2]']],
+    ['[::1]:8443', ['[::1]:8443'], ['[::1]']],
+    ['2001:DB8::/32', ['[2001:db8:1::1]', '[2001:db8::]:8443'], ['[2001:db9::1]']],
+    ['[2001:db8::]/32', ['[2001:db8:1::1]'], ['[2001:db9::1]']],
+    ['fe80::/129', [], ['[fe80::]']],
+    ['localhost,127.0.0.0/8,::1', ['localhost', '127.9.9.9', '[::1]'], ['a.test']],
+  ];
+  const places = exemptions.flatMap(([list, exempt, others]) => [
+    ...exempt.map((place) => ({ list, place, used: 'is not' })),
+    ...others.map((place) => ({ list, place, used: 'is' })),
+  ]);
+  scenario.each(places)('proxy-forms', '$used used for $place with NO_PROXY=$list', ({ list, place, used }) => {
+    const environment = { HTTPS_PROXY: 'http://proxy.test:1', NO_PROXY: list };
+    expect(proxyFor(new URL(`https://${place}/`), environment) === undefined ? 'is not' : 'is').toBe(used);
+  });
 });
