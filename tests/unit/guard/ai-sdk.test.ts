@@ -438,6 +438,16 @@ describe('a streamed answer', () => {
     expect([textOf(parts), textOf(parts, '2')]).toEqual(['aaaa '.repeat(99), 'bbbb '.repeat(99)]);
   });
 
+  test('shows reasoning after the end of the text before it', async () => {
+    const written = [...textParts(LONG), ...textParts('think', '2', 'reasoning'), ...textParts(LONG, '3'), FINISH];
+    const parts = await streamed(scripted().guard, new Model(written));
+    const order = parts.map(({ type, id }) => `${type} ${id}`);
+    expect(order.filter((each, at) => each !== order[at - 1])).toEqual([
+      ...new Set(written.map(({ type, id }) => `${type} ${id}`)),
+    ]);
+    expect([textOf(parts), textOf(parts, '3')]).toEqual([LONG, LONG]);
+  });
+
   test('is cut before what is bad, ends as filtered, and ends the request of the model', async () => {
     const model = new Model([...textParts(`${LONG}BAD ${LONG}`), FINISH]);
     const parts = await streamed(scripted().guard, model);

@@ -11,6 +11,8 @@ import { refusalParts, type Specification } from './refusal.ts';
 /** Parts that have the answer in another form: pieces of a call, which repeats them, and what the provider sent. */
 const REPEATS = ['tool-input-start', 'tool-input-delta', 'tool-input-end', 'raw'];
 const SAID = /^(text|reasoning)-(start|delta|end)$/;
+const TEXT = /^text-(?:start|delta|end)$/;
+const REASONING = /^reasoning-(?:start|delta|end)$/;
 
 /** A call that is being answered. */
 export interface Answering {
@@ -108,13 +110,7 @@ export class GuardedParts {
 
   async *#pass(part: Part): AsyncGenerator<Part, void> {
     if (this.#refused || REPEATS.includes(part.type)) return;
-    const [, kind] = SAID.exec(part.type) ?? [];
-    if (kind === 'reasoning') {
-      this.#thoughts.push(part);
-      return;
-    }
-    yield* this.#reasoned();
-    if (kind === 'text') return yield* this.#text(part);
+    if (TEXT.test(part.type)) return yield* this.#text(part);
     if (part.type === 'finish') yield* this.#rest();
     yield* this.#inOrder(part);
   }
@@ -122,18 +118,15 @@ export class GuardedParts {
   /** Passes reasoning, together with the end of what was shown of it before. */
   async *#reasoned(): AsyncGenerator<Part, void> {
     const parts = this.#thoughts;
-    if (parts.length === 0) return;
+    if (this.#refused || parts.length === 0) return;
     this.#thoughts = [];
     const texts = textsOf(parts);
     const before = this.#thought;
     const all = texts.join('') === '' ? [] : [before, ...texts];
+    const signs = parts.map(({ delta: _, ...rest }) => rest);
     const [input, others, decided] = await Promise.all([
       this.#input,
-      decisionOn(
-        this.#guard,
-        parts.map(({ delta: _, ...rest }) => rest),
-        this.#context,
-      ),
+      decisionOn(this.#guard, signs, this.#context),
       decidedTexts(this.#guard, all, this.#context),
     ]);
     const decision = before === '' ? decided : blockedIfMasked(decided);
@@ -201,16 +194,21 @@ export class GuardedParts {
     this.#shown += released;
     this.#isMasked ||= !this.#said.startsWith(this.#shown);
     for (const { item, text } of this.#waiting.leaving(released, isEnd && !blocked)) {
+      if (REASONING.test(item.type)) {
+        this.#thoughts.push(item);
+        continue;
+      }
+      yield* this.#reasoned();
       if (this.#refused) return;
       if (text === undefined) yield* this.#decided(this.#bare(item));
       else if (text !== '') yield { ...item, delta: text };
     }
+    if (isEnd && !blocked) yield* this.#reasoned();
     if (blocked && decision !== undefined) yield* this.#refuse(decision);
   }
 
   /** Ends the texts that the model has not ended. */
   async *#rest(): AsyncGenerator<Part, void> {
-    yield* this.#reasoned();
     while (this.#open !== undefined && !this.#refused) yield* this.#closed({ type: 'text-end', id: this.#open.id });
     if (!this.#refused) yield* this.#leaving(await this.#held.end(), true);
   }
