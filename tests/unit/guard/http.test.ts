@@ -264,12 +264,15 @@ describe.each<[string, Host]>([
     }
   });
 
-  test('a title holds an answer back no longer than its first window', async () => {
-    const state: { ended?: boolean; sent?: number } = {};
-    const all = [sent({ title: 'fine' }), ...pieces(`${LONG}BAD ${LONG.repeat(9)}`)];
-    const { body } = await host({ options: { answer: DELTA }, handled: () => events(all, state) });
-    expect(body.startsWith(all.slice(0, 5).join(''))).toBe(true);
-    expect(state.sent).toBeLessThan(all.join('').length / 57 / 2);
+  test.each([
+    ['an id', { messageId: 'msg-1' }, 5],
+    ['the name of a kind', { type: 'start' }, 5],
+    ['a title, whose rest may follow', { title: 'fine' }, 0],
+  ])('events after %s pass before the end, or not at all', async (_, first, count) => {
+    const all = [sent(first), ...pieces(`${LONG}BAD ${LONG.repeat(9)}`)];
+    const { body } = await host({ options: { answer: DELTA }, handled: () => events(all) });
+    expect(body.startsWith(count === 0 ? 'event: error' : all.slice(0, count).join(''))).toBe(true);
+    expect(body).not.toContain('BAD');
   });
 
   test('a masked text has no place in events: they are cut', async () => {

@@ -6,31 +6,24 @@ import { type Chunks, UNREADABLE } from './answer.ts';
 import { NAME } from './chat-calls.ts';
 import { eventsOf, type SentEvent } from './sse.ts';
 
-/** A text of one event, such as a title, holds events after it back no longer than this, in characters of the answer. */
-const LONGEST_WAIT = 200;
-
 /** Lines that say nothing: data is read by itself, and names are identifiers. */
 const KNOWN_LINE = /^(?:data(?::|$)|(?:event|id): ?[\w.-]*$|retry: ?\d+$|:? ?(?:ping|keep-?alive)?$)/i;
 /** Members that may have an identifier or a closed word. */
-const SIGN = /^(?:id|object|type|role|model|event|status|finish_reason|service_tier|system_fingerprint)$/;
+const SIGN =
+  /^(?:(?:\w+_)?id|\w+Id|object|type|role|model|event|status|finish_reason|service_tier|system_fingerprint)$/;
 
 /** The text of one member, of all events. */
 interface Held {
   readonly stream: HeldStream;
-  said: string;
-  /** How many events have a part of it. */
-  events: number;
+  /** Length of it so far. */
+  length: number;
   released: number;
-  /** How much of it was cleared: released, or scanned by itself. */
-  cleared: number;
 }
 
 /** An event that waits for its texts. */
 interface Waiting {
   readonly raw: string;
   readonly ends: ReadonlyMap<Held, number>;
-  /** Length of the answer up to it. */
-  readonly at: number;
 }
 
 /** Returns the events that may pass, and after a block an error as the last event. */
@@ -61,7 +54,6 @@ class HeldEvents {
   readonly #waiting: Waiting[] = [];
   /** Comments, and names of members, so far. */
   #nextTo = '';
-  #length = 0;
   refused: Decision | undefined;
 
   constructor(guard: Guard, context: GuardContext) {
@@ -79,15 +71,11 @@ class HeldEvents {
     for (const [path, text] of texts ?? []) {
       if (this.refused !== undefined) break;
       const held = this.#of(path);
-      held.said += text;
-      held.events += 1;
-      this.#length += text.length;
-      ends.set(held, held.said.length);
+      held.length += text.length;
+      ends.set(held, held.length);
       this.#clear(held, await held.stream.push(text));
     }
-    if (this.refused !== undefined) return this.#passed();
-    this.#waiting.push({ raw: event.raw, ends, at: this.#length });
-    await this.#hurry();
+    if (this.refused === undefined) this.#waiting.push({ raw: event.raw, ends });
     return this.#passed();
   }
 
@@ -100,23 +88,10 @@ class HeldEvents {
   }
 
   #of(path: string): Held {
-    const fresh = () => ({ stream: this.#guard.stream(this.#context), said: '', events: 0, released: 0, cleared: 0 });
+    const fresh = () => ({ stream: this.#guard.stream(this.#context), length: 0, released: 0 });
     const held = this.#held.get(path) ?? fresh();
     this.#held.set(path, held);
     return held;
-  }
-
-  /** Scans the text of a single event by itself where only it holds back what was cleared after it. */
-  async #hurry(): Promise<void> {
-    const ready = this.#waiting.findLastIndex(({ ends }) => ends.size > 0 && isCleared(ends));
-    for (const { ends, at } of this.#waiting.slice(0, Math.max(ready, 0))) {
-      for (const [held, end] of ends) {
-        if (held.cleared >= end || held.events > 1 || this.#length - at < LONGEST_WAIT) continue;
-        await this.#scan(held.said);
-        if (this.refused !== undefined) return;
-        held.cleared = end;
-      }
-    }
   }
 
   async #scan(text: string): Promise<void> {
@@ -145,7 +120,6 @@ class HeldEvents {
     if (decision !== undefined && (blocked || decision.action === 'mask')) this.refused = decision;
     if (decision?.action === 'mask') return;
     held.released += released.length;
-    held.cleared = Math.max(held.cleared, held.released);
   }
 
   #passed(): string {
@@ -157,7 +131,7 @@ class HeldEvents {
 }
 
 function isCleared(ends: Waiting['ends']): boolean {
-  return [...ends].every(([held, end]) => held.cleared >= end);
+  return [...ends].every(([held, end]) => held.released >= end);
 }
 
 /** Returns the texts of a value, each with the names of the members that it stands in. */
