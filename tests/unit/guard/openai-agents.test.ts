@@ -305,7 +305,7 @@ describe('a streamed answer', () => {
   });
 
   test.each([
-    ['the same length', 'XXXX XXXX XXXX XXXX', ['first Card XXXX XXXX XXXX XXXX ', 'second']],
+    ['the same length', 'XXXX XXXX XXXX XXXX', ['first Card XXXX XXXX XXXX XXXX second', '']],
     ['another length', '[card]', ['first Card [card] second', '']],
   ])('is masked with %s, in its events and its output', async (_, mask, expected) => {
     const { guard } = scripted({ mask: { output: true } }, (text, kind) => {

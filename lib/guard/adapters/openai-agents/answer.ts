@@ -1,9 +1,8 @@
 /** Decides about the answer of a model: its texts, its reasoning, tool calls, and results of tools of the provider. */
 import { contentText, joined } from '../../readable.ts';
-import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import type { Values } from '../texts.ts';
-import { argumentsOf, decidedText, decidedWhole, resultOf } from '../whole.ts';
+import { argumentsOf, decidedText, decidedTexts, decidedWhole, resultOf } from '../whole.ts';
 import { contentOf, isSign, isText, partsOf } from './items.ts';
 import { type AgentsResponse, type Item, SERVER } from './types.ts';
 
@@ -34,41 +33,28 @@ export async function checkedResponse(
     .flatMap(partsOf)
     .filter(isText)
     .map(({ text }) => String(text));
-  const [words, ...items] = await Promise.all([
-    decidedTexts(guard, texts, context, streamed),
+  const written = texts.join('');
+  const isReleased = streamed?.written === written;
+  // Only texts that are also read apart are more than the stream has scanned.
+  const unscanned = isReleased && joined(texts) === written ? [] : texts;
+  const decisions = await Promise.all([
+    decidedTexts(guard, unscanned, context),
     ...output.map((item) => decidedItem(guard, item, context)),
   ]);
-  const decisions = [words.decision, ...items];
   const blocked = decisions.find(({ action }) => action === 'block');
   if (blocked !== undefined) return refusedResponse(guard, blocked, usage);
-  const isMasked = words.written !== words.released || decisions.some(({ action }) => action === 'mask');
+  const [words] = decisions;
+  const released = words.action === 'mask' ? (words.text ?? '') : isReleased ? streamed.released : written;
+  const isMasked = written !== released || decisions.some(({ action }) => action === 'mask');
   const ids = ['id', 'responseId', 'requestId'].map((name) => [name, (others as Values)[name]] as const);
   return {
     usage,
     ...(rawUsage === undefined ? {} : { rawUsage }),
     output: isMasked
-      ? maskedOutput(output, words)
+      ? maskedOutput(output, released)
       : output.map((item) => withParts(withoutLogprobs(item), withoutLogprobs)),
     ...Object.fromEntries(ids.filter(([name, value]) => typeof value === 'string' && isSign(name, value))),
   };
-}
-
-/** Decides about the texts of an answer, which a reader joins. */
-async function decidedTexts(
-  guard: Guard,
-  texts: readonly string[],
-  context: GuardContext,
-  streamed: Shown | undefined,
-): Promise<Shown & { readonly decision: Decision }> {
-  const written = texts.join('');
-  const all = joined(texts);
-  const isReleased = streamed?.written === written;
-  const text = isReleased && (all === written || streamed.released !== written) ? '' : all;
-  const found = await decidedText(guard, () => text, context);
-  // A mask of texts that are also read apart has no place.
-  const decision = all === written ? found : blockedIfMasked(found);
-  const released = isReleased ? streamed.released : written;
-  return { written, decision, released: decision.action === 'mask' ? (decision.text ?? '') : released };
 }
 
 /** Decides about all of an item but its texts. Only reasoning may be masked: it is dropped then. */
@@ -111,16 +97,14 @@ function withoutLogprobs(part: Values): Values {
   return { ...rest, providerData: others };
 }
 
-/** Puts the released text instead of the written one, without anything that may repeat what was masked in it. */
-function maskedOutput(output: readonly Item[], { written, released }: Shown): readonly Item[] {
-  let at = 0;
-  const isAligned = written.length === released.length;
+/** Puts the released text into the first part with text, without anything that may repeat what was masked in it. */
+function maskedOutput(output: readonly Item[], released: string): readonly Item[] {
+  let rest = released;
   const replaced = ({ providerData: _, ...part }: Values): Values => {
     if (!isText(part)) return part;
-    const start = at;
-    // Where lengths differ, the places of the parts are lost: the first one has everything.
-    at = isAligned ? at + String(part['text']).length : released.length;
-    return { ...part, text: released.slice(start, at) };
+    const text = rest;
+    rest = '';
+    return { ...part, text };
   };
   // An id would make the provider ask for the reasoning before it.
   return output
