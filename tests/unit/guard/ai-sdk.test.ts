@@ -439,7 +439,12 @@ describe('a streamed answer', () => {
   });
 
   test('shows reasoning after the end of the text before it', async () => {
-    const written = [...textParts(LONG), ...textParts('think', '2', 'reasoning'), ...textParts(LONG, '3'), FINISH];
+    const written: Part[] = [
+      ...textParts(LONG),
+      ...textParts('think', '2', 'reasoning'),
+      ...textParts(LONG, '3'),
+      FINISH,
+    ];
     const parts = await streamed(scripted().guard, new Model(written));
     const order = parts.map(({ type, id }) => `${type} ${id}`);
     expect(order.filter((each, at) => each !== order[at - 1])).toEqual([

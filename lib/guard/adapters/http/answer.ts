@@ -125,7 +125,8 @@ export async function wholeText(chunks: Chunks): Promise<string | undefined> {
   return text + decoder.decode();
 }
 
-/** Returns a header as text; an empty one if it has no text. */
-export function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+/** Reads the head of an answer. @param headerOf returns a header, by its name */
+export function headOf(headerOf: (name: string) => unknown): AnswerHead {
+  const textOf = (name: string) => String(headerOf(name) ?? '');
+  return { type: textOf('content-type'), encoding: textOf('content-encoding') };
 }

@@ -1,6 +1,5 @@
 /** Guards the handlers of Express. */
-import type { AnswerHead } from './answer.ts';
-import { textIn } from './answer.ts';
+import { headOf } from './answer.ts';
 import type { Bodies } from './bodies.ts';
 import { type HeldResponse, held } from './held-response.ts';
 
@@ -38,10 +37,7 @@ export function expressOf(bodies: Bodies) {
     }
     request.body = asked.body;
     held(response, async (chunks) => {
-      const [type = '', encoding = ''] = ['content-type', 'content-encoding'].map((name) =>
-        textIn(response.getHeader(name)),
-      );
-      const head: AnswerHead = { type, encoding };
+      const head = headOf((name) => response.getHeader(name));
       const answer = await bodies.answered(chunks, head, context);
       if (!('body' in answer && answer.body === '')) response.removeHeader('content-length');
       if ('body' in answer) return answer.body;

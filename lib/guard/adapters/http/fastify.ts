@@ -1,6 +1,6 @@
 /** Guards the routes of a Fastify instance with its hooks. */
 import type { GuardContext } from '../../types.ts';
-import { type Chunks, textIn } from './answer.ts';
+import { type Chunks, headOf } from './answer.ts';
 import type { Bodies } from './bodies.ts';
 
 /** The part of an instance that the plugin uses. */
@@ -46,8 +46,7 @@ export function fastifyOf(bodies: Bodies) {
   };
   const onSend = async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
     if (refused.has(request) || payload === null || payload === undefined || payload === '') return payload;
-    const [type, encoding] = [reply.getHeader('content-type'), reply.getHeader('content-encoding')].map(textIn);
-    const head = { type: type ?? '', encoding: encoding ?? '' };
+    const head = headOf((name) => reply.getHeader(name));
     const answer = await bodies.answered(chunksOf(payload), head, contextFor(request, reply));
     reply.removeHeader('content-length');
     if ('body' in answer) return answer.body;

@@ -1,6 +1,6 @@
 /** Guards the handlers of Hono. */
 import { decoded } from '../../readable.ts';
-import { claimsUtf8 } from './answer.ts';
+import { claimsUtf8, headOf } from './answer.ts';
 import type { Bodies, Checked } from './bodies.ts';
 
 /** The part of a context that the middleware uses. */
@@ -19,10 +19,13 @@ export function honoOf(bodies: Bodies) {
     await next();
     const { body: given, headers: all, status } = context.res;
     if (given === null) return undefined;
-    const head = { type: all.get('content-type') ?? '', encoding: all.get('content-encoding') ?? '' };
     const headers = new Headers(all);
     headers.delete('content-length');
-    const answer = await bodies.answered(given, head, about);
+    const answer = await bodies.answered(
+      given,
+      headOf((name) => all.get(name)),
+      about,
+    );
     // Hono joins the headers of an answer that is replaced by another with its own.
     Object.assign(context, { res: undefined });
     context.res = 'body' in answer ? new Response(answer.body, { status, headers }) : refusalOf(answer);
