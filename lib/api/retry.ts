@@ -25,17 +25,25 @@ export function backoff(attempt: number, random: number): number {
 const YEAR_MS = 31_536_000_000;
 
 /**
- * Reads the delay in milliseconds, at most a year: `Retry-After` as seconds or as a date, or `retry_after` in the body.
+ * Reads the delay in milliseconds, at most a year: `Retry-After` as seconds or as a date, or `retry_after` in the body. Of several
+ * values it is the longest; a value that says nothing, such as a negative delay, leaves the delay to the caller.
  * @param now milliseconds since the epoch
  */
 export function retryAfterOf(response: HttpResponse, now: number): number | undefined {
-  const header = (response.headers['retry-after'] ?? '').trim();
-  if (/^\d+(\.\d+)?$/.test(header)) return atMostAYear(Number(header) * 1000);
-  const date = header === '' ? Number.NaN : Date.parse(header);
-  if (Number.isNaN(date)) return delayInBody(response.body);
   // Compared with the `Date` of the response, because this machine's clock may differ by hours.
   const sent = Date.parse(response.headers['date'] ?? '');
-  return atMostAYear(Math.max(0, date - (Number.isNaN(sent) ? now : sent)));
+  const [longest] = (response.headers['retry-after'] ?? '')
+    .split(/,(?!\s*\d+[ -][a-z])/i)
+    .map((value) => delayIn(value.trim(), Number.isNaN(sent) ? now : sent))
+    .filter((delay) => delay >= 0)
+    .sort((one, other) => other - one);
+  return longest === undefined ? delayInBody(response.body) : atMostAYear(longest);
+}
+
+function delayIn(value: string, now: number): number {
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
+  // Engines read other texts as dates too, such as -5.
+  return /\d:\d\d/.test(value) ? Date.parse(value) - now : Number.NaN;
 }
 
 function atMostAYear(milliseconds: number): number {

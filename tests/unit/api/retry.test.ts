@@ -104,7 +104,9 @@ describe('a retry', () => {
     { reply: inHeader('12x'), delay: undefined },
     { reply: inHeader(`${NOON}:30 GMT`), delay: 30_000 },
     { reply: inHeader(`${NOON}:30 GMT`, `${NOON}:10 GMT`), delay: 20_000 },
-    { reply: inHeader('Sat, 21 Nov 2026 11:00:00 GMT'), delay: 0 },
+    { reply: inHeader('Saturday, 21-Nov-26 12:00:30 GMT'), delay: 30_000 },
+    { reply: inHeader('2026-11-21T12:00:30Z'), delay: 30_000 },
+    { reply: inHeader(`${NOON}:00 GMT`), delay: 0 },
     { reply: inHeader(`${EVENING}:05 GMT`, `${EVENING}:00 GMT`), delay: 5000 },
     { reply: inHeader('', `${NOON}:10 GMT`), delay: undefined },
     { reply: inBody({ interval: 4, unit: 'seconds' }), delay: 4000 },
@@ -130,10 +132,36 @@ describe('a retry', () => {
     { reply: { body: '{"retry_after":{"interval":1e999}}' }, delay: YEAR_MS },
     { reply: inBody({ interval: 1e308, unit: 'h' }), delay: YEAR_MS },
   ];
+  /** Values that say nothing, or say it more than once. */
+  const odd: typeof replies = [
+    ...['-5', '-0', '+3', '1e3', '0x10', '3 s', '3;', 'Infinity', 'NaN', 'soon', '21', '3, 3', '12:30', ','].map(
+      (value) => ({ reply: inHeader(value), delay: { '21': 21_000, '3, 3': 3000 }[value] }),
+    ),
+    { reply: inHeader('Sat, 21 Nov 2026 11:00:00 GMT'), delay: undefined },
+    { reply: inHeader('3, 7, 5'), delay: 7000 },
+    { reply: inHeader('-5, 3'), delay: 3000 },
+    { reply: inHeader('3,x'), delay: 3000 },
+    { reply: inHeader('3, -5'), delay: 3000 },
+    { reply: inHeader(`${NOON}:30 GMT, ${NOON}:40 GMT`), delay: 40_000 },
+    { reply: inHeader(`5, ${NOON}:40 GMT`), delay: 40_000 },
+    { reply: inHeader(`${NOON}:04 GMT, 5`), delay: 5000 },
+    { reply: { ...inHeader('-5'), ...inBody({ interval: 4 }) }, delay: 4000 },
+  ];
+  const oddDelays = odd.map((row) => ({ ...row, what: JSON.stringify(row.reply) }));
   const delays = replies.map((row) => ({ ...row, what: JSON.stringify(row.reply) }));
   test.each(delays)('429 with $what asks for $delay ms', ({ reply: { json, ...reply }, delay }) => {
     const body = json === undefined ? '' : JSON.stringify(json);
     expect(retryAfterOf({ status: 429, headers: {}, body, ...reply }, NOW)).toBe(delay);
+  });
+
+  scenario.each(oddDelays)('retry-after-forms', '429 with $what is retried after $delay ms or later', async (row) => {
+    const random = 0.5;
+    const { json, ...reply } = row.reply;
+    const body = json === undefined ? '' : JSON.stringify(json);
+    expect(retryAfterOf({ status: 429, headers: {}, body, ...reply }, NOW)).toBe(row.delay);
+    const room = stage([status(429, row.reply), OK], { random });
+    await room.api().fetch(read);
+    expect(room.clock.waits).toEqual([row.delay ?? backoff(0, random)]);
   });
 
   const short = delays.filter(({ delay = Number.POSITIVE_INFINITY }) => delay <= 60_000);

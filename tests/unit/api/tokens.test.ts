@@ -101,13 +101,17 @@ describe('the access token', () => {
     { what: 'expires_in is no number', members: { expires_in: 'soon' }, keptSeconds: 240 },
     { what: 'expires_in is text', members: { expires_in: '900' }, keptSeconds: 840 },
     { what: 'expires_in is a number', members: { expires_in: 900 }, keptSeconds: 840 },
-    { what: 'expires_in is 61', members: { expires_in: 61 }, keptSeconds: 1 },
-    { what: 'expires_in is 60', members: { expires_in: 60 }, keptSeconds: 0 },
+    { what: 'expires_in is 121', members: { expires_in: 121 }, keptSeconds: 61 },
+    { what: 'expires_in is 120', members: { expires_in: 120 }, keptSeconds: 60 },
+    { what: 'expires_in is 61', members: { expires_in: 61 }, keptSeconds: 30.5 },
+    { what: 'expires_in is 60', members: { expires_in: 60 }, keptSeconds: 30 },
+    { what: 'expires_in is 2', members: { expires_in: 2 }, keptSeconds: 1 },
+    { what: 'expires_in is the text 30', members: { expires_in: '30' }, keptSeconds: 15 },
     { what: 'expires_in is 0', members: { expires_in: 0 }, keptSeconds: 0 },
     { what: 'expires_in is negative', members: { expires_in: -5 }, keptSeconds: 0 },
   ];
   scenario.each(lifetimes)(
-    'oauth-early-refresh',
+    ['oauth-early-refresh', 'short-tokens'],
     'is used for $keptSeconds s if $what',
     async ({ members, keptSeconds }) => {
       const room = stage(always(OK), { token: (_, count) => token(`t${count}`, members) });

@@ -85,7 +85,14 @@ describeWithRedis('The rate of a tenant', () => {
 
   it.each([
     ['of the time that the service asks for', { 'retry-after': '7' }, 7000],
+    ['of the longest time of several', { 'retry-after': '3, 3' }, 3000],
+    [
+      'until the moment that the service names',
+      { 'retry-after': 'Sat, 21 Nov 2026 12:00:30 GMT', date: 'Sat, 21 Nov 2026 12:00:10 GMT' },
+      20_000,
+    ],
     ['of a second', {}, 1000],
+    ['of a second for a time that says nothing', { 'retry-after': '-5' }, 1000],
     ['of a minute at most', { 'retry-after': '86400' }, 60_000],
   ])('a 429 anywhere pauses all workers, %s', async (what, headers, milliseconds) => {
     const [here, there] = [recordingClock(), recordingClock()];

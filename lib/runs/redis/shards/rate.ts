@@ -1,5 +1,6 @@
 /** One rate for a tenant over all workers, and one brake: a 429 anywhere slows all workers down. */
 import type { Redis } from 'ioredis';
+import { retryAfterOf } from '../../../api/retry.ts';
 import type { Clock, Stop, Transport } from '../../../core/ports.ts';
 import { keyOf } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
@@ -76,7 +77,7 @@ export class TenantRate {
       send: async (request) => {
         await this.#wait(own(), request.stop);
         const response = await transport.send(request);
-        if (response.status === 429) await this.#brake(response.headers['retry-after']);
+        if (response.status === 429) await this.#brake(retryAfterOf(response, this.#clock.now()));
         return response;
       },
     };
@@ -106,11 +107,9 @@ export class TenantRate {
     return Number(await this.#client.eval(RESERVE, 2, keyOf.next(id), keyOf.rate(this.#tenant), perSecond));
   }
 
-  /** Slows all workers of the tenant down. @param after seconds, as the service says */
-  async #brake(after: string | undefined): Promise<void> {
-    const seconds = Number(after);
-    const asked = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : BRAKE_MS;
-    const milliseconds = Math.ceil(Math.min(MAX_BRAKE_MS, asked));
+  /** Slows all workers of the tenant down. @param asked milliseconds, as the service says */
+  async #brake(asked: number | undefined): Promise<void> {
+    const milliseconds = Math.ceil(Math.min(MAX_BRAKE_MS, asked || BRAKE_MS));
     await this.#client.set(keyOf.brake(this.#tenant), '1', 'PX', milliseconds);
     await this.#client.publish(keyOf.brake(this.#tenant), String(milliseconds));
   }
