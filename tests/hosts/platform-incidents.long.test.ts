@@ -5,8 +5,9 @@ import { createService } from '../../fixtures/service/service.ts';
 import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
 import { objectOf, objectsOf } from '../../lib/core/json.ts';
 import { packSources } from '../../scripts/pack/sources.ts';
-import { type Engine, enginesFor, type OpenEngine } from '../support/engine.ts';
+import { enginesFor, type OpenEngine } from '../support/engine.ts';
 import { expectNone } from '../support/expect-none.ts';
+import { platformOf as instance, type Raised } from '../support/incidents.ts';
 import { sharedBundle } from '../support/platform-bundle.ts';
 import { ROOT } from '../support/program.ts';
 import { scenario } from '../system/scenarios/claims.ts';
@@ -16,50 +17,8 @@ beforeAll(async () => {
   open = enginesFor(await sharedBundle());
 });
 
-interface Raised {
-  readonly name: string;
-  readonly occurred: string;
-  readonly severity: number;
-  readonly raw: Record<string, unknown>;
-}
-
-interface Platform {
-  readonly engine: Engine;
-  /** Fetches once. @param overrides globals in place of the usual ones @throws the script's error */
-  fetch(overrides?: Record<string, unknown>): Raised[];
-  /** The stored state. */
-  lastRun: unknown;
-}
-
-/** An instance that fetches. @param settings in place of the defaults */
-function platformOf(settings: Record<string, unknown> = {}, options: ServiceOptions = {}, service?: Service): Platform {
-  const engine = open(options, service);
-  const platform: Platform = {
-    engine,
-    lastRun: {},
-    fetch: (overrides = {}) => {
-      const answer = engine.run(
-        'fetch-incidents',
-        {},
-        {
-          params: { ...engine.params, isFetch: true, first_fetch: '1 minute', ...settings },
-          getLastRun: () => platform.lastRun,
-          setLastRun: (state: unknown) => {
-            platform.lastRun = JSON.parse(JSON.stringify(state));
-          },
-          ...overrides,
-        },
-      );
-      return (JSON.parse(String(answer)) as (Omit<Raised, 'raw'> & { rawJSON: string })[]).map(
-        ({ rawJSON, ...rest }) => ({
-          ...rest,
-          raw: JSON.parse(rawJSON) as Record<string, unknown>,
-        }),
-      );
-    },
-  };
-  return platform;
-}
+const platformOf = (settings: Record<string, unknown> = {}, options: ServiceOptions = {}, service?: Service) =>
+  instance(open, settings, options, service);
 
 const MINUTE = 60_000;
 const [HOUR, DAY] = [60 * MINUTE, 24 * 60 * MINUTE];
@@ -313,16 +272,6 @@ describe('the fetch', () => {
     expect(() => fetch({ getLastRun: undefined })).toThrow('The platform did not return the state of the last fetch.');
     expect(() => fetch({ setLastRun: undefined })).toThrow('The platform did not store the state of the fetch.');
     expect(fetch()).toEqual([]);
-  });
-
-  test('starts again if its state is invalid', () => {
-    const platform = platformOf({ fetch_sources: 'Model scans', first_fetch: '1 hour' }, { jobSeconds: 0 });
-    platform.engine.run('aisec-model-security-scans-create', model('pickle'));
-    platform.engine.clock.advance(MINUTE);
-    for (const lastRun of [undefined, 'x', { state: 'x' }, { state: '{"cursors":{"Model scans":3},"keys":"a"}' }]) {
-      platform.lastRun = lastRun;
-      expect(platform.fetch()).toHaveLength(1);
-    }
   });
 });
 

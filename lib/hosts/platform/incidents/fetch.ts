@@ -1,15 +1,17 @@
 /** Fetches incidents: reads each source from its cursor on, and makes each incident once. */
 import { Api } from '../../../api/client.ts';
-import { PreconditionError, toAisecError } from '../../../core/errors.ts';
+import { toAisecError } from '../../../core/errors.ts';
 import { type JsonObject, objectOf, objectsOf } from '../../../core/json.ts';
+import type { Log } from '../../../core/ports.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import { findCommand, type Registry } from '../../../engine/command.ts';
 import { dispatch } from '../../../engine/dispatch.ts';
-import { attempt, members, type PlatformGlobals } from '../globals.ts';
+import { members, type PlatformGlobals } from '../globals.ts';
 import { type Now, platformRuntime } from '../runtime.ts';
-import { type Cursor, cursorIn, moveCursor, newCursor, timeOf } from './cursor.ts';
+import { healed, moveCursor, newCursor, timeOf, type Writer } from './cursor.ts';
 import { type FetchSettings, fetchSettings, type SourceName } from './settings.ts';
 import {
+  deniedIncident,
   type Incident,
   type Judgement,
   keysAboutToExpire,
@@ -19,22 +21,19 @@ import {
   type Source,
   type SourceTools,
 } from './sources.ts';
+import { readState, type State, storeState } from './state.ts';
 import { violationsOf } from './violations.ts';
+import { walk } from './walk.ts';
 
 /** The command by which the platform asks for incidents. */
 export const FETCH = 'fetch-incidents';
 
-/** State that one fetch stores for the next one. */
-interface State {
-  readonly cursors: Readonly<Record<string, Cursor>>;
-  /** Ids of keys that already are incidents. */
-  readonly keys: readonly string[];
-}
-
-interface Fetched {
-  readonly incidents: readonly Incident[];
-  readonly state: Partial<State>;
-}
+/** Time of one fetch, of which each source has its share. The platform's own limit is longer. */
+const FETCH_MS = 60_000;
+/** Time after which the progress is stored, because the platform may stop the fetch. */
+const SLICE_MS = 1000;
+/** Size of the incidents of one fetch, in characters: the stored progress has them. */
+const MAX_SIZE = 1_000_000;
 
 /**
  * Fetches incidents and stores the cursors.
@@ -44,62 +43,79 @@ interface Fetched {
 export async function fetchIncidents(globals: PlatformGlobals, registry: Registry, now: Now): Promise<string> {
   const runtime = platformRuntime(globals, true, now);
   const settings = fetchSettings(members(globals.params), runtime.clock.now());
-  const before = stateIn(storedBy(globals));
-  const tools = toolsFor(runtime, registry, settings);
-  const incidents: Incident[] = [];
+  const before = readState(globals);
+  const progress = openProgress(globals, runtime, settings.most, before);
+  // The platform stopped the last fetch, so this one may not have the time to make more.
+  const sources = before.made.length > 0 ? [] : settings.sources;
+  const start = Math.max(0, sources.indexOf(before.next as SourceName));
+  const order = [...sources.slice(start), ...sources.slice(0, start)];
   const failures: unknown[] = [];
-  let state = before;
-  for (const name of settings.sources) {
-    const left = settings.most - incidents.length;
-    if (left <= 0) break;
+  for (const [at, name] of order.entries()) {
+    if (progress.isFull()) break;
+    progress.begin(order[at + 1] ?? order[0], FETCH_MS / order.length);
     try {
-      const fetched = await fetchSource(name, before, left, tools, runtime);
-      for (const incident of fetched.incidents) incidents.push(incident);
-      state = { ...state, ...fetched.state, cursors: { ...state.cursors, ...fetched.state.cursors } };
+      await fetchSource(name, progress, toolsFor(runtime, registry, settings, progress.timeLeft), runtime);
     } catch (thrown) {
       // Keep the other sources; this one continues from its cursor next time.
       failures.push(thrown);
       runtime.log.warn('a source of incidents cannot be read', { source: name, error: toAisecError(thrown).message });
     }
   }
-  if (failures.length === settings.sources.length && failures.length > 0) throw failures[0];
-  store(globals, state);
-  return JSON.stringify(incidents);
+  if (failures.length > 0 && failures.length === order.length && progress.incidents.length === 0) throw failures[0];
+  storeState(globals, { ...progress.state(), made: [] });
+  return JSON.stringify(progress.incidents);
 }
 
-/**
- * Reads the state that the last fetch stored.
- * @throws PreconditionError, because a fetch without it would duplicate incidents
- */
-function storedBy({ getLastRun }: PlatformGlobals): unknown {
-  const read = attempt(() => ({ state: getLastRun?.() }));
-  if (getLastRun !== undefined && read !== undefined) return read.state;
-  throw new PreconditionError('The platform did not return the state of the last fetch.', { hint: NEXT });
-}
+type Progress = ReturnType<typeof openProgress>;
 
-/** @throws PreconditionError before any incident is made, so that the next fetch makes each of them once */
-function store({ setLastRun }: PlatformGlobals, state: State): void {
-  const isStored = attempt(() => {
-    setLastRun?.({ state: JSON.stringify(state) });
-    return true;
-  });
-  if (setLastRun !== undefined && isStored === true) return;
-  throw new PreconditionError('The platform did not store the state of the fetch.', { hint: NEXT });
+/** Opens what a fetch has done so far. */
+function openProgress(globals: PlatformGlobals, { clock }: Runtime, most: number, before: State) {
+  const incidents: Incident[] = [...before.made];
+  let size = 0;
+  let state: State = before;
+  let [stored, deadline] = [clock.elapsed(), clock.elapsed() + FETCH_MS];
+  const timeLeft = () => deadline - clock.elapsed();
+  const isFull = () => incidents.length >= most || size >= MAX_SIZE;
+  return {
+    incidents,
+    state: () => state,
+    timeLeft,
+    isFull,
+    /** Begins a source. @param next the source with which a fetch begins that follows a full or stopped one */
+    begin: (next: string | undefined, shareMs: number) => {
+      deadline = clock.elapsed() + shareMs;
+      state = { ...state, ...(next === undefined ? {} : { next }) };
+    },
+    raise: (incident: Incident) => {
+      incidents.push(incident);
+      size += incident.rawJSON.length;
+    },
+    move: (moved: Partial<State>) => {
+      state = { ...state, ...moved };
+    },
+    /** Stores the progress now and then. @param moved the progress of this source @returns true if the source must end */
+    isOver: (moved: () => Partial<State>): boolean => {
+      if (clock.elapsed() - stored >= SLICE_MS) {
+        state = { ...state, ...moved() };
+        storeState(globals, { ...state, made: incidents });
+        stored = clock.elapsed();
+      }
+      return isFull() || timeLeft() <= 0;
+    },
+  };
 }
-
-const NEXT = 'No incident was made; the next fetch tries again.';
 
 /** Checks the settings of the fetch, and that each source can be read. @throws AisecError */
 export async function checkFetch(globals: PlatformGlobals, registry: Registry, runtime: Runtime): Promise<void> {
   const settings = fetchSettings(members(globals.params), runtime.clock.now());
-  const tools = toolsFor(runtime, registry, settings);
+  const tools = toolsFor(runtime, registry, settings, () => runtime.budgetMs);
   for (const name of settings.sources) {
     if (name === 'Keys about to expire') await keysAboutToExpire(tools);
-    else await sourceOf(name, runtime).list(tools, 1);
+    else await sourceOf(name, runtime).list(tools, { limit: 1, skip: 0 });
   }
 }
 
-function toolsFor(runtime: Runtime, registry: Registry, settings: FetchSettings): SourceTools {
+function toolsFor(runtime: Runtime, registry: Registry, settings: FetchSettings, timeLeft: () => number): SourceTools {
   // Records are judged here, and do not go into a context.
   const unlimited = { ...runtime, contextLimit: Number.MAX_SAFE_INTEGER };
   return {
@@ -107,7 +123,8 @@ function toolsFor(runtime: Runtime, registry: Registry, settings: FetchSettings)
     now: runtime.clock.now(),
     read: async (name, args) => {
       const pairs = Object.entries(args).map(([argument, value]) => ({ name: argument, value }));
-      const { writes } = await dispatch({ name, pairs, positionals: [] }, registry, unlimited);
+      const limited = { ...unlimited, budgetMs: Math.max(1, timeLeft()) };
+      const { writes } = await dispatch({ name, pairs, positionals: [] }, registry, limited);
       const own = (await findCommand(registry, name))?.output.record.path;
       return writes.filter(({ path }) => path === own).flatMap(({ value }): Records => recordsIn(value));
     },
@@ -123,92 +140,90 @@ function sourceOf(name: Exclude<SourceName, 'Keys about to expire'>, runtime: Ru
   return name === 'Model scans' ? modelScans : redTeamScans;
 }
 
-async function fetchSource(
-  name: SourceName,
-  before: State,
-  most: number,
-  tools: SourceTools,
-  runtime: Runtime,
-): Promise<Fetched> {
-  if (name === 'Keys about to expire') return fetchKeys(before, most, tools);
-  const cursor = before.cursors[name] ?? newCursor(tools.settings.first);
-  const { incidents, next } = await fetchRecords(sourceOf(name, runtime), cursor, most, tools);
-  return { incidents, state: { cursors: { [name]: next } } };
+async function fetchSource(name: SourceName, progress: Progress, tools: SourceTools, runtime: Runtime): Promise<void> {
+  if (name === 'Keys about to expire') return fetchKeys(progress, tools);
+  const { first, lookBackMs } = tools.settings;
+  const cursor = progress.state().cursors[name];
+  const writer = moveCursor(cursor === undefined ? newCursor(first) : healed(cursor, first), lookBackMs);
+  const moved = () => ({
+    cursors: { ...progress.state().cursors, [name]: writer.end(new Date(tools.now).toISOString()) },
+  });
+  // Its requests share the time of the source.
+  const source = sourceOf(name, { ...runtime, budgetMs: progress.timeLeft() });
+  try {
+    await fetchRecords({ source, writer, tools, log: runtime.log, progress, isOver: () => progress.isOver(moved) });
+  } finally {
+    progress.move(moved());
+  }
 }
 
-async function fetchKeys(before: State, most: number, tools: SourceTools): Promise<Fetched> {
+async function fetchKeys(progress: Progress, tools: SourceTools): Promise<void> {
   const due = await keysAboutToExpire(tools);
-  const known = before.keys.filter((id) => due.has(id));
-  const incidents: Incident[] = [];
+  const before = progress.state().keys;
+  const known = before.filter((id) => due.has(id));
   for (const [id, incident] of due) {
-    if (incidents.length >= most || known.includes(id)) continue;
-    incidents.push(incident);
+    if (progress.isFull()) break;
+    if (known.includes(id)) continue;
+    progress.raise(incident);
     known.push(id);
   }
   // A key that is not due by this clock, such as after a clock change, is still known.
-  const later = before.keys.filter((id) => !due.has(id)).slice(-MAX_KEYS);
-  return { incidents, state: { keys: [...later, ...known] } };
+  const later = before.filter((id) => !due.has(id)).slice(-MAX_KEYS);
+  progress.move({ keys: [...later, ...known] });
 }
 
 /** Ids of keys that are kept although they are not due. */
 const MAX_KEYS = 1000;
 
-async function fetchRecords(source: Source, cursor: Cursor, most: number, tools: SourceTools) {
-  const writer = moveCursor(cursor, tools.settings.lookBackMs);
-  const incidents: Incident[] = [];
-  const judged = async (judge: () => Promise<Judgement>): Promise<'open' | 'done'> => {
-    // A record that cannot be read now stays open; a service may list a scan before it shows it.
-    const judgement = await judge().catch((): Judgement => 'open');
-    if (typeof judgement === 'object') incidents.push(judgement);
-    return judgement === 'open' ? 'open' : 'done';
+interface Reading {
+  readonly source: Source;
+  readonly writer: Writer;
+  readonly tools: SourceTools;
+  readonly log: Log;
+  readonly progress: Progress;
+  readonly isOver: () => boolean;
+}
+
+async function fetchRecords(reading: Reading): Promise<void> {
+  const { source, writer, tools, log, isOver } = reading;
+  const take = async (page: Records): Promise<boolean> => {
+    // The oldest first, so that the cursor stops before the first record that is left for the next fetch.
+    for (const record of oldestFirst(source, page)) {
+      const [id, created] = [source.idOf(record), source.createdOf(record)];
+      if (id === '' || timeOf(created) === 0) log.warn('a record without an identifier or a time is skipped', { id });
+      else if (writer.isUndecided(id, created)) {
+        if (isOver()) return false;
+        await decide(reading, { id, created, record }, () => source.judge(record, tools));
+      }
+    }
+    return !isOver();
   };
-  for (const id of writer.waiting()) {
-    if (incidents.length >= most) break;
-    if ((await judged(() => source.again(id, tools))) === 'done') writer.settle(id);
-  }
-  const fresh = (await recordsSince(source, cursor.floor, tools)).filter((record) =>
-    writer.isNew(source.idOf(record), source.createdOf(record)),
-  );
-  // The oldest first, so that the cursor stops before the first record that is left for the next fetch.
-  for (const record of fresh.sort((one, other) => timeOf(source.createdOf(one)) - timeOf(source.createdOf(other)))) {
-    if (incidents.length >= most) break;
-    const decision = await judged(() => source.judge(record, tools));
-    writer.decide(source.idOf(record), source.createdOf(record), decision);
-  }
-  return { incidents, next: writer.end(new Date(tools.now).toISOString()) };
-}
-
-/** The first list, and the longest one: lists of the service begin with the newest record. */
-const [FIRST_LIST, MAX_LIST] = [100, 25_600];
-
-/** Lists all records since the floor. */
-async function recordsSince(source: Source, floor: string, tools: SourceTools): Promise<Records> {
-  for (let limit = FIRST_LIST; ; limit *= 4) {
-    const records = await source.list(tools, limit);
-    const isWhole =
-      records.length < limit || records.some((record) => timeOf(source.createdOf(record)) < timeOf(floor));
-    if (isWhole || limit >= MAX_LIST) return uniqueIn(source, records);
+  await walk({ source, tools, writer, isOver, take });
+  for (const id of writer.due(tools.now)) {
+    if (isOver()) return;
+    await decide(reading, { id, created: writer.createdOf(id), record: {} }, () => source.again(id, tools));
   }
 }
 
-/** A record may come twice when another one is created while pages are read. */
-function uniqueIn(source: Source, records: Records): Records {
-  const byId = new Map<string, JsonObject>();
-  for (const record of records) if (source.idOf(record) !== '') byId.set(source.idOf(record), record);
-  return Array.from(byId.values());
+function oldestFirst(source: Source, page: Records): Records {
+  return [...page].sort((one, other) => timeOf(source.createdOf(one)) - timeOf(source.createdOf(other)));
 }
 
-/** Reads the stored state; any other value is a first fetch. */
-function stateIn(lastRun: unknown): State {
-  const { state } = members(lastRun);
-  const stored = objectOf(attempt((): unknown => JSON.parse(String(state ?? '{}'))));
-  const cursors = Object.entries(objectOf(stored['cursors'])).flatMap(([name, value]) => {
-    const cursor = cursorIn(value);
-    return cursor === undefined ? [] : [[name, cursor] as const];
+interface Listed {
+  readonly id: string;
+  readonly created: string;
+  readonly record: JsonObject;
+}
+
+/** Judges a record. A record that cannot be read now stays open; a service may list a scan before it shows it. */
+async function decide(reading: Reading, listed: Listed, judge: () => Promise<Judgement>): Promise<void> {
+  const { source, writer, tools, log, progress } = reading;
+  const { id, created, record } = listed;
+  const judgement = await judge().catch((thrown: unknown): Judgement => {
+    const { message, status } = toAisecError(thrown);
+    log.warn('a record cannot be read', { id, error: message });
+    return status === 403 ? deniedIncident(source.kind, id, { occurred: created, message }, record) : 'open';
   });
-  const { keys } = stored;
-  return {
-    cursors: Object.fromEntries(cursors),
-    keys: Array.isArray(keys) ? keys.filter((key): key is string => typeof key === 'string') : [],
-  };
+  if (typeof judgement === 'object') progress.raise(judgement);
+  writer.decide(id, created, judgement === 'open' ? 'open' : 'done', new Date(tools.now).toISOString());
 }

@@ -33,6 +33,17 @@ export function incidentOf(
   return { name, occurred, severity, rawJSON: JSON.stringify(raw) };
 }
 
+/** Creates the incident of a record that the client may not read, so that it cannot be judged. */
+export function deniedIncident(
+  kind: IncidentKind,
+  id: string,
+  { occurred, message }: { readonly occurred: string; readonly message: string },
+  record: JsonObject,
+): Incident {
+  const name = `AiSec: ${kind.replace(/_/g, ' ')} ${id} cannot be read: ${message}`;
+  return incidentOf(kind, id, { name, occurred, severity: SEVERITY.high }, record);
+}
+
 export type Records = readonly JsonObject[];
 
 /** The tools of a source. */
@@ -47,10 +58,17 @@ export interface SourceTools {
 /** `open`: not decided yet. `none`: not an incident. */
 export type Judgement = 'open' | 'none' | Incident;
 
+/** A part of a list. */
+export interface Window {
+  readonly limit: number;
+  /** How many of the newest records to skip. */
+  readonly skip: number;
+}
+
 /** A source whose records have an id and a creation time, the newest first. */
 export interface Source {
-  /** Lists records. @param limit how many of the newest */
-  list(tools: SourceTools, limit: number): Promise<Records>;
+  readonly kind: IncidentKind;
+  list(tools: SourceTools, window: Window): Promise<Records>;
   idOf(record: JsonObject): string;
   createdOf(record: JsonObject): string;
   judge(record: JsonObject, tools: SourceTools): Promise<Judgement>;
@@ -62,6 +80,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const uuidOf = ({ uuid }: JsonObject): string => textOf(uuid);
 const createdOf = ({ created_at }: JsonObject): string => textOf(created_at);
 
+const textsOf = ({ limit, skip }: Window) => ({ limit: String(limit), skip: String(skip) });
+
 const ENDED: readonly string[] = ['COMPLETED', 'PARTIALLY_COMPLETE'];
 const WITHOUT_RESULT: readonly string[] = ['FAILED', 'ABORTED'];
 /** From this rate on, most attacks succeed. */
@@ -69,7 +89,8 @@ const CRITICAL_RATE = 50;
 
 /** Finished red-team scans above the success rate. */
 export const redTeamScans: Source = {
-  list: ({ read }, limit) => read('aisec-redteam-scans-list', { limit: String(limit) }),
+  kind: 'red_team_scan',
+  list: ({ read }, window) => read('aisec-redteam-scans-list', textsOf(window)),
   idOf: uuidOf,
   createdOf,
   judge: async (record, tools) => {
@@ -102,7 +123,8 @@ export const redTeamScans: Source = {
 
 /** Model scans whose outcome is not ALLOWED. */
 export const modelScans: Source = {
-  list: ({ read }, limit) => read('aisec-model-security-scans-list', { limit: String(limit) }),
+  kind: 'model_scan',
+  list: ({ read }, window) => read('aisec-model-security-scans-list', textsOf(window)),
   idOf: uuidOf,
   createdOf,
   judge: async (record) => {

@@ -1,22 +1,23 @@
 /**
  * Single runtime violations, from undocumented addresses that public clients of the service use:
  * `dashboard/v2/violations/list`, `dashboard/v2/violations/threatsnippets` and `reports/scancontent`. Members are read
- * by the names that sibling addresses use; a violation without an identifier and a time is skipped, with a warning.
+ * by the names that sibling addresses use.
  */
 import { management } from '../../../api/call.ts';
 import type { Api } from '../../../api/client.ts';
 import { path } from '../../../api/path.ts';
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import type { Log } from '../../../core/ports.ts';
-import { incidentOf, type Records, SEVERITY, type Source } from './sources.ts';
+import { incidentOf, type Records, SEVERITY, type Source, type Window } from './sources.ts';
 
 /** The dashboard knows windows of 7, 30 and 60 days. */
 const WINDOW = { time_interval: '7', time_unit: 'days' } as const;
 
-/** Creates the source. @param log receives a warning for violations that have no identifier */
+/** Creates the source. @param log receives a warning for violations whose text cannot be read */
 export function violationsOf(api: Api, log: Log): Source {
   return {
-    list: (_tools, limit) => listed(api, log, limit),
+    kind: 'violation',
+    list: (_tools, window) => listed(api, window),
     idOf,
     createdOf,
     judge: async (record) => {
@@ -34,13 +35,9 @@ export function violationsOf(api: Api, log: Log): Source {
   };
 }
 
-async function listed(api: Api, log: Log, limit: number): Promise<Records> {
-  const options = { items: 'items', limit, query: WINDOW, paging: 'skip' } as const;
-  const { records } = await api.list(management.list(path`/v1/mgmt/dashboard/v2/violations/list`, options));
-  const known = records.filter((record) => idOf(record) !== '' && createdOf(record) !== '');
-  const unknown = records.length - known.length;
-  if (unknown > 0) log.warn('violations without an identifier or a time are skipped', { count: unknown });
-  return known;
+async function listed(api: Api, { limit, skip }: Window): Promise<Records> {
+  const options = { items: 'items', limit, offset: skip, query: WINDOW, paging: 'skip' } as const;
+  return (await api.list(management.list(path`/v1/mgmt/dashboard/v2/violations/list`, options))).records;
 }
 
 /** Adds the texts of a violation; it counts without them. */
