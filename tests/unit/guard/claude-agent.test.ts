@@ -245,6 +245,18 @@ describe('messages', () => {
     },
   );
 
+  test.each([
+    ['empties it and leaves the stop to the hooks', true, ['', 'fine']],
+    ['closes the query without hooks', false, [MESSAGE]],
+  ])('of a bad result: %s', async (_, hasHooks, shown) => {
+    const { guard } = scripted();
+    if (hasHooks) guardHooks(guard);
+    const { all, passed } = await said(guard, [user([toolResult('BAD')]), assistant({ type: 'text', text: 'fine' })]);
+    expect(all).not.toContain('BAD');
+    const texts = passed.flatMap((each) => (each['message'] as Values | undefined)?.['content'] ?? []) as Values[];
+    expect(texts.map(({ content, text }) => content ?? text)).toEqual(shown);
+  });
+
   test('drop what the tool wrote next to its result', async () => {
     const { guard } = scripted();
     await hook(guard, 'PostToolUse', { ...SEND, tool_response: 'fine' });

@@ -37,7 +37,7 @@ export class MessageScanner {
     const key = JSON.stringify([type, agent, valuesOf(message['message'])['id']]);
     const earlier = this.#ends.get(key) ?? '';
     let found = await this.#decided(message, earlier);
-    const emptied = found.decision.action === 'block' ? this.#withoutCalls(message) : undefined;
+    const emptied = found.decision.action === 'block' ? this.#emptied(message) : undefined;
     if (emptied !== undefined) found = await this.#decided(emptied, earlier);
     if (type === 'assistant') {
       const texts = blocksOf(found.message).map((block) => (block['type'] === 'text' ? String(block['text']) : ''));
@@ -77,15 +77,19 @@ export class MessageScanner {
     });
   }
 
-  /** Empties inputs of calls that did not run, or that the hooks of the same guard refuse: the model is told, and may go on. */
-  #withoutCalls(message: Values): Values | undefined {
+  /**
+   * Empties calls that did not run, and calls and results that the hooks of the same guard refuse: they tell the model, or stop it.
+   * A query that is closed instead goes on until its process ends, and sends the model the results that it has.
+   */
+  #emptied(message: Values): Values | undefined {
     const { type, permission_denials: denials } = message;
     if (type === 'result' && Array.isArray(denials))
       return { ...message, permission_denials: denials.map((call) => ({ ...valuesOf(call), tool_input: {} })) };
     const blocks = blocksOf(message);
-    if (!this.#notes.hooked || type !== 'assistant' || blocks.length === 0) return undefined;
+    if (!this.#notes.hooked || (type !== 'assistant' && type !== 'user') || blocks.length === 0) return undefined;
     // Calls of other types run at the provider, before any hook.
-    const content = blocks.map((block) => (block['type'] === 'tool_use' ? { ...block, input: {} } : block));
+    const empty: Values = { tool_use: { input: {} }, tool_result: { content: '' } };
+    const content = blocks.map((block) => ({ ...block, ...valuesOf(empty[String(block['type'])]) }));
     return { ...message, message: { ...valuesOf(message['message']), content } };
   }
 }
