@@ -1,6 +1,6 @@
 /** Sends one HTTP request with ky over `fetchOverHttp`, and reads the response. The only importer of ky. */
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import ky from 'ky';
 import type { HttpRequest, HttpResponse, KeepBytes } from '../../core/ports.ts';
 import { tooLarge } from '../failures.ts';
@@ -75,31 +75,16 @@ function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
   return headers;
 }
 
-const NO_BODY = [204, 304];
-
 /** Reads the whole body, decompressed. @throws ResponseError above the limit, which counts decompressed bytes */
-function readText(response: IncomingMessage, { limit, host }: RequestContext): Promise<string> {
-  if (!isCompressed(response)) return collect(response, limit, host);
-  // A connection that breaks reports it on the response, not on the decompressed stream.
-  const broken = new Promise<never>((_, reject) => response.on('error', reject));
-  return Promise.race([broken, decompressed(response).then((body) => collect(body, limit, host))]);
+async function readText(response: IncomingMessage, { limit, host }: RequestContext): Promise<string> {
+  const bytes = await collect(response, limit, host);
+  const encoding = response.headers['content-encoding'];
+  const body = encoding === undefined || bytes.length === 0 ? bytes : await decompressed(bytes, encoding, limit, host);
+  // A byte order mark is dropped.
+  return new TextDecoder().decode(body);
 }
 
-function isCompressed({ headers, statusCode = 0 }: IncomingMessage): boolean {
-  return headers['content-encoding'] !== undefined && !NO_BODY.includes(statusCode);
-}
-
-/** Decompresses a body; an unknown encoding is passed through. */
-async function decompressed(response: IncomingMessage): Promise<Readable> {
-  const encoding = response.headers['content-encoding']?.trim().toLowerCase();
-  const { createBrotliDecompress, createGunzip, createInflate } = await import('node:zlib');
-  const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress };
-  const name = Object.keys(decoders).find((candidate): candidate is keyof typeof decoders => candidate === encoding);
-  return name === undefined ? response : response.pipe(decoders[name]());
-}
-
-/** Collects UTF-8, whose byte order mark is dropped. */
-async function collect(body: AsyncIterable<Buffer>, limit: number, host: string): Promise<string> {
+async function collect(body: AsyncIterable<Buffer>, limit: number, host: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
@@ -107,5 +92,29 @@ async function collect(body: AsyncIterable<Buffer>, limit: number, host: string)
     if (bytes > limit) throw tooLarge(host, limit);
     chunks.push(chunk);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
+}
+
+type Decoder = (bytes: Buffer, options: { maxOutputLength: number }, done: Done) => void;
+type Done = (error: Error | null, result: Buffer) => void;
+
+/** Decompresses a body; an unknown encoding is passed through. */
+async function decompressed(bytes: Buffer, encoding: string, limit: number, host: string): Promise<Buffer> {
+  const { brotliDecompress, gunzip, inflate, inflateRaw } = await import('node:zlib');
+  const decoders = new Map<string, Decoder>([
+    ['gzip', gunzip],
+    ['x-gzip', gunzip],
+    ['deflate', hasZlibHeader(bytes) ? inflate : inflateRaw],
+    ['br', brotliDecompress],
+  ]);
+  const decoder = decoders.get(encoding.trim().toLowerCase());
+  if (decoder === undefined) return bytes;
+  return promisify(decoder)(bytes, { maxOutputLength: limit }).catch((thrown: unknown) => {
+    throw (thrown as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(host, limit) : thrown;
+  });
+}
+
+/** Some servers send `deflate` without the header that names its method and sums up to a multiple of 31. */
+function hasZlibHeader([method = 0, flags = 0]: Buffer): boolean {
+  return method % 16 === 8 && (method * 256 + flags) % 31 === 0;
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import {
   CancelledError,
   ConfigurationError,
@@ -170,13 +170,65 @@ describeBoth('failures of a connection', () => {
     },
   );
 
-  test('a response that cannot be decompressed is broken', async () => {
-    const server = await serveHttp((_, response) =>
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end('text'),
-    );
-    const error = await failing(client().send(get(`http://${server.host}/`)));
-    expect(error.message).toBe(`The response from ${server.host} is incomplete.`);
-  });
+  const text = '{"name":"añ€😀"}'.repeat(200);
+  const empty = Buffer.alloc(0);
+  const encoded: { what: string; encoding: string; bytes: Buffer; body?: string }[] = [
+    { what: 'gzip', encoding: 'gzip', bytes: gzipSync(text), body: text },
+    {
+      what: 'gzip in two members',
+      encoding: 'x-gzip',
+      bytes: Buffer.concat([gzipSync('a'), gzipSync('b')]),
+      body: 'ab',
+    },
+    { what: 'brotli', encoding: ' BR ', bytes: brotliCompressSync(text), body: text },
+    { what: 'deflate', encoding: 'deflate', bytes: deflateSync(text), body: text },
+    { what: 'deflate with level 1', encoding: 'deflate', bytes: deflateSync(text, { level: 1 }), body: text },
+    { what: 'deflate in a small window', encoding: 'deflate', bytes: deflateSync(text, { windowBits: 9 }), body: text },
+    { what: 'deflate without its header', encoding: 'Deflate', bytes: deflateRawSync(text), body: text },
+    { what: 'one stored letter', encoding: 'deflate', bytes: deflateRawSync('x', { level: 0 }), body: 'x' },
+    { what: 'deflate of no text', encoding: 'deflate', bytes: deflateSync(''), body: '' },
+    { what: 'deflate of no text without its header', encoding: 'deflate', bytes: deflateRawSync(''), body: '' },
+    { what: 'gzip of no text', encoding: 'gzip', bytes: gzipSync(''), body: '' },
+    ...['gzip', 'x-gzip', 'br', 'deflate', 'identity', 'unknown', ''].map((encoding) => ({
+      what: `no bytes as '${encoding}'`,
+      encoding,
+      bytes: empty,
+      body: '',
+    })),
+    { what: 'text as identity', encoding: 'identity', bytes: Buffer.from(text), body: text },
+    { what: 'plain text as gzip', encoding: 'gzip', bytes: Buffer.from('text') },
+    { what: 'plain text as brotli', encoding: 'br', bytes: Buffer.from('text') },
+    { what: 'plain text as deflate', encoding: 'deflate', bytes: Buffer.from('{"a":1}') },
+    { what: 'half of gzip', encoding: 'gzip', bytes: gzipSync(text).subarray(0, 20) },
+    { what: 'half of brotli', encoding: 'br', bytes: brotliCompressSync(text).subarray(0, 20) },
+    { what: 'half of deflate', encoding: 'deflate', bytes: deflateSync(text).subarray(0, 20) },
+    { what: 'half of deflate without its header', encoding: 'deflate', bytes: deflateRawSync(text).subarray(0, 20) },
+    { what: 'one byte as deflate', encoding: 'deflate', bytes: deflateSync(text).subarray(0, 1) },
+    { what: 'one byte as gzip', encoding: 'gzip', bytes: gzipSync(text).subarray(0, 1) },
+  ];
+  const ways = encoded.flatMap((row) => [
+    { ...row, way: 'at once' },
+    { ...row, way: 'byte by byte' },
+  ]);
+  scenario.each(ways)(
+    'raw-deflate',
+    'a body of $what, $way, is read, or is broken',
+    async ({ encoding, bytes, body, way }) => {
+      const server = await serveHttp(async (_, response) => {
+        response.writeHead(200, { 'content-encoding': encoding });
+        if (way === 'at once') return response.end(bytes);
+        for (const byte of bytes) {
+          response.write(Buffer.from([byte]));
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        return response.end();
+      });
+      const sending = client().send(get(`http://${server.host}/`));
+      if (body !== undefined) return expect(await sending).toMatchObject({ status: 200, body });
+      const message = `The response from ${server.host} is incomplete.`;
+      return expect(await failing(sending)).toMatchObject({ name: 'NetworkError', message });
+    },
+  );
 
   test('an error names a server without HTTP or TLS', async () => {
     const server = await serveSockets((socket) => socket.write('SSH-2.0-x\r\n'));
