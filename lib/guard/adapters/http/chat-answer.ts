@@ -1,7 +1,7 @@
 /** Decides about a plain answer of chat completions. */
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
-import { joined } from '../../readable.ts';
 import type { Decision } from '../../types.ts';
+import { decidedTexts } from '../whole.ts';
 import { refusedCall } from './chat-calls.ts';
 import { FILTERED, inFormOf, type Judging, Rest, reasonIn, sorted, textIn } from './chat-members.ts';
 
@@ -51,7 +51,7 @@ async function judgedMessage(message: JsonObject, judging: Judging): Promise<Jud
   const shown: [string, unknown][] = [];
   let isMasked = false;
   for (const [name, value] of Object.entries(texts)) {
-    const decision = await guard.output(joined(textIn(value) ?? []), context);
+    const decision = await decidedTexts(guard, textIn(value) ?? [], context);
     if (decision.action === 'block') return { passed: {}, refused: decision, isMasked };
     isMasked ||= decision.action === 'mask';
     shown.push([name, decision.action === 'mask' ? inFormOf(value, decision.text ?? '') : value]);

@@ -31,7 +31,8 @@ export function sorted(owner: JsonObject): Sorted {
 
 function kindOf(name: string, value: unknown): Kind {
   if (isSilent(name, value)) return 'silent';
-  if (name === 'tool_calls' ? Array.isArray(value) : name === 'function_call' && isObject(value)) return 'calls';
+  const isCalls = name === 'tool_calls' && Array.isArray(value) && value.every(isObject);
+  if (isCalls || (name === 'function_call' && isObject(value))) return 'calls';
   return textIn(value) === undefined ? 'rest' : 'texts';
 }
 
