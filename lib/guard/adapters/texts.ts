@@ -15,14 +15,14 @@ const NAMES: ReadonlySet<string> = new Set([
   ...['service_tier', 'serviceTier', 'trafficType', 'category', 'probability', 'severity'],
 ]);
 const ID_NAME = /(?:^id|Id|ID|_id)$/;
-const NAME = /^[\w.:/+@-]{0,100}$/;
+const NAME = /^(?!.*\d{13})[\w.:/+@-]{0,100}$/;
 /** Words in a name, such as those of a sentence with hyphens. */
 const SENTENCE = /(?:[a-z]{2,}[-_.:/]){3}/iu;
 const KEY = /^[\w.:/+@-]{1,64}$/;
 /** Members that a provider encrypts for itself. */
 const ENCRYPTED_NAME = /signature|encrypted|redacted/i;
 const ENCRYPTED = /^[\w+/=-]+$/;
-/** Numbers below are shorter than those of cards. */
+/** Numbers below are shorter than those of cards; a name has no more digits either. */
 const SHORT = 1e13;
 /** The text once more, in pieces or in the form of the provider: no scan recognises it there. */
 const PIECES = /^(?:log_?probs(?:_?result)?|__raw_response)$/iu;

@@ -63,6 +63,7 @@ const BAD_ANSWERS: readonly [string, Item][] = [
   ['an annotation', says('', { content: [textPart('fine', { providerData: { annotations: [{ title: 'BAD' }] } })] })],
   ['the transcript of sound', says('', { content: [{ type: 'audio', audio: PICTURE, transcript: 'BAD' }] })],
   ['the provider data of a message', says('fine', { providerData: { reasoning: 'BAD' } })],
+  ['a name with the digits of a card', says('fine', { providerData: { model: 'BAD4111111111111111' } })],
   ['a status that is no name', says('fine', { status: 'not a name BAD' })],
   ['a summary of reasoning', { type: 'reasoning', content: [{ type: 'input_text', text: 'BAD' }] }],
   ['raw reasoning', { type: 'reasoning', content: [], rawContent: [{ type: 'reasoning_text', text: 'BAD' }] }],

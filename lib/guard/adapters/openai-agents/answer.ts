@@ -1,9 +1,9 @@
 /** Decides about the answer of a model: its texts, its reasoning, tool calls, and results of tools of the provider. */
 import { contentText, joined } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
-import type { Values } from '../texts.ts';
+import { isSign, type Values } from '../texts.ts';
 import { argumentsOf, decidedText, decidedTexts, decidedWhole, resultOf } from '../whole.ts';
-import { contentOf, isSign, isText, partsOf } from './items.ts';
+import { contentOf, isText, partsOf } from './items.ts';
 import { type AgentsResponse, type Item, SERVER } from './types.ts';
 
 const NO_REASON = 'Blocked.';

@@ -1,22 +1,10 @@
 /** Tells the texts in items of the framework's protocol from its words, and says what they are. */
 import type { Message } from '../../types.ts';
-import { type Values, valuesOf, withoutSigns } from '../texts.ts';
+import { isSign, type Values, valuesOf, withoutSigns } from '../texts.ts';
 import type { AgentsRequest, Item } from './types.ts';
 
-/** Members of the protocol that hold words and ids; any other value in them is a text. */
-const SIGNS = new Set([
-  ...['type', 'id', 'role', 'status', 'phase', 'execution', 'object', 'detail', 'mode', 'format', 'namespace'],
-  ...['responseId', 'requestId', 'callId', 'call_id', 'callerId', 'caller_id', 'itemId', 'item_id'],
-  ...['model', 'finish_reason'],
-]);
-const SIGN = /^(?!.*\d{13})[\w.:/-]{0,128}$/;
-/** Only the provider can read it. */
-const SEALED = new Set(['encrypted_content', 'fingerprint']);
-const SEAL = /^(?!.*\d{13})[\w+/=-]*$/;
 /** Members with values of the protocol. */
 const OWN = new Set(['content', 'rawContent', 'providerData', 'caller']);
-/** Types that say that a part is a file. */
-const FILE_TYPES = new Set(['image', 'input_image', 'file', 'input_file', 'audio', 'computer_screenshot']);
 /** Members with the bytes of a file, which a mask must not change. */
 const FILES = new Set(['image', 'file', 'audio', 'data']);
 const FILE = /^(?:data:[^,\s]*;base64,)?[\w+/=-]{64,}$/;
@@ -26,14 +14,9 @@ const OF_MODEL = new Set([
   ...['tool_search_call', 'reasoning', 'compaction'],
 ]);
 
-export function isSign(member: string, value: unknown): boolean {
-  if (typeof value !== 'string' || (member === 'type' && FILE_TYPES.has(value))) return false;
-  return (SIGNS.has(member) && SIGN.test(value)) || (SEALED.has(member) && SEAL.test(value));
-}
-
 /** Finds what a mask must not change. */
 export function isKept(member: string, value: unknown): boolean {
-  return isSign(member, value) || member === 'name' || (FILES.has(member) && FILE.test(String(value)));
+  return isSign(member, value) || (FILES.has(member) && FILE.test(String(value)));
 }
 
 /** Returns what has to be scanned of an item; undefined if it has nothing but signs. */
@@ -54,8 +37,7 @@ function messageOf(item: Item): Message {
   if (role === 'assistant') return { role, content: '' };
   const { content, output, name, ...rest } = item;
   const text = content ?? output;
-  const isName = typeof name === 'string' && SIGN.test(name);
-  const others = contentOf({ ...rest, ...(isName ? {} : { name }), ...(content === undefined ? {} : { output }) });
+  const others = contentOf({ ...rest, name, ...(content === undefined ? {} : { output }) });
   if (others === undefined) return { role, content: text };
   return { role, content: [...(Array.isArray(text) ? (text as unknown[]) : [text ?? '']), others] };
 }

@@ -1,8 +1,8 @@
 /** Guards a streamed answer: unscanned parts wait, and nothing passes after a block. */
 import type { Decision, Guard, GuardContext } from '../../types.ts';
+import { isSign } from '../texts.ts';
 import { type Leaving, Waiting } from '../waiting.ts';
 import { checkedResponse, refusedResponse, unknownUsage } from './answer.ts';
-import { isSign } from './items.ts';
 import type { AgentsEvent, AgentsResponse, Item } from './types.ts';
 
 export interface Streaming {
