@@ -55,6 +55,8 @@ const PLACES: readonly (readonly [string, (text: string) => AIMessageChunk])[] =
       }),
   ],
   ['block of a call', (text) => said([{ type: 'tool_use', id: '1', name: 'send', input: `{"body":"${text}"}` }])],
+  ['second input of a call', (text) => said([{ type: 'tool_use', id: '1', name: 'send', args: {}, input: { text } }])],
+  ['name of a call that is no text', (text) => said([{ type: 'tool_use', name: { text }, input: '{}' }])],
   ['refusal', (text) => said('', { additional_kwargs: { refusal: text } })],
   ['reasoning of a provider', (text) => said('', { additional_kwargs: { reasoning_content: text } })],
   [

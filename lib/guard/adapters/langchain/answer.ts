@@ -85,9 +85,11 @@ function withoutCalls(value: unknown, calls: ToolCall[]): unknown {
   if (typeof value !== 'object' || value === null || !isPlain(value)) return value;
   const { name, args, arguments: written, input, ...rest } = value as Values;
   const isCall = args !== undefined || written !== undefined || CALLS.includes(rest['type']);
-  if (isCall)
-    calls.push({ server: 'langchain', tool: String(name ?? ''), input: argumentsOf(args ?? written ?? input) });
-  const others = isCall ? rest : value;
+  // A reader may take any of them.
+  const inputs = isCall ? [args, written, input].filter((each) => each !== undefined) : [];
+  if (isCall && inputs.length === 0) inputs.push({});
+  for (const each of inputs) calls.push({ server: 'langchain', tool: String(name ?? ''), input: argumentsOf(each) });
+  const others = isCall ? { ...rest, ...(typeof name === 'string' ? {} : { author: name }) } : value;
   return Object.fromEntries(Object.entries(others).map(([member, each]) => [member, withoutCalls(each, calls)]));
 }
 
