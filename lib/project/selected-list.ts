@@ -57,12 +57,12 @@ interface Window {
  */
 export async function fetchSelected(
   api: Pick<Api, 'list'>,
-  call: ListCall,
+  { records: range, ...call }: ListCall,
   selection: ListSelection,
   shaped: (wire: Wire) => unknown,
   onRecords?: (records: Records) => void,
 ): Promise<Page> {
-  const window = windowOf(call, selection);
+  const window = windowOf(range === undefined ? call : { ...range, paging: 'offset' }, selection);
   const picker = pickerOf(selection, shaped, window, onRecords);
   let page: Page | undefined;
   for (let at = 0, read = 0; ; at += 1) {
@@ -83,7 +83,7 @@ export function selectRecords(all: Records, selection: ListSelection, shaped: (w
 }
 
 function windowOf(
-  { paging, limit = Number.POSITIVE_INFINITY, offset }: ListCall,
+  { paging, limit = Number.POSITIVE_INFINITY, offset }: Pick<ListCall, 'paging' | 'limit' | 'offset'>,
   { isLimited }: ListSelection,
 ): Window {
   const from = paging === 'page' ? offset * limit : offset;

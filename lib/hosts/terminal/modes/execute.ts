@@ -97,6 +97,7 @@ async function perform(
       command,
       runtime,
       invocation: withNamedValues(invocation, command),
+      typed: withNamedValues(typed, command),
       streamed: streamed > 0,
       signal,
     });

@@ -29,7 +29,8 @@ const SAFE_IN_POWERSHELL = /^(?!-.*[.:])(?![-+]?[\d.][\w.+]*$)[\w.:+/=-]+$/;
 
 /** Words that no shell changes. */
 const SAFE: Readonly<Record<Dialect, RegExp>> = {
-  room: /^[\w.:@%+/=-]+$/,
+  // A full stop or a colon at its end would belong to the sentence around the line.
+  room: /^[\w.:@%+/=-]*[\w@%+/=-]$/,
   posix: /^(?!=)[\w.:@%+,/=-]+$/,
   fish: /^[\w.:@+,/=-]+$/,
   powershell: SAFE_IN_POWERSHELL,

@@ -20,6 +20,8 @@ export interface Showing {
   readonly command: Command;
   /** The line as it ran; every value has its name. */
   readonly invocation: Invocation;
+  /** The same without the arguments that `--filter` and `--sort` have become. */
+  readonly typed: Invocation;
   readonly runtime: Runtime;
   readonly streamed: boolean;
   readonly signal: AbortSignal;
@@ -97,13 +99,13 @@ async function printResult(result: Result, execution: Execution, choice: Choice,
 async function withExplanation(
   result: Result,
   execution: Execution,
-  { runtime, signal, invocation }: Showing,
+  { runtime, signal, typed }: Showing,
 ): Promise<Result> {
   const { host, session, screen, format, options } = execution;
   if (isForPrograms(format) || result.showRaw || result.planned) return result;
   if (!options.explain) {
     if (format !== 'table') return result;
-    const paged = withNextPage(result, invocation);
+    const paged = withNextPage(result, typed, options);
     return options.quiet ? paged : withAdvice(paged, screen.shell);
   }
   const [{ EXPLAINED, explained }, { commandRunner }] = await Promise.all([

@@ -3,20 +3,30 @@ import type { Invocation } from '../../../arguments/lexer.ts';
 import { isObject } from '../../../core/json.ts';
 import type { Result } from '../../../output/result.ts';
 import { grouped } from '../../../text/numbers.ts';
+import type { Options } from '../options/cli-options.ts';
 import { quoted, type Shell, subcommandLine } from '../options/shell.ts';
 import { UNBROKEN } from '../render/wrap.ts';
 
-/** Puts the command that shows the next page into the note about it. */
-export function withNextPage(result: Result, { name, pairs }: Invocation): Result {
+type Choices = Pick<Options, 'filter' | 'sort' | 'fields'>;
+
+/**
+ * Puts the command that shows the next page into the note about it.
+ * @param typed without what the options added: where the service sorts, the order here may be another
+ */
+export function withNextPage(result: Result, typed: Invocation, { filter, sort, fields }: Choices): Result {
+  const { name, pairs } = typed;
   const { note, next, kept, total } = result.truncated ?? {};
+  const chosen = Object.entries({ filter, sort: sort ?? [], fields: fields ?? [] }).flatMap(([option, texts]) =>
+    [texts].flat().map((value) => ({ name: `--${option}`, value })),
+  );
   // A value with a reference or a line end is not the same in another line.
-  const isPlain = pairs.every(({ value }) => !/\$\{|[\r\n]/.test(String(value)));
+  const isPlain = [...pairs, ...chosen].every(({ value }) => !/\$\{|[\r\n]/.test(String(value)));
   if (note === undefined || next === undefined || !isPlain) return result;
   const isTyped = pairs.some((pair) => pair.name === next.name);
   // A person learns one word for every list.
   const position = next.name === 'skip' && !isTyped ? 'offset' : next.name;
   const values = [...pairs.filter((pair) => pair.name !== position), { name: position, value: String(next.value) }];
-  const words = values.map((pair) => `${pair.name}=${quoted(String(pair.value), 'room')}`);
+  const words = [...values, ...chosen].map((pair) => `${pair.name}=${quoted(String(pair.value), 'room')}`);
   const command = [`!${name}`, ...words].join(' ');
   const page = next.name === 'page' ? note : `${grouped(kept ?? 0)} shown, there are ${total ?? 'more'}.`;
   const { readable } = result;

@@ -2,12 +2,14 @@
 import { parseLine } from '../../../arguments/argv.ts';
 import type { Invocation } from '../../../arguments/lexer.ts';
 import { shortName } from '../complete/command-name.ts';
+import { splitLine } from '../options/line-options.ts';
+import { COMMAND_OPTIONS } from '../options/options.ts';
 import { quoted, type Shell } from '../options/shell.ts';
 
 /** A command of a message, with its arguments. The full stop of the sentence is not part of it; a quoted name is a near name, in the spelling of the line. */
 const VALUE =
   '(?:"(?:\\\\.|[^"\\\\])*"|\'(?:\\\\.|[^\'\\\\])*\'|`[^`]*`|[^\\s"\'`]*[^\\s"\'`.,:;?!)]|(?=[\\s.,:;?!)]|$))';
-const COMMAND = new RegExp(`(?<!")!(?:help )?(aisec-[a-z0-9-]*[a-z0-9])((?: [A-Za-z][\\w-]*=${VALUE})*)`, 'g');
+const COMMAND = new RegExp(`(?<!")!(?:help )?(aisec-[a-z0-9-]*[a-z0-9])((?: (?:--)?[A-Za-z][\\w-]*=${VALUE})*)`, 'g');
 /** Help about a command, which is no command of the interface. */
 const HELP = /^!(?=help )/;
 
@@ -36,7 +38,9 @@ export function pasteable(text: string, shell: Shell, writing: Writing = {}): st
 }
 
 function commandIn(line: string, shell: Shell): string {
-  return shell.dialect === 'room' ? line : commandLine(parseLine(line), shell);
+  if (shell.dialect === 'room') return line;
+  const { command, words } = splitLine(line, COMMAND_OPTIONS);
+  return commandLine(parseLine(command), { ...shell, options: [...words, ...shell.options] });
 }
 
 /** Writes the line that shows the help of a command: it needs no tenant, and so no option. */
