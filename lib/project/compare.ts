@@ -2,7 +2,9 @@
 import { cell } from '../output/readable.ts';
 import type { Condition, NamedField, Operator, SortKey } from './conditions.ts';
 import { valueAt } from './fields.ts';
-import { ageOf, momentIn, severityRank, spanOf, stateWord, withoutMark } from './printed.ts';
+import { ageOf, momentIn, severityRank, stateWord, withoutMark } from './printed.ts';
+import { rangeOf, spanOf } from './times.ts';
+import { flagNamed, numberIn } from './typed-values.ts';
 
 /** Whether a condition holds; `undecided` if the values cannot be compared. */
 export type Outcome = boolean | 'undecided';
@@ -74,42 +76,33 @@ function equals(value: unknown, { value: typed, kind }: Condition, now: number):
   }
   const [wanted, own] = [typed.toLowerCase(), text.toLowerCase()];
   if (own === wanted || stateWord(text) === stateWord(withoutMark(typed))) return true;
-  if (kind === 'time')
-    return ageOf(text, now) === wanted || (/^\d{4}-\d\d-\d\d/.test(wanted) && own.startsWith(wanted));
+  if (kind === 'time') return ageOf(text, now) === wanted || isTimeAt(momentIn(text), wanted, now);
   if (kind === 'id' && /^[0-9a-f][0-9a-f-]{7,}$/.test(wanted)) return own.startsWith(wanted);
   if (wanted.endsWith('…') && wanted.length > 1) return own.startsWith(wanted.slice(0, -1));
   return wanted.startsWith('…') && wanted.length > 1 && own.endsWith(wanted.slice(1));
 }
 
-function flagNamed(text: string): boolean | undefined {
-  const word = text.trim().toLowerCase();
-  if (word === 'true' || word === 'yes') return true;
-  return word === 'false' || word === 'no' || word === '-' ? false : undefined;
+/** Whether a time is as old, or as far ahead, as `3d` and `in 3d` say, or within `yesterday`. */
+function isTimeAt(at: number, typed: string, now: number): boolean {
+  const isAhead = typed.startsWith('in ');
+  const span = spanOf(typed.replace(/^in | ago$/g, ''));
+  const distance = isAhead ? at - now : now - at;
+  if (span !== undefined) return distance >= span.length && distance < span.length + span.unit;
+  const range = rangeOf(typed, now);
+  return range !== undefined && at >= range.from && at <= range.to;
 }
 
-function numberIn(typed: string, distance: (wanted: number) => number): number | undefined {
-  const match = /^\s*(-?\d+(?:\.\d+)?) ?%?\s*$/.exec(typed);
-  return match === null ? undefined : distance(Number(match[1]));
-}
-
-const DAY_LENGTH = '2026-01-31'.length;
-const LAST_OF_DAY_MS = 86_400_000 - 1;
-
-/** Compares ages with a span, such as `4d`, and times with a time, or with `in 30d`. */
+/** Compares ages with a span, such as `4d`, and times with a time or a day, such as `4d ago`, `in 30d` or `yesterday`. */
 function timeOrder(text: string, { value: typed, isAge, operator }: Condition, now: number): number | undefined {
   const at = momentIn(text);
-  if (Number.isNaN(at)) return undefined;
-  const ahead = /^in (.+)$/i.exec(typed)?.[1];
-  const span = spanOf(ahead ?? typed);
-  if (ahead !== undefined) return span === undefined ? undefined : at - (now + span);
+  const span = spanOf(typed);
   // A time to come has no age.
-  if (span !== undefined) return at > now ? undefined : now - at - span;
-  const wanted = momentIn(typed);
-  if (Number.isNaN(wanted)) return undefined;
-  if (isAge) return wanted - at;
-  // A day is later than another only after its end.
-  const isWholeDay = typed.length === DAY_LENGTH && (operator === '>' || operator === '<=');
-  return at - wanted - (isWholeDay ? LAST_OF_DAY_MS : 0);
+  if (span !== undefined) return at > now ? undefined : now - at - span.length;
+  const range = rangeOf(typed, now);
+  if (range === undefined) return undefined;
+  // A time is later than a day only after its end. What is older has a larger age.
+  const isAfterEnd = (operator === '>' || operator === '<=') !== isAge;
+  return (isAge ? -1 : 1) * (at - (isAfterEnd ? range.to : range.from));
 }
 
 const VERSION = /^\d{1,9}(?:\.\d{1,9})*$/;

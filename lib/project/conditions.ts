@@ -4,6 +4,8 @@ import { UsageError } from '../core/errors.ts';
 import { type Field, type Fields, WHOLE } from '../output/record.ts';
 import { fieldAt } from './fields.ts';
 import { type CellKind, kindOf, titlesOf } from './printed.ts';
+import { rangeOf, spanOf } from './times.ts';
+import { flagNamed, numberIn } from './typed-values.ts';
 
 export type Operator = '=' | '!=' | '~' | '!~' | '<' | '<=' | '>' | '>=';
 
@@ -51,7 +53,29 @@ function conditionOf(part: string, fields: Fields): Condition {
   if (text === '' && operator !== '=' && operator !== '!=') {
     throw new UsageError(`--filter: "${shown(part)}" has no value.`, { hint: HOW });
   }
-  return { ...namedField('--filter', name, fields), operator, value: text };
+  const field = namedField('--filter', name, fields);
+  const wanted = text === '' || operator.endsWith('~') ? undefined : unreadable(field.kind, text);
+  if (wanted === undefined) return { ...field, operator, value: text };
+  throw new UsageError(`--filter: "${shown(part)}": ${field.name} is ${wanted.what}, and "${shown(text)}" is not.`, {
+    hint: `Write ${wanted.how}.`,
+  });
+}
+
+const READABLE: Readonly<Partial<Record<CellKind, { isRead: (text: string) => boolean; what: string; how: string }>>> =
+  {
+    time: {
+      isRead: (text) => (spanOf(text.replace(/^in /i, '')) ?? rangeOf(text, 0)) !== undefined,
+      what: 'a time',
+      how: "a day such as 2026-11-18, 'yesterday', 'last week', 'nov 18' or '2 hours ago'; 'in 30d'; or an age, such as 4d",
+    },
+    number: { isRead: (text) => numberIn(text, (read) => read) !== undefined, what: 'a number', how: 'a number' },
+    flag: { isRead: (text) => flagNamed(text) !== undefined, what: 'yes or no', how: 'yes or no' },
+  };
+
+/** Returns what a field holds if the text cannot be compared with it: such a filter would leave an empty list. */
+function unreadable(kind: CellKind, text: string) {
+  const form = READABLE[kind];
+  return form === undefined || form.isRead(text) ? undefined : form;
 }
 
 /** Splits at commas outside quotes. */

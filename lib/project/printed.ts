@@ -96,19 +96,3 @@ export function ageOf(text: string, now: number): string {
   const age = `${Math.floor(distance / size)}${unit}`;
   return seconds < 0 ? `in ${age}` : age;
 }
-
-const SECONDS: Readonly<Record<string, number>> = {
-  s: 1,
-  m: 60,
-  h: 3600,
-  d: 86_400,
-  w: 7 * 86_400,
-  y: 365 * 86_400,
-};
-const SPAN = /^(\d{1,6}) ?(s|m|h|d|w|y)(?:(?<=[^sm])(?:ay|our|eek|ear)s?|(?<=m)in(?:ute)?s?|(?<=s)ec(?:ond)?s?)?$/;
-
-/** Reads an age such as `4d`, `12h` or `2 weeks`, in milliseconds; undefined for other texts. */
-export function spanOf(text: string): number | undefined {
-  const match = SPAN.exec(text.toLowerCase().replace(/ ago$/, ''));
-  return match === null ? undefined : Number(match[1]) * (SECONDS[match[2] ?? ''] ?? 0) * 1000;
-}

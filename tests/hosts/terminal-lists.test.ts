@@ -40,6 +40,8 @@ describe('--filter and --sort', () => {
       'filtered by the service; filtered here, over 4 records',
       'status=COMPLETED',
     ],
+    [['--filter', 'created_at>90000 days ago'], 6, 'filtered here, over 6 records', 'limit=100'],
+    [['--filter', 'created_at<90000 days ago'], 0, 'filtered here, over 6 records', 'limit=100'],
     [['--filter', 'status!=done'], 2, 'filtered here, over 6 records', 'limit=100'],
     [['--filter', 'target~chat', 'limit=1'], 1, 'filtered here, over 6 records', 'limit=100'],
     [['status=FAILED', '--filter', 'status=done'], 0, 'filtered here, over 1 record', 'status=FAILED'],
@@ -127,6 +129,8 @@ describe('--filter and --sort', () => {
 
   test.each([
     [[SCANS, '--filter', 'sttus=done'], 'there is no field "sttus"', 'Did you mean "status"?'],
+    [[SCANS, '--filter', 'created_at>soon'], 'created_at is a time', 'yesterday'],
+    [['model-security-models-list', '--filter', 'created_at=never'], 'created_at is a time', 'yesterday'],
     [[SCANS, '--sort', 'asr:up'], 'no known direction', 'FIELD:desc'],
     [['redteam-scan-get', `job_id=${CHAT}`, '--filter', 'a=b'], 'is for lists', '--fields'],
     [['redteam-devices-delete', 'uuid=x', '--sort', 'a'], '', ''],
