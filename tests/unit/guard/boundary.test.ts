@@ -1,5 +1,5 @@
 /** Places where a text may be cut. */
-import { boundaryBefore, cutBefore } from '../../../lib/guard/boundary.ts';
+import { boundaryBefore, cutBefore, pairBoundary } from '../../../lib/guard/boundary.ts';
 
 test.each<[string, string, number, number]>([
   ['at white space that is near', `${'a'.repeat(10)} ${'b'.repeat(41)}`, 50, 11],
@@ -22,4 +22,12 @@ test.each<[string, string, string, number, number]>([
   ['not before a mask', 'aaaa bbbb 1234', 'aaaa bbbb X', 5, 0],
 ])('a masked text is cut %s', (_, text, shown, wished, place) => {
   expect(cutBefore(text, shown, wished)).toBe(place);
+});
+
+test.each([
+  [1, 2],
+  [2, 2],
+  [3, 3],
+])('a window of %d characters that begins with a pair takes %d', (wished, taken) => {
+  expect(pairBoundary('😀abc', wished)).toBe(taken);
 });

@@ -148,6 +148,35 @@ describe('a stream', () => {
     expect(await stream.end()).toBe('');
     expect(stream.decision).toBe(blocked);
   });
+
+  test.each(['block', 'allow'] as const)(
+    'that is empty reports the prompt only if that has a block: %s',
+    async (action) => {
+      const input: Decision = { kind: 'input', action, ms: 1, cached: false };
+      const stream = scripted().guard.stream({}, { input: Promise.resolve(input) });
+      expect(await stream.end()).toBe('');
+      expect([stream.decision, stream.blocked]).toEqual(action === 'block' ? [input, true] : [undefined, false]);
+    },
+  );
+
+  test('that has ended takes no more text', async () => {
+    const { stream, asked } = await sent(['one two']);
+    expect([await stream.push('three'), await stream.end(), asked.length]).toEqual(['', '', 1]);
+  });
+
+  test('that is held whole shows nothing before its end', async () => {
+    const { released } = await sent(['word '.repeat(5000), 'end'], { stream: 'all' });
+    expect(released).toEqual(['', '', `${'word '.repeat(5000)}end`]);
+  });
+
+  test('keeps the verdict of a block after a mask that waits', async () => {
+    const { guard } = scripted({ mask: { output: true } });
+    const stream = guard.stream();
+    expect(await stream.push(`${'ab '.repeat(55)}4111 1111 1111 1111 and the end of it`)).toBe('');
+    expect(await stream.push('BAD '.repeat(120))).toBe('');
+    expect(stream.decision).toMatchObject({ action: 'block', verdict: { detectors: ['injection', 'dlp'] } });
+    expect(stream.decision).not.toHaveProperty('unscanned');
+  });
 });
 
 describe('cost', () => {

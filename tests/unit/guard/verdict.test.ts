@@ -1,0 +1,63 @@
+/** What a guard takes from an answer of the service. */
+import { readAnswer } from '../../../lib/guard/verdict.ts';
+
+const TEXT = 'Pay with 4111 1111 1111 1111 now';
+const MASKED = 'Pay with XXXX now';
+const BLOCK = {
+  ...{ action: 'block', category: 'malicious', profile_name: 'prod', timeout: false, error: false },
+  prompt_detected: { dlp: true },
+  prompt_masked_data: { data: MASKED },
+};
+const withMask = (masks: object) => ({ ...BLOCK, prompt_masked_data: { data: MASKED, ...masks } });
+const found = (...locations: unknown[]) => withMask({ pattern_detections: [{ locations }] });
+
+test('a verdict has the words of the answer, and empty ones for what is missing', () => {
+  expect(readAnswer({ ...BLOCK, scan_id: 's', report_id: 'r' }, 'tool')).toEqual({
+    action: 'block',
+    verdict: { action: 'block', category: 'malicious', profile: 'prod', detectors: ['dlp'] },
+    ...{ scanId: 's', reportId: 'r' },
+  });
+  expect(readAnswer({ scan_id: 5 }, 'input', 'x')).toEqual({
+    action: 'block',
+    verdict: { action: '', category: '', profile: '', detectors: [] },
+    cause: 'unknown-action',
+  });
+});
+
+test.each<[string, unknown]>([
+  ['without places', BLOCK],
+  ['with no list of places', withMask({ pattern_detections: null })],
+  ['whose place is gone', found([9, 28])],
+])('a block %s is masked', (_, answer) => {
+  expect(readAnswer(answer, 'input', TEXT).masked).toBe(MASKED);
+});
+
+test('a place may count bytes', () => {
+  const answer = {
+    ...found([12, 31]),
+    prompt_masked_data: { data: 'äöü say XXXX', pattern_detections: [{ locations: [[11, 30]] }] },
+  };
+  expect(readAnswer(answer, 'input', 'äöü say 4111 1111 1111 1111').masked).toBe('äöü say XXXX');
+});
+
+test.each<[string, unknown, string?]>([
+  ['an allow', { ...BLOCK, action: 'allow' }],
+  ['no masked text', withMask({ data: 5 })],
+  ['a masked text that is the original', withMask({ data: TEXT })],
+  ['the original in capitals', withMask({ data: TEXT.toUpperCase() })],
+  ['the original with other separators', withMask({ data: TEXT.replaceAll(' ', '-') })],
+  ['places in a text', withMask({ pattern_detections: '9-28' })],
+  ['a finding without places', found()],
+  ['a place in a text', found('9-28')],
+  ['a place without a start', found(['9', 28])],
+  ['a place without an end', found([9])],
+  ['an empty place', found([40, 50])],
+  ['a place whose text is still there', found([0, 8])],
+  ['another detector', { ...BLOCK, prompt_detected: { dlp: true, injection: true } }],
+])('%s is no mask', (_, answer) => {
+  expect(readAnswer(answer, 'input', TEXT)).not.toHaveProperty('masked');
+});
+
+test('what is no text is not masked', () => {
+  expect(readAnswer(BLOCK, 'input')).not.toHaveProperty('masked');
+});
