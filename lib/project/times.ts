@@ -92,12 +92,12 @@ function relative(text: string, now: number): Range | undefined {
 }
 
 const SHIFTS: Readonly<Record<string, number>> = { last: -1, previous: -1, this: 0, next: 1 };
-const DAYS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
+const DAYS = ['yesterday', 'today', 'tomorrow'];
 
 function calendar(text: string, now: number): Range | undefined {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
-  const day = Object.hasOwn(DAYS, text) ? DAYS[text] : undefined;
-  if (day !== undefined) return range(today + day * DAY_MS, today + (day + 1) * DAY_MS);
+  const day = DAYS.indexOf(text) - 1;
+  if (day >= -1) return range(today + day * DAY_MS, today + (day + 1) * DAY_MS);
   const [year, month, weekday] = [
     new Date(now).getUTCFullYear(),
     new Date(now).getUTCMonth(),
