@@ -1,4 +1,4 @@
-/** Limits the connections of a server, so that unauthenticated clients cannot lock callers out. */
+/** Limits the connections of a server, so that neither unauthenticated clients nor clients that do not read lock callers out. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from './network.ts';
@@ -6,6 +6,21 @@ import { networkOf } from './network.ts';
 interface Connection {
   readonly socket: Socket;
   readonly network: string;
+}
+
+/** Connections of a server, unless its process may have few open files. */
+const MOST = 4096;
+/** Open files that the process needs besides its connections; each connection may need another for its work. */
+const [OWN_FILES, FILES_OF_CONNECTION] = [128, 2];
+/** Time after which a client that takes nothing of its response is disconnected, in milliseconds. */
+const STALL_MS = 60_000;
+
+export interface ConnectionOptions {
+  /** Connections at once. */
+  readonly most?: number;
+  readonly stallMs?: number;
+  /** Called once if the open files of the process allow fewer connections. */
+  readonly warn: (message: string) => void;
 }
 
 /**
@@ -23,10 +38,19 @@ export class Connections {
   private readonly clients = new Map<string, Connection>();
   private open = 0;
 
-  /** @param most connections at once */
-  constructor(server: Server, most: number) {
+  constructor(server: Server, { most = MOST, stallMs = STALL_MS, warn }: ConnectionOptions) {
     this.server = server;
-    this.most = most;
+    this.most = Math.min(most, mostByFiles(warn));
+    server.on('error', () => {
+      // A connection that cannot be accepted must not end the process.
+    });
+    // Before the handler, which may set another time for the body.
+    server.prependListener('request', (_request, response) => {
+      // The time passes without progress; a response that is still being made has nothing to take.
+      response.setTimeout(stallMs, () => {
+        if ((response.socket?.writableLength ?? 0) > 0) response.socket?.destroy();
+      });
+    });
     server.on('connection', (socket: Socket) => {
       if (this.hasPlace()) this.enter(socket);
       else socket.destroy();
@@ -80,6 +104,22 @@ export class Connections {
     if (group?.size === 0) this.strangers.delete(connection.network);
     return wasThere;
   }
+}
+
+/** Returns the connections that the open files of the process allow. */
+function mostByFiles(warn: ConnectionOptions['warn']): number {
+  // The addresses of a machine may take seconds to name.
+  const { userLimits } = Object.assign(process.report, { excludeNetwork: true }).getReport() as {
+    userLimits?: { open_files?: { soft?: unknown } };
+  };
+  const files = Number(userLimits?.open_files?.soft);
+  // Windows has no such limit, and a limit may be "unlimited".
+  const most = Math.max(1, Math.floor((files - OWN_FILES) / FILES_OF_CONNECTION));
+  if (!(most < MOST)) return MOST;
+  warn(
+    `The server accepts ${most} connections, because its process may have ${files} open files. Raise it: ulimit -n.`,
+  );
+  return most;
 }
 
 function clientOf({ remoteAddress, remotePort }: Socket): string {

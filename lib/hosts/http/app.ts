@@ -1,6 +1,5 @@
 /** The server: its guards, its limits and its routes. */
 import { randomUUID } from 'node:crypto';
-import underPressure from '@fastify/under-pressure';
 import { type FastifyInstance, fastify } from 'fastify';
 import { Connections } from '../../node/connections.ts';
 import { checkBodies, limitBodyTime } from './body.ts';
@@ -10,6 +9,7 @@ import { MAX_BODY_BYTES, parseBodies } from './json-body.ts';
 import { MAX_PART, type Malformed, watchMalformed } from './malformed.ts';
 import { recordCalls } from './record.ts';
 import { HttpError, PROBLEM_TYPE, problemOf } from './responses/problems.ts';
+import { countUnread } from './responses/unread.ts';
 import type { Route } from './route.ts';
 import { RUN_COMMAND } from './routes/commands.ts';
 import { ROUTES } from './routes/index.ts';
@@ -21,6 +21,8 @@ import { compileValidator, requestSchemas, validationError } from './validation.
 
 /** Number of checks for slow connections within the time that headers may take. */
 const CHECKS = 5;
+/** Time between two measurements of the memory, in milliseconds. */
+const MEASURE_MS = 1000;
 
 export interface AppOptions {
   /** Names that a `Host` header may have, without ports. */
@@ -28,14 +30,15 @@ export interface AppOptions {
   /** PEM texts. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly limits: ServerLimits;
+  readonly warn: (message: string) => void;
 }
 
 /** Creates the server; it does not listen yet. */
 export async function createApp(service: Service, options: AppOptions): Promise<FastifyInstance> {
-  const { names, tls, limits } = options;
+  const { names, tls, limits, warn } = options;
   const malformed = watchMalformed(() => app.server);
   const app = newServer(options, malformed);
-  const connections = new Connections(app.server, limits.connections);
+  const connections = new Connections(app.server, { most: limits.connections, stallMs: limits.stallMs, warn });
   app.server.requestTimeout = 0;
   app.server.on('checkExpectation', malformed.refuseExpectation);
   // Refuse all other types: a page of another origin can send a form without being asked.
@@ -44,7 +47,7 @@ export async function createApp(service: Service, options: AppOptions): Promise<
   app.setValidatorCompiler(compileValidator);
   answerProblems(app);
   addSecureHeaders(app, tls !== undefined);
-  await refuseUnderPressure(app, limits.memoryBytes);
+  refuseUnderPressure(app, limits.memoryBytes);
   app.addHook('onRequest', (request, _reply, done) => {
     // Machines that probe a container use any address that it has, and learn nothing.
     if (request.routeOptions.config.isPublic !== true && malformed.isRead(request.raw)) checkAddress(request, names);
@@ -61,6 +64,7 @@ export async function createApp(service: Service, options: AppOptions): Promise<
     requireToken(inside, service, (socket) => connections.trust(socket));
     limitRate(inside, service);
     limitBodySize(inside, service);
+    countUnread(inside, service);
     checkBodies(inside);
     const atItsTurn = newTurns();
     inside.addHook('preHandler', (_request, _reply, done) => atItsTurn(done));
@@ -129,19 +133,28 @@ function addSecureHeaders(app: FastifyInstance, hasTls: boolean): void {
 }
 
 /** Refuses requests while the process has too much memory, but never for the delay of a busy event loop. */
-async function refuseUnderPressure(app: FastifyInstance, maxRssBytes: number): Promise<void> {
-  await app.register(underPressure, {
-    maxRssBytes,
-    exposeStatusRoute: false,
-    pressureHandler: (request) => {
-      // The process lives: restarting it would lose its runs.
-      if (request.routeOptions.url === '/healthz') return;
-      throw new HttpError(503, 'busy', 'The service is overloaded.', {
+function refuseUnderPressure(app: FastifyInstance, maxRssBytes: number): void {
+  let isFull = false;
+  const measure = () => {
+    try {
+      isFull = process.memoryUsage.rss() > maxRssBytes;
+    } catch {
+      // The system measures by a file, which a process with too many open files cannot open.
+    }
+  };
+  measure();
+  const timer = setInterval(measure, MEASURE_MS).unref();
+  app.addHook('onClose', async () => clearInterval(timer));
+  app.addHook('onRequest', (request, _reply, done) => {
+    // The process lives: restarting it would lose its runs.
+    if (!isFull || request.routeOptions.url === '/healthz') return done();
+    return done(
+      new HttpError(503, 'busy', 'The service is overloaded.', {
         hint: 'Try again later.',
         headers: { 'retry-after': '10' },
         retryable: true,
-      });
-    },
+      }),
+    );
   });
 }
 

@@ -50,7 +50,7 @@ export async function serve(parts: ServiceParts, options: ServeOptions, streams:
       const { createApp } = await import('./app.ts');
       const names = [...ownNames(options.host), ...options.allowHosts].map((name) => name.toLowerCase());
       const tls = options.tls === undefined ? undefined : await readTls(options.tls);
-      const app = await createApp(service, { names: new Set(names), tls, limits });
+      const app = await createApp(service, { names: new Set(names), tls, limits, warn: streams.warn });
       try {
         const url = await listen(app, options);
         streams.onListening({ url, token });

@@ -27,6 +27,7 @@ import type { GuardPolicy } from './guarding/policy.ts';
 import { Metrics } from './metrics.ts';
 import { readinessOf } from './readiness.ts';
 import { Idempotency } from './responses/idempotency.ts';
+import { Unread } from './responses/unread.ts';
 import type { ServerLimits } from './server-limits.ts';
 import type { Service } from './service.ts';
 import { Sessions } from './sessions.ts';
@@ -116,6 +117,7 @@ export async function openService(
     ...{ registry, catalogue, playbooks, clock, authenticate, rate, audit, tenants, runs, sessions, streams, metrics },
     ...{ guards, guardStreams, limits, stopping, halting, doWork },
     slowDown: new SlowDown(clock),
+    unread: new Unread(limits.unreadBytes),
     verify: verifierOf({ tenants, sessions }),
     idempotency: new Idempotency(clock),
     documents: documentsOf(commands, version),

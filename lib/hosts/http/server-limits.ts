@@ -4,8 +4,12 @@ export const SERVER_LIMITS = {
   headersMs: 10_000,
   /** Time for a whole JSON body, from its headers, in milliseconds. */
   bodyMs: 30_000,
-  /** Open connections. */
+  /** Open connections, unless the process may have few open files. */
   connections: 4096,
+  /** Time after which a client that takes nothing of its response is disconnected, in milliseconds. */
+  stallMs: 60_000,
+  /** Bytes of responses that one token has not read. */
+  unreadBytes: 100_000_000,
   /** Open event streams of one token; each holds a connection. */
   streams: 2000,
   /** Time of one scan of the guard, unless a caller sets its own, in milliseconds. */

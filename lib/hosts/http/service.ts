@@ -15,6 +15,7 @@ import type { Guards } from './guarding/guards.ts';
 import type { OpenStreams } from './guarding/open-streams.ts';
 import type { Metrics } from './metrics.ts';
 import type { Idempotency } from './responses/idempotency.ts';
+import type { Unread } from './responses/unread.ts';
 import type { ServerLimits } from './server-limits.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -31,6 +32,7 @@ export interface Service {
   readonly runs: Runs;
   readonly sessions: Sessions;
   readonly streams: Streams;
+  readonly unread: Unread;
   readonly metrics: Metrics;
   readonly guards: Guards;
   readonly guardStreams: OpenStreams;

@@ -32,7 +32,7 @@ export interface AgentOptions extends SelectionOptions {
   /** Show secrets that a service returns only once. */
   readonly allowSecrets: boolean;
   /** Serve over HTTP; otherwise over stdio. */
-  readonly http?: (Omit<HttpOptions, 'token'> & { readonly token?: string | undefined }) | undefined;
+  readonly http?: (Omit<HttpOptions, 'token' | 'warn'> & { readonly token?: string | undefined }) | undefined;
 }
 
 /** Dependencies that the program passes to the host. */
@@ -83,7 +83,7 @@ async function overHttp(
 ): Promise<void> {
   const { serveHttp } = await import('./serve-http.ts');
   const token = given ?? randomBytes(24).toString('base64url');
-  const { url, close } = await serveHttp(agent, { ...http, token });
+  const { url, close } = await serveHttp(agent, { ...http, token, warn: note });
   try {
     // A chosen token lives longer than this start: it must not be logged.
     const shown = given === undefined ? `Bearer ${token}"` : 'Bearer" and your token';

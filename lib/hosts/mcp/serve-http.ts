@@ -9,6 +9,7 @@ import {
   toNodeHandler,
 } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
+import { Connections } from '../../node/connections.ts';
 import { bracketed, ownNames } from '../../node/network.ts';
 import type { Agent } from './agent.ts';
 import { serverOf } from './server.ts';
@@ -20,7 +21,6 @@ const MAX_BODY_BYTES = 10_000_000;
 const HEADERS_MS = 10_000;
 /** Ratio of the time for a whole request to the time for its headers. */
 const WHOLE = 3;
-const MAX_CONNECTIONS = 1000;
 /** Checks for slow connections per timeout. */
 const LOOKS = 5;
 
@@ -33,10 +33,11 @@ export interface HttpOptions {
   readonly token: string;
   /** Time for the headers of a request, in milliseconds; the whole of it has three times as long. Default: 10 seconds. */
   readonly headersMs?: number;
+  readonly warn: (message: string) => void;
 }
 
 /** Listens. @returns the address of the endpoint, and its end @throws system errors, such as EADDRINUSE */
-export async function serveHttp(agent: Agent, { host, port, token, headersMs = HEADERS_MS }: HttpOptions) {
+export async function serveHttp(agent: Agent, { host, port, token, warn, headersMs = HEADERS_MS }: HttpOptions) {
   const names = [...ownNames(host)];
   const [checkHost, checkOrigin] = [hostHeaderValidation(names), originValidation(names)];
   const handler = createMcpHandler(() => serverOf(agent), { maxRequestBodySize: MAX_BODY_BYTES });
@@ -54,11 +55,12 @@ export async function serveHttp(agent: Agent, { host, port, token, headersMs = H
   const server = createServer(limits, (request, response) => {
     if (!checkHost(request, response) || !checkOrigin(request, response)) return;
     if (!isToken(request)) return refuse(response, 401, 'A bearer token is required.', 'Bearer');
+    connections.trust(request.socket);
     if (request.url?.split('?')[0] !== PATH) return refuse(response, 404, 'Not found.');
     // A request that cannot be answered must not end the server.
     handle(request as Parameters<typeof handle>[0], response).catch(() => response.destroy());
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  const connections = new Connections(server, { warn });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => resolve());

@@ -1,13 +1,10 @@
 /** Writes server-sent events, to the end of a run or of a guarded stream. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 
 /** Time between two comments that keep the connection open through proxies, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
-/** Time without progress after which a reader is disconnected, in milliseconds. It can resume after its last event. */
-const STALL_MS = 60_000;
 /** Size of a write, in bytes: each write lets a slow reader of a large event make progress. */
 const PIECE_BYTES = 65_536;
 
@@ -21,9 +18,13 @@ export interface SentEvent {
   readonly data: unknown;
 }
 
+/** Counts bytes that wait for the reader. @returns a function for their end */
+export type CountWaiting = (bytes: number) => () => void;
+
 /** Writes events until the last one, or until the reader leaves. */
 export async function streamEvents(
   reply: FastifyReply,
+  count: CountWaiting,
   follow: (signal: AbortSignal) => AsyncIterable<SentEvent>,
 ): Promise<void> {
   const left = new AbortController();
@@ -48,40 +49,34 @@ export async function streamEvents(
   }, HEARTBEAT_MS);
   heartbeat.unref();
   try {
-    await writeEvents(raw, follow(left.signal), left.signal, STALL_MS);
+    await writeEvents(raw, follow(left.signal), left.signal, count);
   } finally {
     clearInterval(heartbeat);
     raw.end();
   }
 }
 
-/**
- * Writes events at the speed of the reader: requests the next event when the last one is sent.
- * @param stallMs time without progress after which the reader is disconnected
- */
+/** Writes events at the speed of the reader: requests the next event when the last one is sent. */
 export async function writeEvents(
   reader: Writable,
   events: AsyncIterable<SentEvent>,
   left: AbortSignal,
-  stallMs: number,
+  count: CountWaiting,
 ): Promise<void> {
   for await (const { id, event, data } of events) {
     const head = `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}`;
     const bytes = Buffer.from(`${head}data: ${JSON.stringify(data)}\n\n`);
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-      if (reader.write(bytes.subarray(at, at + PIECE_BYTES)) || (await drained(reader, left, stallMs))) continue;
+    const sent = count(bytes.length);
+    try {
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+        // A reader that makes no progress is disconnected, like the reader of any response.
+        if (!reader.write(bytes.subarray(at, at + PIECE_BYTES))) await once(reader, 'drain', { signal: left });
+      }
+    } catch {
       reader.destroy();
       return;
+    } finally {
+      sent();
     }
   }
-}
-
-/** Waits until a reader has taken everything. @returns false if it left or stalled */
-async function drained(reader: Writable, left: AbortSignal, stallMs: number): Promise<boolean> {
-  const drain = new AbortController();
-  const stall = pause(stallMs, false, { signal: drain.signal });
-  const taken = once(reader, 'drain', { signal: left }).then(() => true);
-  return Promise.race([taken, stall])
-    .catch(() => false)
-    .finally(() => drain.abort());
 }

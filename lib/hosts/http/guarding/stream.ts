@@ -9,6 +9,7 @@ import { type SentEvent, streamEvents } from '../events/event-stream.ts';
 import { callerOf, ownerOf, requestOwner } from '../owner.ts';
 import { stopping } from '../responses/answer.ts';
 import { documentOf, HttpError } from '../responses/problems.ts';
+import { unreadBy } from '../responses/unread.ts';
 import type { Service } from '../service.ts';
 import { askingOf, mayNotScan, SCAN } from './asking.ts';
 import { Chunks } from './chunks.ts';
@@ -50,7 +51,9 @@ export async function guardStream(
   try {
     const chunks = new Chunks((request.body as Readable | null | undefined) ?? request.raw);
     await guards.for(asking, policy, (guard) =>
-      streamEvents(reply, (left) => guarded(new Guarded(service, request, guard), { chunks, context, left, ...open })),
+      streamEvents(reply, unreadBy(service, request), (left) =>
+        guarded(new Guarded(service, request, guard), { chunks, context, left, ...open }),
+      ),
     );
   } finally {
     open.leave();

@@ -11,6 +11,7 @@ import { idOf, jsonResponse, listResponse, refTo, textResponse } from '../openap
 import { callerKey, callerOf, ownerOf } from '../owner.ts';
 import { HttpError, notFound, notNow } from '../responses/problems.ts';
 import { runDocument, urlOf } from '../responses/run-document.ts';
+import { unreadBy } from '../responses/unread.ts';
 import { route } from '../route.ts';
 import type { Service } from '../service.ts';
 
@@ -112,7 +113,7 @@ const followRun = route('GET', '/v1/runs/{id}/events', 'followRun', {
         return now === undefined ? tokenEnded() : readersOf(service, now)(run);
       };
       const follow = (signal: AbortSignal) => withDocuments(service.runs, { id: run.id, last }, signal);
-      await streamEvents(reply, whilePermitted(follow, refusal, last));
+      await streamEvents(reply, unreadBy(service, request), whilePermitted(follow, refusal, last));
     } finally {
       leave();
     }

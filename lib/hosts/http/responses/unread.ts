@@ -1,0 +1,80 @@
+/** Bounds the bytes that wait for readers who do not read. */
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ownerKey } from '../../../runs/port.ts';
+import { requestOwner } from '../owner.ts';
+import type { Service } from '../service.ts';
+
+/** Size that is counted for a stream, which is read no faster than it is sent, in bytes. */
+const STREAM_BYTES = 131_072;
+
+/** Unread bytes of an owner. */
+interface Waiting {
+  sum: number;
+  /** The connection that has waited longest comes first. */
+  readonly sockets: Map<Socket, number>;
+}
+
+/** Counts the bytes of responses and events until their connections have taken them, by owner. */
+export class Unread {
+  readonly #most: number;
+  readonly #owners = new Map<string, Waiting>();
+  readonly #followed = new WeakSet<Socket>();
+
+  /** @param most bytes of one owner */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Counts bytes. If they are too many, the connections of the owner that have waited longest are closed. @returns a function for their end */
+  add(owner: string, socket: Socket, bytes: number): () => void {
+    this.#change(owner, socket, bytes);
+    this.#follow(socket);
+    const { sum, sockets } = this.#owners.get(owner) ?? { sum: 0, sockets: [] };
+    let excess = sum - this.#most;
+    for (const [oldest, waiting] of sockets) {
+      // One response is sent, however large it is.
+      if (excess <= 0 || (oldest === socket && waiting === bytes)) break;
+      excess -= waiting;
+      oldest.destroy();
+    }
+    return () => this.#change(owner, socket, -bytes);
+  }
+
+  /** A response that was not begun has no end of its own when its connection closes. */
+  #follow(socket: Socket): void {
+    if (this.#followed.has(socket)) return;
+    this.#followed.add(socket);
+    socket.once('close', () => {
+      for (const [owner, { sockets }] of this.#owners) this.#change(owner, socket, -(sockets.get(socket) ?? 0));
+    });
+  }
+
+  #change(owner: string, socket: Socket, bytes: number): void {
+    const waiting = this.#owners.get(owner) ?? { sum: 0, sockets: new Map<Socket, number>() };
+    const before = waiting.sockets.get(socket) ?? 0;
+    const after = Math.max(0, before + bytes);
+    waiting.sum += after - before;
+    if (after > 0) waiting.sockets.set(socket, after);
+    else waiting.sockets.delete(socket);
+    if (waiting.sockets.size > 0) this.#owners.set(owner, waiting);
+    else this.#owners.delete(owner);
+  }
+}
+
+/** Returns the count for events of a request. */
+export function unreadBy({ unread, catalogue }: Service, request: FastifyRequest): (bytes: number) => () => void {
+  const owner = ownerKey(requestOwner(request, catalogue));
+  return (bytes) => unread.add(owner, request.raw.socket, bytes);
+}
+
+/** Counts the responses of this scope. */
+export function countUnread(app: FastifyInstance, service: Service): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (request.caller === undefined || payload === null || payload === undefined) return done();
+    const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
+    const given = unreadBy(service, request)(isWhole ? Buffer.byteLength(payload) : STREAM_BYTES);
+    reply.raw.once('close', given);
+    return done();
+  });
+}

@@ -1,0 +1,173 @@
+/** Readers who do not read: their responses are dropped after a time, and never fill the memory of others. */
+import { writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import { openTokenFile } from '../../../../lib/hosts/http/access/tokens.ts';
+import { Unread } from '../../../../lib/hosts/http/responses/unread.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { scenario } from '../../../system/scenarios/claims.ts';
+import { makeCertificate } from '../../../unit/transport/certificate.ts';
+import { type Server, start, TOKEN } from '../support.ts';
+import { opened } from './raw.ts';
+
+const FILE_BYTES = 40_000_000;
+const STALL_MS = 400;
+const HEAD = `Host: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n`;
+const LATER = { prefer: 'respond-async' };
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+async function upload(server: Server): Promise<string> {
+  const body = Buffer.alloc(FILE_BYTES, 'x');
+  const { json } = await server.send('/v1/files?name=a.bin', {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'a/b' },
+  });
+  return String(json.url);
+}
+
+/** Asks, does not read for a time, then reads everything. @returns the bytes that came before the server closed */
+async function readLater(socket: Socket, text: string, milliseconds: number): Promise<number> {
+  socket.pause();
+  socket.on('error', () => undefined);
+  socket.write(text);
+  await pause(milliseconds);
+  let bytes = 0;
+  socket.on('data', (chunk) => (bytes += chunk.length));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.resume();
+  await closed;
+  return bytes;
+}
+
+const LAST = `GET /v1/sessions HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`;
+const many = (path: string, token = TOKEN, count = 40) =>
+  (`GET ${path} HTTP/1.1\r\n${HEAD}\r\n`.repeat(count) + LAST).replaceAll(TOKEN, token);
+
+let server: Server;
+let file = '';
+let run = '';
+beforeAll(async () => {
+  server = await start({ limits: { stallMs: STALL_MS } });
+  file = await upload(server);
+  const long = { profile_name: 'prod', prompt: 'x'.repeat(600_000) };
+  const { json } = await server.run('aisec-runtime-scan', long, { headers: LATER });
+  run = String(json.url);
+  await server.send(json.eventsUrl);
+});
+afterAll(() => server.close());
+
+const download = () => `GET ${file} HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`;
+
+scenario.each([
+  { what: 'a file', text: download, least: FILE_BYTES },
+  { what: 'documents, one behind the other', text: () => many('/openapi.json'), least: 20_000_000 },
+  { what: 'results of runs', text: () => many(run), least: 20_000_000 },
+])('unread-responses', 'closes the connection of a reader that takes nothing of $what', async ({ text, least }) => {
+  expect(await readLater(await opened(server.port), text(), 5 * STALL_MS)).toBeLessThan(least);
+  expect(await readLater(await opened(server.port), text(), 0)).toBeGreaterThan(least);
+});
+
+scenario('unread-responses', 'serves a reader that is slow but reads', async () => {
+  const socket = await opened(server.port);
+  let bytes = 0;
+  socket.on('data', (chunk) => {
+    bytes += chunk.length;
+    socket.pause();
+    setTimeout(() => socket.resume(), bytes < 1_000_000 ? STALL_MS / 8 : 0);
+  });
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(download());
+  await closed;
+  expect(bytes).toBeGreaterThan(FILE_BYTES);
+});
+
+scenario('unread-responses', 'waits for work that takes longer than a reader may', async () => {
+  const slow = await start({ limits: { stallMs: 100 }, client: { simulate: { latencyMs: 1000 } } });
+  try {
+    expect((await slow.run('aisec-runtime-topics-list')).status).toBe(200);
+  } finally {
+    await slow.close();
+  }
+});
+
+scenario('unread-responses', 'closes the connection of a reader that takes nothing over TLS', async () => {
+  const folder = temporaryFolder('unread');
+  const { cert, key } = makeCertificate({ hosts: ['localhost'] });
+  const tls = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+  writeFileSync(tls.cert, cert);
+  writeFileSync(tls.key, key);
+  const safe = await start({ limits: { stallMs: STALL_MS }, tls });
+  try {
+    const open = () => connectTls(safe.port, '127.0.0.1', { ca: cert, servername: 'localhost' });
+    expect(await readLater(open(), many('/openapi.json'), 0)).toBeGreaterThan(20_000_000);
+    expect(await readLater(open(), many('/openapi.json'), 5 * STALL_MS)).toBeLessThan(20_000_000);
+  } finally {
+    await safe.close();
+  }
+});
+
+describe('beyond the bytes of one token', () => {
+  scenario('unread-responses', 'the oldest unread responses are closed, and no other token loses its own', async () => {
+    const tokensFile = join(temporaryFolder('unread'), 'tokens.json');
+    const tokens = openTokenFile(tokensFile);
+    const { token: mine } = await tokens.add({ name: 'mine', role: 'read' });
+    const { token: theirs } = await tokens.add({ name: 'theirs', role: 'read' });
+    const busy = await start({ tokensFile, limits: { unreadBytes: 12_000_000 } });
+    try {
+      await busy.send('/openapi.json', { token: mine });
+      const bytesOf = async (token: string, count: number) => {
+        const socket = await opened(busy.port);
+        return readLater(socket, many('/openapi.json', token, count), 1500);
+      };
+      const [others, ...own] = await Promise.all([
+        bytesOf(theirs, 16),
+        ...Array.from({ length: 8 }, () => bytesOf(mine, 16)),
+      ]);
+      expect(others).toBeGreaterThan(16 * 600_000);
+      expect(own.filter((bytes) => bytes < 16 * 600_000).length).toBeGreaterThanOrEqual(4);
+      expect((await busy.send('/openapi.json', { token: mine })).status).toBe(200);
+    } finally {
+      await busy.close();
+    }
+  });
+
+  test.each([
+    {
+      what: 'the oldest connection',
+      adds: [
+        ['a', 60],
+        ['b', 30],
+        ['c', 30],
+      ],
+      closed: ['a'],
+    },
+    {
+      what: 'one connection with many responses',
+      adds: [
+        ['a', 60],
+        ['a', 60],
+      ],
+      closed: ['a'],
+    },
+    { what: 'no single response', adds: [['a', 500]], closed: [] },
+    {
+      what: 'all before a large response',
+      adds: [
+        ['a', 60],
+        ['b', 30],
+        ['c', 500],
+      ],
+      closed: ['a', 'b'],
+    },
+  ] as const)('closes $what', ({ adds, closed }) => {
+    const unread = new Unread(100);
+    const [a, b, c] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    const sockets = { a, b, c };
+    for (const [name, bytes] of adds) unread.add('me', sockets[name] as unknown as Socket, bytes);
+    expect(Object.entries(sockets).flatMap(([name, { destroyed }]) => (destroyed ? [name] : []))).toEqual(closed);
+  });
+});
