@@ -1,9 +1,9 @@
 /** Bounds the bytes that wait for readers who do not read. */
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { CommandEntry } from '../../../manifest/command-catalogue.ts';
 import { ownerKey } from '../../../runs/port.ts';
 import { requestOwner } from '../owner.ts';
-import type { Service } from '../service.ts';
 
 /** Size that is counted for a stream, which is read no faster than it is sent, in bytes. */
 const STREAM_BYTES = 131_072;
@@ -62,18 +62,23 @@ export class Unread {
   }
 }
 
+interface Parts {
+  readonly unread: Unread;
+  readonly catalogue: readonly CommandEntry[];
+}
+
 /** Returns the count for events of a request. */
-export function unreadBy({ unread, catalogue }: Service, request: FastifyRequest): (bytes: number) => () => void {
+export function unreadBy({ unread, catalogue }: Parts, request: FastifyRequest): (bytes: number) => () => void {
   const owner = ownerKey(requestOwner(request, catalogue));
   return (bytes) => unread.add(owner, request.raw.socket, bytes);
 }
 
 /** Counts the responses of this scope. */
-export function countUnread(app: FastifyInstance, service: Service): void {
+export function countUnread(app: FastifyInstance, parts: Parts): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     if (request.caller === undefined || payload === null || payload === undefined) return done();
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
-    const given = unreadBy(service, request)(isWhole ? Buffer.byteLength(payload) : STREAM_BYTES);
+    const given = unreadBy(parts, request)(isWhole ? Buffer.byteLength(payload) : STREAM_BYTES);
     reply.raw.once('close', given);
     return done();
   });
