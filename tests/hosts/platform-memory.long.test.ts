@@ -1,4 +1,4 @@
-/** Memory of the platform's engine, measured after a collection of garbage while a command runs. */
+/** Memory and work of the platform's engine for a bulk scan. Memory is measured after a collection of garbage. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createService } from '../../fixtures/service/service.ts';
@@ -55,6 +55,51 @@ scenario(
     }
     expect(last['Contents']).toMatchObject({ total: PROMPTS, blocked: 3334, allowed: 6666 });
     expect(peak() / MEGABYTE).toBeLessThan(60);
+  },
+  120_000,
+);
+
+/** Counts the characters that a script looks at one by one: an interpreting engine takes long for each of them. */
+const COUNTING = `
+  var codeAt = String.prototype.charCodeAt;
+  String.prototype.charCodeAt = function (at) { looked(); return codeAt.call(this, at); };
+`;
+
+test.each([
+  { what: 'English', word: 'weather ' },
+  { what: 'German, with umlauts', word: 'schönes Wetter ' },
+])(
+  'a bulk scan of prompts in $what looks at the characters of its file about once, whatever its slices',
+  async ({ word }) => {
+    const { text, ...bundle } = await sharedBundle();
+    const inner = createService({ processingMs: 0 });
+    const engine = enginesFor({ ...bundle, text: COUNTING + text })(
+      {},
+      {
+        ...inner,
+        handle: (request, clock) => {
+          engine.clock.advance(2000);
+          return inner.handle(request, clock);
+        },
+      },
+    );
+    const prompts = Array.from({ length: 1500 }, (_, at) => `"What is the ${word.repeat(30)}, in town ${at}?"`);
+    engine.files['9@1'] = ['prompt', ...prompts].join('\n');
+    let args: Record<string, unknown> = { profile_name: 'prod', prompts_csv: 'file', entry_id: '9@1' };
+    let [looks, runs, isOver] = [0, 0, false];
+    const looked = () => {
+      looks += 1;
+    };
+    for (; !isOver; runs += 1) {
+      const [entry] = [engine.run('aisec-runtime-bulk-scan', args, { looked })].flat() as Record<string, unknown>[];
+      isOver = entry?.['PollingArgs'] === undefined;
+      args = (entry?.['PollingArgs'] ?? {}) as Record<string, unknown>;
+      engine.clock.advance(Number(entry?.['NextRun'] ?? 0) * 1000);
+    }
+    const file = Object.values(engine.files).reduce((longest, each) => (each.length > longest.length ? each : longest));
+    expect(file.split('\n')).toHaveLength(prompts.length + 2);
+    expect(runs).toBeGreaterThan(2);
+    expect(looks / file.length).toBeLessThan(1.5);
   },
   120_000,
 );
