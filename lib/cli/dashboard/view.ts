@@ -61,7 +61,8 @@ function shares(
   const noted = remarks.reduce((sum, text) => sum + Math.ceil(text.length / width), 0);
   const headings = 2 + (series.length === 0 ? 0 : 3) + (quota.length === 0 ? 0 : 2 + quota.length);
   // A blank line before the last note, and the prompt after it.
-  const room = rows - headings - noted - 3;
+  const last = `${attentionText(attention.length, true)} ${HOW_TO_SEE_MORE.usual}`;
+  const room = rows - headings - noted - 2 - Math.ceil(last.length / width);
   const rates = Math.min(series.length, Math.max(FEWEST, room - attention.length));
   return { items: Math.max(FEWEST, room - rates), rates };
 }
@@ -74,12 +75,14 @@ function attentionText(count: number, isIncomplete: boolean): string {
 const RATES = ['target', 'type', 'asr', 'interval_95', 'history', 'scans'];
 
 function rateRow({ target, type, points }: Series) {
-  const { asr, isWrong = false, interval } = points.at(-1) ?? {};
+  const { asr, isWrong = false, interval, attacks } = points.at(-1) ?? {};
+  // Rates of other attacks are no history of this rate.
+  const other = points.findLastIndex((point) => point.attacks !== attacks);
   return {
     ...{ target, type },
     asr: isWrong ? 'contradicted' : asr === undefined ? '' : `${figure(asr)} %`,
     interval_95: interval === undefined ? '' : intervalText(interval),
-    history: sparkline(points.map((point) => point.asr)),
+    history: sparkline(points.slice(other + 1).map((point) => point.asr)),
     scans: points.length,
   };
 }

@@ -3,7 +3,7 @@ import { asText } from '../../core/json.ts';
 import { plural } from '../../text/numbers.ts';
 import type { RecordOf } from '../commands.ts';
 import { timeOf } from '../report/page/format.ts';
-import type { Attention, HeatColumn, Quota, Urgency } from './model.ts';
+import type { Attention, OpenFindings, Quota, Urgency } from './model.ts';
 import type { Group } from './scans.ts';
 
 const DAY_MS = 86_400_000;
@@ -21,18 +21,21 @@ export function mostUrgentFirst(all: readonly Attention[]): readonly Attention[]
   return all.toSorted((a, b) => URGENCIES.indexOf(a.urgency) - URGENCIES.indexOf(b.urgency));
 }
 
-/** Lists targets against which critical attacks succeed. */
-export function openAttacks(columns: readonly HeatColumn[]): readonly Attention[] {
-  return columns.flatMap(({ target = 'unnamed target', scan, severities }) => {
+const LATER = '; later scans did not run these';
+
+/** Lists targets against which critical attacks succeed, and those that gave in to goals or prompts, which have no severity. */
+export function openAttacks(open: readonly OpenFindings[]): readonly Attention[] {
+  return open.flatMap(({ target = 'unnamed target', scan, severities, isOlder, noun, hits: all = 0, trials }) => {
     const hits = (name: string) => severities.find(({ severity }) => severity.toLowerCase() === name)?.hit ?? 0;
     const critical = hits('critical');
     const high = hits('high') === 0 ? '' : `, and ${hits('high')} high`;
-    if (critical === 0) return [];
+    if (critical === 0 && (noun === 'attack' || all === 0)) return [];
+    const share = trials === undefined ? plural(all, noun) : `${all} of ${plural(trials, noun)}`;
     return {
-      urgency: 'critical' as const,
+      urgency: critical > 0 ? ('critical' as const) : ('high' as const),
       kind: 'Red team',
       subject: target,
-      state: `gave in to ${plural(critical, 'critical attack')}${high}`,
+      state: `gave in to ${critical > 0 ? `${plural(critical, `critical ${noun}`)}${high}` : share}${isOlder ? LATER : ''}`,
       command: `aisec report ${scan} --open`,
     };
   });

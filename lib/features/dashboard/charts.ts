@@ -1,7 +1,7 @@
 /** Charts of a dashboard as inline SVG and tables: no scripts, and a text alternative for each. */
 
 import { intervalText } from '../report/chance.ts';
-import type { HistoryPoint } from '../report/collect/target-history.ts';
+import { type HistoryPoint, pathOf } from '../report/collect/target-history.ts';
 import { type Html, html } from '../report/page/escape.ts';
 import { counted, figure, name, percentage, rate, shortDay, timeOf } from '../report/page/format.ts';
 import type { HeatCell, HeatColumn, Quota } from './model.ts';
@@ -16,11 +16,12 @@ const CAP = 3;
 export function rateChart(points: readonly HistoryPoint[]): Html {
   const places = placesOf(points);
   const label = `Attack success rates of ${counted(points.length, 'scan')}: ${points.map(reading).join('; ')}`;
-  const drawn = points.flatMap(({ asr }, at) => (asr === undefined ? [] : [{ x: places[at] ?? 0, y: down(asr) }]));
-  const line = drawn.map(({ x, y }, at) => `${at === 0 ? 'M' : 'L'} ${x} ${y}`).join(' ');
+  const drawn = points.flatMap(({ asr, attacks }, at) =>
+    asr === undefined ? [] : [{ x: places[at] ?? 0, y: down(asr), attacks }],
+  );
   return html`<svg class="rates" viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${label}">
 ${GRID.map(gridLine)}${points.map((point, at) => bounds(point, places[at] ?? 0))}
-<path class="line" d="${line}"/>${drawn.map(({ x, y }) => html`<circle class="hit" cx="${x}" cy="${y}" r="4"/>`)}
+<path class="line" d="${pathOf(drawn)}"/>${drawn.map(({ x, y }) => html`<circle class="hit" cx="${x}" cy="${y}" r="4"/>`)}
 ${days(points, places)}</svg>`;
 }
 

@@ -2,11 +2,13 @@
 import { type AisecError, ConfigurationError } from '../../core/errors.ts';
 import { flagOf, numberOf, object } from '../../core/received.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
+import { plural } from '../../text/numbers.ts';
 import type { Counted } from '../report/chance.ts';
 import { concernsOnlyThisRequest, ReportSource } from '../report/collect/report-source.ts';
 import { type Part, readCategories, readSeverities } from '../report/model.ts';
 import { blockedModels, expiringKeys, failedScans, mostUrgentFirst, openAttacks, usedQuotas } from './attention.ts';
 import type { DashboardData, HeatCell, HeatColumn, Quota } from './model.ts';
+import { newestFindings, olderFindings } from './open.ts';
 import { type Group, groupsOf, latestOf, seriesOf } from './scans.ts';
 
 /** Newest scans of the tenant that are read, of targets and of models. */
@@ -44,11 +46,13 @@ export async function collectDashboard(run: RunCommand, options: DashboardOption
   const quota = quotaOf(await source.optional('The red-team quota', 'aisec-redteam-metering-quota', {}));
   const [error] = errors;
   if (error !== undefined && [scans, models, keys, quota].every((part) => part === undefined)) throw error;
+  const older = await olderFindings(groups, source, progress);
   const measured = groups.filter((group) => group.type === 'STATIC' && latestOf(group) !== undefined);
   const heat = await heatOf(measured.slice(0, MAX_REPORTS), source, progress);
+  const open = [...newestFindings(groups, heat), ...older.found];
   const series = groups.map((group) => seriesOf(group, countsIn(heat))).filter((each) => each !== undefined);
   const attention = [
-    ...openAttacks(heat),
+    ...openAttacks(open),
     ...expiringKeys(keys?.records ?? [], createdAt),
     ...blockedModels(models?.records ?? []),
     ...usedQuotas(quota ?? []),
@@ -59,6 +63,7 @@ export async function collectDashboard(run: RunCommand, options: DashboardOption
     createdAt,
     series: series.slice(0, MAX_SERIES),
     heat,
+    open,
     attention: mostUrgentFirst(attention),
     quota,
     bounds: [
@@ -71,6 +76,7 @@ export async function collectDashboard(run: RunCommand, options: DashboardOption
       measured.length <= MAX_REPORTS
         ? undefined
         : `The heat map and the critical attacks are of ${MAX_REPORTS} of ${measured.length} targets with a static scan.`,
+      older.unread === 0 ? undefined : `The older scans of ${plural(older.unread, 'target')} were not searched.`,
     ].filter((text) => text !== undefined),
     missing: source.missing,
     simulated: source.simulated,

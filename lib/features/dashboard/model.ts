@@ -20,6 +20,16 @@ export interface HeatColumn {
   readonly severities: readonly { readonly severity: string; readonly hit: number }[];
 }
 
+/** What a target gave in to in one scan, and no later scan has shown to be withstood. */
+export interface OpenFindings extends Pick<HeatColumn, 'target' | 'scan' | 'severities'> {
+  /** Later scans did not run these. */
+  readonly isOlder: boolean;
+  readonly noun: string;
+  /** All of them, whatever their severity; undefined if only severities are counted. */
+  readonly hits?: number;
+  readonly trials?: number;
+}
+
 export interface HeatCell {
   readonly category: string;
   readonly kind: string;
@@ -61,6 +71,7 @@ export interface DashboardData {
   /** The most recently scanned targets first. */
   readonly series: readonly Series[];
   readonly heat: readonly HeatColumn[];
+  readonly open: readonly OpenFindings[];
   /** The most urgent first. */
   readonly attention: readonly Attention[];
   /** Undefined if it could not be read. */

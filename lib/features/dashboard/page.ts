@@ -47,10 +47,11 @@ function heading(data: DashboardData): Html {
   ]);
 }
 
-function overview({ attention, series, heat, missing }: DashboardData): Html {
+function overview({ attention, series, open, missing }: DashboardData): Html {
   const urgent = attention.filter(({ urgency }) => urgency !== 'medium').length;
   const isUnknown = missing.some(({ failed }) => failed);
-  const critical = heat.flatMap(({ severities }) => severities).filter(({ severity }) => /^critical$/i.test(severity));
+  const critical = open.flatMap(({ severities }) => severities).filter(({ severity }) => /^critical$/i.test(severity));
+  const statics = new Set(open.filter(({ noun }) => noun === 'attack').map(({ target }) => target));
   const list: readonly Tile[] = [
     {
       term: 'Need attention',
@@ -60,8 +61,8 @@ function overview({ attention, series, heat, missing }: DashboardData): Html {
     },
     {
       term: 'Critical attacks open',
-      value: heat.length === 0 ? undefined : critical.reduce((sum, { hit }) => sum + hit, 0),
-      hint: heat.length === 0 ? 'no static scan' : `in the newest scans of ${counted(heat.length, 'target')}`,
+      value: statics.size === 0 ? undefined : critical.reduce((sum, { hit }) => sum + hit, 0),
+      hint: statics.size === 0 ? 'no static scan' : `against ${counted(statics.size, 'target')}`,
     },
     { term: 'Measured', value: series.length, hint: series.length === 1 ? 'target and type' : 'targets and types' },
   ];

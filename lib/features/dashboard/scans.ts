@@ -1,7 +1,7 @@
 /** Groups the red-team scans of a tenant by target and type. */
 import { list, object, textOf } from '../../core/received.ts';
 import type { Counted } from '../report/chance.ts';
-import { pointOf, SCAN } from '../report/collect/target-history.ts';
+import { pointOf, SCAN, settingsOf } from '../report/collect/target-history.ts';
 import { timeOf } from '../report/page/format.ts';
 import type { Series } from './model.ts';
 
@@ -16,7 +16,8 @@ const readScans = list({
   target: object({ uuid: textOf, name: textOf }),
 });
 
-type Scan = ReturnType<typeof readScans>[number];
+/** `settings` is the same text for scans that chose the same attacks. */
+type Scan = ReturnType<typeof readScans>[number] & { readonly settings: string };
 
 /** The scans of one type against one target, the newest first. */
 export interface Group {
@@ -27,7 +28,9 @@ export interface Group {
 
 /** Groups the service's list of scans; the most recently scanned target is first. */
 export function groupsOf(raw: unknown): readonly Group[] {
-  const scans = [...readScans(raw)].sort((a, b) => createdAt(b) - createdAt(a));
+  const scans = readScans(raw)
+    .map((scan) => ({ ...scan, settings: settingsOf(scan.job_metadata) }))
+    .sort((a, b) => createdAt(b) - createdAt(a));
   const groups = new Map<string, { target: string | undefined; type: string; scans: Scan[] }>();
   for (const scan of scans) {
     const { job_type: type = 'not reported' } = scan;
@@ -57,6 +60,11 @@ export function seriesOf(
 }
 
 /** Returns the newest completed scan. */
-export function latestOf({ scans }: Group): Scan | undefined {
-  return scans.find(({ status }) => status === 'COMPLETED');
+export function latestOf(group: Group): Scan | undefined {
+  return completedOf(group)[0];
+}
+
+/** Returns the completed scans, the newest first. */
+export function completedOf({ scans }: Group): readonly Scan[] {
+  return scans.filter(({ status }) => status === 'COMPLETED');
 }

@@ -144,7 +144,7 @@ describe('the scans of a tenant', () => {
 describe('attention', () => {
   test('for open attacks needs a critical one', () => {
     const column = (hits: Readonly<Record<string, number>>) => ({
-      ...{ target: 'chat', scan: 'a', cells: [] },
+      ...{ target: 'chat', scan: 'a', isOlder: false, noun: 'attack' },
       severities: Object.entries(hits).map(([severity, hit]) => ({ severity, hit })),
     });
     const states = openAttacks([column({ CRITICAL: 1, HIGH: 2 }), column({ CRITICAL: 0, HIGH: 9 })]).map(

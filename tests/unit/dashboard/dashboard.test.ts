@@ -138,6 +138,69 @@ function manyScans(body: unknown): unknown {
   return data.length === 0 ? body : { ...(body as object), data: all, pagination: { total_items: all.length } };
 }
 
+/** Makes the scan of six attacks the newest one of its target. */
+const narrowest = altering('/v1/scan', (body) => ({
+  ...objectOf(body),
+  data: objectsOf(objectOf(body)['data']).map((scan) =>
+    scan['uuid'] === '94e0b7d6-5f1a-4c83-8a2e-d7c35f9b0164' ? { ...scan, created_at: '2026-11-20T21:00:00Z' } : scan,
+  ),
+}));
+
+describe('what a target gave in to', () => {
+  const attentionOf = async (given: Given) => {
+    const { stdout } = await run(['dashboard', '--output', 'json'], given);
+    return objectsOf(objectOf(JSON.parse(stdout))['attention']).map(({ subject, state }) => `${subject} ${state}`);
+  };
+
+  test('stays open after a scan that did not run it again', async () => {
+    const attention = await attentionOf({ alter: narrowest });
+    expect(attention).toContainEqual(
+      expect.stringMatching(
+        /^support-chatbot gave in to \d critical attacks, and \d high; later scans did not run these$/,
+      ),
+    );
+    const tile = elementsOf((await dashboard({ alter: narrowest })).page)
+      .map(({ text }) => text)
+      .find((text) => text.startsWith('Critical attacks open'));
+    expect(tile).toMatch(/[1-9] against 1 target/);
+  });
+
+  test('is closed by a scan that ran it again', async () => {
+    expect((await attentionOf({})).filter((text) => text.includes('later scans'))).toEqual([]);
+  });
+
+  test('needs attention whatever the type of the scan', async () => {
+    expect(await attentionOf({})).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^support-chatbot gave in to 4 critical attacks, and 5 high$/),
+        'hr-assistant gave in to 5 of 8 prompts',
+        'claims-agent gave in to 7 of 16 streams',
+      ]),
+    );
+  });
+
+  test('by different sets of attacks is not drawn as one line', async () => {
+    const linesOf = async (alter: Given['alter']) => {
+      const { page } = await dashboard(alter === undefined ? {} : { alter });
+      const [chart] = within(byId(elementsOf(page), 'rates'), 'li').filter(({ text }) => text.includes('2 scans'));
+      return within(chart, 'path', 'line').map(({ attributes }) => attributes['d'] ?? '');
+    };
+    const one = { job_metadata: { categories: { A: ['x', 'y'], B: [] }, rate_limit: 5 }, total: 48, completed: 48 };
+    const same = { job_metadata: { rate_limit: 9, categories: { B: [], A: ['y', 'x'] } }, total: 48, completed: 48 };
+    let at = 0;
+    const equal = altering('/v1/scan', (body) => ({
+      ...objectOf(body),
+      data: objectsOf(objectOf(body)['data']).map((scan) => {
+        if (scan['job_type'] !== 'STATIC') return scan;
+        at += 1;
+        return { ...scan, ...(at % 2 === 0 ? one : same) };
+      }),
+    }));
+    expect((await linesOf(undefined)).join('')).not.toContain('L');
+    expect((await linesOf(equal)).join('')).toContain('L');
+  });
+});
+
 describe('in a terminal', () => {
   const shown = (more: readonly string[], columns = 80) =>
     run(['dashboard', ...more], { terminal: { columns, rows: 60 }, environment: { NO_COLOR: '1' } });
@@ -148,15 +211,15 @@ describe('in a terminal', () => {
     const lines = stdout.split('\n');
     expect(lines[1]).toMatch(/^SEVERITY +SUBJECT +STATE/);
     expect(lines[2]).toMatch(/^█ critical +support-chatbot +gave in to 4 critical attacks, and 5 high/);
-    expect(stdout).toMatch(/support-chatbot +STATIC +27\.08 % +16\.6–41 % +▂▃ +2/);
+    expect(stdout).toMatch(/support-chatbot +STATIC +27\.08 % +16\.6–41 % +▃ +2/);
     expect(stdout).toMatch(/Static scans +12 of 50 +█████░{15}/);
-    expect(stdout).toContain('6 items need attention. All of it: --wide; as a page: --html FILE');
+    expect(stdout).toContain('8 items need attention. All of it: --wide; as a page: --html FILE');
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
   });
 
   test.each([
-    { what: 'six items', alter: undefined },
-    { what: 'six items in 60 columns', alter: undefined, columns: 60 },
+    { what: 'eight items', alter: undefined },
+    { what: 'eight items in 60 columns', alter: undefined, columns: 60 },
     { what: 'forty targets and scans', alter: altering('/v1/scan', manyScans) },
     { what: 'parts that cannot be read', alter: refusing('/v1/scans', 403) },
   ])('fits 24 lines with the prompt below: $what', async ({ alter, columns = 80 }) => {
@@ -201,7 +264,7 @@ describe('in a terminal', () => {
       simulated: true,
       missing: [],
     });
-    expect(data.attention).toHaveLength(6);
+    expect(data.attention).toHaveLength(8);
     expect(data.rates[2].scans[1]).toMatchObject({ asr: 27.08, asrInterval: { low: 16.57, high: 41 } });
     expect(data).not.toHaveProperty('file');
   });

@@ -67,14 +67,14 @@ describe('the page of a comparison', () => {
     ]);
   });
 
-  test('draws a line for rate and score, with gaps for missing values, and has a table of the same values', async () => {
+  test('draws a line for rate and score, with gaps for missing values and between sets of attacks, and has a table of the same values', async () => {
     const data = await comparisonOf(Array.from({ length: 4 }, () => `target_uuid=${targets.supportChatbot}`));
     const [history] = data.histories;
     const points = history?.points.map((point, index) => (index === 3 ? { ...point, score: undefined } : point)) ?? [];
     const elements = elementsOf(comparisonPage({ ...data, histories: [{ target: 'chat', points, searched: 500 }] }));
     const panel = byId(elements, 'history-1');
     const lines = within(panel, 'path', 'line').map(({ attributes }) => attributes['d'] ?? '');
-    expect(lines.map((line) => line.replace(/[\d. ]+/g, ''))).toEqual(['MLLML', 'MLLLLL']);
+    expect(lines.map((line) => line.replace(/[\d. ]+/g, ''))).toEqual(['MMLML', 'MMLLLL']);
     expect(within(panel, 'circle', 'asr')).toHaveLength(6);
     expect(within(panel, 'path', 'compared')).toHaveLength(2);
     expect(

@@ -1,6 +1,7 @@
 /** Collects the results of all scans of a target, in their order. */
 
-import { list, numberOf, object, textOf } from '../../../core/received.ts';
+import { isObject } from '../../../core/json.ts';
+import { anyOf, list, numberOf, object, textOf } from '../../../core/received.ts';
 import type { ArgumentsOf, RedTeamScan } from '../../commands.ts';
 import { type Counted, isContradicted, scanInterval } from '../chance.ts';
 import { timeOf } from '../page/format.ts';
@@ -35,6 +36,7 @@ export const SCAN = {
   time_record: object({ completed_at: textOf }),
   target_id: textOf,
   target: object({ uuid: textOf }),
+  job_metadata: anyOf,
 };
 const readScan = object(SCAN);
 const readScans = list(SCAN);
@@ -68,7 +70,7 @@ export async function historiesOf(jobs: readonly RedTeamScan[], source: ReportSo
 
 /** Converts a scan to a point of a history. @param counted what its report counts, if it was read */
 export function pointOf(
-  { uuid, name, score, completed_at, time_record, created_at, ...rated }: Scan,
+  { uuid, name, score, completed_at, time_record, created_at, job_metadata, ...rated }: Scan,
   counted?: Counted,
 ) {
   const finishedAt = completed_at ?? time_record.completed_at ?? created_at;
@@ -76,7 +78,36 @@ export function pointOf(
   const rate = isWrong
     ? { asr: undefined, isWrong, interval: undefined }
     : { asr: rated.asr, isWrong, interval: scanInterval(rated) };
-  return { id: String(uuid), name, finishedAt, score, ...rate };
+  // Rates of different attacks are shares of different things.
+  const attacks = JSON.stringify([settingsOf(job_metadata), rated.total]);
+  return { id: String(uuid), name, finishedAt, score, attacks, ...rate };
+}
+
+/** Settings of a scan that choose no attacks. */
+const PACE = /^(?:rate_limit|content_filter)/;
+
+/** Writes the settings that choose the attacks of a scan as a text: the same for the same choice, in any order. */
+export function settingsOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(settingsOf).sort().join()}]`;
+  if (!isObject(value)) return JSON.stringify(value ?? null);
+  const names = Object.keys(value).filter((name) => !PACE.test(name));
+  return `{${names
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${settingsOf(value[name])}`)
+    .join()}}`;
+}
+
+/** Joins neighbouring values of the same attacks by a line; a missing value interrupts it. */
+export function pathOf(
+  points: readonly { readonly x: number; readonly y: number | undefined; readonly attacks: string }[],
+) {
+  return points
+    .flatMap(({ x, y, attacks }, at) => {
+      if (y === undefined) return [];
+      const before = points[at - 1];
+      return `${before?.y !== undefined && before.attacks === attacks ? 'L' : 'M'} ${x} ${y}`;
+    })
+    .join(' ');
 }
 
 function ordered(points: readonly HistoryPoint[]): HistoryPoint[] {

@@ -1,6 +1,6 @@
 /** The results of a target's scans in their order: two lines, and a table that says the same. */
 import { intervalText } from '../chance.ts';
-import type { History, HistoryPoint } from '../collect/target-history.ts';
+import { type History, type HistoryPoint, pathOf } from '../collect/target-history.ts';
 import { type Html, html } from './escape.ts';
 import { counted, figure, MISSING, moment, name, rate, shortDay } from './format.ts';
 import { table } from './parts.ts';
@@ -23,12 +23,23 @@ export function historyOf(history: History, compared: Compared): Html {
 function chart(points: readonly HistoryPoint[], compared: Compared): Html {
   const label = `Attack success rate and risk score of ${counted(points.length, 'scan')}; the table has the values`;
   const roles = points.map(({ id }) => rolesOf(id, compared));
+  const lineOf = (read: (point: HistoryPoint) => number | undefined) =>
+    pathOf(
+      points.map((point, index) => {
+        const value = read(point);
+        return {
+          x: across(index, points.length),
+          y: value === undefined ? value : down(value),
+          attacks: point.attacks,
+        };
+      }),
+    );
   const marks = points.map((point, index) => dots(point, across(index, points.length), roles[index] !== ''));
   return html`<div><svg class="trend" viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${label}">
 ${GRID.map(gridLine)}
 ${roles.map((role, index) => (role === '' ? undefined : html`<path class="compared" d="M ${across(index, points.length)} ${PLOT.top} V ${PLOT.bottom}"/>`))}
-<path class="line score" d="${lineOf(points.map(({ score }) => score))}"/>
-<path class="line asr" d="${lineOf(points.map(({ asr }) => asr))}"/>
+<path class="line score" d="${lineOf(({ score }) => score)}"/>
+<path class="line asr" d="${lineOf(({ asr }) => asr)}"/>
 ${marks}${labels(points, roles)}</svg>
 <p class="small"><span class="stroke asr"></span> attack success rate in % <span class="stroke score"></span> risk score</p></div>`;
 }
@@ -43,16 +54,6 @@ function dots({ asr, score }: HistoryPoint, x: number, isCompared: boolean): Htm
       ? undefined
       : html`<circle class="${kind}" cx="${x}" cy="${down(value)}" r="${isCompared ? 5 : 3}"/>`;
   return html`${dot(score, 'score')}${dot(asr, 'asr')}`;
-}
-
-/** Joins neighbours; a missing value interrupts the line. */
-function lineOf(values: readonly (number | undefined)[]): string {
-  const parts = values.map((value, index) => {
-    if (value === undefined) return '';
-    const command = index > 0 && values[index - 1] !== undefined ? 'L' : 'M';
-    return `${command} ${across(index, values.length)} ${down(value)}`;
-  });
-  return parts.filter((part) => part !== '').join(' ');
 }
 
 /** Names the compared scans, and dates as many others as there is room for. */
