@@ -1,6 +1,5 @@
 /** Finds what targets gave in to, and no later scan has shown to be withstood: a narrower scan closes only what it ran. */
 import { AisecError, NotFoundError } from '../../core/errors.ts';
-import type { RedTeamScan } from '../commands.ts';
 import { isPercent } from '../report/chance.ts';
 import type { ReportSource } from '../report/collect/report-source.ts';
 import { compareTested, recordOf } from '../report/compare.ts';
@@ -69,9 +68,8 @@ async function findingsOf(group: Group, wider: ReturnType<typeof widerScans>, so
     if (own === undefined || later === undefined) break;
     const open = compareTested(own, later).incomparable.flatMap(({ before, after }) => {
       const record = recordOf(before);
-      const isWithstood = recordOf(after)?.outcome === 'withstood';
-      const isOpen = record?.outcome === 'successful' && record.markedSafe === false && !isWithstood;
-      return isOpen && recordOf(after)?.outcome !== 'successful' ? [record] : [];
+      const now = recordOf(after)?.outcome ?? 'unanswered';
+      return record?.outcome === 'successful' && !record.markedSafe && now === 'unanswered' ? [record] : [];
     });
     later = [...later, ...own];
     if (open.length === 0) continue;
@@ -88,7 +86,7 @@ async function findingsOf(group: Group, wider: ReturnType<typeof widerScans>, so
 async function attacksOf(scan: Group['scans'][number], source: ReportSource): Promise<readonly Tested[] | undefined> {
   const what = 'The attacks of an older scan';
   try {
-    const { tested, gap } = await readTested(scan as unknown as RedTeamScan, source.run);
+    const { tested, gap } = await readTested(scan, source.run);
     if (gap === undefined) return tested;
     source.missing.push({ what, why: gap, failed: true });
   } catch (thrown) {

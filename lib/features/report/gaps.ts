@@ -9,6 +9,9 @@ import type { Attack, AttackRow } from './model.ts';
 /** More than any scan has. A list that is cut would turn missing attacks into false differences. */
 export const MAX_ROWS = 100_000;
 
+/** What tells a list of a scan from another one. */
+export type CountedScan = Partial<Pick<RedTeamScan, 'uuid' | 'total' | 'asr'>> & { readonly job_type?: unknown };
+
 /** An attack, a goal or a prompt of the list. */
 interface Row extends Pick<Attack, 'asr' | 'markedSafe'> {
   readonly id: string | undefined;
@@ -30,13 +33,13 @@ export interface TestedRows {
 }
 
 /** Explains in one sentence why a list is no evidence of what a completed scan found. */
-export function gapIn(rows: TestedRows, job: RedTeamScan): string | undefined {
+export function gapIn(rows: TestedRows, job: CountedScan): string | undefined {
   return rows.gap ?? missingRows(rows, job) ?? strayRows(rows, job);
 }
 
 function missingRows(
   { incomplete, entries, tested, noun, isCounted }: TestedRows,
-  { total }: RedTeamScan,
+  { total }: CountedScan,
 ): string | undefined {
   if (incomplete === true || tested.length >= MAX_ROWS) return `It is cut after ${plural(tested.length, noun)}.`;
   if (tested.length < entries)
@@ -51,7 +54,7 @@ function missingRows(
     : `The scan counts ${expected}, and the service lists ${plural(tested.length, noun)}.`;
 }
 
-function strayRows({ tested, noun }: TestedRows, { uuid }: RedTeamScan): string | undefined {
+function strayRows({ tested, noun }: TestedRows, { uuid }: CountedScan): string | undefined {
   const own = asText(uuid).toLowerCase();
   const strays = tested.filter(({ row: { job_id: job } }) => job !== undefined && job.toLowerCase() !== own);
   if (uuid !== undefined && strays.length > 0)
@@ -66,7 +69,7 @@ function strayRows({ tested, noun }: TestedRows, { uuid }: RedTeamScan): string 
  */
 export function contradictionIn(
   { tested, noun, isCounted }: Pick<TestedRows, 'tested' | 'noun' | 'isCounted'>,
-  { asr }: RedTeamScan,
+  { asr }: CountedScan,
   subject: string,
 ): string | undefined {
   const rate = numberOf(asr);

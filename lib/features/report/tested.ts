@@ -6,7 +6,7 @@ import { type RedTeamScan, runCommand } from '../commands.ts';
 import { attackOf } from './collect/collect-attacks.ts';
 import { goalOf } from './collect/collect-goals.ts';
 import { promptOf } from './collect/collect-prompts.ts';
-import { contradictionIn, gapIn, MAX_ROWS } from './gaps.ts';
+import { type CountedScan, contradictionIn, gapIn, MAX_ROWS } from './gaps.ts';
 import { type Attack, type AttackRow, readAttack } from './model.ts';
 import { worded } from './page/format.ts';
 
@@ -79,7 +79,7 @@ export type TestedList = Awaited<ReturnType<typeof readTested>>;
  * Reads all attacks, goals or prompts of a completed scan, and checks that none can be missing.
  * @throws UsageError for a type of scan without such a list; AisecError of every kind
  */
-export async function readTested(job: RedTeamScan, run: RunCommand) {
+export async function readTested(job: CountedScan, run: RunCommand) {
   const type = asText(job.job_type);
   const family = Object.hasOwn(FAMILIES, type) ? FAMILIES[type] : undefined;
   if (family === undefined) throw new UsageError(`A red-team scan of the type ${type} cannot be compared.`);
