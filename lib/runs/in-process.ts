@@ -71,6 +71,8 @@ export class InProcessRuns implements Runs {
   readonly #clock: InProcessOptions['clock'];
   readonly #limits: typeof LIMITS;
   readonly #entries = new Map<string, Entry>();
+  /** Tokens, in the order of their last turn. */
+  readonly #turns = new Set<string>();
 
   constructor({ perform, clock, ...limits }: InProcessOptions) {
     this.#perform = perform;
@@ -147,9 +149,28 @@ export class InProcessRuns implements Runs {
   }
 
   #startNext({ tenant }: RunOwner): void {
-    const own = (entry: Entry) => entry.run.owner.tenant === tenant;
-    const free = this.#limits.atOnce - this.#inState('running').filter(own).length;
-    for (const entry of this.#inState('queued').filter(own).slice(0, free)) entry.done = this.#run(entry);
+    for (let next = this.#nextOf(tenant); next !== undefined; next = this.#nextOf(tenant)) {
+      // The token has had its turn: put it last.
+      this.#turns.delete(ownerKey(next.run.owner));
+      this.#turns.add(ownerKey(next.run.owner));
+      next.done = this.#run(next);
+    }
+  }
+
+  /** Finds the next run of a tenant: that of the token with the fewest running runs, in turns. */
+  #nextOf(tenant: string): Entry | undefined {
+    const own = (state: Run['state']) => this.#inState(state).filter(({ run }) => run.owner.tenant === tenant);
+    const running = own('running');
+    if (running.length >= this.#limits.atOnce) return undefined;
+    const counts = new Map<string, number>();
+    for (const { run } of running) counts.set(ownerKey(run.owner), (counts.get(ownerKey(run.owner)) ?? 0) + 1);
+    const turns = [...this.#turns];
+    const rank = ({ run }: Entry) => {
+      const key = ownerKey(run.owner);
+      return { running: counts.get(key) ?? 0, turn: turns.indexOf(key) };
+    };
+    const ranked = own('queued').map((entry) => ({ entry, ...rank(entry) }));
+    return ranked.toSorted((one, other) => one.running - other.running || one.turn - other.turn)[0]?.entry;
   }
 
   async #run(entry: Entry): Promise<void> {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 import { Connections } from '../../node/connections.ts';
+import { endRevoked } from './access/end-revoked.ts';
 import { checkBodies, limitBodyTime } from './body.ts';
 import { limitBodySize } from './body-size.ts';
 import { checkAddress, limitRate, requireToken } from './guard.ts';
@@ -62,6 +63,7 @@ export async function createApp(service: Service, options: AppOptions): Promise<
   for (const route of routes) if (route.isPublic === true) add(app, route);
   await app.register(async (inside) => {
     requireToken(inside, service, (socket) => connections.trust(socket));
+    endRevoked(inside, service.authenticate);
     limitRate(inside, service);
     limitBodySize(inside, service);
     countUnread(inside, service);

@@ -31,6 +31,7 @@ import { Unread } from './responses/unread.ts';
 import type { ServerLimits } from './server-limits.ts';
 import type { Service } from './service.ts';
 import { Sessions } from './sessions.ts';
+import { shippedPlaybooks } from './shipped-playbooks.ts';
 import { verifierOf, workerOf } from './work.ts';
 
 const ADVICE: Advice = {
@@ -114,9 +115,11 @@ export async function openService(
     { events: () => streams.count(), guarded: () => guardStreams.count() },
   );
   const service: Service = {
-    ...{ registry, catalogue, playbooks, clock, authenticate, rate, audit, tenants, runs, sessions, streams, metrics },
+    ...{ registry, catalogue, clock, authenticate, rate, audit, tenants, runs, sessions, streams, metrics },
     ...{ guards, guardStreams, limits, stopping, halting, doWork },
     slowDown: new SlowDown(clock),
+    playbooks: shippedPlaybooks(playbooks, registry),
+    uploads: new Streams(limits.uploads),
     unread: new Unread(limits.unreadBytes),
     verify: verifierOf({ tenants, sessions }),
     idempotency: new Idempotency(clock),

@@ -12,6 +12,8 @@ export const SERVER_LIMITS = {
   unreadBytes: 100_000_000,
   /** Open event streams of one token; each holds a connection. */
   streams: 2000,
+  /** Concurrent uploads of one token; each holds a connection and a file. */
+  uploads: 50,
   /** Time of one scan of the guard, unless a caller sets its own, in milliseconds. */
   guardScanMs: 2000,
   /** Concurrent guarded streams of one token; each scans. */

@@ -3,7 +3,6 @@ import type { StopSignal } from '../../client/types.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Command, Registry } from '../../engine/command.ts';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
-import type { PlaybookText } from '../../playbook/playbook.ts';
 import type { Audit } from '../../runs/audit/audit.ts';
 import type { PerformRun, RunOwner, RunRequest, Runs } from '../../runs/port.ts';
 import type { Tenants } from '../../runs/tenants.ts';
@@ -18,11 +17,13 @@ import type { Idempotency } from './responses/idempotency.ts';
 import type { Unread } from './responses/unread.ts';
 import type { ServerLimits } from './server-limits.ts';
 import type { Sessions } from './sessions.ts';
+import type { ShippedPlaybook } from './shipped-playbooks.ts';
 
 export interface Service {
   readonly registry: Registry;
   readonly catalogue: readonly CommandEntry[];
-  readonly playbooks: () => Promise<readonly PlaybookText[]>;
+  /** The playbooks that ship with the program. They are read once. */
+  readonly playbooks: () => Promise<readonly ShippedPlaybook[]>;
   readonly clock: Clock;
   readonly authenticate: Authenticate;
   readonly rate: Rate;
@@ -32,6 +33,7 @@ export interface Service {
   readonly runs: Runs;
   readonly sessions: Sessions;
   readonly streams: Streams;
+  readonly uploads: Streams;
   readonly unread: Unread;
   readonly metrics: Metrics;
   readonly guards: Guards;

@@ -75,10 +75,22 @@ async function findInside(directory: string, entry: string): Promise<FileEntry> 
   return find(path, entry);
 }
 
+/** Time between two removals of stale files, in milliseconds: a service creates many files. */
+const STALE_MS = 60_000;
+const removals = new Map<string, number>();
+
+async function removeStaleAtTimes(directory: string): Promise<void> {
+  const path = resolve(directory);
+  const now = performance.now();
+  if (now - (removals.get(path) ?? Number.NEGATIVE_INFINITY) < STALE_MS) return;
+  removals.set(path, now);
+  await removeStale(directory);
+}
+
 /** Creates a file with a temporary name; it gets its own name when it is closed. A failed write removes it. */
 async function create(directory: string, name: string, contentType: string) {
   await mkdir(directory, { recursive: true });
-  await removeStale(directory);
+  await removeStaleAtTimes(directory);
   // In the same directory as the final name, so that it can be renamed in one step.
   const path = unfinishedPath(resolve(directory));
   const file = await open(path, 'wx', OWNER_ONLY);

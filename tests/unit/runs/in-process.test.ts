@@ -38,6 +38,31 @@ describe('Concurrency', () => {
     await runs.close(0);
   });
 
+  it.each([
+    { atOnce: 1, order: ['one', 'two', 'three', 'one', 'two', 'one', 'one'] },
+    { atOnce: 2, order: ['one', 'one', 'two', 'three', 'one', 'two', 'one'] },
+  ])('with $atOnce at once goes to the tokens of a tenant in turns', async ({ atOnce, order }) => {
+    const began: string[] = [];
+    const ends: (() => void)[] = [];
+    const { runs } = runsOf(
+      (_work, { caller }) =>
+        new Promise((resolve) => {
+          began.push(caller);
+          ends.push(() => resolve({ result: {}, partial: false }));
+        }),
+      { atOnce },
+    );
+    const started = [];
+    for (const caller of ['one', 'one', 'one', 'one', 'two', 'two', 'three']) {
+      started.push(await runs.start({ ...OWNER, caller }, WORK));
+    }
+    for (let count = 0; count < started.length; count += 1) {
+      ends[count]?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(began).toEqual(order);
+  });
+
   it('has a limit of waiting runs', async () => {
     const { work } = held();
     const { runs } = runsOf(work, { atOnce: 1, maxQueued: 2 });

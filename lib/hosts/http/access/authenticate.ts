@@ -27,8 +27,8 @@ interface Known {
   readonly expires: number;
 }
 
-/** Time between two checks of the file, in milliseconds: a revoked token stops within a second. */
-const CHECK_MS = 1000;
+/** Time between two checks of the file, in milliseconds: a revoked token and its transfers stop within a second. */
+const CHECK_MS = 500;
 
 /** Creates the check of tokens, which finds the caller of one. It never fails: an unreadable file has no tokens. */
 export function authenticatorOf({ file, once, clock, warn }: AuthenticatorOptions) {
@@ -50,7 +50,7 @@ export function authenticatorOf({ file, once, clock, warn }: AuthenticatorOption
   return Object.assign(authenticate, { find });
 }
 
-/** Returns a function that reads the tokens of the file, at most once a second and only if it has changed. */
+/** Returns a function that reads the tokens of the file, at most twice a second and only if it has changed. */
 function watched(
   file: Pick<TokenFile, 'changedSince'>,
   clock: Pick<Clock, 'elapsed'>,

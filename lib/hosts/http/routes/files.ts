@@ -57,6 +57,13 @@ const uploadFile = route('POST', '/v1/files', 'uploadFile', {
     const { directory, shelf, files, key } = ownOf(service, request);
     // Refuse before anything is read.
     files.take(key, 0);
+    const leave = service.uploads.enter(key);
+    if (leave === undefined) {
+      throw new HttpError(429, 'rate-limit', 'Too many uploads are open.', {
+        headers: { 'retry-after': '10', connection: 'close' },
+        retryable: true,
+      });
+    }
     const type = (request.headers['content-type'] ?? 'application/octet-stream').slice(0, 100);
     const bytes = (request.body as unknown as Readable | undefined | null) ?? request.raw;
     request.raw.setTimeout(SILENCE_MS, () => request.raw.destroy());
@@ -66,7 +73,10 @@ const uploadFile = route('POST', '/v1/files', 'uploadFile', {
       taken += size;
     };
     const counted = pipeline(bytes, limited(MAX_FILE_BYTES, count), () => undefined);
-    const kept = await keepBytes(directory)(request.query.name, type, counted).finally(() => files.give(key, taken));
+    const kept = await keepBytes(directory)(request.query.name, type, counted).finally(() => {
+      files.give(key, taken);
+      leave();
+    });
     const file = shelf.add(kept, key);
     return reply.code(201).header('location', `/v1/files/${file.id}`).send(fileDocument(file));
   },

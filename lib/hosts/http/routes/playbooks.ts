@@ -10,12 +10,10 @@ const listPlaybooks = route('GET', '/v1/playbooks', 'listPlaybooks', {
   description: 'Returns the playbooks that ship with the program, and their inputs.',
   responses: { 200: listResponse('playbooks', 'Playbook') },
   handle: async (service) => {
-    const playbooks = [];
-    for (const { name, text } of await service.playbooks()) {
-      const { name: title, inputs } = await readPlaybookText(text, name, service.registry);
+    const playbooks = (await service.playbooks()).map(({ name, playbook: { name: title, inputs } }) => {
       const shown = inputs.map(({ key, description, required }) => ({ name: key, description, required }));
-      playbooks.push({ name, title, inputs: shown });
-    }
+      return { name, title, inputs: shown };
+    });
     return { playbooks };
   },
 });
@@ -51,7 +49,7 @@ const rehearsePlaybook = route('POST', '/v1/playbooks/rehearse', 'rehearsePlaybo
     const shipped = (await service.playbooks()).find(({ name }) => name === given);
     const playbook = shipped?.text ?? given;
     // Report problems of the playbook now, not as those of a run.
-    const { tasks } = await readPlaybookText(playbook, 'playbook', service.registry);
+    const { tasks } = shipped?.playbook ?? (await readPlaybookText(playbook, 'playbook', service.registry));
     const names = [...tasks.values()].flatMap((task) => (task.kind === 'command' ? [task.command] : []));
     return answer(service, request, reply, {
       owner: requestOwner(request, service.catalogue),

@@ -1,0 +1,128 @@
+/** Uploads and downloads under way: they end with their token, and one token has only so many. */
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { openTokenFile } from '../../../lib/hosts/http/access/tokens.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
+import { closed, opened, received } from './sockets/raw.ts';
+import { list, parts, type Server, start } from './support.ts';
+
+const CSV = { 'content-type': 'text/csv' };
+const tokensFile = join(temporaryFolder('transfers'), 'tokens.json');
+const tokens = openTokenFile(tokensFile);
+let server: Server;
+const made: Record<string, string> = {};
+let [admin, file] = ['', ''];
+beforeAll(async () => {
+  for (const name of ['uploads', 'sends', 'downloads', 'busy', 'admin']) {
+    made[name] = (await tokens.add({ name, role: 'admin' })).token;
+  }
+  admin = made['admin'] ?? '';
+  server = await start({ tokensFile, limits: { uploads: 3 } });
+  const sent = { method: 'POST', token: admin, headers: CSV, body: Buffer.alloc(60_000_000, 'x') };
+  file = String((await server.send('/v1/files', sent)).json.url);
+});
+afterAll(() => server.close());
+
+const held: Socket[] = [];
+afterEach(() => {
+  for (const socket of held.splice(0)) socket.destroy();
+});
+
+async function ask(head: string, token: string, body = ''): Promise<Socket> {
+  const socket = await opened(server.port);
+  socket.on('error', () => undefined);
+  held.push(socket);
+  socket.write(`${head} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n${body}`);
+  return socket;
+}
+
+const CHUNKED = 'Content-Type: text/csv\r\nTransfer-Encoding: chunked\r\n\r\n';
+const begun = async (token: string) => ask('POST /v1/files?name=a.csv', token, `${CHUNKED}3\r\nabc\r\n`);
+
+scenario.each([
+  { name: 'uploads', what: 'an upload that sends on', path: 'POST /v1/files', head: CHUNKED, drip: '1\r\na\r\n' },
+  {
+    name: 'sends',
+    what: 'a body that comes byte by byte',
+    path: 'POST /v1/sessions',
+    head: CHUNKED.replace('text/csv', 'application/json'),
+    drip: '1\r\n \r\n',
+  },
+])('rights-now', 'ends $what within a second after its token was revoked', async ({ name, path, head, drip }) => {
+  const token = made[name] ?? '';
+  const other = await ask(path, admin, head);
+  const socket = await ask(path, token, head);
+  const ended = closed(socket);
+  const dripping = setInterval(() => {
+    for (const each of [socket, other]) if (each.writable) each.write(drip);
+  }, 50);
+  try {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(socket.destroyed).toBe(false);
+    await tokens.revoke(name);
+    const since = performance.now();
+    await ended;
+    expect(performance.now() - since).toBeLessThan(1500);
+    expect(other.destroyed).toBe(false);
+  } finally {
+    clearInterval(dripping);
+  }
+});
+
+scenario('rights-now', 'ends a download within a second after its token was revoked', async () => {
+  const token = made['downloads'] ?? '';
+  const upload = { method: 'POST', token, headers: CSV, body: Buffer.alloc(60_000_000, 'x') };
+  const mine = await ask(`GET ${(await server.send('/v1/files', upload)).json.url}`, token, '\r\n');
+  const other = await ask(`GET ${file}`, admin, 'Connection: close\r\n\r\n');
+  const read = [mine, other].map((socket) => {
+    socket.pause();
+    return { socket, bytes: 0 };
+  });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await tokens.revoke('downloads');
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await Promise.all(
+    read.map((each) => {
+      each.socket.on('data', (chunk) => {
+        each.bytes += chunk.length;
+      });
+      each.socket.resume();
+      return new Promise((resolve) => each.socket.once('close', resolve));
+    }),
+  );
+  expect(read[0]?.bytes).toBeLessThan(60_000_000);
+  expect(read[1]?.bytes).toBeGreaterThan(60_000_000);
+});
+
+scenario('fair-memory', 'refuses a further upload of a token that has too many open, and no other token', async () => {
+  const token = made['busy'] ?? '';
+  for (let count = 0; count < 3; count += 1) await begun(token);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const small = { method: 'POST', headers: CSV, body: 'prompt\nhello\n' };
+  expect((await server.send('/v1/files', { ...small, token })).status).toBe(429);
+  expect((await server.send('/v1/files', { ...small, token: admin })).status).toBe(201);
+  const [first] = held;
+  const answer = received(first as Socket, /201 Created/);
+  first?.write('0\r\n\r\n');
+  await answer;
+  expect((await server.send('/v1/files', { ...small, token })).status).toBe(201);
+});
+
+test('the playbooks of the program are read once', async () => {
+  let reads = 0;
+  const playbooks = async () => {
+    reads += 1;
+    return parts.playbooks();
+  };
+  const own = await start({ parts: { playbooks } });
+  try {
+    const shown = [await own.send('/v1/playbooks'), await own.send('/v1/playbooks')];
+    expect(shown.map(({ json }) => list(json.playbooks)[0].name)).toEqual(['scan-prompt', 'scan-prompt']);
+    const body = { playbook: 'scan-prompt', inputs: { prompt: 'hello', profile_name: 'prod' } };
+    expect((await own.send('/v1/playbooks/rehearse', { method: 'POST', body })).status).toBe(202);
+    expect(reads).toBe(1);
+  } finally {
+    await own.close();
+  }
+});
