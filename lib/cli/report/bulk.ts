@@ -1,4 +1,5 @@
 /** The report of a bulk scan, from its JSONL: no request is sent. */
+import { statSync } from 'node:fs';
 import { PartialError } from '../../core/errors.ts';
 import { type BulkData, collectBulk, isComplete } from '../../features/report/collect/collect-bulk.ts';
 import { bulkPage } from '../../features/report/page/bulk-html.ts';
@@ -14,7 +15,7 @@ export async function writeBulkReport(path: string, file: string, cli: ReportCon
     const { files } = await session.runtime(cli.signal);
     const data = await withBulkFiles([path], files, async ([request]) => {
       if (request === undefined) throw new PartialError('There is no file to read.');
-      return collectBulk(request.reader, { name: request.name, createdAt, version });
+      return collectBulk(request.reader, { name: request.name, finishedAt: writtenAt(path), createdAt, version });
     });
     const page = bulkPage(data);
     await writePage(file, page, cli);
@@ -38,4 +39,9 @@ function incompleteError(data: BulkData, dryRun: boolean): PartialError | undefi
   return new PartialError(`The page ${state}, but ${name} is not complete: ${reasons.join('; ')}.`, {
     hint: 'This is not a pass: resume the bulk scan with resume=true, then write the page again.',
   });
+}
+
+/** Returns when a file was last written: a finished run has written its end. */
+function writtenAt(path: string): string | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.mtime.toISOString();
 }

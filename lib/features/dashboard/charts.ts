@@ -73,6 +73,8 @@ const MAX_ROWS = 60;
 /** Renders success rates by kind of attack and target. */
 export function heatMap(columns: readonly HeatColumn[]): Html {
   const rows = rowsOf(columns);
+  // The table of one target is narrow: its categories stand next to each other.
+  if (columns.length === 1) return categoriesOf(columns, rows.slice(0, MAX_ROWS), cutOf(rows.length));
   const heads = columns.map(({ target }) => html`<th scope="col">${name(target)}</th>`);
   const body = rows.slice(0, MAX_ROWS).map(({ category, kind }, at) => {
     const group = rows[at - 1]?.category === category ? undefined : groupRow(category, columns.length);
@@ -81,11 +83,29 @@ export function heatMap(columns: readonly HeatColumn[]): Html {
     );
     return html`${group}<tr><th scope="row">${name(kind)}</th>${cells}</tr>`;
   });
-  const cut =
-    rows.length > MAX_ROWS
-      ? html`<p class="small">The table has ${MAX_ROWS} of ${figure(rows.length)} kinds of attacks.</p>`
-      : undefined;
-  return html`<div class="scroll"><table class="heat"><thead><tr><th scope="col">Kind of attack</th>${heads}</tr></thead><tbody>${body}</tbody></table></div>${cut}`;
+  return html`<div class="scroll"><table class="heat"><thead><tr><th scope="col">Kind of attack</th>${heads}</tr></thead><tbody>${body}</tbody></table></div>${cutOf(rows.length)}`;
+}
+
+function cutOf(count: number): Html | undefined {
+  return count > MAX_ROWS
+    ? html`<p class="small">The table has ${MAX_ROWS} of ${figure(count)} kinds of attacks.</p>`
+    : undefined;
+}
+
+function categoriesOf(
+  [column]: readonly HeatColumn[],
+  rows: readonly Pick<HeatCell, 'category' | 'kind'>[],
+  cut: Html | undefined,
+): Html {
+  const tables = [...new Set(rows.map(({ category }) => category))].map((category) => {
+    const own = rows.filter((row) => row.category === category);
+    const cells = own.map(
+      ({ kind }) =>
+        html`<tr><th scope="row">${name(kind)}</th>${heatCell(column?.cells.find((each) => each.category === category && each.kind === kind))}</tr>`,
+    );
+    return html`<table class="heat"><caption>${name(category)}</caption><tbody>${cells}</tbody></table>`;
+  });
+  return html`<p class="small">${name(column?.target)}</p><div class="heats">${tables}</div>${cut}`;
 }
 
 function groupRow(category: string, count: number): Html {

@@ -16,6 +16,7 @@ export const DASHBOARD_STYLE: Html = html`
 .rates .line { stroke: var(--hit); stroke-width: 2; stroke-linejoin: round; } .rates .bound { stroke: var(--soft); stroke-width: 1.5; }
 .rates .end { fill: var(--soft); font-size: 12px; }
 .scroll { overflow-x: auto; }
+.heats { columns: 20em auto; column-gap: 32px; } .heats .heat { break-inside: avoid; margin-bottom: 14px; } .heats .heat th, .heats .heat td { padding: 3px 10px; } .heat caption { text-align: left; font-weight: 650; padding-bottom: 4px; }
 .heat th, .heat td { padding: 6px 10px; white-space: nowrap; } .heat thead th { white-space: normal; overflow-wrap: anywhere; min-width: 7em; vertical-align: bottom; }
 .heat th[scope='row'] { font-size: 0.92rem; color: var(--ink); white-space: normal; min-width: 9em; padding-left: 0; } .heat thead th:first-child, .heat .group-head { padding-left: 0; }
 .heat .group-head { padding-top: 16px; font-weight: 650; font-size: 0.92rem; color: var(--ink); } .heat td { border: 2px solid var(--card); border-radius: 6px; font-variant-numeric: tabular-nums; }

@@ -50,9 +50,16 @@ describe('the page of a bulk scan', () => {
       within(byId(elements, 'blocked'), 'tr')
         .slice(1)
         .map(({ text }) => text),
-    ).toEqual(['Row 1injection onescan-1', 'Row 3injection dlp threescan-3']);
+    ).toEqual(['Row 1Injection one', 'Row 3Injection DLP three']);
     expect(page).toContain('66.67\u00a0% of the prompts');
+    expect(page).toContain('the bars add up to more than');
+    expect(page).toMatch(/<dt>Finished<\/dt><dd>\d{4}-\d\d-\d\d|<dt>Finished<\/dt><dd><time/);
     expect(page).not.toContain('INCOMPLETE');
+  });
+
+  test('says only what holds for its bars', async () => {
+    const { page } = await bulkReport(fileOf([block('one', 'injection'), block('two', 'dlp')]));
+    expect(page).not.toContain('add up');
   });
 
   test.each([

@@ -12,7 +12,7 @@ describe('the page of a comparison', () => {
     expect(code).toBe(0);
     const elements = elementsOf(page);
     expect(elements.filter(({ name }) => name === 'h1' || name === 'h2').map(({ text }) => text)).toEqual([
-      'support-chatbot',
+      'Two scans of support-chatbot',
       'First scansupport-chatbot before the update',
       'Second scansupport-chatbot monthly',
       'STATIC scans of support-chatbot',
@@ -23,7 +23,7 @@ describe('the page of a comparison', () => {
     ]);
     expect(page).toContain('http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;;');
     expect(elements.find(({ name }) => name === 'title')?.text).toBe(
-      'SIMULATED: support-chatbot - AI red-team comparison',
+      'SIMULATED: Two scans of support-chatbot - AI red-team comparison',
     );
     const ids = elements.map(({ attributes }) => attributes['id']).filter((id) => id !== undefined);
     expect(ids).toEqual([...new Set(ids)]);
@@ -49,8 +49,8 @@ describe('the page of a comparison', () => {
       'Of the 6 attacks in both scans, 1 succeeded in the first and 3 in the second.',
     );
     expect(within(byId(elements, 'second'), 'span', 'delta').map(({ text }) => text)).toEqual([
-      '29.06 more',
-      '10.41 more',
+      '29.06 points more',
+      '10.41 percentage points more',
     ]);
     expect(within(byId(elements, 'first'), 'span', 'delta')).toEqual([]);
   });

@@ -128,7 +128,9 @@ describe('the page of a scan', () => {
       reported['successful_attacks'],
       reported['failed_attacks'],
     ]);
-    expect(labels(elements)).toEqual(expect.arrayContaining([`Risk score: ${String(reported['score'])} of 100`]));
+    expect(labels(elements)).toEqual(
+      expect.arrayContaining([`Risk score: ${String(reported['score'])} of 100, where 0 is the least risk`]),
+    );
     expect(within(elements[0], 'p', 'big')[0]?.text).toBe(percentage(Number(reported['asr'])).replace('\u00a0', ' '));
 
     const severities = rowsOf(byId(elements, 'severity'));

@@ -12,13 +12,14 @@ export interface BlockedRow {
   readonly row: number;
   readonly prompt: string;
   readonly detectors: readonly string[];
-  readonly scan: string;
 }
 
 export interface BulkData {
   /** Name of the file. */
   readonly name: string;
   readonly profile: string | undefined;
+  /** When the file was last written, as an ISO time. */
+  readonly finishedAt?: string | undefined;
   readonly rows: number;
   readonly blocked: number;
   readonly allowed: number;
@@ -42,7 +43,7 @@ export interface BulkData {
 /** Collects a bulk scan. @param reader of its JSONL, read once */
 export async function collectBulk(
   reader: TextReader,
-  about: Pick<BulkData, 'name' | 'createdAt' | 'version'>,
+  about: Pick<BulkData, 'name' | 'finishedAt' | 'createdAt' | 'version'>,
 ): Promise<BulkData> {
   const counts = { blocked: 0, allowed: 0, undecided: 0, unchecked: 0 };
   const byDetector = new Map<string, number>();
@@ -66,9 +67,9 @@ function outcomeOf({ reading }: BulkRow): 'blocked' | 'allowed' | 'undecided' | 
   return isIncomplete(reading) ? 'unchecked' : 'undecided';
 }
 
-function blockedRow({ row, prompt, scan_id }: BulkRow, line: number, detectors: readonly string[]): BlockedRow {
+function blockedRow({ row, prompt }: BulkRow, line: number, detectors: readonly string[]): BlockedRow {
   const text = asText(prompt ?? '').slice(0, MAX_PROMPT_LENGTH);
-  return { row: row ?? line, prompt: text, detectors, scan: asText(scan_id ?? '') };
+  return { row: row ?? line, prompt: text, detectors };
 }
 
 /** Reports whether every prompt of the file has a complete verdict. */

@@ -2,7 +2,7 @@
 import { type BulkData, isComplete } from '../collect/collect-bulk.ts';
 import { bars } from './charts.ts';
 import { type Html, html } from './escape.ts';
-import { counted, figure, name, percentage, share, shortened, worded } from './format.ts';
+import { counted, figure, moment, name, percentage, share, shortened, worded } from './format.ts';
 import { notesSection, pageOf } from './page.ts';
 import { header, panel, pill, table, tiles } from './parts.ts';
 import { VERDICT_STYLE } from './style.ts';
@@ -23,6 +23,7 @@ export function bulkPage(data: BulkData): string {
     banners: [incompleteBanner(data)],
     main: html`${header(KIND, name(file), [
       ['Security profile', name(data.profile)],
+      ...(data.finishedAt === undefined ? [] : [['Finished', moment(data.finishedAt)] as const]),
       ['Prompts', html`${figure(data.rows)}`],
     ])}
 ${overview(data)}
@@ -30,13 +31,17 @@ ${overview(data)}
 ${detectorsPanel(data)}
 ${blockedPanel(data)}
 </div>
-${notesSection({ ...data, missing }, EXPLAINED, html`the file ${name(file)}`)}`,
+${notesSection({ ...data, missing }, explained(data), html`the file ${name(file)}`)}`,
   });
 }
 
-const EXPLAINED: readonly Html[] = [
-  html`A prompt may be blocked by several detectors: the bars add up to more than the number of blocked prompts.`,
-];
+/** Explains what the page shows; of the bars only where they add up to more than the prompts. */
+function explained({ byDetector, blocked }: BulkData): readonly Html[] {
+  const isSeveral = byDetector.reduce((sum, [, count]) => sum + count, 0) > blocked;
+  return isSeveral
+    ? [html`Some prompts are blocked by several detectors: the bars add up to more than the number of blocked prompts.`]
+    : [];
+}
 
 function incompleteBanner(data: BulkData): Html | undefined {
   if (isComplete(data)) return undefined;
@@ -88,9 +93,9 @@ function blockedPanel({ first, blocked, rows }: BulkData): Html {
       ? html`<p class="small">The page has the first ${figure(first.length)} of ${counted(blocked, 'blocked prompt')}.</p>`
       : undefined;
   const body = first.map(
-    ({ row, prompt, detectors, scan }) =>
-      html`<tr><td class="tries"><i class="row-label">Row </i>${figure(row)}</td><td>${detectors.map((each) => html`${pill(each)} `)}</td>
-<td class="text" dir="auto">${prompt === '' ? html`<span class="missing">not in the file</span>` : shortened(prompt, MAX_PROMPT_LENGTH)}</td><td><code>${name(scan)}</code></td></tr>`,
+    ({ row, prompt, detectors }) =>
+      html`<tr><td class="tries"><i class="row-label">Row </i>${figure(row)}</td><td>${detectors.map((each) => html`${pill(titleOf(each))} `)}</td>
+<td class="text" dir="auto">${prompt === '' ? html`<span class="missing">not in the file</span>` : shortened(prompt, MAX_PROMPT_LENGTH)}</td></tr>`,
   );
-  return panel('blocked', 'Blocked prompts', table(['Row', 'Detected by', 'Prompt', 'Scan'], body, cut), 'wide');
+  return panel('blocked', 'Blocked prompts', table(['Row', 'Detected by', 'Prompt'], body, cut), 'wide');
 }

@@ -10,14 +10,14 @@ const GRADIENT = html`<defs><linearGradient id="risk" gradientUnits="userSpaceOn
 
 /** Renders a gauge from 0 to 100; an empty gauge without a value. @param isFirst the first gauge of the page defines the colours of all */
 export function gauge(title: string, value: number | undefined, isFirst = true): Html {
-  const reading = value === undefined ? 'not reported' : `${figure(value)} of 100`;
+  const reading = value === undefined ? 'not reported' : `${figure(value)} of 100, where 0 is the least risk`;
   return html`<svg class="gauge" viewBox="0 0 240 146" role="img" aria-label="${title}: ${reading}">
 ${isFirst ? GRADIENT : undefined}
 <path class="track" d="${ARC}"/>${value === undefined ? undefined : needle(between(value))}
 <text class="number" x="${CENTRE.x}" y="104" text-anchor="middle">${value === undefined ? '–' : figure(value)}</text>
-<text class="end" x="${CENTRE.x - RADIUS}" y="140" text-anchor="middle">0</text>
+<text class="end" x="4" y="140">0: least</text>
 <text class="end" x="${CENTRE.x}" y="128" text-anchor="middle">${value === undefined ? 'not reported' : 'of 100'}</text>
-<text class="end" x="${CENTRE.x + RADIUS}" y="140" text-anchor="middle">100</text>
+<text class="end" x="236" y="140" text-anchor="end">100: most</text>
 </svg>`;
 }
 

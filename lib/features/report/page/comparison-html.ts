@@ -16,7 +16,7 @@ export function comparisonPage(data: ComparisonData): string {
   const { before, after, simulated, missing } = data;
   const target = textOf(after.job.target_name) ?? 'Target without a name';
   return pageOf({
-    title: target,
+    title: `Two scans of ${target}`,
     kind: 'AI red-team comparison',
     simulated,
     style: COMPARISON_STYLE,
@@ -45,7 +45,7 @@ const EXPLAINED: readonly Html[] = [
 function heading({ type, before, after, sameTarget }: ComparisonData): Html {
   const targets = sameTarget ? [after] : [before, after];
   const title = targets.map(({ job }, index) => html`${index === 0 ? undefined : ' and '}${name(job.target_name)}`);
-  return header('AI red-team comparison', title, [['Type', name(type)]]);
+  return header('AI red-team comparison', html`Two scans of ${title}`, [['Type', name(type)]]);
 }
 
 function outcome(data: ComparisonData): Html {
@@ -69,8 +69,8 @@ function outcome(data: ComparisonData): Html {
     ...remarksOn(data),
     ...(incomparable.length === 0 || attacks === 0 ? [] : [common]),
   ];
-  return html`<section class="panel outcome" id="outcome" aria-label="Outcome">${tiles(counts)}
-${remarks.length === 0 ? undefined : html`<ul>${remarks.map((remark) => html`<li>${remark}</li>`)}</ul>`}</section>`;
+  return html`<section class="panel outcome" id="outcome" aria-label="Outcome">${remarks.length === 0 ? undefined : html`<ul>${remarks.map((remark) => html`<li>${remark}</li>`)}</ul>`}
+${tiles(counts)}</section>`;
 }
 
 function side(id: string, title: string, { job, asr, score, tested }: Side, earlier?: Side): Html {
@@ -82,16 +82,16 @@ function side(id: string, title: string, { job, asr, score, tested }: Side, earl
   ]);
   return html`<section class="panel side" id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title"><i>${title}</i>${name(job.name)}</h2>
 ${head}
-<div><h3>Risk score</h3>${gauge('Risk score', score, earlier === undefined)}${delta(earlier?.score, score)}</div>
-<div><h3>Attack success rate</h3><p class="big">${asr === undefined ? MISSING : percentage(asr)}</p>${intervalLine(scanInterval({ ...job, asr }))}${delta(earlier?.asr, asr)}</div></section>`;
+<div><h3>Risk score</h3>${gauge('Risk score', score, earlier === undefined)}${delta(earlier?.score, score, 'point')}</div>
+<div><h3>Attack success rate</h3><p class="big">${asr === undefined ? MISSING : percentage(asr)}</p>${intervalLine(scanInterval({ ...job, asr }))}${delta(earlier?.asr, asr, 'percentage point')}</div></section>`;
 }
 
 /** Renders a change; a rise is worse. */
-function delta(before: number | undefined, after: number | undefined): Html | undefined {
+function delta(before: number | undefined, after: number | undefined, unit: string): Html | undefined {
   const change = changeOf(before, after);
   if (change === undefined) return undefined;
   if (change === 0) return html`<span class="delta">unchanged</span>`;
-  const words = `${figure(Math.abs(change))} ${change > 0 ? 'more' : 'less'}`;
+  const words = `${counted(Math.abs(change), unit)} ${change > 0 ? 'more' : 'less'}`;
   return html`<span class="delta ${change > 0 ? 'worse' : 'better'}">${words}</span>`;
 }
 

@@ -68,7 +68,7 @@ export function notesSection(
 <ul>
 ${more.map((each) => html`<li>${each}</li>`)}
 ${grouped(missing).map(missingItem)}
-<li>Characters that cannot be seen are written as <code>&lt;U+202E&gt;</code>. Prompts and answers are shown as they were, cut where they are long.</li>
+<li>Characters that cannot be seen are written as <code>&lt;U+202E&gt;</code>. Other texts are shown as they were, cut where they are long.</li>
 </ul>
 <footer><p>Made by aisec ${version} on ${moment(new Date(createdAt).toISOString())} for ${subject}${simulated ? ', from answers of the simulated service' : undefined}.</p></footer></section>`;
 }
@@ -77,7 +77,7 @@ ${grouped(missing).map(missingItem)}
 export const RED_TEAM_TERMS: readonly Html[] = [
   html`<b>Attack success rate</b>: the share of attacks in which the target did what it should not have done.`,
   html`<b>Interval</b>: Wilson’s interval of the rate at 95 % confidence, as if the attacks were a random sample of all such attacks. It is left out where the rate is not a share of the attacks that are counted.`,
-  html`<b>Risk score</b>: from 0 to 100, as the service rates the scan.`,
+  html`<b>Risk score</b>: from 0, the least risk, to 100, the most, as the service rates the scan.`,
 ];
 
 /** Groups equal missing parts with their number. */

@@ -58,7 +58,7 @@ function counts({ report, job, type }: ReportData): Html {
       : [
           tile('Attacks', report.total_attacks, 'that were answered'),
           tile('Successful', report.successful_attacks, 'the target gave in'),
-          tile('Failed', report.failed_attacks, 'the target withstood'),
+          tile('Withstood', report.failed_attacks, 'by the target'),
         ],
   );
 }

@@ -167,6 +167,7 @@ const PAPER = html`
   .cards { display: block; } .card { margin-bottom: 12px; } .card:last-child { margin-bottom: 0; } .rate-top { grid-template-columns: auto minmax(0, 300px); }
   .score, .half, .group, .card, .exchange, .remedies > li, .goals > li, .notes, tr, .bars li { break-inside: avoid; }
   h2, h3, .card-head, .turn, thead { break-after: avoid; }
+  h1, h2, td, .bars .name, .facts dd, .pill.other { overflow-wrap: break-word; }
   a { color: inherit; text-decoration: none; }
 }`;
 
@@ -187,7 +188,7 @@ export const SIMULATED_STYLE: Html = html`@page { @top-center { content: 'SIMULA
 export const COMPARISON_STYLE: Html = html`
 .outcome .tiles { border-top: 0; padding-top: 0; }
 .outcome .tiles dd.bad { color: var(--hit); } .outcome .tiles dd.well { color: var(--good); }
-.outcome ul { display: grid; gap: 4px; margin-top: 14px; }
+.outcome ul { display: grid; gap: 4px; margin-bottom: 14px; } .outcome li:first-child { font-weight: 650; }
 .sides { display: grid; grid-template-columns: 1fr 1fr; gap: 20px; margin-top: 20px; }
 .side { display: grid; grid-template-columns: minmax(0, 200px) 1fr; gap: 4px 24px; align-items: center; align-content: start; }
 .side h2, .side .facts { grid-column: 1 / -1; }
