@@ -4,6 +4,7 @@ import { ownerKey } from '../../runs/port.ts';
 import { Quota } from '../../runs/quota.ts';
 import { limited } from './body.ts';
 import { requestOwner } from './owner.ts';
+import { whenOver } from './responses/when-over.ts';
 import type { Service } from './service.ts';
 
 /** A body of this size is counted when it is announced, in bytes. */
@@ -21,12 +22,17 @@ export function limitBodySize(app: FastifyInstance, { catalogue }: Pick<Service,
     if (request.routeOptions.config.streams === true) return done(null, payload);
     const owner = ownerKey(requestOwner(request, catalogue));
     let taken = 0;
+    let isOver = false;
     const take = (bytes: number) => {
+      if (isOver) return;
       quota.take(owner, bytes);
       taken += bytes;
     };
     // Count the parsed body until its request ends.
-    reply.raw.once('close', () => quota.give(owner, taken));
+    whenOver(reply, () => {
+      quota.give(owner, taken);
+      isOver = true;
+    });
     const announced = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
     if (announced <= SMALL_BYTES) {
       take(announced);

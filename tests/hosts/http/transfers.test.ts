@@ -5,7 +5,7 @@ import { openTokenFile } from '../../../lib/hosts/http/access/tokens.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { closed, opened, received } from './sockets/raw.ts';
-import { list, parts, type Server, start } from './support.ts';
+import { list, parts, type Server, start, TOKEN } from './support.ts';
 
 const CSV = { 'content-type': 'text/csv' };
 const tokensFile = join(temporaryFolder('transfers'), 'tokens.json');
@@ -126,3 +126,32 @@ test('the playbooks of the program are read once', async () => {
     await own.close();
   }
 });
+
+scenario(
+  'fair-memory',
+  'a body behind another request of a lost connection leaves the count of its token',
+  async () => {
+    const slow = await start({ client: { simulate: { latencyMs: 300 } } });
+    try {
+      const head = `Host: localhost\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`;
+      const post = (body: string) =>
+        `POST /v1/commands/aisec-runtime-topics-list HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+      const text = post('{}') + post(`{}${' '.repeat(9_000_000)}`).repeat(2);
+      for (let count = 0; count < 7; count += 1) {
+        const socket = await opened(slow.port);
+        socket.on('error', () => undefined);
+        await new Promise((resolve) => socket.write(text, resolve));
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        socket.destroy();
+      }
+      const large = {
+        method: 'POST',
+        body: `{}${' '.repeat(9_000_000)}`,
+        headers: { 'content-type': 'application/json' },
+      };
+      expect((await slow.send('/v1/commands/aisec-runtime-topics-list', large)).status).toBe(200);
+    } finally {
+      await slow.close();
+    }
+  },
+);

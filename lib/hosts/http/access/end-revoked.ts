@@ -1,6 +1,7 @@
 /** Ends the transfers of tokens that were revoked or have expired. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from '../owner.ts';
+import { whenOver } from '../responses/when-over.ts';
 import type { Authenticate } from './authenticate.ts';
 import { callerNow } from './rights-now.ts';
 
@@ -17,9 +18,7 @@ export function endRevoked(app: FastifyInstance, authenticate: Authenticate): vo
   const open = new Set<Open>();
   const check = async (each: Open) => {
     const { socket } = each.request.raw;
-    if (socket.destroyed) open.delete(each);
-    else if (isTransfer(each) && (await callerNow(authenticate, callerOf(each.request))) === undefined)
-      socket.destroy();
+    if (isTransfer(each) && (await callerNow(authenticate, callerOf(each.request))) === undefined) socket.destroy();
   };
   const timer = setInterval(() => {
     for (const each of open) void check(each);
@@ -28,7 +27,7 @@ export function endRevoked(app: FastifyInstance, authenticate: Authenticate): vo
   app.addHook('onRequest', (request, reply, done) => {
     const each = { request, reply };
     open.add(each);
-    reply.raw.once('close', () => open.delete(each));
+    whenOver(reply, () => open.delete(each));
     done();
   });
 }

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { whenOver } from '../responses/when-over.ts';
 
 /** Time between two comments that keep the connection open through proxies, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
@@ -38,9 +39,8 @@ export async function streamEvents(
     // Close the connection, so that an open stream does not keep the server from stopping.
     connection: 'close',
   });
-  raw.once('close', () => left.abort());
   // The reader may have left while its run was looked up.
-  if (raw.destroyed) left.abort();
+  whenOver(reply, () => left.abort());
   raw.on('error', () => left.abort());
   raw.write(': follow\n\n');
   const heartbeat = setInterval(() => {

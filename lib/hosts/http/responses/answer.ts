@@ -11,6 +11,7 @@ import type { Service } from '../service.ts';
 import type { Answer, Kept } from './idempotency.ts';
 import { HttpError, PROBLEM_TYPE, problemOf } from './problems.ts';
 import { resultDocument, runDocument } from './run-document.ts';
+import { whenOver } from './when-over.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -128,13 +129,13 @@ function answered(reply: FastifyReply, { status, headers, body, code, run, ...ke
 }
 
 /** Returns a signal that aborts if the client leaves before its response, or if the service ends. */
-function untilLeft({ raw }: FastifyReply, halting: StopSignal): { signal: StopSignal; release(): void } {
+function untilLeft(reply: FastifyReply, halting: StopSignal): { signal: StopSignal; release(): void } {
   const { signal, abort } = newSignal();
   const closed = () => {
-    if (!raw.writableFinished) abort();
+    if (!reply.raw.writableFinished) abort();
   };
-  raw.once('close', closed);
+  whenOver(reply, closed);
   halting.addEventListener('abort', abort);
-  if (raw.destroyed || halting.aborted) abort();
+  if (halting.aborted) abort();
   return { signal, release: () => halting.removeEventListener('abort', abort) };
 }

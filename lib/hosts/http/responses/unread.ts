@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CommandEntry } from '../../../manifest/command-catalogue.ts';
 import { ownerKey } from '../../../runs/port.ts';
 import { requestOwner } from '../owner.ts';
+import { whenOver } from './when-over.ts';
 
 /** Size that is counted for a stream, which is read no faster than it is sent, in bytes. */
 const STREAM_BYTES = 131_072;
@@ -19,7 +20,6 @@ interface Waiting {
 export class Unread {
   readonly #most: number;
   readonly #owners = new Map<string, Waiting>();
-  readonly #followed = new WeakSet<Socket>();
 
   /** @param most bytes of one owner */
   constructor(most: number) {
@@ -29,7 +29,6 @@ export class Unread {
   /** Counts bytes. If they are too many, the connections of the owner that have waited longest are closed. @returns a function for their end */
   add(owner: string, socket: Socket, bytes: number): () => void {
     this.#change(owner, socket, bytes);
-    this.#follow(socket);
     const { sum, sockets } = this.#owners.get(owner) ?? { sum: 0, sockets: [] };
     let excess = sum - this.#most;
     for (const [oldest, waiting] of sockets) {
@@ -39,15 +38,6 @@ export class Unread {
       oldest.destroy();
     }
     return () => this.#change(owner, socket, -bytes);
-  }
-
-  /** A response that was not begun has no end of its own when its connection closes. */
-  #follow(socket: Socket): void {
-    if (this.#followed.has(socket)) return;
-    this.#followed.add(socket);
-    socket.once('close', () => {
-      for (const [owner, { sockets }] of this.#owners) this.#change(owner, socket, -(sockets.get(socket) ?? 0));
-    });
   }
 
   #change(owner: string, socket: Socket, bytes: number): void {
@@ -79,7 +69,7 @@ export function countUnread(app: FastifyInstance, parts: Parts): void {
     if (request.caller === undefined || payload === null || payload === undefined) return done();
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
     const given = unreadBy(parts, request)(isWhole ? Buffer.byteLength(payload) : STREAM_BYTES);
-    reply.raw.once('close', given);
+    whenOver(reply, given);
     return done();
   });
 }

@@ -53,6 +53,8 @@ let run = '';
 beforeAll(async () => {
   server = await start({ limits: { stallMs: STALL_MS } });
   file = await upload(server);
+  // The document is made at its first request.
+  await server.send('/openapi.json');
   const long = { profile_name: 'prod', prompt: 'x'.repeat(600_000) };
   const { json } = await server.run('aisec-runtime-scan', long, { headers: LATER });
   run = String(json.url);
@@ -72,17 +74,27 @@ scenario.each([
 });
 
 scenario('unread-responses', 'serves a reader that is slow but reads', async () => {
-  const socket = await opened(server.port);
-  let bytes = 0;
-  socket.on('data', (chunk) => {
-    bytes += chunk.length;
-    socket.pause();
-    setTimeout(() => socket.resume(), bytes < 1_000_000 ? STALL_MS / 8 : 0);
-  });
-  const closed = new Promise((resolve) => socket.once('close', resolve));
-  socket.write(download());
-  await closed;
-  expect(bytes).toBeGreaterThan(FILE_BYTES);
+  const stallMs = 2000;
+  const patient = await start({ limits: { stallMs } });
+  try {
+    const url = await upload(patient);
+    const socket = await opened(patient.port);
+    const until = performance.now() + 2 * stallMs;
+    let bytes = 0;
+    socket.on('data', (chunk) => {
+      bytes += chunk.length;
+      if (performance.now() > until) return;
+      // The system says that there is room again only when there is much.
+      socket.pause();
+      setTimeout(() => socket.resume(), 4);
+    });
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(`GET ${url} HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`);
+    await closed;
+    expect(bytes).toBeGreaterThan(FILE_BYTES);
+  } finally {
+    await patient.close();
+  }
 });
 
 scenario('unread-responses', 'waits for work that takes longer than a reader may', async () => {
