@@ -31,7 +31,9 @@ console.log(`${PACK}: ${files.size} files, ${Math.round(zip.length / 1024)} KiB`
 
 const { playbooks } = packSources(ROOT);
 const drawn = rasterised(new Map(playbooks.map(({ stem, document }) => [stem, playbookPicture(document)])));
-const content = contentFiles(ROOT, product.manifest, drawn, await examplesOf());
+// Reviewers of a content repository read the script.
+const { manifest } = await platformProduct(ROOT, { isReadable: true });
+const content = contentFiles(ROOT, manifest, drawn, await examplesOf());
 rmSync(join(ROOT, CONTENT), { recursive: true, force: true });
 for (const [path, contents] of content) write(join(CONTENT, path), contents);
 console.log(

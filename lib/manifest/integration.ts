@@ -40,7 +40,7 @@ export function manifestOf(catalogue: Catalogue, product?: Product) {
     configuration: PARAMETERS,
     script: { script: product?.script ?? '-', type: 'javascript', isfetch: true, commands: catalogue.map(commandOf) },
     defaultclassifier: INTEGRATION,
-    defaultmapperin: `${INTEGRATION}-mapper`,
+    defaultmapperin: `${INTEGRATION} - Incoming Mapper`,
     fromversion: '6.10.0',
     tests: ['AiSec-Test'],
     // The image is a PNG of 120 by 50.

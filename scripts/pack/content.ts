@@ -2,11 +2,14 @@
 import { INTEGRATION, type Manifest, manifestText, sourceForm } from '../../lib/manifest/integration.ts';
 import { PARAMETERS } from '../../lib/manifest/parameters.ts';
 import type { Example } from './examples.ts';
-import { integrationReadme } from './integration-readme.ts';
+import { commandReference, integrationReadme } from './integration-readme.ts';
 import { page, table } from './markdown.ts';
 import { playbookPicture } from './picture.ts';
 import { playbookReadme } from './playbook-readme.ts';
 import { jsonOf, type PlaybookSource, packSources, type ScriptSource } from './sources.ts';
+
+/** The reference of all commands, which is too large for the page of the integration. */
+const REFERENCE = 'doc_files/AiSec_commands.md';
 
 type Files = readonly (readonly [path: string, contents: string | Uint8Array])[];
 
@@ -34,7 +37,8 @@ export function contentFiles(
     [`${integration}/${INTEGRATION}.js`, manifest.script.script],
     [`${integration}/${INTEGRATION}_description.md`, description],
     [`${integration}/${INTEGRATION}_image.png`, image],
-    [`${integration}/README.md`, integrationReadme(manifest, examples)],
+    [`${integration}/README.md`, integrationReadme(manifest, `../../${REFERENCE}`)],
+    [REFERENCE, commandReference(manifest, examples)],
     ...scripts.flatMap(scriptFiles),
     ...playbooks.flatMap((playbook) => playbookFiles(playbook, drawn.get(playbook.stem))),
     ...testPlaybooks.map(({ source, stem }) => [`TestPlaybooks/playbook-${stem}.yml`, source] as const),

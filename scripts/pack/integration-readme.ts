@@ -1,20 +1,31 @@
-/** Generates README.md of the integration, in the format that the platform's SDK checks. */
+/** Generates README.md of the integration and the reference of its commands, in the format that the platform's SDK checks. */
 import type { Manifest, ManifestArgument, ManifestCommand } from '../../lib/manifest/integration.ts';
 import type { ManifestParameter } from '../../lib/manifest/parameters.ts';
 import type { Example } from './examples.ts';
 import { page, plain, table } from './markdown.ts';
 
-/** Renders all parameters, and all commands with arguments, outputs and an example. */
+/** Renders all parameters, and the names of all commands. @param reference the address of the reference */
 export function integrationReadme(
   { display, description, configuration, script }: Manifest,
-  examples: ReadonlyMap<string, Example>,
+  reference: string,
 ): string {
   return page([
     plain(description),
     `## Configure ${display} in Cortex`,
     table(['Parameter', 'Description', 'Required'], configuration.flatMap(parameterRows)),
     '## Commands',
-    'You can execute these commands from the CLI, as part of an automation, or in a playbook.',
+    `You can execute these commands from the CLI, as part of an automation, or in a playbook. [The reference](${reference}) has their arguments, outputs and examples.`,
+    table(
+      ['Command', 'Description'],
+      script.commands.map(({ name, description: what }) => [name, what]),
+    ),
+  ]);
+}
+
+/** Renders all commands with arguments, outputs and an example. */
+export function commandReference({ display, script }: Manifest, examples: ReadonlyMap<string, Example>): string {
+  return page([
+    `# Commands of ${display}`,
     ...script.commands.flatMap((command) => commandParts(command, examples.get(command.name))),
   ]);
 }

@@ -1,4 +1,6 @@
 /** Builds the native bundle: the text of one ES5 function body for the platform's embedded engine. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { transform } from '@swc/core';
 import { type BuildOptions, build } from 'esbuild';
 import { licencesOf } from '../bundled-packages.ts';
@@ -7,6 +9,12 @@ import { checkEs5, OPTIONAL_GLOBALS, REQUIRED_GLOBALS } from './es5-gate.ts';
 import { lowerLoops, lowerTemplates } from './lower.ts';
 import { stripDescriptions } from './strip-descriptions.ts';
 
+interface Manifest {
+  readonly version: string;
+  /** The address of the source, if the package names it. */
+  readonly homepage?: string;
+}
+
 export interface PlatformBundle {
   readonly text: string;
   /** Source files, relative to the project's root. */
@@ -14,7 +22,7 @@ export interface PlatformBundle {
 }
 
 /** The entry point, which exports `run(globals)`. */
-export const ENTRY = 'bin/platform.ts';
+const ENTRY = 'bin/platform.ts';
 
 /** Guarantees of this project's code that simplify the lowered output. */
 const ASSUMPTIONS = {
@@ -27,31 +35,49 @@ const ASSUMPTIONS = {
   setPublicClassFields: true,
 };
 
+const MINIFIED = {
+  compress: true,
+  mangle: { toplevel: true, reserved: ['engine', 'prelude', 'program', 'Promise'] },
+  format: { asciiOnly: true, comments: false as const },
+};
+
 const PRELUDE = `
 import { polyfill } from './lib/hosts/platform/polyfill.ts';
 export { SyncPromise } from './lib/hosts/platform/promise.ts';
 polyfill();
 `;
 
+export interface BundleOptions {
+  /** Leaves lines and names as they are, for reviewers of a pack. */
+  readonly isReadable?: boolean;
+}
+
 /**
  * Builds the bundle.
  * @param root the project's root
  * @throws Error if the result is not ES5, or uses library functions that old engines lack
  */
-export async function platformBundle(root: string, entry = ENTRY): Promise<PlatformBundle> {
+export async function platformBundle(
+  root: string,
+  { isReadable = false }: BundleOptions = {},
+): Promise<PlatformBundle> {
   const plugins = [await precompiledValidators(root), stripDescriptions];
   const [prelude, program] = await Promise.all([
-    lowered({ absWorkingDir: root, stdin: { contents: PRELUDE, resolveDir: root, loader: 'ts' } }, 'prelude'),
-    lowered({ absWorkingDir: root, entryPoints: [entry], plugins }, 'program'),
+    lowered(
+      { absWorkingDir: root, stdin: { contents: PRELUDE, resolveDir: root, loader: 'ts' } },
+      'prelude',
+      isReadable,
+    ),
+    lowered({ absWorkingDir: root, entryPoints: [ENTRY], plugins }, 'program', isReadable),
   ]);
   const inputs = [...prelude.inputs, ...program.inputs];
-  const text = head(licencesOf(root, inputs)) + assembled(prelude.text, program.text);
+  const text = head(root, licencesOf(root, inputs)) + assembled(prelude.text, program.text);
   checkEs5(text);
   return { text, inputs };
 }
 
 /** Bundles with esbuild and lowers with swc, because esbuild cannot target ES5. */
-async function lowered(source: BuildOptions, globalName: string): Promise<PlatformBundle> {
+async function lowered(source: BuildOptions, globalName: string, isReadable: boolean): Promise<PlatformBundle> {
   const { outputFiles, metafile } = await build({
     ...source,
     bundle: true,
@@ -73,27 +99,26 @@ async function lowered(source: BuildOptions, globalName: string): Promise<Platfo
     configFile: false,
     swcrc: false,
     isModule: false,
-    minify: true,
+    minify: !isReadable,
     // Symbols are native in the engine, so `typeof` works unchanged; its lowered form is slow.
     env: { targets: { ie: '9' }, exclude: ['transform-typeof-symbol'] },
     jsc: {
       assumptions: ASSUMPTIONS,
       externalHelpers: false,
       parser: { syntax: 'ecmascript' },
+      output: { charset: 'ascii' },
       // swc's helpers are top-level functions with long names and many uses, so top-level names are mangled.
-      minify: {
-        compress: true,
-        mangle: { toplevel: true, reserved: ['engine', 'prelude', 'program', 'Promise'] },
-        format: { asciiOnly: true, comments: false },
-      },
+      ...(isReadable ? {} : { minify: MINIFIED }),
     },
   });
   return { text: code, inputs: Object.keys(metafile.inputs) };
 }
 
-function head(licences: string): string {
+function head(root: string, licences: string): string {
+  const { version, homepage } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+  const source = `${ENTRY} of aisec ${version}${homepage === undefined ? '' : `, ${homepage}`}`;
   const text = [
-    'AiSec for the script engine of the platform. Built by `npm run build:platform`; not meant to be read or edited.',
+    `AiSec for the script engine of the platform. Built by \`npm run build:platform\` from ${source}; not meant to be edited.`,
     'It contains parts of these packages:',
     licences.replace(/\u00a9/g, '(c)'),
   ];

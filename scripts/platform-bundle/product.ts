@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { registry } from '../../commands/index.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { type Manifest, manifestOf, manifestText } from '../../lib/manifest/integration.ts';
-import { platformBundle } from './bundle.ts';
+import { type BundleOptions, platformBundle } from './bundle.ts';
 
 export interface PlatformProduct {
   readonly script: string;
@@ -14,8 +14,8 @@ export interface PlatformProduct {
 }
 
 /** Builds the product. @param root the project's root */
-export async function platformProduct(root: string): Promise<PlatformProduct> {
-  const { text: script } = await platformBundle(root);
+export async function platformProduct(root: string, options: BundleOptions = {}): Promise<PlatformProduct> {
+  const { text: script } = await platformBundle(root, options);
   return { script, ...(await withScript(root, script)) };
 }
 

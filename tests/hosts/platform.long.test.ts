@@ -40,6 +40,15 @@ describe('the native bundle', () => {
     expect((await platformBundle(ROOT)).text).toBe(bundle.text);
   });
 
+  test('can be read by reviewers of a pack, names its source, and runs', async () => {
+    const readable = await platformBundle(ROOT, { isReadable: true });
+    const lines = readable.text.split('\n');
+    expect(lines.filter((line) => line.length > 1000)).toEqual([]);
+    expect(lines.length).toBeGreaterThan(10_000);
+    expect(readable.text).toMatch(/^\/\*\n.*from bin\/platform\.ts of aisec \d+\.\d+\.\d+/);
+    expect(enginesFor(readable)().run('test-module')).toBe('ok');
+  });
+
   test('contains ajv as its only library, and no module that needs Node', () => {
     const packages = bundle.inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
     expect([...new Set(packages)]).toEqual(['ajv']);

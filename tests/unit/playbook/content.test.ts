@@ -25,7 +25,9 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   ),
   Layouts: words('id name version group system description detailsV2 fromVersion'),
   Widgets: words('id name version description dataType widgetType query isPredefined dateRange params fromVersion'),
-  Dashboards: words('id name version description isPredefined fromDate toDate period layout fromVersion'),
+  Dashboards: words(
+    'id name version description isPredefined fromDate toDate fromDateLicense period layout fromVersion',
+  ),
 };
 
 describe('the content for incidents', () => {
@@ -46,6 +48,16 @@ describe('the content for incidents', () => {
       expect(document).toMatchObject({ version: -1, fromVersion: '6.10.0', name: expect.stringMatching(/^AiSec/) });
       expect(`${folder} ${String(document['description'] ?? 'Has none.')}`).toMatch(/\.$/);
     }
+  });
+
+  test('has the names as ids, and dates in the dashboard, as the validators of packs require', () => {
+    const named = ['Classifiers', 'Layouts', 'IncidentTypes', 'Dashboards'].flatMap(of);
+    expectNone(
+      named.filter(({ id, name }) => id !== name).map(({ id }) => id),
+      'ids that are not the name',
+    );
+    for (const dashboard of of('Dashboards'))
+      for (const date of ['fromDate', 'toDate', 'fromDateLicense']) expect(dashboard[date]).toEqual(expect.any(String));
   });
 
   test('gives every type an existing layout, and fields that the layout shows', () => {

@@ -30,6 +30,7 @@ const STEMS = [
 ].map((name) => `AiSec_-_${name}`);
 const TOP = 'Packs/AiSec';
 const ITEM = `${TOP}/Integrations/AiSec`;
+const REFERENCE = `${TOP}/doc_files/AiSec_commands.md`;
 const { playbooks, testPlaybooks, items, metadata } = packSources(ROOT);
 const yamlOf = (text: string | undefined): unknown => parse(text ?? '', { version: '1.1' });
 
@@ -122,6 +123,7 @@ describe('the layout of a content repository', () => {
     expect([...content.keys()]).toEqual([
       ...files,
       ...item.map((name) => `${ITEM}/${name}`),
+      REFERENCE,
       ...script.map((name) => `${TOP}/Scripts/AiSecQuotaWidget/${name}`),
       ...each,
       `${TOP}/TestPlaybooks/playbook-AiSec-Test.yml`,
@@ -189,7 +191,7 @@ describe('the layout of a content repository', () => {
   });
 });
 
-describe('README.md of the integration', () => {
+describe('README.md of the integration, and its reference', () => {
   // As the platform's validators read it: from the base command to the next heading, the paths are the first cells.
   const pathsOf = (readme: string, name: string) => {
     const section = readme.split(`#### Base Command\n\n\`${name}\`\n`)[1]?.split('\n### ')[0] ?? '';
@@ -200,7 +202,7 @@ describe('README.md of the integration', () => {
   };
 
   test('has every command, with the outputs of the yml and the visible arguments', () => {
-    const readme = textOf(`${ITEM}/README.md`);
+    const readme = textOf(REFERENCE);
     const faults = built.manifest.script.commands.flatMap(({ name, arguments: args, outputs }) => {
       const listed = pathsOf(readme, name).join();
       const section = readme.split(`\n### ${name}\n`)[1]?.split('\n### ')[0] ?? '';
@@ -216,7 +218,7 @@ describe('README.md of the integration', () => {
   });
 
   test('has an example of every command, with context and output, and without a secret', () => {
-    const readme = textOf(`${ITEM}/README.md`);
+    const readme = textOf(REFERENCE);
     const missing = built.manifest.script.commands.flatMap(({ name, outputs }) => {
       const section = readme.split(`\n### ${name}\n`)[1]?.split('\n### ')[0] ?? '';
       const parts = ['#### Command example', `!${name}`, '#### Human Readable Output'];
@@ -234,6 +236,13 @@ describe('README.md of the integration', () => {
     );
   });
 
+  test('is a page of less than 100 kB that names every command', () => {
+    const readme = textOf(`${ITEM}/README.md`);
+    expect(readme.length).toBeLessThan(100_000);
+    expect(readme).toContain(`](../../doc_files/AiSec_commands.md)`);
+    for (const { name } of built.manifest.script.commands) expect(readme).toContain(`\n| ${name} | `);
+  });
+
   test('has every field of the instance form, with credentials as two fields', () => {
     const readme = textOf(`${ITEM}/README.md`);
     for (const { display } of built.manifest.configuration) expect(readme).toContain(`\n| ${display} | `);
@@ -241,7 +250,7 @@ describe('README.md of the integration', () => {
   });
 
   test('has tables that no description breaks', () => {
-    const rows = textOf(`${ITEM}/README.md`)
+    const rows = textOf(REFERENCE)
       // Examples have tables of their own, which are quoted.
       .split('\n')
       .filter((line) => line.startsWith('| '));
@@ -296,7 +305,7 @@ test('READMEs name the PNG if it was drawn, and only the PNG is shipped', () => 
   const png = new Uint8Array([137, 80, 78, 71]);
   const drawn = new Map(playbooks.map(({ stem }) => [stem, png]));
   const files = contentFiles(ROOT, built.manifest, drawn, new Map());
-  const pictures = [...files].filter(([path]) => path.includes('/doc_files/'));
+  const pictures = [...files].filter(([path]) => path.includes('/doc_files/') && !path.endsWith('.md'));
   expect(pictures).toEqual(STEMS.map((stem) => [`${TOP}/doc_files/${stem}.png`, png]));
   for (const stem of STEMS) {
     expect(files.get(`${TOP}/Playbooks/playbook-${stem}_README.md`)).toContain(`(../doc_files/${stem}.png)`);
