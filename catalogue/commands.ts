@@ -155,6 +155,8 @@ export interface AisecCommands {
       prompt_column?: string | undefined;
       /** Form of the prompts: csv, jsonl (a JSON object per line) or lines; by default as the file name or the text says. */
       input_format?: 'csv' | 'jsonl' | 'lines' | undefined;
+      /** What separates the columns of a CSV; found by itself where it is certain. */
+      delimiter?: 'comma' | 'semicolon' | 'tab' | undefined;
       /** Other columns that each row of the results gets, under columns. */
       keep_columns?: readonly (string)[] | string | undefined;
       /** Columns that are scanned together with the prompt of their row, and kept; a prompt may then be empty. Cells of tool_event are JSON. Rows get scanned, response_detected and tool_detected. */

@@ -36,7 +36,8 @@ async function problemOf(reader: TextReader): Promise<string | undefined> {
       seen += piece?.length ?? 0;
       const [header, first] = rows;
       if (header === undefined ? seen > HEADER : !header.cells.some(isPrompt)) return NO_HEADER;
-      if (first !== undefined) return first.open ? `has a quote in line ${first.line} that is never closed` : undefined;
+      if (first !== undefined)
+        return first.quotes === 'open' ? `has a quote in line ${first.line} that is never closed` : undefined;
       if (piece === undefined) return header === undefined ? EMPTY : 'has a header, and no prompt';
     }
   } finally {

@@ -47,6 +47,10 @@ export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts ag
         extension,
       },
     ),
+    delimiter: text('What separates the columns of a CSV; found by itself where it is certain.', {
+      choices: ['comma', 'semicolon', 'tab'],
+      extension,
+    }),
     keep_columns: list('Other columns that each row of the results gets, under columns.', { extension }),
     scan_columns: list(
       'Columns that are scanned together with the prompt of their row, and kept; a prompt may then be empty. Cells of tool_event are JSON. Rows get scanned, response_detected and tool_detected.',

@@ -5,9 +5,9 @@ import { utf8Length } from '../text/utf8.ts';
 import { CsvReader, type CsvRow } from './csv.ts';
 import type { ColumnOptions, Format, Item } from './item.ts';
 import { checkRecords, jsonLines, recordItem } from './json-lines.ts';
-import { firstRow, type Head, looksLikeTable, otherSeparator, shortened } from './table.ts';
+import { columnsOf, type Head, shortened, type Table, tableIn } from './table.ts';
 
-export type { ColumnOptions, Format, Item } from './item.ts';
+export type { ColumnOptions, Delimiter, Format, Item } from './item.ts';
 
 export interface Column<Found extends Item = Item> {
   /** Returns the items of the next chunk, possibly none; undefined at the end. */
@@ -35,7 +35,9 @@ const MAX_NAMES = 20;
  */
 export async function openColumn(reader: TextReader, options: ColumnOptions): Promise<Column> {
   try {
-    return columnOf(reader, await readHead(reader), options);
+    const head = await readHead(reader);
+    refuseOtherLineEnds(head);
+    return columnOf(reader, head, options);
   } catch (thrown) {
     await reader.close();
     throw thrown;
@@ -52,10 +54,23 @@ async function readHead(reader: TextReader): Promise<Head> {
   return { text, isComplete: false };
 }
 
+/** @throws UsageError for lines that all end as those of old systems, which would be one prompt */
+function refuseOtherLineEnds({ text }: Head): void {
+  if (text.includes('\n') || !/\r(?!$)/.test(text)) return;
+  throw new UsageError('Its lines end with CR, and a line ends with LF or CR LF here.', {
+    hint: 'Save it with other line ends. A CR that belongs to a prompt needs a CSV with a header, whose lines end with LF.',
+  });
+}
+
 function columnOf(reader: TextReader, head: Head, options: ColumnOptions): Column {
   const { maxBytes, noun } = options;
-  const { parser, hasHeader, itemOf } = options.format === 'jsonl' ? recordsIn(head, options) : rowsIn(head, options);
-  let [isFirst, pending, ended] = [hasHeader, head.text as string | undefined, false];
+  const {
+    parser,
+    hasHeader,
+    itemOf,
+    text = head.text,
+  } = options.format === 'jsonl' ? recordsIn(head, options) : rowsIn(head, options);
+  let [isFirst, pending, ended] = [hasHeader, text as string | undefined, false];
   let bytes = utf8Length(head.text);
 
   const itemsOf = (rows: readonly CsvRow[]): Item[] => {
@@ -93,6 +108,8 @@ interface Rows {
   /** The first row names the columns. */
   readonly hasHeader: boolean;
   readonly itemOf: (row: CsvRow) => Item | undefined;
+  /** The beginning of the text, if some of it is not read. */
+  readonly text?: string;
 }
 
 function recordsIn(head: Head, options: ColumnOptions): Rows {
@@ -101,26 +118,33 @@ function recordsIn(head: Head, options: ColumnOptions): Rows {
 }
 
 function rowsIn(head: Head, options: ColumnOptions): Rows {
-  const { maxBytes, format, name } = options;
-  const first = format === 'lines' ? undefined : firstRow(head);
-  const index = indexOf(first, name);
-  const isLines = format === 'lines' || (index < 0 && !isTableWithout(head, first, options));
-  const parser = new CsvReader({ maxCellLength: maxBytes, lines: isLines });
-  const itemOf = isLines ? lineItem : cellItem(options, index, first?.length ?? 0, keptColumns(first, options));
-  return { parser, hasHeader: !isLines, itemOf };
+  const { maxBytes, format, name, delimiter } = options;
+  const table = format === 'lines' ? undefined : tableIn(head, name, delimiter);
+  const index = table === undefined ? -1 : indexOf(table, name);
+  if (table === undefined || (index < 0 && !isTableWithout(head, table, options)))
+    return { parser: new CsvReader({ maxCellLength: maxBytes, lines: true }), hasHeader: false, itemOf: lineItem };
+  const parser = new CsvReader({ maxCellLength: maxBytes, delimiter: table.delimiter });
+  const broken = table.rows.find(({ quotes }) => quotes === 'text');
+  if (broken !== undefined) throw new UsageError(textAfterQuote(broken), { hint: 'Nothing was scanned.' });
+  return { parser, hasHeader: true, itemOf: cellItem(options, table, index), text: table.text };
 }
 
-function indexOf(first: readonly string[] | undefined, name: string): number {
-  return (first ?? []).findIndex((cell) => cell.trim().toLowerCase() === name.trim().toLowerCase());
+/** @throws UsageError if two columns have the name */
+function indexOf({ rows: [first] }: Table, name: string): number {
+  const [index = -1, other] = columnsOf(first, name);
+  if (other === undefined) return index;
+  throw new UsageError(
+    `The table has the column ${shortened(name)} twice: it is column ${index + 1} and ${other + 1}.`,
+    {
+      hint: 'Rename the other column.',
+    },
+  );
 }
 
 /** @throws UsageError for a name that no column has */
-function keptColumns(
-  first: readonly string[] | undefined,
-  { keep = [], keptBy = () => 'keep_columns' }: ColumnOptions,
-) {
+function keptColumns(table: Table, { keep = [], keptBy = () => 'keep_columns' }: ColumnOptions) {
   return keep.map((name) => {
-    const at = indexOf(first, name);
+    const at = indexOf(table, name);
     if (at >= 0) return { name, at };
     throw new UsageError(`The table has no column ${shortened(name)}.`, { argument: keptBy(name) });
   });
@@ -131,21 +155,18 @@ function keptColumns(
  * @returns false for lines and for an empty table
  * @throws UsageError for any other table
  */
-function isTableWithout(head: Head, first: readonly string[] | undefined, { name, noun, format }: ColumnOptions) {
+function isTableWithout(head: Head, table: Table, { name, noun, format, delimiter }: ColumnOptions) {
+  const [first] = table.rows;
   if (first === undefined && head.isComplete) return false;
-  if (!(format === 'csv' || looksLikeTable(head))) return false;
-  const separator = otherSeparator(head);
-  const cells = first === undefined ? [] : separator === undefined ? first : (first[0] ?? '').split(separator);
+  if (!(format === 'csv' || delimiter !== undefined || table.isLikely)) return false;
+  const { cells } = first ?? { cells: [] };
   const names = cells.slice(0, MAX_NAMES).map((cell) => shortened(cell.trim()));
   const more = cells.length > MAX_NAMES ? `, and ${cells.length - MAX_NAMES} more` : '';
-  const description = names.length === 0 ? 'its first row does not end' : `its columns are ${names.join(', ')}${more}`;
-  const separators = separator === '\t' ? 'tabs' : 'semicolons';
+  const by = `separated by ${table.separators}`;
+  const description =
+    names.length === 0 ? 'its first row does not end' : `its columns, ${by}, are ${names.join(', ')}${more}`;
   throw new UsageError(`The table has no column ${shortened(name)}: ${description}.`, {
-    hint: `Set prompt_column to the column of the ${noun}s. ${
-      separator === undefined
-        ? `If every line is a ${noun}, add ${name} as the first line.`
-        : `Separate the columns with commas instead of ${separators}.`
-    }`,
+    hint: `Set prompt_column to the column of the ${noun}s, or delimiter to what separates the columns. If every line is a ${noun}, add ${name} as the first line.`,
   });
 }
 
@@ -153,32 +174,44 @@ function lineItem({ cells: [text = ''], line }: CsvRow): Item | undefined {
   return text.trim() === '' ? undefined : { text, line };
 }
 
-/** Creates a function from a row to its item. @param width number of columns of the header */
-function cellItem(
-  { noun, mayBeBlank }: ColumnOptions,
-  index: number,
-  width: number,
-  kept: ReturnType<typeof keptColumns>,
-): (row: CsvRow) => Item | undefined {
-  return ({ cells, line, open }) => {
+/** Creates a function from a row to its item. */
+function cellItem(options: ColumnOptions, table: Table, index: number): (row: CsvRow) => Item | undefined {
+  const kept = keptColumns(table, options);
+  const width = table.rows[0]?.cells.length ?? 0;
+  return (row) => {
+    const { cells, line } = row;
     if (cells.every((cell) => cell.trim() === '')) return undefined;
-    const surplus = surplusOf(cells, width);
-    const text = cells.slice(index, index + 1 + surplus).join(',');
-    const others = kept.map(({ name, at }): [string, string] => [name, cells[at > index ? at + surplus : at] ?? '']);
-    const item = { text, line, ...(kept.length === 0 ? {} : { columns: Object.fromEntries(others) }) };
-    if (open)
-      return {
-        ...item,
-        problem: `The quote that opens in line ${line} is never closed, so it contains the rest of the text.`,
-      };
-    const isMissing = text.trim() === '' && mayBeBlank !== true;
-    return isMissing ? { ...item, problem: `The row in line ${line} has no ${noun}.` } : item;
+    // The delimiters in the only column are part of its text.
+    const text = width === 1 ? cells.slice(0, lengthOf(cells)).join(table.delimiter) : (cells[index] ?? '');
+    const others = kept.map(({ name, at }): [string, string] => [name, cells[at] ?? '']);
+    const problem = problemOf(row, text, { ...options, ...table, width });
+    return {
+      ...{ text, line },
+      ...(kept.length === 0 ? {} : { columns: Object.fromEntries(others) }),
+      ...(problem === undefined ? {} : { problem }),
+    };
   };
 }
 
-// A row with more cells than the header has unquoted commas. A text cut at the first of them would go unnoticed, so the
-// surplus cells belong to this column.
-function surplusOf(cells: readonly string[], width: number): number {
-  const last = cells.reduce((latest, cell, at) => (cell === '' ? latest : at), 0);
-  return Math.max(0, last + 1 - width);
+type Around = Pick<ColumnOptions, 'noun' | 'mayBeBlank'> & Pick<Table, 'separators'> & { readonly width: number };
+
+/** Says why a row cannot be used. A text cut at a delimiter of its own would go unnoticed. */
+function problemOf(row: CsvRow, text: string, { noun, mayBeBlank, separators, width }: Around): string | undefined {
+  const { cells, line, quotes } = row;
+  if (quotes === 'open')
+    return `The quote that opens in line ${line} is never closed, so it contains the rest of the text.`;
+  if (quotes === 'text') return textAfterQuote(row);
+  if (width > 1 && lengthOf(cells) > width)
+    return `The row in line ${line} has ${lengthOf(cells)} cells, and the header has ${width}: a text with ${separators} needs quotes around it.`;
+  return text.trim() === '' && mayBeBlank !== true ? `The row in line ${line} has no ${noun}.` : undefined;
+}
+
+function textAfterQuote({ line, lastLine }: CsvRow): string {
+  const where = lastLine > line ? `lines ${line} to ${lastLine}` : `line ${line}`;
+  return `The row in ${where} has text after a closing quote: a quote inside a quoted cell is written twice.`;
+}
+
+/** Returns the number of cells, without empty ones at the end. */
+function lengthOf(cells: readonly string[]): number {
+  return cells.reduce((length, cell, at) => (cell === '' ? length : at + 1), 0);
 }

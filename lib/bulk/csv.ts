@@ -1,5 +1,5 @@
 /**
- * Parses CSV in chunks: RFC 4180, tolerant of common deviations. Own code, because libraries read either a stream of
+ * Parses CSV in chunks: RFC 4180, tolerant of common deviations; a row ends at LF or CR LF. Own code, because libraries read either a stream of
  * Node, which neutral code cannot use, or the whole text at once, which would keep a million rows in memory.
  */
 
@@ -7,21 +7,28 @@ export interface CsvRow {
   readonly cells: readonly string[];
   /** First line of the row, counted from 1. */
   readonly line: number;
-  /** A quote in the row is never closed, so the row runs to the end of the text. */
-  readonly open: boolean;
+  /** Last line of the row. */
+  readonly lastLine: number;
+  /** `open`: a quote is never closed, so the row runs to the end of the text; `text`: text stands after a closing quote. */
+  readonly quotes: 'right' | 'open' | 'text';
 }
 
-/** `quote`: after a quote in a quoted cell, which ends the cell or is the first half of an escaped quote. */
-type State = 'start' | 'plain' | 'quoted' | 'quote';
+/**
+ * `quote`: after a quote in a quoted cell, which ends the cell or is the first half of an escaped quote; `closed`: behind
+ * that cell, where only white space may follow.
+ */
+type State = 'start' | 'plain' | 'quoted' | 'quote' | 'closed';
 type Role = 'text' | 'nothing' | 'cell' | 'row';
 
-const [QUOTE, COMMA, LINE_FEED, RETURN] = [0x22, 0x2c, 0x0a, 0x0d];
+const [QUOTE, LINE_FEED] = [0x22, 0x0a];
 
 export interface CsvOptions {
   /** Longer cells are cut, so that an unclosed quote cannot fill the memory. */
   readonly maxCellLength: number;
   /** Every line is a row of one cell. */
   readonly lines?: boolean;
+  /** The character between cells; a comma by default. */
+  readonly delimiter?: string;
 }
 
 const SPECIAL = /[",;\t\r\n]/g;
@@ -36,18 +43,20 @@ function lastOfRun(text: string, at: number): number {
 export class CsvReader {
   private readonly maxCellLength: number;
   private readonly lines: boolean;
+  private readonly delimiter: number;
   private state: State = 'start';
   private cell = '';
   private cells: string[] = [];
   private rows: CsvRow[] = [];
   private line = 1;
   private begin = 1;
-  private afterReturn = false;
+  private quotes: CsvRow['quotes'] = 'right';
   private started = false;
 
-  constructor({ maxCellLength, lines = false }: CsvOptions) {
+  constructor({ maxCellLength, lines = false, delimiter = ',' }: CsvOptions) {
     this.maxCellLength = maxCellLength;
     this.lines = lines;
+    this.delimiter = delimiter.charCodeAt(0);
   }
 
   /** Returns the rows that this chunk completes, without blank lines. */
@@ -64,7 +73,7 @@ export class CsvReader {
       this.keep(text.slice(from, at));
       from = at + 1;
       if (role === 'cell') this.endCell();
-      if (role === 'row') this.endRow(false);
+      if (role === 'row') this.endRow(this.line - 1);
     }
     this.keep(text.slice(from));
     return this.rows.splice(0);
@@ -72,28 +81,32 @@ export class CsvReader {
 
   /** Returns the last row at the end of the text. */
   end(): CsvRow[] {
-    this.endRow(this.state === 'quoted');
+    if (this.state === 'quoted') this.quotes = 'open';
+    this.endRow(this.line);
     return this.rows.splice(0);
   }
 
   private roleOf(code: number): Role {
-    const [first, behind] = [this.state === 'start', this.afterReturn];
-    this.afterReturn = code === RETURN;
-    if (code === RETURN || (code === LINE_FEED && !behind)) this.line += 1;
-    if (this.state === 'quoted' || (code === QUOTE && !this.lines && (first || this.state === 'quote'))) {
-      const closes = this.state === 'quoted' && code === QUOTE;
-      const isText = this.state === 'quoted' ? !closes : this.state === 'quote';
-      this.state = closes ? 'quote' : 'quoted';
-      return isText ? 'text' : 'nothing';
-    }
-    if (code === LINE_FEED && behind) {
-      this.begin = this.line;
+    if (code === LINE_FEED) this.line += 1;
+    if (this.state === 'quoted') {
+      if (code !== QUOTE) return 'text';
+      this.state = 'quote';
       return 'nothing';
     }
-    if (code === LINE_FEED || code === RETURN) return 'row';
-    if (code === COMMA && !this.lines) return 'cell';
-    this.state = 'plain';
-    return 'text';
+    if (code === LINE_FEED) return 'row';
+    if (code === this.delimiter && !this.lines) return 'cell';
+    if (code === QUOTE && !this.lines && (this.state === 'start' || this.state === 'quote')) {
+      const isText = this.state === 'quote';
+      this.state = 'quoted';
+      return isText ? 'text' : 'nothing';
+    }
+    if (this.state === 'start' || this.state === 'plain') {
+      this.state = 'plain';
+      return 'text';
+    }
+    this.state = 'closed';
+    if (/\S/.test(String.fromCharCode(code))) this.quotes = 'text';
+    return 'nothing';
   }
 
   private keep(text: string): void {
@@ -106,11 +119,11 @@ export class CsvReader {
     this.state = 'start';
   }
 
-  private endRow(open: boolean): void {
+  private endRow(lastLine: number): void {
+    if (this.state === 'plain' && this.cell.endsWith('\r')) this.cell = this.cell.slice(0, -1);
     this.endCell();
-    const { cells, begin } = this;
-    if (cells.length > 1 || cells[0] !== '') this.rows.push({ cells, line: begin, open });
-    this.cells = [];
-    this.begin = this.line;
+    const { cells, begin, line, quotes } = this;
+    if (cells.length > 1 || cells[0] !== '') this.rows.push({ cells, line: begin, lastLine, quotes });
+    [this.cells, this.begin, this.quotes] = [[], line, 'right'];
   }
 }

@@ -19,6 +19,8 @@ export interface ColumnOptions {
   readonly maxBytes: number;
   /** Form of the text. Undefined: a table if it looks like one, or lines. */
   readonly format: Format | undefined;
+  /** What separates the columns of a table; by default, what the text says. */
+  readonly delimiter?: Delimiter | undefined;
   /** Names of other columns, whose cells every item has. */
   readonly keep?: readonly string[];
   /** Returns the argument that names such a column, for errors; keep_columns by default. */
@@ -29,3 +31,5 @@ export interface ColumnOptions {
 
 /** `jsonl`: every line is a JSON object, whose member is the item. */
 export type Format = 'csv' | 'jsonl' | 'lines';
+
+export type Delimiter = 'comma' | 'semicolon' | 'tab';

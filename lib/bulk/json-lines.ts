@@ -83,7 +83,8 @@ function recordOf({ cells }: CsvRow): JsonObject | undefined {
 function keyOf(record: JsonObject, name: string): string | undefined {
   const keys = Object.keys(record);
   const plain = (key: string) => key.trim().toLowerCase();
-  return keys.find((key) => key === name) ?? keys.find((key) => plain(key) === plain(name));
+  const [found, other] = keys.filter((key) => plain(key) === plain(name));
+  return keys.includes(name) ? name : other === undefined ? found : undefined;
 }
 
 function cellOf(value: unknown): string {

@@ -1,20 +1,27 @@
 import type { TextReader } from '../core/ports.ts';
 
-/** Reads lines that a program wrote, each without its end; text after the last line feed is incomplete and is left out. */
-export function lineReader(reader: TextReader): TextReader {
+/**
+ * Reads lines, each without its end: LF, or CR LF. Nothing else ends a line, neither CR nor U+2028.
+ * @param options `keepsRest`: text after the last line feed is a line; of a program that was killed it is incomplete
+ */
+export function lineReader(reader: TextReader, { keepsRest = false } = {}): TextReader {
   let rest = '';
   let lines: string[] = [];
   let at = 0;
   const next = async (): Promise<string | undefined> => {
     while (at >= lines.length) {
       const piece = await reader.next();
-      if (piece === undefined) return undefined;
-      lines = (rest + piece).split('\n');
+      if (piece === undefined && (!keepsRest || rest === '')) return undefined;
+      const [first = '', ...more] = piece?.split('\n') ?? ['', ''];
+      rest += first;
+      if (more.length === 0) continue;
+      lines = [rest, ...more];
       rest = lines.pop() ?? '';
       at = 0;
     }
     at += 1;
-    return lines[at - 1];
+    const line = lines[at - 1];
+    return line?.endsWith('\r') === true ? line.slice(0, -1) : line;
   };
   return { next, close: () => reader.close() };
 }

@@ -2,7 +2,9 @@
  * Distinguishes a table from plain lines by its beginning. In doubt it is a table: a rejected file is noticed, a row
  * scanned as a prompt is not.
  */
-import { CsvReader } from './csv.ts';
+import { UsageError } from '../core/errors.ts';
+import { CsvReader, type CsvRow } from './csv.ts';
+import type { Delimiter } from './item.ts';
 
 export interface Head {
   /** The beginning of the text. */
@@ -17,23 +19,72 @@ const NAME = new RegExp(`^${WORD}(?: [\\w\\u0080-\\uffff-]+){0,3}$`);
 const ONE_WORD = new RegExp(`^${WORD}$`);
 const QUOTED_CELLS = /^"(?:[^"]|"")*"(?:,"(?:[^"]|"")*")+$/;
 
-/** Returns the cells of the first row; undefined in an empty text, or if the row does not end here. */
-export function firstRow({ text, isComplete }: Head): readonly string[] | undefined {
-  return rowsOf({ text, isComplete })[0];
+const DELIMITERS: Readonly<Record<Delimiter, string>> = { comma: ',', semicolon: ';', tab: '\t' };
+const NAMES = Object.keys(DELIMITERS) as Delimiter[];
+/** The line that tells Excel the delimiter, whatever follows it in a saved file. */
+const SEP = /^\ufeff?"?sep=(.)"?[,;\t]*\r?(?:\n|$)/i;
+
+/** A text as a table. */
+export interface Table {
+  readonly delimiter: string;
+  /** How a message names the delimiter. */
+  readonly separators: string;
+  /** The text, with an empty line in place of one that only names the delimiter. */
+  readonly text: string;
+  /** The rows that end in the beginning; the first has the names of the columns. */
+  readonly rows: readonly CsvRow[];
+  readonly isLikely: boolean;
 }
 
-/** Returns true if the text looks like a table. */
-export function looksLikeTable(head: Head): boolean {
-  const rows = rowsOf(head);
+/**
+ * Reads the beginning of a text as a table. Its delimiter is the given one, or that of a line such as `sep=;`, or the only
+ * one with which a column has the name.
+ * @throws UsageError if two have
+ */
+export function tableIn(head: Head, name: string, given: Delimiter | undefined): Table {
+  const [line = '', sep] = SEP.exec(head.text) ?? [];
+  const said = given ?? (sep === undefined ? undefined : delimiterOf(sep));
+  const text = line === '' ? head.text : `\n${head.text.slice(line.length)}`;
+  const all = (said === undefined ? NAMES : [said]).map((each) => tableBy(each, { ...head, text }));
+  const found = all.filter(({ rows }) => columnsOf(rows[0], name).length > 0);
+  if (found.length > 1 && found.some(({ rows: [first] }) => (first?.cells.length ?? 0) > 1))
+    throw new UsageError(
+      `The columns are separated by ${found.map(({ separators }) => separators).join(' or by ')}: both give a column ${shortened(name)}.`,
+      { hint: `Say which with delimiter=${NAMES.join(', ')}.`, argument: 'delimiter' },
+    );
+  const best = found[0] ?? all.find(({ delimiter, isLikely }) => isLikely && delimiter !== DELIMITERS.comma) ?? all[0];
+  const table = best ?? tableBy('comma', head);
+  return said === undefined ? table : { ...table, isLikely: true };
+}
+
+function delimiterOf(sep: string): Delimiter {
+  const found = NAMES.find((name) => DELIMITERS[name] === sep);
+  if (found !== undefined) return found;
+  throw new UsageError(`The first line is sep=${sep}, and columns are separated by commas, semicolons or tabs.`, {
+    argument: 'delimiter',
+  });
+}
+
+function tableBy(name: Delimiter, head: Head): Table {
+  const delimiter = DELIMITERS[name];
+  const rows = rowsOf(head, delimiter);
+  const isLikely = name === 'comma' ? looksLikeTable(head, rows) : isSeparated(rows);
+  return { delimiter, separators: `${name}s`, text: head.text, rows, isLikely };
+}
+
+/** Returns the places of the columns with this name, in any case. */
+export function columnsOf(first: CsvRow | undefined, name: string): readonly number[] {
+  const plain = (cell: string) => cell.trim().toLowerCase();
+  return (first?.cells ?? []).flatMap((cell, at) => (plain(cell) === plain(name) ? [at] : []));
+}
+
+/** Returns true if the text looks like a table with commas. */
+function looksLikeTable({ text }: Head, all: readonly CsvRow[]): boolean {
+  const rows = all.map(({ cells }) => cells);
   const [first = [], ...others] = rows;
-  if (first.length < 2) return [';', '\t'].some((separator) => isSeparatedBy(separator, head));
-  if (QUOTED_CELLS.test(lineOf(head.text))) return true;
+  if (first.length < 2) return false;
+  if (QUOTED_CELLS.test(lineOf(text))) return true;
   return isHeader(first, others) || isUniform(rows);
-}
-
-/** Returns the separator of a table without commas, if the text is one. */
-export function otherSeparator(head: Head): string | undefined {
-  return [';', '\t'].find((separator) => isSeparatedBy(separator, head));
 }
 
 function isHeader(first: readonly string[], others: readonly (readonly string[])[]): boolean {
@@ -63,20 +114,17 @@ function hasTightCommas(cells: readonly string[]): boolean {
   return cells.every((cell) => !/^\s/.test(cell));
 }
 
-function isSeparatedBy(separator: string, { text, isComplete }: Head): boolean {
-  const all = text.split(/\r\n|\r|\n/);
-  const lines = (isComplete ? all : all.slice(0, -1)).filter((line) => line.trim() !== '');
-  const [first = [], ...others] = lines.map((line) => line.split(separator));
+function isSeparated(rows: readonly CsvRow[]): boolean {
+  const [first = [], ...others] = rows.map(({ cells }) => cells);
   if (first.length < 2 || others.length === 0) return false;
   return first.every((cell) => ONE_WORD.test(cell.trim())) && others.every(({ length }) => length === first.length);
 }
 
 /** Parses complete rows: the last row of a beginning may continue after it. */
-function rowsOf({ text, isComplete }: Head): (readonly string[])[] {
-  const reader = new CsvReader({ maxCellLength: text.length });
+function rowsOf({ text, isComplete }: Head, delimiter: string): readonly CsvRow[] {
+  const reader = new CsvReader({ maxCellLength: text.length, delimiter });
   const rows = reader.push(text);
-  const all = isComplete ? rows.concat(reader.end()) : rows;
-  return all.map(({ cells }) => cells);
+  return isComplete ? rows.concat(reader.end()) : rows;
 }
 
 function lineOf(text: string): string {

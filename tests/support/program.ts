@@ -67,11 +67,13 @@ export interface Given {
   readonly environment: Readonly<Record<string, string>>;
   /** Standard input; empty if absent, and open without end if null. */
   readonly input?: string | null;
+  /** Node.js itself; by default that of the tests. */
+  readonly node?: string;
 }
 
 /** Starts the program with the path, the clock and the given variables alone. */
-export function start(path: string, words: readonly string[], { folder, environment, input }: Given): ChildProcess {
-  const child = spawn(process.execPath, [path, ...words], {
+export function start(path: string, words: readonly string[], { folder, environment, input, node = process.execPath }: Given): ChildProcess {
+  const child = spawn(node, [path, ...words], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, ...clockEnvironment(), ...environment },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

@@ -1,5 +1,5 @@
 /** Numbers the prompts of a bulk scan and matches them with the results of an earlier run. */
-import { type Column, type Format, formatOf, openColumn } from '../../../lib/bulk/column.ts';
+import { type Column, type Delimiter, type Format, formatOf, openColumn } from '../../../lib/bulk/column.ts';
 import { textReader } from '../../../lib/bulk/lines.ts';
 import { SHARD } from '../../../lib/bulk/shards.ts';
 import { UsageError } from '../../../lib/core/errors.ts';
@@ -31,6 +31,7 @@ export interface InputArguments {
   readonly keep_columns: readonly string[] | undefined;
   readonly scan_columns: readonly string[] | undefined;
   readonly input_format: Format | undefined;
+  readonly delimiter: Delimiter | undefined;
 }
 
 /** Default column. */
@@ -42,7 +43,15 @@ export const PROMPT_COLUMN = 'prompt';
  */
 export async function openSource(
   subject: Subject,
-  { prompts_csv = '', entry_id, prompt_column, keep_columns = [], scan_columns = [], input_format }: InputArguments,
+  {
+    prompts_csv = '',
+    entry_id,
+    prompt_column,
+    keep_columns = [],
+    scan_columns = [],
+    input_format,
+    delimiter,
+  }: InputArguments,
   { files, port }: Pick<Tools, 'files' | 'port'>,
 ): Promise<Source> {
   const shard = port(SHARD);
@@ -53,7 +62,7 @@ export async function openSource(
   const isNamed = prompt_column !== PROMPT_COLUMN;
   const keep = [...keep_columns, ...scanned.filter((name) => !keep_columns.includes(name))];
   const column = {
-    ...{ name: prompt_column, noun: 'prompt', maxBytes: LIMITS.promptBytes, keep },
+    ...{ name: prompt_column, noun: 'prompt', maxBytes: LIMITS.promptBytes, keep, delimiter },
     keptBy: (name: string) => (keep_columns.includes(name) ? 'keep_columns' : 'scan_columns'),
     mayBeBlank: scanned.some((name) => name !== 'context'),
   };
@@ -63,13 +72,16 @@ export async function openSource(
       hint: 'Omit prompt_column, keep_columns and scan_columns, or use input_format=csv or input_format=jsonl.',
       argument: 'input_format',
     });
+  if (delimiter !== undefined && input_format !== undefined && input_format !== 'csv')
+    throw new UsageError(`input_format=${input_format} has no delimiter.`, { argument: 'delimiter' });
   const columnOf = (reader: TextReader, argument: string, fileName = '') => {
-    const format = input_format ?? formatOf(fileName) ?? (hasColumns ? 'csv' : undefined);
+    const format = input_format ?? (delimiter && 'csv') ?? formatOf(fileName) ?? (hasColumns ? 'csv' : undefined);
     return openColumn(reader, { ...column, format }).then(complete, about(isNamed ? 'prompt_column' : argument));
   };
   const form = input_format === undefined ? [] : [`input_format=${input_format}`];
+  const cells = delimiter === undefined ? [] : [`delimiter=${delimiter}`];
   const scans = scanned.length === 0 ? [] : [`scan_columns=${scanned.join(',')}`];
-  const named = nameOf(subject, [...(isNamed ? [prompt_column] : []), ...keep_columns, ...form, ...scans]);
+  const named = nameOf(subject, [...(isNamed ? [prompt_column] : []), ...keep_columns, ...form, ...cells, ...scans]);
   if (entry_id === undefined) {
     refuseStandIn(prompts_csv);
     await refuseFileName(prompts_csv, files);

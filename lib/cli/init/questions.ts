@@ -1,8 +1,9 @@
 /** Asks questions on a terminal; answers that are secret are not echoed. */
-import { createInterface, type Interface } from 'node:readline';
+import type { Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { CancelledError } from '../../core/errors.ts';
 import type { TerminalInput, TerminalOutput } from '../../hosts/terminal/host.ts';
+import { openLineEditor } from '../../hosts/terminal/modes/line-editor.ts';
 
 /** The terminal echoes no key press until the questions are closed, except for answers that may be seen. */
 export class Questions {
@@ -25,7 +26,7 @@ export class Questions {
         done();
       },
     });
-    this.lines = createInterface({ input, output: echo, terminal: true, historySize: 0 });
+    this.lines = openLineEditor({ input, output: echo, historySize: 0 });
     this.answers = this.lines[Symbol.asyncIterator]();
     this.lines.on('line', () => this.take());
     this.lines.once('close', () => {

@@ -93,7 +93,8 @@ async function openLabels(text: string, name: string): Promise<Column> {
       const isMissing = thrown instanceof UsageError && thrown.argument === LABELS.join();
       if (!(thrown instanceof UsageError)) throw thrown;
       // Without a header, the first row is a prompt, which must not be repeated.
-      const why = format === 'csv' ? `${name} has no column prompt.` : `${name}: ${thrown.message}`;
+      const isOther = format === 'csv' && thrown.message.includes('no column');
+      const why = isOther ? `${name} has no column prompt.` : `${name}: ${thrown.message}`;
       if (!isMissing) throw new UsageError(why, { hint: FORM });
     }
   }

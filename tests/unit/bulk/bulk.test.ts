@@ -44,7 +44,6 @@ describe('a column of CSV text', () => {
     { what: 'a header and one column', text: 'prompt\none\ntwo\n', expected: ['one', 'two'] },
     { what: 'no line end at the end', text: 'prompt\none\ntwo', expected: ['one', 'two'] },
     { what: 'CRLF', text: 'prompt\r\none\r\ntwo\r\n', expected: ['one', 'two'] },
-    { what: 'CR alone', text: 'prompt\rone\rtwo', expected: ['one', 'two'] },
     { what: 'a byte order mark', text: `${BOM}prompt\none`, expected: ['one'] },
     { what: 'a byte order mark before a quote', text: `${BOM}"prompt"\none`, expected: ['one'] },
     { what: 'a header in another case', text: 'Id,PROMPT\n1,one\n2,two', expected: ['one', 'two'] },
@@ -62,7 +61,7 @@ describe('a column of CSV text', () => {
     { what: 'a header without a line end', text: 'prompt', expected: [] },
     { what: 'nothing', text: '', expected: [] },
     { what: 'a quote inside a cell', text: 'prompt\nhe said "hi", twice', expected: ['he said "hi", twice'] },
-    { what: 'text behind a closing quote', text: 'prompt\n"one"two', expected: ['onetwo'] },
+    { what: 'white space behind a closing quote', text: 'prompt,id\n"one" ,1', expected: ['one'] },
     {
       what: 'an empty quoted cell',
       text: 'prompt,id\n"",1\n"one",2',
@@ -74,10 +73,7 @@ describe('a column of CSV text', () => {
       expected: ['The row in line 2 has no prompt.', 'two'],
     },
     { what: 'unquoted commas', text: 'prompt\nfirst, second, third', expected: ['first, second, third'] },
-    { what: 'such commas before other columns', text: 'prompt,label\nfirst, second,bad', expected: ['first, second'] },
-    { what: 'such commas behind other columns', text: 'id,prompt\n1,first, second', expected: ['first, second'] },
     { what: 'empty cells at the end of a row', text: 'id,prompt\n1,one,,\n', expected: ['one'] },
-    { what: 'two columns of that name', text: 'prompt,prompt\none,two', expected: ['one'] },
     {
       what: 'a quote that is never closed',
       text: 'prompt\none\n"two\nthree\nfour',
@@ -117,8 +113,9 @@ describe('a column of CSV text', () => {
     { what: 'no rows', text: 'id,text\n', found: 'id, text' },
     { what: 'no header at all', text: '1,hello there,good\n2,"bye, all",bad', found: '1, hello there, good' },
     { what: 'other letters', text: 'идентификатор,текст\n1,привет', found: 'идентификатор, текст' },
-    { what: 'semicolons', text: 'id;prompt\n1;hello\n2;bye', found: 'id, prompt' },
-    { what: 'tabs', text: 'id\tprompt\n1\thello', found: 'id, prompt' },
+    { what: 'semicolons', text: 'id;text\n1;"hello; you"\n2;bye', found: 'separated by semicolons, are id, text' },
+    { what: 'tabs', text: 'id\ttext\n1\thello', found: 'separated by tabs, are id, text' },
+    { what: 'a line with semicolons', text: 'sep=;\na,b\nc', found: 'separated by semicolons, are a,b' },
     { what: 'one column, in a CSV file', text: 'text\nhello\nbye', found: 'text', format: 'csv' },
     {
       what: 'a first row without an end',
@@ -137,6 +134,52 @@ describe('a column of CSV text', () => {
         hint: expect.stringContaining('prompt_column'),
       });
     }
+  });
+
+  scenario.each<{ what: string; text: string; expected: string[]; more?: Partial<ColumnOptions> }>([
+    { what: 'semicolons', text: 'id;prompt\n1;hello, you\n2;"a;b"', expected: ['hello, you', 'a;b'] },
+    { what: 'quoted names', text: '"id";"Prompt"\n1;"say ""hi""\nthere"', expected: ['say "hi"\nthere'] },
+    { what: 'tabs', text: 'prompt\tid\n"a\tb"\t1\nc, d;e\t2', expected: ['a\tb', 'c, d;e'] },
+    { what: 'a line for Excel', text: `${BOM}sep=;\r\nid;prompt\r\n1;a,b\r\n`, expected: ['a,b'] },
+    { what: 'such a line with its commas', text: 'SEP=\t\t\nid\tprompt\n1\ta', expected: ['a'] },
+    { what: 'such a line and one column', text: 'sep=,\nprompt\na, b', expected: ['a, b'] },
+    { what: 'the delimiter', text: 'id,prompt;prompt\n1,2;a', expected: ['a'], more: { delimiter: 'semicolon' } },
+  ])('csv-honest', 'is read with $what', async ({ text, expected, more }) => {
+    for (const format of [undefined, 'csv'] as const)
+      for (const size of [1, 3, 1000]) expect(await itemsOf(text, size, 1000, { format, ...more })).toEqual(expected);
+  });
+
+  scenario.each<{ what: string; text: string; says: RegExp; more?: Partial<ColumnOptions> }>([
+    { what: 'the column twice', text: 'prompt,id,Prompt \na,1,b', says: /column prompt twice: it is column 1 and 3/ },
+    { what: 'the column twice, by tabs', text: 'prompt\tprompt\na\tb', says: /column prompt twice/ },
+    { what: 'a kept column twice', text: 'id,prompt,ID\n1,a,2', says: /column id twice/, more: { keep: ['id'] } },
+    { what: 'text after a quote', text: 'prompt\na\n"one"two\nb', says: /line 3 has text after a closing quote/ },
+    { what: 'such text after lines', text: 'id,prompt\n1,"a\nb" c" d', says: /lines 2 to 3 has text after/ },
+    { what: 'such text and a tab', text: 'prompt\n"a" "b\tc"', says: /line 2 has text after/ },
+    { what: 'two delimiters', text: 'prompt,a;prompt\n1,2;3', says: /separated by commas or by semicolons: both/ },
+    { what: 'another delimiter', text: 'sep=|\nid|prompt\n1|a', says: /first line is sep=\|/ },
+    { what: 'no such delimiter', text: 'id;prompt\n1;a', says: /separated by commas/, more: { delimiter: 'comma' } },
+    { what: 'line ends of old systems', text: 'id,prompt\r1,a\r2,b\r', says: /lines end with CR/ },
+    { what: 'lines of one prompt that end so', text: 'one\rtwo', says: /lines end with CR/ },
+  ])('csv-honest', 'is refused with $what, by name', async ({ text, says, more }) => {
+    for (const format of [undefined, 'csv'] as const)
+      await expect(itemsOf(text, 1, 1000, { format, ...more })).rejects.toThrow(says);
+  });
+
+  scenario.each([
+    { what: 'before other columns', text: 'prompt,label\nfirst, second,bad\nlast,good', cells: '3 cells' },
+    { what: 'behind other columns', text: 'id,prompt\n1,first, second, third\n2,last', cells: '4 cells' },
+    { what: 'by semicolons', text: 'id;prompt\n1;first; second\n2;last', cells: '3 cells' },
+  ])('csv-honest', 'has a problem that names a row with delimiters of its own $what', async ({ text, cells }) => {
+    const delimiter = text.includes(';') ? 'semicolons' : 'commas';
+    const problem = `The row in line 2 has ${cells}, and the header has 2: a text with ${delimiter} needs quotes around it.`;
+    expect(await itemsOf(text, 1)).toEqual([problem, 'last']);
+  });
+
+  scenario('csv-honest', 'counts text after a quote far behind its beginning as a row with a problem', async () => {
+    const rows = Array(10_000).fill('an ordinary prompt').join('\n');
+    const found = await itemsOf(`prompt\n${rows}\n"one" two\nlast`, 1000);
+    expect(found.slice(10_000)).toEqual([expect.stringContaining('line 10002 has text after'), 'last']);
   });
 
   scenario.each([

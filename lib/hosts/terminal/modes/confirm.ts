@@ -1,9 +1,10 @@
 /** Asks before something is deleted or applied, where a person can answer. */
-import { once } from 'node:events';
-import { createInterface, type Interface } from 'node:readline';
+import { on } from 'node:events';
+import type { Interface } from 'node:readline';
 import type { Invocation } from '../../../arguments/lexer.ts';
 import { readArguments } from '../../../arguments/read.ts';
 import { withSecrets } from '../../../arguments/secrets.ts';
+import { lineReader } from '../../../bulk/lines.ts';
 import { CancelledError } from '../../../core/errors.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import type { Command } from '../../../engine/command.ts';
@@ -58,14 +59,14 @@ export async function isYes(
 export function terminalAsk({ stdin, stdout, stderr }: TerminalHost): Ask {
   return async (question, signal) => {
     const output = stderr.isTTY === true ? stderr : stdout;
-    const lines = createInterface({ input: stdin, terminal: false });
-    const events = ['line', 'close'].map((event) => once(lines, event, { signal }));
+    const pieces: AsyncIterator<unknown[], undefined> = on(stdin.resume(), 'data', { signal, close: ['end', 'close'] });
+    const read = async () => (await pieces.next()).value?.map(String).join('');
+    const lines = lineReader({ next: read, close: async () => void stdin.pause() }, { keepsRest: true });
     output.write(question);
-    const [answer]: unknown[] = await Promise.race(events).catch(() => []);
-    lines.close();
-    if (typeof answer === 'string') return answer;
-    output.write('\n');
-    return undefined;
+    const answer = await lines.next().catch(() => undefined);
+    await lines.close();
+    if (answer === undefined) output.write('\n');
+    return answer;
   };
 }
 

@@ -1,8 +1,7 @@
 /** Runs commands from standard input, one on each line. */
-import { createInterface } from 'node:readline';
-import { addAbortSignal, Readable } from 'node:stream';
+import { addAbortSignal } from 'node:stream';
 import { MASKED } from '../../../arguments/masked-line.ts';
-import { type AisecError, toAisecError } from '../../../core/errors.ts';
+import { lineReader } from '../../../bulk/lines.ts';
 import type { CommandInfo } from '../../../manifest/catalogue.ts';
 import { decodedText } from '../../../node/files/decode-text.ts';
 import { shortName } from '../complete/command-name.ts';
@@ -60,19 +59,12 @@ async function echoing({ host, screen }: Execution): Promise<(line: string) => v
 }
 
 async function* linesOf(input: TerminalInput, signal: AbortSignal): AsyncGenerator<string> {
-  const reader = decodedText(addAbortSignal(signal, input), 'Standard input');
-  let failure: AisecError | undefined;
-  const pieces = async function* () {
-    try {
-      for (let piece = await reader.next(); piece !== undefined; piece = await reader.next()) yield piece;
-    } catch (thrown) {
-      failure = toAisecError(thrown);
-    }
-  };
+  const reader = lineReader(decodedText(addAbortSignal(signal, input), 'Standard input'), { keepsRest: true });
   try {
-    yield* createInterface({ input: Readable.from(pieces()), crlfDelay: Infinity });
+    for (let line = await reader.next(); line !== undefined; line = await reader.next()) yield line;
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown;
   } finally {
     await reader.close();
   }
-  if (failure !== undefined && !signal.aborted) throw failure;
 }

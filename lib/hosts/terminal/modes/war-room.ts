@@ -1,5 +1,5 @@
 /** The war room: a prompt with history, completion and a context. */
-import { createInterface, type Interface } from 'node:readline';
+import type { Interface } from 'node:readline';
 import { UsageError } from '../../../core/errors.ts';
 import { greetingIn, MARKS } from '../../../core/marks.ts';
 import { stopped } from '../../../core/stop.ts';
@@ -23,6 +23,7 @@ import { roomAsk } from './confirm.ts';
 import { execute } from './execute.ts';
 import { startGreeting } from './greet.ts';
 import { endings, listenFor } from './interrupt.ts';
+import { openLineEditor } from './line-editor.ts';
 import { promptOf } from './prompt.ts';
 import { Repl } from './repl.ts';
 import { openSession } from './session.ts';
@@ -79,10 +80,9 @@ function outputOf({ stdout, stderr }: CliContext['host']) {
 /** Opens the line editor, with history and completion. */
 function openEditor(state: RoomState): Interface {
   const { host } = state.cli;
-  return createInterface({
+  return openLineEditor({
     input: host.stdin,
     output: outputOf(host),
-    terminal: true,
     history: state.recalled(),
     historySize: 1000,
     removeHistoryDuplicates: true,
