@@ -46,7 +46,8 @@ export function tableIn(head: Head, name: string, given: Delimiter | undefined):
   const said = given ?? (sep === undefined ? undefined : delimiterOf(sep));
   const text = line === '' ? head.text : `\n${head.text.slice(line.length)}`;
   const all = (said === undefined ? NAMES : [said]).map((each) => tableBy(each, { ...head, text }));
-  const found = all.filter(({ rows }) => columnsOf(rows[0], name).length > 0);
+  // With a wrong delimiter, quoted names have text behind their quotes.
+  const found = all.filter(({ rows: [first] }) => first?.quotes === 'right' && columnsOf(first, name).length > 0);
   if (found.length > 1 && found.some(({ rows: [first] }) => (first?.cells.length ?? 0) > 1))
     throw new UsageError(
       `The columns are separated by ${found.map(({ separators }) => separators).join(' or by ')}: both give a column ${shortened(name)}.`,

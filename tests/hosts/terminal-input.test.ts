@@ -63,6 +63,56 @@ describe('content from a file or from standard input', () => {
     expectNone(requests, 'requests');
   });
 
+  const PROMPT = join(folder, 'p.txt');
+  writeFileSync(PROMPT, 'from a file');
+
+  scenario('dash-and-at', '- is standard input', async () => {
+    expect(promptOf(await rehearse([...MAKE, 'prompt=-'], { input: text }))).toBe(text);
+  });
+
+  const AT = ['@p.txt', '@./p', '@prompts/p.txt', `@${PROMPT}`, '@C:\\p.txt', '@~/p'];
+  scenario.each(AT.map((value) => ({ value })))(
+    'dash-and-at',
+    '$value is refused, with how to write it',
+    async ({ value }) => {
+      const { code, stderr, requests } = await rehearse([...MAKE, `prompt=${value}`]);
+      expect({ code, sent: requests.length }).toEqual({ code: 2, sent: 0 });
+      expect(stderr).toContain(`@file:${value.slice(1)}`);
+      const done = await rehearse([...MAKE, `prompt=@${value}`]);
+      expect(promptOf(done)).toBe(value);
+    },
+  );
+
+  const FREE = ['name', 'material'].flatMap((name) =>
+    ['-', '@-', '@file:d.txt', ...AT].map((value) => ({ name, value })),
+  );
+  scenario.each(FREE)('dash-and-at', '$name=$value is no file of the service', async ({ name, value }) => {
+    const words = name === 'name' ? [`name=${value}`] : ['name=cog', `${name}=${value}`];
+    const { code, stderr, requests } = await rehearse(['!aisec-widget-make', ...words]);
+    expect({ code, sent: requests.length }).toEqual({ code: 2, sent: 0 });
+    expect(stderr).toContain(`${name}: the text is typed here`);
+  });
+
+  scenario('dash-and-at', 'a text of a service takes a second @, and other texts as they are', async () => {
+    for (const [typed, sent] of [
+      ['@@file:d.txt', '@file:d.txt'],
+      ['@@p.txt', '@p.txt'],
+      ['@@', '@@'],
+      ['@ana', '@ana'],
+      ['a@b.txt', 'a@b.txt'],
+    ]) {
+      const { requests } = await rehearse(['!aisec-widget-make', `name=${typed}`]);
+      expect(requests.some(({ body }) => body?.includes(JSON.stringify(sent)))).toBe(true);
+    }
+  });
+
+  scenario('dash-and-at', 'a pipe refuses -, and takes @ as a character', async () => {
+    const refused = await rehearse([], { input: '!aisec-widget-make name=cog prompt=-\n' });
+    expect({ code: refused.code, sent: refused.requests.length }).toEqual({ code: 2, sent: 0 });
+    const sent = await rehearse([], { input: '!aisec-widget-make name=- prompt=@p.txt material=@file:a.txt\n' });
+    expect(promptOf(sent)).toBe('@p.txt');
+  });
+
   test('an empty file is an empty argument', async () => {
     const done = await rehearse([...MAKE, `prompt=@file:${file('empty.txt', '')}`]);
     expect({ code: done.code, prompt: promptOf(done) }).toEqual({ code: 0, prompt: undefined });
@@ -83,6 +133,9 @@ describe('content from a file or from standard input', () => {
     await running.see('Made widget');
     running.stdin.write('!aisec-widget-make name=cog prompt=@-\r');
     await running.see('standard input holds the commands');
+    for (const value of ['prompt=-', 'prompt=@p.txt', 'material=@file:a.txt'])
+      running.stdin.write(`!aisec-widget-make name=cog ${value}\r`);
+    await running.see(/typed here/);
     running.stdin.write('\u0004');
     expect(await running.code).toBe(0);
     expect(promptOf(running)).toBe('from a file');

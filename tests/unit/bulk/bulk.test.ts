@@ -139,6 +139,7 @@ describe('a column of CSV text', () => {
   scenario.each<{ what: string; text: string; expected: string[]; more?: Partial<ColumnOptions> }>([
     { what: 'semicolons', text: 'id;prompt\n1;hello, you\n2;"a;b"', expected: ['hello, you', 'a;b'] },
     { what: 'quoted names', text: '"id";"Prompt"\n1;"say ""hi""\nthere"', expected: ['say "hi"\nthere'] },
+    { what: 'quoted names and commas', text: '"prompt","id"\n"a;b",1', expected: ['a;b'] },
     { what: 'tabs', text: 'prompt\tid\n"a\tb"\t1\nc, d;e\t2', expected: ['a\tb', 'c, d;e'] },
     { what: 'a line for Excel', text: `${BOM}sep=;\r\nid;prompt\r\n1;a,b\r\n`, expected: ['a,b'] },
     { what: 'such a line with its commas', text: 'SEP=\t\t\nid\tprompt\n1\ta', expected: ['a'] },

@@ -1,5 +1,10 @@
-/** Replaces `@file:PATH` and `@-` in arguments that hold content by the text of a file or of standard input. */
+/**
+ * Replaces `@file:PATH`, `@-` and `-` in arguments that hold content by the text of a file or of standard input. What looks
+ * like a file elsewhere in a text is refused: nothing is scanned or created under the name of its text.
+ */
+import { existsSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
+import type { Argument } from '../../../arguments/builders.ts';
 import type { Invocation } from '../../../arguments/lexer.ts';
 import { CancelledError, type Problem, UsageError, ValidationError } from '../../../core/errors.ts';
 import type { Command } from '../../../engine/command.ts';
@@ -8,7 +13,7 @@ import { readBytes, readStream, TooLargeError, unreadable } from '../../../node/
 import { codeOf } from '../../../node/system-error.ts';
 import type { TerminalInput } from '../host.ts';
 import { withoutReferences, withValues } from './invocation.ts';
-import type { StandardInput } from './standard-input.ts';
+import { DASH, type StandardInput } from './standard-input.ts';
 
 /** Source of a line; only a person at a terminal may name a file as content. */
 export type Mode = 'one-shot' | 'war-room' | 'pipe';
@@ -23,6 +28,8 @@ interface Place {
 
 /** A longer text belongs into a file argument, which is read in chunks. */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** No longer path can be opened. */
+const MAX_NAME = 4096;
 const FILE = '@file:';
 const INPUT = '@-';
 const ADVICE = 'To send the value itself, write a second @ before it.';
@@ -33,10 +40,11 @@ export async function withContent(invocation: Invocation, command: Command, plac
   const problems: Problem[] = [];
   const read = textReader(place);
   const resolved = await withValues(invocation, command, async (name, value) => {
-    const isContent = args[name]?.content === true && args[name].secret !== true;
-    if (!isContent || typeof value !== 'string') return value;
+    const argument = args[name];
+    if (argument === undefined || argument.secret === true || typeof value !== 'string') return value;
     try {
-      return await read(value);
+      if (argument.content === true) return await read(value);
+      return isFreeText(argument, command) && place.mode !== 'pipe' ? typedText(value) : value;
     } catch (thrown) {
       if (!(thrown instanceof Unreadable)) throw thrown;
       problems.push({ argument: name, message: `${name}: ${thrown.message}`, hint: thrown.hint });
@@ -57,9 +65,32 @@ class Unreadable extends Error {
   }
 }
 
+/** Reports whether the service keeps the text as it is; one that finds nothing under it says so by itself. */
+function isFreeText({ kind, choices }: Argument, { effect }: Command): boolean {
+  return (kind === 'text' || kind === 'list') && choices === undefined && effect !== 'read' && effect !== 'delete';
+}
+
+/** @throws Unreadable for what is text only in other arguments, or elsewhere */
+function typedText(value: string): string {
+  if (value.startsWith('@@') && (value === `@${INPUT}` || mayBeFile(value.slice(1)))) return value.slice(1);
+  if (value !== DASH && value !== INPUT && !mayBeFile(value)) return value;
+  throw new Unreadable(
+    'the text is typed here, and not read from a file or from standard input.',
+    value === DASH ? 'A dash is no text on a terminal. In a pipe of commands it is.' : ADVICE,
+  );
+}
+
+/** Reports whether a person may mean a file: `@file:a.txt`, `@a.txt`, `@./a`, or `@` and the name of a file. */
+function mayBeFile(value: string): boolean {
+  if (!value.startsWith('@') || value.length > MAX_NAME) return false;
+  return (
+    value.startsWith(FILE) || /^@(?!env:)\S*(?:[/\\]\S|\.[A-Za-z]\w{0,5}$)/.test(value) || existsSync(value.slice(1))
+  );
+}
+
 function textReader({ mode, input, signal, onWait }: Place): (value: string) => Promise<string> {
   return async (value) => {
-    if (value === INPUT) {
+    if (value === INPUT || value === DASH) {
       const taken = input.take();
       if ('refusal' in taken) throw new Unreadable(`${taken.refusal.reason}.`, taken.refusal.hint);
       if (taken.stream.isTTY === true) onWait();
@@ -67,7 +98,9 @@ function textReader({ mode, input, signal, onWait }: Place): (value: string) => 
     }
     if (mode === 'pipe') return value;
     if (value.startsWith(FILE)) return withoutReferences(await contentOf(value.slice(FILE.length), signal));
-    return value.startsWith('@@') ? value.slice(1) : value;
+    if (value.startsWith('@@')) return value.slice(1);
+    if (!mayBeFile(value)) return value;
+    throw new Unreadable(`"${value}" may mean a file.`, `To send its text, write @file:${value.slice(1)}. ${ADVICE}`);
   };
 }
 

@@ -116,5 +116,5 @@ async function isConfirmed(
 }
 
 function namesContent({ pairs, positionals }: Invocation): boolean {
-  return [...pairs.map(({ value }) => value), ...positionals].some((value) => String(value).startsWith('@'));
+  return [...pairs.map(({ value }) => value), ...positionals].some((value) => /^(?:@|-$)/.test(String(value)));
 }
