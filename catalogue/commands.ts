@@ -155,7 +155,7 @@ export interface AisecCommands {
       prompt_column?: string | undefined;
       /** Form of the prompts: csv, jsonl (a JSON object per line) or lines; by default as the file name or the text says. */
       input_format?: 'csv' | 'jsonl' | 'lines' | undefined;
-      /** What separates the columns of a CSV; found by itself where it is certain. */
+      /** Separator of the columns of a CSV; found by itself where it is certain. */
       delimiter?: 'comma' | 'semicolon' | 'tab' | undefined;
       /** Other columns that each row of the results gets, under columns. */
       keep_columns?: readonly (string)[] | string | undefined;

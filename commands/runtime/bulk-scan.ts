@@ -47,7 +47,7 @@ export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts ag
         extension,
       },
     ),
-    delimiter: text('What separates the columns of a CSV; found by itself where it is certain.', {
+    delimiter: text('Separator of the columns of a CSV; found by itself where it is certain.', {
       choices: ['comma', 'semicolon', 'tab'],
       extension,
     }),

@@ -31,11 +31,10 @@ export interface CsvOptions {
   readonly delimiter?: string;
 }
 
-const SPECIAL = /[",;\t\r\n]/g;
+const SPECIAL = /[",;\t\n]/g;
 
 /** Returns the last of the ordinary characters from here on: the embedded engine takes long for each character. */
 function lastOfRun(text: string, at: number): number {
-  if (text.charCodeAt(at) === RETURN) return at;
   SPECIAL.lastIndex = at + 1;
   return (SPECIAL.exec(text)?.index ?? text.length) - 1;
 }

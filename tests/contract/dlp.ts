@@ -61,6 +61,7 @@ export const bulkScan: ContractCommand = {
     { name: 'concurrency', kind: 'number' },
     { name: 'prompt_column', default: 'prompt' },
     { name: 'input_format' },
+    { name: 'delimiter' },
     { name: 'keep_columns' },
     { name: 'scan_columns' },
     { name: 'output_file' },
