@@ -15,6 +15,7 @@ import { checkCodeCache } from './code-cache.ts';
 import { checkConnections } from './connections.ts';
 import { type Packed, packedAgain, sharedPackage } from './package.ts';
 import { byPackage, bySources, type Run } from './sources.ts';
+import { checkUses } from './uses.ts';
 
 /** For a build, and for all commands one after the other, on a machine that has other work. */
 const LONG_MS = 400_000;
@@ -241,3 +242,4 @@ describe('the package', () => {
 
 checkCodeCache(program, version);
 checkConnections(program, LONG_MS);
+checkUses(program, LONG_MS);

@@ -6,11 +6,11 @@ import { createService } from '../../../fixtures/service/index.ts';
 import { startServer } from '../../../fixtures/service/server.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { ended, start } from '../../support/program.ts';
 import { makeCertificate } from '../../unit/transport/certificate.ts';
 import { CANARY } from '../../unit/transport/client.ts';
 import { closedPort, closeServersAfterEach, serveProxy, serveSockets, serveTls } from '../../unit/transport/servers.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { runInstalled } from './loaded-chunks.ts';
 
 /** Lines that use all addresses, and their settings. */
 const LINES = `
@@ -96,7 +96,7 @@ async function tryRow(program: string, row: Row): Promise<void> {
       text.replace(origin, addresses[name] ?? ''),
     ]);
     const environment = { ...Object.fromEntries(settings), ...variablesOf(row, url, join(folder, 'authority.pem')) };
-    const { code, stdout, stderr } = await ended(start(program, [], { folder, environment, input: LINES }));
+    const { code, stdout, stderr } = await runInstalled(program, [], { folder, environment, input: LINES });
     const { failure } = row;
     expect({ code, stderr }).toEqual({ code: failure ? 9 : 0, stderr: expect.stringContaining(failure ?? '') });
     if (failure === undefined) {

@@ -10,7 +10,7 @@ import { catalogueOf } from '../../../lib/manifest/describe.ts';
 import { filesIn } from '../../support/built-once.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { LINE_FILES, lineService } from '../../support/lines.ts';
-import { ended, start } from '../../support/program.ts';
+import { runInstalled } from './loaded-chunks.ts';
 
 export interface Outcome {
   readonly code: number | null;
@@ -41,7 +41,7 @@ const TOOK = /(?<=prompts? in )\d+\.\d s/g;
 /** Runs the installed program. */
 export async function byPackage(program: string, { argv, input = '' }: Run): Promise<Outcome> {
   return inPlace(async ({ environment, folder }) =>
-    ended(start(program, filled(argv, folder), { folder, environment, input: filled([input], folder).join('') })),
+    runInstalled(program, filled(argv, folder), { folder, environment, input: filled([input], folder).join('') }),
   );
 }
 

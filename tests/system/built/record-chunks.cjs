@@ -1,0 +1,11 @@
+/** Loaded before the installed program: writes down the line at which each chunk that it loads begins. */
+'use strict';
+const { appendFileSync } = require('node:fs');
+const vm = require('node:vm');
+
+vm.Script = class extends vm.Script {
+  constructor(text, options) {
+    super(text, options);
+    if (/chunks-\w+\.js$/.test(options?.filename)) appendFileSync(process.env.LOADED_CHUNKS, `${options.lineOffset}\n`);
+  }
+};
