@@ -5,8 +5,8 @@ import type standalone from 'ajv/dist/standalone/index.js';
 import type { Plugin } from 'esbuild';
 import { registry } from '../commands/index.ts';
 import type { Schema } from '../lib/arguments/builders.ts';
-import { schemaOf } from '../lib/arguments/checks.ts';
 import { compiler } from '../lib/arguments/validators.ts';
+import { MAX_PROBLEMS } from '../lib/core/errors.ts';
 
 const FUNCTIONS = 'precompiled-validators';
 
@@ -44,7 +44,14 @@ function moduleOf(folder: string, all: readonly Schema[]): { functions: string; 
     const names = ${JSON.stringify(names)};
     export function validatorOf(schema) {
       const validate = functions[names[JSON.stringify(schema)]];
-      return (value) => (validate(value) ? [] : validate.errors);
+      return (value) => {
+        try {
+          return validate(value) ? [] : validate.errors;
+        } catch (thrown) {
+          if (Array.isArray(thrown)) return thrown;
+          throw thrown;
+        }
+      };
     }`;
   return { functions: functionsOf([...schemas.values()]), validators };
 }
@@ -54,7 +61,7 @@ async function argumentSchemas(): Promise<Schema[]> {
   const schemas: Schema[] = [];
   // One after the other: jest cannot link modules that are imported at the same time.
   for (const load of Object.values(registry)) {
-    for (const argument of Object.values((await load()).args)) schemas.push(schemaOf(argument));
+    for (const argument of Object.values((await load()).args)) schemas.push(argument.schema);
   }
   return schemas;
 }
@@ -62,6 +69,7 @@ async function argumentSchemas(): Promise<Schema[]> {
 function functionsOf(schemas: readonly Schema[]): string {
   const ajv = compiler({ source: true, optimize: 2 });
   const names: Record<string, string> = {};
+  if (/"(?:anyOf|oneOf|not|if)":/.test(JSON.stringify(schemas))) throw new Error('A schema has alternatives.');
   for (const [at, schema] of schemas.entries()) {
     names[nameOf(at)] = nameOf(at);
     ajv.addSchema(schema, nameOf(at));
@@ -71,10 +79,13 @@ function functionsOf(schemas: readonly Schema[]): string {
   return shorter(codeOf.default(ajv, names));
 }
 
+// Throws the first failures as soon as there are enough: no schema has alternatives, so that none of them is withdrawn.
 const FAILED = `
 function failed(failures, instancePath, schemaPath, keyword, params) {
-  const failure = { instancePath, schemaPath, keyword, params };
-  return failures === null ? [failure] : failures.concat(failure);
+  const all = failures === null ? [] : failures;
+  all.push({ instancePath, schemaPath, keyword, params });
+  if (all.length >= ${MAX_PROBLEMS}) throw all;
+  return all;
 }
 `;
 const SIGNATURE = /\(data, \{instancePath=""[^{}]*(?:\{\}[^{}]*)*\}=\{\}\)\{/g;

@@ -1,31 +1,22 @@
 /** Validates parsed values against the schemas of their arguments, and explains every problem. */
-import type { Problem } from '../core/errors.ts';
+import { MAX_PROBLEMS, type Problem } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { isOwn } from '../text/own.ts';
 import { characters, utf8Length } from '../text/utf8.ts';
-import type { Argument, Arguments, Schema } from './builders.ts';
+import type { Argument, Arguments } from './builders.ts';
 import { didYouMean } from './suggest.ts';
 import { type Failure, type Validator, validatorOf } from './validators.ts';
 
 const validators = new Map<Argument, Validator>();
-
-/** Enough for every entry of the longest list that the service accepts. */
-const MAX_PROBLEMS = 100;
-
-/** Returns the schema of an argument's value. */
-export function schemaOf({ schema, clearable }: Argument): Schema {
-  return clearable === true ? { anyOf: [{ type: 'null' }, schema] } : schema;
-}
 
 /** Validates the values that are present; missing ones are reported elsewhere. */
 export function check(args: Arguments, values: Readonly<Record<string, unknown>>): Problem[] {
   const problems: Problem[] = [];
   for (const name of Object.keys(values)) {
     const argument = isOwn(args, name) ? args[name] : undefined;
-    if (argument === undefined) continue;
+    if (argument === undefined || (argument.clearable === true && values[name] === null)) continue;
     for (const failure of validator(argument)(values[name])) {
-      if (isRelevant(failure) && problems.length < MAX_PROBLEMS)
-        problems.push(explain(failure, name, argument, values[name]));
+      if (problems.length < MAX_PROBLEMS) problems.push(explain(failure, name, argument, values[name]));
     }
   }
   return problems;
@@ -33,21 +24,16 @@ export function check(args: Arguments, values: Readonly<Record<string, unknown>>
 
 /** Returns the validator of an argument, compiled on first use. */
 function validator(argument: Argument): Validator {
-  const compiled = validators.get(argument) ?? validatorOf(schemaOf(argument));
+  const compiled = validators.get(argument) ?? validatorOf(argument.schema);
   validators.set(argument, compiled);
   return compiled;
-}
-
-/** Returns false for the failures that `clearable` adds: "must be null", and "must match one of the two schemas". */
-function isRelevant({ keyword, schemaPath }: Failure): boolean {
-  return keyword !== 'anyOf' && !/anyOf\/0/.test(schemaPath);
 }
 
 function explain(failure: Failure, name: string, argument: Argument, argumentValue: unknown): Problem {
   const inner = failure.instancePath.slice(1);
   const location = inner === '' ? name : `${name} (at ${inner})`;
   const value = within(argumentValue, inner);
-  const ofItem = within(schemaOf(argument), decodeURIComponent(failure.schemaPath.slice(2).replace(/\/?[^/]*$/, '')));
+  const ofItem = within(argument.schema, decodeURIComponent(failure.schemaPath.slice(2).replace(/\/?[^/]*$/, '')));
   const title =
     inner === '' || argument.kind === 'list' ? argument.schema['title'] : isObject(ofItem) && ofItem['title'];
   const hidden = argument.secret === true || argument.content === true;

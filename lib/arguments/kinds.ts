@@ -8,6 +8,8 @@ import type { Argument } from './builders.ts';
 
 export type Parsed = { value: unknown } | { problem: Problem };
 
+/** Maximum entries of a list, as in JSON. */
+const MAX_ITEMS = 50_000;
 const YES = ['true', 'yes'];
 const NO = ['false', 'no'];
 
@@ -97,15 +99,13 @@ function parseFlag(name: string, input: unknown): Parsed {
 }
 
 function parseList(name: string, input: unknown): Parsed {
-  if (Array.isArray(input)) return { value: input.map(itemOf) };
+  if (Array.isArray(input)) return input.length > MAX_ITEMS ? tooMany(name) : { value: input.map(itemOf) };
   const text = asText(input).trim();
-  if (!text.startsWith('['))
-    return {
-      value: text
-        .split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== ''),
-    };
+  if (!text.startsWith('[')) {
+    const items = text.split(',', MAX_ITEMS + 1);
+    if (items.length > MAX_ITEMS) return tooMany(name);
+    return { value: items.map((item) => item.trim()).filter((item) => item !== '') };
+  }
   const parsed = parseJson(name, text);
   if ('problem' in parsed || Array.isArray(parsed.value)) {
     return 'problem' in parsed ? parsed : { value: (parsed.value as unknown[]).map(itemOf) };
@@ -120,6 +120,10 @@ function parseJson(name: string, input: unknown): Parsed {
   const { line, column, message } = parsed.error;
   const hint = 'Quote JSON with backticks, so that nothing in it needs a backslash.';
   return invalid(name, `${name} is not valid JSON: line ${line}, column ${column}: ${message}.`, hint);
+}
+
+function tooMany(name: string): Parsed {
+  return invalid(name, `${name} has more than ${MAX_ITEMS} entries.`, 'Send fewer at once.');
 }
 
 function itemOf(item: unknown): unknown {

@@ -2,7 +2,7 @@
  * Splits a war-room line. References are replaced afterwards, inside each value, so that no text of the context can
  * become an argument or a command.
  */
-import { ValidationError } from '../core/errors.ts';
+import { UsageError, ValidationError } from '../core/errors.ts';
 
 /** A parsed line: command name, `name=value` pairs in their order, and values without a name. */
 export interface Invocation {
@@ -23,6 +23,8 @@ export interface Token {
   value: string;
 }
 
+/** Far more than a command takes, and than an unquoted text needs to be explained. */
+const MAX_WORDS = 1000;
 const SPACE = /\s/;
 const NAME_END = /[\s="'`]/;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
@@ -31,7 +33,8 @@ const ESCAPABLE = '"\'`\\^:, ';
 /**
  * Splits a line into tokens.
  * @param line the text after `!`, or the whole line
- * @throws ValidationError with the position, counted from 1, of an unclosed quote or of text after a closing quote
+ * @throws ValidationError with the position, counted from 1, of an unclosed quote or of text after a closing quote;
+ *   UsageError for too many words
  */
 export function tokenize(line: string): Token[] {
   const tokens: Token[] = [];
@@ -41,6 +44,7 @@ export function tokenize(line: string): Token[] {
       at += 1;
       continue;
     }
+    if (tokens.length >= MAX_WORDS) throw new UsageError(`The line has more than ${MAX_WORDS} words.`);
     const nameEnd = endOfName(line, at);
     const named = nameEnd > at && line.charAt(nameEnd) === '=';
     const value = readValue(line, named ? nameEnd + 1 : at);

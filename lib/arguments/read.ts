@@ -8,7 +8,7 @@ import { check } from './checks.ts';
 import { GENERIC_NAMES, type GenericArguments, readGeneric } from './generic.ts';
 import { entryFor, parseValue, wireValue } from './kinds.ts';
 import type { Invocation } from './lexer.ts';
-import { resolveReferences } from './references.ts';
+import { MAX_CHARACTERS, resolveReferences } from './references.ts';
 import type { Rule } from './rules.ts';
 import { sourceOf } from './secrets.ts';
 import { didYouMean } from './suggest.ts';
@@ -31,6 +31,7 @@ export interface ReadArguments {
 
 /** Far more than any command has: finding a suggestion for each unknown argument takes time. */
 const MAX_ARGUMENTS = 200;
+const MAX_GENERIC_CHARACTERS = 10_000;
 
 interface Declared {
   readonly name: string;
@@ -118,13 +119,18 @@ function resolveAll(
   problems: Problem[],
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
+  const line = { references: 0 };
   for (const [name, value] of Object.entries(input)) {
+    const most = GENERIC_NAMES.indexOf(name) < 0 ? MAX_CHARACTERS : MAX_GENERIC_CHARACTERS;
     if (isDeeper(value, MAX_DEPTH)) problems.push({ argument: name, message: `${name} ${TOO_DEEP}.` });
     else if (typeof value !== 'string') values[name] = value;
+    else if (value.length > most)
+      problems.push({ argument: name, message: `${name} has more than ${most} characters.` });
     else {
       const source = args[name]?.secret === true ? sourceOf(value) : undefined;
       if (source !== undefined) values[name] = secretFrom(name, source, sources, problems);
-      else values[name] = sources.context === undefined ? value : resolveText(name, value, sources.context, problems);
+      else if (sources.context === undefined) values[name] = value;
+      else values[name] = resolveReferences(value, sources.context, reporter(name, problems), line);
     }
   }
   return values;
@@ -132,15 +138,15 @@ function resolveAll(
 
 const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
 
-function resolveText(name: string, value: string, context: unknown, problems: Problem[]): unknown {
-  return resolveReferences(value, context, (reference, tooDeep) => {
+function reporter(name: string, problems: Problem[]) {
+  return (reference: string, tooDeep: boolean) => {
     const message = tooDeep ? `refers to a value that ${TOO_DEEP}` : 'finds nothing in the context';
     problems.push({
       argument: name,
-      message: `${name}: \${${reference}} ${message}.`,
+      message: `${name}: \${${reference.slice(0, 200)}} ${message}.`,
       hint: 'Run the command that sets it first, or write \\${ for the text itself.',
     });
-  });
+  };
 }
 
 function secretFrom(

@@ -2,6 +2,7 @@
  * Resolves references to the context in arguments, such as `${AiSec.Topic.[0].topic_id}`: dotted paths with `[n]` and
  * `(val.field == "x")` filters. Nothing is evaluated as code, and only text that parses as a path is a reference.
  */
+import { UsageError } from '../core/errors.ts';
 import { asText, isDeeper, MAX_DEPTH } from '../core/json.ts';
 import { isOwn } from '../text/own.ts';
 
@@ -19,10 +20,19 @@ const FILTER = /^\(([^()]*)\)/;
 // No value nests deeper, and an unbounded repetition could overflow the stack of the regular expression.
 const CONDITION = /^\s*val((?:\.[A-Za-z_][\w-]*){1,100})\s*(===?|!==?)\s*(?:"([^"]*)"|'([^']*)'|([\w.-]+))\s*$/;
 
-/** Parses a path. @returns its steps, or undefined if the text is not a path */
+/** Maximum characters of an argument, and of the text that references make of it; the longest prompt has half of them. */
+export const MAX_CHARACTERS = 4_000_000;
+/** Maximum references of a line: each of them may search the whole context. */
+export const MAX_REFERENCES = 200;
+const MAX_PATH_CHARACTERS = 10_000;
+/** Leads to no value. */
+const NOWHERE: readonly Step[] = [{ index: -1 }];
+
+/** Parses a path. @returns its steps, which find nothing if it is too long, or undefined if the text is not a path */
 export function parsePath(text: string): readonly Step[] | undefined {
   const steps: Step[] = [];
   let rest = text.trim();
+  if (rest.length > MAX_PATH_CHARACTERS) return MEMBER.test(rest) ? NOWHERE : undefined;
   while (rest !== '') {
     const found = step(rest, steps.length === 0);
     if (found === undefined) return undefined;
@@ -93,13 +103,18 @@ function matches(item: unknown, { path, equal, value }: Condition): boolean {
  * Replaces the references in one argument's value.
  * A reference that is the whole value keeps its type; inside text, objects become JSON.
  * @param onMissing called for each reference without a value, or with one that is nested too deeply
+ * @param line counts the references of the line
+ * @throws UsageError for too many references, or too long a text
  */
 export function resolveReferences(
   text: string,
   context: unknown,
   onMissing: (reference: string, tooDeep: boolean) => void,
+  line = { references: 0 },
 ): unknown {
   const find = (path: string, steps: readonly Step[]) => {
+    line.references += 1;
+    if (line.references > MAX_REFERENCES) throw new UsageError(`There are more than ${MAX_REFERENCES} references.`);
     const value = lookUp(context, steps);
     const tooDeep = isDeeper(value, MAX_DEPTH);
     if (value === undefined || tooDeep) onMissing(path.trim(), tooDeep);
@@ -109,6 +124,7 @@ export function resolveReferences(
   const steps = whole === null ? undefined : parsePath(whole[1] ?? '');
   if (whole !== null && steps !== undefined) return find(whole[1] ?? '', steps);
   const pieces: string[] = [];
+  let length = text.length;
   let from = 0;
   for (let at = text.indexOf('${'); at >= 0; at = text.indexOf('${', at + 2)) {
     const start = firstBackslash(text, from, at);
@@ -123,7 +139,11 @@ export function resolveReferences(
     const inner = path === undefined ? undefined : parsePath(path);
     if (path === undefined || inner === undefined) continue;
     const value = find(path, inner);
-    pieces.push(text.slice(from, start), backslashes, asText(value ?? ''));
+    const inserted = asText(value ?? '');
+    length += inserted.length;
+    if (length > MAX_CHARACTERS)
+      throw new UsageError(`References make a text of more than ${MAX_CHARACTERS} characters.`);
+    pieces.push(text.slice(from, start), backslashes, inserted);
     from = at + path.length + 3;
   }
   return pieces.join('') + text.slice(from);

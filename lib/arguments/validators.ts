@@ -4,6 +4,7 @@
  * platform may not let a script create functions from text.
  */
 import { _, Ajv, type CodeOptions } from 'ajv';
+import { MAX_PROBLEMS } from '../core/errors.ts';
 import { utf8Length } from '../text/utf8.ts';
 import type { Schema } from './builders.ts';
 
@@ -41,9 +42,9 @@ export function compiler(code: CodeOptions = {}): Ajv {
 
 let shared: Ajv | undefined;
 
-/** Compiles a schema. */
+/** Compiles a schema. The validator returns the first hundred failures; a precompiled one ends there. */
 export function validatorOf(schema: Schema): Validator {
   shared ??= compiler({ optimize: false });
   const validate = shared.compile(schema);
-  return (value) => (validate(value) ? [] : (validate.errors ?? []));
+  return (value) => (validate(value) ? [] : (validate.errors ?? []).slice(0, MAX_PROBLEMS));
 }

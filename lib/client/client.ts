@@ -1,4 +1,6 @@
 /** The client: commands by name or line, over one program, within limits. */
+
+import { GrowingContext } from '../output/merge.ts';
 import { type Allow, allowsEntry } from './allow.ts';
 import { Calls } from './calls.ts';
 import { checkOptions } from './check-options.ts';
@@ -42,7 +44,8 @@ class SharedClient<Commands extends object> implements LimitedClient<Commands> {
   readonly line: LimitedClient<Commands>['line'] = async (text, { context = {}, ...call } = {}) =>
     structured(await this.#run(await parsed(text), call, context));
 
-  readonly session = (context: Readonly<Record<string, unknown>> = {}) => sessionIn<Commands>(this.#run, { context });
+  readonly session = (context: Readonly<Record<string, unknown>> = {}) =>
+    sessionIn<Commands>(this.#run, new GrowingContext(context));
 
   readonly join = (session: object) => joinSession<Commands>(this.#run, session);
 

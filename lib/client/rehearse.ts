@@ -1,8 +1,7 @@
 /** Rehearses a playbook of the platform over the client. */
 
-import type { JsonObject } from '../core/json.ts';
 import type { Registry } from '../engine/command.ts';
-import { mergeContext } from '../output/merge.ts';
+import { GrowingContext } from '../output/merge.ts';
 import { secretPaths } from '../playbook/commands.ts';
 import { resolveInputs } from '../playbook/inputs.ts';
 import { titleOf } from '../playbook/playbook.ts';
@@ -37,20 +36,22 @@ export async function rehearse(
   const resolved = resolveInputs(playbook, new Map(Object.entries(inputs)), {});
   const hidden = await secretPaths(playbook, registry);
   const traceOf = await tracer(playbook, resolved, registry, hidden, secrets);
-  let context: JsonObject = {};
+  const context = new GrowingContext();
   const tasks: RehearsedTask[] = [];
   let simulated = false;
   const result = await runPlaybook(playbook, resolved, {
     registry,
-    context: () => context,
+    context: () => context.value,
     run: async (invocation, command) => {
+      context.checkRoom();
       const outcome = await run(invocation, { ...call, command, secretSources: false });
-      context = mergeContext(context, outcome.writes);
+      context.add(outcome.writes);
       simulated ||= outcome.simulated;
       return outcome;
     },
     keep: async (writes) => {
-      context = mergeContext(context, writes);
+      context.checkRoom();
+      context.add(writes);
     },
     now,
     onStep: (step) => {

@@ -1,17 +1,12 @@
 import { UsageError } from '../core/errors.ts';
-import { mergeContext } from '../output/merge.ts';
+import type { GrowingContext } from '../output/merge.ts';
 import type { Result } from '../output/result.ts';
 import { invocationOf, parsed, type RunInvocation } from './invocation.ts';
 import { structured } from './result.ts';
 import type { Session } from './types.ts';
 
-/** The context of a session. */
-interface Room {
-  context: Readonly<Record<string, unknown>>;
-}
-
 /** Rooms by session: clients with different limits can work in the same room. */
-const rooms = new WeakMap<object, Room>();
+const rooms = new WeakMap<object, GrowingContext>();
 
 /** Continues a session with another way to run commands. @throws UsageError for an object that is not a session */
 export function joinSession<Commands extends object>(run: RunInvocation, session: object): Session<Commands> {
@@ -21,19 +16,24 @@ export function joinSession<Commands extends object>(run: RunInvocation, session
 }
 
 /** Opens a session in a room: results are merged into its context in order of completion. */
-export function sessionIn<Commands extends object>(run: RunInvocation, room: Room): Session<Commands> {
+export function sessionIn<Commands extends object>(run: RunInvocation, room: GrowingContext): Session<Commands> {
   const merged = (result: Result) => {
-    room.context = mergeContext(room.context, result.writes);
+    room.add(result.writes);
     return structured(result);
   };
   const session: Session<Commands> = {
     get context() {
-      return room.context;
+      return room.value;
     },
     // Typed values are data, so references in them are not resolved.
-    run: async (name: string, ...[args, call]: readonly unknown[]) =>
-      merged(await run(invocationOf(name, args === undefined ? {} : args), call ?? {})) as never,
-    line: async (text, call = {}) => merged(await run(await parsed(text), call, room.context)),
+    run: async (name: string, ...[args, call]: readonly unknown[]) => {
+      room.checkRoom();
+      return merged(await run(invocationOf(name, args === undefined ? {} : args), call ?? {})) as never;
+    },
+    line: async (text, call = {}) => {
+      room.checkRoom();
+      return merged(await run(await parsed(text), call, room.value));
+    },
   };
   rooms.set(session, room);
   return session;

@@ -83,13 +83,18 @@ export interface Problem {
   line?: number | undefined;
 }
 
+/** Enough for every entry of the longest list that the service accepts. */
+export const MAX_PROBLEMS = 100;
+
 /** Exit code 2: invalid arguments, with all problems together. */
 export class ValidationError extends UsageError {
   override readonly name = 'ValidationError';
   override readonly code = 'arguments';
   readonly problems: readonly Problem[];
 
-  constructor(problems: readonly Problem[], details: ErrorDetails = {}) {
+  /** @param all further problems than the first hundred are left out */
+  constructor(all: readonly Problem[], details: ErrorDetails = {}) {
+    const problems = all.slice(0, MAX_PROBLEMS);
     const hints = problems.map((problem) => problem.hint).filter((hint) => hint !== undefined);
     super(problems.map((problem) => problem.message).join(' '), {
       hint: hints.length === 0 ? undefined : hints.join(' '),

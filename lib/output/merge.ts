@@ -3,9 +3,39 @@
  * otherwise, an empty key replaces, no key appends.
  */
 
+import { PreconditionError } from '../core/errors.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import { isOwn } from '../text/own.ts';
 import type { ContextWrite } from './result.ts';
+
+/** Maximum size of a context that several commands fill, in characters of JSON. */
+const MAX_CONTEXT = 10_000_000;
+
+/** A context that grows with each result. */
+export class GrowingContext {
+  value: JsonObject;
+  /** At least its size. */
+  #size: number;
+
+  constructor(value: JsonObject = {}) {
+    this.value = value;
+    this.#size = JSON.stringify(value).length;
+  }
+
+  /** Fails while the context is full: checked before a command runs, so that no result is lost. @throws PreconditionError */
+  checkRoom(): void {
+    if (this.#size > MAX_CONTEXT) this.#size = JSON.stringify(this.value).length;
+    if (this.#size <= MAX_CONTEXT) return;
+    throw new PreconditionError(`The context has more than ${MAX_CONTEXT} characters.`, {
+      hint: 'Keep less, or open another session.',
+    });
+  }
+
+  add(writes: readonly ContextWrite[]): void {
+    this.value = mergeContext(this.value, writes);
+    if (writes.length > 0) this.#size += JSON.stringify(writes).length;
+  }
+}
 
 /** Merges writes. @returns a new context */
 export function mergeContext(context: JsonObject, writes: readonly ContextWrite[]): Record<string, unknown> {

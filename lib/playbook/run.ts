@@ -8,7 +8,7 @@ import {
   toAisecError,
   UsageError,
 } from '../core/errors.ts';
-import type { JsonObject } from '../core/json.ts';
+import { asText, type JsonObject } from '../core/json.ts';
 import type { Amount } from '../core/progress.ts';
 import { type Command, findCommand, type Registry } from '../engine/command.ts';
 import type { ContextWrite, Result } from '../output/result.ts';
@@ -72,10 +72,11 @@ export interface PlaybookResult {
  */
 export async function runPlaybook(playbook: Playbook, inputs: JsonObject, host: PlaybookHost): Promise<PlaybookResult> {
   const scope = (): Scope => ({ ...host.context(), inputs });
+  const use = meter();
   let last: Step | undefined;
   await walk(playbook, async (task, behind) => {
     host.onBegin?.(task, { done: behind, total: playbook.tasks.size });
-    last = await step(task, scope(), host);
+    last = await step(task, scope(), host, use);
     host.onStep(last);
     return last.branch;
   });
@@ -92,16 +93,30 @@ interface Done {
   readonly results: Result[];
   readonly inputs: (readonly Pair[])[];
   readonly compared: Step['compared'][number][];
+  readonly use: (...values: readonly unknown[]) => void;
 }
 
-async function step(task: Task, scope: Scope, host: PlaybookHost): Promise<Step> {
-  const done: Done = { results: [], inputs: [], compared: [] };
+/** Maximum characters of the values of all tasks: the trace keeps them. */
+const MAX_USED = 20_000_000;
+
+/** Counts the values that tasks use. @throws UsageError for too many */
+function meter(): (...values: readonly unknown[]) => void {
+  let left = MAX_USED;
+  return (...values) => {
+    for (const value of values) left -= asText(value ?? '').length;
+    if (left < 0) throw new UsageError(`The tasks use values of more than ${MAX_USED} characters.`);
+  };
+}
+
+async function step(task: Task, scope: Scope, host: PlaybookHost, use: Done['use']): Promise<Step> {
+  const kept = { results: [], inputs: [], compared: [] };
+  const done: Done = { ...kept, use };
   try {
-    return { task, ...done, branch: await branchOf(task, scope, host, done) };
+    return { task, ...kept, branch: await branchOf(task, scope, host, done) };
   } catch (thrown) {
     const error = toAisecError(thrown);
     if (error instanceof CancelledError) throw error;
-    return { task, ...done, branch: branchAfter(task, error), error };
+    return { task, ...kept, branch: branchAfter(task, error), error };
   }
 }
 
@@ -120,8 +135,12 @@ async function branchOf(task: Task, scope: Scope, host: PlaybookHost, done: Done
   }
 }
 
-function decided({ branches, next }: Task & ConditionTask, scope: Scope, { compared }: Done): string {
-  const taken = branches.find(({ label, test }) => holds(scope, test, (each) => compared.push({ ...each, label })));
+function decided({ branches, next }: Task & ConditionTask, scope: Scope, { compared, use }: Done): string {
+  const note = (each: Compared, label: string) => {
+    use(each.left, each.right);
+    compared.push({ ...each, label });
+  };
+  const taken = branches.find(({ label, test }) => holds(scope, test, (each) => note(each, label)));
   const label = taken?.label ?? DEFAULT;
   if (next.has(label)) return label;
   throw new PreconditionError(`No condition holds, and there is no branch ${DEFAULT}.`, {
@@ -138,8 +157,10 @@ function answered(task: Task & QuestionTask, host: PlaybookHost): string {
   });
 }
 
-async function script(task: ScriptTask, scope: Scope, host: PlaybookHost, { results, inputs }: Done): Promise<string> {
+async function script(task: ScriptTask, scope: Scope, host: PlaybookHost, done: Done): Promise<string> {
+  const { results, inputs, use } = done;
   const pairs = argumentsIn(task, scope);
+  use(...pairs.map(({ value }) => value));
   inputs.push(pairs);
   const given = Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
   const result = runScript(task.script, given, await host.now());
@@ -148,9 +169,10 @@ async function script(task: ScriptTask, scope: Scope, host: PlaybookHost, { resu
   return NEXT;
 }
 
-async function command(task: CommandTask, scope: Scope, host: PlaybookHost, { results, inputs }: Done) {
+async function command(task: CommandTask, scope: Scope, host: PlaybookHost, { results, inputs, use }: Done) {
   const declared = await findCommand(host.registry, task.command);
   for (const invocation of invocationsOf(task, declared, scope)) {
+    use(...invocation.pairs.map(({ value }) => value));
     inputs.push(invocation.pairs);
     const result = await host.run(invocation, declared);
     results.push(result);
