@@ -114,6 +114,17 @@ describe('a task that runs a script', () => {
     expect(stopped.failed?.error?.message).toBe('Set needs a value for value.');
   });
 
+  test('that doubles a value ends at the bound of all values, without their memory', async () => {
+    const tasks: Record<string, object> = { 0: start('1'), 1: set({ key: 'A', value: 'x'.repeat(1000) }, ['2']) };
+    for (let at = 2; at < 26; at += 1) tasks[at] = set({ key: 'A', value: '${A}${A}' }, [String(at + 1)]);
+    tasks['26'] = title();
+    const { failed } = await rehearse(sample(tasks as never));
+    expect(failed?.error?.message).toBe('References make a text of more than 4000000 characters.');
+    for (let at = 13; at < 26; at += 1) tasks[at] = set({ key: 'A', value: 'y${A}' }, [String(at + 1)]);
+    const { failed: later } = await rehearse(sample(tasks as never));
+    expect(later?.error?.message).toBe('The tasks use values of more than 20000000 characters.');
+  });
+
   test.each([
     [{ key: 'a', vaule: 'b' }, /Set has no argument "vaule" that can be rehearsed\..*argument value of Set is missing/],
     [{}, /argument key of Set is missing.*argument value of Set is missing/],
