@@ -28,6 +28,8 @@ function startDetached(argv: readonly string[]): void {
 
 const { env: environment, stdin, stdout, stderr } = process;
 
+let isStopped = false;
+
 // process.exit would drop output that is not flushed.
 void main({
   argv: process.argv.slice(2),
@@ -42,8 +44,11 @@ void main({
   simulated,
   startDetached,
   queue,
+  onStop: () => {
+    isStopped = true;
+  },
 }).then((code) => {
   process.exitCode = code;
   // Work that cannot be aborted, such as a DNS lookup, must not keep a stopped program alive.
-  if (code === STOPPED) setTimeout(() => process.exit(), LAST_FLUSH_MS).unref();
+  if (isStopped || code === STOPPED) setTimeout(() => process.exit(), LAST_FLUSH_MS).unref();
 });

@@ -35,3 +35,15 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
+
+/** Waits for work; after the signal, only for a time: a connection that hangs must not keep a stopped program. */
+export async function endedInTime(work: Promise<void>, signal: AbortSignal, leftMs: () => number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const overdue = untilAborted(signal).then(
+    () =>
+      new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, leftMs());
+      }),
+  );
+  await Promise.race([work, overdue]).finally(() => clearTimeout(timer));
+}

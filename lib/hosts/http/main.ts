@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { newSignal } from '../../client/stop.ts';
 import { filesDirectory } from '../../node/files/unfinished.ts';
 import { bracketed, ownNames } from '../../node/network.ts';
-import { untilAborted } from '../../node/stop.ts';
+import { endedInTime, untilAborted } from '../../node/stop.ts';
 import { openService, type ServiceOptions, type ServiceParts } from './open-service.ts';
 import { SERVER_LIMITS } from './server-limits.ts';
 import type { Service } from './service.ts';
@@ -40,6 +40,16 @@ export interface ServeStreams {
 
 /** Serves until the signal. @throws UsageError, ConfigurationError, and system errors such as EADDRINUSE */
 export async function serve(parts: ServiceParts, options: ServeOptions, streams: ServeStreams): Promise<void> {
+  let isReady = false;
+  const onListening: ServeStreams['onListening'] = (listening) => {
+    isReady = true;
+    streams.onListening(listening);
+  };
+  const work = listening(parts, options, { ...streams, onListening });
+  await endedInTime(work, streams.signal, () => (isReady ? options.graceMs + LAST_MS : 0) + LAST_MS);
+}
+
+async function listening(parts: ServiceParts, options: ServeOptions, streams: ServeStreams): Promise<void> {
   const { directory, remove } = await filesDirectory(options.client.filesDirectory, 'aisec-serve-');
   const [stopping, halting] = [new AbortController(), newSignal()];
   const limits = { ...SERVER_LIMITS, ...parts.limits };

@@ -33,6 +33,8 @@ export interface TerminalHost {
   readonly simulated: Simulate;
   /** Opens the queue for bulk work. */
   readonly queue?: OpenQueue;
+  /** Called when a signal stops the work. */
+  readonly onStop?: () => void;
 }
 
 /** Reports whether a person can see a question and answer it. */

@@ -6,7 +6,7 @@ import type { Registry } from '../../engine/command.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import { declarationsOf } from '../../manifest/describe.ts';
 import { filesDirectory } from '../../node/files/unfinished.ts';
-import { untilAborted } from '../../node/stop.ts';
+import { endedInTime, untilAborted } from '../../node/stop.ts';
 import { type Audit, openAudit } from '../../runs/audit/audit.ts';
 import { recordedCalls } from '../../runs/audit/calls.ts';
 import type { QueueOptions } from '../../runs/redis/connection/address.ts';
@@ -68,26 +68,36 @@ const LOOK_MS = 200;
 
 /** Works until the signal. @throws ConfigurationError or NetworkError if the queue cannot be used */
 export async function runWorker(parts: WorkerParts, options: WorkerOptions, streams: WorkerStreams): Promise<void> {
-  const queue = await openQueue(options.queue);
-  const unready = new AbortController();
-  // A wait for Redis before the worker is ready must not keep a stopped process alive.
-  streams.signal.addEventListener('abort', () => void queue.close(), { signal: unready.signal });
+  let isReady = false;
   const onReady: WorkerStreams['onReady'] = (tenants) => {
-    unready.abort();
+    isReady = true;
     streams.onReady(tenants);
   };
+  const work = onQueue(parts, options, { ...streams, onReady }, () => isReady);
+  await endedInTime(work, streams.signal, () => (isReady ? options.graceMs : 0) + LAST_MS);
+}
+
+async function onQueue(
+  parts: WorkerParts,
+  options: WorkerOptions,
+  streams: WorkerStreams,
+  isReady: () => boolean,
+): Promise<void> {
+  const { signal, warn } = streams;
+  const queue = await openQueue(options.queue, 'waits', warn);
+  // A worker that is not ready has no jobs, and its waits for Redis end with the connection.
+  void untilAborted(signal).then(() => (isReady() ? undefined : queue.close()));
   try {
-    await checkPersistence(queue.link, options.strict === true, streams.warn);
-    const audit = await openAudit(options.auditFile, { registry: parts.registry, warn: streams.warn });
+    await checkPersistence(queue.link, options.strict === true, warn);
+    const audit = await openAudit(options.auditFile, { registry: parts.registry, warn });
     try {
-      await withFiles(queue, audit, parts, options, { ...streams, onReady });
+      await withFiles(queue, audit, parts, options, streams);
     } finally {
       await audit.close();
     }
   } catch (thrown) {
-    if (!streams.signal.aborted) throw thrown;
+    if (!signal.aborted) throw thrown;
   } finally {
-    unready.abort();
     await queue.close();
   }
 }

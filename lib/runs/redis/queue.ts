@@ -16,11 +16,16 @@ export interface Queue {
 /**
  * Connects.
  * @param whileAway behaviour of commands while Redis is away
+ * @param warn called when Redis goes away, or takes a right from this client
  * @throws ConfigurationError for an address or key that cannot be used, NetworkError if there is no Redis
  */
-export async function openQueue(options: QueueOptions, whileAway: WhileAway = 'waits'): Promise<Queue> {
+export async function openQueue(
+  options: QueueOptions,
+  whileAway: WhileAway = 'waits',
+  warn?: (message: string) => void,
+): Promise<Queue> {
   const address = queueAddress(options);
-  const link = await connectRedis(address, whileAway);
+  const link = await connectRedis(address, whileAway, warn);
   return { link, seal: sealWith(address.keys), close: link.close };
 }
 

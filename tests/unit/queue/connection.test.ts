@@ -4,6 +4,7 @@ import { ConfigurationError, NetworkError } from '../../../lib/core/errors.ts';
 import { Bells } from '../../../lib/runs/redis/connection/bells.ts';
 import { keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
 import { checkPersistence } from '../../../lib/runs/redis/connection/persistence.ts';
+import { RIGHTS_HINT } from '../../../lib/runs/redis/connection/rights.ts';
 import { within } from '../../../lib/runs/redis/connection/within.ts';
 import { openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
 import { Attempted } from '../../../lib/runs/redis/runs/run-attempt.ts';
@@ -144,8 +145,8 @@ describeWithRedis('A connection', () => {
     await client.config('SET', 'requirepass', '');
     expect(refused).toBeInstanceOf(ConfigurationError);
     expect((refused as Error).message).toMatch(`Redis at 127.0.0.1:${redis.port} refuses this client: NOAUTH`);
-    const hint = 'Put user and password into the address of the queue: redis://USER:PASSWORD@HOST:PORT';
-    expect(refused).toMatchObject({ hint });
+    expect(refused).toMatchObject({ hint: RIGHTS_HINT });
+    expect(RIGHTS_HINT).toContain('redis://USER:PASSWORD@HOST:PORT');
   });
 
   it('without a Redis says how to start Redis, and that nothing was sent', async () => {

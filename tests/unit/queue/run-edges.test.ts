@@ -115,15 +115,12 @@ describeWithRedis('Runs on the queue', () => {
       expect([await runs.problem(), asked]).toEqual(['queue', 0]);
     });
 
-    it('report a problem only if the connection does not answer', async () => {
+    it('report a problem only if the connection has trouble', async () => {
       const runs = await runsWith();
       expect(await runs.problem()).toBeUndefined();
       const { link } = opened;
-      const client = new Proxy(link.client, {
-        get: (target, name, receiver) =>
-          name === 'ping' ? () => Promise.reject(new Error('No.')) : (Reflect.get(target, name, receiver) as unknown),
-      });
-      expect(await (await runsWith({ link: { ...link, client } })).problem()).toBe('queue');
+      const trouble = async () => 'It has no right to GET.';
+      expect(await (await runsWith({ link: { ...link, trouble } })).problem()).toBe('queue');
     });
   });
 

@@ -1,6 +1,7 @@
 /** Converts errors of Redis: for a bulk scan that can be resumed, or for a request that can be sent again. */
 import { AisecError, ConfigurationError, NetworkError } from '../../../core/errors.ts';
 import { BusyError } from '../../port.ts';
+import { isRefusal, RIGHTS_HINT } from './rights.ts';
 import { UnreadableError } from './seal.ts';
 
 const FULL = /^OOM|maxmemory/;
@@ -20,6 +21,9 @@ export function redisError(thrown: unknown, name: string): unknown {
       hint: 'Its disk is probably full. Free disk space, then resume.',
     });
   }
+  if (isRefusal(text)) {
+    return new ConfigurationError(`Redis at ${name} refuses this client: ${text.slice(0, 200)}`, { hint: RIGHTS_HINT });
+  }
   return new NetworkError(`Redis at ${name} failed: ${text.slice(0, 200)}`, { hint: 'Start it again, then resume.' });
 }
 
@@ -31,7 +35,9 @@ export function unavailable(thrown: unknown, name: string): unknown {
     ? ['has no memory left', ' Its operator must raise maxmemory.']
     : READ_ONLY.test(text)
       ? ['refuses writes', ' Its operator must check its disk and role.']
-      : ['does not answer', ''];
+      : isRefusal(text)
+        ? ['refuses this service', ' Its operator must check the rights of its user.']
+        : ['does not answer', ''];
   return new BusyError(`The queue on Redis at ${name} ${what}.`, {
     hint: `Send the request again later.${hint}`,
     retryable: true,

@@ -5,6 +5,7 @@ import { Redis } from 'ioredis';
 import { ConfigurationError, NetworkError } from '../../../core/errors.ts';
 import type { QueueAddress } from './address.ts';
 import { type Kind, PREFIX, queueName } from './names.ts';
+import { isRefusal, RIGHTS_HINT, refusedOf } from './rights.ts';
 import { within } from './within.ts';
 
 /** Time for the first connection, in milliseconds. */
@@ -12,6 +13,10 @@ const CONNECT_MS = 5000;
 const MAX_RETRY_MS = 1000;
 /** Time for one command where a caller waits for the answer, in milliseconds. */
 const COMMAND_MS = 1500;
+/** Time between two checks of the connection and of its rights, in milliseconds. */
+const WATCH_MS = 5000;
+/** Time for Redis to close a connection that ends, in milliseconds. */
+const DISCONNECT_MS = 200;
 
 /** Behaviour of a command while Redis is away: it waits for its return, or fails at once and is never sent. */
 export type WhileAway = 'waits' | 'refuses';
@@ -22,6 +27,8 @@ export interface RedisLink {
   readonly subscriber: () => Promise<Redis>;
   /** Milliseconds without a connection; 0 while there is one. */
   awayMs(): number;
+  /** Names what keeps this process from the queue: a Redis that is away, or a right that it lacks. */
+  trouble(): Promise<string | undefined>;
   /** Identifies this start of Redis. */
   start(): Promise<string>;
   readonly name: string;
@@ -29,8 +36,16 @@ export interface RedisLink {
   close(): Promise<void>;
 }
 
-/** Connects. @throws NetworkError if there is no Redis, ConfigurationError if it refuses this client */
-export async function connectRedis({ url, name }: QueueAddress, whileAway: WhileAway): Promise<RedisLink> {
+/**
+ * Connects.
+ * @param warn called with each new trouble, as long as the connection is open
+ * @throws NetworkError if there is no Redis, ConfigurationError if it refuses this client or a right that it needs
+ */
+export async function connectRedis(
+  { url, name }: QueueAddress,
+  whileAway: WhileAway,
+  warn?: (message: string) => void,
+): Promise<RedisLink> {
   const client = newClient(url, whileAway);
   let awaySince: number | undefined = performance.now();
   client.on('ready', () => {
@@ -39,7 +54,14 @@ export async function connectRedis({ url, name }: QueueAddress, whileAway: While
   client.on('close', () => {
     awaySince ??= performance.now();
   });
-  await firstConnection(client, name);
+  const why = await firstConnection(client, name);
+  const trouble = async () => {
+    if (awaySince !== undefined) return `Redis at ${name} does not answer${inBrackets(why())}.`;
+    const refused = await within(COMMAND_MS, () => refusedOf(client)).catch(() => '');
+    if (refused === '') return `Redis at ${name} does not answer.`;
+    return refused === undefined ? undefined : `${refusalText(name, refused)} ${RIGHTS_HINT}`;
+  };
+  const watch = warn === undefined ? undefined : watchTrouble(trouble, warn);
   const others: Redis[] = [];
   // BullMQ duplicates the connection for commands that block; they must end with it, even without Redis.
   const duplicate = client.duplicate.bind(client);
@@ -53,16 +75,42 @@ export async function connectRedis({ url, name }: QueueAddress, whileAway: While
     name,
     subscriber: async () => {
       const other = newClient(url, whileAway);
+      repeatSubscriptions(other);
       others.push(other);
       await firstConnection(other, name);
       return other;
     },
     awayMs: () => (awaySince === undefined ? 0 : performance.now() - awaySince),
+    trouble,
     start: async () => /run_id:(\w+)/.exec(await client.info('server'))?.[1] ?? '',
     close: async () => {
+      clearInterval(watch);
       await Promise.all([client, ...others].map(disconnected));
     },
   };
+}
+
+/** Repeats a refused subscription later. The client itself subscribes again after each connection, and does not handle a refusal. */
+function repeatSubscriptions(client: Redis): void {
+  const subscribe: (...channels: string[]) => Promise<unknown> = client.subscribe.bind(client);
+  const repeated = (...channels: string[]): Promise<unknown> => {
+    const done = subscribe(...channels);
+    const again = () => void (client.status === 'end' ? undefined : repeated(...channels));
+    done.catch(() => setTimeout(again, WATCH_MS).unref());
+    return done;
+  };
+  client.subscribe = repeated as typeof client.subscribe;
+}
+
+/** Reports each new trouble. */
+function watchTrouble(trouble: RedisLink['trouble'], warn: (message: string) => void): NodeJS.Timeout {
+  let last: string | undefined;
+  const look = async () => {
+    const found = await trouble();
+    if (found !== undefined && found !== last) warn(found);
+    last = found;
+  };
+  return setInterval(() => void look(), WATCH_MS).unref();
 }
 
 /** Disconnects. Wait for an open connection: its socket would keep the process for a while. */
@@ -89,22 +137,27 @@ function newClient(url: string, whileAway: WhileAway): Redis {
     // Commands wait for a restart of Redis; callers that cannot wait look at awayMs.
     ...(whileAway === 'waits' ? { maxRetriesPerRequest: null } : REFUSING),
     connectTimeout: CONNECT_MS,
+    disconnectTimeout: DISCONNECT_MS,
     retryStrategy: (times) => Math.min(times * 100, MAX_RETRY_MS),
   });
 }
 
-async function firstConnection(client: Redis, name: string): Promise<void> {
+/** @returns a function that returns the last error of the connection */
+async function firstConnection(client: Redis, name: string): Promise<() => string> {
   let why = '';
   client.on('error', (error) => {
     why = error.message;
   });
   try {
-    await within(CONNECT_MS, () => client.connect().then(() => client.ping()));
+    const refused = await within(CONNECT_MS, () => client.connect().then(() => refusedOf(client)));
+    why = refused ?? '';
+    if (refused !== undefined) throw refusal(name, refused);
+    return () => why;
   } catch (thrown) {
     // Prevent the next attempt.
     client.options.retryStrategy = () => null;
     client.disconnect();
-    throw connectionError(name, why || (thrown instanceof Error ? thrown.message : ''));
+    throw connectionError(name, thrown, why);
   }
 }
 
@@ -116,13 +169,23 @@ export function jobQueue<Job>({ client }: RedisLink, kind: Kind, tenant: string)
   return queue;
 }
 
-function connectionError(name: string, why: string) {
-  if (/NOAUTH|WRONGPASS|NOPERM/.test(why)) {
-    return new ConfigurationError(`Redis at ${name} refuses this client: ${why.slice(0, 200)}`, {
-      hint: 'Put user and password into the address of the queue: redis://USER:PASSWORD@HOST:PORT',
-    });
-  }
-  return new NetworkError(`There is no Redis at ${name}${why === '' ? '' : ` (${why.slice(0, 200)})`}.`, {
+function refusalText(name: string, why: string): string {
+  return `Redis at ${name} refuses this client: ${why.slice(0, 300)}`;
+}
+
+function refusal(name: string, why: string): ConfigurationError {
+  return new ConfigurationError(refusalText(name, why), { hint: RIGHTS_HINT });
+}
+
+function inBrackets(why: string): string {
+  return why === '' ? '' : ` (${why.slice(0, 200)})`;
+}
+
+function connectionError(name: string, thrown: unknown, last: string) {
+  if (thrown instanceof ConfigurationError) return thrown;
+  const why = last || (thrown instanceof Error ? thrown.message : '');
+  if (isRefusal(why)) return refusal(name, why);
+  return new NetworkError(`There is no Redis at ${name}${inBrackets(why)}.`, {
     hint: 'Start it with: redis-server --appendonly yes --maxmemory-policy noeviction',
     sent: false,
   });

@@ -67,7 +67,7 @@ export async function connectQueuedRuns(
     readonly strict: boolean;
   },
 ): Promise<Runs> {
-  const { link, seal, close } = await openQueue(address, 'refuses');
+  const { link, seal, close } = await openQueue(address, 'refuses', options.warn);
   try {
     await checkPersistence(link, options.strict, options.warn);
     return await QueuedRuns.open({ ...options, link, seal, closeLink: close });
@@ -176,12 +176,8 @@ export class QueuedRuns implements Runs {
   }
 
   async problem(): Promise<string | undefined> {
-    try {
-      await this.#answer(() => this.#link.client.ping());
-      return undefined;
-    } catch {
-      return 'queue';
-    }
+    const found = await this.#answer(() => this.#link.trouble()).catch(String);
+    return found === undefined ? undefined : 'queue';
   }
 
   async close(graceMs: number): Promise<void> {

@@ -8,6 +8,8 @@ import { isPoisoned } from '../connection/redis-error.ts';
 const [LOCK_MS, STALLED_MS] = [10_000, 5000];
 /** Time until a job that this worker cannot do is tried again, in milliseconds. */
 export const HOLD_MS = 3000;
+/** Time without commands after an error, in milliseconds. */
+const REST_MS = 1000;
 /** A job whose worker dies more often is set aside. */
 const MAX_DEATHS = 5;
 
@@ -59,7 +61,11 @@ export function startWorker<Data extends object>(setup: WorkerSetup<Data>): Queu
     maxStalledCount: MAX_DEATHS,
   });
   worker.on('error', () => {
-    // The connection tries again by itself, and a job without its lock goes to another worker.
+    // The connection tries again by itself, and a job without its lock goes to another worker. BullMQ repeats a command that
+    // Redis refuses without a pause, such as after the loss of a right.
+    if (worker.isPaused()) return;
+    void worker.pause(true);
+    setTimeout(() => void worker.resume(), REST_MS).unref();
   });
   worker.on('failed', (job, error) => {
     const isLast =
