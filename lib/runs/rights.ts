@@ -17,8 +17,14 @@ export function permits({ allow }: OwnLimits, catalogue: readonly CommandEntry[]
   };
 }
 
-/** Returns the first command of a run that the check refuses; undefined: the run may be used. */
-export function refusedIn({ command, uses = [command] }: Run, mayUse: (name: string) => boolean): string | undefined {
+/**
+ * Returns the first command of a run that the check refuses; undefined: the run may be used. A run that cannot be read has no
+ * command, and no content either.
+ */
+export function refusedIn(
+  { state, command, uses = state === 'unreadable' ? [] : [command] }: Run,
+  mayUse: (name: string) => boolean,
+): string | undefined {
   return uses.find((name) => !mayUse(name));
 }
 
