@@ -5,6 +5,7 @@ import { Redis } from 'ioredis';
 import { ConfigurationError } from '../../../lib/core/errors.ts';
 import { NEEDED, RIGHTS_HINT } from '../../../lib/runs/redis/connection/rights.ts';
 import { openQueue } from '../../../lib/runs/redis/queue.ts';
+import { until } from '../../support/machine.ts';
 import { ROOT } from '../../support/program.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
@@ -83,9 +84,8 @@ describeWithRedis('A user at Redis', () => {
       expect(await link.trouble()).toContain('it has no right to HSET');
       await admin.call('ACL', 'SETUSER', 'u', 'resetpass', '>changed', '+hset');
       await admin.client('KILL', 'USER', 'u');
-      let found: string | undefined;
-      while (found?.includes('WRONGPASS') !== true) found = await link.trouble();
-      expect(found).toContain(`Redis at 127.0.0.1:${redis.port}`);
+      await until(async () => (await link.trouble())?.includes('WRONGPASS') === true);
+      expect(await link.trouble()).toContain(`Redis at 127.0.0.1:${redis.port}`);
     } finally {
       await close();
     }
