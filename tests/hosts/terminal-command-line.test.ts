@@ -41,8 +41,11 @@ describe('the command line', () => {
       message: 'Option --port belongs to: aisec mcp, aisec serve, aisec simulate.',
       hint: undefined,
     },
-    { argv: ['simulate', '--port', '70000'], message: 'whole number up to 65535', hint: undefined },
-    { argv: ['serve', '--rate', '100000000'], message: 'whole number up to 1000000', hint: undefined },
+    { argv: ['simulate', '--port', '70000'], message: 'takes at most 65535', hint: undefined },
+    { argv: ['serve', '--rate', '100000000'], message: 'takes at most 1000000', hint: undefined },
+    { argv: ['serve', '--rate', '1'.repeat(400)], message: 'takes at most 1000000', hint: undefined },
+    { argv: ['serve', '--rate', '1.5'], message: 'needs a whole number.', hint: undefined },
+    { argv: ['--context-limit', '9'.repeat(17), LIST], message: 'takes at most 9007199254740991', hint: undefined },
     {
       argv: ['doctor', 'more'],
       message: 'Too many arguments for aisec doctor: "more"',

@@ -83,10 +83,9 @@ function checkSeconds(name: string, seconds: number): void {
 
 function whole(name: string, value: string, largest: number): number {
   const number = Number(value);
-  if (Number.isSafeInteger(number) && number <= largest) return number;
-  // Name a large bound only if the number exceeds it.
-  const bound = Number.isSafeInteger(number) || largest < 1e6 ? ` up to ${largest}` : '';
-  throw new UsageError(`Option --${name} needs a whole number${bound}.`);
+  if (number > largest) throw new UsageError(`Option --${name} takes at most ${largest}.`);
+  if (Number.isSafeInteger(number)) return number;
+  throw new UsageError(`Option --${name} needs a whole number.`);
 }
 
 function checkChoice(name: string, value: OptionValue, choices: readonly string[] | undefined): void {
