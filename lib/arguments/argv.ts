@@ -33,7 +33,7 @@ export function parseLine(line: string): Invocation {
   }
   const named = rest.flatMap((token) => (token.name === undefined ? [] : [{ name: token.name, value: token.value }]));
   const positionals = rest.filter((token) => token.name === undefined).map((token) => token.value);
-  return { name: first.value, pairs: parsePairs(named), positionals };
+  return { name: first.value, pairs: parsePairs(named), positionals, ...(positionals.length > 0 && { words: rest }) };
 }
 
 /**
@@ -45,7 +45,16 @@ export function parseWords(name: string, words: readonly string[]): Invocation {
   const isNamed = ({ word, at }: { word: string; at: number }) => at > 0 && word.charAt(at) === '=';
   const pairs = split.filter(isNamed).map(({ word, at }) => ({ name: word.slice(0, at), value: word.slice(at + 1) }));
   const positionals = split.filter((part) => !isNamed(part)).map(({ word }) => word);
-  return { name: name.replace(/^!/, ''), pairs: parsePairs(pairs), positionals };
+  const tokens = split.map((part) => {
+    const { word, at } = part;
+    return isNamed(part) ? { name: word.slice(0, at), value: word.slice(at + 1) } : { value: word };
+  });
+  return {
+    name: name.replace(/^!/, ''),
+    pairs: parsePairs(pairs),
+    positionals,
+    ...(positionals.length > 0 && { words: tokens }),
+  };
 }
 
 /** More than any command takes; the time to join repeated arguments is quadratic. */

@@ -9,11 +9,19 @@ export interface Invocation {
   readonly name: string;
   readonly pairs: readonly Pair[];
   readonly positionals: readonly string[];
+  /** All words after the name, in their order, if some have no name: an error shows the line that was meant. */
+  readonly words?: readonly Word[] | undefined;
 }
 
 export interface Pair {
   readonly name: string;
   /** Text as typed; a playbook may pass other types. */
+  readonly value: unknown;
+}
+
+/** A word of a line; its value is text as typed. */
+export interface Word {
+  readonly name?: string;
   readonly value: unknown;
 }
 

@@ -12,6 +12,7 @@ import { MAX_CHARACTERS, resolveReferences } from './references.ts';
 import type { Rule } from './rules.ts';
 import { sourceOf } from './secrets.ts';
 import { didYouMean } from './suggest.ts';
+import { withPositionals, withUnnamed } from './unnamed.ts';
 
 export interface ArgumentSources {
   /** Defaults that replace the declared ones, where an argument has one. */
@@ -49,7 +50,8 @@ export function readArguments(command: Declared, invocation: Invocation, sources
     problems.push({ message: `${command.name} has more than ${MAX_ARGUMENTS} arguments.` });
     throw new ValidationError(problems, { command: command.name });
   }
-  const resolved = resolveAll(collect(command, invocation, problems), command.args, sources, problems);
+  const { pairs, extras } = withPositionals(command, invocation);
+  const resolved = resolveAll(collect(command, pairs, problems), command.args, sources, problems);
   const input: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(resolved)) input[name] = entryFor(command.args[name], value);
   const generic = readGeneric(input, problems);
@@ -60,16 +62,17 @@ export function readArguments(command: Declared, invocation: Invocation, sources
     if (problem !== undefined && !problems.some(({ argument }) => argument === problem.argument))
       problems.push(problem);
   }
-  if (problems.length > 0) throw new ValidationError(problems, { command: command.name });
+  const all = withUnnamed(command, invocation, hasSecrets(command.args), extras, problems);
+  if (all.length > 0) throw new ValidationError(all, { command: command.name });
   const values: Record<string, unknown> = {};
   for (const [name, argument] of Object.entries(command.args)) values[name] = wireValue(argument, typed[name]);
   return { values, typed, generic };
 }
 
-function collect(command: Declared, invocation: Invocation, problems: Problem[]): Record<string, unknown> {
+function collect(command: Declared, pairs: Invocation['pairs'], problems: Problem[]): Record<string, unknown> {
   const names = Object.keys(command.args);
   const input: Record<string, unknown> = {};
-  for (const { name, value } of withPositionals(command, invocation, problems)) {
+  for (const { name, value } of pairs) {
     if (names.indexOf(name) < 0 && GENERIC_NAMES.indexOf(name) < 0) {
       problems.push(unknown(name, command));
     } else if (input[name] === undefined) {
@@ -95,21 +98,6 @@ function unknown(name: string, { name: command, args }: Declared): Problem {
 
 function hasSecrets(args: Arguments): boolean {
   return Object.values(args).some(({ secret: isSecret }) => isSecret === true);
-}
-
-function withPositionals({ name, args }: Declared, invocation: Invocation, problems: Problem[]) {
-  const { pairs, positionals } = invocation;
-  const declared = Object.keys(args).filter((key) => args[key]?.positional === true)[0];
-  // If the argument is also given by name, a bare word belongs to an unquoted value.
-  const target = pairs.some((pair) => pair.name === declared) ? undefined : declared;
-  const [first, ...others] = positionals;
-  const hint = 'Write name=value, and quote a value with spaces: name="two words".';
-  for (const extra of target === undefined ? positionals : others) {
-    // The value may be part of an unquoted secret.
-    const what = hasSecrets(args) ? 'A value without a name' : `"${extra.slice(0, 60)}"`;
-    problems.push({ message: `${what} belongs to no argument of ${name}.`, hint });
-  }
-  return first === undefined || target === undefined ? pairs : [{ name: target, value: first }, ...pairs];
 }
 
 function resolveAll(

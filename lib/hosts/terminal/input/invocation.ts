@@ -18,6 +18,7 @@ export function invocationOf(words: readonly string[]): Invocation {
     name: line.name,
     pairs: [...line.pairs, ...pairs],
     positionals: [...line.positionals, ...positionals],
+    words: [...(line.words ?? line.pairs), ...(more.words ?? pairs)],
   };
 }
 
@@ -28,7 +29,7 @@ export function withoutReferences(text: string): string {
 
 /** Replaces each value, in order; a value without a name is the one of the argument that needs none. */
 export async function withValues(
-  { name: command, pairs, positionals }: Invocation,
+  { name: command, pairs, positionals, ...rest }: Invocation,
   { args }: Pick<Command, 'args'>,
   replaced: (name: string, value: unknown) => Promise<unknown>,
 ): Promise<Invocation> {
@@ -36,8 +37,8 @@ export async function withValues(
   for (const { name, value } of pairs) named.push({ name, value: await replaced(name, value) });
   const unnamed = Object.keys(args).find((name) => args[name]?.positional === true);
   const [first, ...others] = positionals;
-  if (first === undefined || unnamed === undefined) return { name: command, pairs: named, positionals };
-  return { name: command, pairs: named, positionals: [String(await replaced(unnamed, first)), ...others] };
+  if (first === undefined || unnamed === undefined) return { ...rest, name: command, pairs: named, positionals };
+  return { ...rest, name: command, pairs: named, positionals: [String(await replaced(unnamed, first)), ...others] };
 }
 
 /** Gives the value without a name the name of its argument. */

@@ -55,7 +55,9 @@ async function refuseOptions(line: string | Invocation, { host, screen, mode }: 
 
 /** Replaces short names of arguments, which need no list command: `file=` by `entry_id=`, `target=` by `uuid=`. */
 function withDeclaredNames(typed: Invocation, { args }: Command): Invocation {
-  return { ...typed, pairs: typed.pairs.map((pair) => ({ ...pair, name: declaredName(pair.name, args) })) };
+  const declared = <Word extends { name?: string }>(word: Word): Word =>
+    word.name === undefined ? word : { ...word, name: declaredName(word.name, args) };
+  return { ...typed, pairs: typed.pairs.map(declared), words: typed.words?.map(declared) };
 }
 
 /** Reports whether a value may be the name of a record, or a prefix of its id. */

@@ -1,0 +1,72 @@
+/** One error for a line with unquoted words: it shows the line that was meant. */
+import { parseLine, parseWords } from '../../../lib/arguments/argv.ts';
+import { text, uuid } from '../../../lib/arguments/builders.ts';
+import { readArguments } from '../../../lib/arguments/read.ts';
+import type { ValidationError } from '../../../lib/core/errors.ts';
+
+const scan = {
+  profile_name: text('P.', { required: true, unless: 'profile_id' }),
+  prompt: text('T.', { required: true, unless: 'response', positional: true }),
+  response: text('R.'),
+  profile_id: uuid('I.'),
+};
+const app = { app_id: uuid('I.', { required: true, positional: true }), app_name: text('N.', { required: true }) };
+const secret = { key: text('K.', { secret: true }), name: text('N.', { positional: true }) };
+
+function problemsOf(args: Parameters<typeof readArguments>[0]['args'], invocation: ReturnType<typeof parseLine>) {
+  try {
+    readArguments({ name: 'aisec-x', args }, invocation, {});
+  } catch (thrown) {
+    return (thrown as ValidationError).problems;
+  }
+  return [];
+}
+
+const HINT = 'Name each value, and quote a value with spaces: !aisec-x';
+
+describe('unquoted words', () => {
+  test.each([
+    ['prod "two words"', 'profile_name=prod prompt="two words"'],
+    ['prod text', 'profile_name=prod prompt=text'],
+    ['hello there you', 'profile_name=PROFILE_NAME prompt="hello there you"'],
+    ['profile_name=prod prompt=hello there', 'profile_name=prod prompt="hello there"'],
+    ['prompt=hello there profile_name=prod', 'prompt="hello there" profile_name=prod'],
+    ['prompt=hello there', 'prompt="hello there" profile_name=PROFILE_NAME'],
+    ['profile_name=prod hello there', 'profile_name=prod prompt="hello there"'],
+    ['profile_name=prod prompt=what is a=b now', 'profile_name=prod prompt="what is a=b now"'],
+    ['profile_name=prod prompt=hi response=fine by me', 'profile_name=prod prompt=hi response="fine by me"'],
+    ['profile_name=my profile prompt=hi', 'profile_name="my profile" prompt=hi'],
+    ['profile_name=prod \'say "hi"\' now', 'profile_name=prod prompt="say \\"hi\\" now"'],
+  ])('%s: one error with the corrected line', (line, corrected) => {
+    const [problem, ...others] = problemsOf(scan, parseLine(`x ${line}`));
+    expect(problem?.hint).toBe(`${HINT} ${corrected}`);
+    expect(others).toEqual([]);
+  });
+
+  test('of a shell are corrected too', () => {
+    const problems = problemsOf(scan, parseWords('x', ['prod', 'two words']));
+    expect(problems.map(({ hint }) => hint)).toEqual([`${HINT} profile_name=prod prompt="two words"`]);
+  });
+
+  test('give each missing argument a value', () => {
+    const [problem] = problemsOf(app, parseLine('x 1d5e9b37-a8c2-4f60-b3d9-4e07c6f28a51 chat'));
+    expect(problem?.hint).toBe(`${HINT} app_id=1d5e9b37-a8c2-4f60-b3d9-4e07c6f28a51 app_name=chat`);
+  });
+
+  test.each([
+    { what: 'an identifier holds no words', args: app, line: 'app_id=a b app_name=chat' },
+    { what: 'the words may be part of a secret', args: secret, line: 'key=a b canary' },
+    { what: 'a reference would be read again', args: scan, line: 'profile_name=p prompt=a \\${X.Y}' },
+    { what: 'no argument comes before', args: scan, line: 'a prompt=b' },
+  ])('are not guessed where $what', ({ args, line }) => {
+    const [problem] = problemsOf(args, parseLine(`x ${line}`));
+    expect(problem?.hint).toContain('Write name=value, and quote a value');
+    expect(problem?.message).not.toContain('canary');
+  });
+
+  test('a long text is named by its beginning, and other mistakes stay', () => {
+    const problems = problemsOf(scan, parseLine(`x profile_name=p prompt=a ${'b'.repeat(5000)} respons=c`));
+    expect(problems[0]?.hint?.length).toBeLessThan(400);
+    expect(problems[1]?.message).toContain('no argument "respons"');
+  });
+});
