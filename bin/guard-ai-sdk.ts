@@ -2,7 +2,6 @@
 
 export {
   type ApprovalCall,
-  type ApprovalOptions,
   type ToolApproval,
   toolApproval,
 } from '../lib/guard/adapters/ai-sdk/approval.ts';

@@ -78,13 +78,12 @@ async function prompts() {
 async function texts() {
   await titled('passes a very long stream byte for byte, and its thoughts', async () => {
     const [text, thinking] = [GOOD.repeat(8), `${GOOD}thought`];
-    const { streamed, result, complete } = await run({ answer: () => ({ text, thinking }) });
-    assert.deepEqual([streamed.text, streamed.thinking, result.result], [text, thinking, text]);
-    assert.deepEqual(complete, [thinking, text]);
+    const { result, complete } = await run({ answer: () => ({ text, thinking }) });
+    assert.deepEqual([...complete, result.result], [thinking, text, text]);
   });
   await titled('shows nothing of a bad stream, and closes the query', async () => {
-    const { streamed, result, complete, all } = await run({ answer: () => ({ text: BAD + GOOD }) });
-    assert.deepEqual([streamed.text, complete], ['', [MESSAGE]]);
+    const { result, complete, all } = await run({ answer: () => ({ text: BAD + GOOD }) });
+    assert.deepEqual(complete, [MESSAGE]);
     assert.deepEqual([result.stop_reason, result.result], ['refusal', MESSAGE]);
     assert.ok(!all.includes(NUMBER));
   });
@@ -100,13 +99,13 @@ async function texts() {
   for (const isStreamed of [true, false])
     await titled(`masks ${isStreamed ? 'a stream' : 'an answer'}`, async () => {
       const answer = () => ({ text: BAD });
-      const { streamed, all, result } = await run({ answer, isStreamed, mask: { output: true } });
+      const { complete, all, result } = await run({ answer, isStreamed, mask: { output: true } });
       assert.ok(!all.includes(NUMBER));
       assert.deepEqual([result.stop_reason, result.result.length], ['end_turn', BAD.length]);
-      if (isStreamed) assert.equal(streamed.text, result.result);
+      assert.deepEqual(complete, [result.result]);
     });
   await titled('ends the scan and the model when the reader leaves', async () => {
-    const leaves = ({ event }) => event?.type === 'message_start';
+    const leaves = ({ type }) => type === 'system';
     const { server } = await run({ answer: () => ({ text: GOOD.repeat(2000) }), leaves });
     await until(() => server.left === 1);
   });
@@ -116,7 +115,7 @@ async function texts() {
       run({ guard, answer: () => ({ text: BAD }) }),
       run({ guard, answer: () => ({ text: GOOD }) }),
     ]);
-    assert.deepEqual([bad.result.stop_reason, good.streamed.text], ['refusal', GOOD]);
+    assert.deepEqual([bad.result.stop_reason, good.complete], ['refusal', [GOOD]]);
   });
 }
 
@@ -266,12 +265,9 @@ async function run(trial) {
     asked.close();
     setTimeout(() => server.close(), 500).unref();
   }
-  const deltas = (member) =>
-    messages.map(({ event }) => (event?.type === 'content_block_delta' && event.delta[member]) || '').join('');
   const blocks = messages.flatMap(({ type, message }) => (type === 'assistant' ? message.content : []));
   return {
     ...{ server, ran, result: messages.find(({ type }) => type === 'result') },
-    streamed: { text: deltas('text'), thinking: deltas('thinking') },
     complete: blocks.flatMap(({ text, thinking }) => text ?? thinking ?? []),
     all: JSON.stringify(messages),
     seen: JSON.stringify(server.requests.slice(1).map((body) => body.messages.at(-1))),

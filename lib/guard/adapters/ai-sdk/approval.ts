@@ -23,24 +23,19 @@ export interface ApprovalCall {
   readonly toolsContext?: unknown;
 }
 
-export interface ApprovalOptions extends ToolOptions {
-  /** Decides about the calls that the guard allows. Default: `needsApproval` of the tool. */
-  readonly then?: (call: never) => ToolApproval | undefined | PromiseLike<ToolApproval | undefined>;
-}
-
 /**
  * Creates the `toolApproval` of `streamText`, `generateText` and agents of `ai` 7: a blocked call does not run, and the model
  * reads the guard's message. Such a function takes the place of `needsApproval`, so it is asked for every allowed call.
  */
 export function toolApproval(
   guard: Guard,
-  { context: contextOf, then }: ApprovalOptions = {},
+  { context: contextOf }: ToolOptions = {},
 ): (call: ApprovalCall) => Promise<ToolApproval | undefined> {
   return async (call) => {
     const { toolName, input } = call.toolCall;
     const decision = await guard.tool({ server: SERVER, tool: toolName, input }, contextOf?.(call));
     if (decision.action !== 'allow') return { type: 'denied', reason: guard.message(decision) };
-    return then === undefined ? ownApproval(call) : then(call as never);
+    return ownApproval(call);
   };
 }
 

@@ -1,13 +1,12 @@
 /** Holds back what an agent of the Claude Agent SDK says until it was scanned, and ends its query on a block. */
 import type { Guard, GuardContext } from '../../types.ts';
-import { type Values, valuesOf } from '../texts.ts';
-import { blocksOf } from './protocol.ts';
+import type { Values } from '../texts.ts';
 import { refusalMessages } from './refusal.ts';
 import { MessageScanner } from './scanner.ts';
 import { notesOf } from './tools.ts';
 
 /** Messages that cannot be left out: without them the query ends. */
-const NEEDED: ReadonlySet<unknown> = new Set(['assistant', 'user', 'result', 'stream_event']);
+const NEEDED: ReadonlySet<unknown> = new Set(['assistant', 'user', 'result']);
 
 /** The members of the result of `query()` that the guard uses. */
 export interface AgentQuery<Message extends { readonly type: string }> extends AsyncIterable<Message> {
@@ -21,8 +20,8 @@ export interface ClaudeAgentOptions {
 }
 
 /**
- * Wraps a query: its messages pass once they were scanned, and partial messages with the complete message that repeats them. On
- * a block the query is closed, and the last messages are an assistant's with the guard's message and a result, both with the
+ * Wraps a query: its complete messages pass once they were scanned; partial messages are dropped. On a block the query is
+ * closed, and the last messages are an assistant's with the guard's message and a result, both with the
  * stop reason `refusal`.
  * @throws TypeError for anything else than what `query()` returned
  */
@@ -68,17 +67,10 @@ async function* passed(
   scanner: MessageScanner,
   ending: AbortController,
 ): AsyncGenerator<Values, void> {
-  /** Places of the blocks that are said in pieces, by the call of the subagent; the main agent has none. */
-  const open = new Map<unknown, unknown[]>();
   try {
     for await (const message of query) {
-      const { type, index } = valuesOf(message['event']);
-      const { parent_tool_use_id: agent = null } = message;
-      if (type === 'content_block_start') open.set(agent, [...(open.get(agent) ?? []), index]);
-      // The model begins again: what has no complete message never gets it.
-      if (type === 'message_start') open.delete(agent);
-      // Events of a block are written from its complete message, so that nothing else leaves in them.
-      if (String(type).startsWith('content_block_')) continue;
+      // Partial messages are repeated by the complete one, which is scanned as a whole.
+      if (message['type'] === 'stream_event') continue;
       const stop = notesOf(guard).stopOf(message);
       if (stop !== undefined) {
         yield* refusalMessages(stop, message);
@@ -86,7 +78,7 @@ async function* passed(
       }
       const { decision, message: shown } = await scanner.shown(message);
       if (ending.signal.aborted) return;
-      if (decision.action !== 'block') yield* [...partial(shown, open.get(agent) ?? []), shown];
+      if (decision.action !== 'block') yield shown;
       else if (NEEDED.has(message['type'])) {
         ending.abort();
         yield* refusalMessages(guard.message(decision), message);
@@ -99,27 +91,4 @@ async function* passed(
   } finally {
     ending.abort();
   }
-}
-
-/** Writes the events of a scanned message whose blocks came in pieces. @param open loses the places of its blocks */
-function partial({ type, parent_tool_use_id, session_id, ...rest }: Values, open: unknown[]): Values[] {
-  const blocks = type === 'assistant' ? blocksOf(rest).slice(0, open.length) : [];
-  return blocks
-    .flatMap((block) => eventsOf(block, open.shift()))
-    .map((event) => {
-      return { type: 'stream_event', event, parent_tool_use_id, session_id, uuid: crypto.randomUUID() };
-    });
-}
-
-/** Writes a block as its start, its text in a single piece, and its end. */
-function eventsOf(block: Values, index: unknown): Values[] {
-  const { type } = block;
-  const isText = type === 'text' || type === 'thinking';
-  const content_block = isText ? { ...block, [type]: '' } : block;
-  const delta = isText ? [{ type: `${type}_delta`, [type]: block[type] }] : [];
-  return [
-    { type: 'content_block_start', index, content_block },
-    ...delta.map((each) => ({ type: 'content_block_delta', index, delta: each })),
-    { type: 'content_block_stop', index },
-  ];
 }

@@ -73,13 +73,6 @@ export function streamed(text: string, kind = 'text', index = 0): Message[] {
   ];
 }
 
-/** Joins what a reader of the stream sees. */
-export const shownIn = (passed: readonly Message[], kind = 'text') =>
-  passed
-    .map(({ event: each }) => ((each as Values | undefined)?.['delta'] as Values | undefined)?.[kind])
-    .filter((text) => typeof text === 'string')
-    .join('');
-
 /** Joins the texts of complete messages. */
 const textIn = (passed: readonly Message[]) =>
   passed
@@ -120,7 +113,7 @@ export const claudeAgent: Driver = {
     const { passed, query, last } = await said(guard, isAsked ? [...told, ...stop, end] : [end], leaving);
     return {
       ...{
-        shown: isStreamed ? shownIn(passed) : textIn(passed),
+        shown: textIn(passed),
         refused: !isAsked || last?.['stop_reason'] === 'refusal',
       },
       ...{ asked: isAsked, cancelled: query.isCancelled },
