@@ -1,8 +1,7 @@
 /** The guard: a decision before a text enters or leaves an application. */
 import { actionFor, blamed, causeOf, Unscanned } from './cause.ts';
 import { type Content, callOf, givenIn, inputOf, outputOf, type TextContent } from './content.ts';
-import { LONGEST, SHARED } from './limits.ts';
-import { type Settled, settled, WINDOWS } from './options.ts';
+import { LONGEST, type Settled, SHARED, settled, WINDOWS } from './options.ts';
 import { present } from './present.ts';
 import { ESCAPE, withEscapesRead } from './readable/json.ts';
 import { type Scan, Scanning } from './scanning.ts';

@@ -9,8 +9,14 @@ import {
   TRUTH,
   wholeFrom,
 } from '../core/typed-options.ts';
-import { LONGEST, LONGEST_WAIT_MS } from './limits.ts';
 import type { GuardOptions, Windows } from './types.ts';
+
+/** The longest prompt and the longest response of one scan, in UTF-16 code units, which are never fewer than characters; source: `docs/wire.md`. */
+export const LONGEST = { input: 10_000, output: 20_000 } as const;
+/** Text that two parts of a longer text share, so that what lies across their seam is seen whole. */
+export const SHARED = 500;
+/** The longest time that a timer can wait, in milliseconds; a longer one would fire at once. */
+export const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /** Windows of a stream unless the options say otherwise, in characters. */
 export const WINDOWS = { first: 200, max: 1600, overlap: 80 };

@@ -4,7 +4,7 @@
  * reason.
  */
 import type { LanguageModelMiddleware } from 'ai';
-import { maskedPrompt } from '../masked-prompt.ts';
+import { maskedPrompt } from '../conversation.ts';
 import { blockedIfMasked } from '../telling.ts';
 import type { Decision, Guard, GuardContext, Message } from '../types.ts';
 import { checked, type Generated } from './ai-sdk/answer.ts';

@@ -5,9 +5,9 @@
  */
 import type { Guard } from '../types.ts';
 import { checkedResponse, refusedResponse, unknownUsage } from './openai-agents/answer.ts';
+import type { AgentsEvent, AgentsRequest, AgentsResponse, OpenAiAgentsOptions } from './openai-agents/items.ts';
 import { clearedRequest } from './openai-agents/request.ts';
 import { guardedEvents, refusedEvent } from './openai-agents/stream.ts';
-import type { AgentsEvent, AgentsRequest, AgentsResponse, OpenAiAgentsOptions } from './openai-agents/types.ts';
 import { contextWith } from './whole.ts';
 
 export {
@@ -18,7 +18,7 @@ export {
   outputGuardrail,
   toolGuardrails,
 } from './openai-agents/guardrails.ts';
-export type { OpenAiAgentsOptions } from './openai-agents/types.ts';
+export type { OpenAiAgentsOptions } from './openai-agents/items.ts';
 
 /** A model of the framework. Its requests and answers have more members than the guard reads. */
 interface AnyModel<Request = never, Response = unknown, Event = unknown> {

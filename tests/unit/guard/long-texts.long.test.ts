@@ -1,7 +1,7 @@
 /** Texts above the limits of the service: scanned in parts, and decided as one. */
 import fc from 'fast-check';
 import { NetworkError } from '../../../lib/core/errors.ts';
-import { LONGEST, SHARED } from '../../../lib/guard/limits.ts';
+import { LONGEST, SHARED } from '../../../lib/guard/options.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { type Asked, scripted, verdictOf } from './scripted.ts';
 

@@ -1,6 +1,6 @@
 /** Decides about complete messages of the Claude Agent SDK. */
 import { memoryOf } from '../../cache.ts';
-import { SHARED } from '../../limits.ts';
+import { SHARED } from '../../options.ts';
 import { contentText } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { type Values, valuesOf } from '../texts.ts';

@@ -3,7 +3,6 @@ import { isObject, type JsonObject } from '../../../core/json.ts';
 import { isJson } from '../../readable/json.ts';
 import { decoded, textOf } from '../../readable.ts';
 import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
-import { writtenAs } from './written.ts';
 
 /** Where a text is: members joined by dots, such as `choices.0.delta.content`, or a function. */
 export type Field = string | ((body: unknown) => unknown);
@@ -129,4 +128,18 @@ export async function wholeText(chunks: Chunks): Promise<string | undefined> {
 export function headOf(headerOf: (name: string) => unknown): AnswerHead {
   const textOf = (name: string) => String(headerOf(name) ?? '');
   return { type: textOf('content-type'), encoding: textOf('content-encoding') };
+}
+
+/** A text that has the digits of an integer and nothing else. */
+const DIGITS = /(?<!\\)"(-?[1-9]\d{15,})"(?!:)/g;
+
+/**
+ * Writes a value: as the text that it was read from, where nothing was changed. An integer that a number cannot hold was read as
+ * the text of its digits, and is an integer again.
+ */
+export function writtenAs(original: string, before: unknown, after: unknown): string {
+  const json = JSON.stringify(after);
+  if (json === JSON.stringify(before)) return original;
+  const isNumber = (text: string, digits: string) => original.includes(digits) && !original.includes(text);
+  return json.replace(DIGITS, (text, digits: string) => (isNumber(text, digits) ? digits : text));
 }

@@ -2,11 +2,10 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import { isJson } from '../../readable/json.ts';
 import { decoded } from '../../readable.ts';
-import type { Chunks } from './answer.ts';
-import { type Judging, readableError } from './chat-members.ts';
-import { HeldAnswer } from './chat-stream.ts';
+import { type Chunks, writtenAs } from './answer.ts';
+import { HeldChoice } from './chat-choice.ts';
+import { FILTERED, IDS, type Judging, Rest, readableError, sorted } from './chat-members.ts';
 import { eventsOf, type SentEvent } from './sse.ts';
-import { writtenAs } from './written.ts';
 
 const DONE = '[DONE]';
 
@@ -66,4 +65,83 @@ function textsOf({ data }: SentEvent): readonly string[] {
 
 function isErrorIn({ error, object }: JsonObject): boolean {
   return isObject(error) || typeof error === 'string' || object === 'error';
+}
+
+/** Members that chunks have in common. */
+const HEAD = [...IDS, 'created'];
+
+/** A streamed answer: texts pass as they are cleared, all else when the answer is complete. */
+class HeldAnswer {
+  readonly #judging: Judging;
+  readonly #choices = new Map<number, HeldChoice>();
+  readonly #rest: Rest;
+  /** Members of the latest chunk, for chunks that the guard adds. */
+  #head: JsonObject = {};
+  /** A choice was blocked: nothing more passes. */
+  isCut = false;
+
+  constructor(judging: Judging) {
+    this.#judging = judging;
+    this.#rest = new Rest(judging);
+  }
+
+  /** The model has ended its choices. @param isDone it says that it is done: then also without a reason for the end */
+  isComplete(isDone: boolean): boolean {
+    const choices = [...this.#choices.values()];
+    return choices.length > 0 && choices.every((each) => each.reason !== undefined || (isDone && each.hasReason));
+  }
+
+  get hasEnded(): boolean {
+    return [...this.#choices.values()].some(({ reason }) => reason !== undefined);
+  }
+
+  /** Adds a chunk. @returns what may pass of it and of earlier chunks */
+  async push(chunk: JsonObject): Promise<JsonObject> {
+    const choices = chunk['choices'] ?? [];
+    if (!Array.isArray(choices)) throw new Error('The choices of an answer are a list.');
+    const beside = sorted({ ...chunk, choices: null });
+    const { silent } = beside;
+    this.#rest.addOnce(beside);
+    this.#head = Object.fromEntries(Object.entries(silent).filter(([name]) => HEAD.includes(name)));
+    const told = new Set<HeldChoice>();
+    for (const [at, choice] of (choices as unknown[]).entries()) {
+      if (!isObject(choice)) continue;
+      const held = this.#of(choice['index'], at);
+      told.add(held);
+      await held.push(choice);
+      if (held.refused !== undefined) return this.#cut();
+    }
+    return { ...silent, choices: [...told].map((held) => held.taken(null)) };
+  }
+
+  /** Returns the chunks with all that was held back, if all of it is cleared; else the end. */
+  async end(): Promise<readonly JsonObject[]> {
+    const { passed } = await this.#rest.end(false);
+    const ends: JsonObject[] = [];
+    for (const held of this.#choices.values()) {
+      const late = await held.end();
+      if (held.refused !== undefined) return [this.#cut()];
+      ends.push(held.written(late, held.reason ?? null));
+    }
+    const texts = [...this.#choices.values()].map((held) => held.taken(null));
+    const beside = Object.keys(passed).length === 0 ? [] : [{ ...this.#head, ...passed, choices: [] }];
+    return [...beside, ...[...texts, ...ends].map((choice) => this.#chunk([choice]))];
+  }
+
+  #of(index: unknown, at: number): HeldChoice {
+    const known = typeof index === 'number' ? index : at;
+    const held = this.#choices.get(known) ?? new HeldChoice(known, this.#judging);
+    this.#choices.set(known, held);
+    return held;
+  }
+
+  /** Ends all choices, with the text of this chunk that was cleared. */
+  #cut(): JsonObject {
+    this.isCut = true;
+    return this.#chunk([...this.#choices.values()].map((held) => held.taken(FILTERED)));
+  }
+
+  #chunk(choices: readonly JsonObject[]): JsonObject {
+    return { ...this.#head, choices };
+  }
 }

@@ -3,17 +3,16 @@
  * and `Response`. It decides about the prompt before the model is asked, and about the answer before it passes.
  */
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
+import { maskedPrompt } from '../../conversation.ts';
 import { decideDescriptions } from '../../descriptions.ts';
-import { maskedPrompt } from '../../masked-prompt.ts';
 import { decoded } from '../../readable.ts';
 import { blockedIfMasked } from '../../telling.ts';
 import type { Guard, GuardContext, Message } from '../../types.ts';
-import { type Chunks, claimsUtf8, hasEvents, MAX_BYTES, promptIn, wholeText } from './answer.ts';
+import { type Chunks, claimsUtf8, hasEvents, MAX_BYTES, promptIn, wholeText, writtenAs } from './answer.ts';
 import { guardedAnswer } from './chat-answer.ts';
 import { guardedEvents } from './chat-events.ts';
 import { type Judging, readableError } from './chat-members.ts';
 import { bodyOf } from './sse.ts';
-import { writtenAs } from './written.ts';
 
 export interface ChatOptions {
   /** The model's address, such as `https://api.openai.com/v1`; requests go to `/chat/completions` below it. */

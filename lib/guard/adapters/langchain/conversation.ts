@@ -1,7 +1,6 @@
 /** Decides about what a LangChain model is asked. */
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
-import { maskedPrompt } from '../../masked-prompt.ts';
-import { newMessages } from '../../new-content.ts';
+import { maskedPrompt, newMessages } from '../../conversation.ts';
 import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
 import { isSign, type Values, withoutPieces, withoutSigns } from '../texts.ts';

@@ -3,7 +3,7 @@ import { type JsonObject, objectOf } from '../../../core/json.ts';
 import { decideDescriptions } from '../../descriptions.ts';
 import { contentText } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { contentOf, resultText } from './text.ts';
+import { contentOf, resultText } from './messages.ts';
 
 /** Content that may pass, or the decision that refuses it. */
 export type Judged = { readonly passed: JsonObject } | { readonly refused: Decision };

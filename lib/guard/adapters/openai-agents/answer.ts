@@ -3,8 +3,7 @@ import { contentText, joined } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { isSign, type Values } from '../texts.ts';
 import { argumentsOf, decidedText, decidedTexts, decidedWhole, resultOf } from '../whole.ts';
-import { contentOf, isText, partsOf } from './items.ts';
-import { type AgentsResponse, type Item, SERVER } from './types.ts';
+import { type AgentsResponse, contentOf, type Item, isText, partsOf, SERVER } from './items.ts';
 
 const NO_REASON = 'Blocked.';
 const CALLS = new Set(['computer_call', 'shell_call', 'apply_patch_call', 'program', 'tool_search_call']);

@@ -2,8 +2,7 @@
 import { textOf } from '../../readable.ts';
 import type { Decision, Guard } from '../../types.ts';
 import { argumentsOf, decidedText, resultOf } from '../whole.ts';
-import { messagesOf } from './items.ts';
-import { type Item, type OpenAiAgentsOptions, SERVER } from './types.ts';
+import { type Item, messagesOf, type OpenAiAgentsOptions, SERVER } from './items.ts';
 
 /** The report of a guardrail: the decision, without any text of the content. */
 export interface GuardrailInfo extends Omit<Decision, 'text'> {

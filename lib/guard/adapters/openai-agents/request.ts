@@ -2,8 +2,7 @@
 import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { withTexts } from '../texts.ts';
-import { isKept, messagesOf, roleOf } from './items.ts';
-import type { AgentsRequest, Item } from './types.ts';
+import { type AgentsRequest, type Item, isKept, messagesOf, roleOf } from './items.ts';
 
 /** The decision, and the request that may be sent. */
 export interface Cleared {

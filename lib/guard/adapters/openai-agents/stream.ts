@@ -3,7 +3,7 @@ import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { isSign } from '../texts.ts';
 import { type Leaving, Waiting } from '../waiting.ts';
 import { checkedResponse, refusedResponse, unknownUsage } from './answer.ts';
-import type { AgentsEvent, AgentsResponse, Item } from './types.ts';
+import type { AgentsEvent, AgentsResponse, Item } from './items.ts';
 
 export interface Streaming {
   readonly context: GuardContext;

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LimitedClient } from '../../../client/types.ts';
 import { NotAllowedError, PermissionError } from '../../../core/errors.ts';
 import { createGuard } from '../../../guard/guard.ts';
-import { LONGEST_WAIT_MS } from '../../../guard/limits.ts';
+import { LONGEST_WAIT_MS } from '../../../guard/options.ts';
 import type { Decision, Guard, Scanner } from '../../../guard/types.ts';
 import type { GuardPolicy } from './policy.ts';
 
