@@ -72,7 +72,11 @@ export interface Given {
 }
 
 /** Starts the program with the path, the clock and the given variables alone. */
-export function start(path: string, words: readonly string[], { folder, environment, input, node = process.execPath }: Given): ChildProcess {
+export function start(
+  path: string,
+  words: readonly string[],
+  { folder, environment, input, node = process.execPath }: Given,
+): ChildProcess {
   const child = spawn(node, [path, ...words], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, ...clockEnvironment(), ...environment },
