@@ -62,7 +62,7 @@ function declaredSpelling({ choices, tokens }: Argument, typed: string): string 
 
 function mapText(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
-  return Array.isArray(value) ? value.map((item) => (typeof item === 'string' ? change(item) : item)) : value;
+  return Array.isArray(value) ? value.map((item: unknown) => (typeof item === 'string' ? change(item) : item)) : value;
 }
 
 const PARSERS: Readonly<Record<Argument['kind'], (name: string, input: unknown) => Parsed>> = {
