@@ -154,7 +154,7 @@ describe('a war room', () => {
 
   test('a value continues over lines while its quote is open', async () => {
     const { requests } = await session([
-      ['!aisec-widget-make name=a prompt="one\r', '... '],
+      ['!aisec-widget-make name=a prompt="one\r', '... (Ctrl-C drops the line) '],
       ['two" colour=grey\r', 'Made widget'],
     ]);
     expect(JSON.parse(requests.at(-1)?.body ?? '')).toMatchObject({ prompt: 'one\ntwo', colour: 'grey' });

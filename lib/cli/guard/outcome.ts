@@ -74,8 +74,8 @@ const HINTS: Partial<Readonly<Record<Cause, string>>> = {
 const AWAY: readonly Cause[] = ['rate-limit', 'timeout', 'network', 'service', 'incomplete'];
 const AWAY_HINT = 'Run it again; --on-error allow lets text pass while the service is away.';
 
-/** Returns the error of a text that was cut. @param failure what the last failed scan threw */
-export function cutError(decision: Decision, failure: unknown): AisecError {
+/** Returns the error of a text that was cut. @param failure what the last failed scan threw @param profile as typed */
+export function cutError(decision: Decision, failure: unknown, profile = ''): AisecError {
   const { unscanned, verdict, scanId, reportId } = decision;
   if (unscanned === undefined) {
     const ids = [scanId === undefined ? '' : `scan ${scanId}`, reportId === undefined ? '' : `report ${reportId}`];
@@ -90,7 +90,9 @@ export function cutError(decision: Decision, failure: unknown): AisecError {
   const { status, requestId } = thrown ?? {};
   const response = status === undefined ? '' : `, HTTP ${status}`;
   const hint = HINTS[unscanned] ?? (AWAY.includes(unscanned) ? AWAY_HINT : undefined);
-  return new CLASSES[unscanned](`The text was cut: ${causeText(unscanned)} (${unscanned}${response}).`, {
+  const named =
+    unscanned === 'profile' ? `the security profile "${profile.slice(0, 60)}" cannot be used` : causeText(unscanned);
+  return new CLASSES[unscanned](`The text was cut: ${named} (${unscanned}${response}).`, {
     hint,
     status,
     requestId,

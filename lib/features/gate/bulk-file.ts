@@ -27,6 +27,8 @@ export interface BulkFile {
   readonly rows: number;
   readonly problems: readonly string[];
   readonly simulated: boolean;
+  /** Whether it has lines, and none of a scan: it is a file of prompts. */
+  readonly isUnscanned: boolean;
   /** Security profile of the run. */
   readonly profile: string | undefined;
   /** Stands for the rows as they were read: scans have ids, so two runs never have the same rows. */
@@ -65,11 +67,14 @@ class RowCheck {
   readonly #trailing = new RowRanges();
   readonly #digest = rowDigest();
   #rows = 0;
+  #lines = 0;
+  #isScanned = false;
   #next = 1;
   #end: ReturnType<typeof readEnd> | undefined;
 
   /** Checks the value of a line. @returns the row, unless the line has none */
   add(value: JsonObject | undefined, line: number): BulkRow | undefined {
+    this.#lines += 1;
     if (this.#end !== undefined) this.#trailing.add(line);
     if (value === undefined) {
       this.#broken.add(line);
@@ -81,6 +86,7 @@ class RowCheck {
     }
     const row = { ...readMembers(value), reading: readRow(value) };
     this.#rows += 1;
+    this.#isScanned ||= row.row !== undefined || row.scan_id !== undefined || row.reading.decision !== 'none';
     this.#digest.add(JSON.stringify(value));
     this.#checkNumber(row.row, line);
     return row;
@@ -111,6 +117,7 @@ class RowCheck {
       rows,
       problems: isAltered ? ['its rows differ from the rows that the run wrote'] : found,
       simulated: end?.simulated === true,
+      isUnscanned: this.#lines > 0 && !this.#isScanned && end === undefined,
       profile: end?.profile,
       digest,
     };

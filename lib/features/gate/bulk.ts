@@ -9,6 +9,8 @@ import { type Finding, fingerprintOf, type Place, placeText, ruleId, sentencesOf
 import type { PromptLines } from './prompt-lines.ts';
 import { RowRanges } from './row-ranges.ts';
 
+const SCAN_FIRST = 'scan it first, with runtime-bulk-scan and --output jsonl, and gate the rows that the scan writes.';
+
 /** Maximum findings that are kept; all blocked prompts are counted. */
 export const MAX_FINDINGS = 20_000;
 const MAX_EXCERPT = 200;
@@ -49,12 +51,16 @@ export async function bulkEvidence(reader: TextReader, name: string, input?: Pro
     subject: `bulk ${name}`,
     findings,
     passed: passedText(file.rows, blocked),
-    unfinished: sentencesOf(
-      file.problems.length > 0 ? `${name} is not the file of a finished run: ${file.problems.join('; ')}.` : undefined,
-      file.rows === 0 ? `${name} has no rows.` : undefined,
-      undecided.describe((rows) => `There is no verdict for ${rows} of ${name}.`),
-      incomplete.describe((rows) => `A detector timed out or failed in ${rows} of ${name}.`),
-    ),
+    unfinished: file.isUnscanned
+      ? `${name} holds no results of a scan: ${SCAN_FIRST}`
+      : sentencesOf(
+          file.problems.length > 0
+            ? `${name} is not the file of a finished run: ${file.problems.join('; ')}.`
+            : undefined,
+          file.rows === 0 ? `${name} has no rows.` : undefined,
+          undecided.describe((rows) => `There is no verdict for ${rows} of ${name}.`),
+          incomplete.describe((rows) => `A detector timed out or failed in ${rows} of ${name}.`),
+        ),
     ...(file.simulated ? { simulated: true } : {}),
     prompts: file.rows,
     blocked,

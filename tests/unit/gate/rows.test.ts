@@ -80,6 +80,15 @@ describe('a blocked row', () => {
     const verdict = await gate(`\n${JSON.stringify({ action: 'block', row: 'x' })}\n`);
     expect(verdict.findings[0]?.message).toBe('Row 2, at run.jsonl:2, is blocked.');
   });
+
+  test.each(['prompt\nhello\nbye\n', '{"prompt":"hello"}\n', 'hello\n'])(
+    'of prompts (%j) are to be scanned first',
+    async (text) => {
+      const { unfinished } = await gateBulk([{ reader: textReader(text), name: 'p' }], { now: NOW });
+      expect(unfinished).toContain('p holds no results of a scan: scan it first');
+      expect(unfinished).not.toContain('finished run');
+    },
+  );
 });
 
 describe('a bulk scan', () => {

@@ -20,7 +20,7 @@ interface ReplOptions {
   readonly answer: (line: string, signal: AbortSignal, leave: () => void) => Promise<void>;
 }
 
-const MORE = '... ';
+const MORE = '... (Ctrl-C drops the line) ';
 
 /** Reads and runs lines. Ctrl-C stops the running command, or clears the line. */
 export class Repl {

@@ -1,0 +1,7 @@
+/** Says what to do if the packages are not installed: npm builds before it packs, with or without them. */
+import { existsSync } from 'node:fs';
+
+if (!existsSync(new URL('../node_modules/esbuild', import.meta.url))) {
+  console.error('error: the packages that build the program are not installed.\nhint: Run this first: npm ci');
+  process.exit(1);
+}
