@@ -53,7 +53,8 @@ async function listings(): Promise<readonly Listing[]> {
       const fields = command.output.paged === undefined ? listedFields(command) : undefined;
       const sizes = ['limit', 'size'].filter((each) => Object.hasOwn(command.args, each));
       const key = ['uuid', 'id', 'name', ...Object.keys(fields ?? {})].find(
-        (each) => fields?.[each] !== undefined && Object.hasOwn(command.output.record.fields, each),
+        (each) =>
+          fields?.[each] !== undefined && each !== 'created_at' && Object.hasOwn(command.output.record.fields, each),
       );
       const needed = Object.entries(command.args).filter(([, { required }]) => required);
       if (key === undefined || sizes.length === 0 || needed.some(([each]) => NEEDED[each] === undefined)) return [];

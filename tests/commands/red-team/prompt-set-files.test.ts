@@ -215,7 +215,7 @@ describe('uploading prompts', () => {
   });
 
   const headers = ['Prompt', ' prompt ', '"prompt"', '"Prompt "', ' "prompt"', 'goal,PROMPT,x', '\ufeff"prompt",goal'];
-  requirement.each(headers.flatMap((header) => ['\n', '\r\n', '\r'].map((end) => ({ header, end }))))(
+  requirement.each(headers.flatMap((header) => ['\n', '\r\n'].map((end) => ({ header, end }))))(
     'prompt-set-upload-csv',
     'the header $header, ended by $end, has the prompt column',
     async ({ header, end }) => {

@@ -596,7 +596,8 @@ describe('the contents of a row', () => {
   test('count for the size of a batch', async () => {
     const room = bulkRoom();
     const rows = Array.from({ length: 12 }, (_, at) => [`q${at}`, 'r'.repeat(1_000_000)]);
-    await room.run(`${table(['prompt', 'response'], ...rows)} scan_columns=response`);
+    room.files.contents['large.csv'] = ['prompt,response', ...rows.map((row) => row.join(','))].join('\n');
+    await room.run('prompts_csv=file entry_id=large.csv scan_columns=response');
     expect(room.sent.batches.map((batch) => batch.length)).toEqual([4, 4, 4]);
   });
 

@@ -1,4 +1,5 @@
 /** Readers who do not read: their responses are dropped after a time, and never fill the memory of others. */
+
 import { writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { connect as connectTls } from 'node:tls';
 import { openTokenFile } from '../../../../lib/hosts/http/access/tokens.ts';
 import { Unread } from '../../../../lib/hosts/http/responses/unread.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
+import { machineClock } from '../../../support/machine.ts';
 import { scenario } from '../../../system/scenarios/claims.ts';
 import { makeCertificate } from '../../../unit/transport/certificate.ts';
 import { type Server, start, TOKEN } from '../support.ts';
@@ -79,11 +81,11 @@ scenario('unread-responses', 'serves a reader that is slow but reads', async () 
   try {
     const url = await upload(patient);
     const socket = await opened(patient.port);
-    const until = performance.now() + 2 * stallMs;
+    const until = machineClock.elapsed() + 2 * stallMs;
     let bytes = 0;
     socket.on('data', (chunk) => {
       bytes += chunk.length;
-      if (performance.now() > until) return;
+      if (machineClock.elapsed() > until) return;
       // The system says that there is room again only when there is much.
       socket.pause();
       setTimeout(() => socket.resume(), 4);
