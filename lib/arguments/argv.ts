@@ -1,7 +1,7 @@
 /** Parses war-room lines and the options of the terminal. The only importer of yargs-parser. */
 import parse from 'yargs-parser';
 import { UsageError, ValidationError } from '../core/errors.ts';
-import { type Invocation, type Pair, tokenize } from './lexer.ts';
+import { type Invocation, type Pair, type Token, tokenize } from './lexer.ts';
 import { didYouMean } from './suggest.ts';
 
 // By default the parser turns ids into numbers, dots into objects and names into camel case.
@@ -31,9 +31,7 @@ export function parseLine(line: string): Invocation {
   if (first.name !== undefined) {
     throw new UsageError('The line does not start with a command.', { hint: 'Write !command name=value ...' });
   }
-  const named = rest.flatMap((token) => (token.name === undefined ? [] : [{ name: token.name, value: token.value }]));
-  const positionals = rest.filter((token) => token.name === undefined).map((token) => token.value);
-  return { name: first.value, pairs: parsePairs(named), positionals, ...(positionals.length > 0 && { words: rest }) };
+  return invocationOf(first.value, rest);
 }
 
 /**
@@ -41,20 +39,18 @@ export function parseLine(line: string): Invocation {
  * @throws ValidationError for a name that no argument can have
  */
 export function parseWords(name: string, words: readonly string[]): Invocation {
-  const split = words.map((word) => ({ word, at: word.search(/[=\s]/) }));
-  const isNamed = ({ word, at }: { word: string; at: number }) => at > 0 && word.charAt(at) === '=';
-  const pairs = split.filter(isNamed).map(({ word, at }) => ({ name: word.slice(0, at), value: word.slice(at + 1) }));
-  const positionals = split.filter((part) => !isNamed(part)).map(({ word }) => word);
-  const tokens = split.map((part) => {
-    const { word, at } = part;
-    return isNamed(part) ? { name: word.slice(0, at), value: word.slice(at + 1) } : { value: word };
+  const tokens = words.map((word): Token => {
+    const at = word.search(/[=\s]/);
+    const isNamed = at > 0 && word.charAt(at) === '=';
+    return isNamed ? { name: word.slice(0, at), value: word.slice(at + 1) } : { value: word };
   });
-  return {
-    name: name.replace(/^!/, ''),
-    pairs: parsePairs(pairs),
-    positionals,
-    ...(positionals.length > 0 && { words: tokens }),
-  };
+  return invocationOf(name.replace(/^!/, ''), tokens);
+}
+
+function invocationOf(name: string, words: readonly Token[]): Invocation {
+  const named = words.flatMap((word) => (word.name === undefined ? [] : [{ name: word.name, value: word.value }]));
+  const positionals = words.filter((word) => word.name === undefined).map(({ value }) => value);
+  return { name, pairs: parsePairs(named), positionals, ...(positionals.length > 0 && { words }) };
 }
 
 /** More than any command takes; the time to join repeated arguments is quadratic. */

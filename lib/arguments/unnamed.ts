@@ -86,7 +86,7 @@ function meantPairs(args: Arguments, words: readonly Word[]): ReadonlyMap<string
   return isClear && pairs.every(([, text]) => !/[\n\r]|\$\{/.test(text)) ? new Map(pairs) : undefined;
 }
 
-/** Names required arguments without a value, in their order, and the one that takes the words without a name. */
+/** Lists the required arguments that have no value, in their order, and the argument that takes words without a name. */
 function missingIn(args: Arguments, given: ReadonlyMap<string, unknown>, unnamed: string | undefined): string[] {
   const isGiven = (name: string) => name === unnamed || given.has(name);
   return Object.keys(args).filter((name) => {

@@ -29,7 +29,7 @@ export interface Table {
   readonly delimiter: string;
   /** How a message names the delimiter. */
   readonly separators: string;
-  /** The text, with an empty line in place of one that only names the delimiter. */
+  /** The text; a line that only names the delimiter is empty. */
   readonly text: string;
   /** The rows that end in the beginning; the first has the names of the columns. */
   readonly rows: readonly CsvRow[];

@@ -1,5 +1,5 @@
 /** Combines and narrows decisions about one text. */
-import type { Decision } from './types.ts';
+import type { ContentKind, Decision } from './types.ts';
 
 /** Returns the decision to report: a block, else a part that no verdict covers, else a mask, else the last one. */
 export function moreTelling(earlier: Decision | undefined, later: Decision): Decision {
@@ -24,4 +24,9 @@ export function decisionOfAll(decisions: readonly Decision[]): Decision | undefi
   const last = decisions.toReversed().map(blockedIfMasked);
   const found = last.reduce<Decision | undefined>(moreTelling, undefined);
   return found === undefined ? undefined : { ...found, cached: decisions.every(({ cached }) => cached) };
+}
+
+/** Returns the block of a content that cannot be read, and so cannot be scanned. */
+export function unreadable(kind: ContentKind): Decision {
+  return { kind, action: 'block', unscanned: 'unreadable', ms: 0, cached: false };
 }

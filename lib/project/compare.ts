@@ -49,11 +49,10 @@ function holds(value: unknown, condition: Condition, now: number): Outcome {
   if (operator === '~') return isInside(typed, text) || isInside(typed, stateWord(text));
   if (operator === '=') return equals(value, condition, now);
   if (kind === 'time') return ordered(timeOrder(text, condition, now), operator);
-  if (typeof value === 'number')
-    return ordered(
-      numberIn(typed, (wanted) => value - wanted),
-      operator,
-    );
+  if (typeof value === 'number') {
+    const wanted = numberIn(typed);
+    return ordered(wanted === undefined ? undefined : value - wanted, operator);
+  }
   const [rank, wanted] = [severityRank(text), severityRank(withoutMark(typed))];
   // Critical has rank 0, and is the highest severity.
   if (rank !== undefined || wanted !== undefined) {
@@ -72,7 +71,7 @@ function equals(value: unknown, { value: typed, kind }: Condition, now: number):
   if (typeof value === 'number') {
     // A printed rate is rounded.
     const shown = /^\s*\d+ ?%\s*$/.test(typed) ? Math.round(value) : value;
-    return numberIn(typed, (wanted) => shown - wanted) === 0;
+    return numberIn(typed) === shown;
   }
   const [wanted, own] = [typed.toLowerCase(), text.toLowerCase()];
   if (own === wanted || stateWord(text) === stateWord(withoutMark(typed))) return true;
@@ -113,7 +112,7 @@ function textOrder(text: string, typed: string): number | undefined {
   if ([text, typed].every((each) => VERSION.test(each)) && [text, typed].some((each) => /\..*\./.test(each))) {
     return COLLATOR.compare(text, typed);
   }
-  const numbers = [text, typed].map((each) => numberIn(each, (number) => number));
+  const numbers = [text, typed].map((each) => numberIn(each));
   const [own, wanted] = numbers;
   if (own !== undefined && wanted !== undefined) return own - wanted;
   return own !== undefined || wanted !== undefined ? undefined : COLLATOR.compare(text, typed);

@@ -68,7 +68,7 @@ const READABLE: Readonly<Partial<Record<CellKind, { isRead: (text: string) => bo
       what: 'a time',
       how: "a day such as 2026-11-18, 'yesterday', 'last week', 'nov 18' or '2 hours ago'; 'in 30d'; or an age, such as 4d",
     },
-    number: { isRead: (text) => numberIn(text, (read) => read) !== undefined, what: 'a number', how: 'a number' },
+    number: { isRead: (text) => numberIn(text) !== undefined, what: 'a number', how: 'a number' },
     flag: { isRead: (text) => flagNamed(text) !== undefined, what: 'yes or no', how: 'yes or no' },
   };
 

@@ -67,14 +67,14 @@ const ISO = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[t ](\d\d):(\d\d)(?::(\d\d))?(\.\d+)
 function isoRange(text: string): Range | undefined {
   const [, year, month, day, hour, , second, fraction] = ISO.exec(text) ?? [];
   if (year === undefined) return moment(momentIn(text));
-  const date = dayRange(Number(year), month === undefined ? undefined : Number(month) - 1, day && Number(day));
+  const date = dayRange(Number(year), month === undefined ? undefined : Number(month) - 1, day);
   if (date === undefined || hour === undefined) return date;
   const from = momentIn(text.toUpperCase().replace(' ', 'T'));
   const length = fraction !== undefined ? 0 : second !== undefined ? 1000 : 60_000;
   return Number.isNaN(from) ? undefined : { from, to: from + Math.max(0, length - 1) };
 }
 
-function dayRange(year: number, month: number | undefined, day: number | string | undefined): Range | undefined {
+function dayRange(year: number, month: number | undefined, day: string | undefined): Range | undefined {
   if (month === undefined) return range(Date.UTC(year, 0), Date.UTC(year + 1, 0));
   if (month > 11 || month < 0) return undefined;
   if (day === undefined) return range(Date.UTC(year, month), Date.UTC(year, month + 1));
@@ -98,11 +98,8 @@ function calendar(text: string, now: number): Range | undefined {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   const day = DAYS.indexOf(text) - 1;
   if (day >= -1) return range(today + day * DAY_MS, today + (day + 1) * DAY_MS);
-  const [year, month, weekday] = [
-    new Date(now).getUTCFullYear(),
-    new Date(now).getUTCMonth(),
-    new Date(now).getUTCDay(),
-  ];
+  const date = new Date(now);
+  const [year, month, weekday] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDay()];
   const [, isLast, name] = WEEKDAY.exec(text) ?? [];
   if (name !== undefined) {
     const back = (weekday - WEEKDAYS.indexOf(name) + 7) % 7;
@@ -125,7 +122,8 @@ function named(text: string, now: number): Range | undefined {
     first != null ? [first[1], first[2], first[3]] : second != null ? [second[2], second[1], second[3]] : [];
   if (name === undefined) return undefined;
   const month = MONTHS.indexOf(name.slice(0, 3));
-  const found = dayRange(Number(year ?? new Date(now).getUTCFullYear()), month, day);
+  const thisYear = new Date(now).getUTCFullYear();
+  const found = dayRange(Number(year ?? thisYear), month, day);
   if (year !== undefined || found === undefined || found.from <= now) return found;
-  return dayRange(new Date(now).getUTCFullYear() - 1, month, day);
+  return dayRange(thisYear - 1, month, day);
 }

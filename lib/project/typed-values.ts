@@ -8,7 +8,7 @@ export function flagNamed(text: string): boolean | undefined {
 }
 
 /** Reads a number, or a rate in percent. */
-export function numberIn(typed: string, distance: (wanted: number) => number): number | undefined {
+export function numberIn(typed: string): number | undefined {
   const match = /^\s*(-?\d+(?:\.\d+)?) ?%?\s*$/.exec(typed);
-  return match === null ? undefined : distance(Number(match[1]));
+  return match === null ? undefined : Number(match[1]);
 }

@@ -165,46 +165,39 @@ async function aiSdk({ version, specification }, { aisec, adapter, createGuard, 
     for await (const _ of textStream);
     assert.ok(isCancelled);
   });
-  await titled('runs no guarded tool with bad input, and lets the model read why', async () => {
-    let hasRun = false;
-    const run = () => {
-      hasRun = true;
-      return 'sent';
-    };
-    const calling = callingModel(specification, { body: INJECTION });
-    const tools = guardTools(guardOf(), { send: sendTool(run) });
-    const options = { model: calling, tools, prompt: 'Send it.', stopWhen: stepCountIs(3) };
-    const { finishReason } = await generateText(options);
-    assert.deepEqual([hasRun, calling.calls, finishReason], [false, 2, 'stop']);
-    assert.ok(JSON.stringify(calling.prompts[1]).includes('blocked by a security policy'));
-  });
+  const refusesBadInput = async (withGuard) => {
+    const { hasRun, model, finishReason } = await sent(withGuard, { body: INJECTION });
+    assert.deepEqual([hasRun, model.calls, finishReason], [false, 2, 'stop']);
+    assert.ok(JSON.stringify(model.prompts[1]).includes('blocked by a security policy'));
+  };
+  await titled('runs no guarded tool with bad input, and lets the model read why', () =>
+    refusesBadInput((send) => ({ tools: guardTools(guardOf(), { send }) })),
+  );
 
   if (specification !== 'v4') return;
-  await titled('denies a bad call of a tool by its approval, and lets the model read why', async () => {
-    let hasRun = false;
-    const run = () => {
-      hasRun = true;
-      return 'sent';
-    };
-    const calling = callingModel(specification, { body: INJECTION });
-    const options = { model: calling, tools: { send: sendTool(run) }, prompt: 'Send it.', stopWhen: stepCountIs(3) };
-    const { finishReason } = await generateText({ ...options, toolApproval: toolApproval(guardOf()) });
-    assert.deepEqual([hasRun, calling.calls, finishReason], [false, 2, 'stop']);
-    assert.ok(JSON.stringify(calling.prompts[1]).includes('blocked by a security policy'));
-  });
+  const approved = (send) => ({ tools: { send }, toolApproval: toolApproval(guardOf()) });
+  await titled('denies a bad call of a tool by its approval, and lets the model read why', () =>
+    refusesBadInput(approved),
+  );
   await titled('runs a good call after its approval, unless the tool needs a person', async () => {
     for (const needsApproval of [false, true]) {
-      let hasRun = false;
-      const run = () => {
-        hasRun = true;
-        return 'sent';
-      };
-      const tools = { send: { ...sendTool(run), needsApproval } };
-      const options = { model: callingModel(specification), tools, prompt: 'Send it.', stopWhen: stepCountIs(3) };
-      await generateText({ ...options, toolApproval: toolApproval(guardOf()) });
+      const { hasRun } = await sent((send) => approved({ ...send, needsApproval }));
       assert.equal(hasRun, !needsApproval);
     }
   });
+
+  /** Lets a model call a tool that sends. @param withGuard returns the options for the tool */
+  async function sent(withGuard, input) {
+    const model = callingModel(specification, input);
+    let hasRun = false;
+    const send = sendTool(() => {
+      hasRun = true;
+      return 'sent';
+    });
+    const options = { model, prompt: 'Send it.', stopWhen: stepCountIs(3) };
+    const { finishReason } = await generateText({ ...options, ...withGuard(send) });
+    return { hasRun, model, finishReason };
+  }
 
   function sendTool(execute) {
     return tool({ description: 'Sends.', inputSchema: jsonSchema({ type: 'object' }), execute: async () => execute() });

@@ -42,7 +42,7 @@ interface Slow {
   readonly reads: string[];
   /** Red-team scans and model scans, the newest first; a test may change them. */
   readonly lists: Record<string, Listed[]>;
-  /** Answers single scans in place of the usual answer. */
+  /** Answers single scans instead of the usual answer. */
   status: (url: string) => number;
 }
 
@@ -279,7 +279,7 @@ describe('the state of a fetch', () => {
     ['a list as JSON', { state: '[]' }],
     ['no cursors', { state: '{}' }],
     ['half of it', { state: JSON.stringify({ cursors: { 'Model scans': cursor }, keys: [] }).slice(0, 60) }],
-    ['an object in place of its text', { state: { cursors: {}, keys: [] } }],
+    ['an object instead of its text', { state: { cursors: {}, keys: [] } }],
     ['cursors that are a list', state({ cursors: [] })],
     ['a cursor that is a number', state({ cursors: { 'Model scans': 3 } })],
     ['no keys', state({ keys: undefined })],

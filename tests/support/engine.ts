@@ -18,7 +18,7 @@ const LATER = new Script(`
 export interface Engine {
   /**
    * Runs a command in an engine of its own, as the platform does.
-   * @param overrides globals in place of the usual ones; undefined takes one away
+   * @param overrides globals instead of the usual ones; undefined takes one away
    * @throws what the script throws
    */
   run(command: string, args?: Readonly<Record<string, unknown>>, overrides?: Record<string, unknown>): unknown;

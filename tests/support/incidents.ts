@@ -11,13 +11,13 @@ export interface Raised {
 
 export interface Platform {
   readonly engine: Engine;
-  /** Fetches once. @param overrides globals in place of the usual ones @throws the script's error */
+  /** Fetches once. @param overrides globals instead of the usual ones @throws the script's error */
   fetch(overrides?: Record<string, unknown>): Raised[];
   /** The stored state. */
   lastRun: unknown;
 }
 
-/** Opens an instance. @param settings in place of the defaults */
+/** Opens an instance. @param settings instead of the defaults */
 export function platformOf(
   open: OpenEngine,
   settings: Record<string, unknown> = {},

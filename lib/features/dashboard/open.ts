@@ -3,7 +3,7 @@ import { AisecError, NotFoundError } from '../../core/errors.ts';
 import { isPercent } from '../report/chance.ts';
 import type { ReportSource } from '../report/collect/report-source.ts';
 import { compareTested, recordOf } from '../report/compare.ts';
-import { readTested, type Tested } from '../report/tested.ts';
+import { readTested, type TestedList } from '../report/tested.ts';
 import type { HeatColumn, OpenFindings } from './model.ts';
 import { completedOf, type Group, latestOf } from './scans.ts';
 
@@ -62,18 +62,18 @@ function widerScans(group: Group) {
 async function findingsOf(group: Group, wider: ReturnType<typeof widerScans>, source: ReportSource) {
   const found: OpenFindings[] = [];
   const newest = latestOf(group);
-  let later = newest === undefined ? undefined : await attacksOf(newest, source);
+  let later = newest === undefined ? undefined : (await attacksOf(newest, source))?.tested;
   for (const scan of wider) {
     const own = later === undefined ? undefined : await attacksOf(scan, source);
     if (own === undefined || later === undefined) break;
-    const open = compareTested(own, later).incomparable.flatMap(({ before, after }) => {
+    const { tested, noun } = own;
+    const open = compareTested(tested, later).incomparable.flatMap(({ before, after }) => {
       const record = recordOf(before);
       const now = recordOf(after)?.outcome ?? 'unanswered';
       return record?.outcome === 'successful' && !record.markedSafe && now === 'unanswered' ? [record] : [];
     });
-    later = [...later, ...own];
+    later = [...later, ...tested];
     if (open.length === 0) continue;
-    const noun = NOUNS[group.type] === undefined ? 'attack' : group.type === 'DYNAMIC' ? 'goal' : 'prompt';
     const severities = [...new Set(open.map(({ severity = '' }) => severity))].map((severity) => ({
       severity,
       hit: open.filter((record) => (record.severity ?? '') === severity).length,
@@ -83,12 +83,12 @@ async function findingsOf(group: Group, wider: ReturnType<typeof widerScans>, so
   return found;
 }
 
-async function attacksOf(scan: Group['scans'][number], source: ReportSource): Promise<readonly Tested[] | undefined> {
+async function attacksOf(scan: Group['scans'][number], source: ReportSource): Promise<TestedList | undefined> {
   const what = 'The attacks of an older scan';
   try {
-    const { tested, gap } = await readTested(scan, source.run);
-    if (gap === undefined) return tested;
-    source.missing.push({ what, why: gap, failed: true });
+    const list = await readTested(scan, source.run);
+    if (list.gap === undefined) return list;
+    source.missing.push({ what, why: list.gap, failed: true });
   } catch (thrown) {
     if (!(thrown instanceof AisecError)) throw thrown;
     source.missing.push({ what, why: thrown.message, failed: !(thrown instanceof NotFoundError) });

@@ -32,7 +32,7 @@ export function incompleteScan(
   );
 }
 
-/** Explains that the service sent another scan than the one that was asked for, or does not say which it sent. */
+/** Explains that the service sent the wrong scan, or does not say which scan it sent. */
 export function otherScan(
   asked: string,
   { uuid }: { readonly uuid?: string | null | undefined },

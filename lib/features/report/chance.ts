@@ -42,7 +42,7 @@ export interface Counted {
  */
 export const SLACK = 2;
 
-/** Reports whether a rate in percent is none, or cannot be that of these counts. */
+/** Reports whether a rate is impossible as a percentage, or does not fit these counts. */
 export function isContradicted(rate: number, counted?: Counted): boolean {
   if (!isPercent(rate)) return true;
   if (counted === undefined || !(counted.trials > 0)) return false;

@@ -3,6 +3,7 @@
  * structural: no SDK is imported.
  */
 import { type JsonObject, objectOf } from '../../core/json.ts';
+import { unreadable } from '../telling.ts';
 import type { Decision, Guard, GuardContext } from '../types.ts';
 import { type Judged, McpJudge, type Question, RESULTS } from './mcp/judge.ts';
 import { type Id, kindOf, type Named, rpc } from './mcp/messages.ts';
@@ -63,7 +64,6 @@ interface Cleared {
 const REFUSED = -32090;
 const SHOWN = ['sessionId', 'hasPerRequestStream'] as const;
 const PASSED_ON = ['setProtocolVersion', 'setSupportedProtocolVersions', 'setScopeChallengeResolver'] as const;
-const UNREADABLE: Decision = { kind: 'tool', action: 'block', unscanned: 'unreadable', ms: 0, cached: false };
 
 /**
  * Wraps a transport: connect a client or a server to the returned transport, and start and close only that.
@@ -227,7 +227,7 @@ class GuardedTransport {
       const given = this.#contextOf?.(message) ?? {};
       return await decide({ ...given, signal: anyOf(signal, given.signal) });
     } catch {
-      return { refused: UNREADABLE };
+      return { refused: unreadable('tool') };
     }
   }
 

@@ -61,7 +61,7 @@ export async function collect(
   };
 }
 
-/** Returns the success rate; one that the report contradicts is recorded as missing. */
+/** Returns the success rate. A rate that the report contradicts is recorded as missing. */
 function rateOf(job: RedTeamScan, report: RedTeamReport, source: ReportSource): ReportData['asr'] {
   const asr = numberOf(report.asr) ?? numberOf(job.asr);
   const { hits, trials } = countsOf(job, report);

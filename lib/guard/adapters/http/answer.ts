@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import { isJson } from '../../readable/json.ts';
 import { decoded, textOf } from '../../readable.ts';
+import { unreadable } from '../../telling.ts';
 import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
 
 /** Where a text is: members joined by dots, such as `choices.0.delta.content`, or a function. */
@@ -22,7 +23,7 @@ const EVENTS = /^text\/event-stream\b/i;
 const JSONS = /^application\/(?:[\w.+-]+\+)?json\b/i;
 const TEXTS = /^text\//i;
 const REPEATS = /^(?:(?:top_)?log_?probs|annotations|tokens|provider_?metadata)$/i;
-export const UNREADABLE: Decision = { kind: 'output', action: 'block', unscanned: 'unreadable', ms: 0, cached: false };
+export const UNREADABLE = unreadable('output');
 
 /** Returns the value of a field; undefined where it is missing. */
 export function fieldOf(body: unknown, field: Field): unknown {

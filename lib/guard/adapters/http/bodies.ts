@@ -1,4 +1,5 @@
 /** Decides about the body of a request, and about its answer, as the options say; the same for each framework. */
+import { unreadable } from '../../telling.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import {
   type AnswerHead,
@@ -39,7 +40,6 @@ export interface Refusal {
 export type Checked<Body> = { readonly body: Body } | { readonly refusal: Required<Refusal> & { body: string } };
 
 const PROBLEM = 'application/problem+json';
-const UNREADABLE_INPUT: Decision = { ...UNREADABLE, kind: 'input' };
 
 export class Bodies {
   readonly #guard: Guard;
@@ -69,9 +69,9 @@ export class Bodies {
       if (value === undefined && optional) return { body };
       prompt = promptIn(value);
     } catch {
-      return this.#refused(UNREADABLE_INPUT);
+      return this.#refused(unreadable('input'));
     }
-    if (prompt === undefined) return this.#refused(UNREADABLE_INPUT);
+    if (prompt === undefined) return this.#refused(unreadable('input'));
     const decision = await this.#guard.input(prompt, context);
     if (decision.action === 'allow') return { body };
     // Only a text at a path can be replaced by masked text.

@@ -35,7 +35,7 @@ export class HeldCalls {
   /** @throws Error if the calls are too long to be held */
   add(pieces: JsonObject): void {
     this.#length += JSON.stringify(pieces).length;
-    if (this.#length > MAX_BYTES) throw new Error('The calls of tools are too long to be held.');
+    if (this.#length > MAX_BYTES) throw new Error('The tool calls are too long to be held.');
     this.#legacy = gathered(this.#legacy, pieces['function_call'] ?? null) ?? undefined;
     const list = objectsOf(pieces['tool_calls']);
     for (const [at, piece] of list.entries()) {

@@ -2,7 +2,7 @@
 import type { AIMessage, AIMessageChunk } from '@langchain/core/messages';
 import { isPlain } from '../../readable/text.ts';
 import { contentText, joined, textOf } from '../../readable.ts';
-import { blockedIfMasked, moreTelling } from '../../telling.ts';
+import { blockedIfMasked, moreTelling, unreadable } from '../../telling.ts';
 import type { Decision, Guard, GuardContext, ToolCall } from '../../types.ts';
 import { isSign, type Values, valuesOf, withoutPieces, withoutSigns } from '../texts.ts';
 import { argumentsOf, decidedTexts } from '../whole.ts';
@@ -14,8 +14,6 @@ export type Checked = { readonly message: Answer } | { readonly blocked: Decisio
 
 /** Blocks with arguments of a tool, which are JSON. */
 const CALLS: readonly unknown[] = ['tool_use', 'tool_call_chunk', 'server_tool_call_chunk'];
-/** Nothing is scanned of what has no text. */
-const UNREADABLE: Decision = { kind: 'output', action: 'block', unscanned: 'unreadable', ms: 0, cached: false };
 
 /** Returns the blocks of a content. */
 export function blocksOf(content: unknown): readonly unknown[] {
@@ -75,7 +73,7 @@ export async function decisionAboutOthers(
     ]);
     return decisions.reduce<Decision | undefined>(moreTelling, undefined);
   } catch {
-    return UNREADABLE;
+    return unreadable('output');
   }
 }
 

@@ -78,8 +78,8 @@ export function withoutPartial(thrown: unknown): unknown {
 }
 
 /**
- * A tracer that sends nothing. The environment can switch tracing on for each call: this tracer takes the place of the one that
- * the framework would add. The guarded model is traced instead.
+ * Sends no traces. The environment can switch tracing on for each call; the framework adds its own tracer only where there is
+ * none. The guarded model is traced instead.
  */
 class Untraced extends LangChainTracer {
   constructor() {

@@ -28,8 +28,7 @@ export class Unread {
 
   /** Counts bytes. If they are too many, the connections of the owner that have waited longest are closed. @returns a function for their end */
   add(owner: string, socket: Socket, bytes: number): () => void {
-    this.#change(owner, socket, bytes);
-    const { sum, sockets } = this.#owners.get(owner) ?? { sum: 0, sockets: [] };
+    const { sum, sockets } = this.#change(owner, socket, bytes);
     let excess = sum - this.#most;
     for (const [oldest, waiting] of sockets) {
       // One response is sent, however large it is.
@@ -37,10 +36,10 @@ export class Unread {
       excess -= waiting;
       oldest.destroy();
     }
-    return () => this.#change(owner, socket, -bytes);
+    return () => void this.#change(owner, socket, -bytes);
   }
 
-  #change(owner: string, socket: Socket, bytes: number): void {
+  #change(owner: string, socket: Socket, bytes: number): Waiting {
     const waiting = this.#owners.get(owner) ?? { sum: 0, sockets: new Map<Socket, number>() };
     const before = waiting.sockets.get(socket) ?? 0;
     const after = Math.max(0, before + bytes);
@@ -49,6 +48,7 @@ export class Unread {
     else waiting.sockets.delete(socket);
     if (waiting.sockets.size > 0) this.#owners.set(owner, waiting);
     else this.#owners.delete(owner);
+    return waiting;
   }
 }
 
