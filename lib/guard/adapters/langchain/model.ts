@@ -6,6 +6,8 @@ import {
   BaseChatModel,
   type BaseChatModelCallOptions as CallOptions,
 } from '@langchain/core/language_models/chat_models';
+import { convertChunksToEvents } from '@langchain/core/language_models/compat';
+import type { ChatModelStreamEvent, FinishReason } from '@langchain/core/language_models/event';
 import { AIMessageChunk, type BaseMessage, coerceMessageLikeToMessage, HumanMessage } from '@langchain/core/messages';
 import { OutputParserException } from '@langchain/core/output_parsers';
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs';
@@ -26,6 +28,15 @@ interface Structured {
   readonly parsed: unknown;
   readonly isRefused?: boolean;
 }
+
+/** Reasons of providers, in the words of the framework's events. */
+const REASONS: Readonly<Record<string, FinishReason>> = {
+  content_filter: 'content_filter',
+  length: 'length',
+  max_tokens: 'length',
+  tool_calls: 'tool_use',
+  tool_use: 'tool_use',
+};
 
 /**
  * Guards a chat model: `invoke`, `stream`, `streamEvents`, callbacks and the agent's stream of tokens show only what was
@@ -144,6 +155,28 @@ class GuardedChatModel extends BaseChatModel {
       await manager?.handleLLMNewToken(chunk.text, { prompt: 0, completion: 0 }, undefined, undefined, undefined, {
         chunk,
       });
+    }
+  }
+
+  /** Adds the metadata to the last event: the framework leaves them out, and the mark of a refusal is among them. */
+  override async *_streamChatModelEvents(
+    messages: BaseMessage[],
+    options: this['ParsedCallOptions'],
+    manager?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<ChatModelStreamEvent> {
+    let metadata: Values = {};
+    const chunks = this._streamResponseChunks(messages, options, manager);
+    const noted = async function* () {
+      for await (const chunk of chunks) {
+        metadata = { ...metadata, ...chunk.message.response_metadata };
+        yield chunk;
+      }
+    };
+    const { signal } = options;
+    for await (const event of convertChunksToEvents(noted(), signal === undefined ? {} : { signal })) {
+      const reason = REASONS[String(metadata['finish_reason'] ?? metadata['stop_reason'])];
+      const end = { responseMetadata: metadata, ...(reason === undefined ? {} : { reason }) };
+      yield event.event === 'message-finish' ? { ...event, ...end } : event;
     }
   }
 
