@@ -19,7 +19,7 @@ export interface Token {
   readonly fresh: boolean;
 }
 
-/** A token is renewed before its end, so that no request arrives after it; a short one is used for half of its life. */
+/** A token is renewed before its end, so that no request arrives after it. */
 const RENEW_EARLY_MS = 60_000;
 /** For a response without `expires_in`: long enough for one command, short enough to be safe. */
 const DEFAULT_LIFETIME_S = 300;
@@ -89,16 +89,16 @@ export class TokenSource {
     if (stored !== undefined) return stored;
     const { token, lifetimeMs } = await requestToken(runtime, exchange, stop);
     runtime.shared.token = token;
-    const early = Math.min(RENEW_EARLY_MS, lifetimeMs / 2);
-    const validUntil = String(runtime.clock.now() + lifetimeMs - early);
-    await runtime.tokens.write({ access_token: token, valid_until: validUntil, owner });
+    // A short one is used for half of its life.
+    const keptMs = Math.max(lifetimeMs, lifetimeMs / 2 + RENEW_EARLY_MS);
+    await runtime.tokens.write({ access_token: token, valid_until: String(runtime.clock.now() + keptMs), owner });
     return token;
   }
 
   private async readStored(owner: string): Promise<string | undefined> {
     const { tokens, clock } = this.runtime;
     const entry = await tokens.read();
-    const usable = entry?.['owner'] === owner && Number(entry['valid_until']) > clock.now();
+    const usable = entry?.['owner'] === owner && Number(entry['valid_until']) - RENEW_EARLY_MS > clock.now();
     return usable ? entry['access_token'] : undefined;
   }
 }

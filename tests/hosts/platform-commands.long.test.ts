@@ -768,7 +768,7 @@ describe('a platform that cannot read back what it saved', () => {
   );
 
   test('and the columns that are scanned: rows of every run have them, and no poll shows them', () => {
-    const table = ['prompt,response', ...rows(400).map((prompt, at) => `${prompt},Answer ${at}`)];
+    const table = ['prompt,response', ...rows(400).map((prompt, at) => `"${prompt}",Answer ${at}`)];
     const engine = forgetful({}, false);
     const runs = polled(engine, 'aisec-runtime-bulk-scan', {
       ...{ profile_name: 'prod', prompts_csv: table.join('\n'), scan_columns: 'response' },

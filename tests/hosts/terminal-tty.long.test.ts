@@ -77,7 +77,7 @@ inTerminal('the war room', () => {
 
   test('the arrow key restores an entry of several lines, which runs unchanged', async () => {
     await clear();
-    await run('runtime-scan profile_name=prod prompt="one', /^\.\.\.$/m);
+    await run('runtime-scan profile_name=prod prompt="one', /^\.\.\. \(Ctrl-C drops the line\)$/m);
     await run('two"', 'Scan ID');
     await clear();
     room.press('Up');

@@ -16,8 +16,9 @@ import { scenario } from '../../system/scenarios/claims.ts';
 describe('a bulk scan', () => {
   test('sends large prompts in smaller batches, below the limit of a request', async () => {
     const prompts = Array.from({ length: 12 }, (_, index) => `${index} `.padEnd(600_000, 'x'));
-    const { sent, value, bodies } = bulkRoom({}, instantly());
-    expect(await value(argsFor(prompts), { contextLimit: 50_000_000 })).toMatchObject({ total: 12, allowed: 12 });
+    const { sent, value, bodies, files } = bulkRoom({}, instantly());
+    files.contents['large.txt'] = prompts.join('\n');
+    expect(await value('entry_id=large.txt', { contextLimit: 50_000_000 })).toMatchObject({ total: 12, allowed: 12 });
     expect(sent.batches.flat().sort((a, b) => a - b)).toEqual(prompts.map((_, index) => index + 1));
     expect(Math.max(...sent.batches.map((rows) => rows.length))).toBe(8);
     for (const body of bodies) expect(body.length).toBeLessThan(5 * 1024 * 1024);

@@ -37,13 +37,15 @@ const ADVICE = 'To send the value itself, write a second @ before it.';
 /** @throws ValidationError that names every argument whose text cannot be read */
 export async function withContent(invocation: Invocation, command: Command, place: Place): Promise<Invocation> {
   const { args } = command;
+  // Standard input is a file of such a command, which says so.
+  const isFile = (value: string) => value === DASH && Object.values(args).some(({ kind }) => kind === 'file');
   const problems: Problem[] = [];
   const read = textReader(place);
   const resolved = await withValues(invocation, command, async (name, value) => {
     const argument = args[name];
     if (argument === undefined || argument.secret === true || typeof value !== 'string') return value;
     try {
-      if (argument.content === true) return await read(value);
+      if (argument.content === true) return place.mode !== 'pipe' && isFile(value) ? value : await read(value);
       return isFreeText(argument, command) && place.mode !== 'pipe' ? typedText(value) : value;
     } catch (thrown) {
       if (!(thrown instanceof Unreadable)) throw thrown;
