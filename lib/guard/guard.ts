@@ -1,7 +1,7 @@
 /** The guard: a decision before a text enters or leaves an application. */
 import { actionFor, blamed, causeOf, Unscanned } from './cause.ts';
 import { type Content, callOf, givenIn, inputOf, outputOf, type TextContent } from './content.ts';
-import { LONGEST, type Settled, SHARED, settled, WINDOWS } from './options.ts';
+import { LONGEST, type Settled, SHARED, settled } from './options.ts';
 import { present } from './present.ts';
 import { ESCAPE, withEscapesRead } from './readable/json.ts';
 import { type Scan, Scanning } from './scanning.ts';
@@ -162,7 +162,8 @@ class ScanningGuard implements Guard {
       cached &&= part.cached === true;
       return { kind: content.kind, cached: false, ...part, ms: 0 };
     };
-    const sizes = { ...WINDOWS, overlap: SHARED, all: true, limit: LONGEST[content.kind] };
+    const limit = LONGEST[content.kind];
+    const sizes = { first: limit, max: limit, overlap: SHARED, all: true, limit };
     const parts = new WindowedStream(sizes, scanPart);
     const shown = (await parts.push(content.text)) + (await parts.end());
     const { text: _, ...decision } = parts.decision ?? this.#unscanned('incomplete');

@@ -20,6 +20,7 @@ export const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /** Windows of a stream unless the options say otherwise, in characters. */
 export const WINDOWS = { first: 200, max: 1600, overlap: 80 };
+const ALL = { ...WINDOWS, first: LONGEST.output, max: LONGEST.output };
 
 const NAME_OR_FUNCTION: Leaf = {
   words: 'the name of a security profile, or a function that returns it',
@@ -83,7 +84,7 @@ export function settled(options: GuardOptions): Settled {
     onError: options.onError ?? 'block',
     timeoutMs: options.timeoutMs ?? 2000,
     mask: { input: mask?.input ?? false, output: mask?.output ?? false },
-    windows: windowsOf(stream === 'all' ? {} : stream),
+    windows: stream === 'all' ? ALL : windowsOf(stream),
     holdsAll: stream === 'all',
     resultsAsPrompts: options.resultsAsPrompts ?? true,
     parallelInput: options.parallelInput ?? false,

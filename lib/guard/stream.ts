@@ -27,10 +27,8 @@ export class WindowedStream implements HeldStream {
   #scanned = 0;
   /** The showable form of the scanned text at the start of `#held`, if it ends there: masked places stay masked. */
   #shown = '';
-  /** The start that the next scan has to show: a masked place must stay masked when more text follows. */
-  #expected = '';
   #window: number;
-  /** Text that may be shown once the end is reached; used where everything is held. */
+  /** Text that may be shown, and was not yet. */
   #cleared = '';
   #decision: Decision | undefined;
   #ended = false;
@@ -40,7 +38,7 @@ export class WindowedStream implements HeldStream {
     this.#sizes = sizes;
     this.#scan = scan;
     this.#input = input;
-    this.#window = sizes.all ? sizes.limit : sizes.first;
+    this.#window = sizes.first;
     // The opener of the stream handles the failure; here it must not count as unhandled.
     input?.catch(() => undefined);
   }
@@ -50,133 +48,103 @@ export class WindowedStream implements HeldStream {
   }
 
   get blocked(): boolean {
-    return this.#ended && this.#decision?.action === 'block';
+    return this.#decision?.action === 'block';
   }
 
   push(text: string): Promise<string> {
-    if (this.#ended) return Promise.resolve('');
     this.#held += text;
-    return this.#inTurn(() => this.#release(false));
+    return this.#inTurn(false);
   }
 
   end(): Promise<string> {
-    return this.#inTurn(async () => {
-      const text = this.#ended ? '' : await this.#release(true);
-      this.#ended = true;
-      return text;
-    });
+    return this.#inTurn(true);
   }
 
   cancel(): void {
     this.#ended = true;
-    this.#drop();
     this.#stopping.abort();
   }
 
   /** Lets one scan of this stream run at a time. */
-  #inTurn(work: () => Promise<string>): Promise<string> {
-    const done = this.#work.then(work);
+  #inTurn(isLast: boolean): Promise<string> {
+    const done = this.#work.then(() => this.#release(isLast));
     this.#work = done.catch(() => undefined);
     return done;
   }
 
   /** Scans what fills windows, or at the end all that is left. @returns the text that may be shown */
   async #release(isLast: boolean): Promise<string> {
-    let released = '';
-    while (!this.#ended && (isLast ? this.#held.length > this.#scanned : this.#isFull())) {
+    if (this.#ended || !(isLast || this.#isFull())) return '';
+    const input = await this.#input;
+    if (input?.action === 'block') return this.#block(input);
+    while (isLast ? this.#held.length > this.#scanned : this.#isFull()) {
       const text = this.#nextText(isLast);
       const decision = await this.#decide(text);
       if (this.#stopping.signal.aborted) return '';
+      if (decision.action === 'block') return this.#block(decision);
       this.#decision = moreTelling(this.#decision, decision);
-      // What was cleared in this call was scanned, but the answer ends before the text that is blocked.
-      if (decision.action === 'block') return this.#block(released);
-      released += this.#clear(text, decision, isLast && text.length === this.#held.length);
-      this.#window = Math.min(this.#window * 2, this.#sizes.all ? this.#sizes.limit : this.#sizes.max);
+      this.#clear(text, decision);
+      this.#window = Math.min(this.#window * 2, this.#sizes.max);
     }
-    if (this.#ended || !isLast) return released;
-    return this.#rest(released);
+    this.#ended = isLast;
+    if (isLast) return this.#cleared + this.#shown;
+    return this.#taken();
   }
 
   #isFull(): boolean {
-    return this.#held.length - this.#scanned >= this.#nextWindow();
+    return this.#held.length >= this.#nextLength();
   }
 
-  /** Returns how much new text the next scan takes. It is as long as what is scanned again, so that no text costs twice its price. */
-  #nextWindow(): number {
+  /**
+   * Returns how long the next text to scan is: what is scanned again, and a window. Where much is scanned again, as much is new, so
+   * that no text costs twice its price; if that is more than a scan can take, the text must end before, or it is blocked.
+   */
+  #nextLength(): number {
     const { overlap, limit } = this.#sizes;
     const again = this.#scanned;
-    if (this.#isStuck()) return limit + 1 - again;
-    return Math.min(Math.max(this.#window, again > overlap + NEAR ? again : 0), limit - again);
+    const isMuch = again > Math.min(overlap + NEAR, limit - 1);
+    return Math.max(Math.min(again + this.#window, limit), isMuch ? again * 2 : 0);
   }
 
-  /** Too much is held to be scanned again with anything but the end of the text. */
-  #isStuck(): boolean {
-    const { overlap, limit } = this.#sizes;
-    return this.#scanned >= limit || (this.#scanned > limit / 2 && this.#scanned > overlap + NEAR);
-  }
-
-  /** Returns the text of the next scan: the held text, and one window after it. */
   #nextText(isLast: boolean): string {
-    const wished = this.#scanned + this.#nextWindow();
-    if (isLast && this.#held.length <= wished) return this.#held;
-    // Longer than a scan can be: it is blocked.
-    if (this.#isStuck()) return this.#held.slice(0, wished);
-    const at = boundaryBefore(this.#held.slice(0, wished + 1), wished);
-    return this.#held.slice(0, at > this.#scanned ? at : pairBoundary(this.#held, wished));
+    const length = this.#nextLength();
+    if (isLast && this.#held.length <= length) return this.#held;
+    const at = boundaryBefore(this.#held.slice(0, length + 1), length);
+    return this.#held.slice(0, at > this.#scanned ? at : pairBoundary(this.#held, length));
   }
 
-  /** Takes scanned text out of what is held. @returns the part that may be shown */
-  #clear(text: string, decision: Decision, isWhole: boolean): string {
+  /** Takes scanned text out of what is held: without a certain place everything waits for more text. */
+  #clear(text: string, decision: Decision): void {
     const shown = shownOf(text, decision);
-    // Without a certain place everything waits for more text.
-    const cut = isWhole ? text.length : cutBefore(text, shown, text.length - this.#sizes.overlap);
+    const cut = cutBefore(text, shown, text.length - this.#sizes.overlap);
     const shownCut = cut === 0 ? 0 : cut + shown.length - text.length;
     this.#held = this.#held.slice(cut);
     this.#scanned = text.length - cut;
     this.#shown = shown.slice(shownCut);
-    this.#expected = maskedStart(text.slice(cut), this.#shown);
-    const part = shown.slice(0, shownCut);
-    if (!this.#sizes.all) return part;
-    this.#cleared += part;
-    return '';
-  }
-
-  /** Returns the text for the end: everything held was scanned. */
-  async #rest(released: string): Promise<string> {
-    if (this.#decision === undefined && this.#input !== undefined) {
-      const decision = await this.#input;
-      if (decision.action === 'block') {
-        this.#decision = decision;
-        return this.#block('');
-      }
-    }
-    const text = released + this.#cleared + this.#shown;
-    this.#drop();
-    return text;
+    this.#cleared += shown.slice(0, shownCut);
   }
 
   async #decide(text: string): Promise<Decision> {
-    const { signal } = this.#stopping;
-    const input = this.#decision === undefined ? await this.#input : undefined;
-    if (input?.action === 'block') return input;
     if (this.#decision !== undefined && text.length > this.#sizes.limit) return unjoined(this.#decision);
-    const decision = await this.#scan(text, signal);
-    const isShown = decision.action !== 'block' && !shownOf(text, decision).startsWith(this.#expected);
-    return isShown ? unjoined(decision) : decision;
+    const decision = await this.#scan(text, this.#stopping.signal);
+    // A masked place must stay masked when more text follows.
+    const expected = maskedStart(this.#held.slice(0, this.#scanned), this.#shown);
+    const isKept = decision.action === 'block' || shownOf(text, decision).startsWith(expected);
+    return isKept ? decision : unjoined(decision);
   }
 
-  #block(released: string): string {
+  /** Ends the answer before the text that is blocked. */
+  #block(decision: Decision): string {
     this.#ended = true;
-    this.#drop();
-    return this.#sizes.all ? '' : released;
+    this.#decision = decision;
+    return this.#taken();
   }
 
-  #drop(): void {
-    this.#held = '';
+  #taken(): string {
+    if (this.#sizes.all) return '';
+    const text = this.#cleared;
     this.#cleared = '';
-    this.#shown = '';
-    this.#expected = '';
-    this.#scanned = 0;
+    return text;
   }
 }
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { NetworkError } from '../../../lib/core/errors.ts';
 import { createGuard, type Decision, type Scanner, type Windows } from '../../../lib/guard/guard.ts';
+import { type StreamSizes, WindowedStream } from '../../../lib/guard/stream.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { scripted, verdictOf } from './scripted.ts';
 
@@ -345,6 +346,35 @@ test('a stream of windows of one character ends for every text', async () => {
     // No scan has half of a character that the text has whole.
     if (/[a-z👩]/u.test(text)) expect(asked.map((scan) => scan.text).join('')).not.toMatch(/\p{Surrogate}/u);
   }
+});
+
+describe('a text that can be cut nowhere', () => {
+  const GROWING = [10, 30, 50, 100, 200, 400];
+  test.each<[string, Partial<StreamSizes>, number, number[], boolean]>([
+    ['is scanned with as much new text as is scanned again', {}, 400, GROWING, false],
+    ['is blocked as soon as that is more than a scan can take', {}, 800, GROWING, true],
+    ['is blocked at an end that is beyond it', {}, 401, GROWING, true],
+    ['is scanned by windows to an end that comes soon', {}, 45, [10, 30, 45], false],
+    ['grows by windows up to a long overlap', { overlap: 5, max: 60 }, 110, [10, 30, 70, 110], false],
+    [
+      'is blocked with an overlap near to the limit',
+      { overlap: 50, max: 10, limit: 60 },
+      130,
+      [10, 20, 30, 40, 50, 60],
+      true,
+    ],
+  ])('%s', async (_, changes, length, scans, isBlocked) => {
+    const lengths: number[] = [];
+    const scan = (text: string): Promise<Decision> => {
+      lengths.push(text.length);
+      return Promise.resolve({ kind: 'output', action: 'allow', ms: 1, cached: false });
+    };
+    const stream = new WindowedStream({ first: 10, max: 20, overlap: 5, limit: 400, all: false, ...changes }, scan);
+    const text = `a${'\u0301'.repeat(length - 1)}`;
+    expect(await stream.push(text)).toBe('');
+    expect(await stream.end()).toBe(isBlocked ? '' : text);
+    expect([lengths, stream.blocked]).toEqual([scans, isBlocked]);
+  });
 });
 
 describe('a reader who leaves', () => {
