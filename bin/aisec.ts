@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry } from '../commands/index.ts';
-import { main, STOPPED } from '../lib/cli/main.ts';
+import { isStopCode, main } from '../lib/cli/main.ts';
 import { readCatalogue } from '../lib/manifest/catalogue-text.ts';
 import type { PlaybookText } from '../lib/playbook/playbook.ts';
 import { queue } from './queue.ts';
@@ -50,5 +50,5 @@ void main({
 }).then((code) => {
   process.exitCode = code;
   // Work that cannot be aborted, such as a DNS lookup, must not keep a stopped program alive.
-  if (isStopped || code === STOPPED) setTimeout(() => process.exit(), LAST_FLUSH_MS).unref();
+  if (isStopped || isStopCode(code)) setTimeout(() => process.exit(), LAST_FLUSH_MS).unref();
 });

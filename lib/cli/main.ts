@@ -6,7 +6,7 @@ import { stopped } from '../core/stop.ts';
 import { firstWord, fullName, isMarked } from '../hosts/terminal/complete/command-name.ts';
 import type { TerminalHost } from '../hosts/terminal/host.ts';
 import { standardInput } from '../hosts/terminal/input/standard-input.ts';
-import { endings, listenFor, STOPPED } from '../hosts/terminal/modes/interrupt.ts';
+import { endings, isStopCode, listenFor } from '../hosts/terminal/modes/interrupt.ts';
 import { formatAskedFor, isDebugAskedFor, type Options, readOptions } from '../hosts/terminal/options/cli-options.ts';
 import { type OptionTable, SECRET_VARIABLES, SIMULATION, tableOf } from '../hosts/terminal/options/options.ts';
 import { checkOutputOptions, refuseForSubcommand } from '../hosts/terminal/options/output-options.ts';
@@ -17,7 +17,7 @@ import { reporter } from '../hosts/terminal/views/failure.ts';
 import { isOwn } from '../text/own.ts';
 import { SUBCOMMANDS } from './subcommands.ts';
 
-export { STOPPED };
+export { isStopCode };
 
 /** Time limit of the last flush after an interruption: the reader may not read. */
 const LAST_FLUSH_MS = 500;
@@ -57,7 +57,7 @@ export async function main(started: TerminalHost): Promise<number> {
     );
     await showDeferred(host, screen);
     const flushed = screen.flush();
-    await (code === STOPPED ? Promise.race([flushed, pause(LAST_FLUSH_MS, undefined, { ref: false })]) : flushed);
+    await (isStopCode(code) ? Promise.race([flushed, pause(LAST_FLUSH_MS, undefined, { ref: false })]) : flushed);
     return code;
   } catch (thrown) {
     return report(thrown);
@@ -157,9 +157,10 @@ async function interruptible(
     // Every pending request listens to it, and there may be many.
     setMaxListeners(0, signal);
     const code = await work(signal).catch(report);
-    if (untilStopped || !interrupt.signal.aborted) return code;
+    if (!interrupt.signal.aborted || (untilStopped && !isStopCode(code))) return code;
     // A calling script must stop too, even if the work was already done.
-    return code === 0 ? await report(stopped()) : STOPPED;
+    if (code === 0) await report(stopped());
+    return interrupt.exitCode();
   } finally {
     interrupt.release();
   }

@@ -18,6 +18,7 @@ export const EXIT_CODES: Pairs = [
   ['9', 'Network, TLS, proxy or timeout.'],
   ['10', 'Partial success.'],
   ['130', 'Cancelled.'],
+  ['143', 'Ended by SIGTERM.'],
 ];
 
 export const ENVIRONMENT: Pairs = [

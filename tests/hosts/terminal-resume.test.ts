@@ -15,10 +15,10 @@ function place() {
   const typed = `runtime-bulk-scan profile_name=prod file=${file} output_file=k.jsonl`;
   const line = `aisec ${typed} resume=true --simulate --files-dir=${folder}`;
   /** Scans, with Ctrl-C at a request. */
-  const scan = async (more: readonly string[], stopAt = 0) => {
+  const scan = async (more: readonly string[], stopAt = 0, signal: NodeJS.Signals = 'SIGINT') => {
     let requests = 0;
     const alter: Required<Given>['alter'] = (path, response) => {
-      if (path.endsWith('/sync/request') && ++requests === stopAt) process.emit('SIGINT');
+      if (path.endsWith('/sync/request') && ++requests === stopAt) process.emit(signal, signal);
       return response;
     };
     const words = [...typed.split(' '), 'concurrency=1', ...more, '--files-dir', folder];
@@ -29,6 +29,12 @@ function place() {
 }
 
 describe('a bulk scan that was stopped', () => {
+  test('by SIGTERM ends with 143, and prints the line that resumes it', async () => {
+    const { line, scan } = place();
+    const { code, stderr } = await scan([], 4, 'SIGTERM');
+    expect({ code, stderr }).toEqual({ code: 143, stderr: expect.stringContaining(line) });
+  });
+
   test('is resumed by the line that Ctrl-C prints, and told before it is begun again', async () => {
     const { folder, line, scan } = place();
     const first = await scan([], 4);

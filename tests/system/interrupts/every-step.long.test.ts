@@ -9,7 +9,7 @@ import { promptness, until } from '../../support/machine.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { type Held, type HeldOptions, heldService, type Moment, type Step } from './held-service.ts';
 import { MODES, UPLOADED } from './modes.ts';
-import { wholeFilesIn } from './whole.ts';
+import { CODE_AFTER, wholeFilesIn } from './whole.ts';
 
 const STEPS: readonly Step[] = ['begun', 'asked', 'half', 'answered'];
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -54,7 +54,7 @@ async function stoppedRun({ words, input, service: options = {}, moment, signal 
   let promptly = promptness();
   const service = await heldService(options, moment, () => {
     promptly = promptness();
-    process.emit(signal);
+    process.emit(signal, signal);
   });
   const ended = await run(words, service.settings, input);
   const isPrompt = await promptly();
@@ -74,38 +74,42 @@ const folderWith = (input: string) => {
 };
 
 describe('stopped at every step of every request', () => {
-  scenario.each(MODES)('abort', '$what ends with 130, with whole files, and without connections', async (mode) => {
-    const { words, requests, input, service: options, files = [], waits = false } = mode;
-    for (let request = 1; request <= requests; request += 1) {
-      for (const [at, step] of STEPS.entries()) {
-        // Every step of the last request, and every other step of earlier requests.
-        if (request < requests && (request + at) % 2 === 0) continue;
-        const folder = folderWith(UPLOADED);
-        const signal = SIGNALS[at >> 1] ?? 'SIGINT';
-        const moment = { request, step };
-        const ended = await stoppedRun({ words: words(folder), input, service: options, moment, signal });
-        await ended.service.close();
-        const last = request === requests && step === 'answered' && !waits;
-        const { code, open, isPrompt, stderr } = ended;
-        const found = wholeFilesIn(folder);
-        // Standard error matters only after a failure.
-        const errors = code === 8 ? stderr : '';
-        expect({ ...moment, code, open, isPrompt, errors }).toEqual({
-          ...moment,
-          errors: '',
-          // With the last answer there it may be done before it knows.
-          code: last ? expect.any(Number) : 130,
-          open: 0,
-          isPrompt: true,
-        });
-        expect(stderr).not.toMatch(/unhandled|(?:fault of|bug in) aisec|^ +at /im);
-        if (last) expect([0, mode.code ?? 0, 130]).toContain(code);
-        else expect(found.concat(stderr)).toEqual([expect.stringContaining('cancelled')]);
-        expect(files).toEqual(expect.arrayContaining(found));
+  scenario.each(MODES)(
+    'abort',
+    '$what ends with the code of its signal, with whole files, and without connections',
+    async (mode) => {
+      const { words, requests, input, service: options, files = [], waits = false } = mode;
+      for (let request = 1; request <= requests; request += 1) {
+        for (const [at, step] of STEPS.entries()) {
+          // Every step of the last request, and every other step of earlier requests.
+          if (request < requests && (request + at) % 2 === 0) continue;
+          const folder = folderWith(UPLOADED);
+          const signal = SIGNALS[at >> 1] ?? 'SIGINT';
+          const moment = { request, step };
+          const ended = await stoppedRun({ words: words(folder), input, service: options, moment, signal });
+          await ended.service.close();
+          const last = request === requests && step === 'answered' && !waits;
+          const { code, open, isPrompt, stderr } = ended;
+          const found = wholeFilesIn(folder);
+          // Standard error matters only after a failure.
+          const errors = code === 8 ? stderr : '';
+          expect({ ...moment, code, open, isPrompt, errors }).toEqual({
+            ...moment,
+            errors: '',
+            // With the last answer there it may be done before it knows.
+            code: last ? expect.any(Number) : CODE_AFTER[signal],
+            open: 0,
+            isPrompt: true,
+          });
+          expect(stderr).not.toMatch(/unhandled|(?:fault of|bug in) aisec|^ +at /im);
+          if (last) expect([0, mode.code ?? 0, CODE_AFTER[signal]]).toContain(code);
+          else expect(found.concat(stderr)).toEqual([expect.stringContaining('cancelled')]);
+          expect(files).toEqual(expect.arrayContaining(found));
+        }
       }
-    }
-    expect(SIGNALS.map((name) => process.listenerCount(name))).toEqual(LISTENERS);
-  });
+      expect(SIGNALS.map((name) => process.listenerCount(name))).toEqual(LISTENERS);
+    },
+  );
 });
 
 describe('a bulk scan that is stopped at every step of every request', () => {
@@ -137,13 +141,14 @@ describe('a bulk scan that is stopped at every step of every request', () => {
     'at request $request, $step, has every row after a rerun',
     async (moment) => {
       const folder = folderWith(INPUT);
+      const signal = SIGNALS[moment.request % 2] ?? 'SIGINT';
       const { code, open, isPrompt, stderr, service } = await stoppedRun({
         words: line(folder),
         service: { processingMs: 10 },
         moment,
-        signal: SIGNALS[moment.request % 2] ?? 'SIGINT',
+        signal,
       });
-      expect({ code, open, isPrompt }).toEqual({ code: 130, open: 0, isPrompt: true });
+      expect({ code, open, isPrompt }).toEqual({ code: CODE_AFTER[signal], open: 0, isPrompt: true });
       expect(stderr).not.toMatch(/unhandled|(?:fault of|bug in) aisec|^ +at /im);
       expect(wholeFilesIn(folder)).not.toContain(RESULT);
       service.release();

@@ -15,7 +15,7 @@ import { ended, program, start } from '../../support/program.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { type Held, heldService, type Moment } from './held-service.ts';
 import { MODES, type Mode, UPLOADED } from './modes.ts';
-import { wholeFilesIn } from './whole.ts';
+import { CODE_AFTER, wholeFilesIn } from './whole.ts';
 
 /** More results than a pipe takes. */
 const MANY = 60;
@@ -88,9 +88,13 @@ describe('a process that gets a signal', () => {
     { what: 'a gate', request: 3, step: 'half', signal: 'SIGTERM' },
     { what: 'a playbook', request: 2, step: 'asked', signal: 'SIGINT' },
     { what: 'the doctor', request: 4, step: 'answered', signal: 'SIGTERM' },
-  ] as const)('abort', 'by $signal in $what ends at once with 130', async ({ what, request, step, signal }) => {
+  ] as const)('abort', 'by $signal in $what ends at once with its code', async ({ what, request, step, signal }) => {
     const { code, isPrompt, folder, stderr } = await stopped(modeOf(what), { request, step }, signal);
-    expect({ code, isPrompt, files: wholeFilesIn(folder) }).toEqual({ code: 130, isPrompt: true, files: [] });
+    expect({ code, isPrompt, files: wholeFilesIn(folder) }).toEqual({
+      code: CODE_AFTER[signal],
+      isPrompt: true,
+      files: [],
+    });
     expect(stderr.trim().split('\n')).toEqual([expect.stringContaining('cancelled')]);
   });
 
@@ -103,7 +107,7 @@ describe('a process that gets a signal', () => {
       child.kill('SIGTERM');
       const { code, signal } = await end;
       // Before it listens, the signal has its default effect.
-      expect(['130', 'SIGTERM', '0']).toContain(String(code ?? signal));
+      expect(['143', 'SIGTERM', '0']).toContain(String(code ?? signal));
       expect(mode.files).toEqual(expect.arrayContaining(wholeFilesIn(folder)));
     });
     await Promise.all(ends);
@@ -113,7 +117,7 @@ describe('a process that gets a signal', () => {
     const end = await stopped(modeOf('a wait for a job'), { request: 3, step: 'answered' }, 'SIGTERM');
     const { outputs } = JSON.parse(end.stdout) as { outputs: Record<string, { uuid: string }> };
     const uuid = outputs['AiSec.ModelSecurityScanCreate']?.uuid ?? 'no id';
-    expect(end.code).toBe(130);
+    expect(end.code).toBe(143);
     expect(end.stderr).toContain(`cancelled by SIGTERM: Stopped while the model scan ${uuid}`);
   });
 
@@ -159,7 +163,7 @@ describe('a process that gets a signal', () => {
       child.kill('SIGTERM');
     });
     const { code, stderr } = await ended(child);
-    expect({ code, isPrompt: await promptly() }).toEqual({ code: 130, isPrompt: true });
+    expect({ code, isPrompt: await promptly() }).toEqual({ code: 143, isPrompt: true });
     expect(stderr).toMatch(/^looking\n.*cancelled/);
   });
 
@@ -233,23 +237,27 @@ describe('a war room that gets a signal', () => {
     { signal: 'SIGTERM', doing: 'waits for a line', typed: '!aisec-wid' },
     { signal: 'SIGTERM', doing: 'runs a command', typed: '!aisec-widget-wait\r' },
     { signal: 'SIGHUP', doing: 'runs a command', typed: '!aisec-widget-wait\r' },
-  ] as const)('abort', 'by $signal while it $doing ends with 130, its history saved', async ({ signal, typed }) => {
-    const before = process.listenerCount(signal);
-    const room = startHere(['--simulate'], { terminal: true, columns: 100 });
-    await room.see('(simulated)');
-    room.stdin.write('!aisec-widget-get cog\r');
-    await room.see('turns');
-    room.stdin.write(typed);
-    await room.see(typed.endsWith('\r') ? 'still waiting' : typed);
-    process.emit(signal);
-    expect(await room.code).toBe(130);
-    const history = readFileSync(join(room.state, 'aisec', 'history'), 'utf8')
-      .trim()
-      .split('\n');
-    expect(history).toEqual(HISTORY.slice(0, typed.endsWith('\r') ? 2 : 1));
-    expect(room.errors()).toMatch(/cancelled: Stopped[^\n]*\n$/);
-    expect(process.listenerCount(signal)).toBe(before);
-  });
+  ] as const)(
+    'abort',
+    'by $signal while it $doing ends with its code, its history saved',
+    async ({ signal, typed }) => {
+      const before = process.listenerCount(signal);
+      const room = startHere(['--simulate'], { terminal: true, columns: 100 });
+      await room.see('(simulated)');
+      room.stdin.write('!aisec-widget-get cog\r');
+      await room.see('turns');
+      room.stdin.write(typed);
+      await room.see(typed.endsWith('\r') ? 'still waiting' : typed);
+      process.emit(signal, signal);
+      expect(await room.code).toBe(CODE_AFTER[signal]);
+      const history = readFileSync(join(room.state, 'aisec', 'history'), 'utf8')
+        .trim()
+        .split('\n');
+      expect(history).toEqual(HISTORY.slice(0, typed.endsWith('\r') ? 2 : 1));
+      expect(room.errors()).toMatch(/cancelled: Stopped[^\n]*\n$/);
+      expect(process.listenerCount(signal)).toBe(before);
+    },
+  );
 });
 
 test.each([

@@ -16,6 +16,7 @@ import { type Ended, ended, program, start } from '../../support/program.ts';
 import { type CountingService, countingService } from '../../unit/queue/counting-service.ts';
 import { describeWithRedis, redisServer } from '../../unit/queue/redis-server.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { CODE_AFTER } from './whole.ts';
 
 const path = program({ withCatalogue: true });
 const folder = temporaryFolder('named-pipes');
@@ -146,11 +147,11 @@ describe('settings from a named pipe without a writer', () => {
     },
   );
 
-  scenario('slow-inputs', 'end aisec serve token on the first signal with 130 and without a token', async () => {
+  scenario('slow-inputs', 'end aisec serve token on the first signal with 143 and without a token', async () => {
     const { child, end } = run(['serve', 'token', 'ci', '--role', 'read', '--profile', 'prod', '--config', pipe]);
     await hasOpened(child.pid);
     child.kill('SIGTERM');
-    expect(await end).toMatchObject({ code: 130, stdout: '' });
+    expect(await end).toMatchObject({ code: 143, stdout: '' });
   });
 });
 
@@ -189,7 +190,7 @@ describe('standard input without an end', () => {
       child.stdin?.write('Hello\n');
       await until(() => readdirSync(copies).some((name) => statSync(join(copies, name)).size > 0));
       child.kill(signal);
-      expect(await end).toMatchObject({ code: 130, signal: null, stdout: '' });
+      expect(await end).toMatchObject({ code: CODE_AFTER[signal], signal: null, stdout: '' });
       expect(readdirSync(copies)).toEqual([]);
     },
   );
@@ -219,7 +220,7 @@ describe('a secret from a named pipe without a writer', () => {
     const { child, end } = run(words, {}, input);
     await hasOpened(child.pid);
     child.kill(signal);
-    expect(await end).toMatchObject({ code: 130, signal: null, stdout: '' });
+    expect(await end).toMatchObject({ code: CODE_AFTER[signal], signal: null, stdout: '' });
   });
 
   scenario('slow-inputs', 'ends its line of a war room on Ctrl-C, and the room stays open', async () => {

@@ -38,3 +38,6 @@ function readLines(bytes: Buffer): void {
   if (lines.pop() !== '') throw new Error('the last line is cut');
   for (const line of lines) JSON.parse(line);
 }
+
+/** Exit codes after signals. */
+export const CODE_AFTER = { SIGINT: 130, SIGTERM: 143, SIGHUP: 130 } as const;

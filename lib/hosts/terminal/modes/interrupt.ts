@@ -24,14 +24,23 @@ export function listenFor(
   const release = () => {
     for (const name of signals) process.off(name, stop);
   };
+  let heard: NodeJS.Signals | undefined;
   const stop = (name: NodeJS.Signals) => {
     release();
+    heard = name;
     onSignal(name);
     controller.abort();
   };
   for (const name of signals) process.on(name, stop);
-  return { signal: controller.signal, release };
+  /** Returns the exit code of a shell after this signal. */
+  const exitCode = () => (heard === 'SIGTERM' ? TERMINATED : STOPPED);
+  return { signal: controller.signal, release, exitCode };
 }
 
-/** Exit code after an interruption. */
-export const STOPPED = 130;
+/** Exit codes after an interruption, and after SIGTERM. */
+const [STOPPED, TERMINATED] = [130, 143] as const;
+
+/** Reports whether a signal has ended the work. */
+export function isStopCode(code: number): boolean {
+  return code === STOPPED || code === TERMINATED;
+}

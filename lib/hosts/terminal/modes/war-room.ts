@@ -64,7 +64,9 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
     const endGreeting = startGreeting({ cli, session, lines, closed, isWanted });
     await repl.run();
     await endGreeting();
-    return ending.signal.aborted ? await cli.report(stopped()) : 0;
+    if (!ending.signal.aborted) return 0;
+    await cli.report(stopped());
+    return ending.exitCode();
   } finally {
     screen.above = undefined;
     ending.release();
