@@ -1,6 +1,7 @@
 /** The program: joins the registry and the simulated service with the command line. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { registry } from '../commands/index.ts';
 import { isStopCode, main } from '../lib/cli/main.ts';
@@ -17,6 +18,10 @@ const LAST_FLUSH_MS = 200;
 
 /** Reads a file that the build writes beside this one. */
 const built = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
+
+/** Names the file of an OpenAPI document. The build derives the older formats from the one that the repository has. */
+const documentFile = (path: string) =>
+  join(import.meta.dirname, ...(path === '/openapi.json' ? ['..', 'docs', 'api'] : ['api']), path);
 
 /** Starts this program again, without a window of its own; it outlives this process. */
 function startDetached(argv: readonly string[]): void {
@@ -40,6 +45,7 @@ void main({
   registry,
   catalogue: async () => readCatalogue(built('catalogue.txt')),
   playbooks: async () => JSON.parse(built('playbooks.json')) as PlaybookText[],
+  documents: (path) => readFile(documentFile(path), 'utf8'),
   version: AISEC_VERSION,
   simulated,
   startDetached,

@@ -1,6 +1,6 @@
 /**
- * Builds `dist/`: the program with its chunks, `catalogue.txt`, and the manual page; for the package also the library with its
- * types, the older formats of the API's description, licences and the bill of materials. The build is reproducible.
+ * Builds `dist/`: the program with its chunks, `catalogue.txt`, the manual page and the older formats of the API's description;
+ * for the package also the library with its types, licences and the bill of materials. The build is reproducible.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,10 +21,10 @@ export { catalogueText } from './lib/manifest/catalogue-text.ts';
 export { registry } from './commands/index.ts';
 export { DOCUMENT_SCHEMAS } from './scripts/documents.ts';
 export { manPage } from './scripts/man-page.ts';
+export { olderDocumentFiles } from './scripts/api/files.ts';
 export { precompiledValidators } from './scripts/validators.ts';
 `;
 const PACKAGE_TOOLS = `
-export { olderDocumentFiles } from './scripts/api-documents.ts';
 export { billOfMaterials, licencesOf } from './scripts/bundled-packages.ts';
 `;
 
@@ -36,7 +36,7 @@ export { billOfMaterials, licencesOf } from './scripts/bundled-packages.ts';
 export async function build({ forPackage = false } = {}) {
   const print = fingerprint();
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const { catalogueOf, catalogueText, DOCUMENT_SCHEMAS, manPage, precompiledValidators, registry } =
+  const { catalogueOf, catalogueText, DOCUMENT_SCHEMAS, manPage, olderDocumentFiles, precompiledValidators, registry } =
     await importText(TOOLS);
   const [program, catalogue] = await Promise.all([
     bundleProgram(await precompiledValidators(ROOT, Object.values(DOCUMENT_SCHEMAS)), version),
@@ -47,6 +47,7 @@ export async function build({ forPackage = false } = {}) {
     ['catalogue.txt', catalogueText(catalogue)],
     ['aisec.1', manPage(version)],
     ['playbooks.json', playbooksText()],
+    ...olderDocumentFiles(ROOT),
     ...(forPackage ? await packageFiles(program.inputs) : []),
     ...(await programOf(program.outputFiles, version)),
   ]);
@@ -87,13 +88,12 @@ function bundleProgram(validators, version) {
 
 /** Creates the files that only the package needs. */
 async function packageFiles(programInputs) {
-  const { billOfMaterials, licencesOf, olderDocumentFiles } = await importText(PACKAGE_TOOLS);
+  const { billOfMaterials, licencesOf } = await importText(PACKAGE_TOOLS);
   const library = await libraryModules();
   const inputs = [...programInputs, ...library.inputs];
   return [
     ['licences.txt', `${licencesOf(ROOT, inputs)}\n`],
     ['sbom.cdx.json', billOfMaterials(ROOT, inputs)],
-    ...olderDocumentFiles(ROOT),
     ...library.files,
   ];
 }

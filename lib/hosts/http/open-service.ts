@@ -19,7 +19,6 @@ import { Rate } from './access/rate.ts';
 import { currentRights } from './access/rights-now.ts';
 import { SlowDown } from './access/slow-down.ts';
 import { newToken, openTokenFile } from './access/tokens.ts';
-import { documentsOf } from './documents.ts';
 import { Streams } from './events/streams.ts';
 import { guardsOf } from './guarding/guards-of.ts';
 import { OpenStreams } from './guarding/open-streams.ts';
@@ -49,6 +48,8 @@ const FILE_HINTS: FileHints = {
 export interface ServiceParts extends Pick<ClientParts, 'registry' | 'simulated' | 'queue'> {
   readonly version: string;
   readonly playbooks: () => Promise<readonly PlaybookText[]>;
+  /** Reads an OpenAPI document that ships with the program, by its path at the service. */
+  readonly documents: (path: string) => Promise<string>;
   readonly limits?: Partial<ServerLimits>;
 }
 
@@ -86,11 +87,10 @@ export async function openService(
   options: ServiceOptions,
   environment: ServiceEnvironment,
 ): Promise<{ readonly service: Service; readonly token: string | undefined }> {
-  const { registry, simulated, version, playbooks, queue } = parts;
+  const { registry, simulated, playbooks, documents, queue } = parts;
   const { directory, limits, stopping, halting, warn } = environment;
   const clock = nodeClock();
-  const commands = await declarationsOf(registry);
-  const catalogue = commands.map(entryOf);
+  const catalogue = (await declarationsOf(registry)).map(entryOf);
   const { authenticate, made } = openAccess(options, clock, warn);
   const metrics = new Metrics(clock);
   const rate = new Rate(options.rate, clock);
@@ -123,7 +123,7 @@ export async function openService(
     unread: new Unread(limits.unreadBytes),
     verify: verifierOf({ tenants, sessions }),
     idempotency: new Idempotency(clock),
-    documents: documentsOf(commands, version),
+    documents,
     readiness: readinessOf({ tenants, runs, clock }),
   };
   return { service, token: made };

@@ -48,7 +48,7 @@ export interface Service {
   /** Checks work before it is accepted as a run. @throws the error that the work would fail with */
   readonly verify: (work: RunRequest, owner: RunOwner, command?: Command) => Promise<void>;
   readonly idempotency: Idempotency;
-  /** Writes an OpenAPI document, by its path. */
+  /** Reads an OpenAPI document, by its path. */
   readonly documents: (path: string) => Promise<string>;
   /** Returns the reason why the service is not ready. */
   readonly readiness: () => Promise<string | undefined>;

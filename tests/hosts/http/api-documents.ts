@@ -4,9 +4,9 @@ import type { Ajv } from 'ajv';
 import { registry } from '../../../commands/index.ts';
 import { isObject } from '../../../lib/core/json.ts';
 import type { Command } from '../../../lib/engine/command.ts';
-import { type ApiDocument, openApiOf } from '../../../lib/hosts/http/openapi/document.ts';
-import { openApi30Of } from '../../../lib/hosts/http/openapi/openapi-30.ts';
-import { swaggerOf } from '../../../lib/hosts/http/openapi/swagger.ts';
+import { type ApiDocument, openApiOf } from '../../../scripts/api/document.ts';
+import { openApi30Of } from '../../../scripts/api/openapi-30.ts';
+import { swaggerOf } from '../../../scripts/api/swagger.ts';
 
 const { default: Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020') as { default: typeof Ajv };
 

@@ -3,8 +3,8 @@ import { registry } from '../../../commands/index.ts';
 import { PROMPTS } from '../../../fixtures/lines/red-team.ts';
 import { invocationOf } from '../../../lib/client/invocation.ts';
 import { dispatch } from '../../../lib/engine/dispatch.ts';
-import { exampleArguments } from '../../../lib/hosts/http/openapi/examples.ts';
-import { ANY_FILE, KNOWN_VALUES } from '../../../lib/hosts/http/openapi/known-values.ts';
+import { exampleArguments } from '../../../scripts/api/examples.ts';
+import { ANY_FILE, KNOWN_VALUES } from '../../../scripts/api/known-values.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { loadCommands } from './api-documents.ts';
 

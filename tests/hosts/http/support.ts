@@ -12,11 +12,14 @@ import { TEST_TIME } from '../../support/simulated.ts';
 
 const PLAYBOOKS = join(import.meta.dirname, '..', '..', '..', 'lib', 'manifest', 'assets', 'playbooks');
 
+const DOCUMENT = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'api', 'openapi.json'), 'utf8');
+
 /** The parts of the program. */
 export const parts: ServiceParts = {
   registry,
   simulated,
   version: '0.0.0',
+  documents: async (path) => (path === '/openapi.json' ? DOCUMENT : JSON.stringify({ path })),
   playbooks: async () => [{ name: 'scan-prompt', text: readFileSync(join(PLAYBOOKS, 'scan-prompt.yml'), 'utf8') }],
 };
 

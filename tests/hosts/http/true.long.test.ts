@@ -3,9 +3,9 @@
 import { PROMPTS } from '../../../fixtures/lines/red-team.ts';
 import type { Effect } from '../../../lib/core/effect.ts';
 import type { Command } from '../../../lib/engine/command.ts';
-import { exampleArguments } from '../../../lib/hosts/http/openapi/examples.ts';
-import { ANY_FILE } from '../../../lib/hosts/http/openapi/known-values.ts';
-import { pascalCase } from '../../../lib/hosts/http/openapi/names.ts';
+import { exampleArguments } from '../../../scripts/api/examples.ts';
+import { ANY_FILE } from '../../../scripts/api/known-values.ts';
+import { pascalCase } from '../../../scripts/api/names.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { type Check, checksOf, documentsOf, loadCommands, type ResponseCheck, responseCheck } from './api-documents.ts';
 import { type Got, type Sent, type Server, start } from './support.ts';

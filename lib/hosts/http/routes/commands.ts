@@ -2,7 +2,7 @@
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { changesNothing } from '../../../client/allow.ts';
 import { findCommand, unknownCommand } from '../../../engine/command.ts';
-import { ACCEPTED, jsonResponse, listResponse, refTo } from '../openapi/parts.ts';
+import { ACCEPTED, jsonResponse, listResponse, refTo } from '../openapi-parts.ts';
 import { requestOwner } from '../owner.ts';
 import { answer, prefersRun, waitsForJob } from '../responses/answer.ts';
 import { HttpError } from '../responses/problems.ts';

@@ -8,7 +8,7 @@ import { keepBytes } from '../../../node/files/files.ts';
 import { ownerKey } from '../../../runs/port.ts';
 import { permits } from '../../../runs/rights.ts';
 import { limited } from '../body.ts';
-import { idOf, jsonResponse, listResponse, refTo } from '../openapi/parts.ts';
+import { idOf, jsonResponse, listResponse, refTo } from '../openapi-parts.ts';
 import { requestOwner } from '../owner.ts';
 import { stopping } from '../responses/answer.ts';
 import { HttpError, notFound, notNow } from '../responses/problems.ts';

@@ -14,7 +14,7 @@ import {
 } from '../guarding/members.ts';
 import { policyFor } from '../guarding/policy.ts';
 import { guardStream, MAX_STREAM_BYTES } from '../guarding/stream.ts';
-import { jsonResponse, refTo, textResponse } from '../openapi/parts.ts';
+import { jsonResponse, refTo, textResponse } from '../openapi-parts.ts';
 import { HttpError } from '../responses/problems.ts';
 import { type Body, type Route, route, type Schemas } from '../route.ts';
 import type { Service } from '../service.ts';

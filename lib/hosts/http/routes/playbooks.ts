@@ -1,6 +1,6 @@
 /** `/v1/playbooks`: the playbooks that ship with the program, and rehearsals of any playbook. */
 import { readPlaybookText } from '../../../playbook/read-playbook.ts';
-import { ACCEPTED, listResponse } from '../openapi/parts.ts';
+import { ACCEPTED, listResponse } from '../openapi-parts.ts';
 import { requestOwner } from '../owner.ts';
 import { answer } from '../responses/answer.ts';
 import { DRY_RUN, IDEMPOTENCY_KEY, route } from '../route.ts';

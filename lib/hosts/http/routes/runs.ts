@@ -7,7 +7,7 @@ import { callerNow, tokenEnded } from '../access/rights-now.ts';
 import { sizedEvent } from '../events/event-size.ts';
 import { streamEvents } from '../events/event-stream.ts';
 import { whilePermitted } from '../events/permitted-events.ts';
-import { idOf, jsonResponse, listResponse, refTo, textResponse } from '../openapi/parts.ts';
+import { idOf, jsonResponse, listResponse, refTo, textResponse } from '../openapi-parts.ts';
 import { callerKey, callerOf, ownerOf } from '../owner.ts';
 import { HttpError, notFound, notNow } from '../responses/problems.ts';
 import { runDocument, urlOf } from '../responses/run-document.ts';

@@ -1,5 +1,5 @@
 /** The service itself: its documents, measurements and probes. */
-import { jsonResponse, textResponse } from '../openapi/parts.ts';
+import { jsonResponse, textResponse } from '../openapi-parts.ts';
 import { callerOf } from '../owner.ts';
 import { HttpError } from '../responses/problems.ts';
 import { route } from '../route.ts';

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { parseLine } from '../../../arguments/argv.ts';
 import { type Command, findCommand, type Registry } from '../../../engine/command.ts';
 import { ownerKey } from '../../../runs/port.ts';
-import { ACCEPTED, idOf, jsonResponse, listResponse, refTo } from '../openapi/parts.ts';
+import { ACCEPTED, idOf, jsonResponse, listResponse, refTo } from '../openapi-parts.ts';
 import { requestOwner } from '../owner.ts';
 import { answer, prefersRun, stopping, waitsForJob } from '../responses/answer.ts';
 import { DRY_RUN, IDEMPOTENCY_KEY, PREFER, route } from '../route.ts';

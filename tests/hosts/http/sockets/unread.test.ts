@@ -55,8 +55,6 @@ let run = '';
 beforeAll(async () => {
   server = await start({ limits: { stallMs: STALL_MS } });
   file = await upload(server);
-  // The document is made at its first request.
-  await server.send('/openapi.json');
   const long = { profile_name: 'prod', prompt: 'x'.repeat(600_000) };
   const { json } = await server.run('aisec-runtime-scan', long, { headers: LATER });
   run = String(json.url);

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document of the service: each command is a path with its schemas and an example. */
-import type { Command } from '../../../engine/command.ts';
-import type { JsonSchema } from '../../../manifest/schema.ts';
-import { ROUTE_TAGS, ROUTES } from '../routes/index.ts';
+import type { Command } from '../../lib/engine/command.ts';
+import { ROUTE_TAGS, ROUTES } from '../../lib/hosts/http/routes/index.ts';
+import type { JsonSchema } from '../../lib/manifest/schema.ts';
 import { commandParts } from './commands.ts';
 import { FAMILIES } from './names.ts';
 import { OBJECTS } from './objects.ts';

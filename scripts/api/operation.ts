@@ -1,7 +1,16 @@
 /** Converts the description of a route to an operation of OpenAPI. */
-import type { JsonSchema } from '../../../manifest/schema.ts';
-import { type Body, bodySchema, DRY_RUN, IDEMPOTENCY_KEY, PREFER, type Route, type Schemas } from '../route.ts';
-import { jsonContent } from './parts.ts';
+
+import { jsonContent } from '../../lib/hosts/http/openapi-parts.ts';
+import {
+  type Body,
+  bodySchema,
+  DRY_RUN,
+  IDEMPOTENCY_KEY,
+  PREFER,
+  type Route,
+  type Schemas,
+} from '../../lib/hosts/http/route.ts';
+import type { JsonSchema } from '../../lib/manifest/schema.ts';
 import { problems } from './problem-responses.ts';
 
 /** Shared parameters by name. */

@@ -1,5 +1,5 @@
 /** Names of schemas, and the families of commands. */
-import { toolset } from '../../../manifest/toolsets.ts';
+import { toolset } from '../../lib/manifest/toolsets.ts';
 
 /** Converts a name such as `aisec-runtime-scan` or `prompt_detected` to Pascal case. */
 export function pascalCase(name: string): string {

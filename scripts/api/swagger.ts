@@ -1,6 +1,6 @@
 /** Converts the document to Swagger 2.0, for generators of older platforms. */
-import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
-import type { JsonSchema } from '../../../manifest/schema.ts';
+import { isObject, type JsonObject, objectOf } from '../../lib/core/json.ts';
+import type { JsonSchema } from '../../lib/manifest/schema.ts';
 import type { ApiDocument } from './document.ts';
 import { openApi30Of, withInner } from './openapi-30.ts';
 

@@ -1,7 +1,8 @@
 /** Shared responses: problems by status, and the run that a request started. */
-import type { JsonSchema } from '../../../manifest/schema.ts';
-import { head } from '../responses/error-document.ts';
-import { jsonContent, refTo, responseRef } from './parts.ts';
+
+import { jsonContent, refTo, responseRef } from '../../lib/hosts/http/openapi-parts.ts';
+import { head } from '../../lib/hosts/http/responses/error-document.ts';
+import type { JsonSchema } from '../../lib/manifest/schema.ts';
 
 /** The name of a response, when it is sent, and code, detail and further members of its example. */
 type Row = readonly [name: string, when: string, code: string, detail: string, more?: JsonSchema];

@@ -1,5 +1,5 @@
 /** Builders of the parts that descriptions are made of. */
-import type { JsonSchema } from '../../../manifest/schema.ts';
+import type { JsonSchema } from '../../manifest/schema.ts';
 
 /** Refers to a schema. */
 export function refTo(schema: string): JsonSchema {

@@ -1,10 +1,10 @@
 /** The OpenAPI documents as files: 3.1 in the repository, and the older formats, which follow from it, in the package alone. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from '../lib/engine/command.ts';
-import { type ApiDocument, openApiOf } from '../lib/hosts/http/openapi/document.ts';
-import { openApi30Of } from '../lib/hosts/http/openapi/openapi-30.ts';
-import { swaggerOf } from '../lib/hosts/http/openapi/swagger.ts';
+import type { Command } from '../../lib/engine/command.ts';
+import { type ApiDocument, openApiOf } from './document.ts';
+import { openApi30Of } from './openapi-30.ts';
+import { swaggerOf } from './swagger.ts';
 
 /** A value that fits in a line of this length stays on it. */
 const LINE_WIDTH = 140;

@@ -1,9 +1,9 @@
 /** Schemas of the objects that several routes return. */
 
-import type { Cause } from '../../../guard/types.ts';
-import type { JsonSchema } from '../../../manifest/schema.ts';
-import { RUN_STATES } from '../../../runs/port.ts';
-import { listOf, objectOf, refTo, typed } from './parts.ts';
+import type { Cause } from '../../lib/guard/types.ts';
+import { listOf, objectOf, refTo, typed } from '../../lib/hosts/http/openapi-parts.ts';
+import type { JsonSchema } from '../../lib/manifest/schema.ts';
+import { RUN_STATES } from '../../lib/runs/port.ts';
 
 const DATE = { format: 'date-time' };
 const COUNT = { minimum: 0 };

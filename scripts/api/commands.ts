@@ -1,18 +1,18 @@
 /** Paths of commands, with the schemas of their arguments and results. */
 
-import { objectOf } from '../../../core/json.ts';
-import type { Command } from '../../../engine/command.ts';
-import { describe } from '../../../manifest/describe.ts';
-import { EFFECTS, OUTSIDE } from '../../../manifest/reference.ts';
-import { issuesSecret, leastRole, type Role } from '../../../manifest/roles.ts';
-import { annotations, inputSchema, type JsonSchema, outputSchema, outputsOf } from '../../../manifest/schema.ts';
-import { sentence } from '../../../manifest/sentences.ts';
-import type { RecordType } from '../../../output/record.ts';
-import { RUN_COMMAND } from '../routes/commands.ts';
+import { objectOf } from '../../lib/core/json.ts';
+import type { Command } from '../../lib/engine/command.ts';
+import { jsonContent, jsonResponse, refTo } from '../../lib/hosts/http/openapi-parts.ts';
+import { RUN_COMMAND } from '../../lib/hosts/http/routes/commands.ts';
+import { describe } from '../../lib/manifest/describe.ts';
+import { EFFECTS, OUTSIDE } from '../../lib/manifest/reference.ts';
+import { issuesSecret, leastRole, type Role } from '../../lib/manifest/roles.ts';
+import { annotations, inputSchema, type JsonSchema, outputSchema, outputsOf } from '../../lib/manifest/schema.ts';
+import { sentence } from '../../lib/manifest/sentences.ts';
+import type { RecordType } from '../../lib/output/record.ts';
 import { exampleArguments } from './examples.ts';
 import { familyOf, pascalCase } from './names.ts';
 import { operationOf } from './operation.ts';
-import { jsonContent, jsonResponse, refTo } from './parts.ts';
 
 /** Creates the paths and schemas of all commands. */
 export function commandParts(commands: readonly Command[]) {

@@ -1,6 +1,6 @@
 /** Converts the document to OpenAPI 3.0, for programs that do not read 3.1. */
-import { isObject, type JsonObject } from '../../../core/json.ts';
-import type { JsonSchema } from '../../../manifest/schema.ts';
+import { isObject, type JsonObject } from '../../lib/core/json.ts';
+import type { JsonSchema } from '../../lib/manifest/schema.ts';
 import type { ApiDocument } from './document.ts';
 
 /** Converts a document. @param document in OpenAPI 3.1, from `openApiOf` */

@@ -1,8 +1,8 @@
 /** Example bodies of commands: the example of the declaration, as typed JSON, with values of the simulated tenant. */
-import { parseLine } from '../../../arguments/argv.ts';
-import { parseValue } from '../../../arguments/kinds.ts';
-import type { Command } from '../../../engine/command.ts';
-import { describe } from '../../../manifest/describe.ts';
+import { parseLine } from '../../lib/arguments/argv.ts';
+import { parseValue } from '../../lib/arguments/kinds.ts';
+import type { Command } from '../../lib/engine/command.ts';
+import { describe } from '../../lib/manifest/describe.ts';
 import { KNOWN_VALUES } from './known-values.ts';
 
 /** Returns arguments with which a command succeeds on the simulated tenant in its first state. */
