@@ -26,6 +26,10 @@ export interface JsonBounds {
 }
 
 const TYPED: JsonBounds = { length: 1_000_000, values: 50_000, forbidden: ['__proto__', 'constructor', 'prototype'] };
+/** What a service reads: parsing more would delay other requests. */
+export const RECEIVED: JsonBounds = { length: 10_000_000, values: 50_000, forbidden: ['__proto__', 'prototype'] };
+/** The message of a member that is there twice. */
+export const TWICE = 'this key is given twice';
 const HALF_PAIR = 'half of a surrogate pair';
 const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
@@ -110,7 +114,7 @@ function key(text: string, at: number, frame: Frame, bounds: JsonBounds): number
   const end = stringEnd(text, at, bounds);
   const name = String(JSON.parse(text.slice(at, end)));
   if (bounds.forbidden.indexOf(name) >= 0) throw new ScanError(at, `the key ${name} is not allowed`);
-  if (frame.keys[name]) throw new ScanError(at, 'this key is given twice');
+  if (frame.keys[name]) throw new ScanError(at, TWICE);
   frame.keys[name] = true;
   const colon = space(text, end);
   if (text.charAt(colon) !== ':') throw new ScanError(colon, 'expected ":" after the key');

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 import { Connections } from '../../node/connections.ts';
+import { HEADERS_READ } from '../../node/request-form.ts';
 import { endRevoked } from './access/end-revoked.ts';
 import { checkBodies, limitBodyTime } from './body.ts';
 import { limitBodySize } from './body-size.ts';
@@ -41,6 +42,7 @@ export async function createApp(service: Service, options: AppOptions): Promise<
   const app = newServer(options, malformed);
   const connections = new Connections(app.server, { most: limits.connections, stallMs: limits.stallMs, warn });
   app.server.requestTimeout = 0;
+  app.server.maxHeadersCount = HEADERS_READ;
   app.server.on('checkExpectation', malformed.refuseExpectation);
   // Refuse all other types: a page of another origin can send a form without being asked.
   parseBodies(app);

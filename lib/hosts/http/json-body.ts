@@ -1,15 +1,13 @@
 /** Parses JSON bodies in the single way in which all readers of a request see the same. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type JsonBounds, parseJsonText, tooManyValues } from '../../core/json-text.ts';
+import { parseJsonText, RECEIVED, tooManyValues } from '../../core/json-text.ts';
+import { codingProblem, utf8Text } from '../../node/request-form.ts';
 import { HttpError } from './responses/problems.ts';
 
 /** Maximum size of a JSON body, in bytes. */
-export const MAX_BODY_BYTES = 10_000_000;
-/** Maximum members and elements of a JSON body: parsing more would delay other requests. */
-export const MAX_VALUES = 50_000;
-
-const BOUNDS: JsonBounds = { length: MAX_BODY_BYTES, values: MAX_VALUES, forbidden: ['__proto__', 'prototype'] };
-const UTF8 = /^utf-?8$/i;
+export const MAX_BODY_BYTES = RECEIVED.length;
+/** Maximum members and elements of a JSON body. */
+export const MAX_VALUES = RECEIVED.values;
 
 /** Lets this scope take JSON, and nothing else. */
 export function parseBodies(app: FastifyInstance): void {
@@ -26,7 +24,7 @@ export function parseBodies(app: FastifyInstance): void {
  * @throws HttpError where readers may differ, such as for a member twice
  */
 export function jsonIn(text: string, halves = false): unknown {
-  const parsed = parseJsonText(text, { ...BOUNDS, halves });
+  const parsed = parseJsonText(text, { ...RECEIVED, halves });
   if (!('error' in parsed)) return parsed.value;
   const { line, column, message } = parsed.error;
   if (message === tooManyValues(MAX_VALUES)) {
@@ -40,17 +38,13 @@ export function jsonIn(text: string, halves = false): unknown {
 }
 
 function checkCoding({ headers }: FastifyRequest): void {
-  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(headers['content-type'] ?? '') ?? [];
-  if (!UTF8.test(charset)) throw new HttpError(415, 'content-type', 'The body is not UTF-8.', { hint: 'Send UTF-8.' });
-  const { 'content-encoding': coding = 'identity' } = headers;
-  if (coding.toLowerCase() === 'identity') return;
-  throw new HttpError(415, 'content-type', 'The body has a Content-Encoding.', { hint: 'Send it as it is.' });
+  const problem = codingProblem(headers);
+  if (problem !== undefined)
+    throw new HttpError(problem.status, 'content-type', problem.message, { hint: problem.hint });
 }
 
 function utf8(body: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
-  } catch {
-    throw new HttpError(400, 'json', 'The body is not UTF-8.', { hint: 'Send UTF-8.' });
-  }
+  const text = utf8Text(body);
+  if (text === undefined) throw new HttpError(400, 'json', 'The body is not UTF-8.', { hint: 'Send UTF-8.' });
+  return text;
 }

@@ -4,6 +4,7 @@
  */
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { formProblem } from '../../node/request-form.ts';
 import { HttpError } from './responses/problems.ts';
 
 /** Maximum length of a part of a path. */
@@ -33,10 +34,10 @@ export function watchMalformed(server: () => Server) {
   const answered = new WeakSet<Socket>();
   return {
     /** Returns the path to route; an undecodable path becomes a path without a route. */
-    route: (request: Pick<IncomingMessage, 'url'>): string => {
+    route: (request: IncomingMessage): string => {
       const url = request.url ?? NOWHERE;
       if (reasons.has(request)) return NOWHERE;
-      const problem = urlProblem(url);
+      const problem = targetProblem(request) ?? urlProblem(url);
       if (problem === undefined) return url;
       reasons.set(request, problem);
       return NOWHERE;
@@ -73,6 +74,14 @@ export function watchMalformed(server: () => Server) {
     /** Reports whether a request was read as far as its headers. */
     isRead: (request: IncomingMessage): boolean => !unread.has(request),
   };
+}
+
+function targetProblem(request: IncomingMessage): HttpError | undefined {
+  const problem = formProblem(request);
+  return (
+    problem &&
+    new HttpError(problem.status, problem.status === 431 ? 'size' : 'request', problem.message, { hint: problem.hint })
+  );
 }
 
 /** Returns the problem of a path that the router cannot decode. */

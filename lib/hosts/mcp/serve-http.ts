@@ -11,9 +11,10 @@ import {
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Connections } from '../../node/connections.ts';
 import { bracketed, ownNames } from '../../node/network.ts';
+import { codingProblem, formProblem, HEADERS_READ } from '../../node/request-form.ts';
 import type { Agent } from './agent.ts';
 import { serverOf } from './server.ts';
-import { twiceIn } from './stdio/refusal.ts';
+import { unclearIn } from './stdio/refusal.ts';
 
 const PATH = '/mcp';
 const MAX_BODY_BYTES = 10_000_000;
@@ -42,7 +43,7 @@ export async function serveHttp(agent: Agent, { host, port, token, warn, headers
   const [checkHost, checkOrigin] = [hostHeaderValidation(names), originValidation(names)];
   const handler = createMcpHandler(() => serverOf(agent), { maxRequestBodySize: MAX_BODY_BYTES });
   const fetch: FetchLikeMcpHandler['fetch'] = async (request, options) => {
-    const refused = request.method === 'POST' ? twiceIn(await request.clone().text()) : undefined;
+    const refused = request.method === 'POST' ? unclearIn(await request.clone().text()) : undefined;
     return refused === undefined ? handler.fetch(request, options) : Response.json(refused, { status: 400 });
   };
   const handle = toNodeHandler({ fetch }, { maxRequestBodySize: MAX_BODY_BYTES });
@@ -57,9 +58,12 @@ export async function serveHttp(agent: Agent, { host, port, token, warn, headers
     if (!isToken(request)) return refuse(response, 401, 'A bearer token is required.', 'Bearer');
     connections.trust(request.socket);
     if (request.url?.split('?')[0] !== PATH) return refuse(response, 404, 'Not found.');
+    const problem = formProblem(request) ?? codingProblem(request.headers);
+    if (problem !== undefined) return refuse(response, problem.status, `${problem.message} ${problem.hint}`);
     // A request that cannot be answered must not end the server.
     handle(request as Parameters<typeof handle>[0], response).catch(() => response.destroy());
   });
+  server.maxHeadersCount = HEADERS_READ;
   const connections = new Connections(server, { warn });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -63,6 +63,44 @@ async function goesOn(to = server): Promise<void> {
   expect({ status, text }).toMatchObject({ status: 200, text: expect.stringContaining('"aisec_search"') });
 }
 
+test.each([
+  [
+    'a member twice in a notification',
+    '{"jsonrpc":"2.0","method":"notifications/initialized","method":"x"}',
+    'member twice',
+  ],
+  ['a number without bounds', '{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":1e400}}', 'too large'],
+  [
+    'a deep value',
+    `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":${'['.repeat(200)}${']'.repeat(200)}}}`,
+    'deeper than 100',
+  ],
+  [
+    'too many members',
+    `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":[${'1,'.repeat(50_000)}1]}}`,
+    'more than 50000',
+  ],
+  ['a key of the prototype', '{"jsonrpc":"2.0","id":7,"method":"ping","params":{"__proto__":1}}', 'not allowed'],
+])('a message with %s is refused alike over HTTP and in a line', async (_, body, message) => {
+  const { status, text } = await send({ body });
+  expect([status, JSON.parse(text)]).toEqual([400, refusalOf(body)]);
+  expect(text).toContain(message);
+});
+
+test.each([
+  ['another charset', { 'content-type': 'application/json; charset=utf-16' }, 415, 'not UTF-8'],
+  ['an encoding', { 'content-encoding': 'gzip' }, 415, 'Content-Encoding'],
+  [
+    'too many headers',
+    Object.fromEntries(Array.from({ length: 2001 }, (_, at) => [`h${at}`, ''])),
+    431,
+    '2000 headers',
+  ],
+])('a request with %s is refused by name', async (_, headers, expected, message) => {
+  const { status, text } = await send({ headers });
+  expect([status, text]).toEqual([expected, expect.stringContaining(message)]);
+});
+
 test('a request with a member twice is refused, over HTTP and in a line', async () => {
   const call = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"aisec_guard","arguments":';
   const twice = `${call}{"profile":"prod","kind":"output","text":"BAD","text":"fine"}}}`;

@@ -18,12 +18,12 @@ export class BoundedLines extends Transform {
   /** Reads the line that is being skipped. */
   #scan: IdScan | undefined;
   readonly #onTooLong: (id: string | number | null) => void;
-  readonly #accepts: (line: string) => boolean;
+  readonly #accepts: (line: Buffer) => boolean;
   readonly #limit: number;
 
   constructor(
     onTooLong: (id: string | number | null) => void,
-    accepts: (line: string) => boolean,
+    accepts: (line: Buffer) => boolean,
     limit = MAX_MESSAGE_BYTES,
   ) {
     super();
@@ -63,7 +63,7 @@ export class BoundedLines extends Transform {
   #endLine(): void {
     if (this.#scan === undefined) {
       const line = Buffer.concat(this.#chunks);
-      if (this.#accepts(line.toString('utf8'))) this.push(line);
+      if (this.#accepts(line)) this.push(line);
     } else {
       this.#onTooLong(this.#scan.id());
     }

@@ -1,8 +1,9 @@
 /** Answers lines that are not a message: the protocol's library ignores them, and their client would wait forever. */
 import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
-import { jsonObjectIn } from '../../../bulk/json-object.ts';
-import { isObject, objectOf, receivedJson } from '../../../core/json.ts';
+import { isObject } from '../../../core/json.ts';
+import { parseJsonText, RECEIVED, TWICE } from '../../../core/json-text.ts';
 import { MAX_MESSAGE_BYTES } from './bounded-lines.ts';
+import { IdScan } from './request-id.ts';
 
 /** Returns the answer to a line that is not a message; undefined for messages, blank lines and broken notifications. */
 export function refusalOf(line: string): object | undefined {
@@ -15,7 +16,7 @@ export function refusalOf(line: string): object | undefined {
   }
   try {
     parseJSONRPCMessage(value);
-    return twiceIn(line);
+    return unclearIn(line);
   } catch {
     const { id, method } = isObject(value) ? value : {};
     if (typeof method === 'string' && id === undefined) return undefined;
@@ -24,13 +25,20 @@ export function refusalOf(line: string): object | undefined {
   }
 }
 
-/** Returns the answer to a request that has a member twice, of which another reader may take the first. */
-export function twiceIn(text: string): object | undefined {
-  if (jsonObjectIn(text) !== undefined) return undefined;
-  const { id } = objectOf(receivedJson(text));
-  return typeof id === 'string' || typeof id === 'number'
-    ? refusal(id, INVALID_REQUEST, 'The message has a member twice.')
-    : undefined;
+/** Returns the answer to a message that readers may understand differently, or that takes long to read. */
+export function unclearIn(text: string): object | undefined {
+  const parsed = parseJsonText(text, { ...RECEIVED, length: Number.POSITIVE_INFINITY, halves: true });
+  if (!('error' in parsed)) return undefined;
+  // The value may be too deep to be parsed.
+  const scan = new IdScan();
+  scan.read(Buffer.from(text));
+  const why = parsed.error.message === TWICE ? 'has a member twice' : `is not valid JSON: ${parsed.error.message}`;
+  return refusal(scan.id(), INVALID_REQUEST, `The message ${why}.`);
+}
+
+/** Returns the answer to bytes that are not UTF-8. */
+export function notUtf8(): object {
+  return refusal(null, PARSE_ERROR, 'The message is not UTF-8.');
 }
 
 /** Returns the answer to a message that is too long. */

@@ -25,6 +25,21 @@ const CASES = [
     status: 417,
     code: 'request',
   },
+  { what: 'a second host', first: 'GET /v1/runs HTTP/1.1', more: 'Host: other\r\n', status: 400, code: 'request' },
+  {
+    what: 'more than 2,000 headers',
+    first: 'GET /v1/runs HTTP/1.1',
+    more: 'a:\r\n'.repeat(2000),
+    status: 431,
+    code: 'size',
+  },
+  {
+    what: 'the target of another host',
+    first: 'GET http://other/v1/runs HTTP/1.1',
+    more: '',
+    status: 421,
+    code: 'request',
+  },
   { what: 'an unknown method', first: 'WONDER /v1/runs HTTP/1.1', more: '', status: 400, code: 'request' },
 ];
 
