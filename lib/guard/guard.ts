@@ -122,14 +122,17 @@ class ScanningGuard implements Guard {
       const all = blamed('usage', () => (context.signal === undefined ? stops : [context.signal, ...stops]));
       const scan = { profile: this.#profileFor(context), given: blamed('usage', () => givenIn(context)), stops: all };
       const full = contents.filter((content) => content.kind === 'tool' || content.text.trim() !== '');
-      return await Promise.all(full.map((content) => this.#caught(this.#judge(content, scan))));
+      return await Promise.all(full.map((content) => this.#caught(this.#judge(content, scan), scan)));
     } catch (thrown) {
       return [this.#unscanned(causeOf(thrown))];
     }
   }
 
-  #caught(scan: Promise<Found>): Promise<Found> {
-    return scan.catch((thrown: unknown) => this.#unscanned(causeOf(thrown)));
+  #caught(found: Promise<Found>, { profile }: Scan): Promise<Found> {
+    return found.catch((thrown: unknown) => {
+      const unscanned = this.#unscanned(causeOf(thrown));
+      return unscanned.unscanned === 'profile' ? { ...unscanned, profile } : unscanned;
+    });
   }
 
   #profileFor(context: GuardContext): string {
@@ -158,7 +161,7 @@ class ScanningGuard implements Guard {
   async #inParts(content: TextContent, scan: Scan): Promise<Found> {
     let cached = true;
     const scanPart = async (text: string): Promise<Decision> => {
-      const part = await this.#caught(this.#scanned({ ...content, text }, scan));
+      const part = await this.#caught(this.#scanned({ ...content, text }, scan), scan);
       cached &&= part.cached === true;
       return { kind: content.kind, cached: false, ...part, ms: 0 };
     };

@@ -19,7 +19,7 @@ const VERBS = { allow: 'allowed', block: 'blocked', mask: 'masked' } as const;
  */
 export function decisionLine(decision: Decision): DecisionLine {
   const { kind, action, verdict, unscanned, scanId, reportId, ms, cached } = decision;
-  const { category, profile, detectors } = verdict ?? {};
+  const { category, profile = decision.profile, detectors } = verdict ?? {};
   const how = unscanned === undefined ? '' : ` without a complete verdict: ${unscanned}`;
   return {
     level: levelOf(decision),

@@ -18,14 +18,14 @@ const WORDS: Readonly<Record<Cause, string>> = {
   cancelled: 'the scan was cancelled',
 };
 
-/** Returns the words for a cause: part of a sentence. */
-export function causeText(cause: Cause): string {
-  return WORDS[cause];
+/** Returns the words for a cause: part of a sentence. @param profile that cannot be used */
+export function causeText(cause: Cause, profile?: string): string {
+  return profile === undefined ? WORDS[cause] : `the security profile "${profile.slice(0, 60)}" cannot be used`;
 }
 
 /** Returns what a decision rests on, such as `injection, dlp`, or why it has no complete verdict: part of a sentence. */
-export function groundsOf({ verdict, unscanned }: Decision): string {
-  if (unscanned !== undefined) return `no complete verdict: ${causeText(unscanned)} (${unscanned})`;
+export function groundsOf({ verdict, unscanned, profile }: Decision): string {
+  if (unscanned !== undefined) return `no complete verdict: ${causeText(unscanned, profile)} (${unscanned})`;
   if (verdict === undefined) return 'there is nothing to scan';
   return verdict.detectors.length > 0 ? verdict.detectors.join(', ') : verdict.category;
 }

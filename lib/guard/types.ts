@@ -80,6 +80,8 @@ export interface Decision {
   readonly verdict?: Verdict;
   /** Set where no complete verdict exists: the action follows the options, not the service. */
   readonly unscanned?: Cause;
+  /** The security profile, as the options name it; set where it cannot be used. */
+  readonly profile?: string;
   readonly scanId?: string;
   readonly reportId?: string;
   /** Duration of the scan, in milliseconds. */

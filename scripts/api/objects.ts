@@ -89,6 +89,7 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
       'unscanned?': typed('string', 'Why no complete verdict exists; the action follows the options then.', {
         enum: CAUSES,
       }),
+      'profile?': typed('string', 'The security profile, where it cannot be used.'),
       'scanId?': typed('string', 'Identifier of the scan.'),
       'reportId?': typed('string', 'Identifier of its report.'),
       ms: typed('integer', 'Time of the decision, in milliseconds.', COUNT),

@@ -174,13 +174,15 @@ describe('without a complete verdict', () => {
     { what: 'a scan that takes too long', answer: tooLong, code: 9, cause: 'timeout' },
     { what: 'wrong credentials', answer: () => 401, code: 4, cause: 'authentication', always: true },
     { what: 'a missing permission', answer: () => 403, code: 4, cause: 'permission', always: true },
+    { what: 'an unknown profile', answer: () => 404, code: 5, cause: 'profile', always: true, says: 'profile "prod"' },
     { what: 'a request that the service rejects', answer: () => 422, code: 2, cause: 'usage', always: true },
   ];
 
-  test.each(rows)('$what cuts the text with exit $code', async ({ answer, code, cause }) => {
+  test.each(rows)('$what cuts the text with exit $code', async ({ answer, code, cause, says = '' }) => {
     const run = await throughPipe([...PROD, '--timeout', '0.2'], 'hello', answer);
     expect({ code: run.code, stdout: run.stdout.toString() }).toEqual({ code, stdout: '' });
     expect(run.stderr).toContain(`(${cause}`);
+    expect(run.stderr).toContain(says);
     expect(run.stderr).not.toContain('hello');
   });
 

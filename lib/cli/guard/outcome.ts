@@ -74,9 +74,9 @@ const HINTS: Partial<Readonly<Record<Cause, string>>> = {
 const AWAY: readonly Cause[] = ['rate-limit', 'timeout', 'network', 'service', 'incomplete'];
 const AWAY_HINT = 'Run it again; --on-error allow lets text pass while the service is away.';
 
-/** Returns the error of a text that was cut. @param failure what the last failed scan threw @param profile as typed */
-export function cutError(decision: Decision, failure: unknown, profile = ''): AisecError {
-  const { unscanned, verdict, scanId, reportId } = decision;
+/** Returns the error of a text that was cut. @param failure what the last failed scan threw */
+export function cutError(decision: Decision, failure: unknown): AisecError {
+  const { unscanned, profile, verdict, scanId, reportId } = decision;
   if (unscanned === undefined) {
     const ids = [scanId === undefined ? '' : `scan ${scanId}`, reportId === undefined ? '' : `report ${reportId}`];
     const named = ids.filter((id) => id !== '').join(', ');
@@ -90,13 +90,8 @@ export function cutError(decision: Decision, failure: unknown, profile = ''): Ai
   const { status, requestId } = thrown ?? {};
   const response = status === undefined ? '' : `, HTTP ${status}`;
   const hint = HINTS[unscanned] ?? (AWAY.includes(unscanned) ? AWAY_HINT : undefined);
-  const named =
-    unscanned === 'profile' ? `the security profile "${profile.slice(0, 60)}" cannot be used` : causeText(unscanned);
-  return new CLASSES[unscanned](`The text was cut: ${named} (${unscanned}${response}).`, {
-    hint,
-    status,
-    requestId,
-  });
+  const message = `The text was cut: ${causeText(unscanned, profile)} (${unscanned}${response}).`;
+  return new CLASSES[unscanned](message, { hint, status, requestId });
 }
 
 /** Returns the outcome for programs. It has no text of the content. */

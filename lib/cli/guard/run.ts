@@ -70,7 +70,7 @@ function sourceOf({ input, options, screen }: GuardCommand) {
 async function end(tally: Tally, failure: unknown, cli: GuardCommand): Promise<number> {
   const { options, screen, report } = cli;
   const { decision } = tally;
-  const error = decision?.action === 'block' ? cutError(decision, failure, options.profile) : undefined;
+  const error = decision?.action === 'block' ? cutError(decision, failure) : undefined;
   if (isJson(cli)) {
     screen.report(jsonText(outcomeJson(tally, error, options.simulate)));
     return error?.exitCode ?? 0;

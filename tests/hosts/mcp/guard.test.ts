@@ -67,13 +67,13 @@ test.each([
 });
 
 test.each([
-  ['an unknown profile', { client: {} }, 'nowhere', 'profile'],
-  ['a service that is away', { client: { simulate: { faults: ['503@/v1/scan'] } } }, 'prod', 'service'],
-])('%s blocks, and says why', async (_, options, profile, cause) => {
+  ['an unknown profile', { client: {} }, 'nowhere', 'profile', 'the security profile "nowhere" cannot be used'],
+  ['a service that is away', { client: { simulate: { faults: ['503@/v1/scan'] } } }, 'prod', 'service', 'the service'],
+])('%s blocks, and says why', async (_, options, profile, cause, why) => {
   const { call } = await connect(options);
   const { structured, text } = await call('aisec_guard', { profile, kind: 'input', text: 'hi' });
   expect(structured).toMatchObject({ action: 'block', unscanned: cause });
-  expect(text).toMatch(/^block: no complete verdict: /);
+  expect(text).toMatch(new RegExp(`^block: no complete verdict: ${why}`));
 });
 
 test('settings that are missing are an error that the person can correct', async () => {

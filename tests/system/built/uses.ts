@@ -66,6 +66,12 @@ const USES: readonly Use[] = [
   { words: '--simulate watch support-chatbot', shows: /done/ },
   { words: '--simulate explain 2c8f5e1b-0000-4000-8000-000000000000', code: 5, shows: /keeps no scan/ },
   { words: '--simulate guard --profile prod', input: 'hello\n', shows: /^hello/ },
+  {
+    words: '--simulate guard --profile prdo',
+    input: 'hello\n',
+    code: 5,
+    shows: /^(?!hello)[\s\S]*"prdo" cannot be used/,
+  },
   { words: '--simulate mcp', input: `${JSON.stringify(INITIALIZE)}\n`, shows: /serverInfo/ },
   { words: 'samples dlp made', shows: /made/ },
   { words: '--simulate --dry-run runtime-topics-delete topic_id=investment-advice', shows: /dry/i },

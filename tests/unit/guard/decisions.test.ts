@@ -136,6 +136,19 @@ describe('causes', () => {
       expect(await failing(thrown, onError)).toMatchObject({ action: 'block', unscanned: cause });
   });
 
+  test.each([...ALWAYS, ...FOLLOWS])('names the profile if the cause is that, here %s: %p', async (cause, thrown) => {
+    const { guard } = scripted({ profile: () => 'prdo' }, () => {
+      throw thrown;
+    });
+    const named = cause === 'profile' ? 'prdo' : undefined;
+    const decisions = [
+      await guard.input('hello'),
+      await guard.output('long '.repeat(9000)),
+      await guard.tool({ server: 'mail', tool: 'send', output: 'hello' }),
+    ];
+    expect(decisions.map(({ profile }) => profile)).toEqual([named, named, named]);
+  });
+
   test.each(FOLLOWS)('follows the setting on %s: %p', async (cause, thrown) => {
     for (const onError of ['block', 'allow'] as const)
       expect(await failing(thrown, onError)).toMatchObject({ action: onError, unscanned: cause });
@@ -164,7 +177,9 @@ describe('causes', () => {
     'blocks when the name of the profile $title',
     async ({ profile }) => {
       const { guard, asked } = scripted({ onError: 'allow', profile: profile as () => string });
-      expect(await guard.input('hello')).toMatchObject({ action: 'block', unscanned: 'profile' });
+      const decision = await guard.input('hello');
+      expect(decision).toMatchObject({ action: 'block', unscanned: 'profile' });
+      expect(decision).not.toHaveProperty('profile');
       expect(asked).toEqual([]);
     },
   );

@@ -24,6 +24,11 @@ test.each<[string, Partial<Decision>, string, string]>([
   expect(decisionLine({ ...DECISION, ...more })).toMatchObject({ level, message });
 });
 
+test('a line names the profile that cannot be used', () => {
+  const { fields } = decisionLine({ ...DECISION, action: 'block', unscanned: 'profile', profile: 'prdo' });
+  expect(fields).toMatchObject({ unscanned: 'profile', profile: 'prdo' });
+});
+
 test('a line has what the service found, and no text', () => {
   const { fields } = decisionLine({ ...DECISION, action: 'mask', text: 'masked', verdict: VERDICT, scanId: 's-1' });
   expect(fields).toEqual({

@@ -16,6 +16,15 @@ test.each(CAUSES)('%s has words of its own', (cause) => {
 
 test.each<[Partial<Decision>, string]>([
   [{ unscanned: 'quota', verdict: VERDICT }, 'no complete verdict: the quota is used up (quota)'],
+  [{ unscanned: 'profile' }, 'no complete verdict: the security profile cannot be used (profile)'],
+  [
+    { unscanned: 'profile', profile: 'prdo' },
+    'no complete verdict: the security profile "prdo" cannot be used (profile)',
+  ],
+  [
+    { unscanned: 'profile', profile: 'x'.repeat(61) },
+    `no complete verdict: the security profile "${'x'.repeat(60)}" cannot be used (profile)`,
+  ],
   [{}, 'there is nothing to scan'],
   [{ verdict: VERDICT }, 'injection, dlp'],
   [{ verdict: { ...VERDICT, detectors: [] } }, 'malicious'],

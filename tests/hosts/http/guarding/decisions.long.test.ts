@@ -68,7 +68,9 @@ describe('A request for a decision is answered with 200 and', () => {
     const simulated = await guarded(all.service, { client: { simulate: true, settings: {} } });
     try {
       for (const profile of ['nonesuch', '__proto__', 'constructor', 'toString']) {
-        expect(told(await ask(simulated, 'input', { profile, text: 'hello' }))).toEqual([200, 'block', 'profile']);
+        const answer = await ask(simulated, 'input', { profile, text: 'hello' });
+        expect(told(answer)).toEqual([200, 'block', 'profile']);
+        expect(answer.json['profile']).toBe(profile);
       }
     } finally {
       await simulated.close();
