@@ -6,6 +6,7 @@ import { KINDS, type Kind, keyOf, SHARD_PIECES } from './connection/names.ts';
 import { jobQueue, type RedisLink } from './connection/redis.ts';
 import type { Queue as OpenedQueue } from './queue.ts';
 import { RunStore } from './runs/run-store.ts';
+import { waitingCount, waitingSince } from './turns.ts';
 import { labelsOf, seenTenants } from './workers/tenants.ts';
 import { listWorkers, type WorkerRecord } from './workers/workers.ts';
 
@@ -54,17 +55,18 @@ const MAX_LISTED = 100;
 export async function queueStatus({ link }: OpenedQueue, now: number): Promise<QueueStatus> {
   const { client, name } = link;
   const found = await withQueues(link, async ({ queue, tenant, kind }) => {
-    const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed');
-    const [oldest] = await queue.getWaiting(0, 0);
+    const counts = await queue.getJobCounts('active', 'delayed', 'failed');
+    const waiting = await waitingCount(queue);
+    const since = (await waitingSince(link, queue)) ?? now;
     const failed = await queue.getFailed(0, MAX_LISTED - 1);
     // Requests ignore a rate of another kind too.
     const rate = Number(await client.get(keyOf.rate(tenant)).catch(() => 0));
     const labels = await labelsOf(client, tenant);
-    const { waiting = 0, active = 0, delayed = 0, failed: aside = 0 } = counts;
+    const { active = 0, delayed = 0, failed: aside = 0 } = counts;
     return {
       state: {
         ...{ tenant, labels, kind, waiting, active, delayed, failed: aside },
-        oldestSeconds: oldest === undefined ? 0 : Math.max(0, Math.round((now - oldest.timestamp) / 1000)),
+        oldestSeconds: Math.max(0, Math.round((now - since) / 1000)),
         rate: rate > 0 ? rate : null,
       },
       aside: failed.map((job) => asideOf(job, tenant, kind)),

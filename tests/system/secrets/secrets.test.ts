@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { management } from '../../../lib/api/call.ts';
@@ -486,6 +486,20 @@ test('every test named in SECURITY.md exists and claims its scenarios', () => {
   const root = new URL('../../../', import.meta.url);
   const text = readFileSync(new URL('SECURITY.md', root), 'utf8');
   const named = (line: string, pattern: RegExp) => [...line.matchAll(pattern)].map(([, found = '']) => found);
+  const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { scripts: object };
+  expectNone(
+    named(text, /`((?:tests|lib|docs)\/[^`]+)`/g).filter((path) => !existsSync(new URL(path, root))),
+    'files that do not exist',
+  );
+  expectNone(
+    named(text, /`npm run ([^` ]+)/g).filter((name) => !Object.hasOwn(scripts, name)),
+    'scripts that do not exist',
+  );
+  const attacks = text.split('\n').filter((line) => /^\| (?:a|an|strangers) /.test(line));
+  expectNone(
+    attacks.filter((line) => named(line.split('|')[2] ?? '', /`(tests\/[^`]+)`/g).length === 0),
+    'attacks without a test',
+  );
   const rows = text.split('\n').filter((line) => /^\| \*\*/.test(line));
   expect(rows.length).toBeGreaterThan(8);
   for (const [, promise = '', ids = '', tests = ''] of rows.map((line) => line.split('|'))) {

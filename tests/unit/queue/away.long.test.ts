@@ -164,7 +164,7 @@ describeWithRedis('A start that Redis refuses', () => {
   scenario('start-atomic', 'because the key of its job list has another type leaves no run', async () => {
     const asked = await ask();
     const { client } = asked.opened.link;
-    await client.set(`aisec:runs.${TENANT}:wait`, 'no list');
+    await client.set(`aisec:runs.${TENANT}:prioritized`, 'no set');
     await expect(asked.runs.start(OWNER, WORK)).rejects.toThrow(BusyError);
     await until(async () => (await asked.runs.list('')).length === 0);
     expect(await client.keys('aisec:run:*')).toEqual([]);

@@ -27,7 +27,11 @@ beforeEach(async () => {
 afterEach(() => opened.close());
 
 const GARBAGE = ['', '\0\xff', 'NaN', '1e300', '-1', 'null', '[]', '{"id":1}', 'x'.repeat(100_000)];
-const KEYS = [...['rate', 'next', 'brake', 'labels', 'runs'].map((name) => `${name}:${TENANT}`), 'tenants', 'worker:x'];
+const KEYS = [
+  ...['rate', 'next', 'brake', 'labels', 'runs', 'turns'].map((name) => `${name}:${TENANT}`),
+  'tenants',
+  'worker:x',
+];
 
 async function openRuns() {
   const { link, seal } = opened;

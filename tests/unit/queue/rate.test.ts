@@ -72,6 +72,16 @@ describeWithRedis('The rate of a tenant', () => {
     expect(waits).toEqual([]);
   });
 
+  it('is separate for each tenant: neither a limit nor a 429 of another delays a request', async () => {
+    const [here, there] = [recordingClock(), recordingClock()];
+    const [greedy, other] = [await join(here.clock, 'greedy'), await join(there.clock, 'neighbour')];
+    await greedy.client.set('aisec:rate:greedy', '1');
+    const pass = greedy.rate.wrap(answering({ status: 429 }), () => undefined);
+    for (let turn = 0; turn < 5; turn += 1) await pass.send(request);
+    for (let turn = 0; turn < 5; turn += 1) await other.rate.wrap(answering({}), () => undefined).send(request);
+    expect([here.waits.length > 0, there.waits]).toEqual([true, []]);
+  });
+
   it('of each job is separate', async () => {
     const { clock, waits } = recordingClock();
     const { rate } = await join(clock, 'own');

@@ -133,18 +133,29 @@ describeWithRedis('Runs on the queue', () => {
       await runs.start({ ...OWNER, tenant: 'other' }, WORK);
       const queue = queueOf();
       await queue.add('run', { id: 'waits' }, { jobId: 'waits', delay: 86_400_000 });
-      const [oldest] = await queue.getWaiting(0, 0);
+      const [oldest] = await queue.getPrioritized(0, 0);
       const found = await runs.counts();
       expect(found).toMatchObject({ queued: 4, running: 4 });
       expect(found.oldestMs).toBe(NOW - (oldest?.timestamp ?? 0));
     });
 
+    it('with the age of the oldest, which need not be the next to start', async () => {
+      const runs = await runsWith();
+      const [first, second] = [await runs.start(OWNER, WORK), await runs.start(OWNER, WORK)];
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      await runs.start({ ...OWNER, caller: 'other@' }, WORK);
+      await runs.stop(first.id);
+      const oldest = await queueOf().getJob(second.id);
+      expect((await runs.counts()).oldestMs).toBe(NOW - (oldest?.timestamp ?? 0));
+    });
+
     it('despite a list that names a missing job', async () => {
       const runs = await runsWith();
       await runs.start({ ...OWNER, tenant: 'other' }, WORK);
-      await opened.link.client.del(`aisec:runs.${identityOf('other')}:wait`);
+      await opened.link.client.del(`aisec:runs.${identityOf('other')}:prioritized`);
       await opened.link.client.rpush(`aisec:runs.${identityOf('other')}:wait`, 'stranger');
-      expect(await runs.counts()).toMatchObject({ queued: 1, oldestMs: 0 });
+      await opened.link.client.zadd(`aisec:runs.${identityOf('other')}:prioritized`, 1, 'stranger');
+      expect(await runs.counts()).toMatchObject({ queued: 2, oldestMs: 0 });
     });
 
     it('of a process with the age of its oldest run', async () => {

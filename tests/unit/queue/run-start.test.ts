@@ -95,7 +95,7 @@ describeWithRedis('A start on the queue', () => {
     await one.start(queue, CREATED, inTime);
     const next = { ...CREATED, run: { ...RUN, id: 'f'.repeat(24) } };
     await expect(one.start(queue, next, inTime)).rejects.toMatchObject({ name: 'BusyError' });
-    expect(await queue.getWaitingCount()).toBe(1);
+    expect(await queue.getPrioritizedCount()).toBe(1);
   });
 
   it('of a token with too much waiting work removes nothing, because nothing was created', async () => {
@@ -119,7 +119,7 @@ describeWithRedis('A start on the queue', () => {
     const { client } = opened.link;
     await expect(starterWith().start(queue, CREATED, leftAt(...values))).rejects.toThrow('the start came too late');
     await until(isTakenBack);
-    expect(await queue.getJobCountByTypes('waiting', 'active', 'delayed')).toBe(0);
+    expect(await queue.getJobCountByTypes('prioritized', 'active', 'delayed')).toBe(0);
     await until(async () => (await client.hlen(keyOf.accepted)) === 0);
     expect(await client.zcard(keyOf.runs(TENANT))).toBe(0);
   });

@@ -124,6 +124,29 @@ export function describeRuns(kind: string, open: OpenRuns): void {
       expect(await runs.find(running.id)).toMatchObject({ state: 'stopped', started: expect.any(String) as unknown });
     });
 
+    it('that waits begins when its token has its turn', async () => {
+      const { work, finish, begin } = held();
+      const order: string[] = [];
+      const runs = await runsOf((request, owner, context) => {
+        order.push(owner.caller);
+        return work(request, owner, context);
+      }, 1);
+      const callers = ['first', 'one', 'one', 'one', 'two', 'two', 'three'];
+      const ids: string[] = [];
+      for (const caller of callers) {
+        const began = begin();
+        ids.push((await runs.start({ ...OWNER, caller }, WORK)).id);
+        if (caller === 'first') await began;
+      }
+      for (let count = 0; count < callers.length; count += 1) {
+        const began = begin();
+        finish[count]?.();
+        if (count < callers.length - 1) await began;
+      }
+      for (const id of ids) await all(runs.events(id, 0, never));
+      expect(order).toEqual(['first', 'one', 'two', 'three', 'one', 'two', 'one']);
+    });
+
     it('is counted and listed with other runs of its tenant, newest first', async () => {
       const { work, begin } = held();
       const runs = await runsOf(work, 1);

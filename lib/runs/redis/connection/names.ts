@@ -47,6 +47,8 @@ export const keyOf = {
   ownRuns: (tenant: string, owner: string, which: 'all' | 'ended') => `${PREFIX}:runs:${tenant}:${owner}:${which}`,
   /** Accepted runs that have not ended, with their tenant, their token and the bytes of their requests. */
   accepted: `${PREFIX}:accepted`,
+  /** The last turn of each token whose runs wait. */
+  turns: (tenant: string) => `${PREFIX}:turns:${tenant}`,
   /** Number and bytes of the accepted runs of each token. */
   acceptedSums: `${PREFIX}:accepted-sums`,
 };

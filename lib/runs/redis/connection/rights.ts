@@ -23,9 +23,17 @@ const COMMANDS: readonly (readonly [count: number, names: string])[] = [
 const PROBE = `${PREFIX}:probe`;
 const KEYS = [
   ...KINDS.map((kind) => `${PREFIX}:${queueName(kind, 'probe')}:wait`),
-  ...[keyOf.labels, keyOf.stopped, keyOf.rate, keyOf.next, keyOf.brake, keyOf.alive, keyOf.worker, keyOf.runs].map(
-    (named) => named('probe'),
-  ),
+  ...[
+    keyOf.labels,
+    keyOf.stopped,
+    keyOf.rate,
+    keyOf.next,
+    keyOf.brake,
+    keyOf.alive,
+    keyOf.worker,
+    keyOf.runs,
+    keyOf.turns,
+  ].map((named) => named('probe')),
   ...[keyOf.shard('probe', 'in'), keyOf.run('probe', 'run'), keyOf.accepted, keyOf.acceptedSums, TENANTS],
 ];
 const CHANNELS = [STOPS, keyOf.bell('probe'), keyOf.brake('probe')];

@@ -6,6 +6,8 @@ import { type Run, TenantQueueFullError } from '../../port.ts';
 import { redisTime } from '../connection/clock.ts';
 import { KEEP_SECONDS, keyOf, STOPS } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
+import { takeTurn, waitingCount } from '../turns.ts';
+import { ownerName } from './accepted-runs.ts';
 import type { NewRun, RunJob, RunStore } from './run-store.ts';
 
 /** Time for which Redis may accept a start, in milliseconds. Less than the caller waits. */
@@ -40,7 +42,7 @@ export class RunStarter {
   async start(queue: Queue<RunJob>, created: Omit<NewRun, 'job' | 'deadline'>, left: () => number): Promise<void> {
     const { run, tenant } = created;
     const deadline = (await redisTime(this.#client)) + START_MS;
-    if ((await queue.getWaitingCount()) >= this.#maxQueued) throw new TenantQueueFullError();
+    if ((await waitingCount(queue)) >= this.#maxQueued) throw new TenantQueueFullError();
     checkTime(left);
     try {
       await this.#store.accept(created);
@@ -60,9 +62,10 @@ export class RunStarter {
   }
 
   async #send(queue: Queue<RunJob>, created: NewRun): Promise<void> {
-    const { id } = created.run;
-    const job = new Job<RunJob>(queue, 'run', { id }, { jobId: id, removeOnComplete: true }, id);
+    const { id, owner } = created.run;
     await queue.waitUntilReady();
+    const priority = await takeTurn(this.#client, queue, created.tenant, ownerName(owner.caller));
+    const job = new Job<RunJob>(queue, 'run', { id }, { jobId: id, removeOnComplete: true, priority }, id);
     // BullMQ's type of the client lacks some of its commands.
     const transaction = createIORedisClient(this.#client).multi() as unknown as IRedisTransaction & ChainableCommander;
     await job.addJob(transaction);

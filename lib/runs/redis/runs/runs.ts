@@ -1,6 +1,6 @@
 /** Runs through the queue: they outlive the process that started them, and any worker of the tenant performs them. */
 import { randomBytes } from 'node:crypto';
-import type { Job, Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import { CancelledError, ConfigurationError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
 import type { Command } from '../../../engine/command.ts';
@@ -23,6 +23,7 @@ import { unavailable } from '../connection/redis-error.ts';
 import type { Seal } from '../connection/seal.ts';
 import { within } from '../connection/within.ts';
 import { openQueue } from '../queue.ts';
+import { waitingSince } from '../turns.ts';
 import { announceTenant, seenTenants } from '../workers/tenants.ts';
 import { listWorkers } from '../workers/workers.ts';
 import { ENDED, isDoubtful } from './run-attempt.ts';
@@ -158,16 +159,14 @@ export class QueuedRuns implements Runs {
       const own = await this.#local.counts();
       const now = this.#options.clock.now();
       const queues = (await seenTenants(this.#link.client)).map((tenant) => this.#queueOf(tenant));
-      const counts = await Promise.all(queues.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed')));
-      const oldest = (await Promise.all(queues.map((queue) => queue.getWaiting(0, 0)))).flat();
-      // A list that another program wrote to may name jobs that do not exist.
-      const since = (oldest as (Job<RunJob> | undefined)[]).reduce(
-        (least, job) => Math.min(least, job?.timestamp ?? least),
-        now,
+      const counts = await Promise.all(
+        queues.map((queue) => queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed')),
       );
+      const oldest = await Promise.all(queues.map((queue) => waitingSince(this.#link, queue)));
+      const since = oldest.reduce<number>((least, each) => Math.min(least, each ?? least), now);
       const sum = (name: string) => counts.reduce((total, each) => total + (each[name] ?? 0), 0);
       return {
-        queued: own.queued + sum('waiting'),
+        queued: own.queued + sum('waiting') + sum('prioritized'),
         running: own.running + sum('active') + sum('delayed'),
         oldestMs: Math.max(own.oldestMs, now - since),
         workers: (await listWorkers(this.#link.client)).length,

@@ -2,6 +2,7 @@
 import { shortIdentity } from '../../../node/tenant-identity.ts';
 import { KINDS } from '../connection/names.ts';
 import { jobQueue, type RedisLink } from '../connection/redis.ts';
+import { waitingCount } from '../turns.ts';
 import { labelsOf, seenTenants, tenantTitle } from './tenants.ts';
 import { listWorkers } from './workers.ts';
 
@@ -61,7 +62,7 @@ async function waitingOf(link: RedisLink, tenant: string): Promise<number> {
   let waiting = 0;
   for (const kind of KINDS) {
     const queue = jobQueue(link, kind, tenant);
-    waiting += await queue.getWaitingCount();
+    waiting += await waitingCount(queue);
     await queue.close();
   }
   return waiting;

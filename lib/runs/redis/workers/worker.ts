@@ -3,6 +3,7 @@ import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import { type Kind, PREFIX, queueName } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
 import { isPoisoned } from '../connection/redis-error.ts';
+import { takeLaterTurn } from '../turns.ts';
 
 /** Time until the job of a dead worker is given to another, and between two checks for such jobs, in milliseconds. */
 const [LOCK_MS, STALLED_MS] = [10_000, 5000];
@@ -49,6 +50,7 @@ export function startWorker<Data extends object>(setup: WorkerSetup<Data>): Queu
     });
     if (outcome === 'done') return;
     if (outcome.data !== undefined) await job.updateData(outcome.data as Data);
+    await takeLaterTurn(link.client, worker, job);
     await job.moveToDelayed(Math.ceil(now()) + Math.max(0, Math.ceil(outcome.againInMs)), token);
     throw new DelayedError();
   };
