@@ -97,6 +97,17 @@ describe('a word of a subcommand', () => {
     expect(files === true ? 'files' : values.map(({ value }) => value)).toEqual(offered);
   });
 
+  test.each([
+    { line: 'explain ', fits: ['last', '2c8f5e1b-aaaa', '94e0b7d6-bbbb'] },
+    { line: 'explain la', fits: ['last'] },
+    { line: 'explain 94', fits: ['94e0b7d6-bbbb'] },
+    { line: 'explain last ', fits: [] },
+  ])('is completed in the war room by its scans: $line', ({ line, fits }) => {
+    const scans = ['2c8f5e1b-aaaa', '94e0b7d6-bbbb'];
+    const [found] = completeInRoom(line, { catalogue, subcommands: SUBCOMMANDS, known, context: {}, scans });
+    expect(found).toEqual(fits);
+  });
+
   test('is completed in the war room without a name that would be several words', () => {
     const offers = { catalogue, subcommands: SUBCOMMANDS, known, context: {} };
     expect(completeInRoom('gate redteam ni', offers)).toEqual([['nightly'], 'ni']);

@@ -101,6 +101,72 @@ describe('aisec explain', () => {
     expect(stderr).toContain('The context has no value at "AiSec.Nothing.scan_id".');
   });
 
+  describe('without an id, in a war room,', () => {
+    const room = (lines: readonly string[], given: Given = {}) =>
+      run([], {
+        terminal: SCREEN,
+        environment: { NO_COLOR: '1', XDG_STATE_HOME: temporaryFolder('explain') },
+        typed: `${[...lines, 'exit'].join('\r')}\r`,
+        ...given,
+      });
+    const instant = () => ({ service: createService({ processingMs: 0 }) });
+    const scan = (prompt: string) => `runtime-scan profile_name=prod prompt="${prompt}"`;
+    const prompts = ['prompt', CARD, ...Array.from({ length: 9 }, (_, at) => `Hello ${at}`)];
+    const bulk = `runtime-bulk-scan profile_name=prod prompts_csv="${prompts.join('\\n')}"`;
+
+    test('lists the scans of the room with time, profile and verdict', async () => {
+      const { stdout } = await room([scan('Hello'), scan(CARD), bulk, 'explain'], instant());
+      const [, listed = ''] = stdout.split('Scans of This War Room');
+      const time = /\d{4}-\d\d-\d\dT[\d:]+Z/.source;
+      const rows = listed.split('\n').filter((line) => line.includes(' prod '));
+      expect(rows).toEqual([
+        expect.stringMatching(`^${time} +prod +allow +1 +[\\da-f]{8}$`),
+        expect.stringMatching(`^${time} +prod +block +1 +[\\da-f]{8}$`),
+        expect.stringMatching(`^${time} +prod +block +10 +[\\da-f]{8}$`),
+      ]);
+    });
+
+    test('prints them as JSON', async () => {
+      const { stdout } = await room([scan(CARD), 'explain --output json']);
+      const [, listed = ''] = /("scans": \[[^\]]*\])/.exec(stdout) ?? [];
+      expect(JSON.parse(`{${listed}}`)).toEqual({
+        scans: [
+          {
+            scan_id: expect.stringMatching(/^[\da-f-]{36}$/),
+            scanned_at: expect.any(String),
+            profile_name: 'prod',
+            decision: 'block',
+            prompts: 1,
+          },
+        ],
+      });
+    });
+
+    test.each([
+      { lines: [scan('Hello'), scan(CARD)], shows: 'BLOCK  malicious  prod' },
+      { lines: [scan(CARD), scan('Hello')], shows: 'ALLOW  benign  prod' },
+      { lines: [scan('Hello'), bulk], shows: ': 10 prompts, 1 blocked' },
+      { lines: [bulk, scan('Hello')], shows: 'ALLOW  benign  prod' },
+    ])('knows the last of $lines.length scans as last: $shows', async ({ lines, shows }) => {
+      const { stdout, stderr } = await room([...lines, 'explain last'], {
+        service: createService({ processingMs: 0 }),
+      });
+      expect(stderr).toMatch(/note: SCAN_ID is [\da-f-]{36}\n/);
+      expect(stdout.slice(stdout.lastIndexOf(shows))).toContain('The service keeps');
+    });
+
+    test.each(['explain', 'explain last'])('says after %s that there is none yet', async (line) => {
+      const { stderr } = await room([line]);
+      expect(stderr).toContain('No scan has run in this war room yet.');
+    });
+
+    test('says in a shell where last works', async () => {
+      const { code, stderr } = await explain(['last']);
+      expect(code).toBe(2);
+      expect(stderr).toContain('only in the war room');
+    });
+  });
+
   test('prints verdict and detections as JSON', async () => {
     const { stdout, stderr } = await explain([id]);
     expect(JSON.parse(stdout)).toMatchObject({

@@ -3,7 +3,6 @@ import { management } from '../../api/call.ts';
 import type { Api } from '../../api/client.ts';
 import { path } from '../../api/path.ts';
 import { CancelledError, NotFoundError, PreconditionError, toAisecError, UsageError } from '../../core/errors.ts';
-import { objectOf, objectsOf } from '../../core/json.ts';
 
 const FULL_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const PREFIX = /^[0-9a-f][0-9a-f-]{3,35}$/i;
@@ -14,12 +13,12 @@ const WINDOW = { time_interval: '60', time_unit: 'days' } as const;
 
 /**
  * Returns the id of a scan: a full id as typed, or the only scan whose id begins so. Candidates are the scans of the
- * context, then the violations of the tenant, in one list call: the service lists no allowed scan.
+ * war room, then the violations of the tenant, in one list call: the service lists no allowed scan.
  * @param typed the id of a scan or of its report, or at least four characters of it
- * @param context the outputs of earlier commands
+ * @param ids of the scans of the war room
  * @throws UsageError for a text that begins no id; NotFoundError if nothing fits; PreconditionError if several scans fit
  */
-export async function scanIdOf(typed: string, context: Readonly<Record<string, unknown>>, api: Api): Promise<string> {
+export async function scanIdOf(typed: string, ids: readonly string[], api: Api): Promise<string> {
   const text = typed.trim().replace(/^R(?=[0-9a-f])/i, '');
   if (FULL_ID.test(text)) return text;
   if (!PREFIX.test(text)) {
@@ -27,7 +26,7 @@ export async function scanIdOf(typed: string, context: Readonly<Record<string, u
       hint: 'Give the scan_id or the report_id of a scan, or at least the first four characters.',
     });
   }
-  const known = fitting(text, idsIn(context));
+  const known = fitting(text, ids);
   const [only] = known;
   if (only !== undefined && known.length === 1) return only;
   if (known.length > 1) throw ambiguous(text, known);
@@ -42,13 +41,6 @@ export async function scanIdOf(typed: string, context: Readonly<Record<string, u
 
 function fitting(prefix: string, ids: readonly string[]): string[] {
   return [...new Set(ids)].filter((id) => id.toLowerCase().startsWith(prefix.toLowerCase()));
-}
-
-function idsIn(context: Readonly<Record<string, unknown>>): string[] {
-  const { RuntimeScan, BulkScan } = objectOf(context['AiSec']);
-  const scans = Array.isArray(RuntimeScan) ? objectsOf(RuntimeScan) : [objectOf(RuntimeScan)];
-  const bulk = Array.isArray(BulkScan) ? objectsOf(BulkScan) : [objectOf(BulkScan)];
-  return scanIds([...scans, ...bulk.flatMap(({ results }) => objectsOf(results))]);
 }
 
 function scanIds(records: readonly Readonly<Record<string, unknown>>[]): string[] {

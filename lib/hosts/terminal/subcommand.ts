@@ -44,12 +44,13 @@ export interface SubcommandContext<Own extends object = object> extends CliConte
  */
 export type DryRun = 'honours' | 'reads' | { readonly refused: string; readonly hint: string };
 
-/** Candidates for a word: texts, paths, names of commands and subcommands, groups of commands, or ids and names that the service lists. */
+/** Candidates for a word: texts, paths, names of commands and subcommands, groups of commands, scans of the war room, or ids and names that the service lists. */
 export type Candidates =
   | readonly string[]
   | 'paths'
   | 'commands'
   | 'groups'
+  | 'scans'
   | 'red-team scans'
   | 'red-team targets and scans'
   | 'model scans'

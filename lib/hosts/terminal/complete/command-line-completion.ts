@@ -26,6 +26,8 @@ export interface Offers {
   readonly catalogue: Catalogue;
   readonly subcommands: Subcommands;
   readonly known: Known;
+  /** Ids of the scans of the war room. */
+  readonly scans?: readonly string[];
 }
 
 const FILES: Candidates = { values: [], files: true };
@@ -98,9 +100,14 @@ function subcommandWords([name = '', ...typed]: readonly string[], current: stri
     );
     return scans.values.length > 0 ? scans : FILES;
   }
+  if (offered === 'scans') return fitting(scansOf(offers).map(asCandidate), current);
   if (offered === 'groups') return fitting(GROUP_NAMES.map(asCandidate), current);
   const texts = offered === 'commands' ? topicsOfHelp(typed, current, offers) : offered;
   return fitting(texts.map(asCandidate), current);
+}
+
+function scansOf({ scans = [] }: Offers): readonly string[] {
+  return scans.length === 0 ? [] : ['last', ...scans];
 }
 
 /** Lists subcommands, groups and commands, or the next words of a command that was begun. */

@@ -3,6 +3,7 @@ import { openProgram, type ProgramOptions } from '../../../client/program.ts';
 import type { Transport } from '../../../core/ports.ts';
 import type { ShowProgress } from '../../../core/progress.ts';
 import { stopped, untilStopped } from '../../../core/stop.ts';
+import type { RoomScan } from '../../../features/explain/room-scans.ts';
 import { lazyFiles } from '../../../node/files/lazy-files.ts';
 import { namedProfile } from '../../../node/settings/location.ts';
 import { stopOf } from '../../../node/stop.ts';
@@ -21,6 +22,9 @@ const ADVICE = {
   time: 'Give it more time with --timeout, or execution-timeout in the war room.',
   commands: 'See all with: aisec commands',
 };
+
+/** Number of scans that are remembered. */
+const MAX_SCANS = 1000;
 
 /** Options of a session. */
 interface Opening {
@@ -48,16 +52,23 @@ export async function openSession(opening: Opening, settled?: Configuration) {
   screen.redact(program.secrets);
   if (!options.quiet) for (const warning of configuration.warnings) screen.note(`warning: ${warning}`);
   let context: Readonly<Record<string, unknown>> = {};
+  let scans: readonly RoomScan[] = [];
   // A requested directory is checked at once; the working directory only by commands that write files.
   if (options.filesDirectory !== undefined) await files.checkWritable?.();
   return {
     configuration,
     input,
     context: () => context,
+    /** The last scans, in their order. */
+    scans: () => scans,
     /** Merges the outputs of a command into the context. */
     keep: async (writes: readonly ContextWrite[]) => {
-      const { mergeContext } = await import('../../../output/merge.ts');
+      const [{ mergeContext }, { scansIn }] = await Promise.all([
+        import('../../../output/merge.ts'),
+        import('../../../features/explain/room-scans.ts'),
+      ]);
       context = mergeContext(context, writes);
+      scans = [...scans, ...scansIn(writes, Date.now())].slice(-MAX_SCANS);
     },
     /** Creates the runtime of one command. @param signal stops the command @param dryRun default: the option */
     runtime: (signal: AbortSignal, dryRun = options.dryRun) => {

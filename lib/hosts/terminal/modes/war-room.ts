@@ -123,7 +123,8 @@ async function completions(
   line: string,
   { cli: { host, subcommands }, session, values }: RoomState,
 ): Promise<Completion> {
-  const offers = { catalogue: await host.catalogue(), subcommands, known: values.known };
+  const scans = session.scans().map(({ scan_id }) => scan_id);
+  const offers = { catalogue: await host.catalogue(), subcommands, known: values.known, scans };
   const offer = () => completeInRoom(withoutProgram(line), { ...offers, context: session.context() });
   offer();
   await values.settled();
