@@ -221,11 +221,11 @@ export interface AisecCommands {
           /** Detectors that failed or timed out. */
           errors?: unknown;
           /** What the whole answer says: allow, of a complete scan only, block or none. */
-          decision?: string | null;
+          decision?: "allow" | "block" | "none" | null;
           /** Why there is no decision: timeout, error, action, category or missing. */
-          decision_cause?: string | null;
+          decision_cause?: "timeout" | "error" | "action" | "category" | "missing" | null;
           /** How the scan ended: complete, failed, timed_out, missing, unknown or error. */
-          status?: string | null;
+          status?: "complete" | "failed" | "timed_out" | "missing" | "unknown" | "error" | null;
           /** Identifier of the scan. */
           scan_id?: string | null;
           /** Identifier of the scan report. */
@@ -239,9 +239,9 @@ export interface AisecCommands {
           [member: string]: unknown;
         })[] | null;
         /** What the results say together: block if one is blocked, allow if all are, otherwise none. */
-        decision?: string;
+        decision?: "allow" | "block" | "none";
         /** Why there is no decision: the cause of the first undecided result. */
-        decision_cause?: string;
+        decision_cause?: "timeout" | "error" | "action" | "category" | "missing";
       };
     };
   };
@@ -1748,9 +1748,9 @@ export interface AisecCommands {
         /** Detectors that failed or timed out. */
         errors: unknown;
         /** What the whole answer says: allow, of a complete scan only, block or none. */
-        decision?: string;
+        decision?: "allow" | "block" | "none";
         /** Why there is no decision: timeout, error, action, category or missing. */
-        decision_cause?: string;
+        decision_cause?: "timeout" | "error" | "action" | "category" | "missing";
         /** Identifier of this turn of the session. */
         transaction_id?: string;
         /** The prompt with its sensitive data masked. */

@@ -1,5 +1,5 @@
 import { number, record, string, unknown, type Wire } from '../../lib/output/record.ts';
-import { bulkVerdict } from '../../lib/output/verdict.ts';
+import { bulkVerdict, CAUSES, DECISIONS } from '../../lib/output/verdict.ts';
 import { RuntimeScan } from './scan.ts';
 
 const { action, category, detected, prompt_detected, timeout, error, errors, decision, decision_cause } =
@@ -18,6 +18,7 @@ export const BulkResult = {
     ...{ errors, decision, decision_cause },
     status: string('How the scan ended: complete, failed, timed_out, missing, unknown or error.', {
       argument: 'status',
+      choices: ['complete', 'failed', 'timed_out', 'missing', 'unknown', 'error'],
     }),
     ...{ scan_id, report_id, session_id, profile_id, prompt },
   },
@@ -44,10 +45,12 @@ export const BulkScan = record(
     }),
     decision: string('What the results say together: block if one is blocked, allow if all are, otherwise none.', {
       extension,
+      choices: DECISIONS,
       derive: decisionOf,
     }),
     decision_cause: string('Why there is no decision: the cause of the first undecided result.', {
       extension,
+      choices: CAUSES,
       derive: (wire) => (decisionOf(wire) === 'none' ? (wire['cause'] ?? 'missing') : undefined),
     }),
   },

@@ -1,6 +1,6 @@
 import { objectOf } from '../../lib/core/json.ts';
 import { boolean, date, record, string, unknown, type Wire } from '../../lib/output/record.ts';
-import { detectorsOf, readVerdict, scanVerdict } from '../../lib/output/verdict.ts';
+import { CAUSES, DECISIONS, detectorsOf, readVerdict, scanVerdict } from '../../lib/output/verdict.ts';
 
 const detectors = {
   dlp: boolean('Whether sensitive data was found.'),
@@ -96,10 +96,12 @@ export const RuntimeScan = record(
     errors: unknown('Detectors that failed or timed out.'),
     decision: string('What the whole answer says: allow, of a complete scan only, block or none.', {
       extension,
+      choices: DECISIONS,
       derive: (wire) => readVerdict(wire).decision,
     }),
     decision_cause: string('Why there is no decision: timeout, error, action, category or missing.', {
       extension,
+      choices: CAUSES,
       derive: causeOf,
     }),
     transaction_id: string('Identifier of this turn of the session.', { extension }),

@@ -131,12 +131,13 @@ function put(properties: Record<string, unknown>, [name = '', ...rest]: readonly
 const TYPES = { String: 'string', Number: 'number', Boolean: 'boolean', Date: 'string' } as const;
 
 function fieldSchema(field: Field, shaped: boolean): JsonSchema {
-  const { type, description, asSent, required, constant, secret, extension } = field;
+  const { type, description, asSent, required, constant, secret, extension, choices } = field;
   const isPresent = shaped && (required === true || constant !== undefined || extension === true);
   const nullable = (types: readonly string[]) => (isPresent ? types : [...types, 'null']);
   const of = (...types: string[]) => {
     const all = nullable(types);
-    return all.length === 1 ? { type: all[0] } : { type: all };
+    const closed = choices === undefined ? {} : { enum: all.includes('null') ? [...choices, null] : choices };
+    return { type: all.length === 1 ? all[0] : all, ...closed };
   };
   const mark = secret === true || field.once === true ? { 'x-secret': true } : {};
   if (type !== 'Unknown') {

@@ -23,6 +23,8 @@ export interface FieldOptions {
   tokens?: TokenFamily;
   /** A number stays a number despite the type String: the service sends milliseconds here and text elsewhere. */
   asSent?: boolean;
+  /** The only values, because this program computes them. */
+  choices?: readonly string[];
   /** A response without it is an error. */
   required?: boolean;
   /** Not in the spec, and documented as an extension: absent in place of null if the response does not have it. */

@@ -5,7 +5,8 @@ import { plural } from '../text/numbers.ts';
 
 /** Why an answer has no verdict. */
 export type NoVerdict = (typeof CAUSES)[number];
-const CAUSES = ['timeout', 'error', 'action', 'category', 'missing'] as const;
+export const CAUSES = ['timeout', 'error', 'action', 'category', 'missing'] as const;
+export const DECISIONS = ['allow', 'block', 'none'] as const;
 
 /** What an answer says; the detectors are those that fired, whatever the profile makes of them. */
 export type Reading =

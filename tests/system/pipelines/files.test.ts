@@ -99,6 +99,13 @@ describe('the guide', () => {
     );
   });
 
+  test('names no archive but the one that npm pack writes', () => {
+    const { name, version } = JSON.parse(textOf('package.json'));
+    const archives = new Set(guide.match(/[\w.*-]+\.tgz/g));
+    expect([...archives].sort()).toEqual([`${name}-*.tgz`, `${name}-${version}.tgz`]);
+    expect(guide).toMatch(/`npm pack`/);
+  });
+
   test('has a GitLab job with variables that the script reads', () => {
     const [job] = blocks.map((text) => parse(text)).filter((document) => document.include !== undefined);
     const known = new Set([...variablesIn(script), 'AISEC_PACKAGE']);

@@ -33,6 +33,21 @@ const USAGES: readonly (readonly [title: string, body: string, codes: readonly n
     [2339],
   ],
   [
+    'every decision, and no other',
+    "const { outputs } = await aisec.run('aisec-runtime-scan', { profile_name: 'p', prompt: 'x' }); const { decision, decision_cause } = outputs['AiSec.RuntimeScan']; if (decision === 'none' && decision_cause === 'timeout') return; if (decision !== 'allow' && decision !== undefined) decision satisfies 'block' | 'none';",
+    [],
+  ],
+  [
+    'a decision that does not exist',
+    "if ((await aisec.run('aisec-runtime-scan', { profile_name: 'p', prompt: 'x' })).outputs['AiSec.RuntimeScan'].decision === 'deny') return;",
+    [2367],
+  ],
+  [
+    'a state of a row that does not exist',
+    "(await aisec.run('aisec-runtime-bulk-scan', { profile_name: 'p', prompts_csv: 'x' })).outputs['AiSec.BulkScan']?.results?.some(({ status }) => status === 'done');",
+    [2367],
+  ],
+  [
     'a choice that does not exist',
     "await aisec.run('aisec-runtime-dlp-profiles-patch', { profile_id: '1', name: 'n', profile_type: 'simple' });",
     [2322],
