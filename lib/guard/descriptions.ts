@@ -16,8 +16,10 @@ export async function decideDescriptions(
   context?: GuardContext,
 ): Promise<readonly Decision[]> {
   const decisions: Decision[] = [];
-  for (let at = 0; at < descriptions.length; at += AT_ONCE) {
-    const some = descriptions.slice(at, at + AT_ONCE).map((each) => guard.input(readable(each), context));
+  while (decisions.length < descriptions.length) {
+    const some = descriptions
+      .slice(decisions.length, decisions.length + AT_ONCE)
+      .map((each) => guard.input(readable(each), context));
     for (const decision of await Promise.all(some)) decisions.push(decision);
   }
   return decisions;

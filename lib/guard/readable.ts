@@ -11,5 +11,5 @@ export { joined } from './readable/text.ts';
  * circle, a function
  */
 export function textOf(value: unknown): string {
-  return read(value, { hasFiles: false });
+  return read(value, false);
 }

@@ -14,8 +14,7 @@ const DATA: ReadonlySet<string> = new Set([
 const MEDIA_TYPES: readonly string[] = ['mediaType', 'media_type', 'mimeType', 'mime_type'];
 const MEDIA_TYPE =
   /^(?:application|audio|font|image|model|multipart|text|video)\/[\w.+*-]{1,80}(?:;\s*[\w-]+=[\w-]+)*$/iu;
-const TEXT_TYPE =
-  /^text\/|[/+.-](?:json|jsonl|ndjson|xml|x-?yaml|yaml|csv|markdown|javascript|typescript|sql|toml|graphql)\b/iu;
+const TEXT_TYPE = /text\/|[/+.-](?:json|jsonl|ndjson|xml|yaml|csv|markdown|javascript|typescript|sql|toml|graphql)\b/iu;
 const BASE64 = /^(?:[A-Za-z0-9+/_-]{4})*(?:[A-Za-z0-9+/_-]{2,3}={0,2})?$/;
 const DATA_ADDRESS = /^\s*data:([^,]*?)(;\s*base64)?\s*,/iu;
 /** Runs of letters and digits as words and numbers have them; in encoded bytes they are rare. */
@@ -40,8 +39,7 @@ export function isFilePart(part: Part): boolean {
 }
 
 function mediaTypeOf(part: Part): string | undefined {
-  const found = MEDIA_TYPES.map((name) => part[name]).find((each) => typeof each === 'string');
-  return typeof found === 'string' ? found : undefined;
+  return MEDIA_TYPES.map((name) => part[name]).find((each) => typeof each === 'string');
 }
 
 /** Returns true for a member that holds a file, or the part that holds it. */
@@ -52,7 +50,7 @@ export function isFileMember(name: string): boolean {
 /** Returns true for a member of such a part that says what it holds, and has no words. */
 export function isFileSign(name: string, value: unknown): boolean {
   if (typeof value !== 'string') return false;
-  if (name === 'type') return FILES.has(value) || value === 'base64' || value === 'url';
+  if (name === 'type') return FILES.has(value) || value === 'base64';
   if (name === 'detail') return ['low', 'high', 'auto'].includes(value);
   if (name === 'format') return /^[a-z\d]{1,5}$/.test(value);
   return MEDIA_TYPES.includes(name) && MEDIA_TYPE.test(value);
@@ -65,11 +63,11 @@ export function isFileSign(name: string, value: unknown): boolean {
  * @throws Unscanned `unreadable` for a text file that is not UTF-8
  */
 export function fileText(part: Part, name: string, value: unknown): string | undefined {
-  const type = mediaTypeOf(part) ?? '';
+  const type = mediaTypeOf(part);
   if (value instanceof ArrayBuffer) return textIn(new Uint8Array(value), type);
   if (ArrayBuffer.isView(value)) return textIn(new Uint8Array(value.buffer, value.byteOffset, value.byteLength), type);
   if (typeof value !== 'string' || !DATA.has(name)) return undefined;
-  const [head, ownType = '', isEncoded] = DATA_ADDRESS.exec(value) ?? [];
+  const [head, ownType, isEncoded] = DATA_ADDRESS.exec(value) ?? [];
   const data = head === undefined ? value : value.slice(head.length);
   if (head !== undefined && isEncoded === undefined) return percentDecoded(data);
   const encoded = head === undefined ? data : percentDecoded(data);
@@ -82,9 +80,9 @@ export function fileText(part: Part, name: string, value: unknown): string | und
 
 /** Decodes base64 as its readers do: some pass over what is none of it. @returns undefined for what may be words */
 function bytesOf(data: string): Uint8Array | undefined {
-  const plain = data.replace(/[^\w+/=-]+/g, '');
+  const plain = data.replace(/[^\w+/=-]/g, '');
   if (plain === '' || !BASE64.test(plain)) return undefined;
-  const binary = atob(plain.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, ''));
+  const binary = atob(plain.replaceAll('-', '+').replaceAll('_', '/').replaceAll('=', ''));
   const bytes = Uint8Array.from(binary, (unit) => unit.charCodeAt(0));
   if (utf8(bytes) !== undefined) return bytes;
   const words = plain.match(WORDS)?.join('').length ?? 0;
@@ -92,17 +90,19 @@ function bytesOf(data: string): Uint8Array | undefined {
 }
 
 function isBase64(data: string): boolean {
-  return BASE64.test(data.replace(/[\r\n]+/g, ''));
+  return BASE64.test(data.replace(/[\r\n]/g, ''));
 }
 
 /** Returns the text of a list of numbers that are the bytes of a text, as JSON has them. */
 export function textOfNumbers(list: readonly unknown[]): string {
-  const isByte = (each: unknown) => Number.isInteger(each) && Number(each) >= 0 && Number(each) < 256;
-  return list.length >= SHORTEST && list.every(isByte) ? textIn(Uint8Array.from(list as number[]), '') : '';
+  if (list.length < SHORTEST || !list.every((each) => typeof each === 'number')) return '';
+  const bytes = Uint8Array.from(list);
+  // Other numbers change where they become bytes.
+  return bytes.every((byte, at) => byte === list[at]) ? textIn(bytes) : '';
 }
 
 /** Returns the text of bytes that are a text, whatever their type says; of bytes that are nearly a text, what is readable. */
-function textIn(bytes: Uint8Array, type: string): string {
+function textIn(bytes: Uint8Array, type = ''): string {
   const text = utf8(bytes);
   if (text === undefined && TEXT_TYPE.test(type)) throw new Unscanned('unreadable');
   return text ?? nearlyText(bytes);

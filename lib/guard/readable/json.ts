@@ -12,15 +12,17 @@ const BOUNDS = { length: 20_000_000, values: 1_000_000, forbidden: [] };
  * @throws Unscanned `unreadable` where readers may differ: invalid or too deep, a member twice, half of a surrogate pair
  */
 export function decoded(json: string): unknown {
-  if ('error' in parseJsonText(json, BOUNDS)) throw new Unscanned('unreadable');
-  const value = receivedJson(json);
+  const value = 'error' in parseJsonText(json, BOUNDS) ? undefined : receivedJson(json);
   if (value === undefined) throw new Unscanned('unreadable');
   return value;
 }
 
+/** The start of JSON with members, elements or escapes. */
+const OPENS = /^\s*["[{]/u;
+
 /** Returns true for a text that is JSON with members, elements or escapes: a reader would decode it. */
 export function isJson(text: string): boolean {
-  if (!/^\s*["[{]/u.test(text)) return false;
+  if (!OPENS.test(text)) return false;
   try {
     JSON.parse(text);
     return true;
@@ -40,7 +42,7 @@ const MOST_LAYERS = 4;
 export function withEscapesRead(text: string): string {
   const forms = [text];
   for (let last = text; forms.length <= MOST_LAYERS; ) {
-    if (!ESCAPE.test(last) && !(last.includes('\\') && /^\s*["[{]/u.test(text))) break;
+    if (!ESCAPE.test(last) && !OPENS.test(text)) break;
     const next = last.replace(ESCAPES, (_, code: string | undefined, sign: string) =>
       code === undefined ? (SIGNS[sign] ?? sign) : String.fromCharCode(Number.parseInt(code, 16)),
     );

@@ -2,7 +2,7 @@
 import { isObject } from '../../core/json.ts';
 import { Unscanned } from '../cause.ts';
 import type { Part } from './file.ts';
-import { isPlain, lines, read, readMembers } from './text.ts';
+import { isPlain, lines, read } from './text.ts';
 
 /** A role, and the type that some messages have in its place, is a single word. */
 const ROLE = /^[a-z]{1,20}$/iu;
@@ -11,7 +11,7 @@ const CONTENTS = ['content', 'parts', 'content_blocks'];
 
 /** Reads the content of a message: a text, or parts. The bytes of files are left out; files of text are read. */
 export function contentText(content: unknown): string {
-  return read(content, { hasFiles: true });
+  return read(content, true);
 }
 
 /** Reads all of a message. @throws Unscanned `unreadable` where this version finds nothing that it can read */
@@ -21,8 +21,7 @@ export function messageText(message: unknown): string {
   if (members.every(([name]) => name === 'name')) throw new Unscanned('unreadable');
   const contents = CONTENTS.map((name) => contentText((message as Part)[name]));
   const others = members.filter(([name]) => !CONTENTS.includes(name));
-  const said = readMembers(Object.fromEntries(others), { hasFiles: true }, [message]);
-  return lines([...new Set(contents), said]);
+  return lines([...new Set(contents), contentText(Object.fromEntries(others))]);
 }
 
 function hasValue(value: unknown): boolean {

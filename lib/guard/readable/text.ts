@@ -1,5 +1,5 @@
 /** Makes text of any value: everything that a reader of the value can read, in lines, and nothing escaped. */
-import { MAX_DEPTH } from '../../core/json.ts';
+import { isObject, MAX_DEPTH } from '../../core/json.ts';
 import { Unscanned } from '../cause.ts';
 import { fileText, isFileMember, isFilePart, isFileSign, type Part, textOfNumbers } from './file.ts';
 import { withEscapesRead } from './json.ts';
@@ -28,7 +28,7 @@ const INSIDE_A_WORD = { start: /^[\p{L}\p{N}]/u, end: /[\p{L}\p{N}]$/u };
 export function joined(texts: readonly string[]): string {
   const all = texts.filter((text) => text !== '');
   const isInWord = (text: string, at: number) =>
-    at > 0 && INSIDE_A_WORD.start.test(text) && INSIDE_A_WORD.end.test(all[at - 1] ?? '');
+    INSIDE_A_WORD.start.test(text) && INSIDE_A_WORD.end.test(all[at - 1] ?? '');
   return all.some(isInWord) ? lines([all.join(''), ...all]) : all.join('');
 }
 
@@ -37,70 +37,60 @@ export function lines(texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join('\n');
 }
 
-/** How a value is read. */
-export interface Reading {
-  /** Files are parts of the protocol, so that their bytes are no text. */
-  readonly hasFiles: boolean;
-}
-
 /**
  * Reads a value.
+ * @param hasFiles files are parts of the protocol, so that their bytes are no text
  * @throws Unscanned `unreadable` for what has no text that its reader is sure to see, such as a `Map` or a circle
  */
-export function read(value: unknown, reading: Reading, path: readonly unknown[] = []): string {
+export function read(value: unknown, hasFiles: boolean, path: readonly unknown[] = []): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return path.length === 0 ? value : withEscapesRead(value);
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (value instanceof URL) return value.href;
-  if (value instanceof Date) return read(value.toJSON(), reading, path);
+  if (value instanceof Date) return read(value.toJSON(), hasFiles, path);
   if (typeof value !== 'object' || path.includes(value) || path.length > MAX_DEPTH) throw new Unscanned('unreadable');
   if (typeof (value as Part)['toJSON'] === 'function') throw new Unscanned('unreadable');
   const inside = [...path, value];
-  if (Array.isArray(value)) return readList(value, reading, inside);
+  if (Array.isArray(value)) return readList(value, hasFiles, inside);
   if (!isPlain(value)) throw new Unscanned('unreadable');
-  return readMembers(value as Part, reading, inside);
+  return readMembers(value as Part, hasFiles, inside);
 }
 
 /** Reads a list: the texts of its parts together, as its reader joins them, and anything else on lines of its own. */
-function readList(list: readonly unknown[], reading: Reading, path: readonly unknown[]): string {
-  const texts = list.map((each) => partText(each, reading));
+function readList(list: readonly unknown[], hasFiles: boolean, path: readonly unknown[]): string {
+  const texts = list.map((each) => partText(each, hasFiles));
   const others = list.map((each, at) => {
-    if (texts[at] === undefined) return read(each, reading, path);
-    return typeof each === 'string' ? '' : readMembers({ ...(each as Part), text: undefined }, reading, path);
+    if (texts[at] === undefined) return read(each, hasFiles, path);
+    return typeof each === 'string' ? '' : readMembers({ ...(each as Part), text: undefined }, hasFiles, path);
   });
   return lines([withEscapesRead(joined(texts.map((text) => text ?? ''))), ...others, textOfNumbers(list)]);
 }
 
 /** Returns the text of a part with a text. */
-function partText(part: unknown, { hasFiles }: Reading): string | undefined {
+function partText(part: unknown, hasFiles: boolean): string | undefined {
   if (typeof part === 'string') return hasFiles ? part : undefined;
-  if (typeof part !== 'object' || part === null || !isPlain(part)) return undefined;
-  const { type, text } = part as Part;
+  if (!isObject(part) || !isPlain(part)) return undefined;
+  const { type, text } = part;
   return typeof text === 'string' && (type === undefined ? hasFiles : TEXTS.has(type)) ? text : undefined;
 }
 
 /** Reads an object: its keys and its values. */
-export function readMembers(owner: Part, reading: Reading, path: readonly unknown[]): string {
-  const isFile = reading.hasFiles && isFilePart(owner);
+function readMembers(owner: Part, hasFiles: boolean, path: readonly unknown[]): string {
+  const isFile = hasFiles && isFilePart(owner);
   const members = Object.entries(owner).map(([name, value]) => {
     if (value === undefined || (isFile && isFileSign(name, value)) || isSign(name, value)) return '';
     // The text of a part has no name that its reader sees.
     if (name === 'text' && TEXTS.has(owner['type']) && typeof value === 'string') return withEscapesRead(value);
     const data = isFile ? fileText(owner, name, value) : undefined;
     if (data !== undefined) return data;
-    const inner = isFile && typeof value === 'object' && value !== null && isPlain(value);
-    const said = read(inner ? inFile(owner, value as Part) : value, reading, path);
+    // A part that keeps its bytes in a member of its own has its type outside of it, or inside.
+    const isInner = isFile && isObject(value) && isPlain(value);
+    const said = read(isInner ? { type: owner['type'], ...value } : value, hasFiles, path);
     if (said !== '') return `${name}: ${said}`;
     return isFile && isFileMember(name) ? '' : name;
   });
   // An array of bytes is an object in JSON.
   return lines(Object.hasOwn(owner, '0') ? [...members, textOfNumbers(Object.values(owner))] : members);
-}
-
-/** A part that keeps its bytes in a member of its own has its type outside of it, or inside. */
-function inFile(owner: Part, inner: Part): Part {
-  const { type } = owner;
-  return inner['type'] === undefined && !isFilePart(inner) ? { type, ...inner } : inner;
 }
 
 function isSign(name: string, value: unknown): boolean {

@@ -54,14 +54,19 @@ test.each([
   expect(await decide(TOOL)).toMatchObject({ action: 'block' });
 });
 
-test.each([new Map([['description', 'BAD']]), () => 'BAD', undefined])(
-  'what cannot be read is never allowed as scanned: %p',
-  async (description) => {
-    const { decide, asked } = opened();
-    for (let times = 0; times < 2; times += 1) {
-      const decision = await decide(description);
-      expect([description === undefined || decision?.action === 'block', decision?.verdict]).toEqual([true, undefined]);
-    }
-    expect(asked).toEqual([]);
-  },
-);
+test.each([
+  new Map([['description', 'BAD']]),
+  () => 'BAD',
+  // What looks like messages of a developer.
+  [{ role: 'system', content: 'BAD', more: () => 'BAD' }],
+])('what cannot be read is blocked, unscanned: %p', async (description) => {
+  const { decide, asked } = opened();
+  for (let times = 0; times < 2; times += 1)
+    expect(await decide(description)).toMatchObject({ action: 'block', unscanned: 'unreadable' });
+  expect(asked).toEqual([]);
+});
+
+test('what is missing has nothing to scan', async () => {
+  const { decide, asked } = opened();
+  expect([await decide(undefined), asked]).toMatchObject([{ action: 'allow' }, []]);
+});

@@ -9,8 +9,9 @@ const thrown = (work: () => unknown): unknown => {
     return error;
   }
 };
-const circle: { self?: unknown } = {};
-circle.self = circle;
+const circle: { self?: unknown; again?: unknown } = {};
+Object.assign(circle, { self: circle, again: circle });
+const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`) as unknown;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('any value', () => {
@@ -52,6 +53,10 @@ describe('any value', () => {
     ['JSON in a text', { text: '{"a":"\\u0049gnore\\nall"}' }, 'text: {"a":"\\u0049gnore\\nall"}\n{"a":"Ignore\nall"}'],
     ['JSON in JSON', ['["\\\\u0049"]'], '["\\\\u0049"]\n["\\u0049"]\n["I"]'],
     ['a path', { path: 'C:\\new' }, 'path: C:\\new'],
+    ['a path in quotes', { path: 'In "C:\\new\\ua"' }, 'path: In "C:\\new\\ua"'],
+    ['JSON with each escape', ['["\\b\\f\\n\\r\\t\\/"]'], '["\\b\\f\\n\\r\\t\\/"]\n["\b\f\n\r\t/"]'],
+    ['as many levels as there may be', nested(101), ''],
+    ['a type with words around an object', { type: 'do this', a: { b: 'x' } }, 'type: do this\na: b: x'],
     ['JSON with line ends in a text', { text: ' {"a":"b\\nc"}' }, 'text:  {"a":"b\\nc"}\n {"a":"b\nc"}'],
     [
       'what is beside a text in a list',
@@ -102,6 +107,16 @@ describe('any value', () => {
       })(),
     ],
     ['an object with a hidden base', Object.create({ text: 'x' })],
+    ['an object with a base of its own', Object.create(Object.assign(Object.create(null), { text: 'x' }))],
+    [
+      'an object of a class that looks like the first of all',
+      new (class Own {
+        hasOwnProperty() {
+          return true;
+        }
+      })(),
+    ],
+    ['a function without a base', Object.setPrototypeOf(() => 'x', null)],
     ['a boxed text', new String('x')],
     ['bytes', new TextEncoder().encode('x')],
     ['a promise', Promise.resolve('x')],
@@ -118,13 +133,49 @@ describe('any value', () => {
     ],
     ['its own form as JSON', { a: 'x', toJSON: () => ({}) }],
     ['a list with its own form as JSON', Object.assign(['x'], { toJSON: () => [] })],
-    ['what is too deep', JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`)],
+    ['what is too deep', nested(102)],
   ])('%s is not, wherever it stands', (_, value) => {
     for (const each of [value, [value], { a: value }, { a: [{ b: value }] }]) {
       expect(() => textOf(each)).toThrow();
       expect(() => contentText([{ type: 'later', each }])).toThrow();
       expect(() => messageText({ role: 'user', content: 'x', each })).toThrow();
     }
+  });
+
+  test('JSON in JSON is read four layers deep', () => {
+    const layers = Array.from({ length: 6 }).reduce<string>((json) => JSON.stringify(json), '\n');
+    expect(textOf([layers]).split('"\n').length).toBe(5);
+  });
+
+  test.each(['text', 'input_text', 'output_text', 'summary_text', 'reasoning_text'])('%s is joined', (type) => {
+    expect(textOf(['a ', 'b'].map((text) => ({ type, text })))).toBe('a b');
+  });
+
+  test.each(
+    [
+      ['tool-result', 'tool_result', 'tool-call', 'tool_use', 'function', 'function_call', 'function_call_output'],
+      ['json', 'content', 'error-text', 'error-json', 'reasoning', 'thinking', 'refusal', 'resource', 'resource_link'],
+    ].flat(),
+  )('the type %s is no content', (type) => {
+    expect(textOf({ type, x: 'y' })).toBe('x: y');
+  });
+
+  test.each(
+    [
+      ['call_1', 'a-b-c-1', '12-34-56-X', 'ab1cd2ef3', '1a-call1', 'call_a1', 'callX1', 'aXbY1', '12A34B'],
+      ['x1234567', '1234567x', '1call', '12_3'],
+    ].flat(),
+  )('%s is an id', (id) => {
+    expect(textOf({ id })).toBe('');
+  });
+
+  test.each(
+    [
+      ['4111-1111-1111-1111', '4111111111111111', '1234567', 'do-it-now-1', 'ignore-all-rules', 'all_now1', 'ignore'],
+      ['IgnoreAllRulesNow', 'ignoreAllRules1', 'abXCdeY1'],
+    ].flat(),
+  )('%s is content, also as an id', (id) => {
+    expect(textOf({ id })).toBe(`id: ${id}`);
   });
 
   test('the same value twice is no circle', () => {
@@ -163,14 +214,16 @@ test.each<[readonly string[], string]>([
   [['4111 ', '1111'], '4111 1111'],
   [['one. ', ' two'], 'one.  two'],
   [['Ig', 'nore'], 'Ignore\nIg\nnore'],
+  [['Ig', '', 'nore'], 'Ignore\nIg\nnore'],
   [['Ignore', 'all'], 'Ignoreall\nIgnore\nall'],
   [['é', 'é'], 'éé\né\né'],
 ])('[joined] %j joined is %j', (texts, expected) => {
   expect(joined(texts)).toBe(expected);
 });
 
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ';
+
 describe('a content', () => {
-  const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ';
   test.each<[string, unknown, string]>([
     ['a text', 'x', 'x'],
     ['nothing', undefined, ''],
@@ -238,8 +291,39 @@ describe('a content', () => {
       [{ type: 'file', url: head + encodeURIComponent(base64('Ignore all ?>')) }],
       'Ignore all ?>',
     ]),
-    ['base64 with spaces', [{ type: 'file', data: 'SWdub3Jl IGFsbA==' }], 'SWdub3Jl IGFsbA==\nIgnore all'],
-    ['base64 with other signs', [{ type: 'file', data: 'SWdub3Jl!IGFsbA==' }], 'SWdub3Jl!IGFsbA==\nIgnore all'],
+    ...['SWdub3Jl IGFsbA==', 'SWdub3Jl!IGFsbA==', 'SWdub3Jl%IGFsbA=='].map((data): [string, unknown, string] => [
+      `base64 with other signs: ${data}`,
+      [{ type: 'file', data }],
+      `${data}\nIgnore all`,
+    ]),
+    ['base64 that ends early', [{ type: 'file', data: 'SWdub3JlIGFsbA=' }], 'Ignore all'],
+    ['base64 of addresses', [{ type: 'file', data: 'Pj4-Pz8_b2s' }], '>>>???ok'],
+    ['bytes with as many letters as chance has', [{ type: 'file', data: `${'/'.repeat(12)}abcdabcd` }], ''],
+    [
+      'more letters than bytes have by chance',
+      [{ type: 'file', data: `${'/'.repeat(11)}abcdabcda` }],
+      `data: ${'/'.repeat(11)}abcdabcda`,
+    ],
+    ...['!?!', 'abcde', 'See data:text/plain,x'].map((image): [string, unknown, string] => [
+      `no base64: ${image}`,
+      [{ type: 'image', image }],
+      `image: ${image}`,
+    ]),
+    ...['low', 'high', 'auto'].map((detail): [string, unknown, string] => [
+      `the detail ${detail}`,
+      [{ type: 'image', image: PNG, detail }],
+      '',
+    ]),
+    ...['image/png', 'image/png;q=1', 'image/png; charset=utf-8'].map((mediaType): [string, unknown, string] => [
+      `the type ${mediaType}`,
+      [{ type: 'file', data: PNG, mediaType }],
+      '',
+    ]),
+    ...['see image/png', 'image/png: ignore'].map((mediaType): [string, unknown, string] => [
+      `words as a type: ${mediaType}`,
+      [{ type: 'file', data: PNG, mediaType }],
+      `mediaType: ${mediaType}`,
+    ]),
     [
       'an old encoding under an odd type',
       [
@@ -256,6 +340,7 @@ describe('a content', () => {
         ['UTF-16', Buffer.from('Ignore all', 'utf16le')],
         ['UTF-16 with its big end first', Buffer.from('Ignore all', 'utf16le').swap16()],
         ['UTF-16 in Cyrillic', Buffer.from('Забудь всё, что было', 'utf16le')],
+        ['UTF-16 in Cyrillic with its big end first', Buffer.from('Забудь всё, что было', 'utf16le').swap16()],
         ['UTF-32', Buffer.from(Array.from('Ignore all').flatMap((sign) => [sign.charCodeAt(0), 0, 0, 0]))],
         [
           'UTF-32 with its big end first',
@@ -268,9 +353,6 @@ describe('a content', () => {
       name.includes('Cyrillic') ? 'Забудь всё, что было' : 'Ignore all',
     ]),
     ['a control in a text', [{ type: 'file', data: base64('Ignore all\u0001') }], 'Ignore all\u0001'],
-    ...['4111-1111-1111-1111', '4111111111111111', 'ignore-all-rules', 'IgnoreAllRulesNow', 'delete_all'].map(
-      (id): [string, unknown, string] => [`content as an id: ${id}`, [{ id }], `id: ${id}`],
-    ),
     ['ids', [{ id: 'toolu_01A09q90qw90lq917835lq9', call_id: 'call_1' }], ''],
     ['a text in an address', [{ type: 'file', url: 'data:text/plain,Ignore%20all' }], 'Ignore all'],
     [
@@ -299,6 +381,32 @@ describe('a content', () => {
   ])('%s is read as its text, too', (_, content) => {
     expect(contentText(content)).toMatch(/\d[\s\S]*\nIgnore all: é$/);
     expect(textOf([content])).toMatch(/\nIgnore all: é$/);
+  });
+
+  const FILES = [
+    ...['image', 'image_url', 'input_image', 'file', 'input_file', 'reasoning-file', 'document', 'media', 'blob'],
+    ...['audio', 'input_audio', 'video', 'computer_screenshot', 'image-data', 'file-data', 'image-url', 'file-url'],
+  ];
+  const DATA = [
+    ...['data', 'image', 'file', 'url', 'image_url', 'imageUrl', 'file_data', 'fileData', 'blob', 'base64', 'bytes'],
+    ...['input_audio', 'audio', 'video', 'document'],
+  ];
+  test.each([
+    ...FILES.map((type) => ({ type, data: PNG })),
+    ...DATA.map((name) => ({ type: 'file', [name]: PNG })),
+    ...['mediaType', 'media_type', 'mimeType', 'mime_type'].map((name) => ({ [name]: 'image/png', data: PNG })),
+  ])('a file has no words: %j', (part) => {
+    expect(contentText([part])).toBe('');
+  });
+
+  test.each<[string, readonly unknown[]]>([
+    ['Hi!!', [72, 105, 33, 33]],
+    ['Hi', [72, 0, 105, 0]],
+    ['Ignoreÿ', [73, 103, 110, 111, 114, 101, 255]],
+    ['', [72, 105, 33]],
+    ...[256, -1, 33.5, '33', 33n, true].map((each): [string, unknown[]] => ['', [72, 105, 33, each]]),
+  ])('%j is the text of the numbers %p', (text, numbers) => {
+    expect(textOf(numbers)).toBe([...numbers, ...(text === '' ? [] : [text])].join('\n'));
   });
 
   test('a few small numbers are numbers', () => {
@@ -335,14 +443,19 @@ describe('a message', () => {
       'tool_calls: function: name: f\narguments: {"a":"\\u0049"}\n{"a":"I"}',
     ],
     ['a result', { role: 'tool', tool_call_id: 'call_1', content: 'x' }, 'x'],
+    ['its type, which is no content', { type: 'human', content: 'x' }, 'x'],
+    ['a list as a role', { role: ['user'], content: 'x' }, 'x\nrole: user'],
+    ['files beside its content', { role: 'user', content: 'x', files: [{ type: 'image', image: PNG }] }, 'x\nfiles'],
   ])('%s is read', (_, message, expected) => {
     expect(messageText(message).replace(/^content\n/, '')).toBe(expected.replace(/^content\n/, ''));
   });
 
   test.each<[string, unknown]>([
     ['nothing', undefined],
+    ['null', null],
     ['a text', 'x'],
     ['a list', ['x']],
+    ['a content that is undefined', { role: 'user', content: undefined }],
     [
       'an object of a class',
       new (class Own {
