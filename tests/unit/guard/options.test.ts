@@ -1,6 +1,7 @@
 /** Options by type: a guard, or a client, with a wrong option does not start. */
 import { createAisec } from '../../../bin/library.ts';
 import { createGuard } from '../../../lib/guard/guard.ts';
+import { settled } from '../../../lib/guard/options.ts';
 import { scripted } from './scripted.ts';
 
 const VALUES: Readonly<Record<string, unknown>> = {
@@ -68,10 +69,67 @@ test.each(Object.entries(GUARD).flatMap(([path, right]) => right.map((what) => (
   },
 );
 
+test.each([
+  ['profile of the guard is the name of a security profile, or a function that returns it.', { profile: ' ' }],
+  ['onError of the guard is "block" or "allow".', { onError: 'no' }],
+  ['timeoutMs of the guard is a number above 0, at most 2147483647.', { timeoutMs: 2 ** 31 }],
+  ['mask.input of the guard is true or false.', { mask: { input: 1 } }],
+  ['stream.overlap of the guard is a whole number from 0 to 20000.', { stream: { overlap: 0.5 } }],
+  ['cache.entries of the guard is a whole number from 1 to 9007199254740991.', { cache: { entries: 0 } }],
+  ['cache.ttlMs of the guard is a number above 0.', { cache: { ttlMs: '5' } }],
+  ['cache.revision of the guard is a text, or a function that returns it.', { cache: { revision: 2 } }],
+  ['message of the guard is a function.', { message: 'no' }],
+  ['The options of mask of the guard are an object. Known names: input, output.', { mask: 'all' }],
+  ['The options of stream of the guard are an object or "all". Known names: first, max, overlap.', { stream: 5 }],
+  ['The options of cache of the guard are an object or false. Known names: entries, ttlMs, revision.', { cache: true }],
+  ['An option of mask of the guard has the unknown name all. Known names: input, output.', { mask: { all: true } }],
+  [
+    'An option of the guard has the unknown name on. Known names: profile, onError, timeoutMs, mask, stream, resultsAsPrompts, parallelInput, cache, message, onDecision.',
+    { on: 5 },
+  ],
+  ...[{ first: 0 }, { first: 2, max: 1 }, { max: 20_000, overlap: 1 }].map((stream): [string, object] => [
+    'The windows of the guard need 0 < first <= max, 0 <= overlap, and max + overlap <= 20000; or stream is "all".',
+    { stream },
+  ]),
+])('%s', (message, options) => {
+  expect(started(options)).toThrow(new TypeError(message));
+});
+
+test('options have their defaults, and their extremes', () => {
+  const defaults = {
+    profile: 'p',
+    message: undefined,
+    onDecision: undefined,
+    onError: 'block',
+    timeoutMs: 2000,
+    mask: { input: false, output: false },
+    windows: { first: 200, max: 1600, overlap: 80 },
+    holdsAll: false,
+    resultsAsPrompts: true,
+    parallelInput: false,
+    cache: { entries: 5000, ttlMs: 600_000, revision: expect.any(Function) },
+  };
+  const all = { first: 20_000, max: 20_000, overlap: 80 };
+  const edge = { first: 19_920, max: 19_920, overlap: 80 };
+  expect(settled({ profile: 'p' })).toEqual(defaults);
+  expect(settled({ profile: 'p', stream: 'all', cache: false })).toEqual({
+    ...defaults,
+    windows: all,
+    holdsAll: true,
+    cache: undefined,
+  });
+  expect(settled({ profile: 'p', stream: edge, timeoutMs: 2 ** 31 - 1 })).toMatchObject({
+    windows: edge,
+    timeoutMs: 2 ** 31 - 1,
+  });
+});
+
 test.each([undefined, null, 'prod', [], {}, { profile: undefined }])(
   'a guard with the options %j does not start',
   (given) => {
-    expect(() => createGuard(scripted().scanner, given as never)).toThrow(TypeError);
+    expect(() => createGuard(scripted().scanner, given as never)).toThrow(
+      /^(?:The options of the guard are an object\. |profile of the guard is the name of a)/,
+    );
   },
 );
 

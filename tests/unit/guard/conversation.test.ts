@@ -1,0 +1,92 @@
+/** What is new in a conversation, and the masks of its texts. */
+import { isForeign, maskedPrompt, newMessages } from '../../../lib/guard/conversation.ts';
+import type { Message } from '../../../lib/guard/types.ts';
+import { scripted, verdictOf } from './scripted.ts';
+
+/** Writes a conversation by its roles: `-` for a message that is not new. */
+const newIn = (roles: readonly string[]) => {
+  const messages = roles.map((role, at) => ({ role, content: `${at}` }));
+  const found = newMessages(messages);
+  return messages.map((message) => (found.includes(message) ? message.role : '-')).join(' ');
+};
+
+test.each([
+  ['user', 'user'],
+  ['system user', '- user'],
+  ['user assistant user', '- - user'],
+  ['user ai tool user', '- - tool user'],
+  ['user model system user developer', '- - - user -'],
+  ['user assistant', 'user assistant'],
+  ['user assistant user assistant model', '- - user assistant model'],
+  ['assistant', 'assistant'],
+  ['critic assistant critic', '- - critic'],
+  ['', ''],
+])('of the roles %j, %j are new', (roles, expected) => {
+  expect(newIn(roles.split(' ').filter((role) => role !== ''))).toBe(expected);
+});
+
+test.each([
+  [false, ['system', 'developer', 'assistant', 'ai', 'model']],
+  [true, ['user', 'tool', 'function', 'critic', '']],
+])('[foreign] it is %s that %j come from outside', (expected, roles) => {
+  expect(roles.map((role) => isForeign({ role, content: '' }))).toEqual(roles.map(() => expected));
+});
+
+describe('masks of a conversation', () => {
+  const CARD = '4111 1111 1111 1111';
+  const MASK = 'XXXX XXXX XXXX XXXX';
+  const masked = (prompt: readonly Message[], answer = verdictOf) =>
+    maskedPrompt(scripted({ mask: { input: true }, cache: false }, answer).guard, prompt, {});
+
+  test.each<[string, (text: string) => unknown]>([
+    ['a text', (text) => text],
+    ['texts', (text) => [text, 'fine']],
+    ['a part', (text) => [{ type: 'text', text, id: 1 }]],
+    ['a text of a result', (text) => ({ type: 'text', value: text })],
+    ['an error', (text) => ({ type: 'error-text', value: text })],
+    ['parts of a result', (text) => [{ type: 'content', value: [{ type: 'text', text }] }]],
+    ['a result', (text) => [{ type: 'tool-result', output: { type: 'text', value: text } }]],
+  ])('%s is masked in every turn from outside', async (_, of) => {
+    const turns = (card: string) => [
+      { role: 'system', content: of(CARD) },
+      { role: 'user', content: of(card) },
+      { role: 'assistant', content: of(CARD) },
+      { role: 'tool', content: of(card), name: 'x' },
+    ];
+    expect(await masked(turns(CARD))).toEqual({ messages: turns(MASK) });
+  });
+
+  test.each([
+    { type: 'later', text: CARD },
+    { type: 'text' },
+    { type: 'tool-result', text: CARD },
+    { text: CARD },
+    5,
+    null,
+  ])('what has no known text stays as it is: %j', async (content) => {
+    expect(await masked([{ role: 'user', content: [content] }])).toEqual({
+      messages: [{ role: 'user', content: [content] }],
+    });
+  });
+
+  test('a text with a verdict stays, and the first without any is why the conversation must not be sent', async () => {
+    const prompt = ['BAD', 'odd 1', 'odd 2'].map((content) => ({ role: 'user', content }));
+    const odd = (text: string, kind: 'prompt' | 'response') => ({
+      ...verdictOf(text, kind),
+      ...(text.startsWith('odd') ? { category: text } : {}),
+    });
+    expect(await masked(prompt, odd)).toEqual({
+      messages: prompt,
+      refused: expect.objectContaining({
+        unscanned: 'malformed',
+        verdict: expect.objectContaining({ category: 'odd 1' }),
+      }),
+    });
+  });
+
+  test('a text that passes without a verdict is sent', async () => {
+    const guard = scripted({ onError: 'allow' }, (text, kind) => ({ ...verdictOf(text, kind), timeout: true })).guard;
+    const messages = [{ role: 'user', content: 'x' }];
+    expect(await maskedPrompt(guard, messages, {})).toEqual({ messages });
+  });
+});
