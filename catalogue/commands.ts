@@ -238,6 +238,8 @@ export interface AisecCommands {
           prompt?: string | null;
           [member: string]: unknown;
         })[] | null;
+        /** Name of the file with every result, written where results or a table lack some. */
+        file?: string;
         /** What the results say together: block if one is blocked, allow if all are, otherwise none. */
         decision?: "allow" | "block" | "none";
         /** Why there is no decision: the cause of the first undecided result. */

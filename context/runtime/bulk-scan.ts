@@ -43,6 +43,10 @@ export const BulkScan = record(
       isList: true,
       members: BulkResult.fields,
     }),
+    file: string('Name of the file with every result, written where results or a table lack some.', {
+      extension,
+      hidden: true,
+    }),
     decision: string('What the results say together: block if one is blocked, allow if all are, otherwise none.', {
       extension,
       choices: DECISIONS,

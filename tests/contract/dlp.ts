@@ -70,7 +70,7 @@ export const bulkScan: ContractCommand = {
   ],
   context: 'AiSec.BulkScan',
   outputs: fields.bulkScan,
-  outputExtensions: ['decision', 'decision_cause', 'results.decision', 'results.decision_cause'],
+  outputExtensions: ['file', 'decision', 'decision_cause', 'results.decision', 'results.decision_cause'],
 };
 
 const profiles: readonly ContractCommand[] = [

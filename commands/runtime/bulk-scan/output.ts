@@ -40,7 +40,7 @@ export interface Output {
   gather(): Promise<AisecError | undefined>;
   /**
    * Completes the file after the last row.
-   * @returns the file with all rows, if the context does not have them and they were not streamed
+   * @returns the file with all rows, if a table or the context does not have them, and they were not streamed
    */
   finish(facts: RunFacts): Promise<SavedFile | undefined>;
   /** The rows that went to the file of a host with time slices, as JSON lines, in case it does not save the file. */
@@ -135,7 +135,7 @@ export function openOutput(
       await last;
       const end = bulkEnd(summary.counts().total, digest, facts);
       tools.stream?.(end);
-      const isCut = tools.showsTables && journal !== undefined && summary.isCut();
+      const isCut = tools.showsTables && journal !== undefined && summary.inTables() < summary.counts().total;
       const isElsewhere = tools.stream === undefined ? summary.isWhole() : await untilDelivered(tools);
       if (!isNamed && !isCut && isElsewhere) {
         await journal?.remove();

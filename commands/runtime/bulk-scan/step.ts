@@ -212,7 +212,7 @@ function briefly(
   { deadline }: Tools,
 ) {
   if (deadline === undefined) return undefined;
-  if (file !== undefined) return { ...counts, file: file.name };
+  if (file !== undefined) return counts;
   return output.summary.isWhole() ? counts : { ...counts, rows: output.written() };
 }
 
@@ -221,10 +221,14 @@ function presented(output: Output, file: SavedFile | undefined, tools: Tools): J
   const results = output.summary.results();
   showTables(tools, output.summary);
   noteTruncation(output, results.length, file, tools);
-  if (file !== undefined && output.summary.isWhole() && output.summary.isCut())
-    tools.note(`The tables show the first rows of each kind; all rows are in ${file.name}.`);
   const { summary } = output;
-  return { ...summary.counts(), uncertain: summary.uncertain(), cause: summary.cause(), results };
+  const { total } = summary.counts();
+  if (file !== undefined && summary.isWhole() && summary.inTables() < total)
+    tools.note(
+      `The tables show ${grouped(summary.inTables())} of ${grouped(total)} rows; all rows are in ${file.name}.`,
+    );
+  const found = { uncertain: summary.uncertain(), cause: summary.cause(), file: file?.name };
+  return { ...summary.counts(), ...found, results };
 }
 
 async function suspend(

@@ -42,8 +42,8 @@ export interface Summary {
   results(): readonly Row[];
   /** The first rows of a kind, for a table. */
   shown(kind: Kind): readonly Row[];
-  /** Reports whether a table lacks some of its rows. */
-  isCut(): boolean;
+  /** Number of rows that the tables show. */
+  inTables(): number;
   /** The error of the rows, if no row has a verdict. */
   failure(): ReturnType<typeof errorOf> | undefined;
 }
@@ -101,7 +101,7 @@ export function createSummary(contextLimit: number): Summary {
       return [...priority.rows(room), ...plain.rows(room - priority.bytes())];
     },
     shown: (kind) => shown[kind],
-    isCut: () => Math.max(counts.blocked, failed, undecided) > SHOWN_ROWS,
+    inTables: () => Object.values(shown).reduce((sum, rows) => sum + rows.length, 0),
     failure: () => {
       const [first] = shown.failed;
       return first === undefined || failed < counts.total ? undefined : errorOf(first);

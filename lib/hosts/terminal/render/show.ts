@@ -43,7 +43,8 @@ export async function show(whole: Result, execution: Execution, choice: Choice, 
   if (simulated && isUnmarked) screen.note('note: answered by the simulated service, not by a tenant.');
   // JSON lines contain every record, and no later command uses the context.
   const isPrinted = format === 'jsonl' && isLast(execution) && truncated?.isForSize === true;
-  if (truncated !== undefined && isUnmarked && !isPrinted) screen.note(`note: ${truncated.note}`);
+  const isNoted = isUnmarked || (truncated?.isForSize === true && isForPrograms(format));
+  if (truncated !== undefined && isNoted && !isPrinted) screen.note(`note: ${truncated.note}`);
   if (options.quiet) return;
   if (result.planned && isBare(format)) screen.note('note: a dry run; --output json shows what would be sent.');
   for (const { entry, size } of result.files) screen.note(`note: saved ${entry} (${size ?? 'unknown'} bytes)`);
