@@ -4,6 +4,8 @@ import type { Lookup } from '../../lib/arguments/builders.ts';
 import { command, many, one, text, uuid, uuids } from '../../lib/engine/declare.ts';
 import { resolveNames } from '../../lib/hosts/terminal/complete/names.ts';
 import { record, string } from '../../lib/output/record.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { run } from '../unit/report/support.ts';
 import { type Given, rehearse } from './terminal-support.ts';
 
 const TARGETS: Lookup = { command: 'aisec-target-list', noun: 'target', id: ['uuid'], name: ['name'] };
@@ -161,5 +163,57 @@ describe('names for ids in a command line', () => {
     const { code, stdout, requests } = await turned({ terminal: true, options: ['--exact'] });
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { uuid: 'turns too' }]);
     expect(requests).toHaveLength(0);
+  });
+});
+
+describe('A record that a command takes by id and by name', () => {
+  const ID = '1d5e9b37-a8c2-4f60-b3d9-4e07c6f28a51';
+  const COMMANDS = ['runtime-customer-apps-violations', 'runtime-customer-apps-consumption'];
+  const LINES = [
+    ['support-chat'],
+    ['1d5e9b37'],
+    [ID],
+    ['app_id=support-chat'],
+    ['app=support-chat'],
+    [`app_id=${ID}`],
+    ['app_name=support-chat'],
+    ['app_name=support-chat', 'app_id='],
+    ['support-chat', 'app_name=support-chat'],
+  ];
+
+  test.each(COMMANDS.flatMap((name) => LINES.map((words) => ({ name, words }))))(
+    'is given once: $name $words',
+    async ({ name, words }) => {
+      const asked: string[] = [];
+      const { code, stderr } = await run([name, ...words], {
+        alter: (path, response, url) => {
+          asked.push(path.includes('/customerapp/') ? 'list' : url.search);
+          return response;
+        },
+      });
+      expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')]);
+      expect(asked.filter((each) => each === 'list').length).toBeLessThan(2);
+      expect(asked.at(-1)).toContain(`appid=${ID}&appname=support-chat`);
+    },
+  );
+
+  test.each([
+    { words: ['app_name=nothing'], says: 'shows no "nothing"' },
+    { words: ['2d5e9b37-a8c2-4f60-b3d9-4e07c6f28a51'], says: 'The required argument app_name is missing.' },
+    { words: [], says: 'app_id is missing' },
+    { words: ['support-chat', '--exact'], says: 'app_name is missing' },
+  ])('is asked for where nothing names it: $words', async ({ words, says }) => {
+    const { code, stderr } = await run([COMMANDS[0] ?? '', ...words]);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(says);
+  });
+
+  test('is fetched again where the context has other records', async () => {
+    const { stderr } = await run([], {
+      terminal: { columns: 80, rows: 60 },
+      environment: { NO_COLOR: '1', XDG_STATE_HOME: temporaryFolder('twins') },
+      typed: `runtime-customer-apps-list limit=1 offset=1\r${COMMANDS[0]} support-chat\rexit\r`,
+    });
+    expect(stderr).not.toContain('error');
   });
 });

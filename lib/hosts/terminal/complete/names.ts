@@ -9,6 +9,7 @@ import { sanitize } from '../render/sanitize.ts';
 import { declaredName, isId } from './aliases.ts';
 import { type KnownValue, type Listed, valuesOf } from './known-values.ts';
 import { matching, nearName, type Typed, unknownName } from './match-name.ts';
+import { withMissingIds, withMissingNames } from './twin-names.ts';
 
 export interface NameSources {
   readonly registry: Registry;
@@ -48,16 +49,20 @@ export async function resolveNames(
     return found;
   };
   const pairs = invocation.pairs.map(({ name, value }) => ({ name: declaredName(name, args), value }));
-  const named = { ...invocation, pairs };
+  const named = withMissingIds({ ...invocation, pairs }, command);
   const plain = await withValues(named, command, (name, value) =>
     isInside(args[name])
       ? Promise.resolve(value)
       : resolveValue(name, value, args[name], { ...sources, within: [], list: (lookup) => list(lookup, []) }),
   );
+  const whole = await withMissingNames(plain, command, async (lookup, isWanted) => {
+    const known = await contextValues(lookup, sources);
+    return known.find(isWanted) ?? (await list(lookup, [])).values.find(isWanted);
+  });
   // Their lists need the ids of other arguments.
-  return withValues(plain, command, async (name, value) => {
+  return withValues(whole, command, async (name, value) => {
     if (!isInside(args[name])) return value;
-    const within = outer(args[name]?.lookup?.within ?? [], plain, command);
+    const within = outer(args[name]?.lookup?.within ?? [], whole, command);
     const inside = within === undefined ? undefined : (lookup: Lookup) => list(lookup, within);
     return resolveValue(name, value, args[name], { ...sources, within: within ?? [], list: inside });
   });
@@ -162,7 +167,10 @@ function isUuid(argument: Argument | undefined): boolean {
   return argument?.schema['title'] === 'a UUID';
 }
 
-async function contextValues(lookup: Lookup, { registry, context }: ValueSources): Promise<KnownValue[]> {
+async function contextValues(
+  lookup: Lookup,
+  { registry, context }: Pick<NameSources, 'registry' | 'context'>,
+): Promise<KnownValue[]> {
   const path = (await findCommand(registry, lookup.command))?.output.record.path ?? '';
   const steps = parsePath(path);
   return steps === undefined ? [] : valuesOf(lookUp(context, steps), lookup);

@@ -6,6 +6,7 @@ import type { Runtime } from '../../../core/runtime.ts';
 import { type Command, findCommand, needFound } from '../../../engine/command.ts';
 import { declaredName, isId } from '../complete/aliases.ts';
 import { withFullName } from '../complete/command-name.ts';
+import { lacksTwin } from '../complete/twin-names.ts';
 import { withPrintedValues } from '../input/printed-values.ts';
 import { END_OF_INPUT } from '../input/standard-input.ts';
 import type { Execution } from './execution.ts';
@@ -34,7 +35,7 @@ export async function prepare(
   const named = withFullName(typeof line === 'string' ? parseLine(line) : line, registry);
   const command = needFound(await findCommand(registry, named.name), named.name, registry, runtime.advice.commands);
   const declared = withDeclaredNames(named, command);
-  const takesNames = !execution.options.exact && namesRecords(declared, command);
+  const takesNames = !execution.options.exact && (namesRecords(declared, command) || lacksTwin(declared, command));
   const resolved = takesNames ? await withIds(declared, command, execution, runtime) : declared;
   const printed = withPrintedValues(resolved, command);
   const invocation = namesContent(printed) ? await contentOf(printed, command, execution, signal) : printed;
