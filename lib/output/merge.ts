@@ -6,9 +6,10 @@
 import { PreconditionError } from '../core/errors.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import { isOwn } from '../text/own.ts';
+import { utf8Length } from '../text/utf8.ts';
 import type { ContextWrite } from './result.ts';
 
-/** Maximum size of a context that several commands fill, in characters of JSON. */
+/** Maximum size of a context that several commands fill, in bytes of JSON. */
 const MAX_CONTEXT = 10_000_000;
 
 /** A context that grows with each result. */
@@ -16,25 +17,32 @@ export class GrowingContext {
   value: JsonObject;
   /** At least its size. */
   #size: number;
+  readonly #max: number;
 
-  constructor(value: JsonObject = {}) {
+  /** @param max its maximum size in bytes of JSON, which the last command may exceed */
+  constructor(value: JsonObject = {}, max = MAX_CONTEXT) {
     this.value = value;
-    this.#size = JSON.stringify(value).length;
+    this.#size = bytesOf(value);
+    this.#max = max;
   }
 
   /** Fails while the context is full: checked before a command runs, so that no result is lost. @throws PreconditionError */
   checkRoom(): void {
-    if (this.#size > MAX_CONTEXT) this.#size = JSON.stringify(this.value).length;
-    if (this.#size <= MAX_CONTEXT) return;
-    throw new PreconditionError(`The context has more than ${MAX_CONTEXT} characters.`, {
-      hint: 'Keep less, or open another session.',
+    if (this.#size > this.#max) this.#size = bytesOf(this.value);
+    if (this.#size <= this.#max) return;
+    throw new PreconditionError(`The context has more than ${this.#max} bytes.`, {
+      hint: 'Open another session, and keep less: ignore-outputs=true on a line keeps nothing.',
     });
   }
 
   add(writes: readonly ContextWrite[]): void {
     this.value = mergeContext(this.value, writes);
-    if (writes.length > 0) this.#size += JSON.stringify(writes).length;
+    if (writes.length > 0) this.#size += bytesOf(writes);
   }
+}
+
+function bytesOf(value: unknown): number {
+  return utf8Length(JSON.stringify(value));
 }
 
 /** Merges writes. @returns a new context */

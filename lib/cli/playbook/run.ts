@@ -123,6 +123,7 @@ function hostOn(session: Session, cli: SubcommandContext): Omit<PlaybookHost, 'o
     registry,
     context: session.context,
     run: async (invocation, command) => {
+      session.checkRoom();
       const [{ dispatchFound }, runtime] = await Promise.all([
         import('../../engine/dispatch.ts'),
         session.runtime(cli.signal),
@@ -136,7 +137,10 @@ function hostOn(session: Session, cli: SubcommandContext): Omit<PlaybookHost, 'o
       await session.keep(result.writes);
       return result;
     },
-    keep: session.keep,
+    keep: async (writes) => {
+      session.checkRoom();
+      await session.keep(writes);
+    },
     now: async () => (await session.runtime(cli.signal)).clock.now(),
   };
 }

@@ -36,6 +36,7 @@ export async function execute(
   const { session, screen, options, report } = execution;
   let prepared: Prepared | undefined;
   try {
+    session.checkRoom();
     const runtime = await session.runtime(signal, options.dryRun);
     prepared = await prepare(line, execution, runtime, signal);
     if (prepared === undefined) {
@@ -92,7 +93,7 @@ async function perform(
     const shown = resuming?.inResult(result) ?? result;
     const taken = (await keeper?.take(shown)) ?? shown;
     await printed?.end();
-    await session.keep(result.writes);
+    if (!isLast(execution)) await session.keep(result.writes);
     await show(taken, execution, choice, {
       command,
       runtime,

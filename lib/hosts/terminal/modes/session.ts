@@ -2,11 +2,13 @@
 import { openProgram, type ProgramOptions } from '../../../client/program.ts';
 import type { Transport } from '../../../core/ports.ts';
 import type { ShowProgress } from '../../../core/progress.ts';
+import { CONTEXT_LIMIT } from '../../../core/runtime.ts';
 import { stopped, untilStopped } from '../../../core/stop.ts';
 import type { RoomScan } from '../../../features/explain/room-scans.ts';
 import { lazyFiles } from '../../../node/files/lazy-files.ts';
 import { namedProfile } from '../../../node/settings/location.ts';
 import { stopOf } from '../../../node/stop.ts';
+import type { GrowingContext } from '../../../output/merge.ts';
 import type { ContextWrite } from '../../../output/result.ts';
 import type { TerminalHost } from '../host.ts';
 import { withInput } from '../input/files.ts';
@@ -23,6 +25,8 @@ const ADVICE = {
   commands: 'See all with: aisec commands',
 };
 
+/** The context has room for as many commands that write as much as they may. */
+const COMMANDS_KEPT = 100;
 /** Number of scans that are remembered. */
 const MAX_SCANS = 1000;
 
@@ -51,23 +55,27 @@ export async function openSession(opening: Opening, settled?: Configuration) {
   const program = await connect(opening, configuration, { files, keep });
   screen.redact(program.secrets);
   if (!options.quiet) for (const warning of configuration.warnings) screen.note(`warning: ${warning}`);
-  let context: Readonly<Record<string, unknown>> = {};
+  let room: GrowingContext | undefined;
+  const context = () => room?.value ?? {};
   let scans: readonly RoomScan[] = [];
   // A requested directory is checked at once; the working directory only by commands that write files.
   if (options.filesDirectory !== undefined) await files.checkWritable?.();
   return {
     configuration,
     input,
-    context: () => context,
+    context,
+    /** Fails while the context is full. @throws PreconditionError */
+    checkRoom: () => room?.checkRoom(),
     /** The last scans, in their order. */
     scans: () => scans,
     /** Merges the outputs of a command into the context. */
     keep: async (writes: readonly ContextWrite[]) => {
-      const [{ mergeContext }, { scansIn }] = await Promise.all([
+      const [{ GrowingContext }, { scansIn }] = await Promise.all([
         import('../../../output/merge.ts'),
         import('../../../features/explain/room-scans.ts'),
       ]);
-      context = mergeContext(context, writes);
+      room ??= new GrowingContext({}, Math.max(CONTEXT_LIMIT, COMMANDS_KEPT * (options.contextLimit ?? CONTEXT_LIMIT)));
+      room.add(writes);
       scans = [...scans, ...scansIn(writes, Date.now())].slice(-MAX_SCANS);
     },
     /** Creates the runtime of one command. @param signal stops the command @param dryRun default: the option */
@@ -76,7 +84,7 @@ export async function openSession(opening: Opening, settled?: Configuration) {
       const show: ShowProgress = (line, amount) => screen.progress(line, since, amount);
       const progress = options.quiet ? {} : { progress: show };
       const secrets = secretSource(host.environment, signal);
-      return program.runtime(stopOf(signal), { dryRun, context, secretSource: secrets, ...progress });
+      return program.runtime(stopOf(signal), { dryRun, context: context(), secretSource: secrets, ...progress });
     },
     /** Shows that a command works. @returns a function that ends it */
     working: (name: string) => (options.quiet ? () => undefined : screen.working(name)),
