@@ -5,30 +5,30 @@ import type { Cause } from './types.ts';
 const FOLLOWS: readonly Cause[] = ['rate-limit', 'timeout', 'network', 'service', 'incomplete'];
 
 /** Causes by the code of an error. A code that is not here is a fault of the caller. */
-const BY_CODE: Readonly<Record<string, Cause>> = {
-  authentication: 'authentication',
+const BY_CODE = new Map<unknown, Cause>([
+  ['authentication', 'authentication'],
   // An untrusted certificate may be somebody who listens: it never passes.
-  tls: 'authentication',
-  permission: 'permission',
-  quota: 'quota',
-  'rate-limit': 'rate-limit',
-  timeout: 'timeout',
-  network: 'network',
-  proxy: 'network',
-  response: 'service',
-  service: 'service',
-  cancelled: 'cancelled',
-  precondition: 'profile',
-  'not-found': 'profile',
-  conflict: 'profile',
-};
+  ['tls', 'authentication'],
+  ['permission', 'permission'],
+  ['quota', 'quota'],
+  ['rate-limit', 'rate-limit'],
+  ['timeout', 'timeout'],
+  ['network', 'network'],
+  ['proxy', 'network'],
+  ['response', 'service'],
+  ['service', 'service'],
+  ['cancelled', 'cancelled'],
+  ['precondition', 'profile'],
+  ['not-found', 'profile'],
+  ['conflict', 'profile'],
+]);
 
 /** A failure whose cause is known where it happens. */
 export class Unscanned extends Error {
   readonly reason: Cause;
 
   constructor(reason: Cause) {
-    super(`not scanned: ${reason}`);
+    super(reason);
     this.reason = reason;
   }
 }
@@ -50,18 +50,17 @@ export function causeOf(thrown: unknown): Cause {
   try {
     return thrown instanceof Unscanned ? thrown.reason : causeIn(thrown);
   } catch {
-    // An error that cannot be read, such as a revoked proxy.
+    // What cannot be read, such as nothing, or a revoked proxy.
     return 'usage';
   }
 }
 
 function causeIn(thrown: unknown): Cause {
-  if (typeof thrown !== 'object' || thrown === null) return 'usage';
   const { code, status, message } = thrown as { code?: unknown; status?: unknown; message?: unknown };
-  if (code === 'refused' && typeof message === 'string' && /profile/i.test(message)) return 'profile';
+  if (code === 'refused' && /profile/i.test(String(message))) return 'profile';
   // The service rejects the request; asking again later would change nothing.
   if (code === 'service' && Number(status) < 500) return 'usage';
-  return (typeof code === 'string' && Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined) ?? 'usage';
+  return BY_CODE.get(code) ?? 'usage';
 }
 
 /** Returns the action for a content without a complete verdict. */

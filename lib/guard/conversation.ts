@@ -1,5 +1,6 @@
 /** What is new in a conversation, so that no turn is scanned and billed twice, and its texts with their masks. */
 import { objectOf } from '../core/json.ts';
+import { present } from './present.ts';
 import type { Decision, Guard, GuardContext, Message } from './types.ts';
 
 /** Roles of the developer, whose instructions are trusted. An unknown role is scanned. */
@@ -13,10 +14,11 @@ export function isForeign({ role }: Message): boolean {
 
 /** Returns the messages after the model's last complete answer: the user's turn and results of tools, not the developer's. */
 export function newMessages<Each extends Message>(messages: readonly Each[]): readonly Each[] {
-  const isModel = (at: number) => MODEL.includes(messages[at]?.role ?? '');
+  const roles = messages.map(({ role }) => role);
+  const isModel = (at: number) => MODEL.some((role) => role === roles[at]);
   let first = messages.length;
   // The end of a conversation that the model continues is the start of its answer, and no answer to the turn before it.
-  while (first > 0 && isModel(first - 1)) first -= 1;
+  while (isModel(first - 1)) first -= 1;
   while (first > 0 && !isModel(first - 1)) first -= 1;
   return messages.slice(first).filter(({ role }) => !TRUSTED.includes(role));
 }
@@ -57,7 +59,7 @@ export async function maskedPrompt<Each extends Message>(
       return { ...message, content: await inContent(message.content, masked) };
     }),
   );
-  return refused === undefined ? { messages } : { messages, refused };
+  return { messages, ...present({ refused }) };
 }
 
 /** Masks a text, or the texts of parts. */

@@ -53,7 +53,7 @@ describe('masks of a conversation', () => {
       { role: 'assistant', content: of(CARD) },
       { role: 'tool', content: of(card), name: 'x' },
     ];
-    expect(await masked(turns(CARD))).toEqual({ messages: turns(MASK) });
+    expect(await masked(turns(CARD))).toStrictEqual({ messages: turns(MASK) });
   });
 
   test.each([
@@ -64,7 +64,7 @@ describe('masks of a conversation', () => {
     5,
     null,
   ])('what has no known text stays as it is: %j', async (content) => {
-    expect(await masked([{ role: 'user', content: [content] }])).toEqual({
+    expect(await masked([{ role: 'user', content: [content] }])).toStrictEqual({
       messages: [{ role: 'user', content: [content] }],
     });
   });
@@ -75,7 +75,7 @@ describe('masks of a conversation', () => {
       ...verdictOf(text, kind),
       ...(text.startsWith('odd') ? { category: text } : {}),
     });
-    expect(await masked(prompt, odd)).toEqual({
+    expect(await masked(prompt, odd)).toStrictEqual({
       messages: prompt,
       refused: expect.objectContaining({
         unscanned: 'malformed',
@@ -87,6 +87,6 @@ describe('masks of a conversation', () => {
   test('a text that passes without a verdict is sent', async () => {
     const guard = scripted({ onError: 'allow' }, (text, kind) => ({ ...verdictOf(text, kind), timeout: true })).guard;
     const messages = [{ role: 'user', content: 'x' }];
-    expect(await maskedPrompt(guard, messages, {})).toEqual({ messages });
+    expect(await maskedPrompt(guard, messages, {})).toStrictEqual({ messages });
   });
 });

@@ -28,6 +28,21 @@ test('decisions are in the order of the descriptions, more than are scanned at o
   expect(decisions.map(({ action }) => action === 'block')).toEqual(words.map((word) => word.includes('BAD')));
 });
 
+test('a few descriptions are scanned at the same time', async () => {
+  const { guard } = scripted();
+  let running = 0;
+  const seen: number[] = [];
+  const input: typeof guard.input = async (content) => {
+    running += 1;
+    seen.push(running);
+    const decision = await guard.input(content);
+    running -= 1;
+    return decision;
+  };
+  await decideDescriptions({ ...guard, input }, ['a', 'b', 'c', 'd', 'e', 'f']);
+  expect(seen).toEqual([1, 2, 3, 4, 1, 2]);
+});
+
 test.each([
   ['is incomplete', { timeout: true }, 'allow'],
   ['is malformed', { category: 'odd' }, 'block'],

@@ -95,6 +95,21 @@ test.each([
   expect(started(options)).toThrow(new TypeError(message));
 });
 
+test.each([
+  ['simulate.faults of the client is a list of texts.', { simulate: { faults: ['x', 5] } }],
+  ['simulate.faults of the client is a list of texts.', { simulate: { faults: 'x' } }],
+  ['simulate.seed of the client is a number.', { simulate: { seed: Number.NaN } }],
+  ['profile of the client is a text.', { profile: 5 }],
+  ['settings of the client is an object.', { settings: [] }],
+  ['log.level of the client is "trace" or "debug" or "info" or "warn".', { log: { level: 'all' } }],
+  [
+    'The options of simulate of the client are an object or true or false. Known names: latencyMs, faults, quirks, seed, now.',
+    { simulate: 5 },
+  ],
+])('%s', (message, options) => {
+  expect(() => createAisec(options as object)).toThrow(new TypeError(message));
+});
+
 test('options have their defaults, and their extremes', () => {
   const defaults = {
     profile: 'p',
