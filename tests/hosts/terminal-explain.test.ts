@@ -126,7 +126,7 @@ describe('the findings that an answer has', () => {
         title: 'Call of a tool',
         columns: 'Server,Tool,Verdict,Text,Found',
         rows: [
-          ['files', 'run_shell', 'malicious', 'input', 'agent, url cats, tool misuse'],
+          ['files', 'run_shell', 'malicious', 'input', 'agent, url categories, tool misuse'],
           ['files', 'run_shell', 'malicious', 'input', ''],
           ['files', 'run_shell', 'malicious', 'output', 'toxic content'],
         ],

@@ -325,10 +325,21 @@ describe('the summary of a bulk scan', () => {
   test('counts, shows totals by detector with bars, and names the file and its gate', () => {
     expect(renderTally(tally, { width: 80, measure, style: PLAIN }, 'posix')).toEqual([
       '5,000 prompts in 4.1 s   blocked 3,084 (62 %)  allowed 1,916  errors 0',
-      'dlp        1,238 ████████   url cats     616 ████',
-      'injection    612 ████',
+      'dlp             1,238 ████████   url categories    616 ████',
+      'injection         612 ████',
       'results in run.jsonl   gate it: aisec gate bulk run.jsonl',
     ]);
+  });
+
+  test.each([
+    { blocked: 0, share: '0 %' },
+    { blocked: 1, share: '< 1 %' },
+    { blocked: 4999, share: '> 99 %' },
+    { blocked: 5000, share: '100 %' },
+  ])('writes no share of all or none for a part: $blocked', ({ blocked, share }) => {
+    const outcomes: Tally['outcomes'] = [['blocked', blocked]];
+    const [line] = renderTally({ ...tally, outcomes }, { width: 80, measure, style: PLAIN }, 'posix');
+    expect(line).toMatch(new RegExp(`blocked [\\d,]+ \\(${share}\\)$`));
   });
 
   test.each([

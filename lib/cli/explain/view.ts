@@ -4,6 +4,7 @@ import type { Command } from '../../engine/command.ts';
 import { present } from '../../engine/present.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
 import { detectionTable, reasonsOf } from '../../features/explain/detections.ts';
+import { detectorName } from '../../features/explain/detector-names.ts';
 import { findingTables } from '../../features/explain/findings.ts';
 import type { PastRow, PastScan } from '../../features/explain/past-scan.ts';
 import { topicNotes } from '../../hosts/terminal/views/explain.ts';
@@ -111,7 +112,5 @@ function rowsTable(rows: readonly PastRow[]): Table {
 
 /** Names the detectors that fired, of a scan without a report. */
 function firedIn(response: PastRow['response']): string {
-  return detectorsOf(response)
-    .map((name) => name.replace(/_/g, ' '))
-    .join('; ');
+  return detectorsOf(response).map(detectorName).join('; ');
 }

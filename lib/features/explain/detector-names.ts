@@ -5,6 +5,7 @@ const NAMES: Readonly<Record<string, string>> = {
   tc: 'toxic content',
   topic_guardrails: 'topics',
   tg: 'topics',
+  topic_violation: 'topics',
   uf: 'url categories',
   url_cats: 'url categories',
   urlf: 'url categories',
@@ -13,11 +14,13 @@ const NAMES: Readonly<Record<string, string>> = {
   agent_security: 'agent',
   agent: 'agent',
   dbs: 'database security',
+  db_security: 'database security',
   contextual_grounding: 'grounding',
   cg: 'grounding',
 };
 
-/** Returns the name of a detector, or the service's own if it is not known. */
+/** Returns the name of a detector; a name that is not known as words. */
 export function detectorName(service: string): string {
-  return Object.hasOwn(NAMES, service) ? (NAMES[service] ?? service) : service;
+  const known = Object.hasOwn(NAMES, service) ? NAMES[service] : undefined;
+  return known ?? service.replace(/_/g, ' ');
 }

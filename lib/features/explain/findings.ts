@@ -3,6 +3,7 @@
 import { list, object, stringOf, textOf, textsOf } from '../../core/received.ts';
 import { type Table, tableOf } from '../../output/readable.ts';
 import { detectorsOf } from '../../output/verdict.ts';
+import { detectorName } from './detector-names.ts';
 import { markedText, readMasked } from './masked.ts';
 
 const readDetails = object({
@@ -39,7 +40,7 @@ type Details = ReturnType<typeof readDetails>;
 
 /** Names the detectors that fired in one text. */
 function flagsIn(flags: unknown): readonly string[] {
-  return detectorsOf({ prompt_detected: flags }).map((name) => name.replace(/_/g, ' '));
+  return detectorsOf({ prompt_detected: flags }).map(detectorName);
 }
 
 /**

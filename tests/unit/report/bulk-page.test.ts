@@ -38,19 +38,19 @@ const block = (prompt: string, ...detectors: readonly string[]): Row => ({
 
 describe('the page of a bulk scan', () => {
   test('counts the prompts, the detectors, and lists the blocked prompts', async () => {
-    const rows = [block('one', 'injection'), { ...ALLOWED, prompt: 'two' }, block('three', 'injection', 'dlp')];
+    const rows = [block('one', 'injection'), { ...ALLOWED, prompt: 'two' }, block('three', 'injection', 'url_cats')];
     const { code, page } = await bulkReport(fileOf(rows));
     expect(code).toBe(0);
     const elements = elementsOf(page);
     expect(within(byId(elements, 'detectors'), 'li').map(({ text }) => text)).toEqual([
       'Injection 100 % 2 of 2',
-      'DLP 50 % 1 of 2',
+      'Url categories 50 % 1 of 2',
     ]);
     expect(
       within(byId(elements, 'blocked'), 'tr')
         .slice(1)
         .map(({ text }) => text),
-    ).toEqual(['Row 1Injection one', 'Row 3Injection DLP three']);
+    ).toEqual(['Row 1Injection one', 'Row 3Injection Url categories three']);
     expect(page).toContain('66.67\u00a0% of the prompts');
     expect(page).toContain('the bars add up to more than');
     expect(page).toMatch(/<dt>Finished<\/dt><dd>\d{4}-\d\d-\d\d|<dt>Finished<\/dt><dd><time/);

@@ -1,8 +1,9 @@
 /** The page of a bulk scan. */
+import { detectorName } from '../../explain/detector-names.ts';
 import { type BulkData, isComplete } from '../collect/collect-bulk.ts';
 import { bars } from './charts.ts';
 import { type Html, html } from './escape.ts';
-import { counted, figure, moment, name, percentage, share, shortened, worded } from './format.ts';
+import { counted, figure, moment, name, percentage, share, shortened } from './format.ts';
 import { notesSection, pageOf } from './page.ts';
 import { header, panel, pill, table, tiles } from './parts.ts';
 import { VERDICT_STYLE } from './style.ts';
@@ -19,7 +20,6 @@ export function bulkPage(data: BulkData): string {
     kind: KIND,
     simulated,
     style: VERDICT_STYLE,
-    footer: KIND,
     banners: [incompleteBanner(data)],
     main: html`${header(KIND, name(file), [
       ['Security profile', name(data.profile)],
@@ -70,7 +70,8 @@ function overview({ rows, blocked, allowed, undecided, unchecked }: BulkData): H
 
 /** Writes `toxic_content` as `Toxic content`; an abbreviation stays one. */
 function titleOf(detector: string): string {
-  return detector === 'dlp' ? 'DLP' : worded(detector.toUpperCase());
+  const words = detectorName(detector);
+  return words === 'dlp' ? 'DLP' : `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
 function detectorsPanel({ byDetector, blocked }: BulkData): Html | undefined {
@@ -94,7 +95,7 @@ function blockedPanel({ first, blocked, rows }: BulkData): Html {
       : undefined;
   const body = first.map(
     ({ row, prompt, detectors }) =>
-      html`<tr><td class="tries"><i class="row-label">Row </i>${figure(row)}</td><td>${detectors.map((each) => html`${pill(titleOf(each))} `)}</td>
+      html`<tr><td class="tries"><i class="label">Row </i>${figure(row)}</td><td>${detectors.map((each) => html`${pill(titleOf(each))} `)}</td>
 <td class="text" dir="auto">${prompt === '' ? html`<span class="missing">not in the file</span>` : shortened(prompt, MAX_PROMPT_LENGTH)}</td></tr>`,
   );
   return panel('blocked', 'Blocked prompts', table(['Row', 'Detected by', 'Prompt'], body, cut), 'wide');

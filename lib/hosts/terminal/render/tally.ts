@@ -1,5 +1,6 @@
 /** Shows totals of many records: counts by kind, bars by detector, and the file with the records. */
 import { relative } from 'node:path';
+import { detectorName } from '../../../features/explain/detector-names.ts';
 import type { Tally } from '../../../output/result.ts';
 import { grouped, plural } from '../../../text/numbers.ts';
 import { type Dialect, quoted } from '../options/shell.ts';
@@ -25,8 +26,15 @@ export function renderTally(tally: Tally, page: Page, dialect: Dialect): string[
 
 function countLine({ noun, total, milliseconds, outcomes }: Tally): string {
   const [first, ...others] = outcomes.map(([name, count]) => `${name} ${grouped(count)}`);
-  const share = total === 0 ? '' : ` (${Math.round(((outcomes[0]?.[1] ?? 0) / total) * 100)} %)`;
+  const share = total === 0 ? '' : ` (${percentText(outcomes[0]?.[1] ?? 0, total)})`;
   return `${plural(total, noun)} in ${seconds(milliseconds)}${GAP}${[`${first ?? ''}${share}`, ...others].join('  ')}`;
+}
+
+/** Writes a share in whole percent, where only nothing is 0 and only everything is 100. */
+function percentText(part: number, whole: number): string {
+  const percent = Math.round((part / whole) * 100);
+  if (percent === 0 && part > 0) return '< 1 %';
+  return percent === 100 && part < whole ? '> 99 %' : `${percent} %`;
 }
 
 function seconds(milliseconds: number): string {
@@ -37,7 +45,7 @@ function seconds(milliseconds: number): string {
 function bars({ parts }: Tally, { width }: Page): string[] {
   const sorted = parts.toSorted(([, a], [, b]) => b - a);
   const most = sorted[0]?.[1] ?? 0;
-  const names = sorted.map(([name]) => name.replace(/_/g, ' '));
+  const names = sorted.map(([name]) => detectorName(name));
   const longest = names.reduce((widest, { length }) => Math.max(widest, length), 0);
   const digits = grouped(most).length;
   const cells = sorted.map(([, count], at) => {

@@ -33,7 +33,7 @@ export async function columnsOf(table: Table, of: ShownRecord, view: ListView): 
     const texts = await mapInTurns(table.rows, view.signal, (row) =>
       oneLine(sanitize((row[at] ?? '').slice(0, MAX_CELL_LENGTH))),
     );
-    const shown = name === DETECTOR ? detectorName : shownAs(kind, texts, view);
+    const shown = DETECTORS.includes(name) ? detectorNames : shownAs(kind, texts, view);
     const cells = texts.map(shown);
     const title = plainHeading(view.wide ? column : shortTitle(column, kind));
     const hasIds = texts.some(isUuid);
@@ -60,7 +60,11 @@ function shownAs(kind: CellKind, texts: readonly string[], { wide, now }: ListVi
 }
 
 /** Column of detectors, whose names the service abbreviates. */
-const DETECTOR = 'detection_type';
+const DETECTORS: readonly string[] = ['detection_type', 'detected_by'];
+
+function detectorNames(cell: string): string {
+  return cell.split(', ').map(detectorName).join(', ');
+}
 
 /** Splits columns into lines that fit: a terminal would break a longer line inside a word. */
 export function foldedAt(columns: readonly Column[], width: number): Column[][] {

@@ -111,7 +111,7 @@ function foundAndClear(label: string, text: string): (readonly [string, string])
   const named = (value: string) =>
     flags
       .filter(([, flag]) => flag === value)
-      .map(([name]) => detectorName(name).replace(/_/g, ' '))
+      .map(([name]) => detectorName(name))
       .join(' · ');
   const [found, clear] = [named('true'), named('false')];
   const fired = [label, found === '' ? 'nothing' : found] as const;
