@@ -1,4 +1,4 @@
-/** Rules of a dashboard, beside those of all pages. */
+/** Rules of a dashboard, besides those of all pages. */
 import { type Html, html } from '../report/page/escape.ts';
 
 export const DASHBOARD_STYLE: Html = html`
@@ -16,7 +16,7 @@ export const DASHBOARD_STYLE: Html = html`
 .rates .line { stroke: var(--hit); stroke-width: 2; stroke-linejoin: round; } .rates .bound { stroke: var(--soft); stroke-width: 1.5; }
 .rates .end { fill: var(--soft); font-size: 12px; }
 .scroll { overflow-x: auto; }
-.heats { columns: 20em auto; column-gap: 32px; } .heats .heat { break-inside: avoid; margin-bottom: 14px; } .heats .heat th, .heats .heat td { padding: 3px 10px; } .heat caption { text-align: left; font-weight: 650; padding-bottom: 4px; }
+.heats { columns: 20em auto; column-gap: 32px; } .heats .heat { break-inside: avoid; margin-bottom: 14px; } .heats .heat th, .heats .heat td { padding: 3px 10px; } .heats .heat td { width: 34%; } .heat caption { text-align: left; font-weight: 650; padding-bottom: 4px; } .heats { margin-top: 10px; }
 .heat th, .heat td { padding: 6px 10px; white-space: nowrap; } .heat thead th { white-space: normal; overflow-wrap: anywhere; min-width: 7em; vertical-align: bottom; }
 .heat th[scope='row'] { font-size: 0.92rem; color: var(--ink); white-space: normal; min-width: 9em; padding-left: 0; } .heat thead th:first-child, .heat .group-head { padding-left: 0; }
 .heat .group-head { padding-top: 16px; font-weight: 650; font-size: 0.92rem; color: var(--ink); } .heat td { border: 2px solid var(--card); border-radius: 6px; font-variant-numeric: tabular-nums; }
@@ -25,6 +25,6 @@ export const DASHBOARD_STYLE: Html = html`
 .h3 { background: color-mix(in srgb, var(--hit) 32%, var(--card)); } .h4 { background: color-mix(in srgb, var(--hit) 43%, var(--card)); } .h5 { background: color-mix(in srgb, var(--hit) 55%, var(--card)); }
 rect.used { fill: var(--link); }
 @media screen and (max-width: 900px) { .todo li { grid-template-columns: 6.5em minmax(0, 1fr); } .todo code { grid-column: 2; } .todo li > p { grid-column: 1 / -1; } .todo li > code { grid-column: 1 / -1; } }
-@media screen and (max-width: 600px) { .heat { display: table; } .heat thead { display: table-header-group; } .heat tbody { display: table-row-group; } .heat tr { display: table-row; } .heat td { display: table-cell; padding: 6px 10px; border: 2px solid var(--card); } }
+@media screen and (max-width: 760px) { .heat { display: table; } .heat thead { display: table-header-group; } .heat tbody { display: table-row-group; } .heat tr { display: table-row; } .heat td { display: table-cell; padding: 6px 10px; border: 2px solid var(--card); } }
 @media print { .todo li, .targets li { break-inside: avoid; } .scroll { overflow: visible; } .heat { font-size: 0.85rem; } .targets { grid-template-columns: repeat(3, 1fr); gap: 14px 18px; } }
 `;

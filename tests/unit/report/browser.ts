@@ -33,13 +33,13 @@ export interface Opened {
   console: string[];
 }
 
-/** Opens a file in the browser, and waits until it is there. */
-export async function openInBrowser(file: string): Promise<Opened> {
+/** Opens a file in the browser, and waits until it is there. @param more options of the browser */
+export async function openInBrowser(file: string, more: readonly string[] = []): Promise<Opened> {
   if (browser === undefined) throw new Error('there is no browser');
   const profile = mkdtempSync(join(tmpdir(), 'aisec-browser-'));
   // The sandbox of the browser refuses to work for root, which tests in a container are.
   const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const words = [...QUIET, ...root, `--user-data-dir=${profile}`, '--dump-dom', pathToFileURL(file).href];
+  const words = [...QUIET, ...root, ...more, `--user-data-dir=${profile}`, '--dump-dom', pathToFileURL(file).href];
   const child = spawn(browser, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     // Under a clock that is not the machine's the browser waits for ever.

@@ -25,6 +25,7 @@ describe('the page of a comparison', () => {
     expect(elements.find(({ name }) => name === 'title')?.text).toBe(
       'SIMULATED: Two scans of support-chatbot - AI red-team comparison',
     );
+    expect(page).toContain('@bottom-left { content: "AI red-team comparison";');
     const ids = elements.map(({ attributes }) => attributes['id']).filter((id) => id !== undefined);
     expect(ids).toEqual([...new Set(ids)]);
     const pictures = elements.filter(({ name }) => name === 'svg');

@@ -7,6 +7,7 @@ import type { CommandOutput } from '../../../lib/engine/run-command.ts';
 import { collect } from '../../../lib/features/report/collect/collect.ts';
 import { duration, figure, moment, percentage, shortened, worded } from '../../../lib/features/report/page/format.ts';
 import { reportPage } from '../../../lib/features/report/page/html.ts';
+import { bothEditions } from '../../../lib/features/report/page/owasp.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { altering, byId, type Element, elementsOf, type Given, refusing, report, run, within } from './support.ts';
@@ -102,6 +103,28 @@ describe('the page of a scan', () => {
         .filter((label) => label === undefined)
         .map(() => 'true'),
     );
+  });
+
+  test('names risks by both editions of a list that renumbered them', async () => {
+    const frameworks = byId(elementsOf((await report(jobs.static)).page), 'frameworks');
+    const names = within(frameworks, 'span', 'name').map(({ text }) => text);
+    expect(names.slice(0, 4)).toEqual([
+      'Prompt injection LLM01:2025, LLM01:2026',
+      'Improper output handling LLM05:2025, LLM10:2026',
+      'System prompt leakage LLM07:2025, LLM08:2026',
+      'LLM prompt injection',
+    ]);
+  });
+
+  test.each([
+    ['LLM04:2026', 'LLM03:2025, LLM04:2026'],
+    ['LLM10:2025', 'LLM10:2025, LLM06:2026'],
+    ['LLM05', undefined],
+    ['LLM11:2025', undefined],
+    ['AML.T0051', undefined],
+    [undefined, undefined],
+  ])('takes the edition from the id %s', (id, both) => {
+    expect(bothEditions(id)).toBe(both);
   });
 
   test.each([-5, 140, 0, 100].flatMap((asr) => [jobs.static, jobs.dynamic, jobs.custom].map((job) => ({ asr, job }))))(

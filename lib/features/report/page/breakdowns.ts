@@ -5,6 +5,7 @@ import { severityRank } from '../rank-attacks.ts';
 import { type Bar, bars, splits } from './charts.ts';
 import { type Html, html } from './escape.ts';
 import { counted, figure, name, percentage, share } from './format.ts';
+import { bothEditions } from './owasp.ts';
 import { panel, pill } from './parts.ts';
 
 const MAX_ROWS = 60;
@@ -110,7 +111,7 @@ function byFramework({ report }: ReportData): Html | undefined {
   const groups = frameworks.map((framework) => {
     const { score, techniques } = framework;
     const scoreText = score === undefined ? undefined : html` <i>score ${figure(score)} of ${FULL_SCORE}</i>`;
-    return html`<section class="group"><h3>${breakdownOf(framework).name}${scoreText}</h3>${rates(techniques.map(breakdownOf))}</section>`;
+    return html`<section class="group"><h3>${breakdownOf(framework).name}${scoreText}</h3>${rates(techniques.map(techniqueOf))}</section>`;
   });
   return panel(
     'frameworks',
@@ -118,6 +119,12 @@ function byFramework({ report }: ReportData): Html | undefined {
     html`<div class="groups">${groups}</div><p class="small">An attack counts for each framework and technique that covers it. A score of ${FULL_SCORE} is the best.</p>`,
     'wide',
   );
+}
+
+function techniqueOf(part: Part): Breakdown {
+  const breakdown = breakdownOf(part);
+  const ids = bothEditions(part.id);
+  return ids === undefined ? breakdown : { ...breakdown, name: html`${breakdown.name} <i>${ids}</i>` };
 }
 
 function byPromptSet({ promptSets }: ReportData): Html | undefined {

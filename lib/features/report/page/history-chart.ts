@@ -94,7 +94,7 @@ function scanTable(points: readonly HistoryPoint[], compared: Compared): Html {
   const row = ({ id, name: title, finishedAt, asr, isWrong, interval, score }: HistoryPoint) => {
     const role = rolesOf(id, compared);
     return html`<tr><td>${name(title)}${role === '' ? undefined : html` <span class="pill other">${role}</span>`}</td><td>${moment(finishedAt)}</td>
-<td class="tries">${rate(isWrong ? 'contradicted' : asr)}${interval === undefined ? undefined : html` <i>${intervalText(interval)}</i>`}</td><td class="tries">${score === undefined ? MISSING : figure(score)}</td></tr>`;
+<td class="tries"><i class="label">Success rate: </i>${rate(isWrong ? 'contradicted' : asr)}${interval === undefined ? undefined : html` <i>${intervalText(interval)}</i>`}</td><td class="tries"><i class="label">Risk score: </i>${score === undefined ? MISSING : figure(score)}</td></tr>`;
   };
   return table(['Scan', 'Finished', 'Success rate', 'Risk score'], points.toReversed().map(row));
 }

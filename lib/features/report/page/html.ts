@@ -23,6 +23,7 @@ export function reportPage(data: ReportData): string {
   return pageOf({
     title: textOf(job.name) ?? 'Scan without a name',
     kind: 'AI red-team report',
+    scan: textOf(job.uuid),
     simulated,
     banners: banners(data),
     main: html`${heading(data)}

@@ -21,9 +21,9 @@ export function modelPage(data: ModelData): string {
   return pageOf({
     title: textOf(scan.model_uri) ?? 'Model without an address',
     kind: KIND,
+    scan: textOf(scan.uuid),
     simulated,
     style: VERDICT_STYLE,
-    footer: KIND,
     banners: [errorBanner(data), incompleteBanner(missing)],
     main: html`${heading(data)}
 ${overview(data)}

@@ -9,25 +9,28 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; ba
 const MAX_TITLE_LENGTH = 160;
 const MAX_REASON_LENGTH = 400;
 
+/** Name of the element that has the id of a page's scan. */
+export const SCAN_MARK = 'aisec-scan';
+
 export interface Page {
   /** Subject of the page; shortened. */
   readonly title: string;
-  /** Such as `AI red-team report`. */
+  /** Such as `AI red-team report`; printed at the bottom of each sheet. */
   readonly kind: string;
   readonly simulated: boolean;
-  /** Rules beside those of all pages. */
+  /** Scan that the page shows, by which a dashboard finds it. */
+  readonly scan?: string | undefined;
+  /** Rules besides those of all pages. */
   readonly style?: Html;
-  /** Printed at the bottom of each sheet. Default: AI red-team report */
-  readonly footer?: string;
   readonly banners: readonly (Html | undefined)[];
   readonly main: Html;
 }
 
 /** Renders a page. It is well-formed XML too, so that strict parsers accept it. */
-export function pageOf({ title, kind, simulated, style, footer = 'AI red-team report', banners, main }: Page): string {
+export function pageOf({ title, kind, scan, simulated, style, banners, main }: Page): string {
   const page = html`<html lang="en">
 <head>
-<meta charset="utf-8"/>
+<meta charset="utf-8"/>${scan === undefined ? undefined : html`<meta name="${SCAN_MARK}" content="${scan}"/>`}
 <meta http-equiv="Content-Security-Policy" content="${POLICY}"/>
 <meta name="viewport" content="width=device-width, initial-scale=1"/>
 <meta name="color-scheme" content="light dark"/>
@@ -35,7 +38,7 @@ export function pageOf({ title, kind, simulated, style, footer = 'AI red-team re
 <meta name="robots" content="noindex"/>
 <link rel="icon" href="data:,"/>
 <title>${simulated ? 'SIMULATED: ' : ''}${title.slice(0, MAX_TITLE_LENGTH)} - ${kind}</title>
-<style>${STYLE}${sheetStyle(footer)}${style}${simulated ? SIMULATED_STYLE : undefined}</style>
+<style>${STYLE}${sheetStyle(kind)}${style}${simulated ? SIMULATED_STYLE : undefined}</style>
 </head>
 <body>
 ${simulated ? html`<p class="banner simulated"><b>SIMULATED</b> Answered by the simulated service, not by a tenant.</p>` : undefined}${banners}

@@ -98,7 +98,7 @@ rect.hit, circle.hit { fill: var(--hit); } rect.held, circle.held { fill: var(--
 
 const FINDINGS = html`
 .pill { display: inline-block; border-radius: 6px; padding: 2px 10px; font-size: 0.78rem; font-weight: 650; letter-spacing: 0.04em; text-transform: uppercase; white-space: nowrap; background: var(--quiet); color: var(--ink); }
-.pill.other { white-space: normal; overflow-wrap: anywhere; }
+.pill.other { white-space: normal; overflow-wrap: break-word; max-width: 100%; }
 .pill.critical { background: var(--critical); color: var(--critical-ink); } .pill.high { background: var(--severe); color: var(--severe-ink); }
 .pill.medium { background: var(--medium); color: var(--medium-ink); } .pill.low { background: var(--mild); color: var(--mild-ink); }
 .cards { display: grid; gap: 18px; counter-reset: card; }
@@ -123,6 +123,7 @@ th { text-align: left; font-size: 0.8rem; font-weight: 400; color: var(--soft); 
 th, td { padding: 8px 14px 8px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 tbody tr:last-child td { border-bottom: 0; }
 td { overflow-wrap: anywhere; }
+.label { display: none; }
 td.tries { white-space: nowrap; font-variant-numeric: tabular-nums; }
 td.text { white-space: pre-wrap; overflow: clip; padding-right: 0; width: 52%; }
 table + .small { margin-top: 12px; }
@@ -150,9 +151,11 @@ const NARROW = html`
   .bars li { grid-template-columns: 1fr auto; } .bars .bar { grid-column: 1 / -1; grid-row: 2; }
   .exchange { grid-template-columns: 1fr; gap: 8px; } .exchange > .target { margin-left: 16px; } .exchange > :only-child { grid-column: 1; } .card { padding: 14px; } .card-head .tries { margin-left: 0; }
   .goals > li { grid-template-columns: 1fr; }
+}
+@media screen and (max-width: 760px) {
   table, tbody, tr, td { display: block; } thead { display: none; }
   tr { padding: 12px 0; border-bottom: 1px solid var(--line); } tbody tr:last-child { border-bottom: 0; }
-  td { border: 0; padding: 2px 0; } td.text { width: auto; }
+  td { border: 0; padding: 2px 0; } td.text { width: auto; } .label { display: inline; }
 }`;
 
 const PAPER = html`
@@ -167,7 +170,7 @@ const PAPER = html`
   .cards { display: block; } .card { margin-bottom: 12px; } .card:last-child { margin-bottom: 0; } .rate-top { grid-template-columns: auto minmax(0, 300px); }
   .score, .half, .group, .card, .exchange, .remedies > li, .goals > li, .notes, tr, .bars li { break-inside: avoid; }
   h2, h3, .card-head, .turn, thead { break-after: avoid; }
-  h1, h2, td, .bars .name, .facts dd, .pill.other { overflow-wrap: break-word; }
+  h1, h2, td, .bars .name, .facts dd { overflow-wrap: break-word; }
   a { color: inherit; text-decoration: none; }
 }`;
 
@@ -184,7 +187,7 @@ export function sheetStyle(kind: string): Html {
 export const SIMULATED_STYLE: Html = html`@page { @top-center { content: 'SIMULATED: answered by the simulated service, not by a tenant'; font: 9pt sans-serif; color: #7a5200; } }
 `;
 
-/** Rules of a comparison, beside those of all pages. */
+/** Rules of a comparison, besides those of all pages. */
 export const COMPARISON_STYLE: Html = html`
 .outcome .tiles { border-top: 0; padding-top: 0; }
 .outcome .tiles dd.bad { color: var(--hit); } .outcome .tiles dd.well { color: var(--good); }
@@ -200,7 +203,7 @@ export const COMPARISON_STYLE: Html = html`
 .delta { font-weight: 650; font-variant-numeric: tabular-nums; } .delta.worse { color: var(--hit); } .delta.better { color: var(--good); }
 .answers { display: grid; grid-template-columns: 1fr 1fr; gap: 12px; margin-top: 12px; }
 .answers > * { min-width: 0; }
-.history { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 28px; align-items: start; }
+.history { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 28px; align-items: start; }
 .trend { display: block; width: 100%; }
 .trend path { fill: none; }
 .trend .rule { stroke: var(--line); } .trend .compared { stroke: var(--soft); stroke-dasharray: 2 4; }
@@ -209,21 +212,18 @@ circle.asr { fill: var(--hit); } circle.score { fill: var(--card); stroke: var(-
 .trend .end { fill: var(--soft); font-size: 12px; } .trend .role { fill: var(--ink); font-size: 12px; font-weight: 650; }
 .stroke { display: inline-block; width: 1.8em; height: 0; border-top: 3px solid var(--hit); vertical-align: 0.25em; margin: 0 4px 0 12px; }
 .stroke:first-child { margin-left: 0; } .stroke.score { border-top: 3px dashed var(--link); }
-td.kind { width: 20%; } .label { display: none; } td.tries b { display: block; font-weight: 400; }
+td.kind { width: 20%; } td.tries b { display: block; font-weight: 400; }
 @media screen and (max-width: 900px) { .sides, .history { grid-template-columns: 1fr; } }
-@media screen and (max-width: 600px) {
-  .side, .answers { grid-template-columns: 1fr; } .label, td.tries b { display: inline; } td.kind { width: auto; }
-  .history table { display: table; font-size: 0.8rem; } .history thead { display: table-header-group; } .history tbody { display: table-row-group; }
-  .history tr { display: table-row; } .history td, .history th { display: table-cell; padding: 6px 8px 6px 0; border-bottom: 1px solid var(--line); }
-}
+@media screen and (max-width: 760px) { td.tries b { display: inline; } td.kind { width: auto; } }
+@media screen and (max-width: 600px) { .side, .answers { grid-template-columns: 1fr; } }
 @media print { .sides { gap: 12px; margin-top: 12px; } .sides > .panel, .answers, .history > div { break-inside: avoid; } .side { grid-template-columns: 130px 1fr; } }
 `;
 
-/** Rules of the pages of model scans and bulk scans, beside those of all pages. */
+/** Rules of the pages of model scans and bulk scans, besides those of all pages. */
 export const VERDICT_STYLE: Html = html`
 .verdict .tiles { border-top: 0; padding-top: 0; } .verdict .bad { color: var(--hit); }
 .pill.allowed { background: var(--good); color: var(--card); } h1 .pill { font-size: 0.9rem; vertical-align: middle; letter-spacing: 0.04em; }
 .step { display: block; margin-top: 4px; color: var(--soft); } td.text { padding-right: 14px; }
-td:last-child { padding-right: 0; } .row-label { display: none; } @media screen and (max-width: 600px) { .row-label { display: inline; } }
+td:last-child { padding-right: 0; }
 td code { color: var(--soft); }
 `;
