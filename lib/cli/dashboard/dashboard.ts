@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { PartialError } from '../../core/errors.ts';
 import type { DashboardData } from '../../features/dashboard/model.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
@@ -53,11 +54,12 @@ export const dashboard: Subcommand<typeof flags> = {
 
 /** Writes the page. @returns its size in bytes */
 async function write(data: DashboardData, file: string, cli: Context): Promise<number> {
-  const [{ writePage }, { dashboardPage }] = await Promise.all([
+  const [{ writePage }, { scanPagesIn }, { dashboardPage }] = await Promise.all([
     import('../tools/scans.ts'),
+    import('./scan-pages.ts'),
     import('../../features/dashboard/page.ts'),
   ]);
-  const page = dashboardPage(data);
+  const page = dashboardPage(data, await scanPagesIn(dirname(file)));
   await writePage(file, page, cli);
   return Buffer.byteLength(page);
 }

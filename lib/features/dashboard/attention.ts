@@ -37,6 +37,7 @@ export function openAttacks(open: readonly OpenFindings[]): readonly Attention[]
       subject: target,
       state: `gave in to ${critical > 0 ? `${plural(critical, `critical ${noun}`)}${high}` : share}${isOlder ? LATER : ''}`,
       command: `aisec report ${scan} --open`,
+      scan,
     };
   });
 }
@@ -63,6 +64,7 @@ export function failedScans(groups: readonly Group[]): readonly Attention[] {
       subject: target,
       state: `${scan}${day === '' ? '' : ` of ${day}`} ${end.verb}`,
       command: `aisec redteam-scan-error-logs job_id=${asText(newest.uuid)}`,
+      scan: asText(newest.uuid),
       brief: { word: end.word, detail: `${scan} ${day}`.trim() },
     };
   });
@@ -113,6 +115,7 @@ export function blockedModels(scans: readonly ModelScan[]): readonly Attention[]
       subject: asText(model_uri ?? uuid),
       state: `${isBlocked ? 'is blocked' : 'could not be scanned'} ${by}`.trim(),
       command: `aisec report ${asText(uuid)} --open`,
+      scan: asText(uuid),
       brief: isBlocked ? { word: 'blocked', detail: by } : { word: 'error', detail: `not scanned ${by}`.trim() },
     };
   });

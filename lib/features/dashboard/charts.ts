@@ -16,12 +16,16 @@ const CAP = 3;
 export function rateChart(points: readonly HistoryPoint[]): Html {
   const places = placesOf(points);
   const label = `Attack success rates of ${counted(points.length, 'scan')}: ${points.map(reading).join('; ')}`;
-  const drawn = points.flatMap(({ asr, attacks }, at) =>
-    asr === undefined ? [] : [{ x: places[at] ?? 0, y: down(asr), attacks }],
+  const drawn = points.map(({ asr, attacks }, at) => ({
+    ...{ x: places[at] ?? 0, attacks },
+    y: asr === undefined ? asr : down(asr),
+  }));
+  const dots = drawn.flatMap(({ x, y }) =>
+    y === undefined ? [] : html`<circle class="hit" cx="${x}" cy="${y}" r="4"/>`,
   );
   return html`<svg class="rates" viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${label}">
 ${GRID.map(gridLine)}${points.map((point, at) => bounds(point, places[at] ?? 0))}
-<path class="line" d="${pathOf(drawn)}"/>${drawn.map(({ x, y }) => html`<circle class="hit" cx="${x}" cy="${y}" r="4"/>`)}
+<path class="line" d="${pathOf(drawn)}"/>${dots}
 ${days(points, places)}</svg>`;
 }
 
@@ -127,7 +131,7 @@ function heatCell(cell: HeatCell | undefined): Html {
   const { hit, total } = cell;
   const rate = (hit / total) * 100;
   const step = hit === 0 ? 0 : Math.max(1, Math.min(HEAT_STEPS, Math.ceil((rate / 100) * HEAT_STEPS)));
-  return html`<td class="h${step}">${percentage(Math.round(rate))} <i>${figure(hit)}/${figure(total)}</i></td>`;
+  return html`<td class="h${step}">${percentage(rate)} <i>${figure(hit)}/${figure(total)}</i></td>`;
 }
 
 /** Renders a bar for each quota. */

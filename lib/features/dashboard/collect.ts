@@ -49,7 +49,7 @@ export async function collectDashboard(run: RunCommand, options: DashboardOption
   const older = await olderFindings(groups, source, progress);
   const measured = groups.filter((group) => group.type === 'STATIC' && latestOf(group) !== undefined);
   const heat = await heatOf(measured.slice(0, MAX_REPORTS), source, progress);
-  const open = [...newestFindings(groups, heat), ...older.found];
+  const open = [...newestFindings(groups, heat, source.missing), ...older.found];
   const series = groups.map((group) => seriesOf(group, countsIn(heat))).filter((each) => each !== undefined);
   const attention = [
     ...openAttacks(open),

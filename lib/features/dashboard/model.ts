@@ -50,6 +50,8 @@ export interface Attention {
   readonly state: string;
   /** Command that shows more. */
   readonly command: string;
+  /** Scan whose page shows more. */
+  readonly scan?: string;
   /** The state for one line of a terminal: a word for its mark, and what follows the subject. */
   readonly brief?: { readonly word: string; readonly detail: string };
 }

@@ -3,6 +3,7 @@ import { AisecError, NotFoundError } from '../../core/errors.ts';
 import { isPercent } from '../report/chance.ts';
 import type { ReportSource } from '../report/collect/report-source.ts';
 import { compareTested, recordOf } from '../report/compare.ts';
+import type { MissingPart } from '../report/model.ts';
 import { readTested, type TestedList } from '../report/tested.ts';
 import type { HeatColumn, OpenFindings } from './model.ts';
 import { completedOf, type Group, latestOf } from './scans.ts';
@@ -13,7 +14,11 @@ const MAX_LISTS = 24;
 const NOUNS: Readonly<Record<string, string>> = { DYNAMIC: 'stream', CUSTOM: 'prompt' };
 
 /** Counts what the newest scans found: of a static one by severity, of another one by its rate. */
-export function newestFindings(groups: readonly Group[], heat: readonly HeatColumn[]): readonly OpenFindings[] {
+export function newestFindings(
+  groups: readonly Group[],
+  heat: readonly HeatColumn[],
+  missing: MissingPart[],
+): readonly OpenFindings[] {
   return groups.flatMap((group): readonly OpenFindings[] => {
     const { target, type } = group;
     const { uuid: scan, asr, completed, total } = latestOf(group) ?? {};
@@ -23,7 +28,12 @@ export function newestFindings(groups: readonly Group[], heat: readonly HeatColu
     if (column !== undefined) return [{ ...common, severities: column.severities, noun: 'attack' }];
     const trials = completed ?? total;
     const noun = NOUNS[type];
-    if (noun === undefined || !isPercent(asr) || trials === undefined) return [];
+    if (noun === undefined) return [];
+    if (!isPercent(asr) || trials === undefined) {
+      const what = `The result of the newest scan of ${target ?? 'a target'}`;
+      missing.push({ what, why: `The scan ${scan} reports no share of its ${noun}s.`, failed: true });
+      return [];
+    }
     return [{ ...common, severities: [], noun, hits: Math.round((asr / 100) * trials), trials }];
   });
 }

@@ -11,8 +11,11 @@ import { DASHBOARD_STYLE } from './style.ts';
 const MAX_ATTENTION = 40;
 const KIND = 'AI security dashboard';
 
+/** File names of the pages of scans in the folder of the dashboard, by the id of the scan. */
+export type ScanPages = ReadonlyMap<string, string>;
+
 /** Renders the page of a tenant. */
-export function dashboardPage(data: DashboardData): string {
+export function dashboardPage(data: DashboardData, pages: ScanPages): string {
   const { tenant, profile, simulated, missing } = data;
   const title = tenantTitle(data);
   return pageOf({
@@ -20,12 +23,11 @@ export function dashboardPage(data: DashboardData): string {
     kind: KIND,
     simulated,
     style: DASHBOARD_STYLE,
-    footer: KIND,
     banners: [incompleteBanner(missing)],
     main: html`${heading(data)}
 ${overview(data)}
 <div class="grid">
-${attentionPanel(data)}
+${attentionPanel(data, pages)}
 ${ratesPanel(data)}
 ${heatPanel(data)}
 ${quotaPanel(data)}
@@ -69,20 +71,23 @@ function overview({ attention, series, open, missing }: DashboardData): Html {
   return html`<section class="panel overview" aria-label="Overview">${tiles(list)}</section>`;
 }
 
-function attentionPanel({ attention, missing }: DashboardData): Html {
+function attentionPanel({ attention, missing }: DashboardData, pages: ScanPages): Html {
   const isUnknown = missing.some(({ failed }) => failed);
   const clear = isUnknown
     ? html`<p class="missing">Nothing was found in what could be read; not everything could be.</p>`
     : html`<p class="good">Nothing needs attention.</p>`;
   const more = attention.length - MAX_ATTENTION;
-  const list = html`<ul class="todo">${attention.slice(0, MAX_ATTENTION).map(item)}</ul>${more > 0 ? html`<p class="small">and ${counted(more, 'more item')}; aisec dashboard --output json lists all.</p>` : undefined}`;
+  const list = html`<ul class="todo">${attention.slice(0, MAX_ATTENTION).map((each) => item(each, pages))}</ul>${more > 0 ? html`<p class="small">and ${counted(more, 'more item')}; aisec dashboard --output json lists all.</p>` : undefined}`;
   return panel('attention', 'What needs attention', attention.length === 0 ? clear : list, 'wide');
 }
 
 const PILLS: Readonly<Record<Attention['urgency'], string>> = { critical: 'critical', high: 'high', medium: 'medium' };
 
-function item({ urgency, kind, subject, state, command }: Attention): Html {
-  return html`<li><span class="pill ${PILLS[urgency]}">${urgency}</span><i>${kind}</i><p><b>${name(subject)}</b> ${name(state)}</p><code>${command.slice(0, 200)}</code></li>`;
+function item({ urgency, kind, subject, state, command, scan = '' }: Attention, pages: ScanPages): Html {
+  const page = pages.get(scan);
+  const shown = html`${command.slice(0, 200)}`;
+  const linked = page === undefined ? shown : html`<a href="${encodeURIComponent(page)}">${shown}</a>`;
+  return html`<li><span class="pill ${PILLS[urgency]}">${urgency}</span><i>${kind}</i><p><b>${name(subject)}</b> ${name(state)}</p><code>${linked}</code></li>`;
 }
 
 function ratesPanel({ series, missing }: DashboardData): Html {

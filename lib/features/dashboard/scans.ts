@@ -47,16 +47,17 @@ function createdAt({ created_at }: Scan): number {
   return timeOf(created_at) ?? 0;
 }
 
-/** Returns the completed scans with a rate; undefined without any. @param countsOf what the report of a scan counts */
+/** Returns the completed scans; undefined if none has a rate. @param countsOf what the report of a scan counts */
 export function seriesOf(
   { target, type, scans }: Group,
   countsOf: (scan: string | undefined) => Counted | undefined = () => undefined,
 ): Series | undefined {
   const points = scans
-    .filter(({ status, asr }) => status === 'COMPLETED' && asr !== undefined)
+    .filter(({ status }) => status === 'COMPLETED')
     .map((scan) => pointOf(scan, countsOf(scan.uuid)))
     .sort((a, b) => (timeOf(a.finishedAt) ?? 0) - (timeOf(b.finishedAt) ?? 0));
-  return points.length === 0 ? undefined : { target, type, points: points.slice(-MAX_POINTS) };
+  const isRated = points.some(({ asr, isWrong }) => asr !== undefined || isWrong);
+  return !isRated ? undefined : { target, type, points: points.slice(-MAX_POINTS) };
 }
 
 /** Returns the newest completed scan. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from '../../../fixtures/service/index.ts';
 import { objectOf, objectsOf } from '../../../lib/core/json.ts';
@@ -106,6 +106,33 @@ describe('the page of a tenant', () => {
   });
 });
 
+describe('a command of the page', () => {
+  const linksOf = (page: string) =>
+    within(byId(elementsOf(page), 'attention'), 'a').map(({ attributes, text }) => [attributes['href'], text]);
+
+  test('is a link to the page of its scan if the folder has it, whatever the name of the file', async () => {
+    const folder = temporaryFolder('linked');
+    const write = (id: string, name: string) => run(['report', id, '--html', join(folder, name)]);
+    await write('2c8f5e1b', 'monthly "a" #1?.html');
+    await write('5e9a3c07', 'model.html');
+    await write('e8165f2b', 'failed.html');
+    writeFileSync(join(folder, 'other.html'), '<meta name="aisec-scan" content="not an id"/>');
+    writeFileSync(join(folder, 'copy.txt'), readFileSync(join(folder, 'model.html')));
+    mkdirSync(join(folder, 'folder.html'));
+    const file = join(folder, 'dashboard.html');
+    expect((await run(['dashboard', '--html', file])).code).toBe(0);
+    expect(linksOf(readFileSync(file, 'utf8'))).toEqual([
+      ['monthly%20%22a%22%20%231%3F.html', 'aisec report 2c8f5e1b-a7d0-4396-b4f8-e61d09c3a752 --open'],
+      ['model.html', 'aisec report 5e9a3c07-d1b4-4f68-82c5-b7064e2f9d1a --open'],
+      ['failed.html', 'aisec report e8165f2b-c7d0-493e-8ba1-42c9f60d7e35 --open'],
+    ]);
+  });
+
+  test('is text without such a page', async () => {
+    expect(linksOf((await dashboard()).page)).toEqual([]);
+  });
+});
+
 describe('a part that cannot be read', () => {
   test.each([
     { what: 'the red-team scans', part: '/v1/scan', says: 'The red-team scans' },
@@ -165,6 +192,16 @@ describe('what a target gave in to', () => {
     expect(tile).toMatch(/[1-9] against 1 target/);
   });
 
+  test.each([null, 140])('is unknown after a scan with the rate %s, so the page is incomplete', async (asr) => {
+    const alter = altering('/v1/scan', (body) => ({
+      ...objectOf(body),
+      data: objectsOf(objectOf(body)['data']).map((scan) => (scan['job_type'] === 'CUSTOM' ? { ...scan, asr } : scan)),
+    }));
+    const { code, page, stderr } = await dashboard({ alter });
+    expect([code, page.includes('INCOMPLETE')]).toEqual([10, true]);
+    expect(stderr).toContain('Not everything could be read: The result of the newest scan of hr-assistant.');
+  });
+
   test('is closed by a scan that ran it again', async () => {
     expect((await attentionOf({})).filter((text) => text.includes('later scans'))).toEqual([]);
   });
@@ -198,6 +235,27 @@ describe('what a target gave in to', () => {
     }));
     expect((await linesOf(undefined)).join('')).not.toContain('L');
     expect((await linesOf(equal)).join('')).toContain('L');
+  });
+
+  test.each([
+    { what: 'another rate', asr: 50, line: /^M [\d. ]+ L [\d. ]+ L [\d. ]+$/, head: '20 %' },
+    { what: 'a contradicted rate', asr: 140, line: /^M [\d. ]+ M [\d. ]+$/, head: '20 %' },
+    { what: 'no rate', asr: null, line: /^M [\d. ]+ M [\d. ]+$/, head: '20 %' },
+    { what: 'no rate at the end', asr: 50, last: null, line: /^M [\d. ]+ L [\d. ]+$/, head: 'not reported' },
+  ])('is one line unless a scan interrupts it: $what', async ({ asr, last = 20, line, head }) => {
+    const alter = altering('/v1/scan', (body) => {
+      const [scan] = objectsOf(objectOf(body)['data']).filter(({ job_type }) => job_type === 'DYNAMIC');
+      const rates = [last, asr, 30];
+      const data = rates.map((each, at) => ({
+        ...{ ...scan, uuid: at === 0 ? scan?.['uuid'] : `scan-${at}`, asr: each },
+        ...{ created_at: `2026-11-${20 - at}T08:00:00Z`, time_record: {} },
+      }));
+      return { ...objectOf(body), data, pagination: { total_items: data.length } };
+    });
+    const [target] = within(byId(elementsOf((await dashboard({ alter })).page), 'rates'), 'li');
+    expect(target?.text).toContain('3 scans');
+    expect(within(target, 'path', 'line')[0]?.attributes['d']).toMatch(line);
+    expect(within(target, 'b')[0]?.text).toBe(head);
   });
 });
 
