@@ -2,6 +2,7 @@
 import { type Problem, ValidationError } from '../core/errors.ts';
 import { isDeeper, MAX_DEPTH } from '../core/json.ts';
 import type { SecretKind } from '../core/ports.ts';
+import { hasHalf } from '../text/utf8.ts';
 import { alternativesOf } from './alternatives.ts';
 import type { Argument, Arguments } from './builders.ts';
 import { check } from './checks.ts';
@@ -120,10 +121,14 @@ function resolveAll(
       else if (sources.context === undefined) values[name] = value;
       else values[name] = resolveReferences(value, sources.context, reporter(name, problems), line);
     }
+    // The service would scan or store another character.
+    if (hasHalf(values[name]))
+      problems.push({ argument: name, message: `${name} has ${HALF}.`, hint: 'Send it whole.' });
   }
   return values;
 }
 
+const HALF = 'a broken character: half of a surrogate pair';
 const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
 
 function reporter(name: string, problems: Problem[]) {

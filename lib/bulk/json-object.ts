@@ -8,6 +8,7 @@ const ANY: JsonBounds = {
   values: Number.POSITIVE_INFINITY,
   forbidden: [],
   halves: true,
+  rounds: true,
 };
 
 /**

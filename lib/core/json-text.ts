@@ -4,6 +4,8 @@
  * recursion.
  */
 
+import { MAX_EXACT } from './json.ts';
+
 export interface JsonSyntaxError {
   /** Counted from 1. */
   line: number;
@@ -23,6 +25,8 @@ export interface JsonBounds {
   readonly forbidden: readonly string[];
   /** Halves of surrogate pairs are text, as `JSON.parse` reads them. */
   readonly halves?: boolean;
+  /** Numbers beyond 2^53 may lose digits, as `JSON.parse` reads them. */
+  readonly rounds?: boolean;
 }
 
 const TYPED: JsonBounds = { length: 1_000_000, values: 50_000, forbidden: ['__proto__', 'constructor', 'prototype'] };
@@ -130,12 +134,28 @@ function scalar(text: string, at: number, bounds: JsonBounds): number {
   const digits = NUMBER.exec(text.slice(at, at + 400));
   if (digits !== null && digits[0] !== '') {
     if (Math.abs(Number(digits[0])) === Number.POSITIVE_INFINITY) throw new ScanError(at, 'this number is too large');
+    if (bounds.rounds !== true && losesDigits(digits[0])) {
+      throw new ScanError(at, 'this number has more digits than a number keeps; write it as a text');
+    }
     return at + digits[0].length;
   }
   throw new ScanError(
     at,
     'expected a value: an object, an array, a text in double quotes, a number, true, false or null',
   );
+}
+
+/** Fractions below 2^53 are rounded in all programs alike. */
+function losesDigits(text: string): boolean {
+  const value = Number(text);
+  return Math.abs(value) > MAX_EXACT && significant(text) !== significant(String(value));
+}
+
+function significant(number: string): string {
+  return number
+    .replace(/[eE].*$/, '')
+    .replace('.', '')
+    .replace(/^-?0*|0+$/g, '');
 }
 
 function stringEnd(text: string, start: number, { halves = false }: JsonBounds): number {

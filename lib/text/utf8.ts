@@ -69,6 +69,13 @@ export function percentEncode(text: string): string {
 
 const PAIR_OR_HALF = /[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g;
 
+/** Reports whether a text of a value, or the name of a member, has half of a surrogate pair. */
+export function hasHalf(value: unknown): boolean {
+  if (typeof value === 'string') return /[\ud800-\udfff]/.test(value.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ' '));
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([name, member]) => hasHalf(name) || hasHalf(member));
+}
+
 /** Counts characters as a schema does: a surrogate pair is one. */
 export function characters(text: string): number {
   return text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, '_').length;

@@ -5,7 +5,7 @@ import { parseJsonText } from '../../core/json-text.ts';
 import { Unscanned } from '../cause.ts';
 
 /** Bounds of a content that a service or a tool writes; a scan has room for less. */
-const BOUNDS = { length: 20_000_000, values: 1_000_000, forbidden: [] };
+const BOUNDS = { length: 20_000_000, values: 1_000_000, forbidden: [], rounds: true };
 
 /**
  * Decodes JSON. An integer that a number cannot hold becomes the text of its digits, so pass the original on.

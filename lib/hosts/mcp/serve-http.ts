@@ -14,7 +14,7 @@ import { bracketed, ownNames } from '../../node/network.ts';
 import { codingProblem, formProblem, HEADERS_READ } from '../../node/request-form.ts';
 import type { Agent } from './agent.ts';
 import { serverOf } from './server.ts';
-import { unclearIn } from './stdio/refusal.ts';
+import { readMessage } from './stdio/refusal.ts';
 
 const PATH = '/mcp';
 const MAX_BODY_BYTES = 10_000_000;
@@ -41,12 +41,19 @@ export interface HttpOptions {
 export async function serveHttp(agent: Agent, { host, port, token, warn, headersMs = HEADERS_MS }: HttpOptions) {
   const names = [...ownNames(host)];
   const [checkHost, checkOrigin] = [hostHeaderValidation(names), originValidation(names)];
-  const handler = createMcpHandler(() => serverOf(agent), { maxRequestBodySize: MAX_BODY_BYTES });
-  const fetch: FetchLikeMcpHandler['fetch'] = async (request, options) => {
-    const refused = request.method === 'POST' ? unclearIn(await request.clone().text()) : undefined;
-    return refused === undefined ? handler.fetch(request, options) : Response.json(refused, { status: 400 });
+  const bounds = { maxRequestBodySize: MAX_BODY_BYTES };
+  const handler = createMcpHandler(() => serverOf(agent), bounds);
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const { method = '', url = '', headers } = request;
+    const bytes = await bytesOf(request);
+    if (bytes === undefined) return refuse(response, 413, `The message is longer than ${MAX_BODY_BYTES} bytes.`);
+    const read = method === 'POST' ? readMessage(bytes) : { value: undefined };
+    if ('refusal' in read) return answer(response, 400, read.refusal);
+    // The library would read the body as well, and replace bytes that are not UTF-8.
+    const fetch: FetchLikeMcpHandler['fetch'] = (sent, options) =>
+      handler.fetch(sent, { ...options, parsedBody: read.value });
+    return toNodeHandler({ fetch }, bounds)({ method, url, headers, [Symbol.asyncIterator]: noBody }, response);
   };
-  const handle = toNodeHandler({ fetch }, { maxRequestBodySize: MAX_BODY_BYTES });
   const isToken = comparison(token);
   const limits = {
     headersTimeout: headersMs,
@@ -61,7 +68,7 @@ export async function serveHttp(agent: Agent, { host, port, token, warn, headers
     const problem = formProblem(request) ?? codingProblem(request.headers);
     if (problem !== undefined) return refuse(response, problem.status, `${problem.message} ${problem.hint}`);
     // A request that cannot be answered must not end the server.
-    handle(request as Parameters<typeof handle>[0], response).catch(() => response.destroy());
+    handle(request, response).catch(() => response.destroy());
   });
   server.maxHeadersCount = HEADERS_READ;
   const connections = new Connections(server, { warn });
@@ -90,11 +97,31 @@ function comparison(token: string): (request: IncomingMessage) => boolean {
   };
 }
 
+/** Reads a body. @returns undefined beyond the limit */
+async function bytesOf(request: IncomingMessage): Promise<Uint8Array | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return undefined;
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of request as AsyncIterable<Uint8Array>) {
+    size += piece.length;
+    if (size > MAX_BODY_BYTES) return undefined;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+async function* noBody(): AsyncGenerator<never> {}
+
 function refuse(response: ServerResponse, status: number, message: string, challenge?: string): void {
-  const headers = {
-    'content-type': 'application/json',
-    connection: 'close',
-    ...(challenge === undefined ? {} : { 'www-authenticate': challenge }),
-  };
-  response.writeHead(status, headers).end(`${JSON.stringify({ error: message })}\n`);
+  const more = challenge === undefined ? {} : { 'www-authenticate': challenge };
+  answer(response, status, { error: message }, { connection: 'close', ...more });
+}
+
+function answer(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+) {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(`${JSON.stringify(body)}\n`);
 }

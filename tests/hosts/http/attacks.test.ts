@@ -73,6 +73,7 @@ describe('A request', () => {
     ['with half of a surrogate pair', SCAN, { body: '{"prompt":"\\ud83d"}' }, 400, 'json'],
     ['with bytes that are no UTF-8', SCAN, { body: Buffer.from('{"prompt":"\xe9"}', 'latin1') }, 400, 'json'],
     ['in UTF-16', SCAN, { body: Buffer.from('{"prompt":"x"}', 'utf16le') }, 400, 'json'],
+    ['with an integer that loses digits', SCAN, { body: '{"prompt":"x","limit":9007199254740993}' }, 400, 'json'],
     ['with a number beyond all numbers', SCAN, { body: '{"prompt":"x","limit":1e400}' }, 400, 'json'],
     [
       'in another charset',

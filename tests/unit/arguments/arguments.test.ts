@@ -96,6 +96,9 @@ describe('JSON text', () => {
     { what: 'half of a surrogate pair', value: `"${CANARY}\ud800"`, at: '1:15' },
     { what: 'half of a surrogate pair, escaped', value: '["\\ud800"]', at: '1:3' },
     { what: 'the other half', value: '["\\udc00\\ud800"]', at: '1:3' },
+    { what: 'an integer that loses digits', value: '[1,\n -9007199254740993]', at: '2:2' },
+    { what: 'a decimal that loses digits', value: '9007199254740993.0', at: '1:1' },
+    { what: 'an exponent that loses digits', value: '900719925474099301e2', at: '1:1' },
     { what: 'text after the end', value: '{} {}', at: '1:4' },
     { what: 'single quotes', value: "{'a':1}", at: '1:2' },
     { what: 'a comment', value: '[1 /* x */]', at: '1:4' },
@@ -384,6 +387,25 @@ describe('reading a line', () => {
     { typed: '@other:KNOWN', value: '@other:KNOWN' },
   ])('reads a secret typed as $typed', ({ typed, value }) => {
     expect(read(`a=${typed}`, { a: text('A.', { secret: true }) }, { secretSource }).values['a']).toBe(value);
+  });
+
+  scenario.each([
+    { what: 'a text', value: 'a\ud83d' },
+    { what: 'an element', value: ['whole', '\udc00\ud800'] },
+    { what: 'a member', value: [{ b: { c: '\ud83d' } }] },
+    { what: 'the name of a member', value: [{ '\udfff': 1 }] },
+    { what: 'a value of the context', value: '${half}' },
+  ])('one-json', 'refuses half of a surrogate pair in $what by name', ({ value }) => {
+    const args = { a: text('A.'), b: list('B.') };
+    const name = typeof value === 'string' ? 'a' : 'b';
+    const { problems } = refusal(() => readPairs(args, [[name, value]], { context: { half: '\ude00' } }));
+    expect(problems).toContainEqual(
+      expect.objectContaining({
+        argument: name,
+        message: `${name} has a broken character: half of a surrogate pair.`,
+      }),
+    );
+    expect(readPairs(args, [[name, '\ud83d\ude00']]).values[name]).toBeDefined();
   });
 
   test('reads @env and @file only for secret arguments', () => {

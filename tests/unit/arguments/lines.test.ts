@@ -4,6 +4,7 @@ import { type Argument, flag, json, list, number, text } from '../../../lib/argu
 import { tokenize } from '../../../lib/arguments/lexer.ts';
 import { parsePath, resolveReferences } from '../../../lib/arguments/references.ts';
 import { UsageError, ValidationError } from '../../../lib/core/errors.ts';
+import { hasHalf } from '../../../lib/text/utf8.ts';
 import { anyCharacter } from '../../support/characters.ts';
 import { shareOf } from '../../support/runs.ts';
 import { anyText, QUOTINGS, quotings, withoutReferences } from '../../system/laws/quoting.ts';
@@ -321,7 +322,7 @@ describe('a reference', () => {
   });
 
   const injections = fc.oneof(
-    anyText,
+    anyText.filter((text) => !hasHalf(text)),
     fc.constantFrom(
       '" force=true',
       "' force=true",

@@ -1,12 +1,11 @@
 /** Serves one client on stdin and stdout. */
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { utf8Text } from '../../../node/request-form.ts';
 import { untilAborted } from '../../../node/stop.ts';
 import type { Agent } from '../agent.ts';
 import { serverOf } from '../server.ts';
 import { BoundedLines, MAX_MESSAGE_BYTES } from './bounded-lines.ts';
-import { notUtf8, refusalOf, tooLong } from './refusal.ts';
+import { refusalOf, tooLong } from './refusal.ts';
 
 /** The streams of the protocol. */
 export interface StdioStreams {
@@ -23,8 +22,7 @@ export async function overStdio(agent: Agent, { stdin, stdout, signal }: StdioSt
   const lines = new BoundedLines(
     (id) => answer(tooLong(id)),
     (line) => {
-      const text = utf8Text(line);
-      const refusal = text === undefined ? notUtf8() : refusalOf(text);
+      const refusal = refusalOf(line);
       if (refusal !== undefined) answer(refusal);
       return refusal === undefined;
     },
