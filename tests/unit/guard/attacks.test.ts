@@ -127,6 +127,14 @@ describe.each(['block', 'allow'] as const)('with onError %s', (onError) => {
     expect(asked).toEqual([]);
   });
 
+  test.each(['\ud800', 'a\udc00'])('%j is half a character, which no scan would see, and is blocked', async (text) => {
+    const aisec = createAisec({ simulate: true });
+    const guard = createGuard(aisec, { profile: 'prod', onError });
+    expect(await guard.input(text)).toMatchObject({ action: 'block', unscanned: 'usage' });
+    expect(await guard.output(text)).toMatchObject({ action: 'block', unscanned: 'usage' });
+    await aisec.close();
+  });
+
   test('a client that was closed is blocked', async () => {
     const aisec = createAisec({ simulate: true });
     const guard = createGuard(aisec, { profile: 'prod', onError });
@@ -142,7 +150,7 @@ test('a context that is null counts as none', async () => {
   expect((await guard.output('hello', null as never)).action).toBe('allow');
 });
 
-test.each([['\ud800'], ['\udc00'], ['\ud800\ud800'], ['B\u200bA\u200bD'], ['\u0000'], ['\ufeffhello']])(
+test.each([['B\u200bA\u200bD'], ['\u0000'], ['\ufeffhello']])(
   'the text %j reaches the service as it is, and is no other text',
   async (text) => {
     const { guard, asked } = scripted();

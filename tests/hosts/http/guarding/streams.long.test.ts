@@ -36,7 +36,7 @@ describe('A stream', () => {
     ['in pieces of one character', Array.from('The 👩‍👩‍👧 café costs 5 €.\r\n'.repeat(20))],
     ['in one piece', [LONG]],
     ['in pieces of a line', Array.from({ length: 60 }, () => PLAIN)],
-    ['with a pair that is cut', ['a \ud83d', '\ude00 b'.repeat(100)]],
+    ['with pairs that are cut', ['a ', ...Array.from({ length: 100 }, () => ['\ud83d', '\ude00 b']).flat()]],
     ['with quotes, breaks and separators', ['"\n\r\u2028\u0000\\', "data: {}\n\nevent: end\n\n'"]],
     ['without any text', []],
     ['of empty pieces', ['', '', '']],
@@ -48,6 +48,13 @@ describe('A stream', () => {
     expect(ended(open)).toEqual(['decision', 'allow']);
     expect(last(open)?.data).not.toHaveProperty('text');
     expectScanned(open);
+  });
+
+  it('with half of a pair is blocked, because no scan would see it as it is', async () => {
+    const open = stream(all.server);
+    open.say('a \ud83d b');
+    await open.end();
+    expect([open.shown(), ...ended(open)]).toEqual(['', 'decision', 'block', 'usage']);
   });
 
   it('leaves while it comes, and never before it was scanned', async () => {
