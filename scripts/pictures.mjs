@@ -1,10 +1,9 @@
 /**
- * `npm run pictures`: draws every list, record and view of the terminal into `docs/images/`, with their index `docs/screens.md`.
- * With `--check` it only reports stale pictures.
+ * `npm run pictures`: draws every list, record and view of the terminal into `dist/screens/`, with an index. Another folder may be
+ * named after `--`. A command that ends otherwise than expected fails it.
  */
 import { importText } from './bundle.mjs';
-import { ROOT } from './root.mjs';
 import { scratchFolder } from './scratch-folder.mjs';
 
 const { main } = await importText("export { main } from './scripts/pictures/main.ts';");
-process.exitCode = await main(ROOT, scratchFolder('pictures'), process.argv.slice(2));
+await main(scratchFolder('pictures'), process.argv[2] ?? 'dist/screens');

@@ -2,9 +2,6 @@
 import { typed } from './draw.ts';
 import type { View } from './views.ts';
 
-/** Folder of the pictures, beside the index. */
-export const IMAGES = 'images';
-
 const TITLES: Readonly<Record<string, string>> = {
   terminal: 'Views of the terminal',
   runtime: 'Runtime',
@@ -14,7 +11,7 @@ const TITLES: Readonly<Record<string, string>> = {
   'model-security': 'Model security',
 };
 
-/** Renders `docs/screens.md`: each picture below the command that made it. */
+/** Renders the index: each picture below the command that made it. */
 export function screensDocument(views: readonly View[]): string {
   const families = Object.keys(TITLES).map(
     (family) => [family, views.filter((view) => view.family === family)] as const,
@@ -33,7 +30,7 @@ export function screensDocument(views: readonly View[]): string {
 }
 
 function sectionOf(view: View): string[] {
-  return ['', `### ${view.name}`, '', '```', typed(view), '```', '', `![${view.name}](${IMAGES}/${view.name}.svg)`];
+  return ['', `### ${view.name}`, '', '```', typed(view), '```', '', `![${view.name}](${view.name}.svg)`];
 }
 
 function anchor(family: string): string {

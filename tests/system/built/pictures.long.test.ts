@@ -1,9 +1,15 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { registry } from '../../../commands/index.ts';
+import { OWN_VIEWS } from '../../../scripts/pictures/own-views.ts';
 import { ROOT } from '../../support/program.ts';
 
-test('the pictures of docs/screens.md show real output', () => {
-  const script = [join(ROOT, 'scripts/pictures.mjs'), '--check'];
-  // A stale picture fails it with the name of the file, and the command that draws it again.
-  execFileSync(process.execPath, ['--no-warnings', ...script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+test('every command and view of the terminal is drawn', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'aisec-pictures-'));
+  // A command that ends otherwise than expected fails it with the line and its output.
+  execFileSync(process.execPath, ['--no-warnings', join(ROOT, 'scripts/pictures.mjs'), folder], { stdio: 'pipe' });
+  expect(readdirSync(folder)).toHaveLength(Object.keys(registry).length + OWN_VIEWS.length + 1);
+  rmSync(folder, { recursive: true });
 });

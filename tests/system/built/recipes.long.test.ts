@@ -24,13 +24,10 @@ const aisec = program({ withCatalogue: true });
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const { jobs } = RED_TEAM_IDS;
 
-// The commands of docs/screens.md run when its pictures are drawn.
 const DOCUMENTS = [
   ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
   ...['docs', 'docs/guard'].flatMap((folder) =>
-    readdirSync(join(ROOT, folder)).flatMap((name) =>
-      name.endsWith('.md') && name !== 'screens.md' ? [`${folder}/${name}`] : [],
-    ),
+    readdirSync(join(ROOT, folder)).flatMap((name) => (name.endsWith('.md') ? [`${folder}/${name}`] : [])),
   ),
 ];
 
