@@ -19,10 +19,6 @@ const LAST_FLUSH_MS = 200;
 /** Reads a file that the build writes beside this one. */
 const built = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
 
-/** Names the file of an OpenAPI document. The build derives the older formats from the one that the repository has. */
-const documentFile = (path: string) =>
-  join(import.meta.dirname, ...(path === '/openapi.json' ? ['..', 'docs', 'api'] : ['api']), path);
-
 /** Starts this program again, without a window of its own; it outlives this process. */
 function startDetached(argv: readonly string[]): void {
   const program = [...process.execArgv, process.argv[1] ?? '', ...argv];
@@ -45,7 +41,7 @@ void main({
   registry,
   catalogue: async () => readCatalogue(built('catalogue.txt')),
   playbooks: async () => JSON.parse(built('playbooks.json')) as PlaybookText[],
-  documents: (path) => readFile(documentFile(path), 'utf8'),
+  openApi: () => readFile(join(import.meta.dirname, '..', 'docs', 'api', 'openapi.json'), 'utf8'),
   version: AISEC_VERSION,
   simulated,
   startDetached,

@@ -1,5 +1,5 @@
 /**
- * Builds `dist/`: the program with its chunks, `catalogue.txt`, the manual page and the older formats of the API's description;
+ * Builds `dist/`: the program with its chunks, `catalogue.txt`, the manual page;
  * for the package also the library with its types, licences and the bill of materials. The build is reproducible.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,6 @@ export { catalogueText } from './lib/manifest/catalogue-text.ts';
 export { registry } from './commands/index.ts';
 export { DOCUMENT_SCHEMAS } from './scripts/documents.ts';
 export { manPage } from './scripts/man-page.ts';
-export { olderDocumentFiles } from './scripts/api/files.ts';
 export { precompiledValidators } from './scripts/validators.ts';
 `;
 const PACKAGE_TOOLS = `
@@ -36,7 +35,7 @@ export { billOfMaterials, licencesOf } from './scripts/bundled-packages.ts';
 export async function build({ forPackage = false } = {}) {
   const print = fingerprint();
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const { catalogueOf, catalogueText, DOCUMENT_SCHEMAS, manPage, olderDocumentFiles, precompiledValidators, registry } =
+  const { catalogueOf, catalogueText, DOCUMENT_SCHEMAS, manPage, precompiledValidators, registry } =
     await importText(TOOLS);
   const [program, catalogue] = await Promise.all([
     bundleProgram(await precompiledValidators(ROOT, Object.values(DOCUMENT_SCHEMAS)), version),
@@ -47,7 +46,6 @@ export async function build({ forPackage = false } = {}) {
     ['catalogue.txt', catalogueText(catalogue)],
     ['aisec.1', manPage(version)],
     ['playbooks.json', playbooksText()],
-    ...olderDocumentFiles(ROOT),
     ...(forPackage ? await packageFiles(program.inputs) : []),
     ...(await programOf(program.outputFiles, version)),
   ]);

@@ -8,7 +8,6 @@ import { OBJECTS } from './objects.ts';
 import { PARAMETERS, pathsOf } from './operation.ts';
 import { RESPONSES } from './problem-responses.ts';
 
-/** A document in any of the three formats. */
 export type ApiDocument = JsonSchema;
 
 const DESCRIPTION = `Runs the commands of aisec over HTTP, on the machine of the person who started \`aisec serve\`.

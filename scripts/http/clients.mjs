@@ -1,6 +1,6 @@
 /**
  * `npm run test:http-clients`: tries the built service with third-party clients: the first has types generated from the document of
- * 3.1, the second reads Swagger 2.0. Both are installed in a temporary folder. Prints a line for each check; exit 1 if one fails.
+ * 3.1, the second reads it while it runs. Both are installed in a temporary folder. Prints a line for each check; exit 1 if one fails.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { build } from '../build.mjs';
 import { installed } from '../foreign.mjs';
 import { ROOT } from '../root.mjs';
-import { documentPath, examples, guardExamples, served, uploaded } from './support.mjs';
+import { DOCUMENT, examples, guardExamples, served, uploaded } from './support.mjs';
 
 const PACKAGES = [
   ...['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', 'typescript@5.9.3', '@types/node@20.19.43'],
@@ -20,7 +20,7 @@ const PACKAGES = [
 ];
 const COMPILER = ['--strict', '--noEmit', 'false', '--target', 'es2022', '--module', 'nodenext', '--skipLibCheck'];
 
-/** Commands that the client of Swagger runs. */
+/** Commands that the second client runs. */
 const NAMES = [
   ...['aisec-runtime-scan', 'aisec-runtime-topics-list', 'aisec-runtime-topics-create', 'aisec-runtime-profiles-get'],
   ...['aisec-runtime-dlp-patterns-list', 'aisec-runtime-dlp-dictionaries-create', 'aisec-redteam-targets-list'],
@@ -57,13 +57,7 @@ async function typedClient() {
   // Otherwise the types would require every argument with a default.
   const optional = '--default-non-nullable=false';
   await check('openapi-typescript generates types', () =>
-    run([
-      join('node_modules', 'openapi-typescript', 'bin', 'cli.js'),
-      documentPath('openapi.json'),
-      '-o',
-      'aisec.d.ts',
-      optional,
-    ]),
+    run([join('node_modules', 'openapi-typescript', 'bin', 'cli.js'), DOCUMENT, '-o', 'aisec.d.ts', optional]),
   );
   // Its imports exist only in that folder, so the file is not a source of this project.
   await copyFile(join(ROOT, 'scripts', 'http', 'typed-client.ts.txt'), join(folder, 'client.ts'));
@@ -85,13 +79,14 @@ async function typedClient() {
 
 async function swaggerClient() {
   const SwaggerClient = createRequire(join(folder, 'package.json'))('swagger-client');
-  const spec = JSON.parse(await readFile(documentPath('swagger.json'), 'utf8'));
+  const spec = JSON.parse(await readFile(DOCUMENT, 'utf8'));
   const client = await new SwaggerClient({
-    spec: { ...spec, host: new URL(server.url).host },
-    authorizations: { token: `Bearer ${server.token}` },
+    spec: { ...spec, servers: [{ url: server.url }] },
+    authorizations: { token: { value: server.token } },
   });
   // It knows operations under names that are identifiers.
-  const execute = (name, parameters) => client.execute({ operationId: name.replace(/-/g, '_'), parameters });
+  const execute = (name, { body, ...parameters }) =>
+    client.execute({ operationId: name.replace(/-/g, '_'), parameters, requestBody: body });
   const byName = new Map((await examples(await uploaded(server))).map(({ name, body }) => [name, body]));
   for (const operationId of NAMES) {
     await check(`swagger-client runs ${operationId}`, async () => {

@@ -1,6 +1,6 @@
 /**
- * `npm run test:http-documents`: checks the documents with third-party programs. A linter reads them, and a proxy
- * compares requests and responses of the built service with them, for the example of every command. All are installed in
+ * `npm run test:http-documents`: checks the document with third-party programs. A linter reads it, and a proxy
+ * compares requests and responses of the built service with it, for the example of every command. All are installed in
  * a temporary folder. Prints a line for each check; exit 1 if one fails.
  */
 import assert from 'node:assert/strict';
@@ -14,28 +14,25 @@ import { build } from '../build.mjs';
 import { installed } from '../foreign.mjs';
 import { ROOT } from '../root.mjs';
 import { startProgram } from '../start-program.mjs';
-import { documentPath, examples, guardExamples, served, uploaded } from './support.mjs';
+import { DOCUMENT, examples, guardExamples, served, uploaded } from './support.mjs';
 
 const PACKAGES = ['@redocly/cli@2.77.0', '@stoplight/prism-cli@5.14.2'];
 const COMMANDS = JSON.parse(readFileSync(join(ROOT, 'catalogue', 'commands.json'), 'utf8')).length;
 
-// The package has the older formats of the document.
-await build({ forPackage: true });
+await build();
 const folder = await installed('http-documents', PACKAGES);
 const requireThere = createRequire(join(folder, 'package.json'));
 
-for (const name of ['openapi.json', 'openapi-3.0.json']) {
-  await check(`Redocly finds nothing in ${name}`, async () => {
-    const config = join(ROOT, 'scripts', 'http', 'redocly.yaml');
-    const words = [binOf('@redocly/cli', 'redocly'), 'lint', '--config', config, '--max-problems', '20'];
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [...words, documentPath(name)]);
-    assert.doesNotMatch(stdout + stderr, /You have \d+ warning/);
-  });
-}
+await check('Redocly finds nothing in the document', async () => {
+  const config = join(ROOT, 'scripts', 'http', 'redocly.yaml');
+  const words = [binOf('@redocly/cli', 'redocly'), 'lint', '--config', config, '--max-problems', '20'];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [...words, DOCUMENT]);
+  assert.doesNotMatch(stdout + stderr, /You have \d+ warning/);
+});
 
 const server = await served();
 try {
-  const words = ['proxy', documentPath('openapi.json'), server.url, '--errors', '--host', '127.0.0.1', '--port', '0'];
+  const words = ['proxy', DOCUMENT, server.url, '--errors', '--host', '127.0.0.1', '--port', '0'];
   const { found, stop } = await startProgram([binOf('@stoplight/prism-cli', 'prism'), ...words], {
     ready: { url: /listening on (http:\S+)/ },
   });

@@ -11,11 +11,8 @@ const FIRST = ['aisec-redteam-scan-create', 'aisec-redteam-scan-abort'];
 /** The id in examples in place of that of an uploaded file. */
 const ANY_FILE = '0123456789abcdef01234567';
 
-/** Returns the path of a document, such as `openapi.json`. */
-export function documentPath(name) {
-  // The older formats are written by the build.
-  return name === 'openapi.json' ? join(ROOT, 'docs', 'api', name) : join(ROOT, 'dist', 'api', name);
-}
+/** Path of the document. */
+export const DOCUMENT = join(ROOT, 'docs', 'api', 'openapi.json');
 
 /** Starts the service on the simulated tenant. @returns its address and token, and a function that stops it */
 export async function served() {
@@ -38,7 +35,7 @@ export async function uploaded({ url, token }) {
 
 /** Reads the example of every command from the document, in an order in which each works. @param file id of an upload */
 export async function examples(file) {
-  const { paths } = JSON.parse(await readFile(documentPath('openapi.json'), 'utf8'));
+  const { paths } = JSON.parse(await readFile(DOCUMENT, 'utf8'));
   const operations = Object.entries(paths).flatMap(([path, { post }]) =>
     post?.['x-effect'] === undefined ? [] : [{ path, post }],
   );
@@ -56,7 +53,7 @@ export async function examples(file) {
 
 /** Reads the example of every route of the guard that takes JSON, by the name of its operation. */
 export async function guardExamples() {
-  const { paths } = JSON.parse(await readFile(documentPath('openapi.json'), 'utf8'));
+  const { paths } = JSON.parse(await readFile(DOCUMENT, 'utf8'));
   const posts = Object.entries(paths).flatMap(([path, { post }]) => (path.startsWith('/v1/guard/') ? [post] : []));
   return Object.fromEntries(
     posts.flatMap(({ operationId, requestBody: { content } }) =>

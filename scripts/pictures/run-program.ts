@@ -51,7 +51,7 @@ export async function runProgram(argv: readonly string[], circumstances: Circums
     registry,
     catalogue: () => catalogueOf(registry),
     playbooks: async () => [],
-    documents: async () => '',
+    openApi: async () => '',
     version: '1.0.0',
     simulated,
   });

@@ -76,7 +76,7 @@ export function startPipe(words: readonly string[], answer: Answer = ruled): Pip
     ...{ stdin, stdout, stderr, registry, simulated },
     catalogue: () => catalogueOf(registry),
     playbooks: async () => [],
-    documents: async () => '',
+    openApi: async () => '',
     version: '1.2.3',
   });
   const output = () => Buffer.concat(chunks);

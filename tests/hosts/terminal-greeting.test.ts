@@ -91,7 +91,7 @@ function open(argv: readonly string[], tenant: Tenant = {}) {
     environment: { NO_COLOR: '1', XDG_STATE_HOME: temporaryFolder('greeting'), ...environment },
     catalogue: () => catalogueOf(registry),
     playbooks: async () => [],
-    documents: async () => '',
+    openApi: async () => '',
   });
   const shown = () => stripVTControlCharacters(stderr.text());
   const see = (what: RegExp) =>

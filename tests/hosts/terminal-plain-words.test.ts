@@ -34,7 +34,7 @@ async function output(argv: readonly string[], input: string) {
     environment: { XDG_STATE_HOME: temporaryFolder('words'), COLUMNS: '200' },
     catalogue: () => catalogueOf(registry),
     playbooks: async () => [],
-    documents: async () => '',
+    openApi: async () => '',
     version: '1.2.3',
   });
   return text;

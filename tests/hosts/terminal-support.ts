@@ -188,7 +188,7 @@ export function start(argv: readonly string[], given: Given = {}): Running {
     registry: { ...registry, ...given.extra },
     catalogue: () => catalogueOf(registry),
     playbooks: async () => [],
-    documents: async () => '',
+    openApi: async () => '',
     version: '1.2.3',
     simulated: async (options) => {
       simulations.push(options);

@@ -48,8 +48,8 @@ const FILE_HINTS: FileHints = {
 export interface ServiceParts extends Pick<ClientParts, 'registry' | 'simulated' | 'queue'> {
   readonly version: string;
   readonly playbooks: () => Promise<readonly PlaybookText[]>;
-  /** Reads an OpenAPI document that ships with the program, by its path at the service. */
-  readonly documents: (path: string) => Promise<string>;
+  /** Reads the OpenAPI document that ships with the program. */
+  readonly openApi: () => Promise<string>;
   readonly limits?: Partial<ServerLimits>;
 }
 
@@ -87,7 +87,7 @@ export async function openService(
   options: ServiceOptions,
   environment: ServiceEnvironment,
 ): Promise<{ readonly service: Service; readonly token: string | undefined }> {
-  const { registry, simulated, playbooks, documents, queue } = parts;
+  const { registry, simulated, playbooks, openApi, queue } = parts;
   const { directory, limits, stopping, halting, warn } = environment;
   const clock = nodeClock();
   const catalogue = (await declarationsOf(registry)).map(entryOf);
@@ -123,7 +123,7 @@ export async function openService(
     unread: new Unread(limits.unreadBytes),
     verify: verifierOf({ tenants, sessions }),
     idempotency: new Idempotency(clock),
-    documents,
+    openApi,
     readiness: readinessOf({ tenants, runs, clock }),
   };
   return { service, token: made };

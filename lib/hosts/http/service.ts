@@ -49,7 +49,7 @@ export interface Service {
   readonly verify: (work: RunRequest, owner: RunOwner, command?: Command) => Promise<void>;
   readonly idempotency: Idempotency;
   /** Reads an OpenAPI document, by its path. */
-  readonly documents: (path: string) => Promise<string>;
+  readonly openApi: () => Promise<string>;
   /** Returns the reason why the service is not ready. */
   readonly readiness: () => Promise<string | undefined>;
 }

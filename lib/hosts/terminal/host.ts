@@ -27,7 +27,7 @@ export interface TerminalHost {
   /** Loads the playbooks that ship with the program. */
   readonly playbooks: () => Promise<readonly PlaybookText[]>;
   /** Reads an OpenAPI document that ships with the program, by its path at the service. */
-  readonly documents: (path: string) => Promise<string>;
+  readonly openApi: () => Promise<string>;
   readonly version: string;
   /** Starts this program again, and does not wait for it. Absent: completion is not refreshed. */
   readonly startDetached?: (argv: readonly string[]) => void;

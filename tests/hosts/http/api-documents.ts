@@ -1,12 +1,10 @@
-/** The documents of the tests, and what reads their schemas. */
+/** The document of the tests, and what reads its schemas. */
 import { createRequire } from 'node:module';
 import type { Ajv } from 'ajv';
 import { registry } from '../../../commands/index.ts';
 import { isObject } from '../../../lib/core/json.ts';
 import type { Command } from '../../../lib/engine/command.ts';
-import { type ApiDocument, openApiOf } from '../../../scripts/api/document.ts';
-import { openApi30Of } from '../../../scripts/api/openapi-30.ts';
-import { swaggerOf } from '../../../scripts/api/swagger.ts';
+import type { ApiDocument } from '../../../scripts/api/document.ts';
 
 const { default: Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020') as { default: typeof Ajv };
 
@@ -15,14 +13,6 @@ export async function loadCommands(): Promise<readonly Command[]> {
   const commands: Command[] = [];
   for (const load of Object.values(registry)) commands.push(await load());
   return commands;
-}
-
-export type Format = '3.1' | '3.0' | '2.0';
-
-/** Creates the three documents. */
-export function documentsOf(commands: readonly Command[]): Readonly<Record<Format, ApiDocument>> {
-  const document = openApiOf(commands, '1.2.3');
-  return { '3.1': document, '3.0': openApi30Of(document), '2.0': swaggerOf(document) };
 }
 
 export interface Operation {
@@ -59,24 +49,12 @@ export function resolved(document: ApiDocument, reference: string): unknown {
 /** Describes what is wrong with a value; undefined if it is valid. */
 export type Check = (schema: string, value: unknown) => string[];
 
-const PLACES: Readonly<Record<Format, readonly string[]>> = {
-  '3.1': ['components', 'schemas'],
-  '3.0': ['components', 'schemas'],
-  '2.0': ['definitions'],
-};
-
-/** Creates the checks of a document's named schemas. Schemas of older formats are read by the rules of their format. */
-export function checksOf(document: ApiDocument, format: Format): Check {
+/** Creates the check of a document's named schemas. */
+export function checkOf(document: ApiDocument): Check {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
-  const place = PLACES[format].join('/');
-  const schemas = resolved(document, `#/${place}`);
-  const meaning = format === '3.1' ? schemas : asJsonSchema(schemas, format === '3.0' ? 'nullable' : 'x-nullable');
-  ajv.addSchema(
-    PLACES[format].reduceRight<object>((inner, key) => ({ [key]: inner }), meaning as object),
-    'document',
-  );
+  ajv.addSchema({ components: document['components'] }, 'document');
   return (schema, value) => {
-    const validate = ajv.getSchema(`document#/${place}/${schema}`);
+    const validate = ajv.getSchema(`document#/components/schemas/${schema}`);
     if (validate === undefined) throw new Error(`There is no schema ${schema}.`);
     void validate(value);
     return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
@@ -92,7 +70,7 @@ interface Received {
   readonly json: unknown;
 }
 
-/** Creates the check of responses by a document of 3.1. */
+/** Creates the check of responses by a document. */
 export function responseCheck(document: ApiDocument): ResponseCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   const compiled = new Map<string, ReturnType<Ajv['compile']>>();
@@ -113,21 +91,5 @@ export function responseCheck(document: ApiDocument): ResponseCheck {
     compiled.set(text, validate);
     void validate(json);
     return (validate.errors ?? []).map(({ instancePath, message }) => `${method} ${path} ${instancePath} ${message}`);
-  };
-}
-
-/** Replaces the marks of older formats by keywords of JSON Schema: null is one more type, and one more choice. */
-function asJsonSchema(value: unknown, mark: string): unknown {
-  if (Array.isArray(value)) return value.map((each) => asJsonSchema(each, mark));
-  if (!isObject(value)) return value;
-  const { [mark]: nullable, ...rest } = Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, key === 'example' ? each : asJsonSchema(each, mark)]),
-  );
-  if (nullable !== true) return rest;
-  const { type, enum: choices } = rest;
-  return {
-    ...rest,
-    type: [type, 'null'],
-    ...(Array.isArray(choices) ? { enum: [...new Set([...(choices as unknown[]), null])] } : {}),
   };
 }

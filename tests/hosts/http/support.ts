@@ -19,7 +19,7 @@ export const parts: ServiceParts = {
   registry,
   simulated,
   version: '0.0.0',
-  documents: async (path) => (path === '/openapi.json' ? DOCUMENT : JSON.stringify({ path })),
+  openApi: async () => DOCUMENT,
   playbooks: async () => [{ name: 'scan-prompt', text: readFileSync(join(PLAYBOOKS, 'scan-prompt.yml'), 'utf8') }],
 };
 

@@ -175,8 +175,6 @@ describe('the package', () => {
     expect(inBuild).toEqual([
       'aisec.1',
       'aisec.cjs',
-      'api/openapi-3.0.json',
-      'api/swagger.json',
       'catalogue.txt',
       expect.stringMatching(/^chunks-[0-9a-f]{16}\.js$/),
       'code-cache.cjs',

@@ -60,7 +60,7 @@ export async function bySources({ argv, input = '' }: Run, version: string): Pro
       registry,
       catalogue: () => catalogueOf(registry),
       playbooks: async () => [],
-      documents: async () => '',
+      openApi: async () => '',
       version,
       simulated: () => Promise.reject(new Error('The service is outside.')),
     });

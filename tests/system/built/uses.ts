@@ -107,7 +107,7 @@ const SERVED: readonly Served[] = [
   {
     words: '--simulate serve --port 0',
     ready: /listens on (http:\S+\d)/,
-    paths: ['/openapi.json', '/openapi-3.0.json', '/swagger.json'],
+    paths: ['/openapi.json'],
   },
   { words: '--simulate mcp --http --port 0', ready: /connect to (http:\S+\d)\/mcp/ },
   { words: 'simulate --port 0', ready: /AISEC_BASE_URL=(http:\S+)/ },

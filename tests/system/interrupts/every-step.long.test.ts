@@ -33,7 +33,7 @@ async function run(words: readonly string[], environment: Record<string, string>
     registry,
     catalogue: async () => [],
     playbooks: async () => [],
-    documents: async () => '',
+    openApi: async () => '',
     version: '1.2.3',
     simulated: async () => {
       throw new Error('nothing is simulated inside');

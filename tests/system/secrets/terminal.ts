@@ -67,7 +67,7 @@ async function runOn(argv: readonly string[], service: CanaryService, state: str
     registry,
     catalogue: () => catalogueOf(registry),
     playbooks: async () => [],
-    documents: async () => '',
+    openApi: async () => '',
     version: '1.2.3',
     simulated: async () => ({
       transport: (clock, host) => {

@@ -74,7 +74,7 @@ export async function run(
     registry,
     catalogue: () => catalogueOf(registry),
     playbooks: async () => [],
-    documents: async () => '',
+    openApi: async () => '',
     version: '1.2.3',
     simulated,
     ...parts,

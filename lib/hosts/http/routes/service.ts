@@ -4,14 +4,12 @@ import { callerOf } from '../owner.ts';
 import { HttpError } from '../responses/problems.ts';
 import { route } from '../route.ts';
 
-const documentRoute = (path: string, operationId: string, format: string) =>
-  route('GET', path, operationId, {
-    summary: `Get this document as ${format}.`,
-    description: `Returns the description of all routes as ${format}.`,
-    responses: { 200: jsonResponse('The document.', { type: 'object', additionalProperties: true }) },
-    handle: async ({ documents }, _request, reply) =>
-      reply.type('application/json; charset=utf-8').send(await documents(path)),
-  });
+const getOpenApi = route('GET', '/openapi.json', 'getOpenApi', {
+  summary: 'Get this document.',
+  description: 'Returns the description of all routes as OpenAPI 3.1.',
+  responses: { 200: jsonResponse('The document.', { type: 'object', additionalProperties: true }) },
+  handle: async ({ openApi }, _request, reply) => reply.type('application/json; charset=utf-8').send(await openApi()),
+});
 
 const getMetrics = route('GET', '/metrics', 'getMetrics', {
   summary: 'Get measurements.',
@@ -53,11 +51,4 @@ const getReadiness = route('GET', '/readyz', 'getReadiness', {
   },
 });
 
-export const SERVICE_ROUTES = [
-  documentRoute('/openapi.json', 'getOpenApi', 'OpenAPI 3.1'),
-  documentRoute('/openapi-3.0.json', 'getOpenApi30', 'OpenAPI 3.0'),
-  documentRoute('/swagger.json', 'getSwagger', 'Swagger 2.0'),
-  getHealth,
-  getReadiness,
-  getMetrics,
-];
+export const SERVICE_ROUTES = [getOpenApi, getHealth, getReadiness, getMetrics];
