@@ -89,7 +89,8 @@ export function proxyRefused(proxy: string, target: string, status: number): Pro
       hint: 'Add them to the proxy variable (HTTPS_PROXY or HTTP_PROXY): http://user:password@host:port.',
     });
   }
-  return new ProxyError(`The proxy ${proxy} does not connect to ${target}: it answered ${status}.`, {
+  const answer = Number.isNaN(status) ? 'its answer is not HTTP' : `it answered ${status}`;
+  return new ProxyError(`The proxy ${proxy} does not connect to ${target}: ${answer}.`, {
     sent: false,
     hint: 'Ask the operator of the proxy to allow this host, or exempt it with NO_PROXY.',
     retryable: status >= 500,

@@ -29,7 +29,7 @@ export function proxyFor(target: URL, environment: Environment): ProxyServer | u
   const url = parseProxy(text);
   if (url === undefined) {
     throw new ConfigurationError(`The environment variable ${name} is not the address of an HTTP proxy.`, {
-      hint: 'Write it as http://host:port, or unset it.',
+      hint: 'Write it as http://host:port, or unset it. In a user name or password, write % as %25.',
     });
   }
   // Plain http is for this machine alone: through a proxy it would cross the network.
@@ -40,7 +40,17 @@ export function proxyFor(target: URL, environment: Environment): ProxyServer | u
 function parseProxy(text: string): URL | undefined {
   const written = text.includes('://') ? text : `http://${text}`;
   const url = URL.canParse(written) ? new URL(written) : undefined;
-  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  return isHttp && isDecodable(url.username) && isDecodable(url.password) ? url : undefined;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** As curl does, and with ports and wildcards. A name exempts its subdomains too, an entry with a port that port only. */

@@ -88,6 +88,11 @@ describe('a proxy', () => {
       message: `The proxy ${rude.host} closed the connection.`,
       retryable: true,
     });
+    const other = await serveSockets((socket) => socket.once('data', () => socket.end('hello\r\n\r\n')));
+    expect(await send(`http://${other.host}`)).toMatchObject({
+      name: 'ProxyError',
+      message: `The proxy ${other.host} does not connect to service.example.test: its answer is not HTTP.`,
+    });
     const silent = await serveSockets(() => undefined);
     await withLimits(async (limitMs) =>
       expect(await send(`http://${silent.host}`, limitMs)).toMatchObject({
@@ -96,10 +101,16 @@ describe('a proxy', () => {
       }),
     );
     await expectClosed(silent);
-    expect(await send('socks5://user:canary@127.0.0.1:1')).toMatchObject({
-      name: 'ConfigurationError',
-      message: 'The environment variable HTTPS_PROXY is not the address of an HTTP proxy.',
-    });
+    for (const url of [
+      'socks5://user:canary@127.0.0.1:1',
+      `http://user:100%@${rude.host}`,
+      `http://%zz:a@${rude.host}`,
+    ]) {
+      expect(await send(url)).toMatchObject({
+        name: 'ConfigurationError',
+        message: 'The environment variable HTTPS_PROXY is not the address of an HTTP proxy.',
+      });
+    }
   });
 
   scenario('proxy', 'keeps its tunnel for the next request', async () => {
