@@ -266,6 +266,11 @@ describe('the context', () => {
     expect(files).toEqual({});
   });
 
+  test.each([{ list: [] }, { list: [1, 2] }])('keeps a value that is too long for its text, with %j', async (lists) => {
+    const { before, result, files, warnings } = await fitted({ ...lists, text: 'a'.repeat(500) }, 200);
+    expect({ result, files, warnings }).toEqual({ result: before, files: {}, warnings: [] });
+  });
+
   test('keeps as many records as fit, and writes all of them to a file, without secrets', async () => {
     const { result, files, warnings } = await fitted(rows, ROW * 3);
     const note = 'The context holds 3 of 4 records; all of them are in AiSec-Thing.jsonl.';
