@@ -145,6 +145,13 @@ describe('--jq', () => {
     expect(process.exitCode).toBe(exitCode);
   });
 
+  test('an expression that needs too much memory is its own fault', async () => {
+    // The library says that it has aborted.
+    jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const { code, stderr } = await rehearse([GET, '--jq', '"a" * 1e9']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^error: jq: .* too much memory\.\n/) });
+  });
+
   test('a halt is an error', async () => {
     expect((await rehearse([GET, '--jq', '1, ("x" | halt_error)'])).code).toBe(2);
   });

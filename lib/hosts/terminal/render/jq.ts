@@ -16,7 +16,11 @@ export type Jq = Awaited<ReturnType<typeof openJq>>;
 
 /** Compiles an expression. @param indented results are for a person @throws UsageError for a syntax error */
 export async function openJq(expression: string, indented: boolean) {
-  const { raw } = await import('jq-wasm/inline');
+  const { raw: run } = await import('jq-wasm/inline');
+  const raw = (...given: Parameters<typeof run>) =>
+    run(...given).catch(() => {
+      throw new UsageError('jq: the expression needs too much memory.', { hint: HINT });
+    });
   // Without input, jq only checks the syntax.
   const checked = await raw('', expression, ['-c']);
   if (checked.exitCode !== 0) throw failure(checked.stderr);
