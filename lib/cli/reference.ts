@@ -17,6 +17,7 @@ export const EXIT_CODES: Pairs = [
   ['8', 'Service or response, or an unfinished result.'],
   ['9', 'Network, TLS, proxy or timeout.'],
   ['10', 'Partial success.'],
+  ['129', 'Ended by the end of its terminal.'],
   ['130', 'Cancelled.'],
   ['143', 'Ended by SIGTERM.'],
 ];

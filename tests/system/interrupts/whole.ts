@@ -40,4 +40,4 @@ function readLines(bytes: Buffer): void {
 }
 
 /** Exit codes after signals. */
-export const CODE_AFTER = { SIGINT: 130, SIGTERM: 143, SIGHUP: 130 } as const;
+export const CODE_AFTER = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;

@@ -33,14 +33,15 @@ export function listenFor(
   };
   for (const name of signals) process.on(name, stop);
   /** Returns the exit code of a shell after this signal. */
-  const exitCode = () => (heard === 'SIGTERM' ? TERMINATED : STOPPED);
+  const exitCode = () => CODES[heard ?? 'SIGINT'] ?? STOPPED;
   return { signal: controller.signal, release, exitCode };
 }
 
-/** Exit codes after an interruption, and after SIGTERM. */
-const [STOPPED, TERMINATED] = [130, 143] as const;
+/** Exit codes of a shell after a signal, and after any other. */
+const CODES: Partial<Readonly<Record<NodeJS.Signals, number>>> = { SIGHUP: 129, SIGTERM: 143 };
+const STOPPED = 130;
 
 /** Reports whether a signal has ended the work. */
 export function isStopCode(code: number): boolean {
-  return code === STOPPED || code === TERMINATED;
+  return code === STOPPED || Object.values(CODES).includes(code);
 }
