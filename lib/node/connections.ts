@@ -1,17 +1,16 @@
 /** Limits the connections of a server, so that neither unauthenticated clients nor clients that do not read lock callers out. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { type Connection, ConnectionGroups } from './connection-groups.ts';
+import { handleInTurn } from './in-turn.ts';
 import { networkOf } from './network.ts';
-
-interface Connection {
-  readonly socket: Socket;
-  readonly network: string;
-}
 
 /** Connections of a server, unless its process may have few open files. */
 const MOST = 4096;
 /** Open files that the process needs besides its connections; each connection may need another for its work. */
 const [OWN_FILES, FILES_OF_CONNECTION] = [128, 2];
+/** Part of the connections that callers leave to others, who must show their tokens first. */
+const SPARE = 1 / 8;
 /** Time after which a client that takes nothing of its response is disconnected, in milliseconds. */
 const STALL_MS = 60_000;
 
@@ -25,22 +24,24 @@ export interface ConnectionOptions {
 
 /**
  * Limits a server's connections. If all places are taken, a connection that never had a valid token is closed for the
- * new one: the oldest of the network that has the most. So a flood from one network displaces itself.
+ * new one: the oldest of the network that has the most. So a flood from one network displaces itself. Callers hold all
+ * but a few places; if these are taken, the caller that has the most gives one up to a caller that has fewer.
  */
 export class Connections {
   private readonly server: Server;
   private readonly most: number;
-  /** By network; sets keep the order in which connections were opened. */
-  private readonly strangers = new Map<string, Set<Connection>>();
-  private readonly trusted = new Set<Connection>();
+  /** By network. */
+  private readonly strangers = new ConnectionGroups();
+  /** By owner. */
+  private readonly trusted = new ConnectionGroups();
   private readonly known = new WeakMap<Socket, Connection>();
   /** With TLS a request has another socket than the connection, on the same port of the same client. */
   private readonly clients = new Map<string, Connection>();
-  private open = 0;
 
   constructor(server: Server, { most = MOST, stallMs = STALL_MS, warn }: ConnectionOptions) {
     this.server = server;
     this.most = Math.min(most, mostByFiles(warn));
+    handleInTurn(server);
     server.on('error', () => {
       // A connection that cannot be accepted must not end the process.
     });
@@ -61,18 +62,24 @@ export class Connections {
     });
   }
 
-  /** Records that a request on this connection had a valid token. */
-  trust(socket: Socket): void {
+  /**
+   * Records that a request on this connection had a valid token.
+   * @param owner identifies the token
+   * @returns false if there is no place for another connection of this owner
+   */
+  trust(socket: Socket, owner: string): boolean {
     const connection = this.known.get(socket);
-    if (connection !== undefined && this.leaveStrangers(connection)) this.trusted.add(connection);
+    if (connection === undefined || !this.strangers.delete(connection)) return true;
+    const mayStay = this.hasPlaceFor(owner);
+    const group = mayStay ? this.trusted : this.strangers;
+    group.add(mayStay ? owner : connection.network, connection);
+    return mayStay;
   }
 
   private enter(socket: Socket): void {
     const client = clientOf(socket);
     const connection = { socket, network: networkOf(socket.remoteAddress ?? '') };
-    this.open += 1;
-    const group = this.strangers.get(connection.network) ?? new Set();
-    this.strangers.set(connection.network, group.add(connection));
+    this.strangers.add(connection.network, connection);
     this.known.set(socket, connection);
     this.clients.set(client, connection);
     socket.once('close', () => {
@@ -82,27 +89,31 @@ export class Connections {
   }
 
   private hasPlace(): boolean {
-    if (this.open < this.most) return true;
-    const stranger = oldestStranger(this.strangers);
-    if (stranger === undefined) {
-      // All have a token: those that wait for their next request can connect again.
-      this.server.closeIdleConnections();
-      return [...this.trusted].filter(({ socket }) => !socket.destroyed).length < this.most;
-    }
-    this.leave(stranger);
-    stranger.socket.destroy();
+    if (this.strangers.size + this.trusted.size < this.most) return true;
+    return this.giveUp(this.strangers.largest());
+  }
+
+  private hasPlaceFor(owner: string): boolean {
+    const most = this.most - Math.ceil(this.most * SPARE);
+    if (this.trusted.size < most) return true;
+    // Connections that wait for their next request can be opened again.
+    this.server.closeIdleConnections();
+    for (const connection of this.trusted.destroyed()) this.leave(connection);
+    if (this.trusted.size < most) return true;
+    const largest = this.trusted.largest();
+    return largest.size > this.trusted.of(owner).size + 1 && this.giveUp(largest);
+  }
+
+  /** Closes the oldest connection of a group. @returns false if it has none */
+  private giveUp([oldest]: ReadonlySet<Connection>): boolean {
+    if (oldest === undefined) return false;
+    this.leave(oldest);
+    oldest.socket.destroy();
     return true;
   }
 
   private leave(connection: Connection): void {
-    if (this.leaveStrangers(connection) || this.trusted.delete(connection)) this.open -= 1;
-  }
-
-  private leaveStrangers(connection: Connection): boolean {
-    const group = this.strangers.get(connection.network);
-    const wasThere = group?.delete(connection) === true;
-    if (group?.size === 0) this.strangers.delete(connection.network);
-    return wasThere;
+    if (!this.strangers.delete(connection)) this.trusted.delete(connection);
   }
 }
 
@@ -114,7 +125,7 @@ function mostByFiles(warn: ConnectionOptions['warn']): number {
   };
   const files = Number(userLimits?.open_files?.soft);
   // Windows has no such limit, and a limit may be "unlimited".
-  const most = Math.max(1, Math.floor((files - OWN_FILES) / FILES_OF_CONNECTION));
+  const most = Math.max(2, Math.floor((files - OWN_FILES) / FILES_OF_CONNECTION));
   if (!(most < MOST)) return MOST;
   warn(
     `The server accepts ${most} connections, because its process may have ${files} open files. Raise it: ulimit -n.`,
@@ -124,12 +135,4 @@ function mostByFiles(warn: ConnectionOptions['warn']): number {
 
 function clientOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
-}
-
-/** Returns the oldest connection of the network that has the most. */
-function oldestStranger(strangers: ReadonlyMap<string, ReadonlySet<Connection>>): Connection | undefined {
-  let largest: ReadonlySet<Connection> = new Set();
-  for (const group of strangers.values()) if (group.size > largest.size) largest = group;
-  const [oldest] = largest;
-  return oldest;
 }

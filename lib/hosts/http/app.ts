@@ -64,7 +64,7 @@ export async function createApp(service: Service, options: AppOptions): Promise<
   const add = addRoute(service);
   for (const route of routes) if (route.isPublic === true) add(app, route);
   await app.register(async (inside) => {
-    requireToken(inside, service, (socket) => connections.trust(socket));
+    requireToken(inside, service, (socket, owner) => connections.trust(socket, owner));
     endRevoked(inside, service.authenticate);
     limitRate(inside, service);
     limitBodySize(inside, service);

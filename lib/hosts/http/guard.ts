@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ownerKey } from '../../runs/port.ts';
 import type { Authenticate, Outcome } from './access/authenticate.ts';
 import type { SlowDown } from './access/slow-down.ts';
-import { requestOwner } from './owner.ts';
+import { callerKey, requestOwner } from './owner.ts';
 import { HttpError } from './responses/problems.ts';
 import type { Service } from './service.ts';
 
@@ -35,21 +35,26 @@ const REASONS = {
   expired: new HttpError(401, 'token', 'The token has expired.', {
     hint: 'Ask for a new one: aisec serve token NAME.',
   }),
+  full: new HttpError(503, 'busy', 'All connections are in use, many of them by this token.', {
+    hint: 'Close some of them, or try again later.',
+    headers: { 'retry-after': '10' },
+    retryable: true,
+  }),
   busy: new HttpError(429, 'token', 'Too many wrong tokens are being refused.', { headers: { 'retry-after': '10' } }),
 } as const;
 
-/** Requires a valid token for requests of this scope. @param trust called with the connection of a valid token */
+/** Requires a valid token for requests of this scope. @param trust called with the connection of a valid token, and its caller */
 export function requireToken(
   app: FastifyInstance,
   { authenticate, slowDown }: { readonly authenticate: Authenticate; readonly slowDown: Pick<SlowDown, 'wait'> },
-  trust: (socket: Socket) => void,
+  trust: (socket: Socket, owner: string) => boolean,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
     const [, token] = /^bearer (.*)$/i.exec(request.headers.authorization ?? '') ?? [];
     const outcome = token === undefined ? NO_TOKEN : await authenticate(token.trim());
     if ('caller' in outcome) {
+      if (!trust(request.raw.socket, callerKey(outcome.caller))) throw REASONS.full;
       request.caller = outcome.caller;
-      trust(request.raw.socket);
       return;
     }
     if (token !== undefined && !(await slowDown.wait(request.ip))) throw REASONS.busy;

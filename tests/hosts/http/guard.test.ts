@@ -16,6 +16,7 @@ async function sent(token: string | undefined, hasRoom: boolean) {
   let trusted = false;
   requireToken(app, { authenticate: authenticatorOf({ once, clock: testClock() }), slowDown }, () => {
     trusted = true;
+    return true;
   });
   app.get('/', async (request) => callerOf(request).name);
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };

@@ -128,7 +128,7 @@ describe('beyond the bytes of one token', () => {
     const tokens = openTokenFile(tokensFile);
     const { token: mine } = await tokens.add({ name: 'mine', role: 'read' });
     const { token: theirs } = await tokens.add({ name: 'theirs', role: 'read' });
-    const busy = await start({ tokensFile, limits: { unreadBytes: 12_000_000 } });
+    const busy = await start({ tokensFile, limits: { unreadBytes: 2_000_000 } });
     try {
       await busy.send('/openapi.json', { token: mine });
       const bytesOf = async (token: string, milliseconds: number) =>
