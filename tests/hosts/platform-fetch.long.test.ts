@@ -308,12 +308,25 @@ describe('the state of a fetch', () => {
   test.each([
     { what: 'a year ahead', ms: 365 * 24 * 60 * MINUTE },
     { what: 'a month ahead', ms: 31 * 24 * 60 * MINUTE },
+    { what: 'at the beginning of 1970', ms: -TEST_TIME },
+    { what: 'in 1970', ms: 10 * 24 * 60 * MINUTE - TEST_TIME },
   ])('a first fetch with a clock $what loses no incident', ({ ms }) => {
-    const { platform, fetch, engine } = models();
-    engine.skew.ms = ms;
-    expect(fetch()).toEqual([]);
-    engine.skew.ms = 0;
-    expect(fetchAll(platform)).toHaveLength(1);
+    const { platform, engine, slow } = models();
+    const records = slow.lists[MODELS] ?? [];
+    for (const list of [[], records]) {
+      slow.lists[MODELS] = list;
+      platform.lastRun = {};
+      engine.skew.ms = ms;
+      const early = fetchAll(platform);
+      engine.skew.ms = 0;
+      slow.lists[MODELS] = records;
+      expect([...early, ...fetchAll(platform)]).toHaveLength(1);
+    }
+  });
+
+  test('a first fetch from the beginning of 1970 is continued', () => {
+    const { platform } = slowPlatform({ fetch_sources: 'Model scans', first_fetch: '1970-01-01T00:00:00Z' }, {});
+    expect([...fetchAll(platform), ...fetchAll(platform)]).toEqual([]);
   });
 });
 

@@ -45,8 +45,9 @@ export function cursorIn(value: unknown): Cursor | undefined {
     : undefined;
 }
 
+/** A clock that was wrong may have stored a time before 1970. */
 function isTime(value: unknown): value is string {
-  return timeOf(value) > 0;
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
 }
 
 function areTimes(value: unknown): value is Times {
