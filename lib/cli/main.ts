@@ -11,6 +11,7 @@ import { formatAskedFor, isDebugAskedFor, type Options, readOptions } from '../h
 import { type OptionTable, SECRET_VARIABLES, SIMULATION, tableOf } from '../hosts/terminal/options/options.ts';
 import { checkOutputOptions, refuseForSubcommand } from '../hosts/terminal/options/output-options.ts';
 import { tenantOptions } from '../hosts/terminal/options/shell.ts';
+import { showDeferred } from '../hosts/terminal/render/print-long.ts';
 import { Screen } from '../hosts/terminal/render/screen.ts';
 import { type CliContext, checkSubcommandLine } from '../hosts/terminal/subcommand.ts';
 import { reporter } from '../hosts/terminal/views/failure.ts';
@@ -164,14 +165,6 @@ async function interruptible(
   } finally {
     interrupt.release();
   }
-}
-
-/** Shows a long result in the pager; if that does not start, as it is. */
-async function showDeferred(host: TerminalHost, screen: Screen): Promise<void> {
-  const { deferred } = screen;
-  if (deferred === undefined) return;
-  const { page } = await import('../hosts/terminal/render/pager.ts');
-  if (!(await page(deferred.text, deferred.pager, host))) screen.result(deferred.text);
 }
 
 function refuseStrayOptions({ optionNames, simulate }: Options, first: string | undefined, table: OptionTable): void {

@@ -7,7 +7,7 @@ import { csvCell, csvRow } from '../../lib/project/csv.ts';
 import { projector } from '../../lib/project/fields.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { scenario } from '../system/scenarios/claims.ts';
-import { type Given, rehearse, start } from './terminal-support.ts';
+import { type Given, type Running, rehearse, start } from './terminal-support.ts';
 
 const LIST = '!aisec-widget-list';
 const GET = '!aisec-widget-get cog';
@@ -390,6 +390,78 @@ describe('the pager', () => {
     expect(running.output()).toContain('widget-59');
     expect(running.errors()).not.toMatch(/stopped/i);
     expect(process.listenerCount('SIGINT')).toBe(before);
+  });
+
+  describe('in a war room', () => {
+    const ROOM = { terminal: true, columns: 100, rows: 24, widgets: manyWidgets(60) };
+    const room = (pager: string, more: Record<string, string> = {}, argv: string[] = []) =>
+      start(['--simulate', ...argv], {
+        ...ROOM,
+        environment: { NO_COLOR: '1', PATH: process.env['PATH'] ?? '', PAGER: pager, ...more },
+      });
+    const finished = async (running: Running) => {
+      running.stdin.write('exit\r');
+      expect(await running.code).toBe(0);
+      return running.output();
+    };
+
+    test.each([
+      { line: `${LIST} limit=60`, has: 'paged: widget-59' },
+      { line: `${LIST} limit=60 --output json`, has: 'paged: ' },
+    ])('shows a long result, and goes on: $line', async ({ line, has }) => {
+      const running = room(`${MARK}; echo END-OF-PAGER`);
+      running.stdin.write(`${line}\r`);
+      await running.see('END-OF-PAGER');
+      running.stdin.write(`${LIST} limit=1\r`);
+      await running.see('widget-0');
+      expect(await finished(running)).toContain(has);
+    });
+
+    test('shows the whole context', async () => {
+      const running = room(`${MARK}; echo END-OF-PAGER`);
+      running.stdin.write(`${LIST} limit=60 --no-pager\r`);
+      await running.see('widget-59');
+      expect(running.output()).not.toContain('paged: ');
+      running.stdin.write('context\r');
+      await running.see('END-OF-PAGER');
+      expect(await finished(running)).toMatch(/^paged: +"name": "widget-59"/m);
+    });
+
+    test.each([
+      { what: 'several lines at once', keys: `${LIST} limit=60\r${LIST} limit=1\r`, pager: MARK },
+      { what: '--no-pager', keys: `${LIST} limit=60\r`, pager: MARK, argv: ['--no-pager'] },
+      { what: '--no-pager on the line', keys: `${LIST} limit=60 --no-pager\r`, pager: MARK },
+      { what: 'PAGER=cat', keys: `${LIST} limit=60\r`, pager: 'cat' },
+      { what: 'a pager that does not exist', keys: `${LIST} limit=60\r`, pager: '/nowhere/pager' },
+    ])('is not used with $what', async ({ keys, pager, argv }) => {
+      const running = room(pager, {}, argv);
+      running.stdin.write(keys);
+      await running.see('widget-59');
+      expect(await finished(running)).not.toContain('paged: ');
+    });
+
+    test('has Ctrl-C and the keys while it is open', async () => {
+      const file = join(folder, 'room-goes-on');
+      const running = room('echo open; while [ ! -e "$FILE" ]; do sleep 0.1; done; cat; echo shut', { FILE: file });
+      running.stdin.write(`${LIST} limit=60\r`);
+      await running.see('open');
+      expect(running.stdin.isPaused()).toBe(true);
+      process.emit('SIGINT');
+      process.emit('SIGINT');
+      writeFileSync(file, '');
+      await running.see('shut');
+      running.stdin.write(`${LIST} limit=1\r`);
+      expect(await finished(running)).toContain('widget-59');
+      expect(running.errors()).not.toMatch(/stopped|cancelled/i);
+    });
+
+    test('is ended with the room', async () => {
+      const running = room('echo open; exec sleep 300');
+      running.stdin.write(`${LIST} limit=60\r`);
+      await running.see('open');
+      process.emit('SIGTERM', 'SIGTERM');
+      expect(await running.code).toBe(143);
+    });
   });
 
   test('gets no secrets, in its arguments or its environment', async () => {

@@ -96,6 +96,21 @@ inTerminal('the war room', () => {
     await run('redteam-targets-list', 'hr-assistant');
   });
 
+  (hasLess ? test : test.skip)('shows a long result page by page, and gives the keys back after q', async () => {
+    await clear();
+    await run(LONG.slice(1).join(' '), /^:$/m);
+    expect(room.screen()).toMatch(/^Attacks of the Red-Team Scan/m);
+    room.press('C-c', 'C-c', 'Space');
+    await room.see(/\(END\)|^:$/m);
+    room.press('q');
+    await room.see(/^aisec \(simulated\)>$/m);
+    await run('runtime-topics-list limit=1', '1 custom topic');
+    room.type('runtime-topics-li');
+    room.press('Tab');
+    await room.see('> runtime-topics-list');
+    await clear();
+  });
+
   test('apply asks in the war room, and later lines see its changes', async () => {
     const file = join(temporaryFolder('tty'), 'g.json');
     writeFileSync(file, '{"version": 1, "profiles": [{"name": "tty-profile"}]}');

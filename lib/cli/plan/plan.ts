@@ -72,13 +72,9 @@ export function diff(file: string | undefined, usage: string, cli: PlanContext, 
 /** Prints a plan that is not applied. @returns the exit code */
 export async function showDiff(planned: Planned, cli: PlanContext): Promise<number> {
   const { plan, shown } = planned;
-  const { screen, format, options, report, session } = cli;
+  const { screen, format, options, report } = cli;
   if (isForPrograms(format)) screen.result(jsonText({ ...headOf(planned), ...planJson(shown) }, screen.terminal));
-  else {
-    const text = await planText(planned, cli);
-    if (session === undefined) await printLong(text, cli);
-    else screen.result(text);
-  }
+  else await printLong(await planText(planned, cli), cli);
   if (plan.conflict !== undefined) return report(plan.conflict);
   const differs = shown.some(({ verb }) => verb !== 'unchanged' && verb !== 'unlisted');
   return differs && options.exitCode ? 1 : 0;

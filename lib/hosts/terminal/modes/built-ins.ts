@@ -12,6 +12,7 @@ import { FORMATS, tableOf } from '../options/options.ts';
 import { shellWords } from '../options/shell-words.ts';
 import { jsonText } from '../render/json.ts';
 import { plainMeasure } from '../render/measure.ts';
+import { printLong } from '../render/print-long.ts';
 import { sanitize } from '../render/sanitize.ts';
 import { definitions } from '../render/wrap.ts';
 import { type CliContext, checkSubcommandLine, type Subcommand, type Subcommands } from '../subcommand.ts';
@@ -111,7 +112,7 @@ async function help({ state }: Turn, rest: string): Promise<void> {
   const { width, style, shell, terminal } = screen;
   const page = { width, style, measure: plainMeasure };
   if (rest !== '') {
-    return screen.result(namedHelp(await host.catalogue(), rest.split(/\s+/), { ...page, shell, terminal }));
+    return printLong(namedHelp(await host.catalogue(), rest.split(/\s+/), { ...page, shell, terminal }), state.cli);
   }
   const listed = Object.values(state.builtIns).filter(({ isAlias }) => isAlias !== true);
   const pairs = listed.map(({ usage, summary }) => [usage, summary] as const);
@@ -128,13 +129,13 @@ async function help({ state }: Turn, rest: string): Promise<void> {
     '  A line may end in --wide, --explain, --output FORMAT, --fields A,B, --jq EXPR.',
     '  Tab completes names, arguments, values and, after ${, context paths.',
   ];
-  screen.result(lines.join('\n'));
+  await printLong(lines.join('\n'), state.cli);
 }
 
 async function commands({ state }: Turn, rest: string): Promise<void> {
   const { host, screen } = state.cli;
   const words = rest === '' ? [] : rest.split(/\s+/);
-  screen.result(commandList(commandsWith(await host.catalogue(), words), screen).join('\n'));
+  await printLong(commandList(commandsWith(await host.catalogue(), words), screen).join('\n'), state.cli);
 }
 
 async function context({ state }: Turn, rest: string): Promise<void> {
@@ -145,14 +146,14 @@ async function context({ state }: Turn, rest: string): Promise<void> {
     const hint = didYouMean(rest, Object.keys(whole)) ?? 'See all of it with: context';
     throw new UsageError(`The context has no value at "${rest.slice(0, 60)}".`, { hint });
   }
-  state.cli.screen.result(jsonText(value, true));
+  await printLong(jsonText(value, true), state.cli);
 }
 
 async function history({ state }: Turn): Promise<void> {
   const all = state.recalled().toReversed();
   const width = String(all.length).length;
   const lines = all.map((entry, index) => `${String(index + 1).padStart(width)}  ${sanitize(entry)}`);
-  state.cli.screen.result(lines.join('\n'));
+  await printLong(lines.join('\n'), state.cli);
 }
 
 async function clear({ state }: Turn): Promise<void> {

@@ -27,6 +27,10 @@ export function createLineQueue(
     get busy() {
       return waiting > 0;
     },
+    /** Further lines wait for the running one. */
+    get hasMore() {
+      return waiting > 1;
+    },
     push: (line: string) => {
       const { signal } = current;
       waiting += 1;

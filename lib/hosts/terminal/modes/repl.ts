@@ -11,7 +11,7 @@ interface ReplOptions {
   /** Where the prompt stands. */
   readonly output: NodeJS.WritableStream;
   /** Source of key presses. */
-  readonly input: NodeJS.ReadableStream;
+  readonly input: NodeJS.ReadableStream & { setRawMode?(isRaw: boolean): unknown };
   /** The history of `lines`, newest first. */
   readonly history: () => string[];
   /** Aborted when the output is closed. */
@@ -32,6 +32,8 @@ export class Repl {
   private open = true;
   /** The prompt is shown. */
   private asks = false;
+  /** Another program has the terminal. */
+  private isLent = false;
   /** Input lines of the entry that is being typed. */
   private count = 0;
 
@@ -109,12 +111,36 @@ export class Repl {
     lines.prompt(true);
   };
 
+  /** Further lines wait. */
+  get hasMore(): boolean {
+    return this.queue.hasMore;
+  }
+
+  /** Gives keys and Ctrl-C to another program, such as a pager, until it ends. */
+  async lend(work: () => Promise<void>): Promise<void> {
+    const { lines } = this;
+    const { input } = this.options;
+    this.isLent = true;
+    lines.pause();
+    input.setRawMode?.(false);
+    try {
+      await work();
+    } finally {
+      this.isLent = false;
+      if (this.open) {
+        input.setRawMode?.(true);
+        lines.resume();
+      }
+    }
+  }
+
   private readonly leave = () => {
     this.queue.stop();
     this.lines.close();
   };
 
   private readonly interrupt = () => {
+    if (this.isLent) return;
     const outcome = this.queue.stop();
     if (outcome === 'idle') {
       this.collected.clear();

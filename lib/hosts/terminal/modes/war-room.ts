@@ -17,6 +17,7 @@ import type { Options } from '../options/cli-options.ts';
 import { keptOptions, roomOptions, splitLine } from '../options/line-options.ts';
 import { tableOf } from '../options/options.ts';
 import { checkOutputOptions } from '../options/output-options.ts';
+import { showDeferred } from '../render/print-long.ts';
 import type { CliContext } from '../subcommand.ts';
 import { type BuiltIns, builtInsOf, type RoomState } from './built-ins.ts';
 import { roomAsk } from './confirm.ts';
@@ -48,7 +49,7 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
   lines.on('history', (entries) => {
     recalled = entries;
   });
-  const repl = new Repl({
+  const repl: Repl = new Repl({
     lines,
     prompt: promptOf(session.configuration, screen.noteStyle),
     isCommand: (line) => isCommandLine(asTyped(line), builtIns, host),
@@ -56,7 +57,10 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
     input: host.stdin,
     history: state.recalled,
     closed,
-    answer: (typed, signal, leave) => answer(asTyped(typed), state, history, signal, leave),
+    answer: async (typed, signal, leave) => {
+      await answer(asTyped(typed), state, history, signal, leave);
+      await showLong(cli, repl, closed);
+    },
   });
   screen.above = repl.writeAbove;
   try {
@@ -72,6 +76,15 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
     ending.release();
     await session.close();
   }
+}
+
+/** Shows a long result in the pager, unless further lines wait: their keys would be those of the pager. */
+async function showLong({ host, screen }: CliContext, repl: Repl, closed: AbortSignal): Promise<void> {
+  const { deferred } = screen;
+  if (deferred === undefined) return;
+  if (!repl.hasMore) return repl.lend(() => showDeferred(host, screen, closed));
+  screen.deferred = undefined;
+  screen.result(deferred.text);
 }
 
 /** As in a shell, the prompt is not part of the results. */

@@ -36,7 +36,7 @@ export const COMMON = {
   sort: text('FIELD', 'Sort a list by a field or column; FIELD:desc reverses the order. A comma separates fields.', {
     inRoom,
   }),
-  noPager: flag('Do not show a long result in a pager ($PAGER, or less).'),
+  noPager: flag('Do not show a long result in a pager ($PAGER, or less).', { inRoom }),
   config: text('FILE', 'Settings file, YAML or JSON.'),
   profile: text(
     'NAME',

@@ -30,13 +30,14 @@ export function isHigher(text: string, { rows, columns }: Pick<TerminalOutput, '
 
 /**
  * Shows a text in a pager, until the user leaves it. Meanwhile Ctrl-C belongs to the pager.
+ * @param signal ends it
  * @returns false if the pager could not be started
  */
-export async function page(text: string, command: string, host: TerminalHost): Promise<boolean> {
+export async function page(text: string, command: string, host: TerminalHost, signal?: AbortSignal): Promise<boolean> {
   const ignore = () => undefined;
   process.on('SIGINT', ignore);
   try {
-    const child = start(command, host);
+    const child = start(command, host, signal);
     // A user who leaves before the end closes the pipe.
     child.stdin?.on('error', ignore);
     child.stdin?.end(`${text}\n`);
@@ -50,14 +51,15 @@ export async function page(text: string, command: string, host: TerminalHost): P
   }
 }
 
-function start(command: string, { environment, stdout }: TerminalHost): ChildProcess {
+function start(command: string, { environment, stdout }: TerminalHost, signal: AbortSignal | undefined): ChildProcess {
   const output = stdout === process.stdout ? 'inherit' : 'pipe';
   const stdio = ['pipe', output, output === 'inherit' ? 'inherit' : 'ignore'] as const;
   const env = { LESS: LESS_OPTIONS, ...withoutSecrets(environment) };
+  const options = { stdio: [...stdio], env, ...(signal === undefined ? {} : { signal }) };
   // Like git: PAGER is a line for the shell, and the text travels through the pipe alone.
   return environment['PAGER'] === undefined
-    ? spawn('less', [`-${LESS_OPTIONS}`], { stdio: [...stdio], env })
-    : spawn(command, { stdio: [...stdio], env, shell: true });
+    ? spawn('less', [`-${LESS_OPTIONS}`], options)
+    : spawn(command, { ...options, shell: true });
 }
 
 /** A pager can start other programs, which need no credentials. */

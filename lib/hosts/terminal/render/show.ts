@@ -92,7 +92,7 @@ async function printResult(result: Result, execution: Execution, choice: Choice,
     commands: (note) => pasteable(plainText(note), screen.shell, { space: UNBROKEN, emphasis: screen.style.bold }),
   });
   if (text === '') return;
-  if (isLast(execution)) await printLong(text, { host, screen, options });
+  if (execution.mode !== 'pipe') await printLong(text, { host, screen, options });
   else screen.result(text);
 }
 
