@@ -410,6 +410,12 @@ describe('cache', () => {
     expect((await guard.input('hello')).action).toBe('allow');
   });
 
+  test('remembers no masked text', async () => {
+    const { guard } = scripted({ mask: { input: true } });
+    for (let times = 0; times < 2; times += 1)
+      expect(await guard.input('4111 1111 1111 1111')).toMatchObject({ action: 'mask', cached: false });
+  });
+
   test('remembers no incomplete verdict', async () => {
     let calls = 0;
     const { guard } = scripted({}, () => {

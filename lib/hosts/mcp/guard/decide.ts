@@ -3,7 +3,7 @@ import { ConfigurationError, RefusedError, UsageError } from '../../../core/erro
 import { createGuard, type Decision, type Guard, type GuardContext } from '../../../guard/guard.ts';
 import { groundsOf, remembering } from '../../../guard/reasons.ts';
 import type { Agent } from '../agent.ts';
-import { fenced, inert, plain, plainValue, shortened } from '../content.ts';
+import { inert, plain, plainValue } from '../content.ts';
 import type { ToolResult } from '../run-command.ts';
 import type { ToolArguments } from '../tool-arguments.ts';
 import { type Content, contentOf, contextOf, requiredText } from './arguments.ts';
@@ -34,14 +34,11 @@ function isCallers(thrown: unknown): boolean {
 }
 
 function resultOf(decision: Decision, simulated: boolean): ToolResult {
-  const { action, scanId, text } = decision;
+  const { action, scanId } = decision;
   const id = scanId === undefined ? '' : `, scan ${scanId}`;
   const line = inert(plain(`${action}: ${groundsOf(decision)}${id}`));
   return {
-    content: [
-      { type: 'text', text: simulated ? `${line} (SIMULATED: no tenant has decided)` : line },
-      ...(text === undefined ? [] : [{ type: 'text' as const, text: fenced(shortened(plain(text), '')) }]),
-    ],
+    content: [{ type: 'text', text: simulated ? `${line} (SIMULATED: no tenant has decided)` : line }],
     structuredContent: plainValue({ ...decision, simulated }) as Record<string, unknown>,
   };
 }
