@@ -1,5 +1,6 @@
 /** Checks the CSV of an upload before it is sent. */
 import { CsvReader, type CsvRow } from '../../lib/bulk/csv.ts';
+import { columnsOf } from '../../lib/bulk/table.ts';
 import { type FileEntry, type Files, type TextReader, UsageError } from '../../lib/engine/declare.ts';
 
 /** Characters of a cell that are checked. */
@@ -35,7 +36,7 @@ async function problemOf(reader: TextReader): Promise<string | undefined> {
       rows = rows.concat(piece === undefined ? csv.end() : csv.push(piece));
       seen += piece?.length ?? 0;
       const [header, first] = rows;
-      if (header === undefined ? seen > HEADER : !header.cells.some(isPrompt)) return NO_HEADER;
+      if (header === undefined ? seen > HEADER : columnsOf(header, 'prompt').length === 0) return NO_HEADER;
       if (first !== undefined)
         return first.quotes === 'open' ? `has a quote in line ${first.line} that is never closed` : undefined;
       if (piece === undefined) return header === undefined ? EMPTY : 'has a header, and no prompt';
@@ -43,11 +44,4 @@ async function problemOf(reader: TextReader): Promise<string | undefined> {
   } finally {
     await reader.close();
   }
-}
-
-/** Matches the name in any case, with surrounding space. A quote after a space is part of the cell. */
-function isPrompt(cell: string): boolean {
-  const text = cell.trim();
-  const name = text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
-  return name.trim().toLowerCase() === 'prompt';
 }

@@ -104,7 +104,7 @@ function matches(item: unknown, { path, equal, value }: Condition): boolean {
  * A reference that is the whole value keeps its type; inside text, objects become JSON.
  * @param onMissing called for each reference without a value, or with one that is nested too deeply
  * @param line counts the references of the line
- * @throws UsageError for too many references, or too long a text
+ * @throws UsageError for too many references, and for too long a reference or text
  */
 export function resolveReferences(
   text: string,
@@ -115,6 +115,7 @@ export function resolveReferences(
   const find = (path: string, steps: readonly Step[]) => {
     line.references += 1;
     if (line.references > MAX_REFERENCES) throw new UsageError(`There are more than ${MAX_REFERENCES} references.`);
+    if (steps === NOWHERE) throw new UsageError(`A reference has more than ${MAX_PATH_CHARACTERS} characters.`);
     const value = lookUp(context, steps);
     const tooDeep = isDeeper(value, MAX_DEPTH);
     if (value === undefined || tooDeep) onMissing(path.trim(), tooDeep);

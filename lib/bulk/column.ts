@@ -5,7 +5,7 @@ import { utf8Length } from '../text/utf8.ts';
 import { CsvReader, type CsvRow } from './csv.ts';
 import type { ColumnOptions, Format, Item } from './item.ts';
 import { checkRecords, jsonLines, recordItem } from './json-lines.ts';
-import { columnsOf, type Head, shortened, type Table, tableIn } from './table.ts';
+import { columnsOf, type Head, namesIn, shortened, type Table, tableIn } from './table.ts';
 
 export type { ColumnOptions, Delimiter, Format, Item } from './item.ts';
 
@@ -25,19 +25,34 @@ export function formatOf(name: string): Format | undefined {
 
 /** Number of characters that decide whether the text is a table. */
 const HEAD_LENGTH = 65_536;
-/** Names of columns that a message lists. */
-const MAX_NAMES = 20;
 
 /**
  * Opens a column. Without a format, the text is a table if its first row has the column, or if it looks like one;
- * otherwise every line is an item, commas and quotes included.
+ * otherwise every line is an item, commas and quotes included. A row of a table that cannot be read ends `next`.
+ * @param again opens the text once more: with it, all rows of a table are read before the first is returned
  * @throws UsageError for a table or a first record without the column, after closing the reader
  */
-export async function openColumn(reader: TextReader, options: ColumnOptions): Promise<Column> {
+export async function openColumn(
+  reader: TextReader,
+  options: ColumnOptions,
+  again?: () => Promise<TextReader>,
+): Promise<Column> {
+  const { column, isTable } = await opened(reader, options);
+  if (again === undefined || !isTable) return column;
+  try {
+    for (let items = await column.next(); items !== undefined; ) items = await column.next();
+  } finally {
+    await column.close();
+  }
+  return (await opened(await again(), options)).column;
+}
+
+async function opened(reader: TextReader, options: ColumnOptions): Promise<{ column: Column; isTable: boolean }> {
   try {
     const head = await readHead(reader);
     refuseOtherLineEnds(head);
-    return columnOf(reader, head, options);
+    const rows = options.format === 'jsonl' ? recordsIn(head, options) : rowsIn(head, options);
+    return { column: columnOf(reader, head, rows, options), isTable: rows.hasHeader };
   } catch (thrown) {
     await reader.close();
     throw thrown;
@@ -62,14 +77,8 @@ function refuseOtherLineEnds({ text }: Head): void {
   });
 }
 
-function columnOf(reader: TextReader, head: Head, options: ColumnOptions): Column {
-  const { maxBytes, noun } = options;
-  const {
-    parser,
-    hasHeader,
-    itemOf,
-    text = head.text,
-  } = options.format === 'jsonl' ? recordsIn(head, options) : rowsIn(head, options);
+function columnOf(reader: TextReader, head: Head, rows: Rows, { maxBytes, noun }: ColumnOptions): Column {
+  const { parser, hasHeader, itemOf, text = head.text } = rows;
   let [isFirst, pending, ended] = [hasHeader, text as string | undefined, false];
   let bytes = utf8Length(head.text);
 
@@ -109,7 +118,7 @@ interface Rows {
   readonly hasHeader: boolean;
   readonly itemOf: (row: CsvRow) => Item | undefined;
   /** The beginning of the text, if some of it is not read. */
-  readonly text?: string;
+  readonly text?: string | undefined;
 }
 
 function recordsIn(head: Head, options: ColumnOptions): Rows {
@@ -122,10 +131,13 @@ function rowsIn(head: Head, options: ColumnOptions): Rows {
   const table = format === 'lines' ? undefined : tableIn(head, name, delimiter);
   const index = table === undefined ? -1 : indexOf(table, name);
   if (table === undefined || (index < 0 && !isTableWithout(head, table, options)))
-    return { parser: new CsvReader({ maxCellLength: maxBytes, lines: true }), hasHeader: false, itemOf: lineItem };
+    return {
+      parser: new CsvReader({ maxCellLength: maxBytes, lines: true }),
+      ...{ hasHeader: false, itemOf: lineItem, text: table?.text },
+    };
   const parser = new CsvReader({ maxCellLength: maxBytes, delimiter: table.delimiter });
-  const broken = table.rows.find(({ quotes }) => quotes === 'text');
-  if (broken !== undefined) throw new UsageError(textAfterQuote(broken), { hint: 'Nothing was scanned.' });
+  const [header] = table.rows;
+  if (header !== undefined) refuseQuotes(header, table);
   return { parser, hasHeader: true, itemOf: cellItem(options, table, index), text: table.text };
 }
 
@@ -159,12 +171,9 @@ function isTableWithout(head: Head, table: Table, { name, noun, format, delimite
   const [first] = table.rows;
   if (first === undefined && head.isComplete) return false;
   if (!(format === 'csv' || delimiter !== undefined || table.isLikely)) return false;
-  const { cells } = first ?? { cells: [] };
-  const names = cells.slice(0, MAX_NAMES).map((cell) => shortened(cell.trim()));
-  const more = cells.length > MAX_NAMES ? `, and ${cells.length - MAX_NAMES} more` : '';
   const by = `separated by ${table.separators}`;
   const description =
-    names.length === 0 ? 'its first row does not end' : `its columns, ${by}, are ${names.join(', ')}${more}`;
+    first === undefined ? 'its first row does not end' : `its columns, ${by}, are ${namesIn(first, ', ')}`;
   throw new UsageError(`The table has no column ${shortened(name)}: ${description}.`, {
     hint: `Set prompt_column to the column of the ${noun}s, or delimiter to what separates the columns. If every line is a ${noun}, add ${name} as the first line.`,
   });
@@ -180,35 +189,50 @@ function cellItem(options: ColumnOptions, table: Table, index: number): (row: Cs
   const width = table.rows[0]?.cells.length ?? 0;
   return (row) => {
     const { cells, line } = row;
+    refuseQuotes(row, table);
     if (cells.every((cell) => cell.trim() === '')) return undefined;
+    refuseCells(row, table, width);
     // The delimiters in the only column are part of its text.
     const text = width === 1 ? cells.slice(0, lengthOf(cells)).join(table.delimiter) : (cells[index] ?? '');
     const others = kept.map(({ name, at }): [string, string] => [name, cells[at] ?? '']);
-    const problem = problemOf(row, text, { ...options, ...table, width });
+    const isBlank = text.trim() === '' && options.mayBeBlank !== true;
     return {
       ...{ text, line },
       ...(kept.length === 0 ? {} : { columns: Object.fromEntries(others) }),
-      ...(problem === undefined ? {} : { problem }),
+      ...(isBlank ? { problem: `The row in line ${line} has no ${options.noun}.` } : {}),
     };
   };
 }
 
-type Around = Pick<ColumnOptions, 'noun' | 'mayBeBlank'> & Pick<Table, 'separators'> & { readonly width: number };
-
-/** Says why a row cannot be used. A text cut at a delimiter of its own would go unnoticed. */
-function problemOf(row: CsvRow, text: string, { noun, mayBeBlank, separators, width }: Around): string | undefined {
-  const { cells, line, quotes } = row;
+/** @throws UsageError for a quote that makes a cell end elsewhere than its author meant */
+function refuseQuotes({ line, lastLine, quotes }: CsvRow, table: Table): void {
   if (quotes === 'open')
-    return `The quote that opens in line ${line} is never closed, so it contains the rest of the text.`;
-  if (quotes === 'text') return textAfterQuote(row);
-  if (width > 1 && lengthOf(cells) > width)
-    return `The row in line ${line} has ${lengthOf(cells)} cells, and the header has ${width}: a text with ${separators} needs quotes around it.`;
-  return text.trim() === '' && mayBeBlank !== true ? `The row in line ${line} has no ${noun}.` : undefined;
+    throw unreadable(
+      `The quote that opens in line ${line} is never closed, so it contains the rest of the text.`,
+      table,
+    );
+  const where = lastLine > line ? `lines ${line} to ${lastLine}` : `line ${line}`;
+  if (quotes === 'text')
+    throw unreadable(
+      `The row in ${where} has text after a closing quote: a quote inside a quoted cell is written twice.`,
+      table,
+    );
 }
 
-function textAfterQuote({ line, lastLine }: CsvRow): string {
-  const where = lastLine > line ? `lines ${line} to ${lastLine}` : `line ${line}`;
-  return `The row in ${where} has text after a closing quote: a quote inside a quoted cell is written twice.`;
+/** @throws UsageError for more cells than columns: a text cut at a delimiter of its own would go unnoticed */
+function refuseCells({ cells, line }: CsvRow, table: Table, width: number): void {
+  if (width === 1 || lengthOf(cells) <= width) return;
+  const counts = `${lengthOf(cells)} cells, and the header has ${width}`;
+  throw unreadable(
+    `The row in line ${line} has ${counts}: a text with ${table.separators} needs quotes around it.`,
+    table,
+  );
+}
+
+function unreadable(message: string, { separators }: Table): UsageError {
+  return new UsageError(message, {
+    hint: `Nothing was scanned. The columns were read as separated by ${separators}; set delimiter if that is wrong.`,
+  });
 }
 
 /** Returns the number of cells, without empty ones at the end. */

@@ -22,7 +22,7 @@ const QUOTED_CELLS = /^"(?:[^"]|"")*"(?:,"(?:[^"]|"")*")+$/;
 const DELIMITERS: Readonly<Record<Delimiter, string>> = { comma: ',', semicolon: ';', tab: '\t' };
 const NAMES = Object.keys(DELIMITERS) as Delimiter[];
 /** The line that tells Excel the delimiter, whatever follows it in a saved file. */
-const SEP = /^\ufeff?"?sep=(.)"?[,;\t]*\r?(?:\n|$)/i;
+const SEP = /^\ufeff?"?sep=(\t|[^\s"][^\s",;]*|)"?[,;\t ]*\r?(?:\n|$)/i;
 
 /** A text as a table. */
 export interface Table {
@@ -38,8 +38,8 @@ export interface Table {
 
 /**
  * Reads the beginning of a text as a table. Its delimiter is the given one, or that of a line such as `sep=;`, or the only
- * one with which a column has the name.
- * @throws UsageError if two have
+ * one with which a column has the name and no other gives several columns.
+ * @throws UsageError if the first row has two readings
  */
 export function tableIn(head: Head, name: string, given: Delimiter | undefined): Table {
   const [line = '', sep] = SEP.exec(head.text) ?? [];
@@ -48,20 +48,33 @@ export function tableIn(head: Head, name: string, given: Delimiter | undefined):
   const all = (said === undefined ? NAMES : [said]).map((each) => tableBy(each, { ...head, text }));
   // With a wrong delimiter, quoted names have text behind their quotes.
   const found = all.filter(({ rows: [first] }) => first?.quotes === 'right' && columnsOf(first, name).length > 0);
-  if (found.length > 1 && found.some(({ rows: [first] }) => (first?.cells.length ?? 0) > 1))
-    throw new UsageError(
-      `The columns are separated by ${found.map(({ separators }) => separators).join(' or by ')}: both give a column ${shortened(name)}.`,
-      { hint: `Say which with delimiter=${NAMES.join(', ')}.`, argument: 'delimiter' },
-    );
+  if (found.length > 0) refuseReadings(all.filter((each) => found.includes(each) || hasColumns(each)));
   const best = found[0] ?? all.find(({ delimiter, isLikely }) => isLikely && delimiter !== DELIMITERS.comma) ?? all[0];
   const table = best ?? tableBy('comma', head);
   return said === undefined ? table : { ...table, isLikely: true };
+}
+
+/** A quote within a name comes from a delimiter inside of quotes. */
+function hasColumns({ rows: [first] }: Table): boolean {
+  const { cells = [], quotes } = first ?? {};
+  return cells.length > 1 && quotes === 'right' && !cells.some((cell) => cell.includes('"'));
+}
+
+/** @throws UsageError for several readings, unless all are the same column */
+function refuseReadings(tables: readonly Table[]): void {
+  if (tables.length < 2 || tables.every(({ rows: [first] }) => first?.cells.length === 1)) return;
+  const readings = tables.map(({ separators, rows: [first] }) => `by ${separators} as ${namesIn(first, ' | ')}`);
+  throw new UsageError(`The names of the columns can be read ${readings.join(', and ')}.`, {
+    hint: `Say which with delimiter=${NAMES.join(', ')}.`,
+    argument: 'delimiter',
+  });
 }
 
 function delimiterOf(sep: string): Delimiter {
   const found = NAMES.find((name) => DELIMITERS[name] === sep);
   if (found !== undefined) return found;
   throw new UsageError(`The first line is sep=${sep}, and columns are separated by commas, semicolons or tabs.`, {
+    hint: 'Name one of them there, or say it with delimiter. A prompt that begins so needs the line prompt before it.',
     argument: 'delimiter',
   });
 }
@@ -130,6 +143,17 @@ function rowsOf({ text, isComplete }: Head, delimiter: string): readonly CsvRow[
 
 function lineOf(text: string): string {
   return (/[^\r\n]+/.exec(text.replace(/^\ufeff/, ''))?.[0] ?? '').trim();
+}
+
+/** Names of columns that a message lists. */
+const MAX_NAMES = 20;
+
+/** Lists the names of columns for a message. */
+export function namesIn(first: CsvRow | undefined, between: string): string {
+  const { cells } = first ?? { cells: [] };
+  const names = cells.slice(0, MAX_NAMES).map((cell) => shortened(cell.trim()));
+  const more = cells.length > MAX_NAMES ? `, and ${cells.length - MAX_NAMES} more` : '';
+  return `${names.join(between)}${more}`;
 }
 
 /** Cuts the name of a column for a message. */

@@ -39,6 +39,7 @@ export const PROMPT_COLUMN = 'prompt';
 
 /**
  * Opens the input of a run: the text of an argument, or a file.
+ * @param isFirst no earlier time slice has read the input: all rows of a table are read before any is scanned
  * @throws UsageError if there is no such file, or the table does not have the column
  */
 export async function openSource(
@@ -53,6 +54,7 @@ export async function openSource(
     delimiter,
   }: InputArguments,
   { files, port }: Pick<Tools, 'files' | 'port'>,
+  isFirst: boolean,
 ): Promise<Source> {
   const shard = port(SHARD);
   const scanned = CONTENT_NAMES.filter((name) => scan_columns.includes(name));
@@ -74,9 +76,11 @@ export async function openSource(
     });
   if (delimiter !== undefined && input_format !== undefined && input_format !== 'csv')
     throw new UsageError(`input_format=${input_format} has no delimiter.`, { argument: 'delimiter' });
-  const columnOf = (reader: TextReader, argument: string, fileName = '') => {
+  // Later time slices read what the first one has checked.
+  const columnOf = async (read: () => Promise<TextReader>, argument: string, fileName = '') => {
     const format = input_format ?? (delimiter && 'csv') ?? formatOf(fileName) ?? (hasColumns ? 'csv' : undefined);
-    return openColumn(reader, { ...column, format }).then(complete, about(isNamed ? 'prompt_column' : argument));
+    const named = about(isNamed ? 'prompt_column' : argument);
+    return openColumn(await read(), { ...column, format }, isFirst ? read : undefined).then(complete, named);
   };
   const form = input_format === undefined ? [] : [`input_format=${input_format}`];
   const cells = delimiter === undefined ? [] : [`delimiter=${delimiter}`];
@@ -85,11 +89,11 @@ export async function openSource(
   if (entry_id === undefined) {
     refuseStandIn(prompts_csv);
     await refuseFileName(prompts_csv, files);
-    const opened = await columnOf(textReader(prompts_csv), 'prompts_csv');
+    const opened = await columnOf(async () => textReader(prompts_csv), 'prompts_csv');
     return { column: opened, size: utf8Length(prompts_csv), name: named(prompts_csv) };
   }
   const file = await files.find(entry_id);
-  const opened = await columnOf(await files.read(file), 'entry_id', file.name);
+  const opened = await columnOf(() => files.read(file), 'entry_id', file.name);
   return { column: opened, size: file.size, name: named('entry', file.identity ?? file.entry, String(file.size)) };
 }
 
@@ -109,8 +113,10 @@ const STAND_IN = 'file';
 const WRAPPING = /^[\s\ufeff"'`“”‘’«»()[\]{}<>,;]+|[\s\ufeff"'`“”‘’«»()[\]{}<>,;]+$/g;
 const SCAN_WORD = 'To scan the word itself, write "prompt" in a line before it.';
 
-/** @throws UsageError for the stand-in without its file, which would be scanned as one harmless prompt */
+/** @throws UsageError for an empty list, and for the stand-in without its file: both would be one harmless prompt */
 function refuseStandIn(prompts: string): void {
+  if (bare(prompts) === '')
+    throw new UsageError('There are no prompts in prompts_csv: nothing was scanned.', { argument: 'prompts_csv' });
   if (bare(prompts).toLowerCase() !== STAND_IN) return;
   throw new UsageError('prompts_csv=file needs the argument entry_id, which is missing or blank.', {
     hint: `Write entry_id=NAME. ${SCAN_WORD}`,

@@ -36,7 +36,7 @@ export interface BulkArgs extends InputArguments {
 /** Continues from a position. @throws AisecError when the run produced no result */
 export async function bulkStep(position: JsonObject, args: BulkArgs, tools: Tools): Promise<Step> {
   const start = tools.clock.elapsed();
-  const source = await openSource(args.options.subject, args, tools);
+  const source = await openSource(args.options.subject, args, tools, Object.keys(position).length === 0);
   let journal: Journal | undefined;
   let run: Run | undefined;
   try {
@@ -51,7 +51,7 @@ export async function bulkStep(position: JsonObject, args: BulkArgs, tools: Tool
     const left = { journal, notes, output, finished: restored.finished };
     const failure = restored.lost ?? (await runScans(run, source, args, tools));
     if (failure !== undefined) return await stopRun(failure, run, left, tools);
-    if (tools.deadline === undefined && run.isComplete()) return await complete(run, output, tools, start);
+    if (tools.deadline === undefined && run.isComplete()) return await complete(run, left, tools, start);
     if (tools.deadline === undefined) throw new Error('the bulk scan has prompts left and nothing to do with them');
     return await endSlice(run, source, args, left, tools);
   } finally {
@@ -101,7 +101,7 @@ async function endSlice(run: Run, source: Source, args: BulkArgs, left: Left, to
     }
     const lost = await output.gather();
     return lost === undefined
-      ? await complete(run, output, tools, tools.clock.elapsed())
+      ? await complete(run, left, tools, tools.clock.elapsed())
       : await stopRun(lost, run, left, tools);
   } catch (thrown) {
     return stopRun(toAisecError(thrown), run, left, tools);
@@ -136,8 +136,10 @@ async function endHere(
   return runScans(run, source, args, tools);
 }
 
-async function complete(run: Run, output: Output, tools: Tools, start: number): Promise<Step> {
+async function complete(run: Run, left: Left, tools: Tools, start: number): Promise<Step> {
+  const { output } = left;
   const { summary } = output;
+  if (summary.counts().total === 0) return stopRun(new UsageError(NO_PROMPTS, NO_PROMPTS_HINT), run, left, tools);
   const file = await savedBy(() => output.finish(run.facts()), tools);
   if (file !== undefined) tools.addFile(file);
   const wire = presented(output, file, tools);
@@ -146,6 +148,9 @@ async function complete(run: Run, output: Output, tools: Tools, start: number): 
   tools.tally(output.tally.result(summary.counts(), tools.clock.elapsed() - start, profile, file));
   return { wire, raw: briefly(wire, file, output, tools), failure: summary.failure() ?? partly(summary) };
 }
+
+const NO_PROMPTS = 'There are no prompts in the input: nothing was scanned.';
+const NO_PROMPTS_HINT = { hint: 'A line, or a row below the names of the columns, is a prompt.' };
 
 function partly(summary: Output['summary']): PartialError | undefined {
   const failed = summary.failed();

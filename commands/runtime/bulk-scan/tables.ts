@@ -12,7 +12,7 @@ const SHOWN_CHARACTERS = 80;
 
 /** Shows the first prompts of each kind that needs a review, and notes the rows that the counts omit. */
 export function showTables(tools: Pick<Tools, 'show' | 'note'>, summary: Summary): void {
-  const { total, blocked } = summary.counts();
+  const { blocked } = summary.counts();
   const kinds = [
     { title: 'Blocked prompts', rows: summary.shown('blocked'), of: blocked, table: blockedTable },
     { title: 'Prompts without a verdict', rows: summary.shown('failed'), of: summary.failed(), table: failedTable },
@@ -28,7 +28,6 @@ export function showTables(tools: Pick<Tools, 'show' | 'note'>, summary: Summary
     const count = rows.length < of ? ` (the first ${rows.length} of ${grouped(of)})` : '';
     tools.show(table(`${title}${count}`, rows));
   }
-  if (total === 0) tools.note('There are no prompts in the input.');
   for (const [action, count] of summary.others()) {
     tools.note(
       `${plural(count, 'prompt')} came back with the action ${action}: counted under errors, as neither allowed nor blocked.`,

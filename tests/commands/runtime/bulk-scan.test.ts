@@ -179,12 +179,51 @@ describe('a bulk scan', () => {
   scenario.each([
     { what: 'a header and nothing else', csv: 'prompt' },
     { what: 'a header and empty lines', csv: 'id,prompt\n\n,\n' },
-  ])('csv-input', 'of $what is empty with a note, and nothing is sent', async ({ csv }) => {
-    const { room, run } = bulkRoom();
-    const result = await run(`prompts_csv=\`${csv}\``);
-    expect(valueIn(result)).toMatchObject({ total: 0, blocked: 0, allowed: 0, errors: 0, results: [] });
-    expect(notesOf(result)).toContain('There are no prompts in the input.');
-    expectNone(room.requests, 'requests');
+    { what: 'a line for Excel', csv: 'sep=;' },
+    { what: 'such a line and a header', csv: 'sep=;\nprompt;id\n' },
+    { what: 'blank lines', csv: ' \n\r\n', name: 'in.txt' },
+    { what: 'a byte order mark', csv: '\ufeff' },
+    { what: 'nothing', csv: '' },
+    { what: 'nothing in JSON Lines', csv: '\n', name: 'in.jsonl' },
+  ])('csv-input', 'of $what is refused, because there is nothing to scan', async ({ csv, name = 'in.csv' }) => {
+    for (const dryRun of [false, true]) {
+      const { room, files, fail } = bulkRoom();
+      files.contents[name] = csv;
+      expect(await fail(`prompts_csv=file entry_id=${name}`, { dryRun })).toMatchObject({
+        exitCode: 2,
+        message: expect.stringContaining('There are no prompts'),
+      });
+      expectNone(room.requests, 'requests');
+    }
+  });
+
+  scenario.each([{ text: '[]' }, { text: '{}' }, { text: '""' }, { text: ' [ "" ] ' }])(
+    'csv-input',
+    'of the text $text is refused, because there is nothing to scan',
+    async ({ text }) => {
+      const { room, fail } = bulkRoom();
+      expect(await fail(`prompts_csv=\`${text}\``)).toMatchObject({ exitCode: 2, argument: 'prompts_csv' });
+      expectNone(room.requests, 'requests');
+    },
+  );
+
+  scenario.each([
+    { what: 'a row of too many cells', row: 'x,SECRET one, two', says: 'row in line 252 has 3 cells' },
+    { what: 'an open quote', row: 'x,"SECRET one', says: 'quote that opens in line 252 is never closed' },
+    { what: 'text after a quote', row: 'x,"SECRET" one', says: 'row in line 252 has text after a closing quote' },
+  ])('csv-honest', 'with $what is refused as a whole, wherever the row is', async ({ row, says }) => {
+    const before = `id,prompt\n${Array(250).fill('1,hello').join('\n')}\n${row}\n`;
+    const behind = Array(20_000).fill('1,hello').join('\n');
+    for (const csv of [before, before + behind]) {
+      const { room, files, fail } = bulkRoom();
+      files.contents['in.csv'] = csv;
+      const error = await fail('prompts_csv=file entry_id=in.csv');
+      expect(error).toMatchObject({ exitCode: 2, hint: expect.stringContaining('separated by commas') });
+      expect(error.message).toContain(says);
+      expect(JSON.stringify(error)).not.toContain('SECRET');
+      expectNone(room.requests, 'requests');
+      expect(Object.keys(files.contents)).toEqual(['in.csv']);
+    }
   });
 
   test.each([
@@ -377,10 +416,6 @@ describe('the rows of a bulk scan', () => {
       all.map((item) => (item.req_id === 2 ? { ...item, result: { ...item.result, ...result } } : item));
     const prompts = Array.from({ length: 12 }, (_, at) => `Question ${at}`);
     expect((await bulkRoom({}, { items }).run(argsFor(prompts))).verdict).toEqual(verdict);
-  });
-
-  scenario('unknown-action', 'without a prompt are no verdict', async () => {
-    expect((await bulkRoom().run('prompts_csv=prompt')).verdict).toEqual({ doubt: 'No prompt was scanned.' });
   });
 
   test('with an action other than allow and block keep it, count as errors, and are noted', async () => {

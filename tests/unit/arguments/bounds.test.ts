@@ -41,7 +41,8 @@ describe('an argument', () => {
     ['l', Array.from({ length: 50_001 }, () => 'a'), 'l has more than 50000 entries'],
     ['extend-context', times('a=b::', 2001), 'more than 10000 characters'],
     ['using', times('[', 10_001), 'more than 10000 characters'],
-    ['t', `\${${times('A.', 5001)}A}`, 'finds nothing in the context'],
+    ['t', `\${${times('A.', 5001)}A}`, 'A reference has more than 10000 characters'],
+    ['t', `text \${${times('A.', 5001)}A}`, 'A reference has more than 10000 characters'],
   ])('%s that is too large is refused by name of the bound: case %#', (name, value, message) => {
     expect(() => readPairs(args, [[name, value]], { context })).toThrow(message);
   });
