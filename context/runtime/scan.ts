@@ -129,7 +129,16 @@ export const RuntimeScan = record(
     created_at: date('Start of the scan.', { extension, hidden: true }),
     completed_at: date('End of the scan.', { extension, hidden: true }),
   },
-  { headline: ['decision', 'decision_cause', 'category', 'profile_name'], verdict: scanVerdict },
+  {
+    headline: ['decision', 'decision_cause', 'category', 'profile_name'],
+    summary: (wire) => {
+      const reading = readVerdict(wire);
+      const { category, profile_name } = wire;
+      const decision = reading.decision === 'none' ? `none (${reading.cause})` : reading.decision;
+      return { decision, category, detectors: reading.detectors.join(', '), profile_name };
+    },
+    verdict: scanVerdict,
+  },
 );
 
 function causeOf(wire: Wire): unknown {

@@ -7,7 +7,7 @@ import type { AisecError } from '../core/errors.ts';
 import { objectOf } from '../core/json.ts';
 import type { SavedFile } from '../core/ports.ts';
 import { MASK, maskBody, maskWire } from '../output/mask.ts';
-import { cell, heading, listOf, type Readable, type Table, verticalTable } from '../output/readable.ts';
+import { cell, heading, listOf, type Readable, type Table, tableOf, verticalTable } from '../output/readable.ts';
 import { type Field, type Output, type RecordType, WHOLE, type Wire } from '../output/record.ts';
 import type { ContextWrite, Issued, Result, Suspension, Tally, Truncation } from '../output/result.ts';
 import { plural } from '../text/numbers.ts';
@@ -50,7 +50,10 @@ export function present(presentation: Presentation): Result {
   return {
     command: command.name,
     writes: [...ownWrites(presentation), ...extraWrites(presentation, raw)],
-    readable: readableOf(record.title, simulated, [...tables, ...extras.tables], notes),
+    readable: {
+      ...readableOf(record.title, simulated, [...tables, ...extras.tables], notes),
+      ...summaryOf(record, wire),
+    },
     raw,
     showRaw: args.generic.showRaw,
     tally: extras.tally,
@@ -64,6 +67,10 @@ export function present(presentation: Presentation): Result {
     ...(extras.failure === undefined ? {} : { failure: extras.failure }),
     ...issuedIn(record, records),
   };
+}
+
+function summaryOf({ view }: RecordType, wire: Presentation['wire']): Pick<Readable, 'summary'> {
+  return view.summary === undefined ? {} : { summary: tableOf([view.summary(wire as Wire)]) };
 }
 
 function issuedIn({ path, fields }: RecordType, [first]: Presentation['records']): { issued?: Issued } {

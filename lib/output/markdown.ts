@@ -10,7 +10,9 @@ export function markdown(readable: Readable): string {
   const mark = readable.simulated
     ? `**${SIMULATED}** - answered by the simulated service, not by a tenant.`
     : undefined;
-  const parts = [`### ${inline(readable.title)}`, mark, ...readable.tables.map(table), ...readable.notes.map(inline)];
+  const { summary, tables, notes } = readable;
+  const all = summary === undefined ? tables : [summary, ...tables];
+  const parts = [`### ${inline(readable.title)}`, mark, ...all.map(table), ...notes.map(inline)];
   return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;
 }
 

@@ -35,6 +35,8 @@ export interface Readable {
   title: string;
   /** The response came from the simulated service, not from a tenant. */
   simulated: boolean;
+  /** The table of one row that markdown begins with; a terminal has a first line of its own. */
+  summary?: Table;
   tables: readonly Table[];
   /** Sentences below the tables: truncation, next steps. */
   notes: readonly string[];

@@ -71,6 +71,8 @@ export interface View<Name extends string = string, Further extends Fields = Fie
   readonly bars?: readonly Name[];
   /** Fields on the first line of a single record: the verdict and its context. */
   readonly headline?: readonly Name[];
+  /** Computes the row that markdown shows before the record. */
+  readonly summary?: (wire: Wire) => Readonly<Record<string, unknown>>;
   /** Reads the verdict of a scan from its response. */
   readonly verdict?: (wire: Wire) => Verdict;
 }

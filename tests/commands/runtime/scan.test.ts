@@ -625,3 +625,27 @@ describe('limits', () => {
     );
   });
 });
+
+describe('the first table in markdown', () => {
+  const first = async (prompt: string) => {
+    const { readable } = await warRoom().run(`!aisec-runtime-scan profile_name=prod prompt="${prompt}"`);
+    return markdown(readable)
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
+      .slice(0, 3);
+  };
+
+  test.each([
+    { prompt: 'hello', row: '| allow | benign |  | prod |' },
+    { prompt: INJECTION, row: '| block | malicious | injection | prod |' },
+    { prompt: `${INJECTION} ${CARD}`, row: '| block | malicious | injection, dlp | prod |' },
+    { prompt: 'hello SIMULATED-TIMEOUT:dlp', row: '| block | timeout |  | prod |' },
+    { prompt: 'hello SIMULATED-ERROR:dlp', row: '| none (error) | error |  | prod |' },
+  ])('sums up a scan in a row: $row', async ({ prompt, row }) => {
+    expect(await first(prompt)).toEqual([
+      '| Decision | Category | Detectors | Profile Name |',
+      '|---|---|---|---|',
+      row,
+    ]);
+  });
+});

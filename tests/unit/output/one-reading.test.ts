@@ -24,6 +24,9 @@ const CODES: readonly [number, Word][] = [
 
 const wordOf = (code: number) => CODES.find(([known]) => known === code)?.[1] ?? `exit ${code}`;
 
+/** Reads the first word of the first row of the first table in markdown. */
+const firstCellOf = (markdown: string) => markdown.split(/^\|---.*\n\| /m)[1]?.split(' ')[0] ?? 'none';
+
 /** Runs the program on a service that gives this answer. */
 async function told(words: readonly string[], answer: Row) {
   const item = {
@@ -39,7 +42,8 @@ async function told(words: readonly string[], answer: Row) {
       return { ...response, status: 200, body: JSON.stringify([item]) };
     },
   });
-  return { word: wordOf(code), outputs: (stdout === '' ? {} : JSON.parse(stdout).outputs) ?? {} };
+  const { outputs = {}, readable = '' } = stdout === '' ? {} : JSON.parse(stdout);
+  return { word: wordOf(code), outputs, first: firstCellOf(readable) };
 }
 
 const ofGate = (row: Row) => ofGateText(finished([row]));
@@ -99,6 +103,7 @@ describe('the answer', () => {
     const read = {
       scan: scan.word,
       record: record?.decision ?? 'none',
+      markdown: scan.first,
       bulk: bulk.word,
       bulkRecord: decision,
       bulkRow: results?.[0]?.decision,
