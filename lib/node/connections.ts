@@ -46,7 +46,8 @@ export class Connections {
       // A connection that cannot be accepted must not end the process.
     });
     // Before the handler, which may set another time for the body.
-    server.prependListener('request', (_request, response) => {
+    server.prependListener('request', (request, response) => {
+      if (request.socket.destroyed) return;
       // The time passes without progress; a response that is still being made has nothing to take.
       response.setTimeout(stallMs, () => {
         if ((response.socket?.writableLength ?? 0) > 0) response.socket?.destroy();
