@@ -103,7 +103,7 @@ describe('aisec explain', () => {
 
   describe('without an id, in a war room,', () => {
     const room = (lines: readonly string[], given: Given = {}) =>
-      run([], {
+      run(['--files-dir', temporaryFolder('explain')], {
         terminal: SCREEN,
         environment: { NO_COLOR: '1', XDG_STATE_HOME: temporaryFolder('explain') },
         typed: `${[...lines, 'exit'].join('\r')}\r`,

@@ -35,7 +35,7 @@ describe('the context of a terminal', () => {
   const folder = temporaryFolder('context');
   const text = '\u4e2d'.repeat(400_000);
   const scan = `runtime-scan profile_name=prod prompt=${text}`;
-  const limited = ['--context-limit', '1', '--output', 'jsonl'];
+  const limited = ['--context-limit', '1', '--files-dir', folder, '--output', 'jsonl'];
   const FULL = 'The context has more than 1000000 bytes.';
 
   test.each([
@@ -77,7 +77,7 @@ describe('the context of a terminal', () => {
       tasks: Object.fromEntries(tasks.map((task) => [task.id, task])),
     };
     writeFileSync(file, JSON.stringify(playbook));
-    const { code, stderr } = await run(['playbook', file, ...limited.slice(0, 2)]);
+    const { code, stderr } = await run(['playbook', file, ...limited.slice(0, 4)]);
     expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining(FULL) });
   });
 });
