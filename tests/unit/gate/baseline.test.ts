@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from '../../../fixtures/service/index.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
-import { gateRedTeam } from '../../../lib/features/gate/gates.ts';
+import { checkRedTeam, gateRedTeam } from '../../../lib/features/gate/gates.ts';
 import type { RedTeamOptions } from '../../../lib/features/gate/red-team-limits.ts';
 import { junit } from '../../../lib/features/gate/reports.ts';
 import { sarif } from '../../../lib/features/gate/sarif.ts';
+import { failing } from '../../support/exchange.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { elementsOf, type Given, run, within } from '../report/support.ts';
 import { sarifSchema } from './sarif-schema.ts';
@@ -94,6 +95,22 @@ describe('the gate with a baseline', () => {
       { attacks: [attack('new', false), attack('open', true), attack('fixed', true), attack('gone', true)] },
       { attacks: [attack('new', true), attack('open', true), attack('fixed', false), attack('added', true)] },
     );
+
+  test('leaves out what no attack is', async () => {
+    expect((await decided({ attacks: [HELD] }, { attacks: [HIT] })).summary).toBe(
+      '1 new successful attack. Since the baseline before the update: 1 newly successful, 0 still open, 0 fixed.',
+    );
+  });
+
+  test('is refused before the scan runs, if the scan is its own baseline', async () => {
+    const job = { uuid: 'before', job_type: 'STATIC' };
+    const tools = { ask: answers({ 'aisec-redteam-scan-get': () => job }), policy: undefined };
+    expect(await checkRedTeam(job, {}, tools)).toBeUndefined();
+    expect(await failing(checkRedTeam(job, { baseline: 'before' }, tools))).toMatchObject({
+      message: 'A scan cannot be its own baseline: nothing would be new.',
+      hint: 'Choose an earlier scan of the target from: !aisec-redteam-scans-list',
+    });
+  });
 
   test('states for each attack whether it is new, open or fixed', async () => {
     const { summary, baseline, findings } = await mixed();

@@ -185,6 +185,49 @@ describe('a bulk scan', () => {
   });
 });
 
+describe('the file of a run', () => {
+  const lenient = async (text: string) => gate(text, await policyOf('bulk: {max_blocked: 9}'));
+  const rows = [blocked(1, { prompt: 'a' }), { row: 2, ...ALLOWED, prompt: 'b' }];
+
+  test('is read from pieces of any length, also with empty lines and without a last line end', async () => {
+    const pieces = [...`\n \r\n${finished(rows).trimEnd()}`];
+    const reader = { next: async () => pieces.shift() };
+    const verdict = await gateBulk([{ reader, name: 'r' }], {
+      policy: await policyOf('bulk: {max_blocked: 9}'),
+      now: NOW,
+    });
+    expect([verdict.unfinished, verdict.summary]).toEqual([undefined, '2 prompts: 1 blocked.']);
+  });
+
+  test.each([{ row: 1 }, { scan_id: 's' }, { action: 'block' }])('has results of a scan: %j', async (row) => {
+    expect((await lenient(JSON.stringify(row))).unfinished).toContain('is not the file of a finished run');
+  });
+
+  test.each<[object, string]>([
+    [{}, 'line 1: not a complete row'],
+    [{ row: 0 }, 'line 1: not a complete row'],
+    [{ row: 1.5 }, 'line 1: not a complete row'],
+    [{ row: 2 }, 'missing: row 1.'],
+  ])('has a row with the number %j: %s', async (number, says) => {
+    expect((await gate(finished([{ ...ALLOWED, ...number }]))).unfinished).toContain(says);
+  });
+
+  test('has as many rows as its end says', async () => {
+    expect((await lenient(finished(rows).replace('"rows":2', '"rows":1'))).unfinished).toContain(
+      'its rows differ from the rows that the run wrote',
+    );
+  });
+
+  test.each<[string, readonly object[], string]>([
+    ['with rows', rows, 'The rows of b were given twice, so they cannot be counted.'],
+    ['without rows', [], 'a has no rows. b has no rows.'],
+  ])('%s is not counted twice', async (_, given, says) => {
+    const requests = ['a', 'b'].map((name) => ({ reader: textReader(finished(given)), name }));
+    const policy = await policyOf('bulk: {max_blocked: 9}');
+    expect((await gateBulk(requests, { policy, now: NOW })).unfinished).toBe(says);
+  });
+});
+
 test.each([
   { what: 'are whole', simulated: [false, false], expected: undefined },
   { what: 'are partly simulated', simulated: [false, true], expected: true },
