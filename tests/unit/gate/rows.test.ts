@@ -190,8 +190,8 @@ describe('the file of a run', () => {
   const rows = [blocked(1, { prompt: 'a' }), { row: 2, ...ALLOWED, prompt: 'b' }];
 
   test('is read from pieces of any length, also with empty lines and without a last line end', async () => {
-    const pieces = [...`\n \r\n${finished(rows).trimEnd()}`];
-    const reader = { next: async () => pieces.shift() };
+    const pieces = `\n \r\n${finished(rows).trimEnd()}`.split('');
+    const reader = { next: async () => pieces.shift(), close: async () => undefined };
     const verdict = await gateBulk([{ reader, name: 'r' }], {
       policy: await policyOf('bulk: {max_blocked: 9}'),
       now: NOW,
@@ -218,7 +218,7 @@ describe('the file of a run', () => {
     );
   });
 
-  test.each<[string, readonly object[], string]>([
+  test.each<[string, Parameters<typeof finished>[0], string]>([
     ['with rows', rows, 'The rows of b were given twice, so they cannot be counted.'],
     ['without rows', [], 'a has no rows. b has no rows.'],
   ])('%s is not counted twice', async (_, given, says) => {

@@ -108,6 +108,13 @@ describe.each(['block', 'allow'] as const)('with onError %s', (onError) => {
     expect(asked).toEqual([]);
   });
 
+  test.each(['signal', 'session_id'])('a context whose %s cannot be read is blocked', async (name) => {
+    const { guard, asked } = scripted({ onError });
+    const context = Object.defineProperty({}, name, { enumerable: true, get: away });
+    expect(await guard.input('hello', context)).toMatchObject({ action: 'block', unscanned: 'usage' });
+    expect(asked).toEqual([]);
+  });
+
   test('an error that cannot be read is blocked', async () => {
     const scanner = { call: () => Promise.reject(revoked.proxy) };
     const guard = createGuard(scanner, { profile: 'prod', onError });

@@ -20,7 +20,7 @@ import {
   ValidationError,
 } from '../../../lib/core/errors.ts';
 import { VerdictCache } from '../../../lib/guard/cache.ts';
-import { createGuard, type Decision } from '../../../lib/guard/guard.ts';
+import { createGuard, type Decision, type Guard, type GuardOptions } from '../../../lib/guard/guard.ts';
 import { ANSWERS } from '../../support/answers.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { scripted, verdictOf } from './scripted.ts';
@@ -69,6 +69,35 @@ describe('verdicts', () => {
         action: 'block',
         unscanned: cause,
       });
+  });
+
+  test.each<[string, (guard: Guard) => Promise<Decision>, object]>([
+    ['an empty prompt', (guard) => guard.input(' '), { kind: 'input', action: 'allow' }],
+    ['an empty result', (guard) => guard.output(''), { kind: 'output', action: 'allow' }],
+    ['a misuse', (guard) => guard.input([]), { kind: 'input', action: 'block', unscanned: 'usage' }],
+    [
+      'a misuse of a tool',
+      (guard) => guard.tool({ server: 's', tool: 't' }),
+      { kind: 'tool', action: 'block', unscanned: 'usage' },
+    ],
+  ])('of %s are new, and take no time to speak of', async (_, decide, expected) => {
+    const { ms, ...decision } = await decide(scripted().guard);
+    expect(decision).toEqual({ ...expected, cached: false });
+    expect(ms).toBeLessThan(60_000);
+    expect(Object.isFrozen(await decide(scripted().guard))).toBe(true);
+  });
+
+  const refuse = () => {
+    throw new Error('no');
+  };
+  test.each<[string, GuardOptions['message']]>([
+    ['This content was blocked by a security policy.', undefined],
+    ['This content was blocked by a security policy.', refuse],
+    ['This content was blocked by a security policy.', (() => 5) as unknown as () => string],
+    ['Not input.', ({ kind }) => `Not ${kind}.`],
+  ])('are told as %j', (told, message) => {
+    const decision: Decision = { kind: 'input', action: 'block', ms: 1, cached: false };
+    expect(scripted(message === undefined ? {} : { message }).guard.message(decision)).toBe(told);
   });
 
   test('names detectors, scan and profile, and no text', async () => {

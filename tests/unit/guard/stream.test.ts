@@ -380,12 +380,14 @@ describe('a text that can be cut nowhere', () => {
 describe('a reader who leaves', () => {
   scenario('guard-cancel', 'stops the scan of a reader who leaves, and releases nothing more', async () => {
     let begin: () => void = () => undefined;
+    let stopped: { readonly aborted: boolean } | undefined;
     const begun = new Promise<void>((resolve) => {
       begin = resolve;
     });
     const scanner: Scanner = {
       call: (_, __, { signal }) =>
         new Promise((___, reject) => {
+          stopped = signal;
           signal?.addEventListener('abort', () => reject(new NetworkError('stopped')));
           begin();
         }),
@@ -400,6 +402,7 @@ describe('a reader who leaves', () => {
     await begun;
     stream.cancel();
     expect(await pushed).toBe('');
+    expect(stopped?.aborted).toBe(true);
     expect(await stream.push('more')).toBe('');
     expect(await stream.end()).toBe('');
   });
