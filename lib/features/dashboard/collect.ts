@@ -95,15 +95,18 @@ async function heatOf(
     progress(`Report ${at + 1} of ${groups.length}`);
     const answer = await source.optional('A report', 'aisec-redteam-report-get', { job_id: scan, job_type: 'STATIC' });
     if (answer === undefined) continue;
-    const { category_reports, severity_breakdown } = answer.record;
+    const { category_reports, severity_breakdown, successful_attacks = 1 } = answer.record;
+    const severities = readSeverities(severity_breakdown);
+    const counted = severities.reduce((sum, { successful = Number.NaN }) => sum + successful, 0);
+    if (counted !== successful_attacks) {
+      const what = `The severities of the attacks against ${group.target ?? 'a target'}`;
+      source.missing.push({ what, why: `The report of the scan ${scan} does not count them all.`, failed: true });
+    }
     columns.push({
       target: group.target,
       scan,
       cells: readCategories(category_reports).flatMap(cellsOf),
-      severities: readSeverities(severity_breakdown).map(({ severity = '', successful: hit = 0 }) => ({
-        severity,
-        hit,
-      })),
+      severities: severities.map(({ severity = '', successful: hit = 0 }) => ({ severity, hit })),
     });
   }
   return columns;

@@ -202,6 +202,27 @@ describe('what a target gave in to', () => {
     expect(stderr).toContain('Not everything could be read: The result of the newest scan of hr-assistant.');
   });
 
+  test.each([
+    { what: 'no severities', change: () => null },
+    {
+      what: 'no number for a severity',
+      change: (rows: readonly object[]) => rows.map((row) => ({ ...row, successful: null })),
+    },
+    { what: 'less than all', change: (rows: readonly object[]) => rows.slice(1) },
+  ])('is unknown if its report counts $what, so the page is incomplete', async ({ change }) => {
+    const alter = altering('/report/static/', (body) => {
+      const record = objectOf(body);
+      const { stats } = objectOf(record['severity_report']);
+      return {
+        ...record,
+        severity_report: { ...objectOf(record['severity_report']), stats: change(objectsOf(stats)) },
+      };
+    });
+    const { code, page, stderr } = await dashboard({ alter });
+    expect([code, page.includes('INCOMPLETE')]).toEqual([10, true]);
+    expect(stderr).toContain('The severities of the attacks against support-chatbot');
+  });
+
   test('is closed by a scan that ran it again', async () => {
     expect((await attentionOf({})).filter((text) => text.includes('later scans'))).toEqual([]);
   });

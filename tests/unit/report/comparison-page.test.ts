@@ -54,6 +54,10 @@ describe('the page of a comparison', () => {
       '10.41 percentage points more',
     ]);
     expect(within(byId(elements, 'first'), 'span', 'delta')).toEqual([]);
+    expect(['first', 'second'].map((id) => within(byId(elements, id), 'dd')[1]?.text)).toEqual([
+      '1 of 6 attacks',
+      '13 of 48 attacks',
+    ]);
   });
 
   test('shows both responses to new attacks', async () => {

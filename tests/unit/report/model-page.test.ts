@@ -36,6 +36,10 @@ describe('the page of a model scan', () => {
     expect(code).toBe(10);
     expect(page).toContain('<b>NO VERDICT</b>');
     expect(page).not.toContain('No rule is violated.');
+    expect(within(elementsOf(page)[0], 'dl', 'tiles').map(({ text }) => text)).toEqual([
+      expect.not.stringMatching(/\d/),
+    ]);
+    expect(page).not.toContain('Violations: 0');
     expect(stderr).toContain('This is not a pass');
   });
 
@@ -48,6 +52,7 @@ describe('the page of a model scan', () => {
   ];
   test.each(unclear)('is incomplete if the violations $what', async ({ alter }) => {
     const { code, page } = await report(blocked, { alter });
+    expect(page).not.toContain('Violations: 0');
     expect(code).toBe(10);
     expect(page).toContain('<b>INCOMPLETE</b>');
     expect(page).not.toContain('No rule is violated.');

@@ -24,8 +24,8 @@ export function comparisonPage(data: ComparisonData): string {
     main: html`${heading(data)}
 ${outcome(data)}
 <div class="sides">
-${side('first', 'First scan', before)}
-${side('second', 'Second scan', after, before)}
+${side('first', 'First scan', data, before)}
+${side('second', 'Second scan', data, after, before)}
 </div>
 <div class="grid">
 ${histories(data)}
@@ -73,11 +73,13 @@ function outcome(data: ComparisonData): Html {
 ${tiles(counts)}</section>`;
 }
 
-function side(id: string, title: string, { job, asr, score, tested }: Side, earlier?: Side): Html {
+function side(id: string, title: string, { type }: ComparisonData, own: Side, earlier?: Side): Html {
+  const { job, asr, score, tested } = own;
+  const noun = nounOf(type);
   const hit = tested.filter((each) => each.outcome === 'successful').length;
   const head = facts([
     ['Finished', moment(job.completed_at)],
-    ['Successful', html`${figure(hit)} of ${figure(tested.length)}`],
+    ['Successful', html`${figure(hit)} of ${counted(tested.length, noun)}`],
     ['Scan', html`<code>${name(job.uuid)}</code>`],
   ]);
   return html`<section class="panel side" id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title"><i>${title}</i>${name(job.name)}</h2>

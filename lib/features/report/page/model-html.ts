@@ -60,27 +60,35 @@ function outcomePill(outcome: unknown): Html {
   return html`<span class="pill ${OUTCOMES[text] ?? 'other'}">${text.slice(0, 40)}</span>`;
 }
 
-function overview({ scan, violations }: ModelData): Html {
+/** Counts violations; without any, the count is known only if the scan and its list are complete. */
+function known(count: number, { scan, missing }: ModelData): number | undefined {
+  return count > 0 || (missing.length === 0 && scan.eval_outcome !== 'ERROR') ? count : undefined;
+}
+
+function overview(data: ModelData): Html {
+  const { scan, violations } = data;
   const blocking = violations.filter(isBlocking).length;
   const number = (value: unknown) => (typeof value === 'number' ? value : undefined);
   return html`<section class="panel verdict" aria-label="Overview">${tiles([
-    { term: 'Blocking', value: blocking, hint: 'violations', kind: blocking > 0 ? 'bad' : undefined },
-    { term: 'Other', value: violations.length - blocking, hint: 'violations' },
-    { term: 'Rules passed', value: number(scan.rules_passed), hint: `of ${shown(scan.total_rules)}` },
+    { term: 'Blocking', value: known(blocking, data), hint: 'violations', kind: blocking > 0 ? 'bad' : undefined },
+    { term: 'Other', value: known(violations.length - blocking, data), hint: 'violations' },
+    {
+      term: 'Rules passed',
+      value: number(scan.rules_passed),
+      hint: typeof scan.total_rules === 'number' ? `of ${figure(scan.total_rules)}` : '',
+    },
     {
       term: 'Files scanned',
       value: number(scan.total_files_scanned),
-      hint: `${shown(scan.total_files_skipped)} skipped`,
+      hint: typeof scan.total_files_skipped === 'number' ? `${figure(scan.total_files_skipped)} skipped` : '',
     },
   ])}</section>`;
 }
 
-function shown(value: unknown): string {
-  return typeof value === 'number' ? figure(value) : 'not reported';
-}
-
-function violationsPanel({ violations, missing, scan }: ModelData): Html {
-  const title = `Violations: ${figure(violations.length)}`;
+function violationsPanel(data: ModelData): Html {
+  const { violations, missing, scan } = data;
+  const count = known(violations.length, data);
+  const title = count === undefined ? 'Violations' : `Violations: ${figure(count)}`;
   if (violations.length === 0) {
     const isClear = missing.length === 0 && scan.eval_outcome === 'ALLOWED';
     const text = isClear
