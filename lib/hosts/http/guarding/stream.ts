@@ -124,7 +124,7 @@ class Guarded {
     timer.unref();
     // The sender may send nothing.
     const checks = setInterval(
-      () => void this.#checkRights().catch((thrown) => ending.abort(thrown)),
+      () => void this.#checkRights().catch((thrown: unknown) => ending.abort(thrown)),
       CHECK_MS,
     ).unref();
     left.addEventListener('abort', leave);
