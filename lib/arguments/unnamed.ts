@@ -19,7 +19,7 @@ const HINT = 'Write name=value, and quote a value with spaces: name="two words".
 export function withPositionals({ args }: Declared, { pairs, positionals }: Invocation) {
   const unnamed = unnamedIn(args);
   // If the argument is also given by name, a bare word belongs to an unquoted value.
-  const target = pairs.some(({ name }) => name === unnamed) ? undefined : unnamed;
+  const target = pairs.some(({ name }) => name === unnamed || isInstead(name, unnamed, args)) ? undefined : unnamed;
   const [first, ...others] = positionals;
   if (first === undefined || target === undefined) return { pairs, extras: positionals };
   return { pairs: [{ name: target, value: first }, ...pairs], extras: others };
@@ -56,10 +56,16 @@ function unnamedIn(args: Arguments): string | undefined {
   return Object.keys(args).filter((name) => args[name]?.positional === true)[0];
 }
 
+/** Reports whether an argument takes the place of the one that needs no name. */
+function isInstead(name: string | undefined, unnamed: string | undefined, args: Arguments): boolean {
+  return unnamed !== undefined && name !== undefined && args[unnamed]?.unless === name;
+}
+
 /** Joins words to the arguments they were probably meant for. @returns undefined if that is not clear */
 function meantPairs(args: Arguments, words: readonly Word[]): ReadonlyMap<string, string> | undefined {
-  const unnamed = unnamedIn(args);
-  const isNamed = words.some(({ name }) => name === unnamed);
+  const first = unnamedIn(args);
+  const unnamed = words.some(({ name }) => isInstead(name, first, args)) ? undefined : first;
+  const isNamed = words.some(({ name }) => name !== undefined && name === first);
   const parts = new Map<string, string[]>();
   const loose: string[] = [];
   let before: string[] | undefined;
@@ -70,12 +76,13 @@ function meantPairs(args: Arguments, words: readonly Word[]): ReadonlyMap<string
     if (name !== undefined && !isText(name, args)) {
       before = [...(parts.get(name) ?? []), String(value)];
       parts.set(name, before);
-    } else if (unnamed !== undefined && !isNamed) loose.push(text);
-    else if (before === undefined) return undefined;
+    } else if ((first !== undefined && !isNamed) || before === undefined) loose.push(text);
     else before.push(text);
   }
-  const missing = missingIn(args, parts, loose.length > 0 ? unnamed : undefined);
+  const open = isNamed ? undefined : unnamed;
+  const missing = missingIn(args, parts, loose.length > 0 ? open : undefined);
   const isEach = missing.length === loose.length;
+  if (open === undefined && loose.length > 0 && !isEach) return undefined;
   missing.forEach((name, at) => {
     const joined = name === unnamed ? loose : [name.toUpperCase()];
     parts.set(name, isEach ? loose.slice(at, at + 1) : joined);

@@ -158,7 +158,7 @@ async function test(values: Values, cli: SubcommandContext, questions: Questions
     const outcomes = await runChecks({ ...(await session.runtime(signal)), budgetMs });
     const simulated = outcomes.some((outcome) => outcome.simulated);
     const shown = { outcomes, configuration, simulated, settings: false, notes: [] };
-    screen.result(await renderChecks(shown, { format, screen, signal }));
+    screen.result(await renderChecks(shown, { format, screen, signal, options }));
     return firstFailure(outcomes)?.exitCode ?? 0;
   } finally {
     await session.close();

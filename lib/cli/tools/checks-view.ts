@@ -23,7 +23,7 @@ export interface ChecksShown {
 /** Renders the outcomes in the format of the run. */
 export async function renderChecks(
   shown: ChecksShown,
-  cli: Pick<SubcommandContext, 'format' | 'screen' | 'signal'>,
+  cli: Pick<SubcommandContext, 'format' | 'screen' | 'signal' | 'options'>,
 ): Promise<string> {
   if (isForPrograms(cli.format)) return jsonText(asJson(shown), cli.screen.terminal);
   const { outcomes } = shown;

@@ -4,7 +4,7 @@ import type { Page } from '../../hosts/terminal/render/wrap.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import type { Readable } from '../../output/readable.ts';
 
-type Context = Pick<SubcommandContext, 'screen' | 'signal' | 'format'>;
+type Context = Pick<SubcommandContext, 'screen' | 'signal' | 'format' | 'options'>;
 
 /** Returns the page for what is shown. */
 export async function pageFor(shown: unknown, { screen, signal }: Pick<Context, 'screen' | 'signal'>) {
@@ -16,7 +16,8 @@ export async function pageFor(shown: unknown, { screen, signal }: Pick<Context, 
 export async function readableText(readable: Readable, cli: Context): Promise<string> {
   if (cli.format === 'markdown') return (await import('../../output/markdown.ts')).markdown(readable).trimEnd();
   const { renderReadable } = await import('../../hosts/terminal/render/table.ts');
-  return renderReadable(readable, await pageFor(readable, cli));
+  const { options, screen } = cli;
+  return renderReadable(readable, await pageFor(readable, cli), { wide: options.wide, folds: screen.terminal });
 }
 
 /** Prints a table under a title. */

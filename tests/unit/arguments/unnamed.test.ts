@@ -11,6 +11,11 @@ const scan = {
   profile_id: uuid('I.'),
 };
 const app = { app_id: uuid('I.', { required: true, positional: true }), app_name: text('N.', { required: true }) };
+const bulk = {
+  profile_name: text('P.', { required: true }),
+  prompts_csv: text('T.', { required: true, unless: 'entry_id', positional: true }),
+  entry_id: text('F.'),
+};
 const secret = { key: text('K.', { secret: true }), name: text('N.', { positional: true }) };
 
 function problemsOf(args: Parameters<typeof readArguments>[0]['args'], invocation: ReturnType<typeof parseLine>) {
@@ -31,6 +36,8 @@ describe('unquoted words', () => {
     ['hello there you', 'profile_name=PROFILE_NAME prompt="hello there you"'],
     ['profile_name=prod prompt=hello there', 'profile_name=prod prompt="hello there"'],
     ['prompt=hello there profile_name=prod', 'prompt="hello there" profile_name=prod'],
+    ['prod prompt=hello', 'prompt=hello profile_name=prod'],
+    ['prod prompt=hello there', 'prompt="hello there" profile_name=prod'],
     ['prompt=hello there', 'prompt="hello there" profile_name=PROFILE_NAME'],
     ['profile_name=prod hello there', 'profile_name=prod prompt="hello there"'],
     ['profile_name=prod prompt=what is a=b now', 'profile_name=prod prompt="what is a=b now"'],
@@ -41,6 +48,21 @@ describe('unquoted words', () => {
     const [problem, ...others] = problemsOf(scan, parseLine(`x ${line}`));
     expect(problem?.hint).toBe(`${HINT} ${corrected}`);
     expect(others).toEqual([]);
+  });
+
+  test.each([
+    ['prod entry_id=p.csv', 'entry_id="p.csv" profile_name=prod'],
+    ['entry_id=p.csv prod', 'entry_id="p.csv" profile_name=prod'],
+    ['prod text', 'profile_name=prod prompts_csv=text'],
+  ])('%s: is no text where another argument takes its place', (line, corrected) => {
+    expect(problemsOf(bulk, parseLine(`x ${line}`))).toEqual([
+      expect.objectContaining({ hint: `${HINT} ${corrected}` }),
+    ]);
+  });
+
+  test('are not lost where another argument takes the place of the text', () => {
+    const problems = problemsOf(bulk, parseLine('x hello profile_name=prod entry_id=p.csv'));
+    expect(problems.map(({ message }) => message)).toEqual(['"hello" belongs to no argument of aisec-x.']);
   });
 
   test('of a shell are corrected too', () => {
@@ -57,7 +79,8 @@ describe('unquoted words', () => {
     { what: 'an identifier holds no words', args: app, line: 'app_id=a b app_name=chat' },
     { what: 'the words may be part of a secret', args: secret, line: 'key=a b canary' },
     { what: 'a reference would be read again', args: scan, line: 'profile_name=p prompt=a \\${X.Y}' },
-    { what: 'no argument comes before', args: scan, line: 'a prompt=b' },
+    { what: 'no argument comes before', args: scan, line: 'a profile_name=p prompt=b' },
+    { what: 'there are more words than missing arguments', args: scan, line: 'my profile prompt=b' },
   ])('are not guessed where $what', ({ args, line }) => {
     const [problem] = problemsOf(args, parseLine(`x ${line}`));
     expect(problem?.hint).toContain('Write name=value, and quote a value');
