@@ -22,7 +22,7 @@ describe('aisec compare at a terminal of 80x24', () => {
       'ASR    16.67 % (3–56.4 %) → 27.08 % (16.6–41 %)  +10.41  95 % intervals',
       "       within chance: p = 1, Fisher's exact test of all attacks",
       '       16.67 % → 50 %  +33.33  of the 6 attacks in both',
-      'score  7.14 → 36.2  +29.06  ▁▃  in 2 scans of the target',
+      'score  7.14 → 36.2  +29.06',
       '',
       'OUTCOME  SEVERITY    KIND                BEFORE  AFTER  ATTACK',
       'new      █ critical  Prompt injection       0 %   67 %  Ignore all previous…',

@@ -75,15 +75,22 @@ describe('at a terminal', () => {
     ]);
   });
 
-  const scansOf = (target: string) =>
+  const scansOf = (target: string, more: object) =>
     altering('/v1/scan', (body) => {
       const { data = [] } = body as { data?: readonly { target_id: string; job_type: string }[] };
-      return { data: data.filter((scan) => scan.target_id === target), pagination: { total_items: 2 } };
+      const own = data.filter((scan) => scan.target_id === target).map((scan) => ({ ...scan, ...more }));
+      return { data: own, pagination: { total_items: 2 } };
     });
+  const SAME = { job_metadata: { categories: {} }, total: 48 };
 
-  test('the scans of one target end with the line of their scores', async () => {
-    const lines = await shown(['redteam-scans-list'], { alter: scansOf(targets.supportChatbot) });
-    expect(lines).toContain('Score  ▁▃  7.14 → 36.2 in 2 scans');
+  test.each([
+    { what: 'of the same attacks', more: SAME, options: [], line: ['Score  ▁▃  7.14 → 36.2 in 2 scans'] },
+    { what: 'in another order', more: SAME, options: ['--sort', 'asr'], line: ['Score  ▁▃  7.14 → 36.2 in 2 scans'] },
+    { what: 'of different attacks', more: {}, options: [], line: [] },
+  ])('the scans of one target have a line of their scores if they are comparable: $what', async (given) => {
+    const alter = scansOf(targets.supportChatbot, given.more);
+    const lines = await shown(['redteam-scans-list', ...given.options], { alter });
+    expect(lines.filter((line) => line.startsWith('Score '))).toEqual(given.line);
   });
 
   test('the scans of several targets have no common line', async () => {

@@ -3,6 +3,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { intervalText, scanInterval } from '../../features/report/chance.ts';
 import type { ComparisonData, Side } from '../../features/report/collect/collect-comparison.ts';
+import { latestRun } from '../../features/report/collect/target-history.ts';
 import {
   chanceIn,
   chanceText,
@@ -175,10 +176,10 @@ function rateLine(sides: readonly [Side, Side], page: Page): string {
   return fits(long, page) ? long : short;
 }
 
-/** Draws the scores of the scans of the target. */
+/** Draws the scores of the target's scans of the same attacks. */
 function trendOf({ histories, sameTarget }: ComparisonData): string {
   const [history] = sameTarget ? histories : [];
-  const scores = (history?.points ?? []).map(({ score }) => score);
+  const scores = latestRun(history?.points ?? []).map(({ score }) => score);
   return scores.length < 2 ? '' : `  ${sparkline(scores)}  in ${plural(scores.length, 'scan')} of the target`;
 }
 

@@ -1,6 +1,7 @@
 /** The dashboard in a terminal. */
 import type { DashboardData, Quota, Series } from '../../features/dashboard/model.ts';
 import { intervalText } from '../../features/report/chance.ts';
+import { latestRun } from '../../features/report/collect/target-history.ts';
 import { figure } from '../../features/report/page/format.ts';
 import { meter, sparkline } from '../../hosts/terminal/render/pictures.ts';
 import { listOf, type Readable } from '../../output/readable.ts';
@@ -75,14 +76,12 @@ function attentionText(count: number, isIncomplete: boolean): string {
 const RATES = ['target', 'type', 'asr', 'interval_95', 'history', 'scans'];
 
 function rateRow({ target, type, points }: Series) {
-  const { asr, isWrong = false, interval, attacks } = points.at(-1) ?? {};
-  // Rates of other attacks are no history of this rate.
-  const other = points.findLastIndex((point) => point.attacks !== attacks);
+  const { asr, isWrong = false, interval } = points.at(-1) ?? {};
   return {
     ...{ target, type },
     asr: isWrong ? 'contradicted' : asr === undefined ? '' : `${figure(asr)} %`,
     interval_95: interval === undefined ? '' : intervalText(interval),
-    history: sparkline(points.slice(other + 1).map((point) => point.asr)),
+    history: sparkline(latestRun(points).map((point) => point.asr)),
     scans: points.length,
   };
 }

@@ -113,7 +113,14 @@ describe('the numbers of a bulk scan', () => {
     const prompts = Array.from({ length: count }, (_, at) => `${texts[(at * 7 + count) % texts.length]} ${at}`);
     const files = Object.fromEntries(['p.txt', 'r.jsonl', 'p.html'].map((name) => [name, join(folder, name)]));
     writeFileSync(files['p.txt'] ?? '', `${prompts.join('\n')}\n`);
-    const argv = ['runtime-bulk-scan', 'profile_name=prod', `file=${files['p.txt']}`, '--output'];
+    const argv = [
+      'runtime-bulk-scan',
+      'profile_name=prod',
+      `file=${files['p.txt']}`,
+      '--files-dir',
+      folder,
+      '--output',
+    ];
     writeFileSync(files['r.jsonl'] ?? '', (await run([...argv, 'jsonl'])).stdout);
     const { stdout } = await run([...argv, 'table']);
     const [, blocked = '', allowed = '', errors = ''] =

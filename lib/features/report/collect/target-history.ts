@@ -97,6 +97,12 @@ export function settingsOf(value: unknown): string {
     .join()}}`;
 }
 
+/** Returns the last points of a history that are of the same attacks: no other value is comparable with them. */
+export function latestRun(points: readonly HistoryPoint[]): readonly HistoryPoint[] {
+  const other = points.findLastIndex(({ attacks }) => attacks !== points.at(-1)?.attacks);
+  return points.slice(other + 1);
+}
+
 /** Joins neighbouring values of the same attacks by a line; a missing value interrupts it. */
 export function pathOf(
   points: readonly { readonly x: number; readonly y: number | undefined; readonly attacks: string }[],
@@ -110,7 +116,8 @@ export function pathOf(
     .join(' ');
 }
 
-function ordered(points: readonly HistoryPoint[]): HistoryPoint[] {
+/** Sorts points by their time, the oldest first; each scan once. */
+export function ordered(points: readonly HistoryPoint[]): HistoryPoint[] {
   const unique = [...new Map(points.map((point) => [point.id, point])).values()];
   const at = ({ finishedAt }: HistoryPoint) => timeOf(finishedAt) ?? 0;
   return unique.sort((a, b) => at(a) - at(b));

@@ -1,6 +1,7 @@
 /** Pictures in the results of commands, for people at a terminal: JSON, markdown and context have the numbers alone. */
 import { objectOf, objectsOf } from '../../../core/json.ts';
 import { list, numberOf, object, textOf } from '../../../core/received.ts';
+import { latestRun, ordered, pointOf, SCAN } from '../../../features/report/collect/target-history.ts';
 import { type Readable, type Table, tableOf } from '../../../output/readable.ts';
 import type { Result } from '../../../output/result.ts';
 import { plural } from '../../../text/numbers.ts';
@@ -72,24 +73,19 @@ function withTrend(readable: Readable, value: unknown): Readable {
   return { ...readable, tables: [...(record === undefined ? [] : [record]), trend, ...others] };
 }
 
-const readScans = list({
-  job_type: textOf,
-  status: textOf,
-  score: numberOf,
-  target_id: textOf,
-  target: object({ uuid: textOf }),
-});
+const readScans = list({ ...SCAN, job_type: textOf, status: textOf });
 
-/** Draws the scores of a list that has the scans of one type against one target, the newest first. */
+/** Draws the scores of a list that has the scans of one type against one target, in any order. */
 function withHistory(readable: Readable, _value: unknown, raw: unknown): Readable {
   const scans = readScans(raw);
   const kinds = new Set(
     scans.map(({ target_id, target, job_type }) => JSON.stringify([target_id ?? target.uuid, job_type])),
   );
-  const scores = scans.filter(({ status }) => status === 'COMPLETED').flatMap(({ score }) => score ?? []);
-  const [newest] = scores;
-  const oldest = scores.at(-1);
+  const points = ordered(scans.filter(({ status }) => status === 'COMPLETED').map((scan) => pointOf(scan)));
+  const scores = latestRun(points).flatMap(({ score }) => score ?? []);
+  const [oldest] = scores;
+  const newest = scores.at(-1);
   if (kinds.size !== 1 || scores.length < 2 || newest === undefined || oldest === undefined) return readable;
-  const line = `Score  ${sparkline(scores.toReversed())}  ${oldest} → ${newest} in ${plural(scores.length, 'scan')}`;
+  const line = `Score  ${sparkline(scores)}  ${oldest} → ${newest} in ${plural(scores.length, 'scan')}`;
   return { ...readable, notes: [...readable.notes, line] };
 }
