@@ -173,7 +173,9 @@ function isTableWithout(head: Head, table: Table, { name, noun, format, delimite
   if (!(format === 'csv' || delimiter !== undefined || table.isLikely)) return false;
   const by = `separated by ${table.separators}`;
   const description =
-    first === undefined ? 'its first row does not end' : `its columns, ${by}, are ${namesIn(first, ', ')}`;
+    first === undefined
+      ? `its first row has more than ${HEAD_LENGTH} characters`
+      : `its columns, ${by}, are ${namesIn(first, ', ')}`;
   throw new UsageError(`The table has no column ${shortened(name)}: ${description}.`, {
     hint: `Set prompt_column to the column of the ${noun}s, or delimiter to what separates the columns. If every line is a ${noun}, add ${name} as the first line.`,
   });

@@ -31,7 +31,7 @@ export interface CsvOptions {
   readonly delimiter?: string;
 }
 
-const SPECIAL = /[",;\t\n]/g;
+const SPECIAL = /[",;|\t\n]/g;
 
 /** Returns the last of the ordinary characters from here on: the embedded engine takes long for each character. */
 function lastOfRun(text: string, at: number): number {

@@ -51,7 +51,9 @@ export function tableIn(head: Head, name: string, given: Delimiter | undefined):
   if (found.length > 0) refuseReadings(all.filter((each) => found.includes(each) || hasColumns(each)));
   const best = found[0] ?? all.find(({ delimiter, isLikely }) => isLikely && delimiter !== DELIMITERS.comma) ?? all[0];
   const table = best ?? tableBy('comma', head);
-  return said === undefined ? table : { ...table, isLikely: true };
+  // Pipes are not read, and their lines would be prompts.
+  const isCertain = said !== undefined || columnsOf(rowsOf(head, '|')[0], name).length > 0;
+  return isCertain ? { ...table, isLikely: true } : table;
 }
 
 /** A quote within a name comes from a delimiter inside of quotes. */

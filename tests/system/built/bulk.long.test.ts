@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../support/folder.ts';
 import { ended, start } from '../../support/program.ts';
+import { heldService, type Step } from '../interrupts/held-service.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { sharedPackage } from './package.ts';
 
@@ -21,16 +22,24 @@ const PROMPTS: Readonly<Record<string, string>> = {
   long: `Hello, question NUMBER ${'x'.repeat(20_000)}`,
 };
 
-/** Runs the program in a folder with 130 prompts of a kind. */
-async function run(kind: string, words: string, input?: string) {
+/** Makes a folder with 130 prompts of a kind. */
+function folderOf(kind: string): string {
   const folder = temporaryFolder('bulk-rows');
   const prompts = Array.from({ length: 130 }, (_, at) => (PROMPTS[kind] ?? '').replace('NUMBER', String(at)));
   writeFileSync(join(folder, 'prompts.txt'), `${prompts.join('\n')}\n`);
+  return folder;
+}
+
+async function run(kind: string, words: string, input?: string) {
+  const folder = folderOf(kind);
   const given = { folder, environment: {}, ...(input === undefined ? {} : { input }) };
   const end = await ended(start(program, ['--simulate', ...words.split(' ')], given));
-  const saved = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+  const saved = filesIn(folder).filter((name) => name !== 'prompts.txt');
   return { ...end, folder, saved };
 }
+
+/** Names of files, without those of the program itself. */
+const filesIn = (folder: string) => readdirSync(folder).filter((name) => !name.startsWith('.'));
 
 /** Numbers of the rows in the file, without its last line. */
 function rowsOf(folder: string): number[] {
@@ -96,6 +105,65 @@ describe('a bulk scan', () => {
       const { code, saved, stdout } = await run('benign', `${BULK} --output ${format}`);
       expect({ code, saved }).toEqual({ code: 0, saved: [] });
       expect(stdout.match(/"row":\d+,"action"/g)?.length).toBeGreaterThanOrEqual(130);
+    },
+    LONG_MS,
+  );
+
+  scenario.each<{ request: number; step: Step }>([
+    { request: 1, step: 'asked' },
+    { request: 2, step: 'begun' },
+    { request: 3, step: 'half' },
+    { request: 5, step: 'answered' },
+    { request: 9, step: 'asked' },
+  ])(
+    'abort',
+    'that SIGTERM stops at request $request, $step, ends with 143 and the line that brings all rows',
+    async (moment) => {
+      const folder = folderOf('blocked');
+      const stop = new AbortController();
+      const service = await heldService({}, moment, () => stop.abort());
+      const given = { folder, environment: service.settings };
+      const child = start(program, `${BULK} --output table`.split(' '), given);
+      stop.signal.addEventListener('abort', () => child.kill('SIGTERM'));
+      const { code, stdout, stderr } = await ended(child);
+      const line =
+        /aisec (runtime-bulk-scan .*resume=true)/.exec(`${stdout}${stderr}`.replace(/\n +/g, ' '))?.[1] ?? '';
+      expect({ code, line }).toEqual({ code: 143, line: expect.stringContaining('file=prompts.txt') });
+      service.release();
+      const resumed = await ended(start(program, `${line} --output table`.split(' '), given));
+      await service.close();
+      expect({ code: resumed.code, rows: rowsOf(folder) }).toEqual({ code: 0, rows: ALL });
+      expect(filesIn(folder)).toEqual([FILE, 'prompts.txt']);
+    },
+    LONG_MS,
+  );
+});
+
+describe('a table of prompts', () => {
+  scenario.each([
+    { what: 'a row of too many cells', text: 'prompt,id\nSECRET one, two,1\n' },
+    { what: 'such a row far behind', text: `prompt,id\n${'hello,1\n'.repeat(300)}SECRET one, two,1\n` },
+    { what: 'an open quote', text: 'prompt,id\n"SECRET one,1\n' },
+    { what: 'such a quote far behind', text: `prompt,id\n${'hello,1\n'.repeat(300)}"SECRET one,1\n` },
+    { what: 'text after a quote', text: `prompt,id\n${'hello,1\n'.repeat(300)}"SECRET" one,1\n` },
+    { what: 'two readings', text: 'prompt;id,x\nSECRET;1,2\n' },
+    { what: 'a separator that is not read', text: 'prompt|id\nSECRET|1\n' },
+    { what: 'a separator without a name', text: 'sep=\nprompt;id\nSECRET;1\n' },
+    { what: 'a separator alone', text: 'sep=;\n' },
+    { what: 'names of columns alone', text: 'prompt,id\n' },
+    { what: 'nothing', text: '' },
+    { what: 'other line ends', text: 'prompt,id\rSECRET,1\r' },
+  ])(
+    'csv-honest',
+    'with $what ends with 2 and a single JSON document, which has no prompt',
+    async ({ text }) => {
+      const folder = temporaryFolder('bulk-table');
+      writeFileSync(join(folder, 'prompts.txt'), text);
+      const words = `--simulate ${BULK} --output json`.split(' ');
+      const { code, stdout, stderr } = await ended(start(program, words, { folder, environment: {} }));
+      expect({ code, stdout, files: filesIn(folder) }).toEqual({ code: 2, stdout: '', files: ['prompts.txt'] });
+      expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'usage' } });
+      expect(stderr).not.toContain('SECRET');
     },
     LONG_MS,
   );

@@ -116,7 +116,7 @@ describe('a column of CSV text', () => {
     {
       what: 'a first row without an end',
       text: `"${'x'.repeat(70_000)}`,
-      found: 'its first row does not end',
+      found: 'its first row has more than 65536 characters',
       format: 'csv',
     },
     { what: 'many columns', text: `${Array(22).fill('n').join()}\n${'1,'.repeat(22)}`, found: 'n, n, and 2 more' },
@@ -179,6 +179,8 @@ describe('a column of CSV text', () => {
     },
     { what: 'two readings with tabs', text: 'id\tx,prompt\n1\t2,a', says: /by commas as .*, and by tabs as/ },
     { what: 'another delimiter', text: 'sep=|\nid|prompt\n1|a', says: /first line is sep=\|,/ },
+    { what: 'pipes', text: 'id|prompt\n1|a', says: /no column prompt: its columns, .* are id\|prompt\./ },
+    { what: 'a table of markdown', text: '| id | prompt |\n|---|---|\n| 1 | a |', says: /no column prompt/ },
     { what: 'two characters', text: 'sep=||\nid||prompt\n1||a', says: /first line is sep=\|\|,/ },
     { what: 'a name of one', text: 'sep=tab\nid\tprompt\n1\ta', says: /first line is sep=tab,/ },
     { what: 'no delimiter', text: 'sep=\nid;prompt\n1;a', says: /first line is sep=, and/ },
