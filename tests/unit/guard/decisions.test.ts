@@ -439,6 +439,16 @@ describe('cache', () => {
     expect((await guard.input('hello')).action).toBe('allow');
   });
 
+  test('remembers the parts of a text that is longer than a scan can take', async () => {
+    const { guard, asked } = scripted();
+    expect((await guard.output('word '.repeat(4000))).cached).toBe(false);
+    expect(asked).toHaveLength(1);
+    const long = 'more '.repeat(4001);
+    for (const isKnown of [false, true]) expect((await guard.output(long)).cached).toBe(isKnown);
+    expect(asked.slice(1).map(({ text }) => text.length <= 20_000)).toEqual([true, true]);
+    expect((await guard.output(`${long}end`)).cached).toBe(false);
+  });
+
   test('remembers no masked text', async () => {
     const { guard } = scripted({ mask: { input: true } });
     for (let times = 0; times < 2; times += 1)

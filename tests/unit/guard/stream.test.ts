@@ -160,6 +160,14 @@ describe('a stream', () => {
     },
   );
 
+  test('scans a window that is just full, and waits for the prompt only then', async () => {
+    const { guard, asked } = scripted({ stream: { first: 4, max: 4, overlap: 0 } });
+    await guard.stream().push('abcd');
+    expect(asked).toHaveLength(1);
+    const waiting = guard.stream({}, { input: new Promise<never>(() => undefined) });
+    expect(await waiting.push('abc')).toBe('');
+  });
+
   test('that has ended takes no more text', async () => {
     const { stream, asked } = await sent(['one two']);
     expect([await stream.push('three'), await stream.end(), asked.length]).toEqual(['', '', 1]);
@@ -380,6 +388,7 @@ describe('a text that can be cut nowhere', () => {
 describe('a reader who leaves', () => {
   scenario('guard-cancel', 'stops the scan of a reader who leaves, and releases nothing more', async () => {
     let begin: () => void = () => undefined;
+    let decided = 0;
     let stopped: { readonly aborted: boolean } | undefined;
     const begun = new Promise<void>((resolve) => {
       begin = resolve;
@@ -396,6 +405,9 @@ describe('a reader who leaves', () => {
       profile: 'prod',
       onError: 'allow',
       stream: { first: 4, max: 4, overlap: 0 },
+      onDecision: () => {
+        decided += 1;
+      },
     });
     const stream = guard.stream();
     const pushed = stream.push('some words of a model');
@@ -405,6 +417,7 @@ describe('a reader who leaves', () => {
     expect(stopped?.aborted).toBe(true);
     expect(await stream.push('more')).toBe('');
     expect(await stream.end()).toBe('');
+    expect([decided, stream.decision]).toEqual([1, undefined]);
   });
 
   scenario('guard-cancel', 'keeps two streams apart', async () => {
