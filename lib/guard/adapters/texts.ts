@@ -9,7 +9,7 @@ export type Values = Readonly<Record<string, unknown>>;
 
 /** Members of frameworks and providers whose value is a name or an id. */
 const NAMES: ReadonlySet<string> = new Set([
-  ...['type', 'sourceType', 'kind', 'index', 'role', 'object', 'status', 'phase', 'name', 'toolName'],
+  ...['type', 'sourceType', 'kind', 'index', 'role', 'object', 'event', 'status', 'phase', 'name', 'toolName'],
   ...['finish_reason', 'finishReason', 'stop_reason', 'stop_sequence', 'unified', 'raw', 'inputEncoding'],
   ...['model', 'model_name', 'model_provider', 'provider', 'output_version', 'system_fingerprint'],
   ...['service_tier', 'serviceTier', 'trafficType', 'category', 'probability', 'severity'],
@@ -21,7 +21,7 @@ const SENTENCE = /(?:[a-z]{2,}[-_.:/]){3}/iu;
 const KEY = /^[\w.:/+@-]{1,64}$/;
 /** Members that a provider encrypts for itself. */
 const ENCRYPTED_NAME = /signature|encrypted|redacted/i;
-const ENCRYPTED = /^[\w+/=-]+$/;
+const ENCRYPTED = /^(?!.*\d{13})[\w+/=-]{8,}$/;
 /** Numbers below are shorter than those of cards; a name has no more digits either. */
 const SHORT = 1e13;
 /** The text once more, in pieces or in the form of the provider: no scan recognises it there. */

@@ -2,6 +2,7 @@
 import { isObject, type JsonObject, objectOf, objectsOf } from '../../../core/json.ts';
 import { decoded } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
+import { isSign, withoutSigns } from '../texts.ts';
 import { argumentsOf } from '../whole.ts';
 import { MAX_BYTES } from './answer.ts';
 import { gathered } from './gathered.ts';
@@ -102,16 +103,9 @@ function decisionAboutCall(guard: Guard, call: JsonObject, context: GuardContext
   const made = objectOf(call['function']);
   const names = [made['name'], objectOf(call['custom'])['name']];
   const tool = names.find((name) => typeof name === 'string' && NAME.test(name)) ?? 'unknown';
-  const input = argumentsOf(made['arguments']);
-  const all = { ...call, ...(isObject(call['function']) ? { function: { ...made, arguments: input } } : {}) };
-  return guard.tool({ server: SERVER, tool: String(tool), input: isPlain(call) ? input : all }, context);
-}
-
-/** Returns true for a call that has nothing but its input, and names. */
-function isPlain({ index, id, type, function: made, ...rest }: JsonObject): boolean {
-  const { name, arguments: input, ...more } = objectOf(made);
-  const names = [index, id, type, name].filter((each) => each !== undefined && each !== null);
-  const isKnown =
-    Object.keys(rest).length + Object.keys(more).length === 0 && (input === undefined || typeof input === 'string');
-  return isKnown && names.every((each) => typeof each !== 'object' && NAME.test(String(each)));
+  const { arguments: written, ...more } = made;
+  const input = argumentsOf(written);
+  const isPlain = withoutSigns(isObject(call['function']) ? { ...call, function: more } : call, isSign) === undefined;
+  const all = isObject(call['function']) ? { ...call, function: { ...made, arguments: input } } : call;
+  return guard.tool({ server: SERVER, tool: String(tool), input: isPlain ? input : all }, context);
 }

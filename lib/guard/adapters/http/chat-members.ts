@@ -2,6 +2,7 @@
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import { contentText } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
+import { isSign, withoutSigns } from '../texts.ts';
 import { MAX_BYTES } from './answer.ts';
 import { NAME } from './chat-calls.ts';
 import { gathered } from './gathered.ts';
@@ -30,23 +31,11 @@ export function sorted(owner: JsonObject): Sorted {
 }
 
 function kindOf(name: string, value: unknown): Kind {
-  if (isSilent(name, value)) return 'silent';
-  const isCalls = name === 'tool_calls' && Array.isArray(value) && value.every(isObject);
+  const isCalls = name === 'tool_calls' && Array.isArray(value) && value.length > 0 && value.every(isObject);
   if (isCalls || (name === 'function_call' && isObject(value))) return 'calls';
+  const isId = IDS.includes(name) && typeof value === 'string' && NAME.test(value);
+  if (isId || withoutSigns({ [name]: value }, isSign) === undefined) return 'silent';
   return textIn(value) === undefined ? 'rest' : 'texts';
-}
-
-/** Returns true for a value that says nothing: a number, a switch, or an identifier where it belongs. */
-function isSilent(name: string, value: unknown): boolean {
-  if (name === 'usage') return hasNoText(value);
-  if (typeof value === 'string')
-    return value === '' || (name === 'role' && value === 'assistant') || (IDS.includes(name) && NAME.test(value));
-  return typeof value !== 'object' || value === null || (Array.isArray(value) && value.length === 0);
-}
-
-function hasNoText(value: unknown): boolean {
-  if (typeof value === 'object' && value !== null) return Object.values(value).every(hasNoText);
-  return typeof value !== 'string';
 }
 
 /** Returns the texts that their reader joins: a text, or those of parts with nothing but a text; undefined for all else. */

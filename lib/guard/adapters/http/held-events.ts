@@ -2,15 +2,12 @@
 import { objectOf } from '../../../core/json.ts';
 import { decoded } from '../../readable.ts';
 import type { Decision, Guard, GuardContext, HeldStream } from '../../types.ts';
+import { isSign } from '../texts.ts';
 import { type Chunks, UNREADABLE } from './answer.ts';
-import { NAME } from './chat-calls.ts';
 import { eventsOf, type SentEvent } from './sse.ts';
 
 /** Lines that say nothing: data is read by itself, and names are identifiers. */
 const KNOWN_LINE = /^(?:data(?::|$)|(?:event|id): ?[\w.-]*$|retry: ?\d+$|:? ?(?:ping|keep-?alive)?$)/i;
-/** Members that may have an identifier or a closed word. */
-const SIGN =
-  /^(?:(?:\w+_)?id|\w+Id|object|type|role|model|event|status|finish_reason|service_tier|system_fingerprint)$/;
 
 /** The text of one member, of all events. */
 interface Held {
@@ -137,7 +134,7 @@ function isCleared(ends: Waiting['ends']): boolean {
 /** Returns the texts of a value, each with the names of the members that it stands in. */
 function leavesOf(value: unknown, path: string): readonly (readonly [path: string, text: string])[] {
   const name = path.slice(path.lastIndexOf('.') + 1);
-  if (typeof value === 'string') return value === '' || (SIGN.test(name) && NAME.test(value)) ? [] : [[path, value]];
+  if (typeof value === 'string') return value === '' || isSign(name, value) ? [] : [[path, value]];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) => {
     // An element of a list may be a part of several lists, which name it by its index.
