@@ -9,13 +9,14 @@ export type Values = Readonly<Record<string, unknown>>;
 
 /** Members of frameworks and providers whose value is a name or an id. */
 const NAMES: ReadonlySet<string> = new Set([
-  ...['type', 'sourceType', 'kind', 'index', 'role', 'object', 'event', 'status', 'phase', 'name', 'toolName'],
-  ...['finish_reason', 'finishReason', 'stop_reason', 'stop_sequence', 'unified', 'raw', 'inputEncoding'],
+  ...['type', 'subtype', 'sourceType', 'kind', 'index', 'role', 'object', 'event', 'status', 'phase', 'name'],
+  ...['toolName', 'finish_reason', 'finishReason', 'stop_reason', 'stop_sequence', 'terminal_reason', 'unified'],
+  ...['timestamp', 'raw', 'inputEncoding'],
   ...['model', 'model_name', 'model_provider', 'provider', 'output_version', 'system_fingerprint'],
   ...['service_tier', 'serviceTier', 'trafficType', 'category', 'probability', 'severity'],
 ]);
-const ID_NAME = /(?:^id|Id|ID|_id)$/;
-const NAME = /^(?!.*\d{13})[\w.:/+@-]{0,100}$/;
+const ID_NAME = /(?:^id|^uuid|Id|ID|_id|_uuids?)$/;
+const NAME = /^(?!.*\d{13})[\w.:/+@<>-]{0,100}$/;
 /** Words in a name, such as those of a sentence with hyphens. */
 const SENTENCE = /(?:[a-z]{2,}[-_.:/]){3}/iu;
 const KEY = /^[\w.:/+@-]{1,64}$/;

@@ -1,28 +1,13 @@
 /** Tells the texts in messages of the Claude Agent SDK from the words of its protocol. */
-import { type Values, valuesOf, withoutSigns } from '../texts.ts';
+import { isSign as isKnownSign, type Values, valuesOf, withoutSigns } from '../texts.ts';
 
-/** Members that hold ids and words of the protocol, and counts. */
-const SIGNS = new Set([
-  ...['type', 'subtype', 'id', 'uuid', 'role', 'model', 'request_id'],
-  ...['session_id', 'parent_tool_use_id', 'tool_use_id'],
-  ...['stop_reason', 'stop_sequence', 'terminal_reason', 'user_message_uuid', 'user_message_uuids', 'prompt_id'],
-  ...['timestamp', 'usage', 'modelUsage'],
-]);
 /** Members with values of the protocol. */
 const OWN = new Set(['message', 'delta', 'event']);
-const SIGN = /^(?!.*\d{13})[\w.:<>/-]{0,128}$/;
-/** Only the provider can read it: a proof of authorship, or encrypted. */
-const SEALED = new Set(['signature', 'data', 'encrypted_content', 'encrypted_index']);
-const SEAL = /^(?!.*\d{13})[\w+/=-]{8,}$/;
 
 export function isSign(member: string, value: unknown): boolean {
-  if (typeof value === 'boolean' || (typeof value === 'number' && value < 1e13)) return /^[a-z]\w{0,40}$/.test(member);
-  return (SIGNS.has(member) && isBare(value)) || (SEALED.has(member) && typeof value === 'string' && SEAL.test(value));
-}
-
-function isBare(value: unknown): boolean {
-  if (typeof value === 'string') return SIGN.test(value);
-  return typeof value !== 'object' || value === null || Object.values(value).every(isBare);
+  if (member === 'usage' || member === 'modelUsage') return withoutSigns(value, isKnownSign) === undefined;
+  // Reasoning that only the provider can read.
+  return isKnownSign(member === 'data' ? 'encrypted' : member, value);
 }
 
 /** Returns the blocks of a message; a message in another form has none. */
