@@ -1,7 +1,7 @@
 /** Readable text: the only way from a value to what is scanned. */
 import { read } from './readable/text.ts';
 
-export { decoded } from './readable/json.ts';
+export { decoded, decodedIf } from './readable/json.ts';
 export { contentText, messageText } from './readable/message.ts';
 export { joined } from './readable/text.ts';
 

@@ -39,9 +39,24 @@ export function isSign(member: string, value: unknown): boolean {
   return (NAMES.has(member) || ID_NAME.test(member)) && NAME.test(value) && !SENTENCE.test(value);
 }
 
+/** Returns a value without the members of these names. @param levels how deep they may be: a value may be a circle */
+export function without(value: unknown, names: RegExp, levels: number): unknown {
+  if (levels === 0 || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => without(each, names, levels - 1));
+  if (!isPlain(value)) return value;
+  const kept = Object.entries(value).filter(([name]) => !names.test(name));
+  return Object.fromEntries(kept.map(([name, each]) => [name, without(each, names, levels - 1)]));
+}
+
 /** Returns members without text in pieces. */
 export function withoutPieces(members: Values = {}): Values {
-  return Object.fromEntries(Object.entries(members).filter(([name]) => !PIECES.test(name)));
+  return without(members, PIECES, 1) as Values;
+}
+
+/** Drops log probabilities from what the provider tells: they have the text of an answer in pieces. */
+export function withoutLogprobs<Owner extends Values>(owner: Owner): Owner {
+  const told = Object.entries(owner).filter(([name]) => name === 'providerMetadata' || name === 'providerData');
+  return { ...owner, ...(without(Object.fromEntries(told), PIECES, 3) as Values) };
 }
 
 /** Rewrites every text of a value, and keeps its form. */

@@ -12,9 +12,14 @@ const BOUNDS = { length: 20_000_000, values: 1_000_000, forbidden: [], rounds: t
  * @throws Unscanned `unreadable` where readers may differ: invalid or too deep, a member twice, half of a surrogate pair
  */
 export function decoded(json: string): unknown {
-  const value = 'error' in parseJsonText(json, BOUNDS) ? undefined : receivedJson(json);
+  const value = decodedIf(json);
   if (value === undefined) throw new Unscanned('unreadable');
   return value;
+}
+
+/** Decodes JSON in the same way. @returns undefined for any other text */
+export function decodedIf(json: string): unknown {
+  return 'error' in parseJsonText(json, BOUNDS) ? undefined : receivedJson(json);
 }
 
 /** The start of JSON with members, elements or escapes. */

@@ -1,9 +1,9 @@
 /** Decides about a complete answer: its texts as a reader joins them, and every other member. */
 import { objectOf } from '../../../core/json.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
-import type { Values } from '../texts.ts';
+import { type Values, withoutLogprobs } from '../texts.ts';
 import { decidedTexts } from '../whole.ts';
-import { decisionAbout, decisionOn, type Part, withoutLogprobs } from './parts.ts';
+import { decisionAbout, decisionOn, type Part } from './parts.ts';
 
 /** An answer of a model that was read as a whole. */
 export interface Generated extends Values {

@@ -4,7 +4,7 @@ import { isPlain } from '../../readable/text.ts';
 import { contentText } from '../../readable.ts';
 import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { isSign, type Values, withoutPieces, withoutSigns } from '../texts.ts';
+import { isSign, type Values, withoutSigns } from '../texts.ts';
 import { argumentsOf, decidedText } from '../whole.ts';
 
 export type Part = Values & { readonly type: string };
@@ -41,14 +41,4 @@ export function withErrorsRead(value: unknown): unknown {
   const { requestBodyValues: _, responseHeaders: __, ...members } = value as unknown as Values;
   const all: Values = isError ? { message: value.message, cause: value.cause, ...members } : value;
   return Object.fromEntries(Object.entries(all).map(([name, each]) => [name, withErrorsRead(each)]));
-}
-
-/** Drops log probabilities: they have the text of an answer in pieces. */
-export function withoutLogprobs<Owner extends Values>(owner: Owner): Owner {
-  const { providerMetadata } = owner;
-  if (!isObject(providerMetadata)) return owner;
-  const kept = Object.entries(providerMetadata).map(
-    ([provider, values]) => [provider, isObject(values) ? withoutPieces(values) : values] as const,
-  );
-  return { ...owner, providerMetadata: Object.fromEntries(kept) };
 }

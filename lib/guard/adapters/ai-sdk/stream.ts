@@ -3,9 +3,10 @@ import { WINDOWS } from '../../options.ts';
 import { joined } from '../../readable.ts';
 import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext, HeldStream } from '../../types.ts';
+import { withoutLogprobs } from '../texts.ts';
 import { Waiting } from '../waiting.ts';
 import { decidedTexts } from '../whole.ts';
-import { decisionAbout, decisionOn, type Part, withoutLogprobs } from './parts.ts';
+import { decisionAbout, decisionOn, type Part } from './parts.ts';
 import { refusalParts, type Specification } from './refusal.ts';
 
 /** Parts that have the answer in another form: pieces of a call, which repeats them, and what the provider sent. */

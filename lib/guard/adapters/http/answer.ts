@@ -1,9 +1,10 @@
 /** Decides about complete bodies of HTTP: JSON and texts. */
-import { isObject, type JsonObject } from '../../../core/json.ts';
+import { isObject, type JsonObject, MAX_DEPTH } from '../../../core/json.ts';
 import { isJson } from '../../readable/json.ts';
 import { decoded, textOf } from '../../readable.ts';
 import { unreadable } from '../../telling.ts';
 import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
+import { without } from '../texts.ts';
 
 /** Where a text is: members joined by dots, such as `choices.0.delta.content`, or a function. */
 export type Field = string | ((body: unknown) => unknown);
@@ -22,6 +23,7 @@ export const MAX_BYTES = 8 * 1024 * 1024;
 const EVENTS = /^text\/event-stream\b/i;
 const JSONS = /^application\/(?:[\w.+-]+\+)?json\b/i;
 const TEXTS = /^text\//i;
+/** Members that repeat a masked text in pieces, or in other words. */
 const REPEATS = /^(?:(?:top_)?log_?probs|annotations|tokens|provider_?metadata)$/i;
 export const UNREADABLE = unreadable('output');
 
@@ -90,17 +92,9 @@ async function jsonChecked(text: string, { guard, field, context }: AnswerOption
   if (typeof found !== 'string') return { refused: about };
   const decision = await guard.output(found, context);
   if (decision.action !== 'mask') return { refused: about };
-  const masked = withValue(withoutRepeated(body), field.split('.'), decision.text ?? '');
+  const masked = withValue(without(body, REPEATS, MAX_DEPTH), field.split('.'), decision.text ?? '');
   const rest = await guard.output(textOf(masked), context);
   return rest.action === 'allow' ? { passed: writtenAs(text, body, masked) } : { refused: rest };
-}
-
-/** Takes out what repeats a masked text in pieces, or in other words. */
-function withoutRepeated(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutRepeated);
-  if (!isObject(value)) return value;
-  const kept = Object.entries(value).filter(([name]) => !REPEATS.test(name));
-  return Object.fromEntries(kept.map(([name, member]) => [name, withoutRepeated(member)]));
 }
 
 /** Returns true for an answer whose text is read event by event. */

@@ -1,6 +1,6 @@
 /** Calls of tools in chat completions: their pieces are joined, and a complete call is decided about. */
 import { isObject, type JsonObject, objectOf, objectsOf } from '../../../core/json.ts';
-import { decoded } from '../../readable.ts';
+import { decodedIf } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { isSign, withoutSigns } from '../texts.ts';
 import { argumentsOf } from '../whole.ts';
@@ -75,13 +75,7 @@ function isText(value: unknown): boolean {
 /** Returns true for a call whose input has ended. */
 function isComplete({ all }: HeldCall): boolean {
   const { arguments: input } = objectOf(all['function']);
-  if (typeof input !== 'string') return input !== undefined;
-  try {
-    decoded(input);
-    return true;
-  } catch {
-    return false;
-  }
+  return (typeof input === 'string' ? decodedIf(input) : input) !== undefined;
 }
 
 /** Decides about complete calls. @returns the decision that refuses one */

@@ -5,7 +5,7 @@
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import { maskedPrompt } from '../../conversation.ts';
 import { decideDescriptions } from '../../descriptions.ts';
-import { decoded } from '../../readable.ts';
+import { decodedIf } from '../../readable.ts';
 import { blockedIfMasked } from '../../telling.ts';
 import type { Guard, GuardContext, Message } from '../../types.ts';
 import { type Chunks, claimsUtf8, hasEvents, MAX_BYTES, promptIn, wholeText, writtenAs } from './answer.ts';
@@ -99,7 +99,7 @@ async function answerOf(model: Response, { isStream, stop, ...answering }: Answe
   }
   const text = await wholeText(model.body);
   if (text === undefined) throw new Error('The answer is too long.');
-  const answer = objectOf(jsonIn(text));
+  const answer = objectOf(decodedIf(text));
   const { choices } = answer;
   if (model.ok && Array.isArray(choices))
     return json(200, writtenAs(text, answer, await guardedAnswer(answer, choices, answering)));
@@ -134,20 +134,11 @@ async function askedBy(request: Request): Promise<{ readonly text: string; reado
   const isUtf8 = claimsUtf8(request.headers.get('content-type') ?? '');
   const text = isUtf8 ? await wholeText(chunks).catch(() => '') : '';
   if (text === undefined) return tooLong();
-  const body = objectOf(jsonIn(text));
+  const body = objectOf(decodedIf(text));
   const messages = promptIn(body['messages']);
   if (!Array.isArray(messages) || messages.length === 0)
     return problem(400, 'invalid_request', 'A request is a JSON object in UTF-8 with messages, each with a role.');
   return { text, body: body as Body };
-}
-
-/** Returns the value of a JSON text; undefined for any other text, and where two readers could read different values. */
-function jsonIn(text: string): unknown {
-  try {
-    return decoded(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function picked(headers: Headers, names: readonly string[]): Record<string, string> {

@@ -1,7 +1,7 @@
 /** Decides about the answer of a model: its texts, its reasoning, tool calls, and results of tools of the provider. */
 import { contentText, joined } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { isSign, type Values } from '../texts.ts';
+import { isSign, type Values, withoutLogprobs } from '../texts.ts';
 import { argumentsOf, decidedText, decidedTexts, decidedWhole, resultOf } from '../whole.ts';
 import { type AgentsResponse, contentOf, type Item, isText, partsOf, SERVER } from './items.ts';
 
@@ -86,14 +86,6 @@ async function decidedCall(guard: Guard, call: Item, context: GuardContext): Pro
     decidedWhole(guard, contentOf(rest), context),
   ]);
   return decision.action === 'block' ? decision : others;
-}
-
-/** Returns a part or an item without the tokens of its text: they would have to be scanned one by one. */
-function withoutLogprobs(part: Values): Values {
-  const { providerData, ...rest } = part;
-  if (typeof providerData !== 'object' || providerData === null) return part;
-  const { logprobs: _, ...others } = providerData as Values;
-  return { ...rest, providerData: others };
 }
 
 /** Puts the released text into the first part with text, without anything that may repeat what was masked in it. */
