@@ -47,6 +47,7 @@ export async function maskedPrompt<Each extends Message>(
   prompt: readonly Each[],
   context: GuardContext,
 ): Promise<MaskedPrompt<Each>> {
+  if (!guard.masksInput) return { messages: prompt };
   let refused: Decision | undefined;
   const masked = async (text: string): Promise<string> => {
     const decision = await guard.input(text, context);

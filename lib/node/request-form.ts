@@ -1,5 +1,6 @@
 /** Refuses requests that two readers may understand differently: what they say twice, or in an encoding of their own. */
 import type { IncomingMessage } from 'node:http';
+import { claimsUtf8 } from '../text/charset.ts';
 
 /** Maximum headers of a request; Node leaves out the rest without a word. */
 const MAX_HEADERS = 2000;
@@ -29,8 +30,8 @@ export function formProblem({ rawHeaders, url = '', headers }: IncomingMessage):
 export function codingProblem(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): FormProblem | undefined {
-  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(String(headers['content-type'] ?? '')) ?? [];
-  if (!/^utf-?8$/i.test(charset)) return { status: 415, message: 'The body is not UTF-8.', hint: 'Send UTF-8.' };
+  if (!claimsUtf8(String(headers['content-type'] ?? '')))
+    return { status: 415, message: 'The body is not UTF-8.', hint: 'Send UTF-8.' };
   const coding = String(headers['content-encoding'] ?? 'identity');
   if (coding.toLowerCase() === 'identity') return undefined;
   return { status: 415, message: 'The body has a Content-Encoding.', hint: 'Send it as it is.' };

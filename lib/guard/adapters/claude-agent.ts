@@ -7,7 +7,7 @@ import type { Guard, GuardContext } from '../types.ts';
 import type { ClaudeAgentOptions } from './claude-agent/messages.ts';
 import { decided, isForm, type Notes, notesOf, toolOf } from './claude-agent/tools.ts';
 import { withTexts } from './texts.ts';
-import { resultOf } from './whole.ts';
+import { contextWith, resultOf } from './whole.ts';
 
 export { type AgentQuery, type ClaudeAgentOptions, guardMessages } from './claude-agent/messages.ts';
 
@@ -53,8 +53,8 @@ export function guardHooks(guard: Guard, { context: contextOf }: ClaudeAgentOpti
   const hook: GuardHook = async (input, _, { signal }) => {
     const turn = input.prompt_id === undefined ? {} : { transaction_id: input.prompt_id };
     // Decides in time, however many scans a long text takes: the SDK passes the result of a tool whose hook is late.
-    const stopping = AbortSignal.any([signal, AbortSignal.timeout(limit)]);
-    const context = { session_id: input.session_id, ...turn, ...contextOf?.(input), signal: stopping };
+    const told = { session_id: input.session_id, ...turn, ...contextOf?.(input) };
+    const context = contextWith(told, signal, AbortSignal.timeout(limit));
     return DECIDERS[input.hook_event_name as keyof GuardHooks]({ guard, notes, context }, input as never);
   };
   const entry = (): GuardHookMatcher[] => [{ hooks: [hook], timeout, onFailure: 'block' }];

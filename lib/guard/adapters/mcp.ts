@@ -7,6 +7,7 @@ import { unreadable } from '../telling.ts';
 import type { Decision, Guard, GuardContext } from '../types.ts';
 import { type Judged, McpJudge, type Question, RESULTS } from './mcp/judge.ts';
 import { type Id, kindOf, type Named, rpc } from './mcp/messages.ts';
+import { contextWith } from './whole.ts';
 
 /** Members of both generations of the SDK's transports. Their messages have more members than the guard reads. */
 export interface McpTransport {
@@ -175,7 +176,7 @@ class GuardedTransport {
       return this.#report(new Error('A request was dropped: another with its id waits for an answer.'));
     const tool = method === 'tools/call' ? String(objectOf(params)['name']) : method;
     const stopping = new AbortController();
-    const signal = anyOf(stopping.signal, this.#closing.signal, caller);
+    const signal = AbortSignal.any([stopping.signal, this.#closing.signal, ...(caller === undefined ? [] : [caller])]);
     const asked: Asked = { id, method, tool, stopping, signal, isOpen: false };
     way.asked.add(asked);
     const judged = await this.#decided(message, signal, (context) =>
@@ -224,8 +225,7 @@ class GuardedTransport {
   /** Decides with a context whose scan may be stopped. An unreadable message is refused. */
   async #decided(message: Named, signal: AbortSignal, decide: Decide): Promise<Judged> {
     try {
-      const given = this.#contextOf?.(message) ?? {};
-      return await decide({ ...given, signal: anyOf(signal, given.signal) });
+      return await decide(contextWith(this.#contextOf?.(message), signal));
     } catch {
       return { refused: unreadable('tool') };
     }
@@ -254,8 +254,4 @@ function wayOf(pass: Pass): Way {
 
 function askedIn({ asked }: Way, id: unknown): Asked | undefined {
   return [...asked].find((each) => each.id === id);
-}
-
-function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
-  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }

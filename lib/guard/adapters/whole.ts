@@ -59,7 +59,26 @@ export function argumentsOf(written: unknown): unknown {
   }
 }
 
-/** Adds the signal of a call to its context. */
-export function contextWith(context: GuardContext | undefined, signal: AbortSignal | undefined): GuardContext {
-  return { ...context, ...(signal === undefined ? {} : { signal }) };
+/** Adds the signals of a call to its context: any of them ends its scans. */
+export function contextWith(context: GuardContext = {}, ...signals: (AbortSignal | undefined)[]): GuardContext {
+  const all = [context.signal, ...signals].filter((each) => each !== undefined);
+  return all.length === 0 ? context : { ...context, signal: AbortSignal.any(all) };
+}
+
+/** Returns items as a stream that is read as fast as its reader takes it. @param leave runs when the reader leaves */
+export function streamOf<Item>(
+  items: AsyncGenerator<Item, void>,
+  leave: (reason: unknown) => void,
+): ReadableStream<Item> {
+  const pull = async (controller: ReadableStreamDefaultController<Item>) => {
+    const { done, value } = await items.next();
+    if (done === true) controller.close();
+    else controller.enqueue(value);
+  };
+  const cancel = (reason: unknown) => {
+    leave(reason);
+    // It waits for the item under way, which a model that ignores its signal may never send.
+    items.return().catch(() => undefined);
+  };
+  return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
 }

@@ -5,7 +5,7 @@ import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext, HeldStream } from '../../types.ts';
 import { withoutLogprobs } from '../texts.ts';
 import { Waiting } from '../waiting.ts';
-import { decidedTexts } from '../whole.ts';
+import { decidedTexts, streamOf } from '../whole.ts';
 import { decisionAbout, decisionOn, type Part } from './parts.ts';
 import { refusalParts, type Specification } from './refusal.ts';
 
@@ -58,18 +58,9 @@ export class GuardedParts {
   /** Returns the parts that may pass, read from the model as their reader asks for them. */
   of(source: ReadableStream<Part>): ReadableStream<Part> {
     const reader = source.getReader();
-    const parts = this.#parts(reader);
-    return new ReadableStream<Part>({
-      pull: async (controller) => {
-        const { done, value } = await parts.next();
-        if (done === true) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel: async (reason) => {
-        this.#stop();
-        parts.return().catch(() => undefined);
-        await reader.cancel(reason);
-      },
+    return streamOf(this.#parts(reader), (reason) => {
+      this.#stop();
+      reader.cancel(reason).catch(() => undefined);
     });
   }
 

@@ -1,6 +1,7 @@
 /** Holds back what an agent of the Claude Agent SDK says until it was scanned, and ends its query on a block. */
 import type { Guard, GuardContext } from '../../types.ts';
 import type { Values } from '../texts.ts';
+import { contextWith } from '../whole.ts';
 import { MessageScanner } from './scanner.ts';
 import { notesOf } from './tools.ts';
 
@@ -35,9 +36,7 @@ export function guardMessages<Message extends { readonly type: string }>(
   ending.signal.addEventListener('abort', () => query.close());
   const scanner = new MessageScanner(guard, ({ session_id, ...message }) => {
     const session = typeof session_id === 'string' ? { session_id } : {};
-    const { signal, ...context } = { ...session, ...contextOf?.({ session_id, ...message }) };
-    const signals = signal === undefined ? [ending.signal] : [signal, ending.signal];
-    return { ...context, signal: AbortSignal.any(signals) };
+    return contextWith({ ...session, ...contextOf?.({ session_id, ...message }) }, ending.signal);
   });
   const messages = passed(guard, query as never, scanner, ending);
   const done = { done: true, value: undefined };

@@ -1,5 +1,6 @@
 /** Decides about complete bodies of HTTP: JSON and texts. */
 import { isObject, type JsonObject, MAX_DEPTH } from '../../../core/json.ts';
+import { claimsUtf8 } from '../../../text/charset.ts';
 import { isJson } from '../../readable/json.ts';
 import { decoded, textOf } from '../../readable.ts';
 import { unreadable } from '../../telling.ts';
@@ -21,7 +22,7 @@ export type Chunks = AsyncIterable<unknown> | Iterable<unknown>;
 /** An answer is held up to this size, in bytes. */
 export const MAX_BYTES = 8 * 1024 * 1024;
 const EVENTS = /^text\/event-stream\b/i;
-const JSONS = /^application\/(?:[\w.+-]+\+)?json\b/i;
+export const JSONS = /^application\/(?:[\w.+-]+\+)?json\b/i;
 const TEXTS = /^text\//i;
 /** Members that repeat a masked text in pieces, or in other words. */
 const REPEATS = /^(?:(?:top_)?log_?probs|annotations|tokens|provider_?metadata)$/i;
@@ -102,21 +103,22 @@ export function hasEvents({ type, encoding }: AnswerHead): boolean {
   return EVENTS.test(type) && (encoding === '' || encoding === 'identity');
 }
 
-/** Returns true for a type that names no charset but UTF-8. */
-export function claimsUtf8(type: string): boolean {
-  const [, charset = 'utf-8'] = /charset\s*=\s*["']?([^"';\s]*)/iu.exec(type) ?? [];
-  return /^utf-?8$/iu.test(charset);
-}
-
 /** Reads a body as text. @returns undefined if it is too long @throws TypeError for what is no UTF-8 */
 export async function wholeText(chunks: Chunks): Promise<string | undefined> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
-  for await (const chunk of chunks) {
-    text += typeof chunk === 'string' ? chunk : decoder.decode(chunk as Uint8Array, { stream: true });
+  for await (const piece of textsOf(chunks)) {
+    text += piece;
     if (text.length > MAX_BYTES) return undefined;
   }
-  return text + decoder.decode();
+  return text;
+}
+
+/** Yields the text of each chunk. @throws TypeError for what is no UTF-8 */
+export async function* textsOf(chunks: Chunks): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  for await (const chunk of chunks)
+    yield typeof chunk === 'string' ? chunk : decoder.decode(chunk as Uint8Array, { stream: true });
+  yield decoder.decode();
 }
 
 /** Reads the head of an answer. @param headerOf returns a header, by its name */

@@ -1,6 +1,7 @@
 /** Decides about the body of a request, and about its answer, as the options say; the same for each framework. */
 import { unreadable } from '../../telling.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
+import { contextWith } from '../whole.ts';
 import {
   type AnswerHead,
   bodyChecked,
@@ -51,7 +52,7 @@ export class Bodies {
   }
 
   contextOf(request: unknown, signal: AbortSignal): GuardContext {
-    return { ...this.#options.context?.(request), signal };
+    return contextWith(this.#options.context?.(request), signal);
   }
 
   /**
@@ -105,12 +106,11 @@ export class Bodies {
   }
 
   /** Returns the events that may pass. Ends the handler's stream after a block, and when the reader leaves. */
-  #events(chunks: Chunks, { signal, ...context }: GuardContext): ReadableStream<Uint8Array> {
+  #events(chunks: Chunks, context: GuardContext): ReadableStream<Uint8Array> {
     const leaving = new AbortController();
-    const signals = signal === undefined ? [leaving.signal] : [signal, leaving.signal];
-    const events = guardedEvents(this.#guard, chunks, { ...context, signal: AbortSignal.any(signals) });
+    const events = guardedEvents(this.#guard, chunks, contextWith(context, leaving.signal));
     // A framework may not cancel the stream when its reader leaves.
-    signal?.addEventListener('abort', () => void events.return().catch(() => undefined), { once: true });
+    context.signal?.addEventListener('abort', () => void events.return().catch(() => undefined), { once: true });
     return bodyOf(events, () => leaving.abort());
   }
 }

@@ -3,12 +3,14 @@
  * and `Response`. It decides about the prompt before the model is asked, and about the answer before it passes.
  */
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
+import { claimsUtf8 } from '../../../text/charset.ts';
 import { maskedPrompt } from '../../conversation.ts';
 import { decideDescriptions } from '../../descriptions.ts';
 import { decodedIf } from '../../readable.ts';
 import { blockedIfMasked } from '../../telling.ts';
 import type { Guard, GuardContext, Message } from '../../types.ts';
-import { type Chunks, claimsUtf8, hasEvents, MAX_BYTES, promptIn, wholeText, writtenAs } from './answer.ts';
+import { contextWith } from '../whole.ts';
+import { type Chunks, hasEvents, JSONS, MAX_BYTES, promptIn, wholeText, writtenAs } from './answer.ts';
 import { guardedAnswer } from './chat-answer.ts';
 import { guardedEvents } from './chat-events.ts';
 import { type Judging, readableError } from './chat-members.ts';
@@ -63,7 +65,7 @@ export function guardChat(guard: Guard, options: ChatOptions): (request: Request
     // An abort before this line has no event.
     if (request.signal.aborted) stop();
     else request.signal.addEventListener('abort', stop, { once: true });
-    const context = { ...options.context?.(request, body), signal: asking.signal };
+    const context = contextWith(options.context?.(request, body), asking.signal);
     const tool = await refusedTool(guard, body, context);
     const { messages, refused } = tool === undefined ? await judgedPrompt(guard, body, context) : { refused: tool };
     if (refused !== undefined)
@@ -91,7 +93,7 @@ interface Answering extends Judging {
 /** @throws Error if the answer cannot be read */
 async function answerOf(model: Response, { isStream, stop, ...answering }: Answering): Promise<Response> {
   const type = model.headers.get('content-type') ?? '';
-  const hasJson = /^application\/(?:[\w.+-]+\+)?json\b/i.test(type);
+  const hasJson = JSONS.test(type);
   if (model.body === null || !claimsUtf8(type)) throw new Error('The answer is empty, or no UTF-8.');
   if (model.ok && (hasEvents({ type, encoding: '' }) || (isStream && !hasJson))) {
     const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
@@ -116,9 +118,7 @@ async function refusedTool(guard: Guard, { tools, functions }: Body, context: Gu
 
 /** Decides about a prompt. Maskable data is masked; other blocked content must not reach the model. */
 async function judgedPrompt(guard: Guard, { messages: given }: Body, context: GuardContext) {
-  const { messages, refused } = guard.masksInput
-    ? await maskedPrompt(guard, given, context)
-    : { messages: given, refused: undefined };
+  const { messages, refused } = await maskedPrompt(guard, given, context);
   const decision = refused ?? blockedIfMasked(await guard.input(messages, context));
   return { messages, refused: decision.action === 'allow' ? undefined : decision };
 }

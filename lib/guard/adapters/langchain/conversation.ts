@@ -1,6 +1,7 @@
 /** Decides about what a LangChain model is asked. */
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { maskedPrompt, newMessages } from '../../conversation.ts';
+import { present } from '../../present.ts';
 import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
 import { isSign, type Values, withoutPieces, withoutSigns } from '../texts.ts';
@@ -80,14 +81,10 @@ function roleOf(message: BaseMessage): string {
 /** Returns a message instead of another one, with another content and no words besides. */
 export function replaced(original: BaseMessage, content: unknown): BaseMessage {
   const { id, name } = original;
-  const fields = {
-    content: content as string,
-    ...(id === undefined ? {} : { id }),
-    ...(name === undefined ? {} : { name }),
-  };
+  const fields = { content: content as string, ...present({ id, name }) };
   if (!ToolMessage.isInstance(original)) return new HumanMessage(fields);
   const { tool_call_id, status } = original;
-  return new ToolMessage({ ...fields, tool_call_id, ...(status === undefined ? {} : { status }) });
+  return new ToolMessage({ ...fields, tool_call_id, ...present({ status }) });
 }
 
 /** Returns the answer of the guard. @param more members of the answer that is refused */

@@ -1,5 +1,6 @@
 /** Holds the chunks of a streamed answer of a LangChain model back until they were scanned. */
 import type { AIMessageChunk } from '@langchain/core/messages';
+import { present } from '../../present.ts';
 import type { Decision, Guard, GuardContext, HeldStream } from '../../types.ts';
 import type { Values } from '../texts.ts';
 import {
@@ -114,7 +115,7 @@ export class HeldAnswer {
     // The framework reads blocks by their provider.
     const { model_provider, output_version } = like.response_metadata;
     const { id, ...known } = signsIn({ id: like.id, model_provider, output_version });
-    const response_metadata = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+    const response_metadata = present(known);
     const none = { name: undefined, usage_metadata: undefined, additional_kwargs: {} };
     return [copyOf(like, { content, id, response_metadata, ...none, tool_calls: [], tool_call_chunks: [] })];
   }

@@ -1,5 +1,6 @@
 /** The form of messages of JSON-RPC, and the text of a message of MCP that a model, a tool or a person may see. */
 import { isObject, type JsonObject } from '../../../core/json.ts';
+import { present } from '../../present.ts';
 import { contentText } from '../../readable.ts';
 
 export type Id = string | number;
@@ -9,9 +10,7 @@ export type Named = JsonObject & { readonly id: Id; readonly method: string };
 
 /** Builds a message from known members only. */
 export function rpc({ id, method, params, result, error }: JsonObject): JsonObject {
-  const members = { id, method, params, result, error };
-  const known = Object.entries(members).filter(([, value]) => value !== undefined);
-  return { jsonrpc: '2.0', ...Object.fromEntries(known) };
+  return { jsonrpc: '2.0', ...present({ id, method, params, result, error }) };
 }
 
 /** Returns the kind of a message; undefined if two readers could read different kinds. */
