@@ -1,6 +1,6 @@
 /** Finds records where the service has only a list, or ignores the search. */
 import { NotFoundError, ResponseError } from '../core/errors.ts';
-import { asText } from '../core/json.ts';
+import { asText, present } from '../core/json.ts';
 import type { ListCall } from './call.ts';
 import type { Api } from './client.ts';
 
@@ -36,7 +36,7 @@ export function latestOf(records: readonly Wire[], what: string, wanted: Wanted)
   const [first, ...others] = matches;
   if (first !== undefined)
     return others.reduce((best, record) => (revision(record) > revision(best) ? record : best), first);
-  const criteria = Object.entries(wanted).filter(([, value]) => value !== undefined);
+  const criteria = Object.entries(present(wanted));
   const words = criteria.map(([name, value]) => `${name}=${asText(value).slice(0, 100)}`).join(' and ');
   throw new NotFoundError(`There is no ${what} with ${words}.`, {
     hint: `List them with the ${what}s list command; names are matched exactly.`,

@@ -1,6 +1,6 @@
 import type { Invocation } from '../arguments/lexer.ts';
 import { ValidationError } from '../core/errors.ts';
-import { isObject } from '../core/json.ts';
+import { isObject, present } from '../core/json.ts';
 import type { Result } from '../output/result.ts';
 import type { HostCallOptions } from './types.ts';
 
@@ -28,7 +28,7 @@ export function invocationOf(name: unknown, args: unknown): Invocation {
     const hint = 'Such as run(name, { limit: 10 }); without any: run(name).';
     throw new ValidationError([{ message: 'The arguments must be an object.', hint }]);
   }
-  const given = Object.entries(args).filter(([, value]) => value !== undefined);
+  const given = Object.entries(present(args));
   const pairs = given.map(([key, value]) => ({ name: key, value }));
   return { name: name.trim().replace(/^!/, ''), pairs, positionals: [] };
 }

@@ -7,6 +7,15 @@ export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
+/** Members of an object that are set. */
+export type Present<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> };
+
+/** Leaves out what is not set. */
+export function present<Members extends object>(members: Members): Present<Members> {
+  const set = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set) as Present<Members>;
+}
+
 /** Returns the objects of a list; empty if the value is not a list. */
 export function objectsOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];

@@ -1,8 +1,7 @@
 /** A content to scan, and the arguments of its scan. */
-import { isObject } from '../core/json.ts';
+import { isObject, present } from '../core/json.ts';
 import { Unscanned } from './cause.ts';
 import { newMessages } from './conversation.ts';
-import { present } from './present.ts';
 import { ESCAPE, isJson, withEscapesRead } from './readable/json.ts';
 import { lines } from './readable/text.ts';
 import { contentText, decoded, messageText, textOf } from './readable.ts';

@@ -1,8 +1,8 @@
 /** The guard: a decision before a text enters or leaves an application. */
+import { present } from '../core/json.ts';
 import { actionFor, blamed, causeOf, Unscanned } from './cause.ts';
 import { type Content, callOf, givenIn, inputOf, outputOf, type TextContent } from './content.ts';
 import { LONGEST, type Settled, SHARED, settled } from './options.ts';
-import { present } from './present.ts';
 import { ESCAPE, withEscapesRead } from './readable/json.ts';
 import { type Scan, Scanning } from './scanning.ts';
 import { WindowedStream } from './stream.ts';

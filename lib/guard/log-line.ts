@@ -1,5 +1,5 @@
 /** Says a decision as a line for a log. It has names, numbers and ids of the service; no text, no session and no user. */
-import { present } from './present.ts';
+import { present } from '../core/json.ts';
 import type { Decision } from './types.ts';
 
 /** A line for any logger, such as `logger[level](fields, message)`. */

@@ -1,8 +1,7 @@
 /** Reads the verdict of a scan from the service's answer, and the masked text that may replace a block. */
-import { objectOf } from '../core/json.ts';
+import { objectOf, present } from '../core/json.ts';
 import { type NoVerdict, readCompleteness, readVerdict } from '../output/verdict.ts';
 import { utf8Bytes, utf8Text } from '../text/utf8.ts';
-import { present } from './present.ts';
 import type { Cause, ContentKind, Verdict } from './types.ts';
 
 /** What an answer says. */
@@ -62,9 +61,10 @@ function maskedIn(answer: Readonly<Record<string, unknown>>, kind: ContentKind, 
   if (!isLeakOnly || typeof data !== 'string' || isIn(text, data)) return undefined;
   if (found !== undefined && found !== null && !Array.isArray(found)) return undefined;
   const places = (found ?? []).flatMap((each: unknown) => placesOf(each));
-  if (places.length === 0) return keepsPart(text, data) ? undefined : data;
+  const pieces = places.length === 0 ? changedIn(text, data) : places.map((place) => piecesAt(text, place));
   const written = writtenParts(text, data);
-  return places.every((place) => isGone(place, { text, masked: data, written })) ? data : undefined;
+  const hasLeft = (piece: string) => !isIn(piece, data) && !partsOf(piece).some((part) => written.has(part));
+  return pieces.every((forms) => forms.length > 0 && forms.every(hasLeft)) ? data : undefined;
 }
 
 /** Returns the places of a finding; a place that nothing can be at for a finding without any. */
@@ -73,29 +73,18 @@ function placesOf(finding: unknown): readonly unknown[] {
   return places.length > 0 ? places : [undefined];
 }
 
-interface Mask {
-  readonly text: string;
-  readonly masked: string;
-  /** Long parts of the words that the mask has written. */
-  readonly written: ReadonlySet<string>;
-}
-
-/** Reports whether what stood at a place is gone. Offsets may count characters or bytes. */
-function isGone(place: unknown, { text, masked, written }: Mask): boolean {
+/** Returns what stood at a place, as offsets may count characters or bytes; nothing for what is no place. */
+function piecesAt(text: string, place: unknown): readonly string[] {
   const [start, end] = listOf(place) ?? [];
-  if (typeof start !== 'number' || typeof end !== 'number') return false;
-  const pieces = [text.slice(start, end), utf8Text(utf8Bytes(text).slice(start, end)) ?? ''];
-  const hasLeft = (piece: string) => piece !== '' && !partsOf(piece).some((part) => written.has(part));
-  return pieces.some(hasLeft) && pieces.every((piece) => piece === '' || !isIn(piece, masked));
+  if (typeof start !== 'number' || typeof end !== 'number') return [];
+  return [text.slice(start, end), utf8Text(utf8Bytes(text).slice(start, end)) ?? ''].filter((piece) => piece !== '');
 }
 
-/** Reports whether a number, address or key that a mask has changed is still there, or a long part of it. */
-function keepsPart(text: string, masked: string): boolean {
+/** Returns the numbers, addresses and keys that a mask has changed. */
+function changedIn(text: string, masked: string): readonly (readonly string[])[] {
   const [before, after] = [countsOf(text), countsOf(masked)];
   const isFewer = (token: string) => (after.get(token) ?? 0) < (before.get(token) ?? 0);
-  const written = writtenParts(text, masked);
-  const changed = [...before.keys()].filter((token) => /[\p{N}@]/u.test(token) && isFewer(token));
-  return changed.some((token) => after.has(token) || partsOf(token).some((part) => written.has(part)));
+  return [...before.keys()].filter((token) => /[\p{N}@]/u.test(token) && isFewer(token)).map((token) => [token]);
 }
 
 /** Returns the long parts of what is only in the masked text. */

@@ -1,5 +1,6 @@
 /** Writes log lines: JSON for programs, plain text on a terminal. The only importer of pino. */
 import type { Logger } from 'pino';
+import { present } from '../core/json.ts';
 import { nameOf, UNSEEN } from '../redaction/characters.ts';
 
 export type Level = 'trace' | 'debug' | 'info' | 'warn';
@@ -55,7 +56,7 @@ function emit(logger: Logger, level: Level, message: string, fields: Fields): vo
 export function plainWriter(stream: LogStream): LogWriter {
   return {
     write(level, message, fields) {
-      const pairs = Object.entries(fields).filter(([, value]) => value !== undefined);
+      const pairs = Object.entries(present(fields));
       const rest = pairs.map(
         ([name, value]) => `  ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
       );

@@ -35,7 +35,7 @@ export interface McpOptions {
 export type Guarded<Transport extends McpTransport> = Pick<Transport, Extract<keyof Transport, keyof McpTransport>>;
 
 type Pass = (message: unknown, extra?: unknown) => Promise<void>;
-type Decide = (context: GuardContext) => Promise<Judged>;
+type Judging = 'request' | 'answer' | 'notification';
 
 /** A request on its way, or that waits for its answer. */
 interface Asked extends Question {
@@ -179,9 +179,7 @@ class GuardedTransport {
     const signal = AbortSignal.any([stopping.signal, this.#closing.signal, ...(caller === undefined ? [] : [caller])]);
     const asked: Asked = { id, method, tool, stopping, signal, isOpen: false };
     way.asked.add(asked);
-    const judged = await this.#decided(message, signal, (context) =>
-      this.#judge.request(asked, objectOf(params), context),
-    );
+    const judged = await this.#decided('request', asked, message, signal);
     if ('passed' in judged) return { message: rpc({ id, method, params }), asked };
     way.asked.delete(asked);
     const refusal = rpc({ id, ...this.#refusal(asked, judged.refused) });
@@ -190,14 +188,12 @@ class GuardedTransport {
   }
 
   async #response(way: Way, message: Named): Promise<Cleared | undefined> {
-    const { id, result, error } = message;
+    const { id, result } = message;
     const other = this.#other(way);
     const asked = askedIn(other, id);
     if (asked?.isOpen !== true) return this.#report(new Error('A response was dropped: no request waits for it.'));
     asked.isOpen = false;
-    const judged = await this.#decided(message, asked.signal, (context) =>
-      this.#judge.answer(asked, objectOf(result ?? error), context),
-    );
+    const judged = await this.#decided('answer', asked, message, asked.signal);
     other.asked.delete(asked);
     if ('refused' in judged) return { message: rpc({ id, ...this.#refusal(asked, judged.refused) }), asked };
     return { message: rpc({ id, [result === undefined ? 'error' : 'result']: judged.passed }), asked };
@@ -207,9 +203,7 @@ class GuardedTransport {
     const { method, params } = message;
     // Cancelling must not wait for a scan, and its reason is only for logs.
     if (method === 'notifications/cancelled') return this.#cancelled(way, objectOf(params)['requestId']);
-    const judged = await this.#decided(message, this.#closing.signal, (context) =>
-      this.#judge.notification(method, objectOf(params), context),
-    );
+    const judged = await this.#decided('notification', { method, tool: method }, message, this.#closing.signal);
     return 'passed' in judged ? { message: rpc({ method, params }) } : undefined;
   }
 
@@ -223,9 +217,11 @@ class GuardedTransport {
   }
 
   /** Decides with a context whose scan may be stopped. An unreadable message is refused. */
-  async #decided(message: Named, signal: AbortSignal, decide: Decide): Promise<Judged> {
+  async #decided(kind: Judging, about: Question, message: Named, signal: AbortSignal): Promise<Judged> {
     try {
-      return await decide(contextWith(this.#contextOf?.(message), signal));
+      const { params, result = message['error'] } = message;
+      const context = contextWith(this.#contextOf?.(message), signal);
+      return await this.#judge[kind](about, objectOf(kind === 'answer' ? result : params), context);
     } catch {
       return { refused: unreadable('tool') };
     }

@@ -99,8 +99,3 @@ export function withoutSigns(value: unknown, isSign: IsSign, own?: ReadonlySet<s
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
-
-/** Returns a value with members; anything else has none. */
-export function valuesOf(value: unknown): Values {
-  return typeof value === 'object' && value !== null ? (value as Values) : {};
-}

@@ -6,14 +6,8 @@ import type { ToolOptions } from './tools.ts';
 
 type Asked = (input: unknown, options: unknown) => unknown;
 
-/** A result of `toolApproval` of `ai` 7. */
-export type ToolApproval =
-  | 'not-applicable'
-  | 'approved'
-  | 'denied'
-  | 'user-approval'
-  | { readonly type: 'approved' | 'denied' | 'user-approval'; readonly reason?: string }
-  | { readonly type: 'not-applicable' };
+/** What the guard returns of the results of `toolApproval` of `ai` 7. */
+export type ToolApproval = 'user-approval' | { readonly type: 'denied'; readonly reason: string };
 
 /** The part of the data of an approval that the guard reads. */
 export interface ApprovalCall {

@@ -1,9 +1,10 @@
 /** Decides about complete messages of the Claude Agent SDK. */
+import { objectOf } from '../../../core/json.ts';
 import { memoryOf } from '../../cache.ts';
 import { SHARED } from '../../options.ts';
 import { contentText } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { type Values, valuesOf } from '../texts.ts';
+import type { Values } from '../texts.ts';
 import { decidedText, resultOf } from '../whole.ts';
 import { blocksOf, callsIn, contentOf, isSign } from './protocol.ts';
 import { decided, type Notes, notesOf, toolOf } from './tools.ts';
@@ -34,7 +35,7 @@ export class MessageScanner {
   /** Decides about a message. What a tool wrote next to its result is dropped: the model does not get it, and no hook sees it. */
   async shown({ tool_use_result: _, ...message }: Values): Promise<Shown> {
     const { type, parent_tool_use_id: agent } = message;
-    const key = JSON.stringify([type, agent, valuesOf(message['message'])['id']]);
+    const key = JSON.stringify([type, agent, objectOf(message['message'])['id']]);
     const earlier = this.#ends.get(key) ?? '';
     let found = await this.#decided(message, earlier);
     const emptied = found.decision.action === 'block' ? this.#emptied(message) : undefined;
@@ -65,7 +66,7 @@ export class MessageScanner {
       return called.find(({ action }) => action === 'block') ?? said;
     };
     const { decision, value } = await decided(this.#guard, message, context, { scan, isKept: isSign });
-    return { decision, message: valuesOf(value) };
+    return { decision, message: objectOf(value) };
   }
 
   /** Returns the blocks of a message, without calls, results that a hook has cleared, and refusals of the guard itself. */
@@ -84,12 +85,12 @@ export class MessageScanner {
   #emptied(message: Values): Values | undefined {
     const { type, permission_denials: denials } = message;
     if (type === 'result' && Array.isArray(denials))
-      return { ...message, permission_denials: denials.map((call) => ({ ...valuesOf(call), tool_input: {} })) };
+      return { ...message, permission_denials: denials.map((call) => ({ ...objectOf(call), tool_input: {} })) };
     const blocks = blocksOf(message);
     if (!this.#notes.hooked || (type !== 'assistant' && type !== 'user') || blocks.length === 0) return undefined;
     // Calls of other types run at the provider, before any hook.
     const empty: Values = { tool_use: { input: {} }, tool_result: { content: '' } };
-    const content = blocks.map((block) => ({ ...block, ...valuesOf(empty[String(block['type'])]) }));
-    return { ...message, message: { ...valuesOf(message['message']), content } };
+    const content = blocks.map((block) => ({ ...block, ...objectOf(empty[String(block['type'])]) }));
+    return { ...message, message: { ...objectOf(message['message']), content } };
   }
 }

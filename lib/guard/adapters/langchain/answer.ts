@@ -1,10 +1,12 @@
 /** Decides about answers of a LangChain model. */
+
 import type { AIMessage, AIMessageChunk } from '@langchain/core/messages';
-import { isPlain } from '../../readable/text.ts';
+import { objectOf } from '../../../core/json.ts';
+import { isPlain, lines } from '../../readable/text.ts';
 import { contentText, joined, textOf } from '../../readable.ts';
 import { blockedIfMasked, moreTelling, unreadable } from '../../telling.ts';
 import type { Decision, Guard, GuardContext, ToolCall } from '../../types.ts';
-import { isSign, type Values, valuesOf, withoutPieces, withoutSigns } from '../texts.ts';
+import { isSign, type Values, withoutPieces, withoutSigns } from '../texts.ts';
 import { argumentsOf, decidedTexts } from '../whole.ts';
 
 export type Answer = AIMessage | AIMessageChunk;
@@ -23,13 +25,13 @@ export function blocksOf(content: unknown): readonly unknown[] {
 /** Returns the text of a block; undefined where it is no text. */
 export function textIn(block: unknown): string | undefined {
   if (typeof block === 'string') return block;
-  const { type, text } = valuesOf(block);
+  const { type, text } = objectOf(block);
   return type === 'text' && typeof text === 'string' ? text : undefined;
 }
 
 /** Returns the reasoning of a block; undefined where it is none. */
 export function reasoningIn(block: unknown): string | undefined {
-  const { type, reasoning, thinking } = valuesOf(block);
+  const { type, reasoning, thinking } = objectOf(block);
   const words = { reasoning, thinking }[String(type)] ?? (type === 'thinking' ? '' : undefined);
   return typeof words === 'string' ? words : undefined;
 }
@@ -100,13 +102,11 @@ function othersIn(message: Answer, thought: string, calls: ToolCall[]): string {
   const rest = blocks.map((block) => withoutCalls(withoutSaid(block), calls));
   const called = withoutCalls([tool_calls, invalid_tool_calls, tool_call_chunks, additional_kwargs], calls);
   const members = withoutSigns({ id, author: name, called, response_metadata, usage_metadata }, isSign);
-  return [
+  return lines([
     reasoning.length === 0 ? '' : joined([thought, ...reasoning]),
     contentText(rest.filter((block) => withoutSigns(block, isSign) !== undefined)),
     textOf(members),
-  ]
-    .filter((text) => text !== '')
-    .join('\n');
+  ]);
 }
 
 /** Leaves a block without its text and its reasoning. */
@@ -114,7 +114,7 @@ function withoutSaid(block: unknown): unknown {
   if (typeof block !== 'object' || block === null) return undefined;
   if (textIn(block) !== undefined) return { ...block, text: undefined };
   // The member has the name of the type.
-  return reasoningIn(block) === undefined ? block : { ...block, [String(valuesOf(block)['type'])]: undefined };
+  return reasoningIn(block) === undefined ? block : { ...block, [String(objectOf(block)['type'])]: undefined };
 }
 
 /** Returns an answer without its text in pieces. */

@@ -1,7 +1,8 @@
 /** Decides about what a LangChain model is asked. */
+
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { present } from '../../../core/json.ts';
 import { maskedPrompt, newMessages } from '../../conversation.ts';
-import { present } from '../../present.ts';
 import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
 import { isSign, type Values, withoutPieces, withoutSigns } from '../texts.ts';

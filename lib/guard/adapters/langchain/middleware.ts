@@ -1,9 +1,10 @@
 /** Puts the guard into an agent of LangChain. */
+
 import { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { type AgentMiddleware, createMiddleware, type ToolCallHandler, type ToolCallRequest } from 'langchain';
+import { objectOf } from '../../../core/json.ts';
 import { isPlain } from '../../readable/text.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { valuesOf } from '../texts.ts';
 import { contextWith, resultOf as readableOf } from '../whole.ts';
 import { decisionAboutPrompt, freshIn, maskedMessages, refusalFields, replaced } from './conversation.ts';
 import { guardModel, type Model } from './model.ts';
@@ -110,7 +111,7 @@ function plain(value: unknown): unknown {
     const { name, additional_kwargs } = value;
     return { content: readableOf(value.content), name, additional_kwargs };
   }
-  const { node, args } = valuesOf(value);
+  const { node, args } = objectOf(value);
   if (typeof node === 'string' && args !== undefined) return { node, args: plain(args) };
   return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)])) : value;
 }

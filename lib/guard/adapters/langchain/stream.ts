@@ -1,6 +1,7 @@
 /** Holds the chunks of a streamed answer of a LangChain model back until they were scanned. */
+
 import type { AIMessageChunk } from '@langchain/core/messages';
-import { present } from '../../present.ts';
+import { present } from '../../../core/json.ts';
 import type { Decision, Guard, GuardContext, HeldStream } from '../../types.ts';
 import type { Values } from '../texts.ts';
 import {

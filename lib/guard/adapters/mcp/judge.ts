@@ -60,10 +60,9 @@ export class McpJudge {
   }
 
   /** Decides about a notification, which is read as a result is. */
-  async notification(method: string, params: JsonObject, context: GuardContext): Promise<Judged> {
+  async notification(question: Question, params: JsonObject, context: GuardContext): Promise<Judged> {
     const text = contentText(contentOf(params));
-    if (text === '') return { passed: params };
-    return judged(await this.#said({ method, tool: method }, text, context), params);
+    return text === '' ? { passed: params } : judged(await this.#said(question, text, context), params);
   }
 
   /** Decides about the answer to a request: a result, or an error. */

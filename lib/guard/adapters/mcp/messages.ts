@@ -1,6 +1,6 @@
 /** The form of messages of JSON-RPC, and the text of a message of MCP that a model, a tool or a person may see. */
-import { isObject, type JsonObject } from '../../../core/json.ts';
-import { present } from '../../present.ts';
+import { isObject, type JsonObject, present } from '../../../core/json.ts';
+import { lines } from '../../readable/text.ts';
 import { contentText } from '../../readable.ts';
 
 export type Id = string | number;
@@ -35,8 +35,7 @@ export function resultText(result: JsonObject): string {
   const { structuredContent, content, ...rest } = result;
   const said = contentText(content);
   const isRepeated = structuredContent === undefined || said === JSON.stringify(structuredContent);
-  const texts = [said, isRepeated ? '' : contentText(structuredContent), contentText(withoutSigns(rest))];
-  return texts.filter((text) => text !== '').join('\n');
+  return lines([said, isRepeated ? '' : contentText(structuredContent), contentText(withoutSigns(rest))]);
 }
 
 /** Returns parameters without the envelope of the protocol. */

@@ -1,6 +1,7 @@
 /** The parts of the framework's interfaces that the adapter uses, and which of their members are texts. The framework is not imported. */
+import { objectOf } from '../../../core/json.ts';
 import type { GuardContext, Message } from '../../types.ts';
-import { isSign, type Values, valuesOf, withoutSigns } from '../texts.ts';
+import { isSign, type Values, withoutSigns } from '../texts.ts';
 
 /** A message, a tool call, its result, reasoning ... of a request or an answer. */
 export type Item = Readonly<Record<string, unknown>>;
@@ -81,7 +82,7 @@ export function roleOf({ type, role }: Item): string {
 
 /** Returns the parts of a message that a model wrote. */
 export function partsOf({ type, content }: Item): readonly Values[] {
-  return type === 'message' && Array.isArray(content) ? content.map(valuesOf) : [];
+  return type === 'message' && Array.isArray(content) ? content.map(objectOf) : [];
 }
 
 export function isText({ type, text }: Values): boolean {
