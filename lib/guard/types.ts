@@ -6,6 +6,11 @@ export interface Scanner {
   call(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CommandResult>;
 }
 
+/** Options of an adapter: `context` returns session, turn and user, by what the framework hands over. */
+export interface AdapterOptions {
+  readonly context?: (from: unknown) => GuardContext;
+}
+
 /** Where a text comes from and who it is for. It goes to the service with the scan, and decides nothing by itself. */
 export interface GuardContext {
   /** Groups the turns of one conversation. */

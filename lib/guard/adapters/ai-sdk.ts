@@ -6,7 +6,7 @@
 import type { LanguageModelMiddleware } from 'ai';
 import { maskedPrompt } from '../conversation.ts';
 import { blockedIfMasked } from '../telling.ts';
-import type { Decision, Guard, GuardContext, Message } from '../types.ts';
+import type { AdapterOptions, Decision, Guard, GuardContext, Message } from '../types.ts';
 import { checked, type Generated } from './ai-sdk/answer.ts';
 import { decisionOn, type Part } from './ai-sdk/parts.ts';
 import { refusedResult, versionOf } from './ai-sdk/refusal.ts';
@@ -37,10 +37,8 @@ interface Call {
   readonly model?: { readonly specificationVersion?: unknown };
 }
 
-export interface AiSdkOptions {
-  /** Returns session, turn and user of a call. */
-  readonly context?: (params: unknown) => GuardContext;
-}
+/** The context is that of a call. */
+export type AiSdkOptions = AdapterOptions;
 
 /**
  * Creates the middleware. A blocked call answers with the guard's message and the finish reason `content-filter`. The version of

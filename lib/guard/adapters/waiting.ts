@@ -4,7 +4,6 @@ interface Entry<Item> {
   item: Item;
   readonly owner: unknown;
   readonly isText: boolean;
-  said: string;
   /** Length of what is still to be shown of it. */
   left: number;
 }
@@ -13,8 +12,6 @@ export interface Leaving<Item> {
   readonly item: Item;
   /** The text to show in the form of the item; undefined where the item is no text. */
   readonly text: string | undefined;
-  /** What the model said instead of it, once all of it leaves. */
-  readonly said: string;
 }
 
 export class Waiting<Item> {
@@ -28,13 +25,12 @@ export class Waiting<Item> {
   /** Adds a piece of text. Pieces of one owner that follow each other leave together, in the form of the latest. */
   text(item: Item, said: string, owner?: unknown): void {
     const last = this.#entries.at(-1);
-    if (last?.isText === true && last.owner === owner)
-      Object.assign(last, { item, said: last.said + said, left: last.left + said.length });
-    else this.#entries.push({ item, owner, isText: true, said, left: said.length });
+    if (last?.isText === true && last.owner === owner) Object.assign(last, { item, left: last.left + said.length });
+    else this.#entries.push({ item, owner, isText: true, left: said.length });
   }
 
   other(item: Item): void {
-    this.#entries.push({ item, owner: undefined, isText: false, said: '', left: 0 });
+    this.#entries.push({ item, owner: undefined, isText: false, left: 0 });
   }
 
   /** Returns what leaves with released text. @param isEnd no more text will be released */
@@ -51,13 +47,13 @@ export class Waiting<Item> {
         next.left -= text.length;
         const isWhole = isEnd || next.left <= 0;
         if (isWhole) this.#entries.shift();
-        yield { item, text, said: isWhole ? next.said : '' };
+        yield { item, text };
         if (!isWhole) return;
       } else {
         this.#entries.shift();
-        yield { item, text: undefined, said: '' };
+        yield { item, text: undefined };
       }
     }
-    if (rest !== '' && this.#last !== undefined) yield { item: this.#last, text: rest, said: '' };
+    if (rest !== '' && this.#last !== undefined) yield { item: this.#last, text: rest };
   }
 }

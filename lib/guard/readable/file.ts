@@ -1,4 +1,5 @@
 /** Tells the bytes of files from words. The service scans no files, but files of text are read by models as text. */
+import { utf8Text } from '../../node/request-form.ts';
 import { blamed, Unscanned } from '../cause.ts';
 
 /** Types of parts that hold a file. */
@@ -117,13 +118,9 @@ function nearlyText(bytes: Uint8Array): string {
 }
 
 function utf8(bytes: Uint8Array): string | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: a text has no zeros and no other controls of devices
-    return /[\u0000-\u0008\u000e-\u001a]/.test(text) ? undefined : text;
-  } catch {
-    return undefined;
-  }
+  const text = utf8Text(bytes);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a text has no zeros and no other controls of devices
+  return text === undefined || /[\u0000-\u0008\u000e-\u001a]/.test(text) ? undefined : text;
 }
 
 function percentDecoded(data: string): string {

@@ -1,14 +1,12 @@
 /** Decides about tools of the Vercel AI SDK: before they run, with the input that they run with, and before their result is used. */
-import type { Decision, Guard, GuardContext } from '../../types.ts';
+import type { AdapterOptions, Decision, Guard } from '../../types.ts';
 import { contextWith } from '../whole.ts';
 import { SERVER, withErrorsRead } from './parts.ts';
 
 type Asked = (input: unknown, options?: unknown) => unknown;
 
-export interface ToolOptions {
-  /** Returns session, turn and user of a call, from its options. */
-  readonly context?: (call: unknown) => GuardContext;
-}
+/** The context is that of a call, by its options. */
+export type ToolOptions = AdapterOptions;
 
 /**
  * Wraps tools that run in this process: the input is decided about before a tool runs, its result or error before anything reads

@@ -1,5 +1,5 @@
 /** Holds back what an agent of the Claude Agent SDK says until it was scanned, and ends its query on a block. */
-import type { Guard, GuardContext } from '../../types.ts';
+import type { AdapterOptions, Guard } from '../../types.ts';
 import type { Values } from '../texts.ts';
 import { contextWith } from '../whole.ts';
 import { MessageScanner } from './scanner.ts';
@@ -14,10 +14,8 @@ export interface AgentQuery<Message extends { readonly type: string }> extends A
   close(): void;
 }
 
-export interface ClaudeAgentOptions {
-  /** Returns session, turn and user of a hook's input or of a message. Default: the SDK's session, and a hook's prompt. */
-  readonly context?: (from: unknown) => GuardContext;
-}
+/** The context is that of a hook's input or of a message. Default: the SDK's session, and a hook's prompt. */
+export type ClaudeAgentOptions = AdapterOptions;
 
 /**
  * Wraps a query: its complete messages pass once they were scanned; partial messages are dropped. On a block the query is
@@ -105,16 +103,14 @@ function refusalMessages(text: string, refused: Values): Values[] {
     ...{ content: [{ type: 'text', text }], stop_reason: REFUSAL, stop_sequence: null, usage: NOTHING_USED },
   };
   // What the model used before a result is known only to its process, which was ended.
-  const unknown = { duration_ms: 0, duration_api_ms: 0, num_turns: 0, total_cost_usd: 0, usage: NOTHING_USED };
-  const used = Object.entries(unknown).map(([name, none]) => [
-    name,
-    refused['type'] === 'result' ? refused[name] : none,
-  ]);
+  const unknown: Values = { duration_ms: 0, duration_api_ms: 0, num_turns: 0, total_cost_usd: 0, usage: NOTHING_USED };
+  const told = refused['type'] === 'result' ? refused : unknown;
+  const used = Object.fromEntries(Object.keys(unknown).map((name) => [name, told[name]]));
   const result = { type: 'result', subtype: 'success', is_error: true, stop_reason: REFUSAL, result: text };
   return [
     { type: 'assistant', message, parent_tool_use_id: null, session_id, uuid: crypto.randomUUID() },
     {
-      ...{ ...(Object.fromEntries(used) as Values), ...result, modelUsage: {}, permission_denials: [] },
+      ...{ ...used, ...result, modelUsage: {}, permission_denials: [] },
       ...{ session_id, uuid: crypto.randomUUID() },
     },
   ];

@@ -23,11 +23,8 @@ export function honoOf(bodies: Bodies) {
     if (given === null) return undefined;
     const headers = new Headers(all);
     headers.delete('content-length');
-    const answer = await bodies.answered(
-      given,
-      headOf((name) => all.get(name)),
-      about,
-    );
+    const head = headOf((name) => all.get(name));
+    const answer = await bodies.answered(given, head, about);
     // Hono joins the headers of an answer that is replaced by another with its own.
     Object.assign(context, { res: undefined });
     context.res = 'body' in answer ? new Response(answer.body, { status, headers }) : refusalOf(answer);

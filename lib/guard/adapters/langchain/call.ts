@@ -2,14 +2,12 @@
 import type { BaseChatModelCallOptions as CallOptions } from '@langchain/core/language_models/chat_models';
 import type { BaseMessage } from '@langchain/core/messages';
 import { LangChainTracer } from '@langchain/core/tracers/tracer_langchain';
-import type { Decision, Guard, GuardContext } from '../../types.ts';
+import type { AdapterOptions, Decision, Guard, GuardContext } from '../../types.ts';
 import { contextWith } from '../whole.ts';
 import { decisionAboutPrompt, maskedMessages, withoutRefused } from './conversation.ts';
 
-export interface ModelOptions {
-  /** Returns session, turn and user of a call, by the options of the call. */
-  readonly context?: (options: unknown) => GuardContext;
-}
+/** The context is that of a call, by its options. */
+export type ModelOptions = AdapterOptions;
 
 /** Asks the model. */
 export type Ask<Answer> = (messages: BaseMessage[], options: CallOptions) => Promise<Answer>;

@@ -28,12 +28,8 @@ export async function maskedMessages(
   context: GuardContext,
 ): Promise<Masked> {
   if (!guard.masksInput) return { messages };
-  const read = messages.map((original) => ({ role: roleOf(original), content: original.content, original }));
-  const { messages: masked, ...refused } = await maskedPrompt<Message & { original: BaseMessage }>(
-    guard,
-    read,
-    context,
-  );
+  const read: (Message & { original: BaseMessage })[] = messages.map(withRole);
+  const { messages: masked, ...refused } = await maskedPrompt(guard, read, context);
   const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
   const sent = masked.map(({ content, original }) =>
     isSame(content, original.content) ? original : replaced(original, content),
@@ -50,18 +46,13 @@ export async function decisionAboutPrompt(
   const called = new Set(
     messages.flatMap((each) => (AIMessage.isInstance(each) ? (each.tool_calls ?? []) : [])).map(({ name }) => name),
   );
-  return blockedIfMasked(
-    await guard.input(
-      messages.map((each) => readable(each, called)),
-      context,
-    ),
-  );
+  const read = messages.map((each) => readable(each, called));
+  return blockedIfMasked(await guard.input(read, context));
 }
 
 /** Returns the messages that are new. */
 export function freshIn(messages: readonly BaseMessage[]): readonly BaseMessage[] {
-  const read = messages.map((original) => ({ role: roleOf(original), content: '', original }));
-  return newMessages(read).map(({ original }) => original);
+  return newMessages(messages.map(withRole)).map(({ original }) => original);
 }
 
 /** Returns all of a message that its reader gets. @param called names of tools that were scanned with their calls */
@@ -71,6 +62,10 @@ function readable(message: BaseMessage, called: ReadonlySet<string>): Message {
   const isKnown = name === undefined || (role === 'tool' && called.has(name));
   const more = withoutSigns(withoutPieces(additional), isSign);
   return { role, content, ...(isKnown ? {} : { name }), ...(more === undefined ? {} : { more }) };
+}
+
+function withRole(original: BaseMessage) {
+  return { role: roleOf(original), content: original.content, original };
 }
 
 /** Returns the role of a message. A message of an unknown type is scanned. */

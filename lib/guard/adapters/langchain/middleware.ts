@@ -4,15 +4,13 @@ import { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { type AgentMiddleware, createMiddleware, type ToolCallHandler, type ToolCallRequest } from 'langchain';
 import { objectOf } from '../../../core/json.ts';
 import { isPlain } from '../../readable/text.ts';
-import type { Decision, Guard, GuardContext } from '../../types.ts';
+import type { AdapterOptions, Decision, Guard, GuardContext } from '../../types.ts';
 import { contextWith, resultOf as readableOf } from '../whole.ts';
 import { decisionAboutPrompt, freshIn, maskedMessages, refusalFields, replaced } from './conversation.ts';
 import { guardModel, type Model } from './model.ts';
 
-export interface MiddlewareOptions {
-  /** Returns session, turn and user of a run, by the runtime of the agent. */
-  readonly context?: (runtime: unknown) => GuardContext;
-}
+/** The context is that of a run, by the runtime of the agent. */
+export type MiddlewareOptions = AdapterOptions;
 
 interface Runtime {
   readonly signal?: AbortSignal | undefined;

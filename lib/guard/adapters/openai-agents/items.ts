@@ -1,6 +1,6 @@
 /** The parts of the framework's interfaces that the adapter uses, and which of their members are texts. The framework is not imported. */
 import { objectOf } from '../../../core/json.ts';
-import type { GuardContext, Message } from '../../types.ts';
+import type { AdapterOptions, Message } from '../../types.ts';
 import { isSign, type Values, withoutSigns } from '../texts.ts';
 
 /** A message, a tool call, its result, reasoning ... of a request or an answer. */
@@ -27,10 +27,8 @@ export interface AgentsResponse {
 /** An event of a stream: `response_started`, `output_text_delta`, `response_done`, `model`. */
 export type AgentsEvent = Item;
 
-export interface OpenAiAgentsOptions {
-  /** Returns session, turn and user of a request, a guardrail's arguments, or a tool call. */
-  readonly context?: (from: unknown) => GuardContext;
-}
+/** The context is that of a request, a guardrail's arguments, or a tool call. */
+export type OpenAiAgentsOptions = AdapterOptions;
 
 /** Name of the server in scans of tools. */
 export const SERVER = 'openai-agents';
