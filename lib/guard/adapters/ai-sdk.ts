@@ -19,20 +19,12 @@ interface CallParameters {
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-interface Streamed {
-  readonly stream: ReadableStream<Part>;
-}
-
-/** What the model answered, or why it must not be shown. */
-type Asked<Value> = Answering &
-  (
-    | { readonly value: Value; readonly refused?: undefined }
-    | { readonly value?: undefined; readonly refused: Decision }
-  );
+/** What the model answered; nothing where it was not asked, or has failed with bad words: the input is refused then. */
+type Asked<Value> = Answering & { readonly value?: Value };
 
 interface Call {
   readonly doGenerate: () => PromiseLike<Generated>;
-  readonly doStream: () => PromiseLike<Streamed>;
+  readonly doStream: () => PromiseLike<{ readonly stream: ReadableStream<Part> }>;
   readonly params: CallParameters;
   readonly model?: { readonly specificationVersion?: unknown };
 }
@@ -59,13 +51,13 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptio
     const answering = { context, version, input };
     const before = guard.parallelInput ? undefined : await input;
     throwIfLeft(context);
-    if (before?.action === 'block') return { ...answering, refused: before };
+    if (before?.action === 'block') return answering;
     try {
       return { ...answering, value: await run() };
     } catch (error) {
       throwIfLeft(context);
       const refused = await decisionOn(guard, { error }, context);
-      if (refused.action === 'block') return { ...answering, refused };
+      if (refused.action === 'block') return { ...answering, input: Promise.resolve(refused) };
       throw error;
     }
   };
@@ -81,8 +73,8 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptio
       return { ...params, prompt: messages };
     },
     wrapGenerate: async (call: Call) => {
-      const { context, version, input: deciding, value, refused } = await asked(call, call.doGenerate);
-      const input = refused ?? (await deciding);
+      const { context, version, input: deciding, value } = await asked(call, call.doGenerate);
+      const input = await deciding;
       throwIfLeft(context);
       if (value === undefined || input.action === 'block') return refusedResult(guard, input, version, value);
       const { decision, answer } = await checked(guard, value, context);
@@ -90,10 +82,11 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptio
       return decision === undefined ? answer : refusedResult(guard, decision, version, answer);
     },
     wrapStream: async (call: Call) => {
-      const { value, refused, ...answering } = await asked(call, call.doStream);
-      if (value !== undefined) return { ...value, stream: new GuardedParts(guard, answering).of(value.stream) };
+      const { value, ...answering } = await asked(call, call.doStream);
+      const guarded = new GuardedParts(guard, answering);
+      if (value !== undefined) return { ...value, stream: guarded.of(value.stream) };
       const stream = new ReadableStream<Part>({ start: (to) => to.enqueue({ type: 'stream-start', warnings: [] }) });
-      return { stream: new GuardedParts(guard, { ...answering, input: Promise.resolve(refused) }).of(stream) };
+      return { stream: guarded.of(stream) };
     },
   };
   return middleware as unknown as LanguageModelMiddleware;

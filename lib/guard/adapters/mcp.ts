@@ -35,7 +35,6 @@ export interface McpOptions {
 export type Guarded<Transport extends McpTransport> = Pick<Transport, Extract<keyof Transport, keyof McpTransport>>;
 
 type Pass = (message: unknown, extra?: unknown) => Promise<void>;
-type Judging = 'request' | 'answer' | 'notification';
 
 /** A request on its way, or that waits for its answer. */
 interface Asked extends Question {
@@ -217,7 +216,7 @@ class GuardedTransport {
   }
 
   /** Decides with a context whose scan may be stopped. An unreadable message is refused. */
-  async #decided(kind: Judging, about: Question, message: Named, signal: AbortSignal): Promise<Judged> {
+  async #decided(kind: keyof McpJudge, about: Question, message: Named, signal: AbortSignal): Promise<Judged> {
     try {
       const { params, result = message['error'] } = message;
       const context = contextWith(this.#contextOf?.(message), signal);

@@ -25,8 +25,8 @@ const ENCRYPTED_NAME = /signature|encrypted|redacted/i;
 const ENCRYPTED = /^(?!.*\d{13})[\w+/=-]{8,}$/;
 /** Numbers below are shorter than those of cards; a name has no more digits either. */
 const SHORT = 1e13;
-/** The text once more, in pieces or in the form of the provider: no scan recognises it there. */
-const PIECES = /^(?:log_?probs(?:_?result)?|__raw_response)$/iu;
+/** The text once more, in pieces or in the form of the provider, where no scan recognises it; or what fills a chunk up. */
+const PIECES = /^(?:log_?probs(?:_?result)?|obfuscation|__raw_response)$/iu;
 
 /** Tells what may pass unscanned in any framework: names and ids in their known members, short numbers, what is encrypted. */
 export function isSign(member: string, value: unknown): boolean {

@@ -3,6 +3,9 @@ import { contentText, decoded, joined } from '../readable.ts';
 import { blockedIfMasked } from '../telling.ts';
 import type { Decision, Guard, GuardContext, ToolCall } from '../types.ts';
 
+/** The decision about a text without words. */
+export const NOTHING: Decision = Object.freeze({ kind: 'output', action: 'allow', ms: 0, cached: false });
+
 /** Decides about a text. @param read makes it; what cannot be read is blocked */
 export async function decidedText(guard: Guard, read: () => string, context: GuardContext): Promise<Decision> {
   let text: string;
@@ -11,7 +14,7 @@ export async function decidedText(guard: Guard, read: () => string, context: Gua
   } catch (thrown) {
     return guard.tool(unreadable(thrown), context);
   }
-  if (text.trim() === '') return { kind: 'output', action: 'allow', ms: 0, cached: false };
+  if (text.trim() === '') return NOTHING;
   return guard.output(text, context);
 }
 

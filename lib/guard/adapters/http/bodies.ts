@@ -70,7 +70,7 @@ export class Bodies {
       if (value === undefined && optional) return { body };
       prompt = promptIn(value);
     } catch {
-      return this.#refused(unreadable('input'));
+      // It has no prompt that can be read.
     }
     if (prompt === undefined) return this.#refused(unreadable('input'));
     const decision = await this.#guard.input(prompt, context);

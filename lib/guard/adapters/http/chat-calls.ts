@@ -1,5 +1,5 @@
 /** Calls of tools in chat completions: their pieces are joined, and a complete call is decided about. */
-import { isObject, type JsonObject, objectOf, objectsOf } from '../../../core/json.ts';
+import { isObject, type JsonObject, objectOf, objectsOf, present } from '../../../core/json.ts';
 import { decodedIf } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { isSign, withoutSigns } from '../texts.ts';
@@ -27,10 +27,7 @@ export class HeldCalls {
   /** Returns the complete calls, each with an index of its own. */
   get all(): JsonObject {
     const calls = this.#calls.map(({ all }, index) => ({ ...all, index }));
-    return {
-      ...(calls.length === 0 ? {} : { tool_calls: calls }),
-      ...(this.#legacy === undefined ? {} : { function_call: this.#legacy }),
-    };
+    return present({ tool_calls: calls.length === 0 ? undefined : calls, function_call: this.#legacy });
   }
 
   /** @throws Error if the calls are too long to be held */

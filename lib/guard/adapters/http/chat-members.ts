@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import { contentText } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { isSign, withoutSigns } from '../texts.ts';
+import { isSign, withoutPieces, withoutSigns } from '../texts.ts';
 import { MAX_BYTES } from './answer.ts';
 import { NAME } from './chat-calls.ts';
 import { gathered } from './gathered.ts';
@@ -16,8 +16,6 @@ export interface Judging {
 export const FILTERED = 'content_filter';
 /** Members of an answer, or of a chunk, with an identifier or a closed word. */
 export const IDS = ['id', 'object', 'model', 'service_tier', 'system_fingerprint'];
-/** Members that repeat the text of an answer in pieces, or fill a chunk up. */
-const DROPPED = ['logprobs', 'obfuscation'];
 const CONTENT = 'content';
 
 type Kind = 'silent' | 'texts' | 'calls' | 'rest';
@@ -25,7 +23,7 @@ type Sorted = Readonly<Record<Kind, JsonObject>>;
 
 /** Sorts members; leaves out what repeats the answer. */
 export function sorted(owner: JsonObject): Sorted {
-  const members = Object.entries(owner).filter(([name]) => !DROPPED.includes(name));
+  const members = Object.entries(withoutPieces(owner));
   const of = (kind: Kind) => Object.fromEntries(members.filter(([name, value]) => kindOf(name, value) === kind));
   return { silent: of('silent'), texts: of('texts'), calls: of('calls'), rest: of('rest') };
 }

@@ -62,10 +62,8 @@ export function guardChat(guard: Guard, options: ChatOptions): (request: Request
     const { body } = asked;
     const asking = new AbortController();
     const stop = () => asking.abort();
-    // An abort before this line has no event.
-    if (request.signal.aborted) stop();
-    else request.signal.addEventListener('abort', stop, { once: true });
-    const context = contextWith(options.context?.(request, body), asking.signal);
+    const signal = AbortSignal.any([request.signal, asking.signal]);
+    const context = contextWith(options.context?.(request, body), signal);
     const tool = await refusedTool(guard, body, context);
     const { messages, refused } = tool === undefined ? await judgedPrompt(guard, body, context) : { refused: tool };
     if (refused !== undefined)
@@ -76,7 +74,7 @@ export function guardChat(guard: Guard, options: ChatOptions): (request: Request
     const headers = { ...picked(request.headers, ASKED_WITH), 'content-type': JSON_TYPE };
     const ask = options.fetch ?? fetch;
     try {
-      const model = await ask(url, { method: 'POST', headers, body: sent, signal: asking.signal });
+      const model = await ask(url, { method: 'POST', headers, body: sent, signal });
       return await answerOf(model, { guard, context, stop, isStream: body['stream'] === true });
     } catch {
       stop();

@@ -139,7 +139,11 @@ export function signsIn(members: Values = {}): Values {
 }
 
 /** Copies an answer, with changes. */
-export function copyOf<Each extends Answer>(message: Answer, changes: Values, create = classOf<Each>(message)): Each {
+export function copyOf<Each extends Answer>(
+  message: Answer,
+  changes: Values,
+  create = message.constructor as ClassOf<Each>,
+): Each {
   const { content, id, name, additional_kwargs, response_metadata, usage_metadata, ...calls } = message;
   const { tool_calls, invalid_tool_calls, tool_call_chunks: chunks = [] } = calls as Partial<AIMessageChunk>;
   const called = chunks.length > 0 ? { tool_call_chunks: chunks } : { tool_calls, invalid_tool_calls };
@@ -147,8 +151,4 @@ export function copyOf<Each extends Answer>(message: Answer, changes: Values, cr
   return new create({ ...known, ...called, ...changes });
 }
 
-function classOf<Each>(message: object) {
-  return message.constructor as new (
-    fields: object,
-  ) => Each;
-}
+type ClassOf<Each> = new (fields: object) => Each;

@@ -1,7 +1,7 @@
 /** Guardrails for agents, tools and servers of the framework. */
 import { textOf } from '../../readable.ts';
 import type { Decision, Guard } from '../../types.ts';
-import { argumentsOf, decidedText, resultOf } from '../whole.ts';
+import { argumentsOf, decidedText, NOTHING, resultOf } from '../whole.ts';
 import { type Item, messagesOf, type OpenAiAgentsOptions, SERVER } from './items.ts';
 
 /** The report of a guardrail: the decision, without any text of the content. */
@@ -13,9 +13,6 @@ export interface GuardrailInfo extends Omit<Decision, 'text'> {
 interface ToolGiven {
   readonly toolCall: { readonly name: string; readonly arguments: string };
 }
-
-/** The decision about a result without text, such as a picture. */
-const NOTHING: Decision = { kind: 'tool', action: 'allow', ms: 0, cached: false };
 
 /** Creates a guardrail for the input of an agent or a runner. Maskable content trips it too: a guardrail cannot mask. */
 export function inputGuardrail(guard: Guard, { context }: OpenAiAgentsOptions = {}) {
@@ -60,7 +57,9 @@ export function toolGuardrails(guard: Guard, { context }: OpenAiAgentsOptions = 
     run: async (given: ToolGiven & { readonly output: unknown }) => {
       const result = resultOf(given.output);
       const call = { server: SERVER, tool: given.toolCall.name, output: result };
-      return ruling(guard, result === '' ? NOTHING : await guard.tool(call, context?.(given)));
+      // A result without text, such as a picture.
+      if (result === '') return ruling(guard, { ...NOTHING, kind: 'tool' });
+      return ruling(guard, await guard.tool(call, context?.(given)));
     },
   };
   return { inputGuardrails: [input], outputGuardrails: [output] };
