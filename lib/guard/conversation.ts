@@ -1,6 +1,5 @@
 /** What is new in a conversation, so that no turn is scanned and billed twice, and its texts with their masks. */
-import { objectOf } from '../core/json.ts';
-import { present } from './present.ts';
+import { objectOf, present } from '../core/json.ts';
 import type { Decision, Guard, GuardContext, Message } from './types.ts';
 
 /** Roles of the developer, whose instructions are trusted. An unknown role is scanned. */
