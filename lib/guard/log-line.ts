@@ -24,13 +24,7 @@ export function decisionLine(decision: Decision): DecisionLine {
   return {
     level: levelOf(decision),
     message: `The guard ${VERBS[action]} ${NOUNS[kind]}${how}.`,
-    fields: {
-      kind,
-      action,
-      ...present({ unscanned, category, profile, detectors, scanId, reportId }),
-      ms,
-      cached,
-    },
+    fields: { kind, action, ...present({ unscanned, category, profile, detectors, scanId, reportId }), ms, cached },
   };
 }
 

@@ -92,14 +92,9 @@ const DECIDERS = {
 async function prompt({ guard, notes, context }: Deciding, input: EventInput): Promise<HookOutput> {
   const decision = await guard.input(input.prompt, context);
   if (decision.action === 'allow') return {};
-  const { hook_event_name: hookEventName } = input;
   const reason = guard.message(decision);
   notes.stops.set(input.session_id, reason);
-  return {
-    decision: 'block',
-    reason,
-    hookSpecificOutput: { hookEventName, suppressOriginalPrompt: true },
-  };
+  return { decision: 'block', reason, ...specific(input, { suppressOriginalPrompt: true }) };
 }
 
 /** Decides whether a call runs. An allow does not approve the call: the SDK's own permissions still apply. */

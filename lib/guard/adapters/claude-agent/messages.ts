@@ -109,9 +109,6 @@ function refusalMessages(text: string, refused: Values): Values[] {
   const result = { type: 'result', subtype: 'success', is_error: true, stop_reason: REFUSAL, result: text };
   return [
     { type: 'assistant', message, parent_tool_use_id: null, session_id, uuid: crypto.randomUUID() },
-    {
-      ...{ ...used, ...result, modelUsage: {}, permission_denials: [] },
-      ...{ session_id, uuid: crypto.randomUUID() },
-    },
+    { ...used, ...result, modelUsage: {}, permission_denials: [], session_id, uuid: crypto.randomUUID() },
   ];
 }
