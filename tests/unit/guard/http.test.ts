@@ -297,6 +297,10 @@ describe.each<[string, Host]>([
 test.each<[string, RequestInit]>([
   ['a member twice', { body: '{"prompt":"BAD","prompt":"fine"}' }],
   ['another charset', { body: '{"prompt":"fine"}', headers: { 'content-type': 'application/json; charset=utf-16' } }],
+  [
+    'a second charset',
+    { body: '{"prompt":"fine"}', headers: { 'content-type': 'application/json; charset=utf-8; charset="utf-16"' } },
+  ],
   ['bytes that are no UTF-8', { body: Buffer.from('{"prompt":"\xff"}', 'latin1') }],
 ])('a request to Hono with %s is refused', async (_, init) => {
   const raw = new Request('http://127.0.0.1/', { method: 'POST', ...init });

@@ -196,6 +196,13 @@ describe('a call of a tool', () => {
     expect(end.received).toEqual([answer(1, refused)]);
   });
 
+  test('has a bad result replaced, whatever members of a request are beside it', async () => {
+    const end = opened();
+    await end.send(call(1, 'fine'));
+    await end.receive({ ...answer(1, said('BAD')), params: { name: 'send' } });
+    expect(end.received).toEqual([answer(1, refused)]);
+  });
+
   test.each([
     ['an image', [{ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }]],
     [
