@@ -29,7 +29,7 @@ function startDetached(argv: readonly string[]): void {
 
 const { env: environment, stdin, stdout, stderr } = process;
 
-let isStopped = false;
+let stoppedBy: NodeJS.Signals | undefined;
 
 // process.exit would drop output that is not flushed.
 void main({
@@ -46,11 +46,13 @@ void main({
   simulated,
   startDetached,
   queue,
-  onStop: () => {
-    isStopped = true;
+  onStop: (signal) => {
+    stoppedBy = signal;
   },
 }).then((code) => {
   process.exitCode = code;
   // Work that cannot be aborted, such as a DNS lookup, must not keep a stopped program alive.
-  if (isStopped || isStopCode(code)) setTimeout(() => process.exit(), LAST_FLUSH_MS).unref();
+  if (stoppedBy !== undefined || isStopCode(code)) setTimeout(() => process.exit(), LAST_FLUSH_MS).unref();
+  // Node resets the terminal at its exit, and crashes if the terminal is gone.
+  if (stoppedBy === 'SIGHUP') process.kill(process.pid, stoppedBy);
 });

@@ -37,7 +37,7 @@ export async function main(started: TerminalHost): Promise<number> {
   let stoppedBy: NodeJS.Signals | undefined;
   const onSignal = (name: NodeJS.Signals) => {
     stoppedBy = name;
-    host.onStop?.();
+    host.onStop?.(name);
   };
   const report = reporter(asked, screen, {
     version: host.version,

@@ -6,6 +6,7 @@ import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { type RunningServer, startServer } from '../../fixtures/service/server.ts';
 import { createService } from '../../fixtures/service/service.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { until } from '../support/machine.ts';
 import { program } from '../support/program.ts';
 import { hasTerminal, openTerminal, type Terminal, type TerminalOptions } from '../support/tmux.ts';
 
@@ -230,5 +231,21 @@ inTerminal('aisec init', () => {
     expect(terminal.screen()).toMatch(/^cancelled: no answer; nothing was written\.$/m);
     expect(terminal.screen()).not.toContain('canary');
     expect(existsSync(fileOf(terminal.folder))).toBe(false);
+  });
+});
+
+inTerminal('a terminal that is closed', () => {
+  test.each([
+    { what: 'the war room', words: ['--simulate'], seen: PROMPT },
+    { what: 'a server', words: ['serve', '--simulate', '--port', '0'], seen: 'Ctrl-C stops it.' },
+  ])('ends $what as SIGHUP does, without a crash', async ({ words, seen }) => {
+    const folder = temporaryFolder('tty');
+    const keeper = `trap : HUP; "$@"; echo $? > ended`;
+    const { see, hangUp } = openTerminal(['sh', '-c', keeper, 'sh', process.execPath, path, ...words], { folder });
+    await see(seen);
+    hangUp();
+    const ended = () => (existsSync(join(folder, 'ended')) ? readFileSync(join(folder, 'ended'), 'utf8') : '');
+    await until(() => ended() !== '');
+    expect(ended()).toBe('129\n');
   });
 });

@@ -24,6 +24,8 @@ export interface Terminal {
   screen(): string;
   /** Resolves when the screen shows it. */
   see(what: string | RegExp): Promise<void>;
+  /** Closes the terminal, as a person closes its window. */
+  hangUp(): void;
   /** Resolves to the exit code of the program. */
   readonly code: () => Promise<number>;
 }
@@ -87,6 +89,7 @@ export function openTerminal(
     press: (...keys) => void run('send-keys', ...keys),
     screen,
     see,
+    hangUp: () => void run('kill-server'),
     code: async () => {
       await see(ENDED);
       return Number(ENDED.exec(screen())?.[1]);

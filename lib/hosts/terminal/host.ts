@@ -36,7 +36,7 @@ export interface TerminalHost {
   /** Opens the queue for bulk work. */
   readonly queue?: OpenQueue;
   /** Called when a signal stops the work. */
-  readonly onStop?: () => void;
+  readonly onStop?: (signal: NodeJS.Signals) => void;
 }
 
 /** Reports whether a person can see a question and answer it. */

@@ -254,7 +254,7 @@ describe('a war room that gets a signal', () => {
         .trim()
         .split('\n');
       expect(history).toEqual(HISTORY.slice(0, typed.endsWith('\r') ? 2 : 1));
-      expect(room.errors()).toMatch(/cancelled: Stopped[^\n]*\n$/);
+      expect(room.errors()).toMatch(/cancelled by SIG\w+: Stopped[^\n]*\n$/);
       expect(process.listenerCount(signal)).toBe(before);
     },
   );

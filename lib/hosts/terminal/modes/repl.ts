@@ -30,6 +30,8 @@ export class Repl {
   private readonly search: Search;
   private readonly queue: LineQueue;
   private open = true;
+  /** The terminal is gone. */
+  isLost = false;
   /** The prompt is shown. */
   private asks = false;
   /** Another program has the terminal. */
@@ -60,6 +62,9 @@ export class Repl {
       });
     });
     input.on('keypress', press);
+    lines.on('error', () => {
+      this.isLost = true;
+    });
     lines.on('SIGINT', interrupt);
     process.on('SIGINT', interrupt);
     closed.addEventListener('abort', () => lines.close(), { once: true });

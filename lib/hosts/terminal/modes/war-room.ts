@@ -35,7 +35,7 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
   const isGreeted = greetingIn(host.environment);
   input.reserve(HOLDS_COMMANDS);
   // SIGINT is handled by the REPL: it stops the running command only.
-  const ending = listenFor(endings(host));
+  const ending = listenFor(endings(host), cli.onSignal);
   const closed = AbortSignal.any([screen.closed, ending.signal]);
   const session = await openSession({ ...cli, signal: ending.signal });
   const note = (text: string) => options.quiet || screen.note(text);
@@ -68,6 +68,8 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
     const endGreeting = startGreeting({ cli, session, lines, closed, isWanted });
     await repl.run();
     await endGreeting();
+    // A terminal that is gone ends the input too, perhaps before its signal is heard.
+    if (repl.isLost) cli.onSignal?.('SIGHUP');
     if (!ending.signal.aborted) return 0;
     await cli.report(stopped());
     return ending.exitCode();
