@@ -133,12 +133,17 @@ function rowsIn(head: Head, options: ColumnOptions): Rows {
   if (table === undefined || (index < 0 && !isTableWithout(head, table, options)))
     return {
       parser: new CsvReader({ maxCellLength: maxBytes, lines: true }),
-      ...{ hasHeader: false, itemOf: lineItem, text: table?.text },
+      ...{ hasHeader: false, itemOf: lineItem, text: isNothing(head, format) ? '' : table?.text },
     };
   const parser = new CsvReader({ maxCellLength: maxBytes, delimiter: table.delimiter });
   const [header] = table.rows;
   if (header !== undefined) refuseQuotes(header, table);
   return { parser, hasHeader: true, itemOf: cellItem(options, table, index), text: table.text };
+}
+
+/** Returns true for an empty list or object, which other programs write for no prompts. */
+function isNothing({ text, isComplete }: Head, format: ColumnOptions['format']): boolean {
+  return isComplete && format === undefined && /^[\s\ufeff"'[\]{}]*$/.test(text);
 }
 
 /** @throws UsageError if two columns have the name */

@@ -113,10 +113,8 @@ const STAND_IN = 'file';
 const WRAPPING = /^[\s\ufeff"'`“”‘’«»()[\]{}<>,;]+|[\s\ufeff"'`“”‘’«»()[\]{}<>,;]+$/g;
 const SCAN_WORD = 'To scan the word itself, write "prompt" in a line before it.';
 
-/** @throws UsageError for an empty list, and for the stand-in without its file: both would be one harmless prompt */
+/** @throws UsageError for the stand-in without its file, which would be scanned as one harmless prompt */
 function refuseStandIn(prompts: string): void {
-  if (bare(prompts) === '')
-    throw new UsageError('There are no prompts in prompts_csv: nothing was scanned.', { argument: 'prompts_csv' });
   if (bare(prompts).toLowerCase() !== STAND_IN) return;
   throw new UsageError('prompts_csv=file needs the argument entry_id, which is missing or blank.', {
     hint: `Write entry_id=NAME. ${SCAN_WORD}`,
