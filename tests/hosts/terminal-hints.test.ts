@@ -271,6 +271,17 @@ describe('a near name', () => {
       expect(stderr).toContain(`hint: It is an argument, which has no dashes: ${near}\n`);
   });
 
+  test.each([
+    { line: 'runtime-topics-list limit=1 --output table', hint: 'aisec --output ...' },
+    { line: 'runtime-topics-list limit=1 --fields=topic_name', hint: 'aisec --fields ...' },
+    { line: 'runtime-topics-list --quiet', hint: 'aisec --quiet' },
+  ])('that is one of the program is named in a line of a pipe: $line', async ({ line, hint }) => {
+    const stdin = Object.assign(new PassThrough(), { isTTY: false });
+    stdin.end(`${line}\n`);
+    const { code, stderr } = await run([], { parts: { stdin } });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`for all lines: ${hint}\n`) });
+  });
+
   test('is known beside an option of a line in the war room', async () => {
     const screen = { columns: 80, rows: 24 };
     const typed = 'redteam-scans-list --wide --limit 5\rexit\r';

@@ -113,7 +113,7 @@ describe('in a quoted command line', () => {
   ])('are text if $what', async ({ given }) => {
     const { code, stderr } = await rehearse(given.input === undefined ? [LINE] : [], given);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/belongs? to no argument/);
+    expect(stderr).toMatch(/cannot stand in this line/);
   });
 
   test('an option keeps its own value', async () => {

@@ -62,11 +62,18 @@ export async function optionInLine(
   for (const word of words) {
     const option = OPTION.exec(word)?.[0];
     const name = option === undefined ? undefined : argumentNamed(option, args, mayBeNear);
-    if (option === undefined || name === undefined) continue;
+    if (option === undefined) continue;
+    if (name === undefined && Object.hasOwn(COMMAND_OPTIONS, option.slice(2))) return notInLine(option);
+    if (name === undefined) continue;
     const hint = hintOf(option, name, args, words, dialect);
     return new UsageError(`Unknown option ${option}.`, { hint, argument: option });
   }
   return undefined;
+}
+
+function notInLine(option: string): UsageError {
+  const hint = `Give it to the program, for all lines: aisec ${option}${COMMAND_OPTIONS[option.slice(2)]?.kind === 'flag' ? '' : ' ...'}`;
+  return new UsageError(`Option ${option} cannot stand in this line.`, { hint, argument: option });
 }
 
 function wordsIn(line: string): string[] {
