@@ -55,9 +55,9 @@ export function stripped(source: string): string {
       const isRequired = options.some((option) => REQUIRED.test(option.getText()));
       if (DESCRIBED.has(node.expression.text) && !isRequired) empty(description);
       if (node.expression.text === 'command') empty(node.arguments[1]);
-      // The platform's page is wide: a record's view is for terminals.
+      // The platform's page is wide: but for its summary, a record's view is for terminals.
       if (node.expression.text === 'record' && node.arguments.length === RECORD_WITH_VIEW) {
-        edits.push({ from: node.arguments[3]?.end ?? 0, to: node.end - 1, by: '' });
+        edits.push({ from: node.arguments[3]?.end ?? 0, to: node.end - 1, by: summaryIn(node.arguments[4]) });
       }
     }
     if (isTerminalOnly(node)) {
@@ -72,6 +72,12 @@ export function stripped(source: string): string {
   };
   visit(file);
   return rewriteSource(source, edits);
+}
+
+function summaryIn(view: ts.Node | undefined): string {
+  const members = view !== undefined && ts.isObjectLiteralExpression(view) ? view.properties : [];
+  const summary = members.find((member) => member.name?.getText() === 'summary');
+  return summary === undefined ? '' : `, { ${summary.getText()} }`;
 }
 
 function isTerminalOnly(node: ts.Node): boolean {
