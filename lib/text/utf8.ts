@@ -71,10 +71,15 @@ const PAIR_OR_HALF = /[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g;
 
 /** Reports whether a text of a value, or the name of a member, has half of a surrogate pair. */
 export function hasHalf(value: unknown): boolean {
-  if (typeof value === 'string') return /[\ud800-\udfff]/.test(value.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ' '));
+  if (typeof value === 'string') {
+    return SURROGATE.test(value) && SURROGATE.test(value.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ' '));
+  }
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([name, member]) => hasHalf(name) || hasHalf(member));
+  if (Array.isArray(value)) return value.some(hasHalf);
+  return Object.keys(value).some(hasHalf) || Object.values(value).some(hasHalf);
 }
+
+const SURROGATE = /[\ud800-\udfff]/;
 
 /** Counts characters as a schema does: a surrogate pair is one. */
 export function characters(text: string): number {

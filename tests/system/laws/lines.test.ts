@@ -10,7 +10,7 @@ import type { ContextWrite } from '../../../lib/output/result.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { runs, TEST_MS } from '../../support/runs.ts';
 import { scenario } from '../scenarios/claims.ts';
-import { anyText, QUOTINGS, type Quoting, quoted, quotings, withoutReferences } from './quoting.ts';
+import { anyText, QUOTINGS, type Quoting, quoted, quotings, wholeText, withoutReferences } from './quoting.ts';
 import { inRoom } from './rooms.ts';
 import { type Given, lineOf, subjects } from './subjects.ts';
 
@@ -83,7 +83,7 @@ describe('the lexer', () => {
           const cleared = declared.clearable === true && value === 'null';
           expect(typed[argument]).toBe(cleared ? null : value);
         };
-        const texts = anyText.filter((text) => text.trim() !== '' && !/^@(env|file):/.test(text));
+        const texts = wholeText.filter((text) => text.trim() !== '' && !/^@(env|file):/.test(text));
         fc.assert(fc.property(texts, quoting, holds), runs(4, place));
       }
       expect(free.length).toBeGreaterThan(100);

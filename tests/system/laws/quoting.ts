@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { hasHalf } from '../../../lib/text/utf8.ts';
 import { anyCharacter } from '../../support/characters.ts';
 
 const escaped = (found: string) => (found.startsWith('\\') ? found + found : `\\${found}`);
@@ -35,3 +36,5 @@ export const anyText = fc.oneof(
   fc.string({ unit: anyCharacter }),
   pieces.map((parts) => parts.join('')),
 );
+/** Text that an argument takes: a line may have half of a surrogate pair, an argument may not. */
+export const wholeText = anyText.filter((text) => !hasHalf(text));

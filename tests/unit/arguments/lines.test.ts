@@ -4,10 +4,9 @@ import { type Argument, flag, json, list, number, text } from '../../../lib/argu
 import { tokenize } from '../../../lib/arguments/lexer.ts';
 import { parsePath, resolveReferences } from '../../../lib/arguments/references.ts';
 import { UsageError, ValidationError } from '../../../lib/core/errors.ts';
-import { hasHalf } from '../../../lib/text/utf8.ts';
 import { anyCharacter } from '../../support/characters.ts';
 import { shareOf } from '../../support/runs.ts';
-import { anyText, QUOTINGS, quotings, withoutReferences } from '../../system/laws/quoting.ts';
+import { anyText, QUOTINGS, quotings, wholeText, withoutReferences } from '../../system/laws/quoting.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { CANARY, NAME, read, readPairs, readTyped, refusal } from './reading.ts';
 
@@ -322,7 +321,7 @@ describe('a reference', () => {
   });
 
   const injections = fc.oneof(
-    anyText.filter((text) => !hasHalf(text)),
+    wholeText,
     fc.constantFrom(
       '" force=true',
       "' force=true",
