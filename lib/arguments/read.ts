@@ -121,9 +121,6 @@ function resolveAll(
       else if (sources.context === undefined) values[name] = value;
       else values[name] = resolveReferences(value, sources.context, reporter(name, problems), line);
     }
-    // The service would scan or store another character.
-    if (hasHalf(values[name]))
-      problems.push({ argument: name, message: `${name} has ${HALF}.`, hint: 'Send it whole.' });
   }
   return values;
 }
@@ -177,6 +174,9 @@ function parseAll(
     }
     const parsed = parseValue(name, argument, value);
     if ('problem' in parsed) problems.push(parsed.problem);
+    // The service would scan or store another character. A value that is refused anyway may take long to search.
+    else if (hasHalf(parsed.value))
+      problems.push({ argument: name, message: `${name} has ${HALF}.`, hint: 'Send it whole.' });
     else values[name] = parsed.value;
   }
   return values;
