@@ -16,7 +16,7 @@ const RETRY = { retryable: true };
 
 const ROWS: Readonly<Record<number, Row>> = {
   400: ['BadRequest', 'The arguments are wrong.', 'arguments', 'limit must be at least 1.', LIST],
-  401: ['Unauthorized', 'The token is missing, wrong or expired.', 'token', 'A bearer token is required.'],
+  401: ['Unauthorized', 'The token is missing, wrong or expired.', 'token', 'A valid bearer token is required.'],
   403: ['Forbidden', FORBIDDEN, 'not-allowed', 'aisec-runtime-topics-delete is not allowed for this client.', DELETE],
   404: ['NotFound', 'It does not exist, or belongs to another token.', 'not-found', 'There is no topic with this id.'],
   409: ['Conflict', 'The state of the resource does not allow it.', 'conflict', 'There is a topic of this name.'],

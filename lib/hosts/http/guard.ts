@@ -29,7 +29,7 @@ function nameIn(host: string): string {
   return host.replace(/:\d{1,5}$/, '').toLowerCase();
 }
 
-const UNKNOWN = 'A bearer token is required.';
+const UNKNOWN = 'A valid bearer token is required.';
 const REASONS = {
   unknown: new HttpError(401, 'token', UNKNOWN, { hint: 'Send the header "Authorization: Bearer" with your token.' }),
   expired: new HttpError(401, 'token', 'The token has expired.', {

@@ -62,7 +62,7 @@ export async function serveHttp(agent: Agent, { host, port, token, warn, headers
   };
   const server = createServer(limits, (request, response) => {
     if (!checkHost(request, response) || !checkOrigin(request, response)) return;
-    if (!isToken(request)) return refuse(response, 401, 'A bearer token is required.', 'Bearer');
+    if (!isToken(request)) return refuse(response, 401, 'A valid bearer token is required.', 'Bearer');
     if (!connections.trust(request.socket, '')) return refuse(response, 503, 'All connections are in use.');
     if (request.url?.split('?')[0] !== PATH) return refuse(response, 404, 'Not found.');
     const problem = formProblem(request) ?? codingProblem(request.headers);

@@ -16,7 +16,7 @@ const SCAN = '/v1/commands/aisec-runtime-scan';
 const BODY = { profile_name: 'prod', prompt: 'hello' };
 
 const TOKEN_NEEDED = {
-  detail: 'A bearer token is required.',
+  detail: 'A valid bearer token is required.',
   hint: 'Send the header "Authorization: Bearer" with your token.',
 };
 
