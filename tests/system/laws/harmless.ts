@@ -22,9 +22,9 @@ export function markdownComplaints(rendered: string, readable: Readable): string
 /** A bar that follows an odd number of backslashes belongs to the text. */
 const bars = (line: string) => line.replace(/\\[\s\S]/g, '').split('|').length - 1;
 
-function tornTables(rendered: string, { tables }: Readable): string[] {
+function tornTables(rendered: string, { summary, tables }: Readable): string[] {
   const lines = rendered.split('\n').filter((line) => line.startsWith('|'));
-  const wanted = tables
+  const wanted = [...(summary === undefined ? [] : [summary]), ...tables]
     .filter(({ rows }) => rows.length > 0)
     .flatMap(({ columns, rows }) => Array.from({ length: rows.length + 2 }, () => columns.length + 1));
   const found = lines.map(bars);

@@ -390,7 +390,10 @@ describe('hostile lines', () => {
     const result = await warRoom().run(`!aisec-runtime-scan profile_name=monitor-only prompt='${prompt}'`);
     const rendered = markdown(result.readable);
     const rows = rendered.split('\n').filter((line) => line.startsWith('|'));
-    expect(rows.map((row) => row.replace(/\\[\s\S]/g, '').split('|').length)).toEqual(rows.map(() => 4));
+    // The row that sums it up has four cells; the record has a row for each field.
+    expect(rows.map((row) => row.replace(/\\[\s\S]/g, '').split('|').length - 2)).toEqual(
+      rows.map((_row, at) => (at < 3 ? 4 : 2)),
+    );
     expect(rendered).not.toMatch(/!\[|<script|https?:\/\/|\u202e/);
     expect(result.writes[0]?.value).toMatchObject({ prompt });
   });
