@@ -25,11 +25,11 @@ export async function decideDescriptions(
   return decisions;
 }
 
-/** Reads a description; the guard refuses what cannot be read. */
+/** Reads a description. What cannot be read becomes a message without content, which the guard refuses as unreadable. */
 function readable(description: unknown): Parameters<Guard['input']>[0] {
   try {
     return textOf(description);
   } catch {
-    return [{ role: 'user', content: description }];
+    return [{ role: 'user', content: undefined }];
   }
 }

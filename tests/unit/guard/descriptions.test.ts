@@ -74,6 +74,8 @@ test.each([
   () => 'BAD',
   // What looks like messages of a developer.
   [{ role: 'system', content: 'BAD', more: () => 'BAD' }],
+  // What looks like a file, whose bytes a conversation leaves out.
+  { type: 'file', data: new Uint8Array(9) },
 ])('what cannot be read is blocked, unscanned: %p', async (description) => {
   const { decide, asked } = opened();
   for (let times = 0; times < 2; times += 1)
