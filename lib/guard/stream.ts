@@ -31,6 +31,7 @@ export class WindowedStream implements HeldStream {
   /** Text that may be shown, and was not yet. */
   #cleared = '';
   #decision: Decision | undefined;
+  #masked = false;
   #ended = false;
   #work: Promise<unknown> = Promise.resolve();
 
@@ -45,6 +46,10 @@ export class WindowedStream implements HeldStream {
 
   get decision(): Decision | undefined {
     return this.#decision;
+  }
+
+  get masked(): boolean {
+    return this.#masked;
   }
 
   get blocked(): boolean {
@@ -83,6 +88,7 @@ export class WindowedStream implements HeldStream {
       if (this.#stopping.signal.aborted) return '';
       if (decision.action === 'block') return this.#block(decision);
       this.#decision = moreTelling(this.#decision, decision);
+      this.#masked ||= decision.action === 'mask';
       this.#clear(text, decision);
       this.#window = Math.min(this.#window * 2, this.#sizes.max);
     }

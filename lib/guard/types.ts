@@ -145,6 +145,8 @@ export interface HeldStream {
   cancel(): void;
   /** The block that ended the stream; else the decision about a window without a verdict, that masked, or the last one. */
   readonly decision: Decision | undefined;
+  /** A part of the text was masked, whatever the decision names. */
+  readonly masked: boolean;
   /** Nothing more will be released. */
   readonly blocked: boolean;
 }

@@ -275,9 +275,12 @@ describe.each<[string, Host]>([
     expect(body).not.toContain('BAD');
   });
 
-  test('a masked text has no place in events: they are cut', async () => {
-    const guard = { mask: { output: true } };
-    const all = pieces(CARD);
+  test.each([
+    ['', CARD],
+    [' after a part without a verdict', `SLOW ${LONG}${CARD}`],
+  ])('a masked text%s has no place in events: they are cut', async (_, text) => {
+    const guard = { mask: { output: true }, onError: 'allow' as const, stream: { first: 40, max: 100, overlap: 30 } };
+    const all = pieces(text);
     const { body } = await host({ guard, options: { answer: DELTA }, handled: () => events(all) });
     expect(body).not.toContain('4111');
     expect(body).toContain('content_filter');

@@ -172,6 +172,13 @@ describe('an answer', () => {
     }
   });
 
+  test('keeps nothing that may repeat a mask after a part without a verdict', async () => {
+    const last = said('', { additional_kwargs: { summary: 'four words' } });
+    const options = { ...MASK, onError: 'allow' as const, stream: { first: 40, max: 100, overlap: 30 } };
+    const { own } = guarded([...chunksOf(`SLOW ${LONG}Card ${CARD}`), last], options);
+    expect(JSON_OF(await shown(own))).not.toMatch(/four words|4111/u);
+  });
+
   test('is masked as one text where it has several blocks', async () => {
     const blocks = ['Card 4111 1111', ' 1111 1111.'].map((text, index) => ({ type: 'text', text, index }));
     expect((await guarded([said(blocks)], MASK).own.invoke('hello')).content).toBe(`Card ${MASKED}.`);

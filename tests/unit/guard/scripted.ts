@@ -15,7 +15,7 @@ export interface Scripted {
 
 const CARD = /\d{4} \d{4} \d{4} \d{4}/gu;
 
-/** Answers like the service: a text with `BAD` is blocked, a card number is masked. */
+/** Answers like the service: a text with `BAD` is blocked, a card number is masked, and a detector has no time for `SLOW`. */
 export function verdictOf(
   text: string,
   kind: 'prompt' | 'response',
@@ -30,7 +30,7 @@ export function verdictOf(
     profile_name: 'prod',
     scan_id: 'scan-1',
     report_id: 'report-1',
-    timeout: false,
+    timeout: text.includes('SLOW'),
     error: false,
     [`${kind}_detected`]: { injection: isBad, dlp: hasLeak },
     ...(hasLeak ? { [`${kind}_masked_data`]: { data: masked } } : {}),

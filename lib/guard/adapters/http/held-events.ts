@@ -112,10 +112,10 @@ class HeldEvents {
   }
 
   #clear(held: Held, released: string): void {
-    const { blocked, decision } = held.stream;
+    const { blocked, masked, decision } = held.stream;
     // Masked text has no place in events that pass as they are.
-    if (decision !== undefined && (blocked || decision.action === 'mask')) this.refused = decision;
-    if (decision?.action === 'mask') return;
+    if (decision !== undefined && (blocked || masked)) this.refused = decision;
+    if (masked) return;
     held.released += released.length;
   }
 

@@ -105,7 +105,7 @@ export class HeldAnswer {
     const decision = await decisionAboutOthers(this.#guard, chunk, this.#context, this.#thought);
     if (decision?.action === 'block') this.#blocked = decision;
     if (this.#blocked !== undefined) return [];
-    const isMasked = [this.#text.decision, decision].some((each) => each?.action === 'mask');
+    const isMasked = this.#text.masked || decision?.action === 'mask';
     return [isMasked ? maskedAnswer(chunk, '') : wholeAnswer(chunk)];
   }
 
