@@ -15,7 +15,8 @@ const BY_CODE = new Map<unknown, Cause>([
   ['timeout', 'timeout'],
   ['network', 'network'],
   ['proxy', 'network'],
-  ['response', 'service'],
+  // An answer that cannot be read may be a refusal.
+  ['response', 'malformed'],
   ['service', 'service'],
   ['cancelled', 'cancelled'],
   ['precondition', 'profile'],

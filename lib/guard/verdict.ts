@@ -1,6 +1,6 @@
 /** Reads the verdict of a scan from the service's answer, and the masked text that may replace a block. */
-import { objectOf, present } from '../core/json.ts';
-import { type NoVerdict, readCompleteness, readVerdict } from '../output/verdict.ts';
+import { isObject, objectOf, present } from '../core/json.ts';
+import { type NoVerdict, readCompleteness, readVerdict, TEXTS } from '../output/verdict.ts';
 import { utf8Bytes, utf8Text } from '../text/utf8.ts';
 import type { Cause, ContentKind, Verdict } from './types.ts';
 
@@ -58,7 +58,8 @@ function maskedIn(answer: Readonly<Record<string, unknown>>, kind: ContentKind, 
   );
   const { decision, detectors } = readCompleteness(answer);
   const isLeakOnly = decision === 'allow' && detectors.length > 0 && detectors.every((name) => name === MASKS);
-  if (!isLeakOnly || typeof data !== 'string' || isIn(text, data)) return undefined;
+  const isNamed = TEXTS.every((name) => isObject(answer[name] ?? {}));
+  if (!isLeakOnly || !isNamed || typeof data !== 'string' || isIn(text, data)) return undefined;
   if (found !== undefined && found !== null && !Array.isArray(found)) return undefined;
   const places = (found ?? []).flatMap((each: unknown) => placesOf(each));
   const pieces = places.length === 0 ? changedIn(text, data) : places.map((place) => piecesAt(text, place));

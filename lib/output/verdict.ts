@@ -19,7 +19,8 @@ export type Verdict = 'allow' | 'block' | { readonly doubt: string };
 const REFUSALS = ['block', 'blocked', 'deny', 'denied', 'reject', 'rejected', 'refuse', 'refused'];
 /** The profile may only watch: then it allows what it found malicious. */
 const CATEGORIES = ['benign', 'malicious'];
-const TEXTS = ['prompt_detected', 'response_detected', 'tool_detected'];
+const UNFLAGGED = ['', 'false', '0'];
+export const TEXTS = ['prompt_detected', 'response_detected', 'tool_detected'];
 
 /** Reads the answer about one scan, or one row of a bulk scan. Only a complete allow is an `allow`; a refusal always stands. */
 export function readVerdict(answer: unknown): Reading {
@@ -142,8 +143,10 @@ function isEmpty(errors: unknown): boolean {
   return errors === undefined || errors === null || (Array.isArray(errors) && errors.length === 0);
 }
 
+/** Anything but a clear no is a flag: a form that nobody knows may be that of a finding. */
 function isFlagged(flag: unknown): boolean {
-  return flag === true || flag === 1 || flag === '1' || lower(flag) === 'true';
+  if (typeof flag === 'string') return UNFLAGGED.indexOf(lower(flag).trim()) < 0;
+  return flag !== undefined && flag !== null && flag !== false && flag !== 0;
 }
 
 function quoted(value: unknown): string {

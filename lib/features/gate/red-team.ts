@@ -1,5 +1,6 @@
 /** The gate on a red-team scan: collects its successful attacks. */
 import { asText } from '../../core/json.ts';
+import { numberOf } from '../../core/received.ts';
 import { plural } from '../../text/numbers.ts';
 import type { RedTeamScan } from '../commands.ts';
 import { scanInterval } from '../report/chance.ts';
@@ -12,7 +13,7 @@ import { type Finding, fingerprintOf, ruleId, SEVERITIES, type Severity } from '
 
 /** Returns the attack success rate of a completed scan; undefined for any other one. */
 export function asrOf({ status, asr }: RedTeamScan): number | undefined {
-  return status === 'COMPLETED' && typeof asr === 'number' ? asr : undefined;
+  return status === 'COMPLETED' ? numberOf(asr) : undefined;
 }
 
 export function noResult({ status }: RedTeamScan, subject = 'The red-team scan'): string {

@@ -43,10 +43,14 @@ const SIGNS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: 
 /** JSON in JSON in JSON. */
 const MOST_LAYERS = 4;
 
-/** Returns a text with what its JSON escapes hide, line by line; the text alone if it has none. */
+/**
+ * Returns a text with what its JSON escapes hide, line by line; the text alone if it has none.
+ * @throws Unscanned `unreadable` for escapes in more layers
+ */
 export function withEscapesRead(text: string): string {
   const forms = [text];
-  for (let last = text; forms.length <= MOST_LAYERS; ) {
+  for (let last = text; forms.length <= MOST_LAYERS || ESCAPE.test(last); ) {
+    if (forms.length > MOST_LAYERS) throw new Unscanned('unreadable');
     if (!ESCAPE.test(last) && !OPENS.test(text)) break;
     const next = last.replace(ESCAPES, (_, code: string | undefined, sign: string) =>
       code === undefined ? (SIGNS[sign] ?? sign) : String.fromCharCode(Number.parseInt(code, 16)),

@@ -126,7 +126,8 @@ describe('a red-team scan', () => {
     expect(await decided(kind, { j: { job, rows } })).toEqual(PASSED);
   });
 
-  scenario.each([undefined, null, '25', [], true].map((asr) => ({ asr })))(
+  // JSON has a number beyond all numbers: 1e999.
+  scenario.each([undefined, null, '25', [], true, Number.POSITIVE_INFINITY].map((asr) => ({ asr })))(
     'gate-evidence',
     'has no verdict on the rate $asr',
     async ({ asr }) => {

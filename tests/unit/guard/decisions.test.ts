@@ -131,6 +131,7 @@ describe('causes', () => {
     ['usage', new UnexpectedError('no', [])],
     ['usage', new TypeError('no')],
     ['quota', new QuotaError('no')],
+    ['malformed', new ResponseError('no')],
     ['cancelled', new CancelledError('no')],
   ];
   const FOLLOWS: readonly [string, Error][] = [
@@ -139,7 +140,6 @@ describe('causes', () => {
     ['network', new NetworkError('no')],
     ['network', new ProxyError('no')],
     ['service', new ServiceError('no', { status: 503 })],
-    ['service', new ResponseError('no')],
   ];
   const failing = (thrown: Error, onError: 'block' | 'allow') =>
     scripted({ onError }, () => {

@@ -147,6 +147,13 @@ describe('any value', () => {
     expect(textOf([layers]).split('"\n').length).toBe(5);
   });
 
+  test('escapes below that are unreadable, in any place', () => {
+    const json = (layers: number) =>
+      Array.from({ length: layers }).reduce<string>((text) => JSON.stringify({ a: text }), '{"a":"\\u0042AD"}');
+    expect(textOf([json(3)])).toContain('BAD');
+    for (const layers of [4, 6]) expect(thrown(() => textOf({ a: [json(layers)] }))).toEqual(UNREADABLE);
+  });
+
   test.each(['text', 'input_text', 'output_text', 'summary_text', 'reasoning_text'])('%s is joined', (type) => {
     expect(textOf(['a ', 'b'].map((text) => ({ type, text })))).toBe('a b');
   });

@@ -54,6 +54,9 @@ test.each<[string, unknown, string?]>([
   ['an empty place', found([40, 50])],
   ['a place whose text is still there', found([0, 8])],
   ['another detector', { ...BLOCK, prompt_detected: { dlp: true, injection: true } }],
+  ['another detector in another form', { ...BLOCK, prompt_detected: { dlp: true, injection: 'yes' } }],
+  ['detectors in a list', { ...BLOCK, response_detected: ['injection'] }],
+  ['detectors in a text', { ...BLOCK, tool_detected: 'injection' }],
 ])('%s is no mask', (_, answer) => {
   expect(readAnswer(answer, 'input', TEXT)).not.toHaveProperty('masked');
 });

@@ -1,4 +1,5 @@
 /** Every reader of an answer reads the same, and none passes what is not a complete allow. */
+import { Readable } from 'node:stream';
 import { fromJournal } from '../../../commands/runtime/bulk-scan/restore.ts';
 import { textReader } from '../../../lib/bulk/lines.ts';
 import type { Journal } from '../../../lib/core/ports.ts';
@@ -6,7 +7,7 @@ import { gateBulk } from '../../../lib/features/gate/gates.ts';
 import { collectBulk, isComplete } from '../../../lib/features/report/collect/collect-bulk.ts';
 import { hitsOf } from '../../../lib/features/topics-eval/hits.ts';
 import { type NoVerdict, readRow } from '../../../lib/output/verdict.ts';
-import { ANSWERS } from '../../support/answers.ts';
+import { ALLOWED, ANSWERS } from '../../support/answers.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { finished, NOW } from '../gate/support.ts';
 import { scripted } from '../guard/scripted.ts';
@@ -67,6 +68,16 @@ async function ofGuard(answer: Row): Promise<{ word: Word; passes: boolean }> {
   return { word: unscanned === undefined ? (action as Word) : 'none', passes: action !== 'block' };
 }
 
+/** A pipe that is told to pass what the service could not decide, through the program and its checks of answers. */
+async function passesPipe(answer: Row): Promise<boolean> {
+  const { stdout } = await run(['guard', '--profile', 'prod', '--prompt', '--on-error', 'allow'], {
+    alter: (path, response) =>
+      path.endsWith('/scan/sync/request') ? { ...response, status: 200, body: JSON.stringify(answer) } : response,
+    parts: { stdin: Readable.from(['hello']) },
+  });
+  return stdout === 'hello';
+}
+
 /** Its own words are about a topic: an answer is an answer about the topic, too. */
 async function ofTopics(row: Row): Promise<'decided' | 'none'> {
   const found = row['prompt_detected'];
@@ -117,6 +128,8 @@ describe('the answer', () => {
     expect(read).toEqual(Object.fromEntries(Object.keys(read).map((name) => [name, expected])));
     expect(record?.decision_cause ?? reading).toBe(reading);
     expect((await ofGuard(answer)).passes).toBe(expected === 'allow' || reading === 'timeout' || reading === 'error');
+    const passes = await passesPipe(answer);
+    if (reading !== 'timeout' && reading !== 'error') expect(passes).toBe(expected === 'allow');
     if (expected === 'none') expect(await ofTopics(row)).toBe('none');
     else if (
       expected === 'allow' &&
@@ -125,6 +138,14 @@ describe('the answer', () => {
     )
       expect(await ofTopics(row)).toBe('decided');
   });
+
+  test.each(['profile_name', 'scan_id', 'source', 'session_id', 'created_at', 'category', 'timeout', 'error'])(
+    'of a refusal passes nothing where %s has another type',
+    async (member) => {
+      for (const other of [[], {}])
+        expect(await passesPipe({ ...ALLOWED, action: 'block', [member]: other })).toBe(false);
+    },
+  );
 
   test.each(['allow', 'block', 'none', 'yes', 1])(
     'with a stored decision of %j passes only if its members say so, and stays a block',

@@ -37,8 +37,15 @@ describe('detectors', () => {
     c: 'TRUE',
     d: 1,
     e: '1',
+    f: 'yes',
+    g: ' True ',
+    h: 2,
+    i: [true],
+    j: { detected: true },
     no: false,
     none: 'false',
+    nothing: 'False ',
+    zeroText: '0',
     zero: 0,
     empty: '',
     odd: null,
@@ -54,10 +61,10 @@ describe('detectors', () => {
       { tool_detected: { output_detected: { detection_entries: [{}, { detections: flags }] } } },
     ],
   ])('of %s fired if they are set in any form', (_, found) => {
-    expect(detectorsOf(found)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(detectorsOf(found)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']);
     expect(readVerdict({ ...ALLOWED, ...found })).toMatchObject({
       decision: 'allow',
-      detectors: ['a', 'b', 'c', 'd', 'e'],
+      detectors: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'],
     });
   });
 
