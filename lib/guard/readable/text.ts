@@ -66,12 +66,12 @@ function readList(list: readonly unknown[], hasFiles: boolean, path: readonly un
   return lines([withEscapesRead(joined(texts.map((text) => text ?? ''))), ...others, textOfNumbers(list)]);
 }
 
-/** Returns the text of a part with a text. */
+/** Returns the text of a part with a text; in a content, readers join parts of any type. */
 function partText(part: unknown, hasFiles: boolean): string | undefined {
   if (typeof part === 'string') return hasFiles ? part : undefined;
   if (!isObject(part) || !isPlain(part)) return undefined;
   const { type, text } = part;
-  return typeof text === 'string' && (type === undefined ? hasFiles : TEXTS.has(type)) ? text : undefined;
+  return typeof text === 'string' && (hasFiles || TEXTS.has(type)) ? text : undefined;
 }
 
 /** Reads an object: its keys and its values. */

@@ -237,6 +237,14 @@ describe('a content', () => {
     ['texts', ['a ', 'b'], 'a b'],
     ['parts without a type', [{ text: 'a ' }, { text: 'b' }], 'a b'],
     ['one part', { type: 'text', text: 'x' }, 'x'],
+    [
+      'parts of a type that nobody knows',
+      [
+        { type: 'reasoning.text', text: '4111 ' },
+        { type: 'reasoning.text', text: '1111' },
+      ],
+      '4111 1111\ntype: reasoning.text\ntype: reasoning.text',
+    ],
     ['an image', [{ type: 'image', image: PNG }], ''],
     ['an image with a type', [{ type: 'image', data: PNG, mimeType: 'image/png' }], ''],
     ['an image as bytes', [{ type: 'image', image: new Uint8Array([0xff, 0xd8]) }], ''],
