@@ -557,6 +557,14 @@ describe('a stream', () => {
 
   test.each<[string, readonly string[]]>([
     ['annotations', [delta({ annotations: [{ title: 'B' }] }), delta({ annotations: [{ title: 'BAD' }] })]],
+    ...['text', 'summary'].map((name): [string, string[]] => [
+      `reasoning in pieces of ${name}`,
+      ['B', 'AD'].map((said) => delta({ reasoning_details: [{ type: `reasoning.${name}`, [name]: said, index: 0 }] })),
+    ]),
+    [
+      'reasoning in parts of parts',
+      ['B', 'AD'].map((text) => delta({ thoughts: [{ thinking: [{ type: 'text', text }] }] })),
+    ],
     ['a transcript in pieces', [delta({ audio: { transcript: 'B' } }), delta({ audio: { transcript: 'AD' } })]],
     ['a member of the choice', [chunk({ index: 0, delta: {}, later: 'BAD' })]],
     ['a member of the chunk', [lineOf({ later: ['BAD'], choices: [] })]],

@@ -93,7 +93,7 @@ export class Rest {
     if (members.length === 0) return { passed: {} };
     const { guard, context } = this.#judging;
     const texts = members.map(([name, value]) => `${name}: ${said(name)}${restText(name, value)}`);
-    const decision = await guard.output(texts.join('\n'), context);
+    const decision = await guard.output([...texts, ...piecesIn(this.#all)].join('\n'), context);
     if (decision.action === 'allow') return { passed: isMasked ? {} : this.#all };
     return this.has(CONTENT) ? { passed: {}, refused: decision } : { passed: {} };
   }
@@ -102,6 +102,21 @@ export class Rest {
 /** Reads a member that is neither a text nor a call, such as an audio with its transcript. */
 function restText(name: string, value: unknown): string {
   return contentText(name === 'audio' && isObject(value) ? [{ ...value, type: 'audio' }] : value);
+}
+
+/** Returns the texts that stand in the same member of several elements of a list, joined: they may be pieces of one text. */
+function piecesIn(all: JsonObject): readonly string[] {
+  const found = new Map<string, string[]>();
+  const add = (value: unknown, path: string): void => {
+    const known = found.get(path);
+    if (typeof value !== 'string')
+      for (const [name, each] of Object.entries(Object(value) as object)) add(each, pathOf(value, path, name));
+    else if (known === undefined) found.set(path, [value]);
+    else known.push(value);
+  };
+  const pathOf = (owner: unknown, path: string, name: string) => (Array.isArray(owner) ? path : `${path}.${name}`);
+  add(all, '');
+  return [...found.values()].filter((texts) => texts.length > 1).map((texts) => texts.join(''));
 }
 
 /** Returns the reason of an end as it may pass; undefined before the end. Some models have an empty one in each chunk. */
