@@ -113,8 +113,9 @@ export class WindowedStream implements HeldStream {
   }
 
   #nextText(isLast: boolean): string {
+    // At the end less than a window is left.
+    if (isLast) return this.#held;
     const length = this.#nextLength();
-    if (isLast && this.#held.length <= length) return this.#held;
     const at = boundaryBefore(this.#held.slice(0, length + 1), length);
     return this.#held.slice(0, at > this.#scanned ? at : pairBoundary(this.#held, length));
   }

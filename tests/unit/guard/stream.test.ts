@@ -163,7 +163,8 @@ describe('a stream', () => {
   test('scans a window that is just full, and waits for the prompt only then', async () => {
     const { guard, asked } = scripted({ stream: { first: 4, max: 4, overlap: 0 } });
     await guard.stream().push('abcd');
-    expect(asked).toHaveLength(1);
+    // An accent may follow the last character.
+    expect(asked.map(({ text }) => text)).toEqual(['abc']);
     const waiting = guard.stream({}, { input: new Promise<never>(() => undefined) });
     expect(await waiting.push('abc')).toBe('');
   });
