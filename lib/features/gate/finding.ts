@@ -69,7 +69,7 @@ export function ruleId(family: string, name: string): string {
   const words = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
   return `aisec/${family}/${words === '' ? 'unnamed' : words.slice(0, 80)}`;
 }
 

@@ -74,16 +74,34 @@ test('a verdict omits members without a value', () => {
   expect(Object.keys(plain).sort()).toEqual(['failed', 'findings', 'limits', 'subject', 'summary']);
   expect(Object.keys(plain.limits[0] ?? {})).toEqual(['source']);
   expect(decide({ ...evidence(), simulated: false }, { limits: [], now: NOW })).not.toHaveProperty('simulated');
-  const place = { uri: 'p.yml', line: 3 };
-  const full = decide(
-    { ...evidence(), unfinished: 'Why.', simulated: true },
-    { limits: [{ ...anyOpen('x'), place }], now: NOW },
-  );
-  expect(full).toMatchObject({
-    failed: false,
-    unfinished: 'Why.',
-    simulated: true,
-    summary: 'Why.',
-    limits: [{ place }],
+});
+
+test('a verdict has all that is known, and doubts a limit only where it is not broken', () => {
+  const members = {
+    ...{ see: '!x', rate: { asr: 1 }, simulated: true },
+    baseline: { job: 'b', newlySuccessful: 0, withoutOutcome: 0, open: 0, fixed: 0, lost: 0 },
+  };
+  const named = { kind: 'model', id: '1', address: 'hf://m' };
+  const where = { source: 'x', place: { uri: 'p.yml', line: 3 } };
+  const limit: Limit = {
+    ...{ ...where, used: (open) => `${open.length} used`, doubt: () => 'It never counts.' },
+    check: (open) => (open.length > 0 ? { reason: 'hf://m has 1', brief: 'has 1', by: [] } : undefined),
+  };
+  const decided = (...findings: readonly Finding[]) => {
+    const unfinished = 'Cut.';
+    const all = { ...evidence(...findings), ...members, unfinished, named: { ...named, passed: '', unfinished } };
+    return decide(all, { limits: [limit], now: NOW });
+  };
+  const why = 'Cut. It never counts.';
+  expect(decided()).toStrictEqual({
+    ...{ subject: 's', ...members, failed: false, unfinished: why, summary: why, findings: [] },
+    named: { ...named, summary: why },
+    limits: [{ ...where, used: '0 used', doubt: 'It never counts.' }],
+  });
+  expect(decided(finding('a'))).toStrictEqual({
+    ...{ subject: 's', ...members, failed: true, summary: 'hf://m has 1. Cut.' },
+    named: { ...named, summary: 'has 1. Cut.' },
+    findings: [{ ...finding('a'), level: 'warning' }],
+    limits: [{ ...where, used: '1 used', broken: 'hf://m has 1', isWhole: true }],
   });
 });

@@ -367,6 +367,7 @@ describe('the files of a gate', () => {
   test('give rules of the same name the same id', () => {
     expect(ruleId('model', 'Stored In  Approved/File Format!')).toBe('aisec/model/stored-in-approved-file-format');
     expect(ruleId('model', '???')).toBe('aisec/model/unnamed');
+    expect(ruleId('model', ` ${'x'.repeat(81)}`)).toBe(`aisec/model/${'x'.repeat(80)}`);
   });
 });
 
