@@ -59,13 +59,20 @@ function maskedIn(answer: Readonly<Record<string, unknown>>, kind: ContentKind, 
   const { decision, detectors } = readCompleteness(answer);
   const isLeakOnly = decision === 'allow' && detectors.length > 0 && detectors.every((name) => name === MASKS);
   const isNamed = TEXTS.every((name) => isObject(answer[name] ?? {}));
-  if (!isLeakOnly || !isNamed || typeof data !== 'string' || isIn(text, data)) return undefined;
+  // A block for another reason has no detector that masks.
+  const isOther = /^benign$/i.test(String(answer['category'])) || isBad(objectOf(answer['tool_detected'])['verdict']);
+  if (!isLeakOnly || !isNamed || isOther || typeof data !== 'string' || isIn(text, data)) return undefined;
   if (found !== undefined && found !== null && !Array.isArray(found)) return undefined;
   const places = (found ?? []).flatMap((each: unknown) => placesOf(each));
   const pieces = places.length === 0 ? changedIn(text, data) : places.map((place) => piecesAt(text, place));
   const written = writtenParts(text, data);
   const hasLeft = (piece: string) => !isIn(piece, data) && !partsOf(piece).some((part) => written.has(part));
   return pieces.every((forms) => forms.length > 0 && forms.every(hasLeft)) ? data : undefined;
+}
+
+/** Reports whether the verdict about a tool is another than a harmless one. */
+function isBad(verdict: unknown): boolean {
+  return verdict !== undefined && verdict !== null && !/^benign$/i.test(String(verdict));
 }
 
 /** Returns the places of a finding; a place that nothing can be at for a finding without any. */
@@ -107,7 +114,10 @@ function partsOf(text: string): readonly string[] {
 }
 
 function bare(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** Reports whether a text is in another, also with other separators or in another letter case: that hides nothing. */

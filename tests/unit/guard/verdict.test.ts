@@ -57,6 +57,9 @@ test.each<[string, unknown, string?]>([
   ['another detector in another form', { ...BLOCK, prompt_detected: { dlp: true, injection: 'yes' } }],
   ['detectors in a list', { ...BLOCK, response_detected: ['injection'] }],
   ['detectors in a text', { ...BLOCK, tool_detected: 'injection' }],
+  ['a verdict about a tool', { ...BLOCK, tool_detected: { verdict: 'malicious' } }],
+  ['benign content', { ...BLOCK, category: 'benign' }],
+  ['the original in wide digits', withMask({ data: 'Pay with ４１１１ １１１１ １１１１ １１１１ now' })],
 ])('%s is no mask', (_, answer) => {
   expect(readAnswer(answer, 'input', TEXT)).not.toHaveProperty('masked');
 });
