@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Verdict } from '../../../lib/features/gate/decide.ts';
+import { remediationOf } from '../../../lib/features/gate/remediation.ts';
 import { sarif } from '../../../lib/features/gate/sarif.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
@@ -96,6 +97,9 @@ scenario.each([
   { what: 'no slashes', url: 'https:docs.example.com' },
   { what: 'no host', url: 'https://' },
   { what: 'credentials', url: 'https://user:password@docs.example.com/' },
+  { what: 'only a user', url: 'https://user@docs.example.com/' },
+  { what: 'only a password', url: 'https://:password@docs.example.com/' },
+  { what: '1000 characters that need an escape', url: `https://docs.example.com/${'"'.repeat(975)}` },
   { what: 'a link after it', url: 'https://docs.example.com/ [click](https://evil.example)' },
   { what: 'a heading after it', url: 'https://docs.example.com/\n\n# Heading' },
   { what: 'an invisible character', url: 'https://docs.example.com/\u202ecod' },
@@ -132,6 +136,21 @@ scenario('xml-sarif', 'escape markdown, links and headings in text of the servic
   const texts = [text, shortDescription?.text, fullDescription?.text, results[0]?.message.text];
   for (const each of texts) expect(each).toMatch(/click\] \(https/);
   expect(texts.join()).not.toContain('](');
+});
+
+const TEN = Array.from('0123456789', (digit) => `Step ${digit}.`);
+const LONGEST = `${URL}/`.padEnd(1000, 'a');
+test.each<[sent: object, read: object | undefined]>([
+  [
+    { steps: [' a\n  b ', 'a b', ' ', ''], url: URL },
+    { steps: ['a b'], url: URL },
+  ],
+  [{ steps: ['x'.repeat(1025)] }, { steps: ['x'.repeat(1024)] }],
+  [{ steps: [...TEN, 'Step 10.'] }, { steps: TEN }],
+  [{ url: LONGEST }, { steps: [], url: LONGEST }],
+  [{ steps: [''] }, undefined],
+])('a remediation is short, and has each step once: %#', (sent, read) => {
+  expect(remediationOf(sent)).toEqual(read);
 });
 
 test('steps are distinct and few', async () => {
