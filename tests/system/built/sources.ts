@@ -36,6 +36,8 @@ export interface Run {
 const NOW = Date.UTC(2026, 10, 21, 12);
 
 const MADE_ON = /on <time datetime="[^"]+">[^<]+<\/time>/g;
+/** The path is relative to the working directory, which the sources share with the tests. */
+const RESULTS = /results in \S+\s+gate it: aisec\s+gate bulk\s+\S+/g;
 const TOOK = /(?<=prompts? in )\d+\.\d s/g;
 
 /** Runs the installed program. */
@@ -82,6 +84,7 @@ async function inPlace(run: (place: Place) => Promise<Omit<Outcome, 'files'>>): 
       text
         .replaceAll(origin, '{origin}')
         .replaceAll(folder, '{folder}')
+        .replace(RESULTS, 'results in {file}')
         .replace(MADE_ON, 'on {time}')
         .replace(TOOK, '{seconds} s');
     const made = Array.from(filesIn(join(folder, 'made')), ([name, bytes]) => [name, plain(bytes.toString('utf8'))]);
