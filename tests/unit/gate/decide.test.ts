@@ -116,6 +116,28 @@ describe('a policy for red-team scans', () => {
   });
 });
 
+test.each([
+  {
+    more: {},
+    expected: { see: '!aisec-redteam-report-get job_id=j', rate: { asr: 40 } },
+    says: 'ASR is 40 %, with 3 successful attacks; the limits hold.',
+  },
+  {
+    more: { completed: 100 },
+    expected: { rate: { asr: 40, interval: expect.objectContaining({ trials: 100 }) } },
+    says: 'ASR is 40 %',
+  },
+  {
+    more: { status: 'RUNNING' },
+    expected: { see: '!aisec-redteam-scan-get job_id=j', rate: undefined },
+    says: 'The red-team scan has no result to decide on: its status is RUNNING.',
+  },
+])('a verdict on a red-team scan with $more says where to look, and its rate', async ({ more, expected, says }) => {
+  const verdict = await redTeamVerdict({ ...job, ...more }, ATTACKS, { maxAsr: 100 });
+  expect(verdict.summary).toContain(says);
+  expect({ see: verdict.see, rate: verdict.rate }).toEqual({ see: verdict.see, ...expected });
+});
+
 describe('an accepted finding', () => {
   const decided = async (expires: string, limits = 'redteam: {fail_on: critical}') =>
     redTeamVerdict(job, ATTACKS, {}, await policyOf(`${limits}\n${accepted(await fingerprintOfAttack('a'), expires)}`));
@@ -321,7 +343,10 @@ describe('the file of the prompts', () => {
 
   test('is refused if it has another number of prompts', async () => {
     const error = await failing(decided('prompt\nonly one\n'));
-    expect(error).toMatchObject({ code: 'usage', message: 'data/prompts.csv has 1 prompt, and the scan had 2.' });
+    expect(error).toMatchObject({
+      ...{ code: 'usage', message: 'data/prompts.csv has 1 prompt, and the scan had 2.' },
+      hint: 'Name the file that was scanned with --csv.',
+    });
   });
 });
 
