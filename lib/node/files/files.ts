@@ -75,22 +75,20 @@ async function findInside(directory: string, entry: string): Promise<FileEntry> 
   return find(path, entry);
 }
 
-/** Time between two removals of stale files, in milliseconds: a service creates many files. */
-const STALE_MS = 60_000;
-const removals = new Map<string, number>();
+/** Folders without stale files: a service, which creates many files, looks for stale ones by a timer. */
+const tidy = new Set<string>();
 
-async function removeStaleAtTimes(directory: string): Promise<void> {
+async function removeStaleOnce(directory: string): Promise<void> {
   const path = resolve(directory);
-  const now = performance.now();
-  if (now - (removals.get(path) ?? Number.NEGATIVE_INFINITY) < STALE_MS) return;
-  removals.set(path, now);
+  if (tidy.has(path)) return;
+  tidy.add(path);
   await removeStale(directory);
 }
 
 /** Creates a file with a temporary name; it gets its own name when it is closed. A failed write removes it. */
 async function create(directory: string, name: string, contentType: string) {
   await mkdir(directory, { recursive: true });
-  await removeStaleAtTimes(directory);
+  await removeStaleOnce(directory);
   // In the same directory as the final name, so that it can be renamed in one step.
   const path = unfinishedPath(resolve(directory));
   const file = await open(path, 'wx', OWNER_ONLY);

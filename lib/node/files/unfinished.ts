@@ -29,6 +29,13 @@ export async function removeStale(directory: string): Promise<void> {
   }
 }
 
+/** Removes them from the folders of tenants too. */
+async function removeStaleBelow(directory: string): Promise<void> {
+  await removeStale(directory);
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) if (entry.isDirectory()) await removeStale(join(directory, entry.name));
+}
+
 /** Removes the folders of dead processes of this user: a killed service could not remove its own. */
 export async function removeStaleFolders(directory: string, prefix: string): Promise<void> {
   for (const { name, isDead } of await ownedIn(directory, prefix)) {
@@ -44,16 +51,22 @@ export async function removeStaleFolders(directory: string, prefix: string): Pro
 /** A directory for files of a server. */
 export interface FilesDirectory {
   readonly directory: string;
-  /** Removes a temporary directory; a named directory stays. */
+  /** Stops looking for stale files, and removes a temporary directory; a named directory stays. */
   remove(): Promise<void>;
 }
 
+/** Time between two removals of stale files, in milliseconds. */
+const STALE_MS = 60_000;
+
 /**
- * Returns the named directory, or creates a temporary one and removes those of killed processes.
+ * Returns the named directory, in which files of killed processes are removed every minute, or creates a temporary one and removes those of killed processes.
  * @param prefix of temporary directories
  */
 export async function filesDirectory(named: string | undefined, prefix: string): Promise<FilesDirectory> {
-  if (named !== undefined) return { directory: named, remove: async () => undefined };
+  if (named !== undefined) {
+    const timer = setInterval(() => void removeStaleBelow(named), STALE_MS).unref();
+    return { directory: named, remove: async () => clearInterval(timer) };
+  }
   await removeStaleFolders(tmpdir(), prefix);
   const directory = join(tmpdir(), ownedName(prefix));
   // Fail if the name is taken.
