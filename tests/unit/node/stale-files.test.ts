@@ -2,7 +2,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { jest } from '@jest/globals';
 import { filesDirectory, unfinishedPath } from '../../../lib/node/files/unfinished.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
