@@ -38,7 +38,6 @@ const ELSEWHERE: readonly (readonly [line: RegExp, reason: string])[] = [
     'tests/system/built/built.long.test.ts builds and starts the program; CI installs',
   ],
   [/^npm install --global/, 'installs on this machine'],
-  [/^claude /, 'needs a client of agents; scripts/mcp/clients.mjs runs one'],
   [/^podman /, 'needs a registry of images; tests/system/built/built.long.test.ts runs the files of the image'],
   [/^redis-server |aisec worker/, 'tests/unit/queue/program.long.test.ts starts Redis and workers'],
   [/^aisec serve --simulate &/, 'tests/hosts/http/program.long.test.ts starts the service'],
