@@ -1,6 +1,5 @@
 /** Tables behind help and the manual page: exit codes, environment, files. */
 
-import { MARKS } from '../core/marks.ts';
 import { SETTINGS } from '../core/parameters.ts';
 
 type Pairs = readonly (readonly [term: string, meaning: string])[];
@@ -27,7 +26,6 @@ export const ENVIRONMENT: Pairs = [
     environment,
     `${display}: ${description}`,
   ]),
-  [MARKS.greeting.environment, MARKS.greeting.description],
   ['AISEC_PROFILE', 'Section of the settings file, as --profile.'],
   ['AISEC_QUEUE_URL', 'Queue on Redis, as --queue.'],
   ['AISEC_QUEUE_KEY', 'Keys that encrypt the data on the queue: ID:BASE64, several separated by commas.'],

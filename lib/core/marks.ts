@@ -6,27 +6,18 @@ import { ConfigurationError } from './errors.ts';
 export interface Marks {
   /** The section is a production tenant. */
   production: boolean;
-  /** The war room reads what needs attention when it opens. */
-  greeting: boolean;
 }
 
 export type MarkName = keyof Marks;
 
 interface Mark {
   readonly default: boolean;
-  /** Overrides the file. */
-  readonly environment?: string;
   readonly description: string;
 }
 
-/** Declares each mark once: the file, the environment and help follow from this table. */
+/** Declares each mark once: the file and help follow from this table. */
 export const MARKS = {
   production: { default: false, description: 'The tenant is in production: the war room shows its prompt in colour.' },
-  greeting: {
-    default: true,
-    environment: 'AISEC_GREETING',
-    description: 'Greeting: the war room opens with what needs attention; true by default.',
-  },
 } as const satisfies Readonly<Record<MarkName, Mark>>;
 
 /** Returns true for the name of a mark. */
@@ -49,10 +40,4 @@ export function readMark(value: unknown, place: string): boolean | undefined {
   const word = String(value).toLowerCase();
   if (isOwn(WORDS, word)) return WORDS[word];
   throw new ConfigurationError(`${place} as true, false, yes or no.`);
-}
-
-/** Reads the greeting from the environment, which overrides the file. @throws ConfigurationError for another value */
-export function greetingIn(environment: Readonly<Record<string, string | undefined>>): boolean | undefined {
-  const { environment: variable } = MARKS.greeting;
-  return readMark(environment[variable]?.trim(), `The environment must have ${variable}`);
 }

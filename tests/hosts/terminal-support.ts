@@ -180,8 +180,7 @@ export function start(argv: readonly string[], given: Given = {}): Running {
   const simulations: SimulationOptions[] = [];
   const host: TerminalHost = {
     argv,
-    // Most tests count requests: those of a greeting are in its own.
-    environment: { XDG_STATE_HOME: state, AISEC_GREETING: 'false', ...given.environment },
+    environment: { XDG_STATE_HOME: state, ...given.environment },
     stdin,
     stdout,
     stderr,

@@ -52,7 +52,7 @@ export function openTerminal(
   // Not a folder of the test: it would be gone before the terminal is closed.
   const own = mkdtempSync(join(tmpdir(), 'aisec-tmux-'));
   folders.push(own);
-  const env = { ...environmentOfRealTime(), HOME: folder, AISEC_GREETING: 'false', ...environment };
+  const env = { ...environmentOfRealTime(), HOME: folder, ...environment };
   const run = (...words: readonly string[]) =>
     execFileSync('tmux', ['-u', '-S', join(own, SOCKET), '-f', '/dev/null', ...words], {
       cwd: folder,

@@ -168,8 +168,7 @@ function selectProfile({ path, base, sections }: SettingsSections, profile: stri
 
 /** Returns the marks of a section, which override those of the top level. */
 export function marksOf(base: Section, section?: Section): Marks {
-  const { production, greeting } = MARKS;
-  return { production: production.default, greeting: greeting.default, ...base.marks, ...section?.marks };
+  return { production: MARKS.production.default, ...base.marks, ...section?.marks };
 }
 
 function checkSection(path: string, title: string, section: unknown): Section {

@@ -174,7 +174,7 @@ export function checkUses(program: () => string, longMs: number): void {
       const opened = (...words: readonly string[]) =>
         openTerminal([process.execPath, program(), ...words], {
           folder: place(),
-          environment: noting({ AISEC_GREETING: 'true', PAGER: 'cat' }),
+          environment: noting({ PAGER: 'cat' }),
         });
 
       test(

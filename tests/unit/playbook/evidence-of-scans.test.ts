@@ -58,7 +58,7 @@ decides('bulk-scan-file', bulk, 'block', [
   {
     what: 'a file without prompts',
     circumstances: { files: { 'prompts.csv': 'prompt\n' } },
-    branch: 'Not every prompt has a complete verdict',
+    branch: 'Not scanned',
   },
   {
     what: 'a list of two files as text',

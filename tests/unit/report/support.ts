@@ -67,7 +67,7 @@ export async function run(
   });
   const code = await main({
     argv: ['--simulate', ...argv],
-    environment: { AISEC_GREETING: 'false', ...environment },
+    environment,
     stdin,
     stdout: stdout.stream,
     stderr: stderr.stream,

@@ -344,7 +344,6 @@ describe('a section that is written', () => {
     { title: 'an unknown setting', text: 'profiles:\n  two: {urll: canary-5ecret}\n' },
     { title: 'two sections that share values', text: 'profiles:\n  one: &a {tsg_id: "1"}\n  two: *a\n' },
     { title: 'an invalid production mark', text: 'profiles:\n  two: {production: canary-5ecret}\n' },
-    { title: 'an invalid greeting', text: 'greeting: canary-5ecret\n' },
   ])('$title is refused, and the file is not changed', async ({ text }) => {
     await writeFile(path, text);
     const outcome: unknown = await writeSection(path, 'one', values).catch((thrown: unknown) => thrown);
@@ -442,7 +441,6 @@ describe('the settings file', () => {
       values: { tsg_id: '2' },
       isNamed: false,
       production: false,
-      greeting: true,
       warnings: [],
     });
     expect(await readSettingsFile({ environment: {} })).toBeUndefined();

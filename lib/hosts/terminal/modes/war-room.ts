@@ -1,7 +1,6 @@
 /** The war room: a prompt with history, completion and a context. */
 import type { Interface } from 'node:readline';
 import { UsageError } from '../../../core/errors.ts';
-import { greetingIn, MARKS } from '../../../core/marks.ts';
 import { stopped } from '../../../core/stop.ts';
 import { firstWord, fullName, isMarked } from '../complete/command-name.ts';
 import type { Completion } from '../complete/completion.ts';
@@ -22,17 +21,16 @@ import type { CliContext } from '../subcommand.ts';
 import { type BuiltIns, builtInsOf, type RoomState } from './built-ins.ts';
 import { roomAsk } from './confirm.ts';
 import { execute } from './execute.ts';
-import { startGreeting } from './greet.ts';
 import { endings, listenFor } from './interrupt.ts';
 import { openLineEditor } from './line-editor.ts';
 import { promptOf } from './prompt.ts';
 import { Repl } from './repl.ts';
 import { openSession } from './session.ts';
+import { welcome } from './welcome.ts';
 
 /** Runs the war room until the user leaves. @returns the exit code */
 export async function runWarRoom(cli: CliContext): Promise<number> {
   const { host, options, screen, input } = cli;
-  const isGreeted = greetingIn(host.environment);
   input.reserve(HOLDS_COMMANDS);
   // SIGINT is handled by the REPL: it stops the running command only.
   const ending = listenFor(endings(host), cli.onSignal);
@@ -64,10 +62,8 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
   });
   screen.above = repl.writeAbove;
   try {
-    const isWanted = isGreeted ?? session.configuration.file?.greeting ?? MARKS.greeting.default;
-    const endGreeting = startGreeting({ cli, session, lines, closed, isWanted });
+    welcome(cli, session.configuration);
     await repl.run();
-    await endGreeting();
     // A terminal that is gone ends the input too, perhaps before its signal is heard.
     if (repl.isLost) cli.onSignal?.('SIGHUP');
     if (!ending.signal.aborted) return 0;
