@@ -85,6 +85,10 @@ const USES: readonly Use[] = [
   { words: '--simulate runtime-topics-list --output yaml', shows: /^- topic_id/ },
   { words: '--simulate runtime-topics-list --sort topic_name --fields topic_name', shows: /investment-advice/ },
   { words: '--simulate runtime topics list', shows: /investment-advice/ },
+  {
+    words: '--simulate --explain runtime-scan profile_name=prod prompt=hello --output table',
+    shows: /^ALLOW/,
+  },
   { words: '--simulate runtime-scan profile_name=prod prompt=@-', input: 'hello\n', shows: /"allow"/ },
   {
     words: '--simulate runtime-bulk-scan profile_name=prod entry_id=-',
