@@ -1,6 +1,6 @@
 /**
  * `npm run pictures`: draws every list, record and view of the terminal into `dist/screens/`, with an index. Another folder may be
- * named after `--`. A command that ends otherwise than expected fails it.
+ * named after `--`. A command with an unexpected exit code fails it.
  */
 import { importText } from './bundle.mjs';
 import { scratchFolder } from './scratch-folder.mjs';

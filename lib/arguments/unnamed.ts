@@ -56,7 +56,7 @@ function unnamedIn(args: Arguments): string | undefined {
   return Object.keys(args).filter((name) => args[name]?.positional === true)[0];
 }
 
-/** Reports whether an argument takes the place of the one that needs no name. */
+/** Reports whether an argument stands for the default argument, which needs no name. */
 function isInstead(name: string | undefined, unnamed: string | undefined, args: Arguments): boolean {
   return unnamed !== undefined && name !== undefined && args[unnamed]?.unless === name;
 }

@@ -2,7 +2,7 @@
 import { isObject, present } from '../core/json.ts';
 import { Unscanned } from './cause.ts';
 import { newMessages } from './conversation.ts';
-import { ESCAPE, isJson, withEscapesRead } from './readable/json.ts';
+import { ESCAPE, isEncoded, withEscapesRead } from './readable/json.ts';
 import { lines } from './readable/text.ts';
 import { contentText, decoded, messageText, textOf } from './readable.ts';
 import type { GuardContext, Message, ToolCall } from './types.ts';
@@ -67,13 +67,13 @@ export function callOf(call: ToolCall, resultsAsPrompts: boolean): readonly Cont
 /** Reads a result, also that of a text which is JSON. */
 function resultText(output: unknown): string {
   if (typeof output !== 'string') return contentText(output);
-  return isJson(output) ? contentText(decoded(output)) : withEscapesRead(output);
+  return isEncoded(output) ? contentText(decoded(output)) : withEscapesRead(output);
 }
 
 /** Returns the form in which the service takes an input or a result: JSON with nothing escaped that need not be. */
 function jsonOf(value: unknown): string | undefined {
   if (value === undefined) return undefined;
-  if (typeof value === 'string' && !isJson(value)) return withEscapesRead(value);
+  if (typeof value === 'string' && !isEncoded(value)) return withEscapesRead(value);
   const given = typeof value === 'string' ? decoded(value) : value;
   // Refuses what JSON would hide.
   textOf(given);

@@ -143,7 +143,7 @@ function isEmpty(errors: unknown): boolean {
   return errors === undefined || errors === null || (Array.isArray(errors) && errors.length === 0);
 }
 
-/** Anything but a clear no is a flag: a form that nobody knows may be that of a finding. */
+/** Takes anything but a clear no for a flag, because an unknown form may report a finding. */
 function isFlagged(flag: unknown): boolean {
   if (typeof flag === 'string') return UNFLAGGED.indexOf(lower(flag).trim()) < 0;
   return flag !== undefined && flag !== null && flag !== false && flag !== 0;

@@ -160,7 +160,7 @@ describe('aisec explain', () => {
       expect(stdout.slice(stdout.lastIndexOf(shows))).toContain('The service keeps');
     });
 
-    test.each(['explain', 'explain last'])('says after %s that there is none yet', async (line) => {
+    test.each(['explain', 'explain last'])('says after %s that the room has no scan yet', async (line) => {
       const { stderr } = await room([line]);
       expect(stderr).toContain('No scan has run in this war room yet.');
     });

@@ -8,7 +8,7 @@ const MAX_FILES = 1000;
 const HEAD_BYTES = 512;
 const MARK = new RegExp(`<meta name="${SCAN_MARK}" content="([\\w-]+)"`);
 
-/** Returns the file names of the pages in a folder by the id of their scan; a file that cannot be read is none. */
+/** Returns the file names of the pages in a folder by the id of their scan, without unreadable files. */
 export async function scanPagesIn(folder: string): Promise<ReadonlyMap<string, string>> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const names = entries.flatMap((entry) => (entry.isFile() && entry.name.endsWith('.html') ? entry.name : []));

@@ -1,5 +1,6 @@
 /** Reads a whole prompt or tool call, then lets it pass or blocks it. */
 import { UsageError } from '../../core/errors.ts';
+import { isJson } from '../../core/json.ts';
 import type { Decision, Guard, GuardContext } from '../../guard/guard.ts';
 import { grouped } from '../../text/numbers.ts';
 import { utf8Length } from '../../text/utf8.ts';
@@ -38,11 +39,8 @@ export function decideWhole(
 }
 
 function checkJson(text: string): void {
-  try {
-    JSON.parse(text);
-  } catch {
-    throw new UsageError('Standard input must be JSON: the input of a tool.', {
-      hint: 'For the result of a call, which may be any text, add --result.',
-    });
-  }
+  if (isJson(text)) return;
+  throw new UsageError('Standard input must be JSON: the input of a tool.', {
+    hint: 'For the result of a call, which may be any text, add --result.',
+  });
 }

@@ -1,6 +1,6 @@
 /** Decodes JSON as its reader will, so that scanner and reader see the same. */
 
-import { receivedJson } from '../../core/json.ts';
+import { isJson, receivedJson } from '../../core/json.ts';
 import { parseJsonText } from '../../core/json-text.ts';
 import { Unscanned } from '../cause.ts';
 
@@ -26,14 +26,8 @@ export function decodedIf(json: string): unknown {
 const OPENS = /^\s*["[{]/u;
 
 /** Returns true for a text that is JSON with members, elements or escapes: a reader would decode it. */
-export function isJson(text: string): boolean {
-  if (!OPENS.test(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+export function isEncoded(text: string): boolean {
+  return OPENS.test(text) && isJson(text);
 }
 
 /** A character in JSON's form, which a reader may decode. */

@@ -8,7 +8,7 @@ import { ROOT } from '../../support/program.ts';
 
 test('every command and view of the terminal is drawn', () => {
   const folder = mkdtempSync(join(tmpdir(), 'aisec-pictures-'));
-  // A command that ends otherwise than expected fails it with the line and its output.
+  // A command with an unexpected exit code fails it, and its line and output are shown.
   execFileSync(process.execPath, ['--no-warnings', join(ROOT, 'scripts/pictures.mjs'), folder], { stdio: 'pipe' });
   expect(readdirSync(folder)).toHaveLength(Object.keys(registry).length + OWN_VIEWS.length + 1);
   rmSync(folder, { recursive: true });

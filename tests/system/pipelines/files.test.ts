@@ -99,7 +99,7 @@ describe('the guide', () => {
     );
   });
 
-  test('names no archive but the one that npm pack writes', () => {
+  test('names only the archive that npm pack writes', () => {
     const { name, version } = JSON.parse(textOf('package.json'));
     const archives = new Set(guide.match(/[\w.*-]+\.tgz/g));
     expect([...archives].sort()).toEqual([`${name}-*.tgz`, `${name}-${version}.tgz`]);

@@ -238,7 +238,7 @@ describe('a content', () => {
     ['parts without a type', [{ text: 'a ' }, { text: 'b' }], 'a b'],
     ['one part', { type: 'text', text: 'x' }, 'x'],
     [
-      'parts of a type that nobody knows',
+      'parts of an unknown type',
       [
         { type: 'reasoning.text', text: '4111 ' },
         { type: 'reasoning.text', text: '1111' },

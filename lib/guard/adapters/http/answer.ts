@@ -1,7 +1,7 @@
 /** Decides about complete bodies of HTTP: JSON and texts. */
 import { isObject, type JsonObject, MAX_DEPTH } from '../../../core/json.ts';
 import { claimsUtf8 } from '../../../text/charset.ts';
-import { isJson } from '../../readable/json.ts';
+import { isEncoded } from '../../readable/json.ts';
 import { decoded, textOf } from '../../readable.ts';
 import { unreadable } from '../../telling.ts';
 import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
@@ -74,7 +74,7 @@ export async function bodyChecked(
   if (encoding !== '' && !/^identity$/i.test(encoding)) return { refused: UNREADABLE };
   if ((!JSONS.test(type) && !TEXTS.test(type) && type !== '') || !claimsUtf8(type)) return { refused: UNREADABLE };
   try {
-    if (JSONS.test(type) || isJson(text)) return await jsonChecked(text, options);
+    if (JSONS.test(type) || isEncoded(text)) return await jsonChecked(text, options);
     const decision = await options.guard.output(text, options.context);
     if (decision.action === 'block') return { refused: decision };
     return { passed: decision.action === 'mask' ? (decision.text ?? '') : text };

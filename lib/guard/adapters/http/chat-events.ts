@@ -1,6 +1,6 @@
 /** Passes the events of a streamed answer of chat completions. */
 import { isObject, type JsonObject } from '../../../core/json.ts';
-import { isJson } from '../../readable/json.ts';
+import { isEncoded } from '../../readable/json.ts';
 import { decoded } from '../../readable.ts';
 import { type Chunks, writtenAs } from './answer.ts';
 import { HeldChoice } from './chat-choice.ts';
@@ -59,7 +59,7 @@ async function* chunksOf(body: Chunks) {
 function textsOf({ data }: SentEvent): readonly string[] {
   if (data.trim() === '') return [];
   const lines = data.split('\n');
-  const isWhole = (text: string) => text.trim() === DONE || isJson(text);
+  const isWhole = (text: string) => text.trim() === DONE || isEncoded(text);
   return lines.length > 1 && lines.every(isWhole) ? lines : [data];
 }
 

@@ -1,6 +1,6 @@
 /** Guards the handlers of Hono. */
 import { claimsUtf8 } from '../../../text/charset.ts';
-import { isJson } from '../../readable/json.ts';
+import { isEncoded } from '../../readable/json.ts';
 import { decoded } from '../../readable.ts';
 import { headOf } from './answer.ts';
 import type { Bodies, Checked } from './bodies.ts';
@@ -39,7 +39,7 @@ function refusalOf({ refusal: { status, body, type } }: Extract<Checked<unknown>
 /** Reads a body as the handler may. @returns undefined for what is no JSON @throws where two readers could read differently */
 async function readAs(request: HonoContext['req']): Promise<unknown> {
   const bytes = await request.arrayBuffer();
-  if (!isJson(new TextDecoder().decode(bytes))) return undefined;
+  if (!isEncoded(new TextDecoder().decode(bytes))) return undefined;
   if (!claimsUtf8(request.raw.headers.get('content-type') ?? ''))
     throw new TypeError('The body claims another charset.');
   return decoded(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

@@ -1,6 +1,6 @@
 /** Answers lines that are not a message: the protocol's library ignores them, and their client would wait forever. */
 import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
-import { isObject } from '../../../core/json.ts';
+import { isJson, isObject } from '../../../core/json.ts';
 import { parseJsonText, RECEIVED, TWICE } from '../../../core/json-text.ts';
 import { utf8Text } from '../../../node/request-form.ts';
 import { MAX_MESSAGE_BYTES } from './bounded-lines.ts';
@@ -37,15 +37,6 @@ export function readMessage(bytes: Uint8Array): { readonly value: unknown } | { 
 
 function isBlank(line: Uint8Array): boolean {
   return utf8Text(line)?.trim() === '';
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Returns the answer to a message that is too long. */

@@ -11,7 +11,7 @@ interface Twins {
   readonly id: string;
   readonly name: string;
   readonly lookup: Lookup;
-  /** The value of the one that is given. */
+  /** The value of the argument that is given. */
   readonly given: string;
   readonly lacks: 'id' | 'name';
 }
