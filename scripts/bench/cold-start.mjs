@@ -74,7 +74,7 @@ function section(ratios) {
   const rows = STARTS.map(({ title, kind }, at) => [title, spread(ratios[kinds.length + at]), limitOf(kind)]);
   const note = `An empty process (\`node -e 0\`) is 1; ${ROUNDS} rounds. The limit is a minimal program of the same kind (\`scripts/bench/floors/\`), measured in the same rounds.
 The environment of every process is \`PATH\`, \`HOME\` and the settings: a variable such as \`NODE_EXTRA_CA_CERTS\` makes the empty process several times slower, and so every
-ratio smaller. V8's compiled code is cached from the second start on (\`docs/decisions.md\`, Build). ${measuredOn()}`;
+ratio smaller. V8's compiled code is cached from the second start on (\`docs/decisions.md\`, 38). ${measuredOn()}`;
   return `## Cold start\n\n${note}\n\n${table(['command', 'ratio', 'limit'], rows)}`;
 }
 
