@@ -20,35 +20,41 @@ const FILES: Readonly<Record<string, string>> = {
 const BULK =
   'aisec --simulate runtime-bulk-scan profile_name=prod prompts_csv=file entry_id=blocked.txt --output jsonl';
 
-/** Runs a pipeline of a shell. @returns the exit code of its first program, and the folder it ran in */
-async function piped(pipeline: string): Promise<{ code: number; folder: string }> {
-  const folder = temporaryFolder('pipe');
-  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
-  const environment = { ...clockEnvironment(), PATH: `${onPath(built)}:${process.env['PATH'] ?? ''}`, HOME: folder };
-  const shell = ['-c', `${pipeline}; echo "\${PIPESTATUS[0]}" > code`];
-  await promisify(execFile)('bash', shell, { cwd: folder, env: environment });
-  return { code: Number(readFileSync(join(folder, 'code'), 'utf8')), folder };
-}
+const LINES = [
+  { line: `${BULK} --exit-code`, code: 1 },
+  { line: `aisec --simulate runtime-scan profile_name=prod prompt="${ATTACK}" --exit-code`, code: 1 },
+  { line: 'aisec --simulate runtime-scan profile_name=prod prompt=SIMULATED-ERROR --exit-code', code: 8 },
+  { line: 'aisec --simulate runtime-scan profile_name=prod prompt=hello --exit-code', code: 0 },
+  { line: 'aisec --simulate --exit-code --keep-going < lines.txt', code: 1 },
+  { line: 'aisec --simulate gate bulk run.jsonl --explain', code: 1 },
+  { line: 'aisec --simulate gate bulk gone.jsonl', code: 5 },
+  { line: 'aisec --simulate topics diff guardrails.yml --exit-code', code: 1 },
+  { line: BULK, code: 0 },
+];
+/** Leaves at once. A reader of the first line leaves later, in the middle of the rows of a bulk scan. */
+const GONE = LINES.map((each) => ({ ...each, reader: ':' }));
+const PIPELINES = [...GONE, { line: `${BULK} --exit-code`, code: 1, reader: 'head -1' }];
 
-describe.each([':', 'head -1'])('with a reader that leaves, as in "| %s"', (reader) => {
-  test.each([
-    { line: `${BULK} --exit-code`, code: 1 },
-    { line: `aisec --simulate runtime-scan profile_name=prod prompt="${ATTACK}" --exit-code`, code: 1 },
-    { line: 'aisec --simulate runtime-scan profile_name=prod prompt=SIMULATED-ERROR --exit-code', code: 8 },
-    { line: 'aisec --simulate runtime-scan profile_name=prod prompt=hello --exit-code', code: 0 },
-    { line: 'aisec --simulate --exit-code --keep-going < lines.txt', code: 1 },
-    { line: 'aisec --simulate runtime-topics-list --exit-code', code: 0 },
-    { line: 'aisec --simulate gate bulk run.jsonl --explain', code: 1 },
-    { line: 'aisec --simulate gate bulk gone.jsonl', code: 5 },
-    { line: 'aisec --simulate topics diff guardrails.yml --exit-code', code: 1 },
-    { line: BULK, code: 0 },
-  ])('[reader-gone] $line ends with $code', async ({ line, code }) => {
-    expect((await piped(`${line} 2>notes | ${reader} >/dev/null`)).code).toBe(code);
-  });
+/** The folder of each pipeline: the exit code of its first program is in the file `code`. All run at once, because each starts a process. */
+const runs = PIPELINES.map((pipeline) => ({ ...pipeline, folder: temporaryFolder('pipe') }));
+
+beforeAll(async () => {
+  const environment = { ...clockEnvironment(), PATH: `${onPath(built)}:${process.env['PATH'] ?? ''}` };
+  await Promise.all(
+    runs.map(async ({ line, reader, folder }) => {
+      for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
+      const pipeline = `${line} 2>notes | ${reader} >/dev/null; echo "\${PIPESTATUS[0]}" > code`;
+      await promisify(execFile)('bash', ['-c', pipeline], { cwd: folder, env: { ...environment, HOME: folder } });
+    }),
+  );
 });
 
-test('the rows of a bulk scan whose reader left are in a file', async () => {
-  const { folder } = await piped(`${BULK} --exit-code 2>notes | :`);
+test.each(runs)('[reader-gone] $line | $reader ends with $code', ({ folder, code }) => {
+  expect(readFileSync(join(folder, 'code'), 'utf8')).toBe(`${code}\n`);
+});
+
+test('the rows of a bulk scan whose reader left are in a file', () => {
+  const folder = runs[0]?.folder ?? '';
   expect(readdirSync(folder)).toContain('AiSec-BulkScan.jsonl');
   expect(readFileSync(join(folder, 'AiSec-BulkScan.jsonl'), 'utf8').trim().split('\n')).toHaveLength(61);
 });
