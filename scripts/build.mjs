@@ -1,5 +1,5 @@
 /**
- * Builds `dist/`: the program with its chunks, `catalogue.txt`, the manual page;
+ * Builds `dist/`, after the generated files that git leaves out: the program with its chunks, `catalogue.txt`, the manual page;
  * for the package also the library with its types, licences and the bill of materials. The build is reproducible.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { libraryModules, writeTypes } from './build/library.mjs';
 import { bundleModules, DIST } from './build/modules.mjs';
 import { importText } from './bundle.mjs';
 import { fingerprint, STAMP } from './fingerprint.mjs';
+import { writeUntracked } from './generate.mjs';
 import { namedExports } from './packages.mjs';
 import { ROOT } from './root.mjs';
 
@@ -34,6 +35,7 @@ export { billOfMaterials, licencesOf } from './scripts/bundled-packages.ts';
  */
 export async function build({ forPackage = false } = {}) {
   const print = fingerprint();
+  await writeUntracked();
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const { catalogueOf, catalogueText, DOCUMENT_SCHEMAS, manPage, precompiledValidators, registry } =
     await importText(TOOLS);

@@ -1,4 +1,4 @@
-/** Generates the checked-in files from the declarations: registry, catalogue, schemas and OpenAPI documents, manifest and command reference. */
+/** Generates files from the declarations: registry, catalogue, schemas and OpenAPI document, manifest and command reference. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogueJson, entryOf } from '../lib/manifest/command-catalogue.ts';
@@ -9,10 +9,12 @@ import { referenceOf } from '../lib/manifest/reference.ts';
 import { apiDocumentFiles } from './api/files.ts';
 import { type CommandFile, discover, type LoadExports } from './discover.ts';
 import { documentSchemaFiles } from './documents.ts';
-import { writeOrCheck } from './written-files.ts';
+import { write, writeOrCheck } from './written-files.ts';
 
 /** Folder of the command reference, in which all files are generated. */
 export const REFERENCE = 'docs/commands';
+/** Files that git leaves out (.gitignore): they are large, and programs read them. `npm ci`, tests and build write them. */
+const UNTRACKED = /^(?:catalogue|docs\/api)\//;
 const LINE_WIDTH = 120;
 
 /** Generates all files. @returns texts by path */
@@ -38,6 +40,12 @@ export async function generated(root: string, load: LoadExports): Promise<Map<st
 /** Runs `npm run generate`; `--check` does not write. @returns the exit code */
 export async function main(root: string, load: LoadExports, args: readonly string[]): Promise<number> {
   return writeOrCheck(root, await generated(root, load), REFERENCE, { args, command: 'npm run generate' });
+}
+
+/** Writes the files that git leaves out, where they are missing or of other declarations. */
+export async function writeUntracked(root: string, load: LoadExports): Promise<void> {
+  const files = [...(await generated(root, load))].filter(([path]) => UNTRACKED.test(path));
+  write(root, new Map(files), 'catalogue');
 }
 
 /** Returns the version of the next release. */

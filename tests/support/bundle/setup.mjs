@@ -7,6 +7,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { withOwnAddress } from '../../../scripts/bundle.mjs';
+import { writeUntracked } from '../../../scripts/generate.mjs';
 import { ROOT } from '../../../scripts/root.mjs';
 import { folderFor } from './folders.mjs';
 
@@ -25,6 +26,7 @@ export default async function setup({ testPathPatterns, nonFlagArgs = [] }, { te
       (patterns.length === 0 || patterns.some((pattern) => pattern.test(join(ROOT, file)))),
   );
   const write = async (folder) => {
+    await writeUntracked();
     if (files.length > 0) await bundled(files, folder);
   };
   // `transform.cjs` reads it, in this process and in the workers.
