@@ -8,7 +8,7 @@ interface RunResults {
   testResults: readonly { testResults: readonly { title: string; status: string }[] }[];
 }
 
-export function requirementSets(): { due: string[]; sets: Record<string, unknown[]> };
+export function requirementIds(): string[];
 
 export function dueIds(): string[];
 

@@ -5,32 +5,13 @@ const claimsOf = (title) => (/^\[([^\]]+)\]/.exec(title)?.[1] ?? '').split(', ')
 
 const readJson = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
 
-/**
- * The requirement sets of all `contract/requirements*.json`, and the names of the sets that are due today. In each file
- * `due` lists names and every other member is a set; a set that several files hold is one set.
- */
-export function requirementSets() {
-  const names = readdirSync(new URL('./contract/', import.meta.url)).filter((name) =>
-    /^requirements.*\.json$/.test(name),
-  );
-  const due = [];
-  const sets = {};
-  for (const name of names.sort()) {
-    const { due: dueHere, ...setsHere } = readJson(`./contract/${name}`);
-    due.push(...dueHere);
-    for (const [set, list] of Object.entries(setsHere)) sets[set] = [...(sets[set] ?? []), ...list];
-  }
-  return { due, sets };
-}
+/** The ids of all requirements: `contract/requirements.json` has one text for each, by section of the specification. */
+export const requirementIds = () => Object.values(readJson('./contract/requirements.json')).flatMap(Object.keys);
 
-/** The due ids: requirement sets and scenarios that the data files mark as due. */
+/** The due ids: all requirements, and the scenarios whose stage is marked as due. */
 export function dueIds() {
-  const requirements = requirementSets();
   const { due, scenarios } = readJson('./system/scenarios/ids.json');
-  return [
-    ...requirements.due.flatMap((set) => requirements.sets[set]),
-    ...scenarios.filter((one) => due.includes(one.due)),
-  ].map(({ id }) => id);
+  return [...requirementIds(), ...scenarios.filter((one) => due.includes(one.due)).map(({ id }) => id)];
 }
 
 /** Texts of the test files that a short run leaves out. */

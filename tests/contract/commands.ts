@@ -1,8 +1,9 @@
-import { bulkScan, dlp } from './dlp.ts';
-import { modelSecurity } from './model-security.ts';
-import { redTeam } from './red-team.ts';
-import { runtime } from './runtime.ts';
-import type { ContractArgument, ContractCommand } from './types.ts';
+import { type ContextType, type ContractArgument, type ContractCommand, transcribed } from './transcription.ts';
+
+/** Red-team testing, the second document: 84 commands. */
+export const redTeam = transcribed('red-team');
+/** Model security, the third document. */
+export const modelSecurity = transcribed('model-security');
 
 const LIMIT: ContractArgument = { name: 'limit', kind: 'number' };
 const OFFSET: ContractArgument = { name: 'offset', kind: 'number' };
@@ -23,6 +24,22 @@ function withPaging(each: ContractCommand): ContractCommand {
 }
 
 /** Exactly the commands of the manifest. */
-export const due: readonly ContractCommand[] = [...runtime, bulkScan, ...dlp, ...redTeam, ...modelSecurity].map(
-  withPaging,
-);
+export const due: readonly ContractCommand[] = [
+  ...transcribed('runtime'),
+  ...transcribed('dlp'),
+  ...redTeam,
+  ...modelSecurity,
+].map(withPaging);
+
+/** Full context path -> type, for every output of a command. */
+export const outputTypes = ({ context, outputs, atEnd }: ContractCommand): Map<string, ContextType> => {
+  const records = [{ context, outputs }, ...(atEnd === undefined ? [] : [atEnd])];
+  return new Map(
+    records.flatMap((record) =>
+      Object.entries(record.outputs).map(([field, type]): [string, ContextType] => [
+        field === '' ? record.context : `${record.context}.${field}`,
+        type,
+      ]),
+    ),
+  );
+};

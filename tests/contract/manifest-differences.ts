@@ -1,6 +1,27 @@
+import { outputTypes } from './commands.ts';
 import type { Integration, ManifestArgument, ManifestCommand, ManifestParameter } from './integration-schema.ts';
-import { outputTypes } from './output-types.ts';
-import type { ContractArgument, ContractCommand, ContractParameter } from './types.ts';
+import type { ContractArgument, ContractCommand } from './transcription.ts';
+
+/** One parameter of the integration's configuration, by its neutral display text. */
+interface ContractParameter {
+  display: string;
+  required: boolean;
+  /** Parameter type of the platform: 8 is a checkbox, 9 a pair of credentials. */
+  type?: 8 | 9;
+}
+
+/** The connection parameters, by the text a user sees. */
+export const connectionParameters: readonly ContractParameter[] = [
+  { display: 'Server URL', required: true },
+  { display: 'API Client ID', required: true, type: 9 },
+  { display: 'API Client Secret', required: true, type: 9 },
+  { display: 'Runtime API Key', required: true, type: 9 },
+  { display: 'Tenant Services Group ID', required: true },
+  { display: 'Scanner API Base URL', required: false },
+  { display: 'DLP API Base URL', required: false },
+  { display: 'Trust any certificate (not secure)', required: false, type: 8 },
+  { display: 'Use system proxy settings', required: false, type: 8 },
+];
 
 const repeated = (names: readonly string[]): string[] => names.filter((name, index) => names.indexOf(name) !== index);
 

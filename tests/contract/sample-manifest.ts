@@ -1,5 +1,5 @@
-import { outputTypes } from './output-types.ts';
-import type { ContractArgument, ContractCommand } from './types.ts';
+import { outputTypes } from './commands.ts';
+import type { ContractArgument, ContractCommand } from './transcription.ts';
 
 export interface SampleManifest {
   configuration: Record<string, unknown>[];

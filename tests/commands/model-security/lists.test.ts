@@ -1,7 +1,7 @@
 import { registry } from '../../../commands/index.ts';
 import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { requirement } from '../../contract/claims.ts';
-import { modelSecurity } from '../../contract/model-security.ts';
+import { modelSecurity } from '../../contract/commands.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, ENVIRONMENT, HOSTS, TENANT } from '../../support/scripted.ts';
 import { scenario } from '../../system/scenarios/claims.ts';

@@ -4,7 +4,7 @@ import type { HttpRequest } from '../../../lib/core/ports.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
 import { requirement } from '../../contract/claims.ts';
 import { due } from '../../contract/commands.ts';
-import type { ContextType, ContractCommand } from '../../contract/types.ts';
+import type { ContextType, ContractCommand } from '../../contract/transcription.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { memoryFiles } from '../../support/files.ts';
 import { membersAt } from '../../support/members.ts';
