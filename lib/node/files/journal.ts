@@ -101,14 +101,14 @@ interface OpenLines {
   readonly lines: LineFile;
 }
 
-async function openLines(directory: string, path: string, check: () => void): Promise<OpenLines> {
+async function openLines(directory: string, path: string, check: () => Promise<void>): Promise<OpenLines> {
   const file = await open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, OWNER_ONLY);
   const size = await dropPartialLine(file);
   const append = untilFailure(file, directory);
   const lines: LineFile = {
     read: async () => decodedText(createReadStream(path), `The file ${path}`),
     append: serialised(async (text) => {
-      check();
+      await check();
       await append(text);
     }),
   };

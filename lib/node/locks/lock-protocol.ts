@@ -1,22 +1,20 @@
 /**
- * Decides which process gets a lock: the one whose file gets the name. The name of a dead owner may be taken over only
- * by the holder of a claim on that owner. A claim is itself such a lock, so the claim of a dead process can be taken
- * over too.
+ * Decides which process gets a lock: the one that creates its file. The file of a dead owner may be replaced only by the
+ * holder of a claim on that owner. A claim is itself such a lock, so the claim of a dead process can be taken over too.
  */
 import { createHash } from 'node:crypto';
 
-/** Operations on the lock file and on claims. Each contender has a file of its own with a unique text. */
+/** Operations of one contender on the lock file and on claims. Each contender writes a unique text. */
 export interface LockFiles {
-  /** Gives the contender's file this name. @returns false if the name is taken */
-  link(path: string): Promise<boolean>;
+  /** Creates a file with the text of the contender. @returns false if the name is taken */
+  create(path: string): Promise<boolean>;
   /** Reads the text of a file; undefined if it does not exist. */
   read(path: string): Promise<string | undefined>;
   /** Returns true if the owner that wrote this text is alive. */
   isOwnerAlive(path: string, text: string): Promise<boolean>;
   /** Renames the file over another one. */
   replace(path: string, other: string): Promise<void>;
-  /** Removes the name from the contender's file. */
-  unlink(path: string): Promise<void>;
+  remove(path: string): Promise<void>;
   /** Waits for other contenders. @param turn from 0 */
   wait(turn: number): Promise<void>;
 }
@@ -36,7 +34,7 @@ export async function acquire(path: string, files: LockFiles): Promise<boolean> 
 
 /** Makes one attempt. @param name the lock, or a claim */
 async function attempt(name: string, lock: string, files: LockFiles): Promise<'mine' | 'theirs' | 'again'> {
-  if (await files.link(name)) return 'mine';
+  if (await files.create(name)) return 'mine';
   const theirs = await files.read(name);
   if (theirs === undefined) return 'again';
   if (await files.isOwnerAlive(name, theirs)) return 'theirs';
@@ -51,7 +49,7 @@ async function takeOver(name: string, theirs: string, lock: string, files: LockF
     await files.replace(claim, name);
     return true;
   }
-  await files.unlink(claim);
+  await files.remove(claim);
   return false;
 }
 

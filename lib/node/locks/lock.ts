@@ -1,30 +1,26 @@
 /**
- * Locks work for one process by a lock file that names its owner. Whether the owner is alive follows from the visible
- * processes, from the kernel's lock on the file, or from the owner's heartbeat: the time at which it last touched the
- * file.
+ * Locks work for one process by the exclusive creation of a file that names its owner. Whether an owner is alive follows
+ * from the processes that this one sees, otherwise from its heartbeat: the time at which it last touched the file.
  */
-import { constants, type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { constants, open, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConflictError } from '../../core/errors.ts';
-import { claimName, OWNER_ONLY } from '../files/commit-file.ts';
-import { unfinishedPath } from '../files/unfinished.ts';
+import { isObject } from '../../core/json.ts';
+import { OWNER_ONLY } from '../files/commit-file.ts';
 import { isAlive, type ProcessIdentity, thisProcess } from '../process.ts';
-import { unlessMissing } from '../system-error.ts';
-import { type KernelLock, kernelLock } from './kernel-lock.ts';
-import { describeOwner, ownerIn, ownerText } from './lock-owner.ts';
-import { acquire, type LockFiles } from './lock-protocol.ts';
+import { codeOf, unlessMissing } from '../system-error.ts';
+import { acquire } from './lock-protocol.ts';
 
 export interface Lock {
-  /** Checks the state at the last heartbeat. @throws ConflictError if the lock was lost */
-  check(): void;
+  /** Checks the state at the last heartbeat, or the current state if that was long ago. @throws ConflictError if the lock was lost */
+  check(): Promise<void>;
   /** Checks the current state. @throws ConflictError if the lock was lost */
   confirm(): Promise<void>;
   release(): Promise<void>;
 }
 
 export interface LockOptions {
-  readonly kernel?: KernelLock;
   /** Interval of the heartbeat. */
   readonly heartbeatMs?: number;
   /** An owner without a heartbeat for this time may be dead. */
@@ -32,75 +28,86 @@ export interface LockOptions {
 }
 
 const MAX_TURN_MS = 20;
-const [HEARTBEAT_MS, LEASE_MS] = [5000, 60_000];
+const [HEARTBEAT_MS, LEASE_MS] = [2500, 10_000];
 
 /**
  * Acquires a lock.
  * @throws ConflictError with file and owner if another process has it
  */
 export async function lock(path: string, options: LockOptions = {}): Promise<Lock> {
-  const { kernel = kernelLock(), heartbeatMs = HEARTBEAT_MS, leaseMs = LEASE_MS } = options;
+  const { heartbeatMs = HEARTBEAT_MS, leaseMs = LEASE_MS } = options;
   const here = thisProcess();
-  const unnamed = unfinishedPath(dirname(path));
-  const file = await open(unnamed, 'wx', OWNER_ONLY);
-  try {
-    // Locked before it gets its name, so that a visible lock file always has an owner.
-    const text = ownerText(here, await kernel.hold(file));
-    await file.writeFile(text);
-    const isMine = await acquire(path, filesOf(unnamed, { here, kernel, heartbeatMs, leaseMs }));
-    if (!isMine) {
-      const owner = describeOwner((await contentOf(path)) ?? '');
-      throw new ConflictError(`The same work is already running: ${path} belongs to ${owner}.`, {
-        hint: 'Wait for its end. The lock of a killed process is released after a minute at most.',
-      });
-    }
-    return heldLock(path, text, file, heartbeatMs);
-  } catch (thrown) {
-    await file.close();
-    throw thrown;
-  } finally {
-    await rm(unnamed, { force: true });
-  }
-}
-
-/**
- * Implements the operations.
- * @param unnamed the contender's file, which keeps this name if the file system supports links
- */
-function filesOf(unnamed: string, observer: Observer): LockFiles {
-  return {
-    link: (path) => claimName(unnamed, path),
+  const text = ownerText(here);
+  const began = Date.now();
+  const isMine = await acquire(path, {
+    create: (name) => createdWith(name, text),
     read: contentOf,
-    isOwnerAlive: (path, text) => isOwnerAlive(path, text, observer),
+    isOwnerAlive: async (name, theirs) =>
+      livenessOf(theirs, here) ?? (await hasHeartbeat(name, { heartbeatMs, leaseMs })),
     replace: rename,
-    unlink: async (path) => {
-      // With links the rename leaves both names of the file; without links it moves the file back.
-      await rename(path, unnamed);
-      await rm(path, { force: true });
-    },
+    remove: (name) => rm(name, { force: true }),
     wait: (turn) => sleep(Math.min(turn, MAX_TURN_MS)),
-  };
+  });
+  if (isMine) return heldLock({ path, text, heartbeatMs, began });
+  const owner = describeOwner((await contentOf(path)) ?? '', here);
+  throw new ConflictError(`The same work is already running: ${path} belongs to ${owner}.`, {
+    hint: 'Wait for its end. The lock of a killed process is free after ten seconds.',
+  });
 }
 
-interface Observer extends Required<LockOptions> {
-  readonly here: ProcessIdentity;
-}
-
-async function isOwnerAlive(path: string, theirs: string, observer: Observer): Promise<boolean> {
-  const { here, kernel } = observer;
-  const owner = ownerIn(theirs);
-  const known = owner === undefined ? undefined : isAlive(owner, here);
-  if (known !== undefined) return known;
-  if (owner?.kernel === true) {
-    const isHeld = await kernel.isHeld(path);
-    // Other machines may share the files, but not their locks.
-    const isSameKernel = owner.linux !== undefined && owner.linux.boot === here.linux?.boot;
-    if (isHeld === true || (isHeld === false && isSameKernel)) return isHeld;
+/** Creates a file. A process that is killed before it has written the text leaves a file without an owner, which expires. */
+async function createdWith(path: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(path, text, { flag: 'wx', mode: OWNER_ONLY });
+    return true;
+  } catch (thrown) {
+    if (codeOf(thrown) === 'EEXIST') return false;
+    await rm(path, { force: true });
+    throw thrown;
   }
-  return hasHeartbeat(path, observer);
 }
 
-async function hasHeartbeat(path: string, { heartbeatMs, leaseMs }: Observer): Promise<boolean> {
+interface LockOwner extends ProcessIdentity {
+  readonly since: string;
+}
+
+/** Returns the text of a lock file, unique to each attempt. */
+export function ownerText(here: ProcessIdentity): string {
+  return JSON.stringify({ ...here, since: new Date().toISOString(), id: randomBytes(8).toString('hex') });
+}
+
+/** Reads the owner. @returns undefined if the text names no owner */
+function ownerIn(text: string): LockOwner | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value) || typeof value['process'] !== 'number') return undefined;
+    const { process, host, since, linux } = value;
+    const owner = { process, host: String(host), since: String(since) };
+    if (!isObject(linux)) return owner;
+    const { boot, namespace, start } = linux;
+    return { ...owner, linux: { boot: String(boot), namespace: String(namespace), start: String(start) } };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Describes the owner for messages: `process 17 on build-3, since 2026-11-22T07:00:00.000Z`. */
+function describeOwner(text: string, { linux: ours }: ProcessIdentity): string {
+  const owner = ownerIn(text);
+  if (owner === undefined) return 'another process';
+  const { linux: theirs } = owner;
+  // In another container the process number has another meaning.
+  const isElsewhere = theirs !== undefined && theirs.boot === ours?.boot && theirs.namespace !== ours.namespace;
+  const location = isElsewhere ? ' in another container' : '';
+  return `process ${owner.process} on ${owner.host}${location}, since ${owner.since}`;
+}
+
+function livenessOf(text: string, here: ProcessIdentity): boolean | undefined {
+  const owner = ownerIn(text);
+  return owner === undefined ? undefined : isAlive(owner, here);
+}
+
+async function hasHeartbeat(path: string, { heartbeatMs, leaseMs }: Required<LockOptions>): Promise<boolean> {
   const last = await lastHeartbeat(path);
   if (last === undefined) return false;
   const age = Date.now() - last;
@@ -121,30 +128,43 @@ async function lastHeartbeat(path: string): Promise<number | undefined> {
   }
 }
 
-function heldLock(path: string, text: string, file: FileHandle, heartbeatMs: number): Lock {
+interface Held {
+  readonly path: string;
+  readonly text: string;
+  readonly heartbeatMs: number;
+  /** When its acquisition began. */
+  readonly began: number;
+}
+
+function heldLock({ path, text, heartbeatMs, began }: Held): Lock {
   let isLost = false;
+  let seen = began;
   const verify = async () => {
+    const now = Date.now();
     isLost ||= (await contentOf(path)) !== text;
+    seen = now;
   };
   const heartbeat = async () => {
-    const now = new Date();
-    await file.utimes(now, now);
     await verify();
+    if (!isLost) await utimes(path, new Date(), new Date());
   };
   const timer = setInterval(() => void heartbeat().catch(() => undefined), heartbeatMs).unref();
-  const check = () => {
+  const requireLock = () => {
     if (!isLost) return;
     throw new ConflictError(`Another process has taken the lock ${path}, or removed it.`, {
       hint: 'Wait for its end, then continue with resume=true.',
     });
   };
   return {
-    check,
-    confirm: () => verify().then(check),
+    check: async () => {
+      // A process that was suspended may have lost the lock since its last heartbeat; a clock may be set either way.
+      if (Math.abs(Date.now() - seen) > 2 * heartbeatMs) await verify();
+      requireLock();
+    },
+    confirm: () => verify().then(requireLock),
     release: async () => {
       clearInterval(timer);
       if ((await contentOf(path)) === text) await rm(path, { force: true });
-      await file.close();
     },
   };
 }

@@ -1,9 +1,18 @@
 /** Writes one line for each event to an append-only file: who did what, from where, and how it ended. */
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { ConfigurationError, toAisecError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type Command, findCommand, type Registry } from '../../engine/command.ts';
-import { LockedLines } from './locked-lines.ts';
+import { dropPartialLine } from '../../node/files/append.ts';
+import { openPrivateFile } from '../../node/files/private-file.ts';
+import { cannotWrite } from '../../node/files/writable.ts';
+import { type Lock, lock } from '../../node/locks/lock.ts';
 import { cut, redactedArguments } from './redacted-arguments.ts';
+
+/** Free space in bytes that is needed after a failure; otherwise short lines would fit, but long lines would not. */
+const ROOM = 16_384;
 
 /** Members of every line; undefined members are omitted. */
 interface Line {
@@ -92,22 +101,43 @@ export interface AuditOptions {
  * @throws ConfigurationError for a link, or a file that others can read; ConflictError if another process writes to it
  */
 export async function openAudit(path: string | undefined, options: AuditOptions): Promise<Audit> {
-  if (path !== undefined) return new AuditFile(await LockedLines.open(path), options);
+  if (path !== undefined) return openedAudit(path, options);
   const nothing = async () => undefined;
   return { isKept: false, write: nothing, begin: nothing, check: nothing, close: nothing };
 }
 
+async function openedAudit(path: string, options: AuditOptions): Promise<Audit> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const held = await lock(`${path}.lock`);
+  try {
+    const { O_APPEND, O_CREAT, O_RDWR } = constants;
+    const file = await openPrivateFile('audit file', path, O_RDWR | O_APPEND | O_CREAT);
+    if (file === undefined) throw new ConfigurationError(`The audit file ${path} cannot be created.`);
+    await dropPartialLine(file);
+    return new AuditFile({ path, file, held, ...options });
+  } catch (thrown) {
+    await held.release();
+    throw thrown;
+  }
+}
+
+interface AuditParts extends AuditOptions {
+  readonly path: string;
+  readonly file: FileHandle;
+  /** One process at a time writes to the file. */
+  readonly held: Lock;
+}
+
 class AuditFile implements Audit {
   readonly isKept = true;
-  readonly #file: LockedLines;
-  readonly #options: AuditOptions;
+  readonly #parts: AuditParts;
   /** Lines that are missing in the file. */
   #lost = 0;
   #failed = false;
+  #last: Promise<void> = Promise.resolve();
 
-  constructor(file: LockedLines, options: AuditOptions) {
-    this.#file = file;
-    this.#options = options;
+  constructor(parts: AuditParts) {
+    this.#parts = parts;
   }
 
   async begin(entry: CallStart, isRequired: boolean): Promise<void> {
@@ -124,35 +154,60 @@ class AuditFile implements Audit {
     }
   }
 
-  close(): Promise<void> {
-    return this.#file.close();
+  /** Closes the file after the lines that are being written. */
+  async close(): Promise<void> {
+    await this.#last;
+    await this.#parts.file.close();
+    await this.#parts.held.release();
   }
 
   /** @returns whether it is in the file */
   async write(entry: AuditEntry | CallStart | CallEnd): Promise<boolean> {
-    const { registry, warn } = this.#options;
+    const { registry, warn } = this.#parts;
     const line = await lineOf(entry, registry);
     try {
       await this.#append(line);
       return true;
     } catch (thrown) {
-      this.#lost += 1;
       const { message } = toAisecError(thrown);
       warn(`${message} Changes are refused until it can be written. Not in the file: ${line.trim()}`);
       return false;
     }
   }
 
-  async #append(line: string): Promise<void> {
-    const missing = this.#lost;
-    this.#lost = 0;
+  /** Appends a line in the order of the calls, after the number of those that are missing. */
+  #append(line: string): Promise<void> {
+    const written = this.#last.then(async () => {
+      try {
+        await this.#parts.held.check();
+        if (this.#failed) await this.#requireRoom();
+        if (this.#lost > 0) await this.#write(`${JSON.stringify({ lost: this.#lost })}\n`);
+        this.#lost = 0;
+        await this.#write(line);
+        this.#failed = false;
+      } catch (thrown) {
+        this.#failed = true;
+        if (line !== '') this.#lost += 1;
+        const what = `The audit file ${this.#parts.path} cannot be written`;
+        throw cannotWrite(what, thrown, 'Check the file and its directory.');
+      }
+    });
+    this.#last = written.catch(() => undefined);
+    return written;
+  }
+
+  /** Checks that lines can be written again. */
+  async #requireRoom(): Promise<void> {
+    await this.#write(' '.repeat(ROOM));
+    await dropPartialLine(this.#parts.file);
+  }
+
+  async #write(text: string): Promise<void> {
+    const { file } = this.#parts;
     try {
-      // Report missing lines as soon as a line can be written.
-      await this.#file.append(missing === 0 ? line : `${JSON.stringify({ lost: missing })}\n${line}`);
-      this.#failed = false;
+      await file.appendFile(text);
     } catch (thrown) {
-      this.#lost += missing;
-      this.#failed = true;
+      await dropPartialLine(file).catch(() => undefined);
       throw thrown;
     }
   }

@@ -24,11 +24,10 @@ interface Step {
   run(): void;
 }
 
-/** A directory and processes whose steps interleave in any order, on a file system with or without hard links. */
-function contest(seed: number, { links, mortal }: { links: boolean; mortal: boolean }) {
+/** A directory and processes whose steps interleave in any order. */
+function contest(seed: number, mortal: boolean) {
   const next = random(seed);
   const names = new Map<string, string>();
-  const unnamed = new Set(CONTENDERS);
   const dead = new Set(['an earlier process', 'an earlier contender', 'another one']);
   const waiting: Step[] = [];
 
@@ -36,10 +35,9 @@ function contest(seed: number, { links, mortal }: { links: boolean; mortal: bool
     new Promise<Value>((resolve) => void waiting.push({ who, run: () => resolve(act()) }));
 
   const filesOf = (who: string): LockFiles => ({
-    link: (path) =>
+    create: (path) =>
       step(who, () => {
         if (names.has(path)) return false;
-        if (!links && !unnamed.delete(who)) throw new Error(`${who} gave its file two names`);
         names.set(path, who);
         return true;
       }),
@@ -51,11 +49,10 @@ function contest(seed: number, { links, mortal }: { links: boolean; mortal: bool
         names.delete(path);
         names.set(other, who);
       }),
-    unlink: (path) =>
+    remove: (path) =>
       step(who, () => {
         if (names.get(path) !== who) throw new Error(`${who} removed the file of ${names.get(path)}`);
         names.delete(path);
-        unnamed.add(who);
       }),
     wait: () => step(who, () => undefined),
   });
@@ -71,8 +68,9 @@ function contest(seed: number, { links, mortal }: { links: boolean; mortal: bool
 }
 
 /** Lets all contend until each has an outcome or is dead. @returns who got the lock and lives */
-async function contend(seed: number, given: { links: boolean; mortal: boolean }, left: readonly File[]) {
-  const { names, dead, filesOf, go, steps } = contest(seed, given);
+async function contend(seed: number, mortal: boolean) {
+  const left = LEFT[seed % LEFT.length] ?? [];
+  const { names, dead, filesOf, go, steps } = contest(seed, mortal);
   for (const [name, text] of left) names.set(name, text);
   const won: string[] = [];
   for (const who of CONTENDERS) {
@@ -99,18 +97,15 @@ const CLAIM_ON_CLAIM: File = [claimOn('an earlier contender', LOCK), 'another on
 /** States that earlier processes left: nothing, a lock, and a lock whose takeover died, once and twice. */
 const LEFT: readonly (readonly File[])[] = [[], [STALE], [STALE, CLAIM], [STALE, CLAIM, CLAIM_ON_CLAIM]];
 
-describe.each([{ links: true }, { links: false }])('eight contenders for a lock, links: $links', ({ links }) => {
+describe('eight contenders for a lock', () => {
   scenario(
     ['lock-owner', 'two-writers'],
     `have exactly one owner, in ${ROUNDS} rounds of steps in any order, whatever earlier processes left`,
     async () => {
       for (let seed = 0; seed < ROUNDS; seed += 1) {
-        const { owners, names } = await contend(seed, { links, mortal: false }, LEFT[seed % LEFT.length] ?? []);
-        expect({ seed, owners: owners.length, names: [...names] }).toEqual({
-          seed,
-          owners: 1,
-          names: [[LOCK, owners[0]]],
-        });
+        const { owners, names } = await contend(seed, false);
+        const expected = { seed, owners: 1, names: [[LOCK, owners[0]]] };
+        expect({ seed, owners: owners.length, names: [...names] }).toEqual(expected);
       }
     },
   );
@@ -120,11 +115,7 @@ describe.each([{ links: true }, { links: false }])('eight contenders for a lock,
     `never have two owners, in ${ROUNDS} rounds in which each may die at every step`,
     async () => {
       let deaths = 0;
-      for (let seed = 0; seed < ROUNDS; seed += 1) {
-        deaths += await contend(seed, { links, mortal: true }, LEFT[seed % LEFT.length] ?? []).then(
-          ({ survivors }) => CONTENDERS.length - survivors,
-        );
-      }
+      for (let seed = 0; seed < ROUNDS; seed += 1) deaths += CONTENDERS.length - (await contend(seed, true)).survivors;
       expect(deaths).toBeGreaterThan(ROUNDS / 2);
     },
   );

@@ -21,7 +21,11 @@ export interface Contender {
   readonly pid: number;
   /** Wants a lock. @returns `mine`, or the error */
   take(wanted: Wanted): Promise<string>;
+  /** Checks the lock. @returns `mine`, or the error */
+  check(): Promise<string>;
   release(): Promise<void>;
+  /** Suspends the process, or continues it. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   /** As by `kill -9`. */
   kill(): Promise<void>;
 }
@@ -34,7 +38,7 @@ export function contenders(): (place?: 'here' | 'container') => Contender {
   beforeAll(async () => {
     mkdirSync(cache, { recursive: true });
     await build({
-      entryPoints: [join(ROOT, 'tests', 'unit', 'bulk', 'contender.ts')],
+      entryPoints: [join(ROOT, 'tests', 'unit', 'node', 'contender.ts')],
       outfile: path,
       bundle: true,
       format: 'esm',
@@ -67,6 +71,8 @@ function talkingTo(child: ChildProcess): Contender {
   return {
     pid: child.pid ?? 0,
     take: (wanted) => ask(JSON.stringify(wanted)),
+    check: () => ask('check'),
+    signal: (name) => void spawnSync('pkill', [`-${name.slice(3)}`, '-P', String(child.pid)]),
     release: async () => {
       await ask('release');
     },
