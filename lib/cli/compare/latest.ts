@@ -1,5 +1,5 @@
 /** Finds the scans that `aisec compare TARGET` takes, and says which they are. */
-import { type LatestScan, latestScans } from '../../features/report/collect/latest-scans.ts';
+import { type LatestScan, latestScans } from '../../features/report/collect/target-history.ts';
 import { oneLine } from '../../hosts/terminal/render/cells.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';

@@ -1,8 +1,7 @@
 /** The report of a bulk scan, from its JSONL: no request is sent. */
 import { statSync } from 'node:fs';
 import { PartialError } from '../../core/errors.ts';
-import { type BulkData, collectBulk, isComplete } from '../../features/report/collect/collect-bulk.ts';
-import { bulkPage } from '../../features/report/page/bulk-html.ts';
+import { type BulkData, bulkPage, collectBulk, isComplete } from '../../features/report/bulk-scan.ts';
 import { plural } from '../../text/numbers.ts';
 import { withBulkFiles } from '../gate/inputs.ts';
 import { withCollection, writePage } from '../tools/scans.ts';

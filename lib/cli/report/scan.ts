@@ -1,8 +1,8 @@
 /** The report of a red-team scan or of a model scan: an id may be that of either. */
 import { NotFoundError, PartialError, PermissionError } from '../../core/errors.ts';
 import { asText } from '../../core/json.ts';
-import type { ModelData } from '../../features/report/collect/collect-model.ts';
 import type { MissingPart, ReportData } from '../../features/report/model.ts';
+import type { ModelData } from '../../features/report/model-scan.ts';
 import { type Collection, jobIdOf, MODEL_SCAN, withCollection, writePage } from '../tools/scans.ts';
 import type { ReportContext } from './flags.ts';
 import { printOutcome } from './outcome.ts';
@@ -61,8 +61,8 @@ async function writeRedTeam(data: ReportData, file: string, cli: ReportContext):
 
 async function writeModel(uuid: string, file: string, { run, ...more }: Collection, cli: ReportContext) {
   const [{ collectModel }, { modelPage }] = await Promise.all([
-    import('../../features/report/collect/collect-model.ts'),
-    import('../../features/report/page/model-html.ts'),
+    import('../../features/report/model-scan.ts'),
+    import('../../features/report/model-scan.ts'),
   ]);
   const data = await collectModel(uuid, run, more);
   const page = modelPage(data);

@@ -1,8 +1,16 @@
 /** The page of a dashboard. */
 import { type Html, html } from '../report/page/escape.ts';
 import { counted, figure, MISSING, moment, name, worded } from '../report/page/format.ts';
-import { incompleteBanner, notesSection, pageOf, RED_TEAM_TERMS } from '../report/page/page.ts';
-import { header, panel, type Tile, tiles } from '../report/page/parts.ts';
+import {
+  header,
+  incompleteBanner,
+  notesSection,
+  pageOf,
+  panel,
+  RED_TEAM_TERMS,
+  type Tile,
+  tiles,
+} from '../report/page/page.ts';
 import { heatMap, quotaBars, rateChart, rateText } from './charts.ts';
 import type { Attention, DashboardData, Series } from './model.ts';
 import { DASHBOARD_STYLE } from './style.ts';

@@ -1,23 +1,14 @@
 /** Groups the red-team scans of a tenant by target and type. */
-import { list, object, textOf } from '../../core/received.ts';
 import type { Counted } from '../report/chance.ts';
-import { pointOf, SCAN, settingsOf } from '../report/collect/target-history.ts';
+import { type ListedScan, pointOf, readScans, settingsOf } from '../report/collect/target-history.ts';
 import { timeOf } from '../report/page/format.ts';
 import type { Series } from './model.ts';
 
 /** The newest scans of a series are kept. */
 const MAX_POINTS = 30;
 
-const readScans = list({
-  ...SCAN,
-  status: textOf,
-  job_type: textOf,
-  target_name: textOf,
-  target: object({ uuid: textOf, name: textOf }),
-});
-
 /** `settings` is the same text for scans that chose the same attacks. */
-type Scan = ReturnType<typeof readScans>[number] & { readonly settings: string };
+type Scan = ListedScan & { readonly settings: string };
 
 /** The scans of one type against one target, the newest first. */
 export interface Group {

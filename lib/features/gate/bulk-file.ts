@@ -1,11 +1,14 @@
-/** Reads the JSONL of a bulk scan, and checks that it is the complete file of a finished run. */
+/** Reads the files of a bulk gate: the JSONL of a scan, checked to be that of a finished run, and the file of its prompts. */
+
+import { formatOf, openColumn } from '../../bulk/column.ts';
 import { isBulkEnd, rowDigest } from '../../bulk/end.ts';
 import { jsonObjectIn } from '../../bulk/json-object.ts';
+import { UsageError } from '../../core/errors.ts';
 import { type JsonObject, objectOf } from '../../core/json.ts';
 import type { TextReader } from '../../core/ports.ts';
 import { anyOf, flagOf, numberOf, object, stringOf, textsOf } from '../../core/received.ts';
 import { type Reading, readRow } from '../../output/verdict.ts';
-import { RowRanges } from './row-ranges.ts';
+import { grouped, plural } from '../../text/numbers.ts';
 
 const readMembers = object({
   row: numberOf,
@@ -22,7 +25,7 @@ export interface BulkRow extends ReturnType<typeof readMembers> {
 
 const readEnd = object({ rows: numberOf, digest: stringOf, profile: stringOf, simulated: flagOf });
 
-export interface BulkFile {
+interface BulkFile {
   /** Number of rows, repeated ones included. */
   readonly rows: number;
   readonly problems: readonly string[];
@@ -122,4 +125,76 @@ class RowCheck {
       digest,
     };
   }
+}
+
+const MAX_SHOWN = 10;
+
+export class RowRanges {
+  readonly #shown: [number, number][] = [];
+  #count = 0;
+  #beyond = 0;
+
+  /** Adds a row or a range. @param last end of the range. Default: `first` */
+  add(first: number, last: number = first): void {
+    const before = this.#shown.at(-1);
+    this.#count += last - first + 1;
+    if (this.#beyond === 0 && before !== undefined && before[1] + 1 === first) before[1] = last;
+    else if (this.#shown.length < MAX_SHOWN) this.#shown.push([first, last]);
+    else this.#beyond += last - first + 1;
+  }
+
+  /** Describes the ranges, such as `rows 3-5, 9`; undefined without a range. @param sentence puts them into words */
+  describe(sentence: (ranges: string) => string, noun = 'row'): string | undefined {
+    if (this.#count === 0) return undefined;
+    const ranges = this.#shown.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`));
+    const more = this.#beyond === 0 ? '' : `, and ${grouped(this.#beyond)} more`;
+    return sentence(`${noun}${this.#count === 1 ? '' : 's'} ${ranges.join(', ')}${more}`);
+  }
+}
+
+/** The file of the prompts, as the user names it. */
+export interface PromptFile {
+  readonly reader: TextReader;
+  readonly name: string;
+  /** Header of the column with the prompts. */
+  readonly column: string;
+}
+
+/** The lines of the prompts, by row. */
+export interface PromptLines {
+  readonly uri: string;
+  /** @param row counted from 1 */
+  lineOf(row: number): number;
+  /** @throws UsageError if the scan had another number of prompts: its lines would be wrong */
+  check(prompts: number): void;
+}
+
+/** Only lines are read, so no prompt is too long. */
+const MAX_BYTES = 100_000_000;
+
+export async function promptLines({ reader, name, column: header }: PromptFile): Promise<PromptLines> {
+  const column = await openColumn(reader, {
+    name: header,
+    noun: 'prompt',
+    maxBytes: MAX_BYTES,
+    format: formatOf(name),
+  });
+  const lines: number[] = [];
+  try {
+    for (let items = await column.next(); items !== undefined; items = await column.next()) {
+      for (const { line } of items) lines.push(line);
+    }
+  } finally {
+    await column.close();
+  }
+  return {
+    uri: name,
+    lineOf: (row) => lines[row - 1] ?? 1,
+    check: (prompts) => {
+      if (prompts === lines.length) return;
+      throw new UsageError(`${name} has ${plural(lines.length, 'prompt')}, and the scan had ${prompts}.`, {
+        hint: 'Name the file that was scanned with --csv.',
+      });
+    },
+  };
 }

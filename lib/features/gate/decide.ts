@@ -3,7 +3,6 @@ import { didYouMean } from '../../arguments/suggest.ts';
 import type { Interval } from '../report/chance.ts';
 import { type Finding, isAtLeast, SEVERITIES, sentencesOf } from './finding.ts';
 import { type Acceptance, type LimitPlace, type PolicyFile, placeIn } from './policy/policy.ts';
-import { type Named, namedOf, type Sentences, summaryOf } from './summary.ts';
 
 /** The effect of a finding: it broke a limit, deserves a look, or is there for the record. */
 export type Level = 'failure' | 'warning' | 'note';
@@ -42,6 +41,26 @@ export interface BaselineCounts {
   readonly fixed: number;
   /** Successful in the baseline, and without an outcome now. */
   readonly lost: number;
+}
+
+/** The sentences of a result. */
+interface Sentences {
+  /** One sentence about a result that holds all limits. */
+  readonly passed: string;
+  /** One sentence that follows every decision. */
+  readonly remark?: string;
+  /** Why the result is not complete: without a broken limit there is no verdict. */
+  readonly unfinished?: string | undefined;
+}
+
+/** The result as a screen names it whose first line says what was judged: the subject has its id alone. */
+interface Named {
+  /** Such as `model`. */
+  readonly kind: string;
+  readonly id: string;
+  readonly address: string;
+  /** The summary without the address. */
+  readonly summary: string;
 }
 
 /** It becomes an exit code, a screen, and report files. */
@@ -180,7 +199,14 @@ export function decide(evidence: Evidence, { limits, policy, now }: Terms): Verd
     summary: summaryOf(reasons, unsure(evidence), accepted),
     ...(named === undefined
       ? {}
-      : { named: namedOf(named, summaryOf(briefs, unsure({ ...evidence, ...named }), accepted)) }),
+      : {
+          named: {
+            kind: named.kind,
+            id: named.id,
+            address: named.address,
+            summary: summaryOf(briefs, unsure({ ...evidence, ...named }), accepted),
+          },
+        }),
     findings: decidedFindings(findings, checked, acceptanceOf),
     limits: checked.map((each) => outcomeOf(each, open)),
     ...(notes.length === 0 ? {} : { notes }),
@@ -188,6 +214,18 @@ export function decide(evidence: Evidence, { limits, policy, now }: Terms): Verd
     ...(rate === undefined ? {} : { rate }),
     ...(simulated === true ? { simulated } : {}),
   };
+}
+
+/** Writes the sentences for people. @param reasons of the limits that are broken */
+function summaryOf(reasons: readonly string[], { passed, unfinished, remark }: Sentences, accepted: number): string {
+  const failed = reasons.length > 0;
+  const sentences = sentencesOf(
+    failed ? `${reasons.join('; ')}.` : (unfinished ?? passed),
+    failed ? unfinished : undefined,
+    accepted === 0 ? undefined : `${accepted} accepted by the policy.`,
+    remark,
+  );
+  return sentences ?? '';
 }
 
 function decidedFindings(

@@ -1,5 +1,6 @@
 /** A finding: one reason for doubt that a gate has seen. */
 import { createHash } from 'node:crypto';
+import { anyOf, object, textsOf } from '../../core/received.ts';
 import { nameOf, UNSEEN_IN_TEXT, wellFormed } from '../../redaction/characters.ts';
 
 export type Severity = 'critical' | 'high' | 'medium' | 'low';
@@ -24,7 +25,7 @@ export interface Place {
 }
 
 /** Texts that may repeat each other, and the check that they are about. */
-export interface Explained {
+interface Explained {
   readonly texts: readonly string[];
   /** Such as `PAIT-PKL-100`. */
   readonly check: string;
@@ -87,4 +88,38 @@ export function plainText(text: string): string {
 export function sentencesOf(...sentences: readonly (string | undefined)[]): string | undefined {
   const known = sentences.filter((sentence) => sentence !== undefined);
   return known.length === 0 ? undefined : known.join(' ');
+}
+
+const MAX_STEPS = 10;
+const MAX_STEP_LENGTH = 1024;
+const MAX_ADDRESS_LENGTH = 1000;
+
+const readRemediation = object({ steps: textsOf, url: anyOf });
+
+export function remediationOf(value: unknown): Remediation | undefined {
+  const { steps: sent, url: address } = readRemediation(value);
+  const steps = distinctSteps(
+    sent.map((step) => plainText(step.replace(/\s+/g, ' ').trim()).slice(0, MAX_STEP_LENGTH)),
+  );
+  const url = httpsAddress(address);
+  if (steps.length === 0 && url === undefined) return undefined;
+  return { steps, ...(url === undefined ? {} : { url }) };
+}
+
+/** Returns the first steps, each once. */
+export function distinctSteps(steps: readonly string[]): string[] {
+  return [...new Set(steps)].filter((step) => step !== '').slice(0, MAX_STEPS);
+}
+
+/** Returns an address in its normal form; undefined for any other scheme, for credentials, and for invisible characters. */
+function httpsAddress(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > MAX_ADDRESS_LENGTH || !/^https:\/\/[!-~]+$/i.test(value)) {
+    return undefined;
+  }
+  try {
+    const { href, username, password } = new URL(value);
+    return username === '' && password === '' && href.length <= MAX_ADDRESS_LENGTH ? href : undefined;
+  } catch {
+    return undefined;
+  }
 }

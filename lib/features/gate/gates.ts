@@ -5,16 +5,32 @@ import type { TextReader } from '../../core/ports.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
 import { type ArgumentsOf, type RedTeamScan, runCommand } from '../commands.ts';
 import { readTested } from '../report/tested.ts';
-import { baselineEvidence, checkBaseline } from './baseline.ts';
-import { type BulkEvidence, bulkEvidence, joinedEvidence } from './bulk.ts';
-import { bulkLimits } from './bulk-limits.ts';
+import { type BulkEvidence, bulkEvidence, bulkLimits, joinedEvidence } from './bulk.ts';
+import { type PromptFile, promptLines } from './bulk-file.ts';
 import { decide, type Evidence, type Verdict } from './decide.ts';
 import { sentencesOf } from './finding.ts';
-import { checkRuleNames, hasOutcome, modelEvidence, modelLimits, readViolations, unexplainedBlock } from './model.ts';
-import { incompleteScan, incompleteViolations, otherScan, undecidedScan, unexamined } from './outcomes.ts';
+import {
+  checkRuleNames,
+  hasOutcome,
+  incompleteViolations,
+  modelEvidence,
+  modelLimits,
+  readViolations,
+  unexamined,
+  unexplainedBlock,
+} from './model.ts';
 import { type PolicyFile, placeIn } from './policy/policy.ts';
-import { type PromptFile, promptLines } from './prompt-lines.ts';
-import { asrOf, noResult, redTeamEvidence, undecided } from './red-team.ts';
+import {
+  asrOf,
+  baselineEvidence,
+  checkBaseline,
+  incompleteScan,
+  noResult,
+  otherScan,
+  redTeamEvidence,
+  undecided,
+  undecidedScan,
+} from './red-team.ts';
 import {
   hasLimits,
   type RedTeamOptions,

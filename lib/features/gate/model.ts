@@ -5,12 +5,11 @@ import { asText } from '../../core/json.ts';
 import { anyOf, list, stringOf } from '../../core/received.ts';
 import { problemIn } from '../../documents/places.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
-import { plural } from '../../text/numbers.ts';
-import { type ModelScan, runCommand } from '../commands.ts';
+import { grouped, plural } from '../../text/numbers.ts';
+import { type ModelScan, type OutputOf, runCommand } from '../commands.ts';
 import { atMost, type Evidence, type Limit } from './decide.ts';
-import { type Finding, fingerprintOf, ruleId } from './finding.ts';
+import { type Finding, fingerprintOf, remediationOf, ruleId, sentencesOf } from './finding.ts';
 import { type PolicyFile, placeIn } from './policy/policy.ts';
-import { remediationOf } from './remediation.ts';
 
 const BLOCKING = 'BLOCKING';
 const STATES = [BLOCKING, 'ALLOWING', 'DISABLED'];
@@ -167,4 +166,43 @@ export async function checkRuleNames(
       };
     }),
   );
+}
+
+/** Explains why a model scan with an outcome does not decide: it reports an error, or did not run its rules on any file. */
+export function unexamined(scan: ModelScan): string | undefined {
+  const { error_code, error_message, total_rules, enabled_rule_count_snapshot: enabled } = scan;
+  const { rules_passed, rules_failed, total_files_scanned: files } = scan;
+  const error = [error_code, error_message].filter(Boolean).join(': ');
+  const rules = total_rules || (enabled ?? 0);
+  const [passed, failed] = [rules_passed ?? 0, rules_failed ?? 0];
+  const ran = passed + failed;
+  return sentencesOf(
+    error === '' ? undefined : `The scan reports an error: ${error}.`,
+    ran > 0 && ran === rules ? undefined : `The scan ran ${grouped(ran)} of ${plural(rules, 'rule')}.`,
+    enabled === undefined || enabled === null || enabled === rules
+      ? undefined
+      : `The scan counts ${plural(rules, 'rule')}, and its group has ${grouped(enabled)} enabled.`,
+    failed < 0 ? `The scan counts ${plural(failed, 'failed rule')}.` : undefined,
+    (files ?? 0) > 0 ? undefined : noFiles(files),
+  );
+}
+
+function noFiles(files: ModelScan['total_files_scanned']): string {
+  return typeof files === 'number' ? 'No file was scanned.' : 'The scan does not say how many files it scanned.';
+}
+
+export function incompleteViolations(
+  { rules_failed }: ModelScan,
+  { gap, incomplete, record }: OutputOf<'aisec-model-security-scans-violations'>,
+): string | undefined {
+  const failed = rules_failed ?? 0;
+  const violations = record.violations ?? [];
+  const ids = violations.map(({ uuid }) => uuid ?? undefined).filter((id) => id !== undefined);
+  const named = new Set(violations.map(({ rule_instance_uuid, rule_name }) => rule_instance_uuid ?? rule_name)).size;
+  const reason =
+    gap ??
+    (incomplete === true ? `It is cut after ${plural(violations.length, 'violation')}.` : undefined) ??
+    (new Set(ids).size < ids.length ? 'The service lists one violation twice.' : undefined) ??
+    (named < failed ? `${plural(failed, 'rule')} failed, and the list of violations names ${named}.` : undefined);
+  return reason === undefined ? undefined : `The list of violations is not complete: ${reason}`;
 }

@@ -1,15 +1,34 @@
-/** The gate on a red-team scan: collects its successful attacks. */
+/** The gate on a red-team scan: its successful attacks, also against a baseline, and what makes them no evidence. */
+
+import { UsageError } from '../../core/errors.ts';
 import { asText } from '../../core/json.ts';
 import { numberOf } from '../../core/received.ts';
-import { plural } from '../../text/numbers.ts';
+import { grouped, plural } from '../../text/numbers.ts';
 import type { RedTeamScan } from '../commands.ts';
 import { scanInterval } from '../report/chance.ts';
-import { textKey } from '../report/compare.ts';
+import {
+  type Comparison,
+  compareTested,
+  outcomeOf,
+  type Pair,
+  type Reason,
+  shownOf,
+  textKey,
+} from '../report/compare.ts';
 import type { AttackRow } from '../report/model.ts';
 import { worded } from '../report/page/format.ts';
-import type { Tested } from '../report/tested.ts';
-import type { Evidence } from './decide.ts';
-import { type Finding, fingerprintOf, ruleId, SEVERITIES, type Severity } from './finding.ts';
+import { partlyRun, refuseOtherTypes } from '../report/refusals.ts';
+import type { Tested, TestedList } from '../report/tested.ts';
+import type { BaselineCounts, Evidence } from './decide.ts';
+import {
+  type BaselineState,
+  type Finding,
+  fingerprintOf,
+  ruleId,
+  SEVERITIES,
+  type Severity,
+  sentencesOf,
+} from './finding.ts';
 
 /** Returns the attack success rate of a completed scan; undefined for any other one. */
 export function asrOf({ status, asr }: RedTeamScan): number | undefined {
@@ -20,7 +39,7 @@ export function noResult({ status }: RedTeamScan, subject = 'The red-team scan')
   return `${subject} has no result to decide on: its status is ${status || 'missing'}.`;
 }
 
-export function scanName({ name, uuid }: RedTeamScan): string {
+function scanName({ name, uuid }: RedTeamScan): string {
   return asText(name ?? uuid);
 }
 
@@ -101,4 +120,123 @@ function isGraded({ job_type }: RedTeamScan): boolean {
 
 function knownSeverity({ severity = '' }: AttackRow): Severity | undefined {
   return SEVERITIES.find((known) => known === severity.toLowerCase());
+}
+
+/** Explains why the attacks of a completed scan do not decide. @param subject begins the sentences */
+export function undecidedScan(job: RedTeamScan, list: TestedList, subject: string): string | undefined {
+  const { tested, noun, gap } = list;
+  const unanswered = tested.filter(({ outcome }) => outcome === 'unanswered').length;
+  return sentencesOf(
+    incompleteScan(job, list, subject),
+    tested.length === 0 && gap === undefined ? `${subject} has no ${noun}s: nothing was tested.` : undefined,
+    unanswered === 0
+      ? undefined
+      : `${subject} has no complete result: ${grouped(unanswered)} of ${plural(tested.length, noun)} ${unanswered === 1 ? 'has' : 'have'} no outcome.`,
+  );
+}
+
+/** Explains why attacks of a completed scan may be missing, or are not those of its rate. @param subject begins the sentences */
+export function incompleteScan(
+  job: RedTeamScan,
+  { noun, gap, contradiction }: Pick<TestedList, 'noun' | 'gap' | 'contradiction'>,
+  subject: string,
+): string | undefined {
+  const part = partlyRun(job);
+  const inSentence = subject.slice(0, 1).toLowerCase() + subject.slice(1);
+  return sentencesOf(
+    part === undefined ? undefined : `${subject} is COMPLETED, but not whole. ${part}`,
+    gap === undefined ? contradiction(subject) : `The list of ${noun}s of ${inSentence} is not complete: ${gap}`,
+  );
+}
+
+/** Explains that the service sent the wrong scan, or does not say which scan it sent. */
+export function otherScan(
+  asked: string,
+  { uuid }: { readonly uuid?: string | null | undefined },
+  noun: string,
+): string | undefined {
+  if (typeof uuid !== 'string') return `The service does not say whether it sent the ${noun} ${asked}.`;
+  if (uuid.toLowerCase() === asked.toLowerCase()) return undefined;
+  return `The service sent another scan than the ${noun} ${asked}: ${uuid}.`;
+}
+
+interface CompletedScan {
+  readonly job: RedTeamScan;
+  readonly tested: readonly Tested[];
+}
+
+/** Rejects a baseline that says nothing about a scan. @throws UsageError */
+export function checkBaseline(baseline: RedTeamScan, job: RedTeamScan): void {
+  if (baseline.uuid === job.uuid) {
+    throw new UsageError('A scan cannot be its own baseline: nothing would be new.', {
+      hint: 'Choose an earlier scan of the target from: !aisec-redteam-scans-list',
+    });
+  }
+  refuseOtherTypes(baseline, job);
+}
+
+/** Collects the successful attacks of a scan, each with its state against the baseline. */
+export function baselineEvidence(scan: CompletedScan, baseline: CompletedScan): Evidence {
+  const comparison = compareTested(baseline.tested, scan.tested);
+  const counts = countsOf(comparison, baseline.job);
+  return {
+    ...redTeamEvidence(scan.job, scan.tested),
+    findings: findingsOf(comparison, scan.job, baseline.job),
+    passed: `No new successful attack breaks a limit; ASR is ${asText(scan.job.asr)} %.`,
+    remark: difference(counts, baseline.job, scan.job),
+    baseline: counts,
+  };
+}
+
+/** Why the baseline has no outcome of an attack. */
+const UNKNOWN_THERE: Readonly<Record<Reason, string>> = {
+  'only-before': '',
+  'only-after': 'The baseline did not run it.',
+  changed: 'Its text has changed since the baseline.',
+  unanswered: 'The target did not answer it in the baseline.',
+};
+
+function findingsOf({ new: added, fixed, open, incomparable }: Comparison, job: RedTeamScan, earlier: RedTeamScan) {
+  const finding = (of: RedTeamScan, pair: Pair, baselineState: BaselineState, more: string): Finding[] => {
+    const shown = shownOf(pair);
+    if (shown === undefined) return [];
+    const found = findingOf(of, shown);
+    return [{ ...found, message: `${found.message} ${more}`, baselineState }];
+  };
+  return [
+    ...added.flatMap((pair) => finding(job, pair, 'new', 'The target withstood it in the baseline.')),
+    ...incomparable
+      .filter(succeedsIn('after'))
+      .flatMap((pair) => finding(job, pair, 'new', UNKNOWN_THERE[pair.reason])),
+    ...open.flatMap((pair) => finding(job, pair, 'unchanged', 'It was successful in the baseline, too.')),
+    ...fixed.flatMap((pair) => finding(earlier, pair, 'absent', 'Fixed: the target withstands it now.')),
+  ];
+}
+
+function succeedsIn(side: keyof Pair): (pair: Pair) => boolean {
+  return (pair) => outcomeOf(pair[side]) === 'successful';
+}
+
+function countsOf({ new: added, fixed, open, incomparable }: Comparison, { uuid }: RedTeamScan): BaselineCounts {
+  return {
+    job: asText(uuid),
+    newlySuccessful: added.length,
+    withoutOutcome: incomparable.filter(succeedsIn('after')).length,
+    open: open.length,
+    fixed: fixed.length,
+    lost: incomparable.filter(succeedsIn('before')).length,
+  };
+}
+
+function difference(counts: BaselineCounts, earlier: RedTeamScan, job: RedTeamScan): string {
+  const { newlySuccessful, withoutOutcome, open, fixed, lost } = counts;
+  const target = earlier.target_id === job.target_id ? '' : `, of another target (${asText(earlier.target_name)})`;
+  const parts = [
+    `${newlySuccessful} newly successful`,
+    withoutOutcome === 0 ? undefined : `${withoutOutcome} not tested before`,
+    `${open} still open`,
+    `${fixed} fixed`,
+    lost === 0 ? undefined : `${lost} not tested again`,
+  ].filter((part) => part !== undefined);
+  return `Since the baseline ${scanName(earlier)}${target}: ${parts.join(', ')}.`;
 }

@@ -1,5 +1,4 @@
 /** Data of a report page. */
-
 import { asText } from '../../core/json.ts';
 import { anyOf, flagOf, list, numberOf, object, type Received, stringOf, textOf } from '../../core/received.ts';
 import type { RecordOf, RedTeamReport, RedTeamScan } from '../commands.ts';
@@ -172,4 +171,13 @@ export interface ReportData extends Findings {
   readonly createdAt: number;
   /** Version of this program. */
   readonly version: string;
+}
+
+/** Returns the successful attacks and all of them; of a dynamic scan, its streams. */
+export function countsOf(job: RedTeamScan, report: RedTeamReport) {
+  const isDynamic = job.job_type === 'DYNAMIC';
+  return {
+    hits: numberOf(isDynamic ? report.total_threats : report.successful_attacks),
+    trials: numberOf(isDynamic ? job.total : report.total_attacks),
+  };
 }

@@ -4,7 +4,7 @@ import { planeOf } from '../../api/plane-of.ts';
 import type { ClientParts } from '../../client/open.ts';
 import { AisecError } from '../../core/errors.ts';
 import type { Clock, HttpRequest } from '../../core/ports.ts';
-import { DETECTORS } from '../../features/gate/policy/names.ts';
+import { DETECTORS } from '../../features/gate/policy/policy.ts';
 import type { Decision } from '../../guard/types.ts';
 import type { RunCounts } from '../../runs/port.ts';
 

@@ -2,7 +2,8 @@
 
 import type { JsonObject } from '../../../lib/core/json.ts';
 import type { CommandOutput } from '../../../lib/engine/run-command.ts';
-import { incompleteViolations, undecidedScan } from '../../../lib/features/gate/outcomes.ts';
+import { incompleteViolations } from '../../../lib/features/gate/model.ts';
+import { undecidedScan } from '../../../lib/features/gate/red-team.ts';
 import type { TestedList } from '../../../lib/features/report/tested.ts';
 
 const LIST = 'The list of violations is not complete: ';

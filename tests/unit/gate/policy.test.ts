@@ -5,8 +5,14 @@ import { FRAMEWORKS as SERVED } from '../../../fixtures/service/red-team/data/fr
 import { textReader } from '../../../lib/bulk/lines.ts';
 import { ServiceError, ValidationError } from '../../../lib/core/errors.ts';
 import { gateBulk, gateModel } from '../../../lib/features/gate/gates.ts';
-import { FRAMEWORKS, isIn, knownName, mayBeIn } from '../../../lib/features/gate/policy/names.ts';
-import { POLICY_SCHEMA, placeIn } from '../../../lib/features/gate/policy/policy.ts';
+import {
+  FRAMEWORKS,
+  isIn,
+  knownName,
+  mayBeIn,
+  POLICY_SCHEMA,
+  placeIn,
+} from '../../../lib/features/gate/policy/policy.ts';
 import { readPolicy } from '../../../lib/features/gate/policy/read-policy.ts';
 import { withoutOwnKeywords } from '../../../lib/manifest/schema.ts';
 import { ALLOWED } from '../../support/answers.ts';

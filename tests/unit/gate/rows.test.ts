@@ -1,8 +1,8 @@
 /** Findings of a gate for the rows of a bulk scan, and their locations. */
 import { textReader } from '../../../lib/bulk/lines.ts';
+import { RowRanges } from '../../../lib/features/gate/bulk-file.ts';
 import { gateBulk } from '../../../lib/features/gate/gates.ts';
 import type { PolicyFile } from '../../../lib/features/gate/policy/policy.ts';
-import { RowRanges } from '../../../lib/features/gate/row-ranges.ts';
 import { ALLOWED } from '../../support/answers.ts';
 import { failing } from '../../support/exchange.ts';
 import { finished, NOW, policyOf } from './support.ts';

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Verdict } from '../../../lib/features/gate/decide.ts';
-import { remediationOf } from '../../../lib/features/gate/remediation.ts';
+import { remediationOf } from '../../../lib/features/gate/finding.ts';
 import { sarif } from '../../../lib/features/gate/sarif.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { scenario } from '../../system/scenarios/claims.ts';

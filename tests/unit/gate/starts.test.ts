@@ -1,7 +1,7 @@
 /** Scans that a gate starts, several files as one evidence, and the names that a policy knows. */
 import { type BulkEvidence, joinedEvidence, MAX_FINDINGS } from '../../../lib/features/gate/bulk.ts';
 import { scanModel, startRedTeam } from '../../../lib/features/gate/gates.ts';
-import { CATEGORIES, DETECTORS, FRAMEWORKS } from '../../../lib/features/gate/policy/names.ts';
+import { CATEGORIES, DETECTORS, FRAMEWORKS } from '../../../lib/features/gate/policy/policy.ts';
 import { FINDING } from './made-up.ts';
 import { answers, NOW, policyOf } from './support.ts';
 

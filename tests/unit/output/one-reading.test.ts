@@ -4,7 +4,7 @@ import { fromJournal } from '../../../commands/runtime/bulk-scan/restore.ts';
 import { textReader } from '../../../lib/bulk/lines.ts';
 import type { Journal } from '../../../lib/core/ports.ts';
 import { gateBulk } from '../../../lib/features/gate/gates.ts';
-import { collectBulk, isComplete } from '../../../lib/features/report/collect/collect-bulk.ts';
+import { collectBulk, isComplete } from '../../../lib/features/report/bulk-scan.ts';
 import { hitsOf } from '../../../lib/features/topics-eval/hits.ts';
 import { type NoVerdict, readRow } from '../../../lib/output/verdict.ts';
 import { ALLOWED, ANSWERS } from '../../support/answers.ts';

@@ -1,6 +1,12 @@
 /** The attacks, goals and prompts that a scan tested, and what makes their list no evidence. */
-import { contradictionIn, gapIn, MAX_ROWS, type TestedRows } from '../../../lib/features/report/gaps.ts';
-import { readTested, testedIn } from '../../../lib/features/report/tested.ts';
+import {
+  contradictionIn,
+  gapIn,
+  MAX_ROWS,
+  readTested,
+  type TestedRows,
+  testedIn,
+} from '../../../lib/features/report/tested.ts';
 import { failing } from '../../support/exchange.ts';
 import { answers } from '../gate/support.ts';
 

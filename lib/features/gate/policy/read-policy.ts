@@ -5,8 +5,15 @@ import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import { checkDocument } from '../../../documents/check-document.ts';
 import { type Path, problemIn, type Source } from '../../../documents/places.ts';
 import { readDocument } from '../../../documents/read-document.ts';
-import { CATEGORIES, FRAMEWORKS, knownName } from './names.ts';
-import { type Acceptance, POLICY_SCHEMA, type Policy, type PolicyFile } from './policy.ts';
+import {
+  type Acceptance,
+  CATEGORIES,
+  FRAMEWORKS,
+  knownName,
+  POLICY_SCHEMA,
+  type Policy,
+  type PolicyFile,
+} from './policy.ts';
 
 const KIND = {
   noun: 'policy',

@@ -9,9 +9,7 @@ import { MAX_DETAILED } from '../rank-attacks.ts';
 import { refuseOtherTypes, refuseUnfinished } from '../refusals.ts';
 import { type Tested, testedIn } from '../tested.ts';
 import type { ReportOptions } from './collect.ts';
-import { attackWithAnswers } from './collect-attacks.ts';
-import { breakthrough, streamsOf } from './collect-goals.ts';
-import { promptWithAnswers } from './collect-prompts.ts';
+import { attackWithAnswers, breakthrough, promptWithAnswers, streamsOf } from './findings.ts';
 import { ReportSource } from './report-source.ts';
 import { type History, historiesOf } from './target-history.ts';
 

@@ -6,13 +6,18 @@ import type { RunCommand } from '../../../engine/run-command.ts';
 import { plural } from '../../../text/numbers.ts';
 import { type ArgumentsOf, type RedTeamReport, type RedTeamScan, runCommand } from '../../commands.ts';
 import { isContradicted } from '../chance.ts';
-import { countsOf } from '../counts.ts';
-import { type Findings, type Remediation, type ReportData, readRemediations } from '../model.ts';
+import { countsOf, type Findings, type Remediation, type ReportData, readRemediations } from '../model.ts';
 import { MAX_ATTACKS } from '../rank-attacks.ts';
 import { partOf, refuseUnfinished } from '../refusals.ts';
-import { ATTACKS_PART, staticFindings } from './collect-attacks.ts';
-import { dynamicFindings, GOALS_PART, MAX_GOALS } from './collect-goals.ts';
-import { customFindings, PROMPTS_PART } from './collect-prompts.ts';
+import {
+  ATTACKS_PART,
+  customFindings,
+  dynamicFindings,
+  GOALS_PART,
+  MAX_GOALS,
+  PROMPTS_PART,
+  staticFindings,
+} from './findings.ts';
 import { ReportSource } from './report-source.ts';
 
 const NO_FINDINGS: Findings = { attacks: [], goals: [], promptSets: [], properties: [] };

@@ -9,7 +9,7 @@ import type { Attack, ReportData, Turn } from '../model.ts';
 import type { Tested } from '../tested.ts';
 import { type Html, html } from './escape.ts';
 import { counted, figure, percentage, shortened } from './format.ts';
-import { panel, path, pill, quote, safeMark, table } from './parts.ts';
+import { panel, path, pill, quote, safeMark, table } from './page.ts';
 
 const MAX_PROMPT_LENGTH = 1200;
 const MAX_OUTPUT_LENGTH = 1600;

@@ -5,13 +5,12 @@ import { severityRank } from '../rank-attacks.ts';
 import { type Bar, bars, splits } from './charts.ts';
 import { type Html, html } from './escape.ts';
 import { counted, figure, name, percentage, share } from './format.ts';
-import { bothEditions } from './owasp.ts';
-import { panel, pill } from './parts.ts';
+import { panel, pill } from './page.ts';
 
 const MAX_ROWS = 60;
 const MAX_SETS = 50;
 
-export interface Breakdown {
+interface Breakdown {
   readonly name: Html;
   readonly hit: number | undefined;
   readonly total: number | undefined;
@@ -163,4 +162,25 @@ function barOf({ name, rate, hit, total }: Breakdown): Bar {
 
 function byRate(a: Breakdown, b: Breakdown): number {
   return (b.rate ?? -1) - (a.rate ?? -1);
+}
+
+/** Numbers in 2026, by those in 2025. */
+const NUMBERS: Readonly<Record<string, string>> = {
+  '01': '01',
+  '02': '02',
+  '03': '04',
+  '04': '05',
+  '05': '10',
+  '06': '03',
+  '07': '08',
+  '08': '09',
+  '09': '07',
+  '10': '06',
+};
+
+/** Writes `LLM05:2025` as `LLM05:2025, LLM10:2026`; nothing for an id that does not name its edition. */
+export function bothEditions(id: string | undefined): string | undefined {
+  const [, number, year] = /^LLM(\d\d):(2025|2026)$/.exec(id ?? '') ?? [];
+  const pair = Object.entries(NUMBERS).find((numbers) => numbers[year === '2025' ? 0 : 1] === number);
+  return pair === undefined ? undefined : `LLM${pair[0]}:2025, LLM${pair[1]}:2026`;
 }

@@ -8,8 +8,18 @@ import { gauge } from './charts.ts';
 import { type Html, html } from './escape.ts';
 import { counted, figure, MISSING, moment, name, percentage } from './format.ts';
 import { historyOf } from './history-chart.ts';
-import { incompleteBanner, notesSection, pageOf, RED_TEAM_TERMS } from './page.ts';
-import { facts, header, intervalLine, panel, type Tile, tiles } from './parts.ts';
+import {
+  facts,
+  header,
+  incompleteBanner,
+  intervalLine,
+  notesSection,
+  pageOf,
+  panel,
+  RED_TEAM_TERMS,
+  type Tile,
+  tiles,
+} from './page.ts';
 import { COMPARISON_STYLE } from './style.ts';
 
 export function comparisonPage(data: ComparisonData): string {

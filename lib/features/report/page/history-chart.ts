@@ -3,7 +3,7 @@ import { intervalText } from '../chance.ts';
 import { type History, type HistoryPoint, pathOf } from '../collect/target-history.ts';
 import { type Html, html } from './escape.ts';
 import { counted, figure, MISSING, moment, name, rate, shortDay } from './format.ts';
-import { table } from './parts.ts';
+import { table } from './page.ts';
 
 const SIZE = { width: 520, height: 232 };
 const PLOT = { left: 38, right: 500, top: 14, bottom: 182 };

@@ -1,7 +1,7 @@
 /** Pictures in the results of commands, for people at a terminal: JSON, markdown and context have the numbers alone. */
 import { objectOf, objectsOf } from '../../../core/json.ts';
 import { list, numberOf, object, textOf } from '../../../core/received.ts';
-import { latestRun, ordered, pointOf, SCAN } from '../../../features/report/collect/target-history.ts';
+import { latestRun, ordered, pointOf, readScans } from '../../../features/report/collect/target-history.ts';
 import { type Readable, type Table, tableOf } from '../../../output/readable.ts';
 import type { Result } from '../../../output/result.ts';
 import { plural } from '../../../text/numbers.ts';
@@ -72,8 +72,6 @@ function withTrend(readable: Readable, value: unknown): Readable {
   const trend = tableOf(rows, { title: 'Trend' });
   return { ...readable, tables: [...(record === undefined ? [] : [record]), trend, ...others] };
 }
-
-const readScans = list({ ...SCAN, job_type: textOf, status: textOf });
 
 /** Draws the scores of a list that has the scans of one type against one target, in any order. */
 function withHistory(readable: Readable, _value: unknown, raw: unknown): Readable {
