@@ -19,7 +19,6 @@ import { playbook } from './playbook/playbook.ts';
 import { profiles } from './profiles.ts';
 import { queue } from './queue.ts';
 import { report } from './report/report.ts';
-import { samples } from './samples/samples.ts';
 import { serve } from './serve.ts';
 import { simulate } from './simulate.ts';
 import { topics } from './topics/topics.ts';
@@ -43,7 +42,6 @@ export const SUBCOMMANDS = {
   watch,
   compare,
   dashboard,
-  samples,
   completion,
   __complete: complete,
   __refresh: refresh,

@@ -97,7 +97,6 @@ const OWN: Readonly<Record<string, Own>> = {
   },
   'apply-dry-run': { words: ['apply', 'guardrails.yml', '--dry-run'] },
   'profiles-diff': { words: ['profiles', 'diff', 'guardrails.yml'] },
-  samples: { words: ['samples'] },
 };
 
 /** Lists the pictures of the terminal's own views. */

@@ -117,10 +117,6 @@ const LINES: Readonly<Record<SubcommandName, readonly Row[]>> = {
     { words: ['--open'], shows: /"dry_run":true/ },
     { words: [] },
   ],
-  samples: [
-    { words: [] },
-    { words: ['dlp', '{folder}/samples', '--output', 'table'], shows: /Samples that would be written to \S+samples/ },
-  ],
   completion: [{ words: ['bash'] }],
   __complete: REFUSED,
   __refresh: REFUSED,

@@ -73,7 +73,6 @@ const USES: readonly Use[] = [
     shows: /^(?!hello)[\s\S]*"prdo" cannot be used/,
   },
   { words: '--simulate mcp', input: `${JSON.stringify(INITIALIZE)}\n`, shows: /serverInfo/ },
-  { words: 'samples dlp made', shows: /made/ },
   { words: '--simulate --dry-run runtime-topics-delete topic_id=investment-advice', shows: /dry/i },
   {
     words: '--simulate --fault 401@/v1/scan runtime-bulk-scan profile_name=prod entry_id=prompts.csv',

@@ -25,7 +25,7 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
   configure: ['init', 'profiles'],
   demo: ['--simulate'],
   docs: ['help'],
-  examples: ['help', 'samples'],
+  examples: ["help"],
   info: ['doctor'],
   list: ['commands'],
   login: ['init'],
