@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { UsageError } from '../core/errors.ts';
 import { stopped } from '../core/stop.ts';
-import { firstWord, fullName, isMarked } from '../hosts/terminal/complete/command-name.ts';
+import { firstWord, fullName, isMarked, nearestCommand } from '../hosts/terminal/complete/command-name.ts';
 import type { TerminalHost } from '../hosts/terminal/host.ts';
 import { standardInput } from '../hosts/terminal/input/standard-input.ts';
 import { endings, isStopCode, listenFor } from '../hosts/terminal/modes/interrupt.ts';
@@ -128,19 +128,9 @@ async function subcommand(cli: CliContext, name: string, words: readonly string[
   const typed = cli.options.help ? { ...cli.options, dryRun: false } : cli.options;
   checkSubcommandLine(name, found, { words, options: typed });
   refuseForSubcommand(name, cli.options, cli.format);
-  const work = async (signal: AbortSignal) =>
-    found.run({ ...cli, words, signal }).catch((thrown: unknown) => advised(thrown, [name, ...words], cli));
+  const work = (signal: AbortSignal) => found.run({ ...cli, words, signal });
   const decides = typed.exitCode || found.decides?.(typed) === true;
   return interruptible(cli, work, { untilStopped: found.untilStopped, decides });
-}
-
-/** Suggests a command whose name has spaces where the subcommand does not know the word: `profiles list`. @throws the error */
-async function advised(thrown: unknown, words: readonly string[], { host }: CliContext): Promise<never> {
-  if (!(thrown instanceof UsageError) || words.length < 2) throw thrown;
-  const { commandInstead } = await import('../hosts/terminal/complete/near-command.ts');
-  const near = commandInstead(words, Object.keys(host.registry));
-  thrown.hint = [near, thrown.hint].filter((part) => part !== undefined).join(' ') || undefined;
-  throw thrown;
 }
 
 /**
@@ -176,15 +166,11 @@ function refuseStrayOptions({ optionNames, simulate }: Options, first: string | 
 }
 
 async function unknown(positionals: readonly string[], { registry }: TerminalHost): Promise<UsageError> {
-  const [{ unfinishedName }, { nearest }] = await Promise.all([
-    import('../hosts/terminal/complete/spaced-name.ts'),
-    import('../hosts/terminal/complete/near-command.ts'),
-  ]);
+  const { unfinishedName } = await import('../hosts/terminal/complete/spaced-name.ts');
   const names = Object.keys(registry);
   const words = positionals.flatMap((word, at) => (at === 0 ? word.trim().split(/\s+/) : [word]));
   const [word = ''] = words;
-  const others = [...Object.keys(SUBCOMMANDS), '--version', '--simulate'];
-  const near = nearest(word, { names, others, rest: words.slice(1) });
+  const near = nearestCommand(word, names, Object.keys(SUBCOMMANDS));
   return (
     unfinishedName(words, names, 'aisec help') ??
     new UsageError(`"${word.slice(0, 60)}" is neither a subcommand nor a command.`, {

@@ -6,9 +6,9 @@ import { scan } from '../../commands/runtime/scan.ts';
 import { chosen } from '../../lib/cli/init/regions.ts';
 import { SUBCOMMANDS } from '../../lib/cli/subcommands.ts';
 import { SCANNER_URLS } from '../../lib/core/wire.ts';
+import { nearestCommand } from '../../lib/hosts/terminal/complete/command-name.ts';
 import { complete } from '../../lib/hosts/terminal/complete/completion.ts';
 import { historyEntry } from '../../lib/hosts/terminal/complete/history-entry.ts';
-import { nearest } from '../../lib/hosts/terminal/complete/near-command.ts';
 import { plainMeasure } from '../../lib/hosts/terminal/render/measure.ts';
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { commandHelp, GROUPS } from '../../lib/hosts/terminal/views/command-help.ts';
@@ -97,7 +97,7 @@ describe('the short form', () => {
     { word: 'scans-list', hint: 'Did you mean "redteam-scans-list" or "model-security-scans-list"?' },
     { word: 'doctr', hint: 'Did you mean "doctor"?' },
   ])('$word: $hint', ({ word, hint }) => {
-    expect(nearest(word, { names, others: Object.keys(SUBCOMMANDS) })).toBe(hint);
+    expect(nearestCommand(word, names, Object.keys(SUBCOMMANDS))).toBe(hint);
   });
 
   test.each([

@@ -345,7 +345,6 @@ describe('the summary of a bulk scan', () => {
   test.each([
     ['posix', "'my run'\\''s.jsonl'"],
     ['powershell', "'my run''s.jsonl'"],
-    ['cmd', '"my run\'s.jsonl"'],
     ['room', '"my run\'s.jsonl"'],
   ] as const)('quotes a file name for %s, and has no bars or percentages without prompts', (dialect, quoted) => {
     const file = { entry: "my run's.jsonl", name: 'x', size: 1, contentType: 'application/jsonl' };

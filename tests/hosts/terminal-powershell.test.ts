@@ -1,4 +1,4 @@
-/** PowerShell and cmd, as far as they can be checked without one: grammar, words, quotes and the protocol of completion. */
+/** PowerShell, as far as they can be checked without one: grammar, words, quotes and the protocol of completion. */
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
@@ -102,12 +102,6 @@ function passedByWindowsPowerShell(word: string): string {
   return needsQuotes ? `"${word}"` : word;
 }
 
-/** Reports whether cmd sees a character that is not quoted and has a meaning, or the name of a variable. */
-function hasMeaningInCmd(line: string): boolean {
-  const outside = line.split('"').filter((_, index) => index % 2 === 0);
-  return /[\r\n]|%[\w()]+%/.test(line) || outside.some((part) => /[&|<>^()\s]/.test(part));
-}
-
 const word = fc.oneof(
   fc.string({ unit: fc.constantFrom(...Array.from('"\'\\ %$`ab&’“,@;#!()')) }),
   fc.string({ unit: 'grapheme' }),
@@ -128,14 +122,6 @@ describe('a quoted word reaches the program unchanged', () => {
     });
   });
 
-  test('from cmd, and no part of it is a command or a variable', () => {
-    law((text) => {
-      const written = quoted(text, 'cmd');
-      expect(readByProgram(written)).toEqual([text.replace(/[\r\n]+/g, ' ')]);
-      expect(hasMeaningInCmd(written)).toBe(false);
-    });
-  });
-
   test.each<[Dialect, string, string]>([
     ['powershell', 'n={"a":1}', `'n={"a":1}'`],
     ['powershell-5', 'n={"a":1}', `'n={\\"a\\":1}'`],
@@ -149,8 +135,6 @@ describe('a quoted word reaches the program unchanged', () => {
     ['powershell', '2c8f5e1b-0000', '2c8f5e1b-0000'],
     ['powershell', '#x', "'#x'"],
     ['powershell', ';x', "';x'"],
-    ['cmd', '100%', '"100"%""'],
-    ['cmd', 'dir=C:\\my dir\\', '"dir=C:\\my dir\\\\"'],
   ])('in %s, %j reads %j', (dialect, text, written) => {
     expect(quoted(text, dialect)).toBe(written);
   });

@@ -1,12 +1,13 @@
 /** Names of commands as they are typed: `!` and `aisec-` are optional in the terminal. */
 import type { Invocation } from '../../../arguments/lexer.ts';
+import { aboutNoun, suggest } from '../../../arguments/suggest.ts';
 import type { UsageError } from '../../../core/errors.ts';
 import { unknownCommand } from '../../../engine/command.ts';
 import type { Catalogue, CommandInfo } from '../../../manifest/catalogue.ts';
 import { isOwn } from '../../../text/own.ts';
-import { nearest } from './near-command.ts';
 
 const PREFIX = 'aisec-';
+const MAX_SUGGESTIONS = 6;
 
 /** Anything whose members are named after the commands, such as the registry. */
 type Known = Readonly<Record<string, unknown>>;
@@ -71,6 +72,33 @@ export function describedCommand(catalogue: Catalogue, word: string, others: rea
 
 /** Creates the error of a word that names no command. @param others further names to suggest */
 function unknownWord(word: string, names: readonly string[], others: readonly string[] = []): UsageError {
-  const near = nearest(word, { names, others });
+  const near = nearestCommand(word, names, others);
   return unknownCommand(word.replace(/^!/, ''), near, 'See all with: aisec commands');
+}
+
+/**
+ * Suggests commands that are spelled like a word, in its spelling.
+ * @param names full names of the commands
+ * @param others further names to suggest, such as subcommands
+ */
+export function nearestCommand(word: string, names: readonly string[], others: readonly string[]): string | undefined {
+  const typed = word.replace(/^!/, '').toLowerCase();
+  const isFull = typed.startsWith(PREFIX);
+  const found = spelledLike(typed, isFull ? names : names.map(shortName), others);
+  const mark = isFull || word.startsWith('!') ? '!' : '';
+  const shown = found.slice(0, MAX_SUGGESTIONS).map((name) => `"${others.includes(name) ? '' : mark}${name}"`);
+  const last = shown.length > 1 ? ` or ${shown.pop()}` : '';
+  const more = found.length > MAX_SUGGESTIONS ? ` More: aisec commands ${typed}` : '';
+  return found.length === 0 ? undefined : `Did you mean ${shown.join(', ')}${last}?${more}`;
+}
+
+/** Finds names with the same end, the nearest one, or those of the same noun. */
+function spelledLike(typed: string, names: readonly string[], others: readonly string[]): readonly string[] {
+  const about = aboutNoun(typed, names);
+  // The plural of a noun asks for its list.
+  const lists = typed.endsWith('s') ? about.filter((name) => name.endsWith('-list')) : [];
+  const ends = typed === '' ? [] : names.filter((name) => name.endsWith(`-${typed}`));
+  if (ends.length > 0) return [...new Set([...lists, ...ends])];
+  const near = suggest(typed, [...others, ...names]);
+  return near === undefined ? about : [near];
 }

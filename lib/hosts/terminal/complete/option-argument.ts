@@ -10,16 +10,6 @@ import { quoted } from '../options/shell.ts';
 import { declaredName } from './aliases.ts';
 import { spelledCommand } from './spaced-name.ts';
 
-/** Letters that other programs take, and the argument or option that has their meaning here. */
-const LETTERS: Readonly<Record<string, string>> = {
-  l: 'limit',
-  n: 'limit',
-  o: 'output',
-  q: 'quiet',
-  v: 'version',
-  w: 'wide',
-  y: 'yes',
-};
 const OPTION = /^--?[a-z][\w-]*/i;
 
 /**
@@ -37,9 +27,7 @@ export async function withArgumentHint(
   const args = await argumentsIn(words, registry);
   // An option that is near is likelier than an argument that is.
   const name = args === undefined ? undefined : argumentNamed(option, args, thrown.hint === undefined);
-  const letter = LETTERS[lettersOf(option)] ?? '';
   if (args !== undefined && name !== undefined) thrown.hint = hintOf(option, name, args, words, dialect);
-  else if (Object.hasOwn(COMMAND_OPTIONS, letter)) thrown.hint = `Did you mean "--${letter}"?`;
   return thrown;
 }
 
@@ -99,17 +87,11 @@ async function argumentsIn(words: readonly string[], registry: Registry): Promis
   return undefined;
 }
 
-function lettersOf(option: string): string {
-  return option.replace(/^--?/, '').replace(/-/g, '_');
-}
-
 /** Returns the name of the argument that an option means: its own, its short name, or a near one. */
 function argumentNamed(option: string, args: Arguments, mayBeNear: boolean): string | undefined {
-  const typed = lettersOf(option);
-  const isLetter = option.length === 2;
-  const near = mayBeNear && !isLetter ? suggest(typed, Object.keys(args)) : undefined;
-  const names = isLetter ? [LETTERS[typed]] : [typed, near];
-  return names.find((name) => {
+  const typed = option.replace(/^--?/, '').replace(/-/g, '_');
+  const near = mayBeNear && typed.length > 1 ? suggest(typed, Object.keys(args)) : undefined;
+  return [typed, near].find((name) => {
     const argument = name === undefined ? undefined : args[declaredName(name, args)];
     // A secret on the command line can be read by every user of the machine.
     return argument !== undefined && argument.secret !== true;

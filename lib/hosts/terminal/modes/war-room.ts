@@ -2,13 +2,12 @@
 import type { Interface } from 'node:readline';
 import { UsageError } from '../../../core/errors.ts';
 import { stopped } from '../../../core/stop.ts';
-import { firstWord, fullName, isMarked } from '../complete/command-name.ts';
+import { firstWord, fullName, isMarked, nearestCommand } from '../complete/command-name.ts';
 import type { Completion } from '../complete/completion.ts';
 import { type History, historyPath, openHistory } from '../complete/history.ts';
 import { historyEntry, maskedArguments, takesContent } from '../complete/history-entry.ts';
 import { fetchValues } from '../complete/known-values.ts';
 import { liveValues } from '../complete/live-values.ts';
-import { nearest } from '../complete/near-command.ts';
 import { completeInRoom } from '../complete/room-completion.ts';
 import { unfinishedName, withDashes } from '../complete/spaced-name.ts';
 import { HOLDS_COMMANDS } from '../input/standard-input.ts';
@@ -200,8 +199,7 @@ function refuseUnknown(text: string, word: string, { builtIns, cli: { host, subc
     }
     const unfinished = unfinishedName(text.split(/\s+/), Object.keys(host.registry), 'help');
     if (unfinished !== undefined) throw unfinished;
-    const [, ...rest] = text.split(/\s+/);
-    const near = nearest(word, { names: Object.keys(host.registry), others: Object.keys(builtIns), rest });
+    const near = nearestCommand(word, Object.keys(host.registry), Object.keys(builtIns));
     const hint = near ?? 'See what can be typed here with: help';
     throw new UsageError(`Unknown command "${word.slice(0, 60)}".`, { hint });
   }

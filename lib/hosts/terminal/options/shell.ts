@@ -4,7 +4,7 @@ import type { Environment } from '../host.ts';
 import type { Options } from './cli-options.ts';
 
 /** How words are quoted. `room`: as a line of the war room. `powershell-5`: Windows PowerShell, and 7 up to 7.2. */
-export type Dialect = 'room' | 'posix' | 'fish' | 'powershell' | 'powershell-5' | 'cmd';
+export type Dialect = 'room' | 'posix' | 'powershell' | 'powershell-5';
 
 export interface Shell {
   readonly dialect: Dialect;
@@ -15,11 +15,8 @@ export interface Shell {
 /** Returns the dialect of the shell that started the program. */
 export function dialectOf(environment: Environment): Dialect {
   const shell = environment['SHELL'] ?? '';
-  if (/(?:^|[\\/])fish(?:\.exe)?$/.test(shell)) return 'fish';
   if (/(?:^|[\\/])pwsh(?:\.exe)?$/.test(shell)) return 'powershell';
   if (environment['OS'] !== 'Windows_NT' || shell !== '') return 'posix';
-  // cmd.exe sets it for its own prompt; PowerShell does not.
-  if (environment['PROMPT'] !== undefined) return 'cmd';
   // Folders of Windows PowerShell are named WindowsPowerShell.
   return /[\\/]PowerShell[\\/]/i.test(environment['PSModulePath'] ?? '') ? 'powershell' : 'powershell-5';
 }
@@ -32,36 +29,23 @@ const SAFE: Readonly<Record<Dialect, RegExp>> = {
   // A full stop or a colon at its end would belong to the sentence around the line.
   room: /^[\w.:@%+/=-]*[\w@%+/=-]$/,
   posix: /^(?!=)[\w.:@%+,/=-]+$/,
-  fish: /^[\w.:@+,/=-]+$/,
   powershell: SAFE_IN_POWERSHELL,
   'powershell-5': SAFE_IN_POWERSHELL,
-  cmd: /^[\w.:@+/=-]+$/,
 };
 
 const QUOTED: Readonly<Record<Dialect, (word: string) => string>> = {
   room: (word) => `"${word.replace(/["\\]/g, '\\$&')}"`,
   posix: (word) => `'${word.replace(/'/g, "'\\''")}'`,
-  fish: (word) => `'${word.replace(/['\\]/g, '\\$&')}'`,
   powershell: (word) => `'${word.replace(/['‘’‚‛]/g, '$&$&')}'`,
   'powershell-5': (word) => QUOTED.powershell(escapedForWindows(word)),
-  // No quotes keep %NAME% from being replaced: the sign stands between two quoted parts. A line ends the command.
-  cmd: (word) =>
-    word
-      .replace(/[\r\n]+/g, ' ')
-      .split('%')
-      .map((part) => `"${doubledBefore(part, '""')}"`)
-      .join('%'),
 };
 
 /** Escapes a word that reaches the program without its double quotes otherwise, and not at all if it is empty. */
 function escapedForWindows(word: string): string {
   if (word === '') return '""';
-  return /\s/.test(word) ? doubledBefore(word, '\\"') : word.replace(/(\\*)"/g, '$1$1\\"');
-}
-
-/** Replaces double quotes, and doubles backslashes before them and at the end, which would escape the closing quote. */
-function doubledBefore(word: string, quote: string): string {
-  return word.replace(/(\\*)"/g, `$1$1${quote}`).replace(/\\+$/, '$&$&');
+  const escaped = word.replace(/(\\*)"/g, '$1$1\\"');
+  // Backslashes at the end would escape the closing quote that PowerShell puts around white space.
+  return /\s/.test(word) ? escaped.replace(/\\+$/, '$&$&') : escaped;
 }
 
 /** Quotes a word, so that the shell passes it unchanged. */
