@@ -2,8 +2,9 @@
 
 export {
   type ApprovalCall,
+  guardTools,
   type ToolApproval,
+  type ToolOptions,
   toolApproval,
-} from '../lib/guard/adapters/ai-sdk/approval.ts';
-export { guardTools, type ToolOptions } from '../lib/guard/adapters/ai-sdk/tools.ts';
+} from '../lib/guard/adapters/ai-sdk/tools.ts';
 export * from '../lib/guard/adapters/ai-sdk.ts';

@@ -1,10 +1,9 @@
 /** A content to scan, and the arguments of its scan. */
 import { isObject, present } from '../core/json.ts';
-import { Unscanned } from './cause.ts';
 import { newMessages } from './conversation.ts';
+import { Unscanned } from './decisions.ts';
 import { ESCAPE, isEncoded, withEscapesRead } from './readable/json.ts';
-import { lines } from './readable/text.ts';
-import { contentText, decoded, messageText, textOf } from './readable.ts';
+import { contentText, decoded, lines, messageText, textOf } from './readable.ts';
 import type { GuardContext, Message, ToolCall } from './types.ts';
 
 /** Members of the context that are arguments of the scan. */

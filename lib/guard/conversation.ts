@@ -1,5 +1,6 @@
-/** What is new in a conversation, so that no turn is scanned and billed twice, and its texts with their masks. */
+/** What is new in a conversation, so that no turn is scanned and billed twice, its texts with their masks, and descriptions of tools. */
 import { objectOf, present } from '../core/json.ts';
+import { textOf } from './readable.ts';
 import type { Decision, Guard, GuardContext, Message } from './types.ts';
 
 /** Roles of the developer, whose instructions are trusted. An unknown role is scanned. */
@@ -31,7 +32,7 @@ const PLACES: ReadonlyMap<unknown, readonly string[]> = new Map([
 ]);
 
 /** A conversation with its masks. */
-export interface MaskedPrompt<Each extends Message> {
+interface MaskedPrompt<Each extends Message> {
   readonly messages: readonly Each[];
   /** A text that no scan decided about: it may have what must be masked, so the conversation must not be sent. */
   readonly refused?: Decision;
@@ -69,4 +70,36 @@ async function inContent(content: unknown, mask: (text: string) => Promise<strin
   const part = objectOf(content);
   const place = PLACES.get(part['type'])?.find((name) => part[name] !== undefined);
   return place === undefined ? content : { ...part, [place]: await inContent(part[place], mask) };
+}
+
+/** Descriptions that are scanned at the same time. */
+const AT_ONCE = 4;
+
+/**
+ * Decides about descriptions, of any form, a few at a time: anything but an allow refuses one. The guard remembers its
+ * verdicts, so each is scanned once.
+ * @returns the decisions in the same order
+ */
+export async function decideDescriptions(
+  guard: Guard,
+  descriptions: readonly unknown[],
+  context?: GuardContext,
+): Promise<readonly Decision[]> {
+  const decisions: Decision[] = [];
+  while (decisions.length < descriptions.length) {
+    const some = descriptions
+      .slice(decisions.length, decisions.length + AT_ONCE)
+      .map((each) => guard.input(readable(each), context));
+    for (const decision of await Promise.all(some)) decisions.push(decision);
+  }
+  return decisions;
+}
+
+/** Reads a description. What cannot be read becomes a message without content, which the guard refuses as unreadable. */
+function readable(description: unknown): Parameters<Guard['input']>[0] {
+  try {
+    return textOf(description);
+  } catch {
+    return [{ role: 'user', content: undefined }];
+  }
 }

@@ -1,12 +1,11 @@
 /** The guard: a decision before a text enters or leaves an application. */
 import { present } from '../core/json.ts';
-import { actionFor, blamed, causeOf, Unscanned } from './cause.ts';
 import { type Content, callOf, givenIn, inputOf, outputOf, type TextContent } from './content.ts';
+import { actionFor, blamed, blockedIfMasked, causeOf, decisionOfAll, Unscanned } from './decisions.ts';
 import { LONGEST, type Settled, SHARED, settled } from './options.ts';
 import { ESCAPE, withEscapesRead } from './readable/json.ts';
 import { type Scan, Scanning } from './scanning.ts';
 import { WindowedStream } from './stream.ts';
-import { blockedIfMasked, decisionOfAll } from './telling.ts';
 import type {
   Cause,
   ContentKind,

@@ -1,10 +1,85 @@
-/** Asks the service for readings of contents, and remembers complete ones. */
-import { hashOf, VerdictCache } from './cache.ts';
+/** Asks the service for readings of contents, each within its time, and remembers complete ones. */
+import type { StopSignal } from '../client/types.ts';
 import { argumentsOf, type Content } from './content.ts';
-import { inTime } from './in-time.ts';
+import { Unscanned } from './decisions.ts';
 import type { Settled } from './options.ts';
 import type { Scanner } from './types.ts';
 import { type Reading, readAnswer } from './verdict.ts';
+
+interface CacheLimits {
+  readonly entries: number;
+  readonly ttlMs: number;
+}
+
+/** Values by key, the least recently used leave first. Keys of verdicts are hashes: neither the content nor an error stays in memory. */
+export class VerdictCache<Value> {
+  readonly #kept = new Map<string, { value: Value; until: number }>();
+  readonly #limits: CacheLimits;
+  readonly #now: () => number;
+
+  constructor(limits: CacheLimits, now: () => number) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  get(key: string): Value | undefined {
+    const found = this.#kept.get(key);
+    if (found === undefined) return undefined;
+    this.#kept.delete(key);
+    if (found.until <= this.#now()) return undefined;
+    this.#kept.set(key, found);
+    return found.value;
+  }
+
+  set(key: string, value: Value): void {
+    this.#kept.delete(key);
+    this.#kept.set(key, { value, until: this.#now() + this.#limits.ttlMs });
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= this.#limits.entries) return;
+      this.#kept.delete(oldest);
+    }
+  }
+}
+
+/** Creates a memory that forgets by number, not by time. */
+export function memoryOf<Value>(entries: number): VerdictCache<Value> {
+  return new VerdictCache({ entries, ttlMs: Number.POSITIVE_INFINITY }, Date.now);
+}
+
+/** Hashes a content together with what its verdict depends on. */
+async function hashOf(key: string): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key));
+  return new Uint8Array(bytes).join();
+}
+
+/**
+ * Waits for work until it ends, its time is up or a caller leaves.
+ * @param work gets a signal that is aborted in the last two cases
+ * @param ms time limit, in milliseconds
+ * @throws Unscanned `timeout` or `cancelled`, or what the work throws
+ */
+export async function inTime<Value>(
+  work: (signal: AbortSignal) => Promise<Value>,
+  ms: number,
+  stops: readonly StopSignal[],
+): Promise<Value> {
+  if (stops.some(({ aborted }) => aborted)) throw new Unscanned('cancelled');
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const givenUp = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Unscanned));
+  });
+  const leave = () => stopping.abort(new Unscanned('cancelled'));
+  const timer = setTimeout(() => stopping.abort(new Unscanned('timeout')), ms);
+  try {
+    for (const stop of stops) stop.addEventListener('abort', leave);
+    return await Promise.race([work(signal), givenUp]);
+  } finally {
+    clearTimeout(timer);
+    for (const stop of stops) stop.removeEventListener('abort', leave);
+    leave();
+  }
+}
 
 const SCAN = 'aisec-runtime-scan';
 

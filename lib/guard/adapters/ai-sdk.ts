@@ -5,13 +5,11 @@
  */
 import type { LanguageModelMiddleware } from 'ai';
 import { maskedPrompt } from '../conversation.ts';
-import { blockedIfMasked } from '../telling.ts';
+import { blockedIfMasked } from '../decisions.ts';
 import type { AdapterOptions, Decision, Guard, GuardContext, Message } from '../types.ts';
-import { checked, type Generated } from './ai-sdk/answer.ts';
-import { decisionOn, type Part } from './ai-sdk/parts.ts';
-import { refusedResult, versionOf } from './ai-sdk/refusal.ts';
+import { checked, decisionOn, type Generated, type Part, refusedResult, versionOf } from './ai-sdk/answer.ts';
 import { type Answering, GuardedParts } from './ai-sdk/stream.ts';
-import { contextWith } from './whole.ts';
+import { contextWith } from './values.ts';
 
 /** The part of a call that the guard reads. */
 interface CallParameters {

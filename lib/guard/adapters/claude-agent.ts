@@ -6,8 +6,7 @@
 import type { Guard, GuardContext } from '../types.ts';
 import type { ClaudeAgentOptions } from './claude-agent/messages.ts';
 import { decided, isForm, type Notes, notesOf, toolOf } from './claude-agent/tools.ts';
-import { withTexts } from './texts.ts';
-import { contextWith, resultOf } from './whole.ts';
+import { contextWith, resultOf, withTexts } from './values.ts';
 
 export { type AgentQuery, type ClaudeAgentOptions, guardMessages } from './claude-agent/messages.ts';
 

@@ -6,8 +6,7 @@ import { objectOf } from '../../core/json.ts';
 import type { Guard } from '../types.ts';
 import { Bodies, type BodyOptions } from './http/bodies.ts';
 import { type ExpressRequest, type ExpressResponse, expressOf } from './http/express.ts';
-import { type FastifyApp, fastifyOf } from './http/fastify.ts';
-import { type HonoContext, honoOf } from './http/hono.ts';
+import { type FastifyApp, fastifyOf, type HonoContext, honoOf } from './http/hooks.ts';
 
 export type { BodyOptions, Refusal } from './http/bodies.ts';
 export { type ChatOptions, type ChatRequestInit, guardChat } from './http/chat.ts';

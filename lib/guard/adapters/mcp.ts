@@ -3,11 +3,10 @@
  * structural: no SDK is imported.
  */
 import { type JsonObject, objectOf } from '../../core/json.ts';
-import { unreadable } from '../telling.ts';
+import { unreadable } from '../decisions.ts';
 import type { Decision, Guard, GuardContext } from '../types.ts';
-import { type Judged, McpJudge, type Question, RESULTS } from './mcp/judge.ts';
-import { type Id, kindOf, type Named, rpc } from './mcp/messages.ts';
-import { contextWith } from './whole.ts';
+import { type Id, type Judged, kindOf, McpJudge, type Named, type Question, RESULTS, rpc } from './mcp/judge.ts';
+import { contextWith } from './values.ts';
 
 /** Members of both generations of the SDK's transports. Their messages have more members than the guard reads. */
 export interface McpTransport {

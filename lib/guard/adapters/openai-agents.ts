@@ -4,11 +4,10 @@
  * them against its own.
  */
 import type { Guard } from '../types.ts';
-import { checkedResponse, refusedResponse, unknownUsage } from './openai-agents/answer.ts';
-import type { AgentsEvent, AgentsRequest, AgentsResponse, OpenAiAgentsOptions } from './openai-agents/items.ts';
+import { checkedResponse, guardedEvents, refusedEvent, refusedResponse, unknownUsage } from './openai-agents/answer.ts';
+import type { AgentsEvent, AgentsRequest, AgentsResponse, OpenAiAgentsOptions } from './openai-agents/request.ts';
 import { clearedRequest } from './openai-agents/request.ts';
-import { guardedEvents, refusedEvent } from './openai-agents/stream.ts';
-import { contextWith } from './whole.ts';
+import { contextWith } from './values.ts';
 
 export {
   type GuardrailInfo,
@@ -18,7 +17,7 @@ export {
   outputGuardrail,
   toolGuardrails,
 } from './openai-agents/guardrails.ts';
-export type { OpenAiAgentsOptions } from './openai-agents/items.ts';
+export type { OpenAiAgentsOptions } from './openai-agents/request.ts';
 
 /** A model of the framework. Its requests and answers have more members than the guard reads. */
 interface AnyModel<Request = never, Response = unknown, Event = unknown> {

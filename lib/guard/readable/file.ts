@@ -1,6 +1,6 @@
 /** Tells the bytes of files from words. The service scans no files, but files of text are read by models as text. */
 import { utf8Text } from '../../node/request-form.ts';
-import { blamed, Unscanned } from '../cause.ts';
+import { blamed, Unscanned } from '../decisions.ts';
 
 /** Types of parts that hold a file. */
 const FILES: ReadonlySet<unknown> = new Set([

@@ -2,7 +2,7 @@
 
 import { isJson, receivedJson } from '../../core/json.ts';
 import { parseJsonText } from '../../core/json-text.ts';
-import { Unscanned } from '../cause.ts';
+import { Unscanned } from '../decisions.ts';
 
 /** Bounds of a content that a service or a tool writes; a scan has room for less. */
 const BOUNDS = { length: 20_000_000, values: 1_000_000, forbidden: [], rounds: true };

@@ -1,6 +1,5 @@
 /** Tools of the Vercel AI SDK: before they run, and before their result is used. */
-import { toolApproval } from '../../../lib/guard/adapters/ai-sdk/approval.ts';
-import { guardTools } from '../../../lib/guard/adapters/ai-sdk/tools.ts';
+import { guardTools, toolApproval } from '../../../lib/guard/adapters/ai-sdk/tools.ts';
 import { scripted } from './scripted.ts';
 
 const MESSAGE = 'This content was blocked by a security policy.';

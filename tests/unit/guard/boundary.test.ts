@@ -1,5 +1,5 @@
 /** Places where a text may be cut. */
-import { boundaryBefore, cutBefore, pairBoundary } from '../../../lib/guard/boundary.ts';
+import { boundaryBefore, cutBefore, pairBoundary } from '../../../lib/guard/stream.ts';
 
 test.each<[string, string, number, number]>([
   ['at white space that is near', `${'a'.repeat(10)} ${'b'.repeat(41)}`, 50, 11],

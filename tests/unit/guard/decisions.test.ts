@@ -19,8 +19,8 @@ import {
   UnexpectedError,
   ValidationError,
 } from '../../../lib/core/errors.ts';
-import { VerdictCache } from '../../../lib/guard/cache.ts';
 import { createGuard, type Decision, type Guard, type GuardOptions } from '../../../lib/guard/guard.ts';
+import { VerdictCache } from '../../../lib/guard/scanning.ts';
 import { ANSWERS } from '../../support/answers.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { scripted, verdictOf } from './scripted.ts';

@@ -1,5 +1,5 @@
 /** Descriptions of tools that come from elsewhere: scanned once each, and only a complete verdict is remembered. */
-import { decideDescriptions } from '../../../lib/guard/descriptions.ts';
+import { decideDescriptions } from '../../../lib/guard/conversation.ts';
 import type { GuardOptions } from '../../../lib/guard/types.ts';
 import { scripted, verdictOf } from './scripted.ts';
 

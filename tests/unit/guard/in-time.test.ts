@@ -1,5 +1,5 @@
 /** The wait for a scan ends with its caller. */
-import { inTime } from '../../../lib/guard/in-time.ts';
+import { inTime } from '../../../lib/guard/scanning.ts';
 
 /** Work that ends when the test says so, and the signal that it got. */
 function working() {

@@ -1,4 +1,4 @@
-import { decisionLine } from '../../../lib/guard/log-line.ts';
+import { decisionLine } from '../../../lib/guard/reasons.ts';
 import type { Decision } from '../../../lib/guard/types.ts';
 
 const DECISION: Decision = { kind: 'output', action: 'allow', ms: 7, cached: false };

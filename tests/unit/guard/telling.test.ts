@@ -1,5 +1,5 @@
 /** Which of several decisions counts. */
-import { decisionOfAll, moreTelling } from '../../../lib/guard/telling.ts';
+import { decisionOfAll, moreTelling } from '../../../lib/guard/decisions.ts';
 import type { Decision } from '../../../lib/guard/types.ts';
 
 const of = (more: Partial<Decision>): Decision => ({ kind: 'output', action: 'allow', ms: 1, cached: false, ...more });

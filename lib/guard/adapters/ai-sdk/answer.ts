@@ -1,9 +1,53 @@
-/** Decides about a complete answer: its texts as a reader joins them, and every other member. */
-import { objectOf } from '../../../core/json.ts';
+/** Decides about the parts of a complete answer of the SDK, and answers with the guard's message instead of a refused one. */
+import { isObject, objectOf } from '../../../core/json.ts';
+import { blockedIfMasked } from '../../decisions.ts';
+import { contentText, isPlain } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { type Values, withoutLogprobs } from '../texts.ts';
-import { decidedTexts } from '../whole.ts';
-import { decisionAbout, decisionOn, type Part } from './parts.ts';
+import {
+  argumentsOf,
+  decidedText,
+  decidedTexts,
+  isSign,
+  type Values,
+  withoutLogprobs,
+  withoutSigns,
+} from '../values.ts';
+
+export type Part = Values & { readonly type: string };
+
+/** The name of the server in the events of tools of the SDK. */
+export const SERVER = 'ai-sdk';
+
+/** Decides about a part; texts and reasoning have decisions of their own. */
+export async function decisionAbout(guard: Guard, part: Part, context: GuardContext): Promise<Decision> {
+  if (part.type !== 'tool-call' && part.type !== 'tool-result') return decisionOn(guard, part, context);
+  const { input, result, toolName, ...rest } = part;
+  const named = { server: SERVER, tool: String(toolName) };
+  // The provider ran the tool of a result, so only the result can be scanned.
+  const call = part.type === 'tool-result' ? { output: result ?? '' } : { input: argumentsOf(input) };
+  const [decision, other] = await Promise.all([
+    guard.tool({ ...named, ...call }, context),
+    decisionOn(guard, rest, context),
+  ]);
+  return other.action === 'block' ? other : decision;
+}
+
+/** Decides about a value in which no text is replaced by its mask. */
+export async function decisionOn(guard: Guard, value: unknown, context: GuardContext): Promise<Decision> {
+  const read = () => contentText(withoutSigns(withErrorsRead(value), isSign));
+  return blockedIfMasked(await decidedText(guard, read, context));
+}
+
+/** Returns a value with its errors in a form that can be read: the message, the other members, and the cause. */
+export function withErrorsRead(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withErrorsRead);
+  const isError = value instanceof Error;
+  if (!isError && !(isObject(value) && isPlain(value))) return value;
+  // The request is the application's own.
+  const { requestBodyValues: _, responseHeaders: __, ...members } = value as unknown as Values;
+  const all: Values = isError ? { message: value.message, cause: value.cause, ...members } : value;
+  return Object.fromEntries(Object.entries(all).map(([name, each]) => [name, withErrorsRead(each)]));
+}
 
 /** An answer of a model that was read as a whole. */
 export interface Generated extends Values {
@@ -63,4 +107,56 @@ function isSaid({ type }: Part): boolean {
 
 function textOf({ text }: Part): string {
   return String(text);
+}
+
+/** Versions of the SDK's interface of models: `ai` 5 has v2, 6 has v3, 7 has v4. */
+const SPECIFICATIONS = ['v2', 'v3', 'v4'] as const;
+export type Specification = (typeof SPECIFICATIONS)[number];
+
+/** Checks the version of a model. @throws TypeError for an unknown one */
+export function versionOf(specification: unknown): Specification {
+  const version = SPECIFICATIONS.find((known) => known === specification);
+  if (version !== undefined) return version;
+  const names = SPECIFICATIONS.join(', ');
+  throw new TypeError(`The guard knows models of the specifications ${names}, not ${String(specification)}.`);
+}
+
+function finishReason(version: Specification) {
+  return version === 'v2' ? 'content-filter' : { unified: 'content-filter', raw: 'aisec' };
+}
+
+const NOTHING_USED = { inputTokens: undefined, outputTokens: undefined, totalTokens: undefined };
+
+function usageOf(version: Specification) {
+  if (version === 'v2') return NOTHING_USED;
+  const none = { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
+  return { inputTokens: none, outputTokens: { total: undefined, text: undefined, reasoning: undefined } };
+}
+
+/** Returns an answer that refuses the call. @param generated the answer that is blocked: its price stays, its text does not */
+export function refusedResult(
+  guard: Guard,
+  decision: Decision,
+  version: Specification,
+  generated?: Generated,
+): Generated {
+  const { id, timestamp, modelId } = generated?.response ?? {};
+  return {
+    content: [{ type: 'text', text: guard.message(decision) }],
+    finishReason: finishReason(version),
+    usage: generated?.['usage'] ?? usageOf(version),
+    warnings: [],
+    ...(generated?.response === undefined ? {} : { response: { id, timestamp, modelId } }),
+  };
+}
+
+/** Returns the parts that end a stream with the guard's message. */
+export function refusalParts(guard: Guard, decision: Decision, version: Specification): Part[] {
+  const id = 'aisec-refusal';
+  return [
+    { type: 'text-start', id },
+    { type: 'text-delta', id, delta: guard.message(decision) },
+    { type: 'text-end', id },
+    { type: 'finish', finishReason: finishReason(version), usage: usageOf(version) },
+  ];
 }

@@ -1,13 +1,12 @@
 /** Passes the parts of a streamed answer as they are cleared. */
+
+import { blockedIfMasked } from '../../decisions.ts';
 import { WINDOWS } from '../../options.ts';
 import { joined } from '../../readable.ts';
-import { blockedIfMasked } from '../../telling.ts';
 import type { Decision, Guard, GuardContext, HeldStream } from '../../types.ts';
-import { withoutLogprobs } from '../texts.ts';
+import { decidedTexts, streamOf, withoutLogprobs } from '../values.ts';
 import { Waiting } from '../waiting.ts';
-import { decidedTexts, streamOf } from '../whole.ts';
-import { decisionAbout, decisionOn, type Part } from './parts.ts';
-import { refusalParts, type Specification } from './refusal.ts';
+import { decisionAbout, decisionOn, type Part, refusalParts, type Specification } from './answer.ts';
 
 /** Parts that have the answer in another form: pieces of a call, which repeats them, and what the provider sent. */
 const REPEATS = ['tool-input-start', 'tool-input-delta', 'tool-input-end', 'raw'];

@@ -1,11 +1,12 @@
 /** Decisions about tool calls of the Claude Agent SDK, and what hooks and messages of one guard must know about them. */
-import { memoryOf } from '../../cache.ts';
-import { blockedIfMasked } from '../../telling.ts';
+
+import { blockedIfMasked } from '../../decisions.ts';
+import { memoryOf } from '../../scanning.ts';
 import type { Decision, Guard, GuardContext, ToolCall } from '../../types.ts';
-import { type IsSign, type Values, withTexts } from '../texts.ts';
+import { type IsSign, type Values, withTexts } from '../values.ts';
 
 /** What hooks say of the result of a call: it was cleared, it is a refusal, or it has to be scanned wherever it is seen. */
-export type Note = 'cleared' | 'denied' | 'doubtful' | { readonly message: string };
+type Note = 'cleared' | 'denied' | 'doubtful' | { readonly message: string };
 
 /** Calls whose messages have not passed yet; more than that many are forgotten, and scanned again. */
 const MAX_NOTES = 500;

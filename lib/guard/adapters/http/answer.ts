@@ -1,11 +1,11 @@
 /** Decides about complete bodies of HTTP: JSON and texts. */
 import { isObject, type JsonObject, MAX_DEPTH } from '../../../core/json.ts';
 import { claimsUtf8 } from '../../../text/charset.ts';
+import { unreadable } from '../../decisions.ts';
 import { isEncoded } from '../../readable/json.ts';
 import { decoded, textOf } from '../../readable.ts';
-import { unreadable } from '../../telling.ts';
 import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
-import { without } from '../texts.ts';
+import { without } from '../values.ts';
 
 /** Where a text is: members joined by dots, such as `choices.0.delta.content`, or a function. */
 export type Field = string | ((body: unknown) => unknown);
@@ -55,7 +55,7 @@ export function promptIn(value: unknown): string | readonly Message[] | undefine
   return isList ? (value as readonly Message[]) : undefined;
 }
 
-export interface AnswerOptions {
+interface AnswerOptions {
   readonly guard: Guard;
   readonly field: string | undefined;
   readonly context: GuardContext;

@@ -1,7 +1,7 @@
 /** Decides about the body of a request, and about its answer, as the options say; the same for each framework. */
-import { unreadable } from '../../telling.ts';
+import { unreadable } from '../../decisions.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { contextWith } from '../whole.ts';
+import { contextWith } from '../values.ts';
 import {
   type AnswerHead,
   bodyChecked,

@@ -1,8 +1,8 @@
 /** Decides about a plain answer of chat completions. */
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import type { Decision } from '../../types.ts';
-import { decidedTexts } from '../whole.ts';
-import { refusedCall } from './chat-calls.ts';
+import { decidedTexts } from '../values.ts';
+import { refusedCall } from './chat-choice.ts';
 import { FILTERED, inFormOf, type Judging, Rest, reasonIn, sorted, textIn } from './chat-members.ts';
 
 /** What may pass of an object, or the decision that refuses it. */

@@ -4,12 +4,11 @@
  */
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import { claimsUtf8 } from '../../../text/charset.ts';
-import { maskedPrompt } from '../../conversation.ts';
-import { decideDescriptions } from '../../descriptions.ts';
+import { decideDescriptions, maskedPrompt } from '../../conversation.ts';
+import { blockedIfMasked } from '../../decisions.ts';
 import { decodedIf } from '../../readable.ts';
-import { blockedIfMasked } from '../../telling.ts';
 import type { Guard, GuardContext, Message } from '../../types.ts';
-import { contextWith } from '../whole.ts';
+import { contextWith } from '../values.ts';
 import { type Chunks, hasEvents, JSONS, MAX_BYTES, promptIn, wholeText, writtenAs } from './answer.ts';
 import { guardedAnswer } from './chat-answer.ts';
 import { guardedEvents } from './chat-events.ts';

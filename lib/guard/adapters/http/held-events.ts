@@ -2,7 +2,7 @@
 import { objectOf } from '../../../core/json.ts';
 import { decoded } from '../../readable.ts';
 import type { Decision, Guard, GuardContext, HeldStream } from '../../types.ts';
-import { isSign } from '../texts.ts';
+import { isSign } from '../values.ts';
 import { type Chunks, UNREADABLE } from './answer.ts';
 import { eventsOf, type SentEvent } from './sse.ts';
 

@@ -1,5 +1,5 @@
 /** Reads server-sent events as their readers do, in pieces of any size, and sends what may pass of them. */
-import { streamOf } from '../whole.ts';
+import { streamOf } from '../values.ts';
 import { type Chunks, MAX_BYTES, textsOf } from './answer.ts';
 
 export interface SentEvent {

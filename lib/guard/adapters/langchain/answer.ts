@@ -2,12 +2,10 @@
 
 import type { AIMessage, AIMessageChunk } from '@langchain/core/messages';
 import { objectOf } from '../../../core/json.ts';
-import { isPlain, lines } from '../../readable/text.ts';
-import { contentText, joined, textOf } from '../../readable.ts';
-import { blockedIfMasked, moreTelling, unreadable } from '../../telling.ts';
+import { blockedIfMasked, moreTelling, unreadable } from '../../decisions.ts';
+import { contentText, isPlain, joined, lines, textOf } from '../../readable.ts';
 import type { Decision, Guard, GuardContext, ToolCall } from '../../types.ts';
-import { isSign, type Values, withoutPieces, withoutSigns } from '../texts.ts';
-import { argumentsOf, decidedTexts } from '../whole.ts';
+import { argumentsOf, decidedTexts, isSign, type Values, withoutPieces, withoutSigns } from '../values.ts';
 
 export type Answer = AIMessage | AIMessageChunk;
 

@@ -13,10 +13,9 @@ import { OutputParserException } from '@langchain/core/output_parsers';
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs';
 import { Runnable, RunnableBinding, type RunnableConfig, RunnableLambda } from '@langchain/core/runnables';
 import type { Decision, Guard } from '../../types.ts';
-import type { Values } from '../texts.ts';
+import type { Values } from '../values.ts';
 import { type Answer, checkedAnswer, copyOf, signsIn } from './answer.ts';
-import { type Ask, Call, type ModelOptions, withoutPartial } from './call.ts';
-import { refusalFields } from './conversation.ts';
+import { type Ask, Call, type ModelOptions, refusalFields, withoutPartial } from './call.ts';
 import { HeldAnswer } from './stream.ts';
 
 /** A chat model, or a binding of one, such as `withConfig` returns. */

@@ -3,7 +3,7 @@
 import type { AIMessageChunk } from '@langchain/core/messages';
 import { present } from '../../../core/json.ts';
 import type { Decision, Guard, GuardContext, HeldStream } from '../../types.ts';
-import type { Values } from '../texts.ts';
+import type { Values } from '../values.ts';
 import {
   blocksOf,
   copyOf,

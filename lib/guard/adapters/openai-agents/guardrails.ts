@@ -1,8 +1,8 @@
 /** Guardrails for agents, tools and servers of the framework. */
 import { textOf } from '../../readable.ts';
 import type { Decision, Guard } from '../../types.ts';
-import { argumentsOf, decidedText, NOTHING, resultOf } from '../whole.ts';
-import { type Item, messagesOf, type OpenAiAgentsOptions, SERVER } from './items.ts';
+import { argumentsOf, decidedText, NOTHING, resultOf } from '../values.ts';
+import { type Item, messagesOf, type OpenAiAgentsOptions, SERVER } from './request.ts';
 
 /** The report of a guardrail: the decision, without any text of the content. */
 export interface GuardrailInfo extends Omit<Decision, 'text'> {

@@ -1,8 +1,92 @@
-/** Decides about what is new in a request to a model, and masks its texts. */
-import { blockedIfMasked } from '../../telling.ts';
-import type { Decision, Guard, GuardContext } from '../../types.ts';
-import { withTexts } from '../texts.ts';
-import { type AgentsRequest, type Item, isKept, messagesOf, roleOf } from './items.ts';
+/** Decides about what is new in a request to a model, and masks its texts. The parts of the framework's interfaces are those that the adapter uses; the framework is not imported. */
+import { objectOf } from '../../../core/json.ts';
+import { blockedIfMasked } from '../../decisions.ts';
+import type { AdapterOptions, Decision, Guard, GuardContext, Message } from '../../types.ts';
+import { isSign, type Values, withoutSigns, withTexts } from '../values.ts';
+
+/** A message, a tool call, its result, reasoning ... of a request or an answer. */
+export type Item = Readonly<Record<string, unknown>>;
+
+export interface AgentsRequest {
+  readonly input: string | readonly Item[];
+  /** Variables of a prompt that is kept at the provider. */
+  readonly prompt?: { readonly variables?: unknown } | undefined;
+  readonly tracing?: boolean | 'enabled_without_data';
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface AgentsResponse {
+  readonly usage: unknown;
+  readonly output: readonly Item[];
+  /** Of the last event of a stream. */
+  readonly id?: unknown;
+  readonly responseId?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly rawUsage?: unknown;
+}
+
+/** An event of a stream: `response_started`, `output_text_delta`, `response_done`, `model`. */
+export type AgentsEvent = Item;
+
+/** The context is that of a request, a guardrail's arguments, or a tool call. */
+export type OpenAiAgentsOptions = AdapterOptions;
+
+/** Name of the server in scans of tools. */
+export const SERVER = 'openai-agents';
+
+/** Members with values of the protocol. */
+const OWN = new Set(['content', 'rawContent', 'providerData', 'caller']);
+/** Members with the bytes of a file, which a mask must not change. */
+const FILES = new Set(['image', 'file', 'audio', 'data']);
+const FILE = /^(?:data:[^,\s]*;base64,)?[\w+/=-]{64,}$/;
+/** Items that a model wrote. */
+const OF_MODEL = new Set([
+  ...['function_call', 'hosted_tool_call', 'computer_call', 'shell_call', 'apply_patch_call', 'program'],
+  ...['tool_search_call', 'reasoning', 'compaction'],
+]);
+
+/** Finds what a mask must not change. */
+export function isKept(member: string, value: unknown): boolean {
+  return isSign(member, value) || (FILES.has(member) && FILE.test(String(value)));
+}
+
+/** Returns what has to be scanned of an item; undefined if it has nothing but signs. */
+export function contentOf(item: unknown): unknown {
+  return withoutSigns(item, isSign, OWN);
+}
+
+/** Returns a request as messages, whose last ones the guard finds new. Variables of a prompt are always new. */
+export function messagesOf({ input, prompt }: Pick<AgentsRequest, 'input' | 'prompt'>): string | readonly Message[] {
+  const { variables } = prompt ?? {};
+  if (typeof input === 'string' && variables === undefined) return input;
+  const messages = typeof input === 'string' ? [{ role: 'user', content: input }] : input.map(messageOf);
+  return variables === undefined ? messages : [...messages, { role: 'user', content: variables }];
+}
+
+function messageOf(item: Item): Message {
+  const role = roleOf(item);
+  if (role === 'assistant') return { role, content: '' };
+  const { content, output, name, ...rest } = item;
+  const text = content ?? output;
+  const others = contentOf({ ...rest, name, ...(content === undefined ? {} : { output }) });
+  if (others === undefined) return { role, content: text };
+  return { role, content: [...(Array.isArray(text) ? (text as unknown[]) : [text ?? '']), others] };
+}
+
+/** An item of an unknown type comes from a tool. */
+export function roleOf({ type, role }: Item): string {
+  if (type === undefined || type === 'message') return String(role);
+  return OF_MODEL.has(String(type)) ? 'assistant' : 'tool';
+}
+
+/** Returns the parts of a message that a model wrote. */
+export function partsOf({ type, content }: Item): readonly Values[] {
+  return type === 'message' && Array.isArray(content) ? content.map(objectOf) : [];
+}
+
+export function isText({ type, text }: Values): boolean {
+  return type === 'output_text' && typeof text === 'string';
+}
 
 /** The decision, and the request that may be sent. */
 export interface Cleared {

@@ -1,11 +1,53 @@
-/** The guards of the service: one for each tenant, profile and policy, so that verdicts are remembered. */
+/** The guards of the service: one for each tenant, profile and policy, so that verdicts are remembered. Every decision is counted, and is a line of the log. */
+
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { LimitedClient } from '../../../client/types.ts';
+import type { LimitedClient, StartOptions } from '../../../client/types.ts';
 import { NotAllowedError, PermissionError } from '../../../core/errors.ts';
 import { createGuard } from '../../../guard/guard.ts';
 import { LONGEST_WAIT_MS } from '../../../guard/options.ts';
+import { decisionLine } from '../../../guard/reasons.ts';
 import type { Decision, Guard, Scanner } from '../../../guard/types.ts';
-import type { GuardPolicy } from './policy.ts';
+import { createLog } from '../../../log/log.ts';
+import type { Metrics } from '../metrics.ts';
+import { HttpError } from '../responses/problems.ts';
+
+/** Set at the start of the service. */
+export interface GuardPolicy {
+  /** The action for a text without a complete verdict. */
+  readonly onError: 'block' | 'allow';
+  /** Kinds of content whose masked text may pass. */
+  readonly mask: readonly ('input' | 'output')[];
+}
+
+/** The default: nothing passes without a verdict, and nothing is masked in place of being blocked. */
+export const STRICT: GuardPolicy = { onError: 'block', mask: [] };
+
+/** Wishes of a caller; undefined keeps the operator's policy. */
+export interface Wish {
+  readonly on_error?: 'block' | 'allow' | undefined;
+  readonly mask?: boolean | undefined;
+  readonly timeout_ms?: number | undefined;
+}
+
+/**
+ * Applies the wish of a caller.
+ * @throws HttpError for a wish that is weaker than the policy: ignoring it would surprise its caller
+ */
+export function policyFor(policy: GuardPolicy, { on_error, mask, timeout_ms }: Wish): GuardPolicy {
+  if (on_error === 'allow' && policy.onError === 'block') throw weaker('on_error', '--guard-on-error allow');
+  if (mask === true && policy.mask.length === 0) throw weaker('mask', '--guard-mask input,output');
+  return {
+    // With a time limit of its own, a caller could let every text pass: a scan needs more than a millisecond.
+    onError: timeout_ms === undefined ? (on_error ?? policy.onError) : 'block',
+    mask: mask === false ? [] : policy.mask,
+  };
+}
+
+function weaker(member: string, option: string): HttpError {
+  return new HttpError(403, 'not-allowed', `${member} asks for less than the operator of the service has set.`, {
+    hint: `Leave ${member} out. The operator can start the service with ${option}.`,
+  });
+}
 
 /** Guards of one tenant; the least recently used leaves first, and its verdicts with it. */
 const MAX_GUARDS = 50;
@@ -26,7 +68,7 @@ export interface Asking {
   readonly timeoutMs: number;
 }
 
-export interface GuardsOptions {
+interface GuardsOptions {
   readonly policy: GuardPolicy;
   /** Receives every decision, with who asked for it. */
   readonly onDecision: (decision: Decision, asking: Asking) => void;
@@ -94,4 +136,23 @@ export class Guards {
     if (asking === undefined) throw new Error('A guard works for a caller alone.');
     return asking;
   }
+}
+
+interface Parts {
+  readonly policy?: GuardPolicy | undefined;
+  readonly metrics: Pick<Metrics, 'decided'>;
+  readonly log: StartOptions['log'];
+}
+
+export function guardsOf({ policy = STRICT, metrics, log: options }: Parts): Guards {
+  // A line has no secret: no text, no argument and no setting.
+  const log = options === undefined ? undefined : createLog({ ...options, secrets: () => [] });
+  return new Guards({
+    policy,
+    onDecision: (decision, { tenant, profile, request }) => {
+      metrics.decided(decision);
+      const { level, message, fields } = decisionLine(decision);
+      log?.[level](message, { profile, ...fields, request, ...(tenant === '' ? {} : { tenant }) });
+    },
+  });
 }

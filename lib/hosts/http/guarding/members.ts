@@ -1,7 +1,7 @@
 /** Members that the requests of the guard share: their schemas, and the types that validated requests have. */
 import { MAX_DEPTH } from '../../../core/json.ts';
 import type { GuardContext, Message } from '../../../guard/types.ts';
-import type { Wish } from './policy.ts';
+import type { Wish } from './guards.ts';
 
 /** No control characters: the name is shown in logs. */
 const PRINTABLE = '^[^\\u0000-\\u001f\\u007f-\\u009f]+$';

@@ -3,7 +3,7 @@ import { Quota } from '../../../runs/quota.ts';
 import { Streams } from '../events/streams.ts';
 
 /** An open stream. */
-export interface OpenStream {
+interface OpenStream {
   /** Counts received bytes until the stream ends. @throws QuotaError if the token or its tenant has too many */
   take(bytes: number): void;
   leave(): void;

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Decision, Guard, GuardContext } from '../../../guard/types.ts';
 import { askingOf, untilGone } from '../guarding/asking.ts';
+import { policyFor } from '../guarding/guards.ts';
 import {
   CONTEXT,
   type Common,
@@ -12,7 +13,6 @@ import {
   TEXT,
   WISHES,
 } from '../guarding/members.ts';
-import { policyFor } from '../guarding/policy.ts';
 import { guardStream, MAX_STREAM_BYTES } from '../guarding/stream.ts';
 import { jsonResponse, refTo, textResponse } from '../openapi-parts.ts';
 import { HttpError } from '../responses/problems.ts';

@@ -1,12 +1,99 @@
-/** Answers a call of `aisec_guard`. */
+/** Answers a call of `aisec_guard`. Arguments that it would not scan are refused: an agent would take them for scanned. */
 import { ConfigurationError, RefusedError, UsageError } from '../../../core/errors.ts';
-import { createGuard, type Decision, type Guard, type GuardContext } from '../../../guard/guard.ts';
+import { isObject } from '../../../core/json.ts';
+import {
+  createGuard,
+  type Decision,
+  type Guard,
+  type GuardContext,
+  type Message,
+  type ToolCall,
+} from '../../../guard/guard.ts';
+import { decoded } from '../../../guard/readable.ts';
 import { groundsOf, remembering } from '../../../guard/reasons.ts';
 import type { Agent } from '../agent.ts';
 import { inert, plain, plainValue } from '../content.ts';
 import type { ToolResult } from '../run-command.ts';
-import type { ToolArguments } from '../tool-arguments.ts';
-import { type Content, contentOf, contextOf, requiredText } from './arguments.ts';
+import { argumentsOf, type ToolArguments, textOf } from '../tool-arguments.ts';
+
+/** One content to decide about. */
+export type Content =
+  | { readonly kind: 'input'; readonly content: string | readonly Message[] }
+  | { readonly kind: 'output'; readonly content: string }
+  | { readonly kind: 'tool'; readonly content: ToolCall };
+
+/** Arguments by kind, besides `profile`, `kind` and `context`. */
+const OWN = { input: ['text', 'messages'], output: ['text'], tool: ['server', 'tool', 'input', 'output'] } as const;
+const ALWAYS = ['profile', 'kind', 'context'];
+const CONTEXT = ['session_id', 'transaction_id', 'app_user', 'ai_model', 'grounding'] as const;
+
+/** Reads the content. @throws UsageError */
+export function contentOf(args: ToolArguments): Content {
+  const kind = textOf(args, 'kind');
+  if (kind !== 'input' && kind !== 'output' && kind !== 'tool')
+    throw new UsageError('kind is input, output or tool.', { argument: 'kind' });
+  const own: readonly string[] = OWN[kind];
+  const stray = Object.keys(args).find((name) => ![...ALWAYS, ...own].includes(name) && isGiven(args, name));
+  if (stray !== undefined)
+    throw new UsageError(`${stray} is not scanned with the kind ${kind}.`, { hint: `It takes ${own.join(', ')}.` });
+  if (kind === 'tool') return { kind, content: toolCallOf(args) };
+  if (kind === 'output' || !isGiven(args, 'messages')) return { kind, content: requiredText(args, 'text') };
+  if (isGiven(args, 'text')) throw new UsageError('Give text or messages, not both.');
+  return { kind, content: messagesOf(args['messages']) };
+}
+
+function isGiven(args: ToolArguments, name: string): boolean {
+  return args[name] !== undefined && args[name] !== null;
+}
+
+/** Reads a text that has to be there. @throws UsageError */
+export function requiredText(args: ToolArguments, name: string): string {
+  const text = textOf(args, name);
+  if (text === '') throw new UsageError(`${name} is missing.`, { argument: name, hint: 'Nothing was scanned.' });
+  return text;
+}
+
+function toolCallOf(args: ToolArguments): ToolCall {
+  const call = { server: requiredText(args, 'server'), tool: requiredText(args, 'tool') };
+  const [hasInput, hasOutput] = [isGiven(args, 'input'), isGiven(args, 'output')];
+  if (!hasInput && !hasOutput) throw new UsageError('A call of a tool has an input, an output, or both.');
+  return {
+    ...call,
+    ...(hasInput ? { input: args['input'] } : {}),
+    ...(hasOutput ? { output: args['output'] } : {}),
+  };
+}
+
+/** Reads a conversation; some clients pass it as JSON text. */
+function messagesOf(value: unknown): readonly Message[] {
+  const list: unknown = typeof value === 'string' ? parsed(value) : value;
+  const isConversation = Array.isArray(list) && list.length > 0 && list.every(isMessage);
+  if (!isConversation) throw new UsageError('messages is a list of {role, content}.', { argument: 'messages' });
+  return list;
+}
+
+function isMessage(value: unknown): value is Message {
+  return isObject(value) && typeof value['role'] === 'string' && 'content' in value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return decoded(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads the context. @throws UsageError for an unknown member: a typo would leave the turn out of its conversation */
+export function contextOf(args: ToolArguments, signal: AbortSignal): GuardContext {
+  const given = argumentsOf(args['context']);
+  const known: readonly string[] = CONTEXT;
+  const stray = Object.keys(given).find((name) => !known.includes(name) || typeof given[name] !== 'string');
+  if (stray === undefined) return { ...given, signal };
+  throw new UsageError('The context has a member that is unknown, or no text.', {
+    hint: `It takes ${known.join(', ')}.`,
+  });
+}
 
 /**
  * Decides about a content. Without a complete verdict the decision is a block: the agent is not the one to choose.
