@@ -1,4 +1,4 @@
-import { LICENCE_TEXT } from '../../../fixtures/service/red-team/management/licence-text.ts';
+import { LICENCE_TEXT } from '../../../fixtures/service/red-team/management/licence.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';

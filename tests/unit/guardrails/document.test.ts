@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from '../../../fixtures/service/index.ts';
-import { QUIRK_NAMES } from '../../../fixtures/service/quirks.ts';
+import { QUIRK_NAMES } from '../../../fixtures/service/service-state.ts';
 import { yamlText } from '../../../lib/hosts/terminal/render/yaml.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { ROOT } from '../../support/program.ts';
