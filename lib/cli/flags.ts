@@ -1,5 +1,6 @@
 /** Flags that several subcommands share: each is one declaration that their files name. */
 import { flag, number, text } from '../hosts/terminal/options/option.ts';
+import type { SubcommandContext } from '../hosts/terminal/subcommand.ts';
 
 /** Flags of servers. */
 export const port = number('N', 'Port to listen on; 0 picks a free one.', { largest: 65_535 });
@@ -28,8 +29,10 @@ export const prune = flag('Also delete topics and profiles missing from the file
 export const allowUnknown = flag('Send detectors, actions and members of a policy that this version does not know.');
 
 /** Flags of pages. */
-export const html = text('FILE', 'Write the page to this file.');
-export const open = flag('Open the page in the browser. Without --html, it is written to a temporary folder.');
+const html = text('FILE', 'Write the page to this file.');
+const open = flag('Open the page in the browser. Without --html, it is written to a temporary folder.');
+export const pageFlags = { html, open };
+export type PageContext = SubcommandContext<typeof pageFlags>;
 
 /** Flag of subcommands whose `--profile` is a security profile. */
 export const section = text('NAME', 'Section of the settings file; elsewhere this is --profile.');

@@ -4,11 +4,11 @@ import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import { printLong } from '../../hosts/terminal/render/print-long.ts';
 import { type Subcommand, type SubcommandContext, usageError } from '../../hosts/terminal/subcommand.ts';
-import { html } from '../flags.ts';
+import { pageFlags } from '../flags.ts';
 
 const USAGE = 'compare TARGET | JOB_ID JOB_ID [--html FILE]';
 
-const flags = { html };
+const flags = { html: pageFlags.html };
 
 type Context = SubcommandContext<typeof flags>;
 
@@ -27,18 +27,16 @@ export const compare: Subcommand<typeof flags> = {
     if (words.length === 0 || words.includes('')) {
       throw usageError('aisec compare needs a target, or two red-team scans, the earlier one first.', USAGE);
     }
-    const [{ withScans, writePage }, { collectComparison }] = await Promise.all([
+    const [{ jobIdOf, withCollection, writePage }, { collectComparison }] = await Promise.all([
       import('../tools/scans.ts'),
       import('../../features/report/collect/collect-comparison.ts'),
     ]);
     const [first = '', second] = words;
-    const typed = second === undefined ? [] : [first, second];
-    return withScans(typed, file, cli, async (given, collection) => {
-      const [before, after] = given;
+    return withCollection(file, cli, async (collection, session) => {
       const ids =
-        before === undefined || after === undefined
-          ? await (await import('./latest.ts')).latestIds(first, cli, collection)
-          : ([before, after] as const);
+        second === undefined
+          ? await (await import('./view.ts')).latestIds(first, cli, collection)
+          : ([await jobIdOf(first, cli, session), await jobIdOf(second, cli, session)] as const);
       const { run, ...more } = collection;
       const data = await collectComparison(ids, run, { ...more, withAnswers: file !== undefined });
       if (file !== undefined) {

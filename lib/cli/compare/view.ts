@@ -1,9 +1,8 @@
 /** A comparison of two red-team scans in a terminal: the difference, a line for each changed attack, the scans of the target. */
-
 import { stripVTControlCharacters } from 'node:util';
 import { intervalText, scanInterval } from '../../features/report/chance.ts';
 import type { ComparisonData, Side } from '../../features/report/collect/collect-comparison.ts';
-import { latestRun } from '../../features/report/collect/target-history.ts';
+import { type LatestScan, latestRun, latestScans } from '../../features/report/collect/target-history.ts';
 import {
   chanceIn,
   chanceText,
@@ -23,12 +22,15 @@ import { marked } from '../../hosts/terminal/render/records/record-view.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import { renderPart } from '../../hosts/terminal/render/table.ts';
 import { cut, type Page, wrapped } from '../../hosts/terminal/render/wrap.ts';
+import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { SIMULATED } from '../../output/markdown.ts';
 import type { Readable, Table } from '../../output/readable.ts';
+import { ageOf } from '../../project/printed.ts';
 import { plural } from '../../text/numbers.ts';
+import type { Collection } from '../tools/scans.ts';
 import { changesTable, historyTable, incomparableTable, numbersTable, signed } from './tables.ts';
 
-export interface ComparisonView {
+interface ComparisonView {
   /** Show all attacks and columns, and ids in full. */
   readonly wide: boolean;
   /** Lines of the terminal; undefined where the output has no end. */
@@ -199,4 +201,32 @@ function summaryOf({ comparison }: ComparisonData): string {
   });
   const rest = incomparable.length === 0 ? '' : `, ${incomparable.length} not comparable: ${reasons.join(', ')}`;
   return `${withstood.length} withstood in both${rest}.`;
+}
+
+const SHORT_ID = 8;
+
+/** @returns the ids, the earlier scan first @throws AisecError as `latestScans` does */
+export async function latestIds(
+  typed: string,
+  { options, screen }: Pick<SubcommandContext, 'options' | 'screen'>,
+  { run, createdAt }: Pick<Collection, 'run' | 'createdAt'>,
+): Promise<readonly [before: string, after: string]> {
+  const { target, before, after, passedOver } = await latestScans(typed, run);
+  const shown = (scan: LatestScan) => described(scan, createdAt);
+  if (!options.quiet) {
+    screen.note(`note: the latest two complete scans of ${label(target)}: ${shown(before)}, then ${shown(after)}.`);
+    const newer = passedOver.map(shown).join(', ');
+    if (newer !== '') screen.note(`note: newer scans without an earlier one of their type: ${newer}.`);
+  }
+  return [before.id, after.id];
+}
+
+function described({ id, name, type, finishedAt }: LatestScan, now: number): string {
+  const age = finishedAt === undefined ? 'of unknown age' : `${ageOf(finishedAt, now)} old`;
+  const words = [name === undefined ? undefined : label(name), type, age].filter((word) => word !== undefined);
+  return `${id.slice(0, SHORT_ID)} (${words.join(', ')})`;
+}
+
+function label(text: string): string {
+  return sanitize(oneLine(text)).slice(0, 60);
 }

@@ -5,14 +5,10 @@ import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import { printLong } from '../../hosts/terminal/render/print-long.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
-import type { Subcommand, SubcommandContext } from '../../hosts/terminal/subcommand.ts';
-import { html, open } from '../flags.ts';
+import type { Subcommand } from '../../hosts/terminal/subcommand.ts';
+import { type PageContext, pageFlags } from '../flags.ts';
 
 const USAGE = 'dashboard [--html FILE] [--open]';
-
-const flags = { html, open };
-
-type Context = SubcommandContext<typeof flags>;
 
 interface Written {
   readonly file: string;
@@ -21,11 +17,11 @@ interface Written {
 }
 
 /** `aisec dashboard`: shows the state of a tenant, or writes it as one HTML page. */
-export const dashboard: Subcommand<typeof flags> = {
+export const dashboard: Subcommand<typeof pageFlags> = {
   usage: USAGE,
   summary: 'Show what needs attention, success rates and quota of a tenant; as a page with --html.',
   words: 0,
-  flags,
+  flags: pageFlags,
   dryRun: ({ options }) => (options.html === undefined && !options.open ? 'reads' : 'honours'),
   inRoom: { usage: 'dashboard', summary: 'Show what needs attention in the tenant.', isAlias: true },
   run: async (cli) => {
@@ -53,10 +49,10 @@ export const dashboard: Subcommand<typeof flags> = {
 };
 
 /** Writes the page. @returns its size in bytes */
-async function write(data: DashboardData, file: string, cli: Context): Promise<number> {
+async function write(data: DashboardData, file: string, cli: PageContext): Promise<number> {
   const [{ writePage }, { scanPagesIn }, { dashboardPage }] = await Promise.all([
     import('../tools/scans.ts'),
-    import('./scan-pages.ts'),
+    import('../tools/open-page.ts'),
     import('../../features/dashboard/page.ts'),
   ]);
   const page = dashboardPage(data, await scanPagesIn(dirname(file)));
@@ -64,7 +60,7 @@ async function write(data: DashboardData, file: string, cli: Context): Promise<n
   return Buffer.byteLength(page);
 }
 
-async function show(data: DashboardData, written: Written | undefined, cli: Context): Promise<void> {
+async function show(data: DashboardData, written: Written | undefined, cli: PageContext): Promise<void> {
   const { screen, format, options } = cli;
   if (isForPrograms(format)) {
     const { dashboardJson } = await import('../../features/dashboard/summary.ts');
@@ -78,7 +74,7 @@ async function show(data: DashboardData, written: Written | undefined, cli: Cont
 }
 
 /** Renders the dashboard, which fits the screen unless all of it is asked for. */
-async function text(data: DashboardData, cli: Context): Promise<string> {
+async function text(data: DashboardData, cli: PageContext): Promise<string> {
   const { host, screen, format, options } = cli;
   const [{ pageFor, readableText }, { renderReadable }, { dashboardReadable }] = await Promise.all([
     import('../tools/page.ts'),
@@ -93,7 +89,7 @@ async function text(data: DashboardData, cli: Context): Promise<string> {
   return renderReadable(readable, await pageFor(readable, cli), shown);
 }
 
-async function end({ missing, simulated }: DashboardData, { format, screen, report }: Context): Promise<number> {
+async function end({ missing, simulated }: DashboardData, { format, screen, report }: PageContext): Promise<number> {
   if (simulated && isForPrograms(format)) screen.note('note: answered by the simulated service, not by a tenant.');
   const lost = missing.filter(({ failed }) => failed);
   const [first] = lost;

@@ -22,11 +22,9 @@ import { jsonText } from '../../hosts/terminal/render/json.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import type { Result } from '../../output/result.ts';
 import { jobIdOf, MODEL_SCAN } from '../tools/scans.ts';
-import { checkGateFiles, writeGateFiles } from './files.ts';
+import { checkGateFiles, withBulkFiles, writeGateFiles } from './files.ts';
 import type { GateContext } from './flags.ts';
-import { hintFor } from './hint.ts';
-import { withBulkFiles } from './inputs.ts';
-import { noteSimulated, renderVerdict, showPlanned } from './view.ts';
+import { hintFor, noteSimulated, renderVerdict, showPlanned } from './view.ts';
 
 /** Runs a gate. @returns 0 if it passes; otherwise the exit code of the reported error */
 export async function runGate(cli: GateContext): Promise<number> {

@@ -1,25 +1,28 @@
 /** Shows the verdict of a gate on a screen: the decision, the findings that matter, and where the rest is. */
-
 import { ServiceError } from '../../core/errors.ts';
 import type { DecidedFinding, Level, Verdict } from '../../features/gate/decide.ts';
+import type { Finding } from '../../features/gate/finding.ts';
+import { intervalText } from '../../features/report/chance.ts';
+import { figure } from '../../features/report/page/format.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { oneLine, severityOf, withMark } from '../../hosts/terminal/render/cells.ts';
-import { measureFor } from '../../hosts/terminal/render/measure.ts';
+import { columns, measureFor } from '../../hosts/terminal/render/measure.ts';
+import { marked } from '../../hosts/terminal/render/records/record-view.ts';
 import { renderResult } from '../../hosts/terminal/render/results.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import type { Screen } from '../../hosts/terminal/render/screen.ts';
-import { cut, cutAtWord, type Page, wrapped } from '../../hosts/terminal/render/wrap.ts';
+import { cut, cutAtStart, cutAtWord, cutBetweenWords, type Page, wrapped } from '../../hosts/terminal/render/wrap.ts';
+import { SIMULATED } from '../../output/markdown.ts';
 import type { Result } from '../../output/result.ts';
-import { plural } from '../../text/numbers.ts';
+import { grouped, plural } from '../../text/numbers.ts';
 import type { GateContext } from './flags.ts';
-import { heading } from './heading.ts';
 
 /** The whole screen has ten lines at most, so that it is read in the log of a pipeline. */
 const MAX_FINDINGS = 6;
 const MAX_SUMMARY_LINES = 2;
 const MAX_TITLE_LENGTH = 30;
 
-export interface GateView {
+interface GateView {
   readonly simulated: boolean;
   /** Shows every limit and every finding, and what each broke. */
   readonly explain: boolean;
@@ -120,4 +123,117 @@ export async function showPlanned(
   throw new ServiceError('This is a dry run, so no scan was started and there is no verdict.', {
     hint: 'This is not a pass. Leave out --dry-run to start the scan.',
   });
+}
+
+const GAP = '  ';
+/** Columns of an address that still tell models apart: counts give way to them. */
+const NARROWEST_ADDRESS = 16;
+/** The end of a name that was cut, before a whole one. */
+const PART_OF_NAME = /^…[^/]{0,8}\/(?=[^/])/;
+
+/** Renders the first line. */
+function heading(verdict: Verdict, simulated: boolean, page: Page): string[] {
+  const { failed, unfinished } = verdict;
+  const { style, width } = page;
+  const [sign, paint] =
+    unfinished === undefined
+      ? failed
+        ? (['✗', style.red] as const)
+        : (['✓', style.green] as const)
+      : ['?', style.yellow];
+  const room = width - `${sign} `.length - (simulated ? GAP.length + SIMULATED.length : 0);
+  const { name, figures } = titleOf(verdict, { ...page, width: room });
+  return marked(
+    { plain: `${sign} ${name}${figures}`, painted: `${paint(sign)} ${style.bold(name)}${figures}` },
+    simulated,
+    page,
+  );
+}
+
+interface Title {
+  readonly name: string;
+  /** Empty where the line has no room for them. */
+  readonly figures: string;
+}
+
+function titleOf(verdict: Verdict, { width, measure }: Pick<Page, 'width' | 'measure'>): Title {
+  const { named, subject } = verdict;
+  if (named === undefined) {
+    const name = clean(subject);
+    const rate = rateText(verdict);
+    return { name, figures: measure(name + rate) <= width ? rate : '' };
+  }
+  const address = clean(named.address);
+  const counts = countsText(verdict);
+  const taken = named.kind.length + 1;
+  const beside = width - taken - measure(counts);
+  const isRoomy = beside >= Math.min(NARROWEST_ADDRESS, measure(address));
+  const shown = cutAtStart(address, Math.max(1, isRoomy ? beside : width - taken), measure).replace(PART_OF_NAME, '…');
+  return { name: `${named.kind} ${shown}`, figures: isRoomy ? counts : '' };
+}
+
+/** Writes the rate with its interval. */
+function rateText({ rate }: Verdict): string {
+  if (rate?.interval === undefined) return '';
+  return `${GAP}ASR ${figure(rate.asr)} % (${intervalText(rate.interval)} at 95 %)`;
+}
+
+/** Counts the findings by what they mean for the gate; a result without a verdict may lack some. */
+function countsText({ findings, failed, unfinished }: Verdict): string {
+  const count = (level: Level) => findings.filter((finding) => finding.level === level).length;
+  const accepted = findings.filter((finding) => finding.accepted !== undefined).length;
+  const [blocking, warnings] = [count('failure'), count('warning')];
+  const parts = [
+    ...(blocking === 0 ? [] : [`${grouped(blocking)} blocking`]),
+    ...(warnings === 0 ? [] : [plural(warnings, 'warning')]),
+    ...(accepted === 0 ? [] : [`${grouped(accepted)} accepted`]),
+  ];
+  if (parts.length > 0) return GAP + parts.join(', ');
+  return failed || unfinished !== undefined ? '' : `${GAP}no violations`;
+}
+
+function clean(text: string): string {
+  return sanitize(oneLine(text));
+}
+
+/** Three lines of 80 columns, with room for the words that do not fit at the end of a line. */
+const ROOM = 3 * 80 - 'hint: '.length - 2 * 14;
+/** Ids of checks are single words. */
+const CHECK = /^\S{1,40}$/;
+
+/** Returns the hint of a failed gate. */
+export function hintFor({ findings, see }: Verdict): string | undefined {
+  const worst = findings.find(({ level, baselineState }) => level === 'failure' && baselineState !== 'absent');
+  if (worst === undefined) return see === undefined ? undefined : `See the result with: ${see}`;
+  const accept = `A policy (--policy FILE) can accept finding ${worst.fingerprint} until a date.`;
+  return `${explanation(worst, ROOM - accept.length - 1)} ${accept}`;
+}
+
+/** Explains a finding in whole sentences, as many as fit; only a first sentence that is too long is cut. */
+function explanation({ message, title, explained }: Finding, room: number): string {
+  if (explained === undefined) return message;
+  const check = CHECK.test(explained.check) ? ` See ${explained.check}.` : '';
+  const [first = `The rule that is broken: ${title}.`, ...others] = sentencesIn(explained.texts);
+  let text = cutBetweenWords(first, room - check.length, columns);
+  for (const sentence of others) {
+    const longer = `${text} ${sentence}`;
+    if (columns(longer) > room - check.length) break;
+    text = longer;
+  }
+  return text + check;
+}
+
+/** Splits texts into sentences with their full stops, and leaves out a sentence that another sentence contains. */
+function sentencesIn(texts: readonly string[]): string[] {
+  const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+  const sentences = texts
+    .flatMap((text) => [...segmenter.segment(text.replace(/\s+/g, ' '))])
+    .map(({ segment }) => segment.trim())
+    .filter((sentence) => sentence !== '');
+  const keys = sentences.map((sentence) => sentence.replace(/[.!?]+$/, '').toLowerCase());
+  const isNew = (key: string, at: number) =>
+    !keys.some((other, place) => (other === key ? place < at : other.includes(key)));
+  return sentences
+    .filter((_, at) => isNew(keys[at] ?? '', at))
+    .map((sentence) => (/[.!?…]$/.test(sentence) ? sentence : `${sentence}.`));
 }

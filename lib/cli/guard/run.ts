@@ -7,12 +7,10 @@ import { END_OF_INPUT } from '../../hosts/terminal/input/standard-input.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import { startOptions } from '../tools/serving.ts';
-import { arrivals } from './arrivals.ts';
 import type { GuardCommand } from './flags.ts';
 import { cutError, outcomeJson, passesText, Tally } from './outcome.ts';
-import { passStream } from './passage.ts';
+import { arrivals, decideWhole, passStream, wholeText } from './passage.ts';
 import { contextOf, guardOf, type Subject, subjectOf } from './request.ts';
-import { decideWhole, wholeText } from './whole.ts';
 
 const ADVICE = {
   settings: 'Run aisec init, set it in the environment or the settings file, or rehearse with --simulate.',

@@ -11,7 +11,7 @@ import { columns } from '../../hosts/terminal/render/measure.ts';
 import { cutAtWord } from '../../hosts/terminal/render/wrap.ts';
 import type { Redaction } from '../../redaction/redact.ts';
 import { grouped, plural } from '../../text/numbers.ts';
-import { progressOn } from '../tools/progress.ts';
+import { progressOn } from '../tools/scans.ts';
 import { keywordFiles } from './keyword-files.ts';
 import { oneLine } from './members.ts';
 import { headOf, type PlanContext, type Planned, planText, showDiff, withPlan } from './plan.ts';

@@ -21,7 +21,7 @@ import { stepJson } from '../../playbook/step-json.ts';
 import { type Trace, tracer } from '../../playbook/trace.ts';
 import { readNamedFile } from '../tools/named-file.ts';
 import { pageFor } from '../tools/page.ts';
-import { progressOn } from '../tools/progress.ts';
+import { progressOn } from '../tools/scans.ts';
 import { keepTaskSecret, requirePlaybookRoom } from './secrets.ts';
 import { beginLine, outputsReadable, stepLines, traceLines } from './view.ts';
 

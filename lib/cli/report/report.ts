@@ -1,17 +1,16 @@
 import { UsageError } from '../../core/errors.ts';
 import { subcommandLine } from '../../hosts/terminal/options/shell.ts';
 import { type Subcommand, usageError } from '../../hosts/terminal/subcommand.ts';
-import { isBulkFile } from '../tools/bulk-file-name.ts';
-import { flags } from './flags.ts';
+import { pageFlags } from '../flags.ts';
 
 const USAGE = 'report JOB_ID | SCAN_UUID | FILE.jsonl --html FILE [--open]';
 
 /** `aisec report`: writes the result of a red-team scan, a model scan or a bulk scan as one HTML page. */
-export const report: Subcommand<typeof flags> = {
+export const report: Subcommand<typeof pageFlags> = {
   usage: USAGE,
   summary: 'Write the result of a red-team, model or bulk scan as an HTML page.',
   words: 1,
-  flags,
+  flags: pageFlags,
   dryRun: () => 'honours',
   inRoom: { usage: 'report ID --html FILE', summary: 'Write a page. Also: explain, watch, dashboard.' },
   completes: ({ length }) => (length === 0 ? 'scans and files' : []),
@@ -27,10 +26,9 @@ export const report: Subcommand<typeof flags> = {
     }
     const { openPage, withPageFile } = await import('../tools/open-page.ts');
     return withPageFile(cli.options, 'aisec-report.html', async (file = named) => {
-      const write = isBulkFile(word)
-        ? (await import('./bulk.ts')).writeBulkReport
-        : (await import('./scan.ts')).writeScanReport;
-      const code = await write(word, file, cli);
+      const { writeBulkReport, writeScanReport } = await import('./write.ts');
+      const isBulkFile = word === '-' || /\.(?:jsonl|ndjson)$/i.test(word);
+      const code = await (isBulkFile ? writeBulkReport : writeScanReport)(word, file, cli);
       if (opens) await openPage(file, cli);
       return code;
     });

@@ -1,17 +1,17 @@
 /** Red-team scans that the words of a subcommand name, and pages about them. */
-import type { ShowProgress } from '../../core/progress.ts';
+
+import type { Clock } from '../../core/ports.ts';
+import { metered, type ShowProgress } from '../../core/progress.ts';
 import { findCommand } from '../../engine/command.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
 import { commandRunner } from '../../hosts/terminal/modes/command-runner.ts';
-import type { Session } from '../../hosts/terminal/modes/session.ts';
-import { sessionOf } from '../../hosts/terminal/modes/session.ts';
+import { type Session, sessionOf } from '../../hosts/terminal/modes/session.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { checkFileWritable, writeFileAtomically } from '../../node/files/atomic-write.ts';
 import { OWNER_ONLY } from '../../node/files/commit-file.ts';
-import { progressOn } from './progress.ts';
 
 /** A command whose argument a word is. */
-export interface Named {
+interface Named {
   readonly name: string;
   readonly argument: string;
 }
@@ -71,21 +71,17 @@ export async function withCollection(
   }
 }
 
-/** Looks up scans, works with their ids, and closes the session. @param file of the page, which must be writable */
-export async function withScans<const Words extends readonly string[]>(
-  typed: Words,
-  file: string | undefined,
-  cli: SubcommandContext,
-  work: (ids: { readonly [At in keyof Words]: string }, collection: Collection) => Promise<number>,
-): Promise<number> {
-  return withCollection(file, cli, async (collection, session) => {
-    const ids: string[] = [];
-    for (const word of typed) ids.push(await jobIdOf(word, cli, session));
-    return work(ids as unknown as { readonly [At in keyof Words]: string }, collection);
-  });
-}
-
 /** Writes a page, unless this is a dry run. Only the user may read it: it has prompts of attacks, and responses. */
 export async function writePage(file: string, page: string, { options }: SubcommandContext): Promise<void> {
   if (!options.dryRun) await writeFileAtomically(file, page, OWNER_ONLY);
+}
+
+/** Creates the function that shows it from now on, with rate, time left and age; `--quiet` shows none. */
+export function progressOn(
+  { screen, options }: Pick<SubcommandContext, 'screen' | 'options'>,
+  clock: Pick<Clock, 'elapsed'>,
+): ShowProgress {
+  if (options.quiet) return () => undefined;
+  const since = performance.now();
+  return metered((line, amount) => screen.progress(line, since, amount), clock);
 }

@@ -19,8 +19,7 @@ import { checkGateFiles } from '../gate/files.ts';
 import { type GateOptions, gateFiles, redTeamFlags, typedAgain } from '../gate/flags.ts';
 import { policyOf, runGate } from '../gate/run.ts';
 import { jobIdOf } from '../tools/scans.ts';
-import { reporterFor } from './reporter.ts';
-import { asJson, endLines } from './view.ts';
+import { asJson, endLines, reporterFor } from './view.ts';
 
 type WatchContext = SubcommandContext<typeof redTeamFlags>;
 

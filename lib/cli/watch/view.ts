@@ -1,9 +1,10 @@
-/** Texts of `aisec watch`: the block of a terminal, the line of a log, the end, and its JSON. */
+/** Shows a watched scan: a block that is redrawn on a terminal, lines of a log elsewhere, the end, and its JSON. */
 import { asText } from '../../core/json.ts';
-import type { Amount } from '../../core/progress.ts';
+import type { Amount, ShowProgress } from '../../core/progress.ts';
 import { intervalText, isContradicted, rateInterval, scanInterval } from '../../features/report/chance.ts';
 import type { Category, LiveScan } from '../../features/watch/live-scan.ts';
 import { progressOf } from '../../features/watch/until-ended.ts';
+import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { subcommandLine } from '../../hosts/terminal/options/shell.ts';
 import { oneLine, severityOf, stateOf, withMark } from '../../hosts/terminal/render/cells.ts';
 import { columns } from '../../hosts/terminal/render/measure.ts';
@@ -12,6 +13,7 @@ import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import type { Screen } from '../../hosts/terminal/render/screen.ts';
 import type { Style } from '../../hosts/terminal/render/style.ts';
 import { cut, cutAtWord, UNBROKEN, wrapped } from '../../hosts/terminal/render/wrap.ts';
+import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 
 const LONGEST_NAME = 24;
 const LONGEST_BAR = 24;
@@ -159,4 +161,54 @@ function intervalOf(part: number, whole: number): string {
 
 function clean(text: unknown): string {
   return sanitize(oneLine(asText(text)));
+}
+
+const SILENCE_MS = 30_000;
+
+interface Reporter {
+  state(scan: LiveScan): void;
+  readonly progress: ShowProgress;
+}
+
+/** Creates the reporter for the streams of the program. */
+export function reporterFor({ screen, options }: Pick<SubcommandContext, 'screen' | 'options'>): Reporter {
+  // Standard output of a program has the outcome alone.
+  const isData = options.format !== undefined && isForPrograms(options.format);
+  const print = (line: string) => (isData ? screen.report(line) : screen.result(line));
+  const since = performance.now();
+  let scan: LiveScan | undefined;
+  const state = (next: LiveScan) => {
+    scan = next;
+  };
+  if (options.quiet) return { state, progress: () => undefined };
+  return screen.redraws
+    ? { state, progress: (line, amount) => draw(scan, line, amount) }
+    : {
+        state,
+        progress: inLog(
+          (line) => print(sanitize(line)),
+          () => scan,
+        ),
+      };
+
+  function draw(shown: LiveScan | undefined, line: string, amount: Amount | undefined): void {
+    if (shown === undefined) screen.progress(line, since, amount);
+    else
+      screen.live((width, height) =>
+        liveLines({ scan: shown, line, amount, since }, { width, height }, screen.noteStyle),
+      );
+  }
+}
+
+/** Prints a line when the state has changed, or after 30 seconds of silence. */
+function inLog(print: (line: string) => void, scan: () => LiveScan | undefined): ShowProgress {
+  let [before, saidAt] = ['', Number.NEGATIVE_INFINITY];
+  return (line) => {
+    const latest = scan();
+    const key = latest === undefined ? line : `${latest.job.status} ${latest.job.completed}`;
+    const now = performance.now();
+    if (key === before && now - saidAt < SILENCE_MS) return;
+    [before, saidAt] = [key, now];
+    print(latest === undefined ? line : logLine(latest, line));
+  };
 }

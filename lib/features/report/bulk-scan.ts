@@ -2,6 +2,7 @@
 import { asText } from '../../core/json.ts';
 import type { TextReader } from '../../core/ports.ts';
 import { isIncomplete } from '../../output/verdict.ts';
+import { plural } from '../../text/numbers.ts';
 import { detectorName } from '../explain/detector-names.ts';
 import { type BulkRow, readBulkFile } from '../gate/bulk-file.ts';
 import { bars } from './page/charts.ts';
@@ -78,9 +79,14 @@ function blockedRow({ row, prompt }: BulkRow, line: number, detectors: readonly 
   return { row: row ?? line, prompt: text, detectors };
 }
 
-/** Reports whether every prompt of the file has a complete verdict. */
-export function isComplete({ rows, undecided, unchecked, problems }: BulkData): boolean {
-  return rows > 0 && undecided === 0 && unchecked === 0 && problems.length === 0;
+/** Says in clauses why not every prompt of the file has a complete verdict. */
+export function doubtsAbout({ rows, undecided, unchecked, problems }: BulkData): string[] {
+  return [
+    rows === 0 ? 'it has no rows' : undefined,
+    problems.length === 0 ? undefined : `it is not the file of a finished run: ${problems.join('; ')}`,
+    undecided === 0 ? undefined : `there is no verdict for ${plural(undecided, 'prompt')}`,
+    unchecked === 0 ? undefined : `a detector timed out or failed in ${plural(unchecked, 'prompt')}`,
+  ].filter((doubt) => doubt !== undefined);
 }
 
 const KIND = 'Bulk scan report';
@@ -95,7 +101,7 @@ export function bulkPage(data: BulkData): string {
     kind: KIND,
     simulated,
     style: VERDICT_STYLE,
-    banners: [incompleteBanner(data)],
+    banners: [doubtsBanner(data)],
     main: html`${header(KIND, name(file), [
       ['Security profile', name(data.profile)],
       ...(data.finishedAt === undefined ? [] : [['Finished', moment(data.finishedAt)] as const]),
@@ -118,16 +124,11 @@ function explained({ byDetector, blocked }: BulkData): readonly Html[] {
     : [];
 }
 
-function incompleteBanner(data: BulkData): Html | undefined {
-  if (isComplete(data)) return undefined;
-  const { rows, undecided, unchecked, problems } = data;
-  const reasons = [
-    rows === 0 ? 'The file has no rows.' : undefined,
-    problems.length > 0 ? 'It is not the file of a finished run.' : undefined,
-    undecided > 0 ? `${counted(undecided, 'prompt')} without a verdict.` : undefined,
-    unchecked > 0 ? `In ${counted(unchecked, 'prompt')} a detector timed out or failed.` : undefined,
-  ].filter((reason) => reason !== undefined);
-  return html`<p class="banner partial"><b>INCOMPLETE</b> ${reasons.join(' ')} This is not a pass.</p>`;
+function doubtsBanner(data: BulkData): Html | undefined {
+  const doubts = doubtsAbout(data).join('; ');
+  if (doubts === '') return undefined;
+  const sentence = doubts.charAt(0).toUpperCase() + doubts.slice(1);
+  return html`<p class="banner partial"><b>INCOMPLETE</b> ${shortened(sentence, MAX_PROMPT_LENGTH)}. This is not a pass.</p>`;
 }
 
 function overview({ rows, blocked, allowed, undecided, unchecked }: BulkData): Html {

@@ -4,7 +4,7 @@ import { fromJournal } from '../../../commands/runtime/bulk-scan/restore.ts';
 import { textReader } from '../../../lib/bulk/lines.ts';
 import type { Journal } from '../../../lib/core/ports.ts';
 import { gateBulk } from '../../../lib/features/gate/gates.ts';
-import { collectBulk, isComplete } from '../../../lib/features/report/bulk-scan.ts';
+import { collectBulk, doubtsAbout } from '../../../lib/features/report/bulk-scan.ts';
 import { hitsOf } from '../../../lib/features/topics-eval/hits.ts';
 import { type NoVerdict, readRow } from '../../../lib/output/verdict.ts';
 import { ALLOWED, ANSWERS } from '../../support/answers.ts';
@@ -58,7 +58,7 @@ const ofPage = (row: Row) => ofPageText(finished([row]));
 
 async function ofPageText(text: string): Promise<Word> {
   const data = await collectBulk(textReader(text), { name: 'r', createdAt: NOW, version: '1' });
-  return data.blocked > 0 ? 'block' : isComplete(data) && data.allowed === 1 ? 'allow' : 'none';
+  return data.blocked > 0 ? 'block' : doubtsAbout(data).length === 0 && data.allowed === 1 ? 'allow' : 'none';
 }
 
 /** A guard that is told to pass what the service could not decide. */
