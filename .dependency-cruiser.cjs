@@ -6,7 +6,7 @@ const NEUTRAL = [
   '^lib/client/runtime',
   '^lib/(api|bulk|output|project|redaction|text)/',
   '^lib/arguments/(?!argv)',
-  '^lib/features/guardrails/(keyed-lists|reconcile|topic-references)',
+  '^lib/features/guardrails/(reconcile|topic-references)',
   '^lib/transport/(platform|simulated|failures|multipart)',
   '^lib/settings/(address|required|settings)',
   '^lib/hosts/platform/',
@@ -146,7 +146,7 @@ module.exports = {
     door('pino', '^lib/log/'),
     door(
       'yaml',
-      '^lib/(node/settings/file|manifest/|documents/(read-document|parse-sliced|token-size)|hosts/terminal/render/yaml)',
+      '^lib/(node/settings/file|manifest/|documents/(read-document|parse-sliced)|hosts/terminal/render/yaml)',
     ),
     door('string-width', '^lib/hosts/terminal/'),
     door('jq-wasm', '^lib/hosts/terminal/render/jq'),

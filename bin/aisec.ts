@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { registry } from '../commands/index.ts';
 import { isStopCode, main } from '../lib/cli/main.ts';
-import { readCatalogue } from '../lib/manifest/catalogue-text.ts';
+import { readCatalogue } from '../lib/manifest/catalogue.ts';
 import type { PlaybookText } from '../lib/playbook/playbook.ts';
 import { queue } from './queue.ts';
 import { simulated } from './simulated.ts';

@@ -18,7 +18,7 @@ import { ROOT } from './root.mjs';
 const STALE = /^(?:chunks-\w+\.js|packs|.*\.tmp)$/;
 const TOOLS = `
 export { catalogueOf } from './lib/manifest/describe.ts';
-export { catalogueText } from './lib/manifest/catalogue-text.ts';
+export { catalogueText } from './lib/manifest/catalogue.ts';
 export { registry } from './commands/index.ts';
 export { DOCUMENT_SCHEMAS } from './scripts/documents.ts';
 export { manPage } from './scripts/man-page.ts';

@@ -3,12 +3,10 @@
 import type { Registry } from '../engine/command.ts';
 import { GrowingContext } from '../output/merge.ts';
 import { secretPaths } from '../playbook/commands.ts';
-import { resolveInputs } from '../playbook/inputs.ts';
 import { titleOf } from '../playbook/playbook.ts';
-import { readPlaybookText } from '../playbook/read-playbook.ts';
+import { readPlaybookText, resolveInputs } from '../playbook/read-playbook.ts';
 import { runPlaybook } from '../playbook/run.ts';
-import { stepJson } from '../playbook/step-json.ts';
-import { maskAt, tracer } from '../playbook/trace.ts';
+import { maskAt, stepJson, tracer } from '../playbook/trace.ts';
 import type { RunInvocation } from './invocation.ts';
 import type { Rehearsal, RehearsalOptions, RehearsedTask } from './types.ts';
 

@@ -7,7 +7,7 @@ import type { Runtime } from '../core/runtime.ts';
 import type { CheckState } from '../engine/checks.ts';
 import type { Command } from '../engine/command.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
-import type { stepJson } from '../playbook/step-json.ts';
+import type { stepJson } from '../playbook/trace.ts';
 import type { Allow } from './allow.ts';
 import type { CommandResult } from './result.ts';
 import type { SimulationOptions } from './simulation.ts';

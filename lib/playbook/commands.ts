@@ -2,8 +2,7 @@
 import { GENERIC_NAMES } from '../arguments/generic.ts';
 import { didYouMean } from '../arguments/suggest.ts';
 import { type Command, findCommand, type Registry } from '../engine/command.ts';
-import type { Playbook, Task } from './playbook.ts';
-import { type Problems, placeOf } from './problems.ts';
+import { type Playbook, type Problems, placeOf, type Task } from './playbook.ts';
 import { SCRIPTS } from './scripts.ts';
 
 /** Limits suggestions: each compares a name with all commands, and a large playbook may have thousands of problems. */

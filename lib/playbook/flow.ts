@@ -3,8 +3,7 @@
  * and the others are done or will not run.
  */
 
-import type { Playbook, Task } from './playbook.ts';
-import { type Problems, placeOf } from './problems.ts';
+import { type Playbook, type Problems, placeOf, type Task } from './playbook.ts';
 
 type Tasks = Playbook['tasks'];
 

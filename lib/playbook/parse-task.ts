@@ -11,12 +11,13 @@ import {
   DEFAULT,
   ERROR,
   NEXT,
+  type Problems,
+  placeOf,
   type QuestionTask,
   type ScriptTask,
   type Task,
   type TaskKind,
 } from './playbook.ts';
-import { type Problems, placeOf } from './problems.ts';
 import { SCRIPTS } from './scripts.ts';
 
 /** The integration whose commands are rehearsed; a task may omit it. */

@@ -3,10 +3,8 @@ import { parsePath } from '../arguments/references.ts';
 import { didYouMean } from '../arguments/suggest.ts';
 import { isObject, objectOf } from '../core/json.ts';
 import type { Path } from '../documents/places.ts';
-import { OPERATORS } from './operators.ts';
-import type { Comparison, Operand, Selection, Test, Transformation, Value } from './playbook.ts';
-import type { Place, Problems } from './problems.ts';
-import { TRANSFORMERS } from './transformers.ts';
+import { OPERATORS, TRANSFORMERS } from './operators.ts';
+import type { Comparison, Operand, Place, Problems, Selection, Test, Transformation, Value } from './playbook.ts';
 
 /** Reports a problem at the current place, or at a part of it. */
 export type ReportProblem = (what: string, hint?: string, below?: Path) => void;

@@ -1,16 +1,18 @@
 /** Converts a document to a playbook, and reports all of its problems at once. */
 
+import { didYouMean } from '../arguments/suggest.ts';
+import { type Problem, ValidationError } from '../core/errors.ts';
 import { type JsonObject, objectOf } from '../core/json.ts';
 import { anyOf, flagOf, list, object } from '../core/received.ts';
-import { NO_SOURCE, type Source } from '../documents/places.ts';
+import { located, NO_SOURCE, type Source } from '../documents/places.ts';
 import { type ReadDocument, readDocument } from '../documents/read-document.ts';
 import type { Registry } from '../engine/command.ts';
 import { checkCommands } from './commands.ts';
 import { checkFlow } from './flow.ts';
 import { taskOf } from './parse-task.ts';
 import { parseValue, reporterAt, scalarText } from './parse-value.ts';
-import type { Playbook } from './playbook.ts';
-import { collectProblems } from './problems.ts';
+import { collectProblems, type Playbook } from './playbook.ts';
+import { valueIn } from './values.ts';
 
 const readSource = object({
   id: scalarText,
@@ -64,4 +66,36 @@ export function readPlaybookDocument(text: string, name: string): Promise<ReadDo
 export async function readPlaybookText(text: string, name: string, registry: Registry): Promise<Playbook> {
   const { value, source } = await readPlaybookDocument(text, name);
   return readPlaybook(value, registry, source);
+}
+
+/**
+ * Resolves the inputs.
+ * @param provided texts by input key
+ * @param context where references in defaults are resolved
+ * @returns values by key; inputs without a value are omitted
+ * @throws ValidationError for unknown inputs and for missing required ones
+ */
+export function resolveInputs(
+  { inputs, file }: Playbook,
+  provided: ReadonlyMap<string, string>,
+  context: JsonObject,
+): JsonObject {
+  const keys = inputs.map(({ key }) => key);
+  const problems: Problem[] = [];
+  for (const key of provided.keys()) {
+    if (keys.includes(key)) continue;
+    const hint = didYouMean(key, keys) ?? (keys.length === 0 ? 'It has none.' : `It has ${keys.join(', ')}.`);
+    problems.push({ message: `The playbook has no input "${key.slice(0, 60)}".`, hint });
+  }
+  const values = inputs.flatMap(({ key, value, required, description, line }) => {
+    const text = provided.get(key) ?? '';
+    const found = text === '' ? valueIn(context, value) : text;
+    if (required && (found === undefined || found === '')) {
+      const message = located(file, line, `The input ${key} is required.`);
+      problems.push({ message, hint: `${key}: ${description}`, line });
+    }
+    return found === undefined ? [] : [[key, found] as const];
+  });
+  if (problems.length > 0) throw new ValidationError(problems);
+  return Object.fromEntries(values);
 }

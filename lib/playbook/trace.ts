@@ -1,10 +1,10 @@
 /** Inputs, comparisons and outputs of a playbook's task, without secrets. */
-
 import { isObject, type JsonObject, objectOf } from '../core/json.ts';
 import { findCommand, type Registry } from '../engine/command.ts';
 import { MASK } from '../output/mask.ts';
+import type { Result } from '../output/result.ts';
 import { redaction } from '../redaction/redact.ts';
-import type { Operand, Playbook, Value } from './playbook.ts';
+import { NEXT, type Operand, type Playbook, type Value } from './playbook.ts';
 import type { Step } from './run.ts';
 
 export interface Trace {
@@ -119,4 +119,36 @@ export function maskAt(value: unknown, path: string, paths: ReadonlySet<string>)
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [name, maskAt(item, `${path}.${name}`, paths)]),
   );
+}
+
+export function stepJson({ task: { id, name, ...task }, branch, results, error }: Step, trace?: Trace) {
+  const outcome = error === undefined ? 'done' : branch === undefined ? 'failed' : 'handled';
+  return {
+    id,
+    name,
+    kind: task.kind,
+    ...(task.kind === 'command'
+      ? { command: task.command, times: results.length, records: recordCounts(results) }
+      : {}),
+    ...(task.kind === 'script' ? { script: task.script, notes: notesOf(results), records: recordCounts(results) } : {}),
+    outcome,
+    ...(branch === undefined || branch === NEXT ? {} : { branch }),
+    ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
+    ...(trace === undefined ? {} : { line: task.line, trace }),
+  };
+}
+
+/** Collects the texts of scripts for the war room. */
+export function notesOf(results: readonly Result[]): string[] {
+  return results.flatMap(({ readable }) => readable.notes);
+}
+
+/** Counts the records that results wrote, by context path; a deletion writes none. */
+export function recordCounts(results: readonly Result[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { path, value } of results.flatMap(({ writes }) => writes)) {
+    if (value === undefined) continue;
+    counts[path] = (counts[path] ?? 0) + (Array.isArray(value) ? value.length : 1);
+  }
+  return counts;
 }

@@ -1,9 +1,8 @@
 /** Evaluates values of a running playbook. A reference without a value is empty, not an error. */
 import { lookUp, parsePath, resolveReferences } from '../arguments/references.ts';
 import type { JsonObject } from '../core/json.ts';
-import { OPERATORS } from './operators.ts';
+import { OPERATORS, TRANSFORMERS } from './operators.ts';
 import type { Comparison, Operand, Selection, Test, Value } from './playbook.ts';
-import { TRANSFORMERS } from './transformers.ts';
 
 /** Scope of references: the context and the inputs. */
 export type Scope = JsonObject;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { registry as real } from '../../commands/index.ts';
 import { bulkScan } from '../../commands/runtime/bulk-scan.ts';
 import { scan } from '../../commands/runtime/scan.ts';
-import { chosen } from '../../lib/cli/init/regions.ts';
+import { chosen } from '../../lib/cli/init/dialogue.ts';
 import { SUBCOMMANDS } from '../../lib/cli/subcommands.ts';
 import { SCANNER_URLS } from '../../lib/core/wire.ts';
 import { nearestCommand } from '../../lib/hosts/terminal/complete/command-name.ts';

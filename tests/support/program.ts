@@ -49,7 +49,7 @@ async function catalogue(): Promise<string> {
   const [{ registry }, { catalogueOf }, { catalogueText }] = await Promise.all([
     import('../../commands/index.ts'),
     import('../../lib/manifest/describe.ts'),
-    import('../../lib/manifest/catalogue-text.ts'),
+    import('../../lib/manifest/catalogue.ts'),
   ]);
   return catalogueText(await catalogueOf(registry));
 }

@@ -21,3 +21,51 @@ export const completion: Subcommand = {
     return 0;
   },
 };
+
+/** `aisec __complete -- SHELL ...`: prints a directive, then one candidate a line. It never fails and never waits. */
+export const complete: Subcommand = {
+  usage: '__complete -- SHELL WORDS',
+  summary: 'Prints the candidates for a completion script.',
+  words: Number.POSITIVE_INFINITY,
+  dryRun: () => 'reads',
+  hidden: true,
+  run: async ({ host, subcommands, screen, words: [shell = '', ...words] }) => {
+    try {
+      const { candidateLines } = await import('./candidates.ts');
+      screen.result((await candidateLines(shell, words, { host, subcommands })).join('\n'));
+    } catch {
+      // A message would appear in the middle of the line that is typed.
+      screen.result(':');
+    }
+    return 0;
+  },
+};
+
+/** `aisec __refresh LIST-COMMAND`: fetches the values that completion knows. Runs detached. */
+export const refresh: Subcommand = {
+  usage: '__refresh LIST-COMMAND',
+  summary: 'Refreshes the completion cache.',
+  words: 1,
+  dryRun: () => ({ refused: 'It writes the cache of completion.', hint: 'Leave out --dry-run.' }),
+  hidden: true,
+  run: async (cli) => {
+    const { host, options, signal, words } = cli;
+    const [command = ''] = words;
+    const infos = (await host.catalogue()).flatMap((info) => info.arguments);
+    const lookup = infos.find((argument) => argument.lookup?.command === command)?.lookup;
+    if (lookup === undefined) return 0;
+    const [{ fetchValues }, { openSession }, { openValueCache }] = await Promise.all([
+      import('../../hosts/terminal/complete/known-values.ts'),
+      import('../../hosts/terminal/modes/session.ts'),
+      import('./value-cache.ts'),
+    ]);
+    const session = await openSession(cli);
+    try {
+      const values = await fetchValues(lookup, host.registry, await session.runtime(signal));
+      await openValueCache(options, host.environment).write(command, values);
+      return 0;
+    } finally {
+      await session.close();
+    }
+  },
+};

@@ -1,7 +1,7 @@
 /** Reads the tenant, writes the file, and says what it has and lacks. */
 import { lstatSync } from 'node:fs';
 import { PreconditionError, UsageError } from '../../core/errors.ts';
-import { type Exported, exportTenant, PARTS, type PartName } from '../../features/guardrails/export/export.ts';
+import { type Exported, exportTenant, PARTS, type PartName } from '../../features/guardrails/export.ts';
 import { commandRunner } from '../../hosts/terminal/modes/command-runner.ts';
 import { type Session, sessionOf } from '../../hosts/terminal/modes/session.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';

@@ -1,7 +1,7 @@
 /** The dialogue of `aisec init`: asks for the settings of a tenant, tests them, and writes a section of the settings file. */
-
 import { CancelledError, ConfigurationError, UsageError } from '../../core/errors.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName } from '../../core/parameters.ts';
+import { SCANNER_URLS } from '../../core/wire.ts';
 import { firstFailure, runChecks } from '../../engine/checks.ts';
 import { openSession } from '../../hosts/terminal/modes/session.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
@@ -13,7 +13,6 @@ import { namedProfile, settingsPath } from '../../node/settings/location.ts';
 import { settingProblem } from '../../settings/settings.ts';
 import { renderChecks } from '../tools/checks-view.ts';
 import { Questions } from './questions.ts';
-import { chosen, regionLines } from './regions.ts';
 
 const ASKED = ['url', 'client_id', 'client_secret', 'tsg_id', 'runtime_api_key'] as const satisfies SettingName[];
 /** Asked last, with its choices and default, unless an option gives it. */
@@ -181,4 +180,24 @@ function farewell({ host: { environment } }: SubcommandContext, { path, profile 
     `Saved profile ${profile} in ${sanitize(path)}. Open the war room with: ${use}`,
     ...(set.length === 0 ? [] : [`note: the environment goes before the file: ${set.join(', ')}.`]),
   ];
+}
+
+/** Lists the addresses of the regions, each with the number that chooses it. */
+export function regionLines(addresses: readonly string[]): string[] {
+  if (addresses.length === 0) return [];
+  const regions = addresses.map((address, at) => `  ${at + 1}  ${regionOf(address).padEnd(4)}  ${address}`);
+  return [
+    'Regions of the scanner; the region of your deployment profile is right. Type a number or an address.',
+    ...regions,
+  ];
+}
+
+/** Returns the address that a number or the name of a region chooses, or the answer itself. */
+export function chosen(answer: string, addresses: readonly string[]): string {
+  const named = addresses.find((address) => regionOf(address).toLowerCase() === answer.toLowerCase());
+  return named ?? (/^[1-9]\d?$/.test(answer) ? addresses[Number(answer) - 1] : undefined) ?? answer;
+}
+
+function regionOf(address: string): string {
+  return Object.entries(SCANNER_URLS).find(([, url]) => url === address)?.[0] ?? '';
 }

@@ -1,18 +1,22 @@
 /** Applies a guardrails file after a yes. */
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Amount } from '../../core/progress.ts';
 import { applyPlan, changesIn, type Step } from '../../features/guardrails/apply.ts';
-import type { Change } from '../../features/guardrails/change.ts';
 import { errorOf, skippedError } from '../../features/guardrails/outcome.ts';
+import type { Change } from '../../features/guardrails/tenant.ts';
 import { isYes, tenantOf, terminalAsk } from '../../hosts/terminal/modes/confirm.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { secretSource } from '../../hosts/terminal/options/secret-source.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import { columns } from '../../hosts/terminal/render/measure.ts';
 import { cutAtWord } from '../../hosts/terminal/render/wrap.ts';
+import { OWNER_ONLY } from '../../node/files/commit-file.ts';
+import { type FilesDirectory, filesDirectory } from '../../node/files/unfinished.ts';
 import type { Redaction } from '../../redaction/redact.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import { progressOn } from '../tools/scans.ts';
-import { keywordFiles } from './keyword-files.ts';
 import { oneLine } from './members.ts';
 import { headOf, type PlanContext, type Planned, planText, showDiff, withPlan } from './plan.ts';
 import { appliedSummary, planJson, stepLine } from './view.ts';
@@ -87,4 +91,25 @@ function appliedJson(planned: Planned, steps: readonly Step[]) {
     return { ...change, ...(state === undefined ? {} : { state, revision: revision ?? null }), ...lost };
   });
   return { ...headOf(planned), changes: applied, summary };
+}
+
+/** Prefix of the folder, so that the one of a killed process is removed later. */
+const PREFIX = 'aisec-keywords-';
+
+/**
+ * Keeps keywords as private files, because the service takes a dictionary as a file. They are there until `remove` is called; the folder is
+ * created on first use.
+ */
+export function keywordFiles() {
+  let folder: FilesDirectory | undefined;
+  return {
+    /** Writes a text to a file of this name. @returns its path */
+    keepText: async (name: string, text: string): Promise<string> => {
+      folder ??= await filesDirectory(undefined, PREFIX);
+      const path = join(folder.directory, name);
+      await writeFile(path, text, { mode: OWNER_ONLY });
+      return path;
+    },
+    remove: async (): Promise<void> => folder?.remove(),
+  };
 }

@@ -2,10 +2,10 @@
 
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Step } from '../../features/guardrails/apply.ts';
-import type { Change } from '../../features/guardrails/change.ts';
 import { countsOf } from '../../features/guardrails/outcome.ts';
 import type { Plan } from '../../features/guardrails/plan.ts';
 import type { MemberChange } from '../../features/guardrails/reconcile.ts';
+import type { Change } from '../../features/guardrails/tenant.ts';
 import type { Style } from '../../hosts/terminal/render/style.ts';
 import type { Page } from '../../hosts/terminal/render/wrap.ts';
 import { MASK, type Redaction } from '../../redaction/redact.ts';

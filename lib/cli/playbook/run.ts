@@ -1,10 +1,10 @@
 /** Rehearses or checks a playbook of the platform. */
-
 import { UsageError, ValidationError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { located } from '../../documents/places.ts';
 import { needFound } from '../../engine/command.ts';
 import type { Refusal } from '../../hosts/terminal/input/standard-input.ts';
+import { issuesSecrets } from '../../hosts/terminal/kept/secrets.ts';
 import { openSession, type Session } from '../../hosts/terminal/modes/session.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
@@ -12,17 +12,14 @@ import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import { renderReadable } from '../../hosts/terminal/render/table.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import type { Result } from '../../output/result.ts';
-import { secretPaths } from '../../playbook/commands.ts';
-import { resolveInputs } from '../../playbook/inputs.ts';
+import { commandsOf, secretPaths } from '../../playbook/commands.ts';
 import { type Playbook, titleOf } from '../../playbook/playbook.ts';
-import { readPlaybookText } from '../../playbook/read-playbook.ts';
+import { readPlaybookText, resolveInputs } from '../../playbook/read-playbook.ts';
 import { type PlaybookHost, type PlaybookResult, runPlaybook, type Step } from '../../playbook/run.ts';
-import { stepJson } from '../../playbook/step-json.ts';
-import { type Trace, tracer } from '../../playbook/trace.ts';
+import { stepJson, type Trace, tracer } from '../../playbook/trace.ts';
 import { readNamedFile } from '../tools/named-file.ts';
 import { pageFor } from '../tools/page.ts';
 import { progressOn } from '../tools/scans.ts';
-import { keepTaskSecret, requirePlaybookRoom } from './secrets.ts';
 import { beginLine, outputsReadable, stepLines, traceLines } from './view.ts';
 
 /** A platform has none, so a rehearsal with one would promise too much. */
@@ -180,4 +177,29 @@ async function showResult(
   if (result.planned && !options.quiet) {
     screen.note('note: the dry run ends here, because the next tasks depend on this one.');
   }
+}
+
+/** Loaded on use: few playbooks receive a one-time secret. */
+const files = () => import('../../hosts/terminal/kept/private-result.ts');
+
+const NO_ROOM = {
+  secret: 'A secret that this playbook receives once',
+  hint: 'Nothing was sent. Choose a directory with --files-dir DIR.',
+};
+
+/** Checks before the first request that secrets can be saved. @throws ConfigurationError if not */
+export async function requirePlaybookRoom(playbook: Playbook, cli: SubcommandContext): Promise<void> {
+  if (cli.options.dryRun) return;
+  const commands = await commandsOf(playbook, cli.host.registry);
+  if (commands.some(issuesSecrets)) await (await files()).requireRoom(cli, NO_ROOM);
+}
+
+/**
+ * Saves the one-time secret of a task in a file of its own, whatever the output: a later task may fail, or replace the
+ * record in the context.
+ */
+export async function keepTaskSecret({ issued }: Result, cli: SubcommandContext): Promise<void> {
+  if (issued === undefined) return;
+  const { saveIssued, noteIssued } = await files();
+  noteIssued(issued, await saveIssued(issued, cli), cli.screen);
 }

@@ -10,8 +10,7 @@ import { type Readable, verticalTable } from '../../output/readable.ts';
 import type { Result } from '../../output/result.ts';
 import { DEFAULT, ERROR, type Playbook, type Task } from '../../playbook/playbook.ts';
 import type { PlaybookResult, Step } from '../../playbook/run.ts';
-import { notesOf, recordCounts } from '../../playbook/step-json.ts';
-import { maskAt, type Trace, type TracedComparison } from '../../playbook/trace.ts';
+import { maskAt, notesOf, recordCounts, type Trace, type TracedComparison } from '../../playbook/trace.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 
 const MAX_NAME_LENGTH = 44;

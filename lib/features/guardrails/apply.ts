@@ -13,14 +13,13 @@ import type { SecretSource } from '../../core/ports.ts';
 import type { Amount } from '../../core/progress.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
 import { type ArgumentsOf, runCommand } from '../commands.ts';
-import type { Change } from './change.ts';
-import { DLP_KINDS } from './dlp/kinds.ts';
+import { DLP_KINDS } from './dlp/names.ts';
 import { withDlpIds } from './dlp/policy-ids.ts';
 import { checkDlp, type DlpChange, type DlpWork, readDlpBack, writeDlp } from './dlp/write-dlp.ts';
 import { comparable, type Plan, resolvedProfile } from './plan.ts';
 import { type MemberChange, reconcile, withoutIdle } from './reconcile.ts';
-import { checkTarget, readTargetBack, type TargetWork, writeTarget } from './targets/write-targets.ts';
-import { type AnyKind, findRecord, type Members, type TenantRecord } from './tenant.ts';
+import { checkTarget, readTargetBack, type TargetWork, writeTarget } from './targets/targets.ts';
+import { type AnyKind, type Change, findRecord, type Members, type TenantRecord } from './tenant.ts';
 import type { KnownTopic } from './topic-references.ts';
 
 /**

@@ -5,8 +5,8 @@
 import { didYouMean } from '../../arguments/suggest.ts';
 import { asText, isObject } from '../../core/json.ts';
 import type { Path } from '../../documents/places.ts';
-import { keyOf } from './keyed-lists.ts';
 import type { GuardrailsFile, Remark } from './read-guardrails.ts';
+import { keyOf } from './reconcile.ts';
 import type { Tenant } from './tenant.ts';
 
 /** Names that may stand at one place. */

@@ -3,7 +3,7 @@ import type { RunCommand } from '../../engine/run-command.ts';
 import { readNeededDlp } from './dlp/policy-ids.ts';
 import type { MovedTenant } from './plan.ts';
 import type { Guardrails } from './schema.ts';
-import { readTargets } from './targets/read-targets.ts';
+import { readTargets } from './targets/targets.ts';
 
 /** @param note says what cannot be read, and is not needed */
 export async function readMoved(

@@ -2,7 +2,7 @@
 import { type AisecError, CancelledError, ConflictError, PartialError } from '../../core/errors.ts';
 import { asText } from '../../core/json.ts';
 import type { Applied, State, Step } from './apply.ts';
-import type { Change, Verb } from './change.ts';
+import type { Change, Verb } from './tenant.ts';
 
 export type Counts = Readonly<Record<Verb, number>>;
 

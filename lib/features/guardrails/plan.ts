@@ -3,7 +3,6 @@
 import { ConflictError, type Problem, ResponseError, ValidationError } from '../../core/errors.ts';
 import { type JsonObject, objectOf } from '../../core/json.ts';
 import type { Path, Source } from '../../documents/places.ts';
-import type { Change } from './change.ts';
 import { planDlp } from './dlp/plan-dlp.ts';
 import { namedDlpProfiles } from './dlp/policy-ids.ts';
 import type { DlpTenant } from './dlp/read-dlp.ts';
@@ -12,8 +11,8 @@ import { type GuardrailsFile, problemAt, type Remark } from './read-guardrails.t
 import { bareDetectors, type Reconciled, reconcile } from './reconcile.ts';
 import type { Guardrails } from './schema.ts';
 import { planTargets } from './targets/plan-targets.ts';
-import type { TargetTenant } from './targets/read-targets.ts';
-import { type Members, named, type Tenant, type TenantRecord } from './tenant.ts';
+import type { TargetTenant } from './targets/targets.ts';
+import { type Change, type Members, named, type Tenant, type TenantRecord } from './tenant.ts';
 import { type KnownTopic, type KnownTopics, renameTopics, resolveTopics, topicsIn } from './topic-references.ts';
 
 export interface Plan {

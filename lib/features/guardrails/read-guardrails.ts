@@ -8,7 +8,7 @@ import { MOST_OF_A_TENANT } from '../../documents/parse-sliced.ts';
 import { type Path, problemIn, type Source } from '../../documents/places.ts';
 import { readDocument } from '../../documents/read-document.ts';
 import { type Command, findCommand, needFound, type Registry } from '../../engine/command.ts';
-import { keyedList, keyOf } from './keyed-lists.ts';
+import { keyedList, keyOf } from './reconcile.ts';
 import { DECLARING, type DeclaredArguments, type Guardrails, guardrailsSchema } from './schema.ts';
 
 /** Something to report about a part of the file. */

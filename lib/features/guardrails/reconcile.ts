@@ -5,7 +5,6 @@
 import { isObject, type JsonObject, objectOf, objectsOf } from '../../core/json.ts';
 import type { Path } from '../../documents/places.ts';
 import { isOwn } from '../../text/own.ts';
-import { haveKeys, keyedList, keyOf } from './keyed-lists.ts';
 
 export interface MemberChange {
   /** Names of members; an entry of a list has its key. */
@@ -153,4 +152,44 @@ export function bareDetectors(stated: unknown, current: unknown, path: Path = []
 /** Reports whether an entry states nothing beside its key. */
 function isOff(entry: unknown, key: string, name: unknown): boolean {
   return reconcile(entry, { [key]: name }).changes.length === 0;
+}
+
+interface KeyedList {
+  /** Member that identifies an entry. */
+  readonly key: string;
+  /** Entries that the file does not list stay: a detector is turned off by its action. */
+  readonly keepsOthers?: true;
+  /** An entry without an action does nothing. */
+  readonly acts?: true;
+  /** A list in each entry without which the entry means nothing; the service refuses such an entry. */
+  readonly needs?: string;
+}
+
+const LISTS: Readonly<Record<string, KeyedList>> = {
+  'ai-security-profiles': { key: 'model-type', keepsOthers: true },
+  'model-protection': { key: 'name', keepsOthers: true, acts: true },
+  'agent-protection': { key: 'name', keepsOthers: true, acts: true },
+  'database-security': { key: 'name', keepsOthers: true, acts: true },
+  'toxic-category-list': { key: 'category', keepsOthers: true, acts: true },
+  'topic-list': { key: 'action', needs: 'topic' },
+  topic: { key: 'topic_name' },
+  member: { key: 'text' },
+  'dlp-data-profiles': { key: 'name' },
+};
+
+/** Returns the rules of the list of this name; undefined for any other list, which is a set. */
+export function keyedList(name: string): KeyedList | undefined {
+  return isOwn(LISTS, name) ? LISTS[name] : undefined;
+}
+
+/** Returns the key of an entry; undefined if it has none. */
+export function keyOf(entry: unknown, key: string): string | undefined {
+  const value = isObject(entry) && isOwn(entry, key) ? entry[key] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Reports whether all entries are objects with a key, each with its own. */
+export function haveKeys(entries: readonly unknown[], key: string): entries is readonly JsonObject[] {
+  const keys = new Set(entries.map((entry) => keyOf(entry, key)));
+  return keys.size === entries.length && !keys.has(undefined);
 }

@@ -5,6 +5,7 @@ import { anyOf, list, object } from '../../core/received.ts';
 import type { CommandOutput, RunCommand } from '../../engine/run-command.ts';
 import { plural } from '../../text/numbers.ts';
 import { runCommand } from '../commands.ts';
+import type { MemberChange } from './reconcile.ts';
 
 /** Members of a topic or a profile, except its identifiers. */
 export type Members = JsonObject & { readonly policy?: JsonObject };
@@ -175,4 +176,23 @@ export function named<R extends TenantRecord>(records: readonly R[], name: strin
     hint: 'Rename or delete all but one, and run it again.',
     rows: found.map(({ id, revision }) => ({ id, name, revision })),
   });
+}
+
+/** `unlisted`: the file does not have it, and it stays. `skipped`: the file has it, and no command can make it so. */
+export type Verb = 'create' | 'update' | 'delete' | 'unchanged' | 'unlisted' | 'skipped';
+
+export interface Change {
+  readonly kind: AnyKind;
+  readonly name: string;
+  readonly verb: Verb;
+  /** Members that a create or an update changes. */
+  readonly members: readonly MemberChange[];
+  /** Members of the file; undefined for a resource that it does not have. */
+  readonly stated?: Members;
+  /** All members after a create or an update. */
+  readonly after?: Members;
+  /** Why it is skipped. */
+  readonly reason?: string;
+  /** The record of the service; undefined for a create. */
+  readonly record?: TenantRecord;
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { objectOf, objectsOf } from '../../../lib/core/json.ts';
 import { changesIn } from '../../../lib/features/guardrails/apply.ts';
-import { exportTenant } from '../../../lib/features/guardrails/export/export.ts';
+import { exportTenant } from '../../../lib/features/guardrails/export.ts';
 import { errorOf } from '../../../lib/features/guardrails/outcome.ts';
 import { runs, TEST_MS } from '../../support/runs.ts';
 import { emptyTenancy, exported } from './moving.ts';

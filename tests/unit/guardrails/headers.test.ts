@@ -1,6 +1,6 @@
 /** Headers of a target that a file may have: only standard ones, with a value of their own form. */
 import fc from 'fast-check';
-import { isHarmlessHeader } from '../../../lib/features/guardrails/targets/headers.ts';
+import { isHarmlessHeader } from '../../../lib/features/guardrails/targets/secrets.ts';
 import { runs } from '../../support/runs.ts';
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36';

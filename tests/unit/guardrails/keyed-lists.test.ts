@@ -1,6 +1,5 @@
 /** Lists of a policy with named entries, and the meaning of entries that a file omits. */
-import { haveKeys, keyedList, keyOf } from '../../../lib/features/guardrails/keyed-lists.ts';
-import { reconcile, withoutIdle } from '../../../lib/features/guardrails/reconcile.ts';
+import { haveKeys, keyedList, keyOf, reconcile, withoutIdle } from '../../../lib/features/guardrails/reconcile.ts';
 
 test.each([
   ['ai-security-profiles', 'model-type', true],

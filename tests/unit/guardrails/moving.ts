@@ -1,6 +1,6 @@
 /** Moves guardrails from one simulated tenant to another. */
-import type { PartName } from '../../../lib/features/guardrails/export/export.ts';
-import { exportTenant, PARTS } from '../../../lib/features/guardrails/export/export.ts';
+import type { PartName } from '../../../lib/features/guardrails/export.ts';
+import { exportTenant, PARTS } from '../../../lib/features/guardrails/export.ts';
 import { type Tenancy, tenancy } from './support.ts';
 
 const DELETE = 'force=true updated_by=dana@example.com';

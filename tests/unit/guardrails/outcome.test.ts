@@ -8,8 +8,8 @@ import {
   ServiceError,
 } from '../../../lib/core/errors.ts';
 import type { State, Step } from '../../../lib/features/guardrails/apply.ts';
-import type { Verb } from '../../../lib/features/guardrails/change.ts';
 import { countsOf, errorOf, labelOf } from '../../../lib/features/guardrails/outcome.ts';
+import type { Verb } from '../../../lib/features/guardrails/tenant.ts';
 
 const GO_ON = 'Apply the file again to continue: finished changes stay.';
 

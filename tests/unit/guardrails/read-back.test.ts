@@ -3,8 +3,7 @@ import { NotFoundError } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
 import type { RunCommand } from '../../../lib/engine/run-command.ts';
 import { readBack } from '../../../lib/features/guardrails/apply.ts';
-import type { Change } from '../../../lib/features/guardrails/change.ts';
-import { profileRecord, topicRecord } from '../../../lib/features/guardrails/tenant.ts';
+import { type Change, profileRecord, topicRecord } from '../../../lib/features/guardrails/tenant.ts';
 import { pinned, profile, topic } from './records.ts';
 import { blocking, policy } from './support.ts';
 

@@ -8,7 +8,7 @@ import { flag, json, limit, list, number, text } from '../../../lib/arguments/bu
 import { oneOf } from '../../../lib/arguments/rules.ts';
 import type { Effect } from '../../../lib/core/effect.ts';
 import { type Command, command } from '../../../lib/engine/command.ts';
-import { catalogueText, readCatalogue } from '../../../lib/manifest/catalogue-text.ts';
+import { catalogueText, readCatalogue } from '../../../lib/manifest/catalogue.ts';
 import { catalogueOf, describe as describeCommand } from '../../../lib/manifest/describe.ts';
 import { type Manifest, manifestOf, manifestText } from '../../../lib/manifest/integration.ts';
 import { referenceOf } from '../../../lib/manifest/reference.ts';

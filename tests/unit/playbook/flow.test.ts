@@ -1,7 +1,6 @@
 import { ValidationError } from '../../../lib/core/errors.ts';
 import { checkFlow, walk } from '../../../lib/playbook/flow.ts';
-import { NEXT, type Task } from '../../../lib/playbook/playbook.ts';
-import { collectProblems } from '../../../lib/playbook/problems.ts';
+import { collectProblems, NEXT, type Task } from '../../../lib/playbook/playbook.ts';
 import { expectNone } from '../../support/expect-none.ts';
 
 type Branches = Readonly<Record<string, readonly string[]>>;

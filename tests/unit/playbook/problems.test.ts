@@ -3,10 +3,13 @@ import { stringify } from 'yaml';
 import { registry } from '../../../commands/index.ts';
 import { ValidationError } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
-import { resolveInputs } from '../../../lib/playbook/inputs.ts';
-import { OPERATORS } from '../../../lib/playbook/operators.ts';
-import { readPlaybook, readPlaybookDocument, readPlaybookText } from '../../../lib/playbook/read-playbook.ts';
-import { TRANSFORMERS } from '../../../lib/playbook/transformers.ts';
+import { OPERATORS, TRANSFORMERS } from '../../../lib/playbook/operators.ts';
+import {
+  readPlaybook,
+  readPlaybookDocument,
+  readPlaybookText,
+  resolveInputs,
+} from '../../../lib/playbook/read-playbook.ts';
 import { failing } from '../../support/exchange.ts';
 import { compares, decides, runs, sample, start, title } from './rehearsal.ts';
 

@@ -7,9 +7,8 @@ import type { HttpRequest, HttpResponse } from '../../../lib/core/ports.ts';
 import type { Runtime } from '../../../lib/core/runtime.ts';
 import { dispatch } from '../../../lib/engine/dispatch.ts';
 import { mergeContext } from '../../../lib/output/merge.ts';
-import { resolveInputs } from '../../../lib/playbook/inputs.ts';
 import type { Playbook } from '../../../lib/playbook/playbook.ts';
-import { readPlaybook } from '../../../lib/playbook/read-playbook.ts';
+import { readPlaybook, resolveInputs } from '../../../lib/playbook/read-playbook.ts';
 import { type PlaybookResult, runPlaybook, type Step } from '../../../lib/playbook/run.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 

@@ -6,8 +6,7 @@ import { MASK } from '../../../lib/output/mask.ts';
 import { secretPaths } from '../../../lib/playbook/commands.ts';
 import { readPlaybook } from '../../../lib/playbook/read-playbook.ts';
 import type { Step } from '../../../lib/playbook/run.ts';
-import { stepJson } from '../../../lib/playbook/step-json.ts';
-import { maskAt, tracer } from '../../../lib/playbook/trace.ts';
+import { maskAt, stepJson, tracer } from '../../../lib/playbook/trace.ts';
 import { compares, decides, runs, sample, start, title } from './rehearsal.ts';
 
 /** A command with a secret argument, and secrets in what it writes. */

@@ -1,13 +1,11 @@
 /** Plans the changes of DLP resources. Nothing here sends a request, and nothing is ever deleted. */
 import { objectOf } from '../../../core/json.ts';
 import type { Path } from '../../../documents/places.ts';
-import type { Change } from '../change.ts';
 import { reconcile } from '../reconcile.ts';
 import type { Guardrails } from '../schema.ts';
-import { type Members, named } from '../tenant.ts';
-import { DLP_KINDS, type DlpKind } from './kinds.ts';
+import { type Change, type Members, named } from '../tenant.ts';
+import { DLP_KINDS, type DlpKind, type RuleReference, referencesOf } from './names.ts';
 import type { DlpTenant } from './read-dlp.ts';
-import { type RuleReference, referencesOf } from './rules.ts';
 
 type Dlp = NonNullable<Guardrails['dlp']>;
 

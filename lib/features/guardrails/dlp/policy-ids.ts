@@ -9,17 +9,17 @@ import { type DlpTenant, readDlp, readDlpNames } from './read-dlp.ts';
 /** Member that names a DLP profile, by the list whose entries are references. */
 const NAMED_BY: Readonly<Record<string, string>> = { member: 'text', 'dlp-data-profiles': 'name' };
 
-type Change = (reference: JsonObject, name: string, list: string) => JsonObject;
+type DlpReferenceChange = (reference: JsonObject, name: string, list: string) => JsonObject;
 
-function mapReferences(value: unknown, change: Change, list = ''): unknown {
-  if (Array.isArray(value)) return value.map((entry: unknown) => mapReferences(entry, change, list));
+function mapDlpReferences(value: unknown, change: DlpReferenceChange, list = ''): unknown {
+  if (Array.isArray(value)) return value.map((entry: unknown) => mapDlpReferences(entry, change, list));
   if (!isObject(value)) return value;
   const name = Object.hasOwn(NAMED_BY, list) ? value[NAMED_BY[list] ?? ''] : undefined;
   if (typeof name === 'string') return change(value, name, list);
   return Object.fromEntries(
     Object.entries(value).map(([member, inner]) => [
       member,
-      mapReferences(inner, change, Array.isArray(inner) ? member : ''),
+      mapDlpReferences(inner, change, Array.isArray(inner) ? member : ''),
     ]),
   );
 }
@@ -27,7 +27,7 @@ function mapReferences(value: unknown, change: Change, list = ''): unknown {
 /** Adds the ids and versions that references lack; names that the tenant does not have stay names. */
 export function withDlpIds(policy: JsonObject, names: DlpNames | undefined): JsonObject {
   if (names === undefined) return policy;
-  const completed = mapReferences(policy, (reference, name, list) => {
+  const completed = mapDlpReferences(policy, (reference, name, list) => {
     const known = names.byName('data profile', name);
     if (known === undefined || (reference['id'] ?? '') !== '') return reference;
     const version = known.version === undefined ? {} : { version: String(known.version) };
@@ -39,7 +39,7 @@ export function withDlpIds(policy: JsonObject, names: DlpNames | undefined): Jso
 /** Lists the DLP profiles that a policy names without an id. */
 export function namedDlpProfiles(policy: unknown): readonly string[] {
   const found = new Set<string>();
-  mapReferences(policy, (reference, name) => {
+  mapDlpReferences(policy, (reference, name) => {
     if ((reference['id'] ?? '') === '') found.add(name);
     return reference;
   });

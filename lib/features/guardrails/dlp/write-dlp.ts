@@ -4,12 +4,10 @@ import type { JsonObject } from '../../../core/json.ts';
 import { textsOf } from '../../../core/received.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
 import { type ArgumentsOf, type CommandName, type OutputOf, runCommand } from '../../commands.ts';
-import type { Change } from '../change.ts';
 import { reconcile } from '../reconcile.ts';
-import type { DlpKind } from './kinds.ts';
-import type { DlpNames } from './names.ts';
+import type { Change } from '../tenant.ts';
+import { type DlpKind, type DlpNames, sentRules } from './names.ts';
 import { readDlpRecord } from './read-dlp.ts';
-import { sentRules } from './rules.ts';
 
 export interface DlpWork {
   readonly run: RunCommand;

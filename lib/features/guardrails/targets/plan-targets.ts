@@ -1,11 +1,10 @@
 /** Plans the changes of red-team targets. Nothing here sends a request, and nothing is ever deleted. */
 import { objectOf } from '../../../core/json.ts';
-import type { Change } from '../change.ts';
 import { reconcile } from '../reconcile.ts';
 import type { Guardrails } from '../schema.ts';
-import { named } from '../tenant.ts';
-import { BY_HAND, type TargetRecord, type TargetTenant } from './read-targets.ts';
+import { type Change, named } from '../tenant.ts';
 import { sourcesIn, withoutNeeded, withoutSecrets } from './secrets.ts';
+import { BY_HAND, type TargetRecord, type TargetTenant } from './targets.ts';
 
 type Entry = NonNullable<Guardrails['targets']>[number];
 

@@ -8,10 +8,10 @@ import { findCommand, type Registry } from '../../../engine/command.ts';
 import { dispatch } from '../../../engine/dispatch.ts';
 import { members, type PlatformGlobals } from '../globals.ts';
 import { type Now, platformRuntime } from '../runtime.ts';
-import { healed, moveCursor, newCursor, timeOf, type Writer } from './cursor.ts';
 import { type FetchSettings, fetchSettings, type SourceName } from './settings.ts';
 import {
   deniedIncident,
+  epochOf,
   type Incident,
   type Judgement,
   keysAboutToExpire,
@@ -20,10 +20,9 @@ import {
   redTeamScans,
   type Source,
   type SourceTools,
+  violationsOf,
 } from './sources.ts';
-import { readState, type State, storeState } from './state.ts';
-import { violationsOf } from './violations.ts';
-import { walk } from './walk.ts';
+import { healed, moveCursor, newCursor, readState, type State, storeState, type Writer, walk } from './state.ts';
 
 /** The command by which the platform asks for incidents. */
 export const FETCH = 'fetch-incidents';
@@ -190,7 +189,7 @@ async function fetchRecords(reading: Reading): Promise<void> {
     // The oldest first, so that the cursor stops before the first record that is left for the next fetch.
     for (const record of oldestFirst(source, page)) {
       const [id, created] = [source.idOf(record), source.createdOf(record)];
-      if (id === '' || timeOf(created) === 0) log.warn('a record without an identifier or a time is skipped', { id });
+      if (id === '' || epochOf(created) === 0) log.warn('a record without an identifier or a time is skipped', { id });
       else if (writer.isUndecided(id, created)) {
         if (isOver()) return false;
         await decide(reading, { id, created, record }, () => source.judge(record, tools));
@@ -206,7 +205,7 @@ async function fetchRecords(reading: Reading): Promise<void> {
 }
 
 function oldestFirst(source: Source, page: Records): Records {
-  return [...page].sort((one, other) => timeOf(source.createdOf(one)) - timeOf(source.createdOf(other)));
+  return [...page].sort((one, other) => epochOf(source.createdOf(one)) - epochOf(source.createdOf(other)));
 }
 
 interface Listed {
