@@ -1,4 +1,4 @@
-/** Builds multipart bodies: the text around a streamed file, or the whole body for a host that sends text only. */
+/** Files that travel: multipart bodies of uploads (the text around a streamed file, or the whole body for a host that sends text only), and names of downloads. */
 import type { Upload } from '../core/ports.ts';
 
 const LINE = '\r\n';
@@ -38,4 +38,27 @@ function unusedBoundary(texts: readonly string[]): string {
   let count = 1;
   while (texts.some((text) => text.includes(boundary(count)))) count += 1;
   return boundary(count);
+}
+
+const EXTENDED = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i;
+const PLAIN = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i;
+
+/** Reads the file name in a `Content-Disposition` header: plain, or in the extended form of RFC 5987. @returns the base name, because the service must not choose a directory; undefined without one */
+export function fileNameIn(disposition: string | undefined): string | undefined {
+  const text = (disposition ?? '').slice(0, 2000);
+  const extended = EXTENDED.exec(text)?.[1];
+  const plain = PLAIN.exec(text);
+  const name =
+    (extended === undefined ? undefined : decoded(extended)) ?? plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2];
+  const parts = (name ?? '').split(/[\\/]/);
+  const base = (parts[parts.length - 1] ?? '').trim();
+  return /^\.*$/.test(base) ? undefined : base;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -6,8 +6,7 @@ import type { FileEntry, HttpRequest, HttpResponse, SavedFile, Transport } from 
 import { hostOf } from '../settings/address.ts';
 import { utf8Text } from '../text/utf8.ts';
 import { lostConnection, refused, timedOut, unknownName, unreachable } from './failures.ts';
-import { fileNameIn } from './file-name.ts';
-import { multipartText } from './multipart.ts';
+import { fileNameIn, multipartText } from './multipart.ts';
 
 export interface PlatformRequest {
   Method: string;

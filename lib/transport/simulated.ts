@@ -7,8 +7,7 @@ import { withStop } from '../core/stop.ts';
 import { hostOf } from '../settings/address.ts';
 import { utf8Bytes } from '../text/utf8.ts';
 import { incompleteResponse, lostConnection, MAX_RESPONSE_BYTES, timedOut, tooLarge } from './failures.ts';
-import { fileNameIn } from './file-name.ts';
-import { multipartText } from './multipart.ts';
+import { fileNameIn, multipartText } from './multipart.ts';
 
 export interface SimulatedRequest {
   method: string;

@@ -1,15 +1,19 @@
-/** Sends one HTTP request with ky over `fetchOverHttp`, and reads the response. The only importer of ky. */
+/**
+ * Sends one HTTP request with ky over `fetchOverHttp`, and reads the response. The only importer of ky, which checks the
+ * request, calls the fetch function and carries the response; retries, time-outs and statuses belong to `lib/api`, which
+ * the platform shares.
+ */
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import { promisify } from 'node:util';
 import ky from 'ky';
 import type { HttpRequest, HttpResponse, KeepBytes } from '../../core/ports.ts';
 import { tooLarge } from '../failures.ts';
-import { fileNameIn } from '../file-name.ts';
+import { fileNameIn } from '../multipart.ts';
 import type { Agents } from './agents.ts';
-import { contentOf } from './content.ts';
-import { fetchOverHttp, type RequestContext, type RequestHead } from './fetch.ts';
+import { contentOf, fetchOverHttp, type RequestContext, type RequestHead } from './fetch.ts';
 
-// Retries, time-outs and statuses are handled by `lib/api`, which the platform shares.
 const ONCE = { retry: 0, timeout: false, throwHttpErrors: false } as const;
 /** A file is stored as it arrives, so it must not be compressed. */
 const [TEXT_ENCODINGS, FILE_ENCODINGS] = ['gzip, deflate, br', 'identity'];
@@ -22,77 +26,55 @@ export async function sendRequest(
   keep: KeepBytes | undefined,
 ): Promise<HttpResponse> {
   const { method, url, download } = request;
+  // The body bypasses ky, which copies each request.
   const content = await contentOf(request);
-  const headers = {
-    'accept-encoding': download === undefined ? TEXT_ENCODINGS : FILE_ENCODINGS,
-    ...request.headers,
-  };
-  let response: IncomingMessage | undefined;
+  const isFile = download !== undefined;
+  const headers = { 'accept-encoding': isFile ? FILE_ENCODINGS : TEXT_ENCODINGS, ...request.headers };
+  let message: IncomingMessage | undefined;
   try {
-    // Bodies bypass ky: it copies each request, and a web stream for each response costs more than all the rest.
     const fetch = async (head: unknown) => {
-      response = await fetchOverHttp(head as RequestHead, content, context, agents);
-      return new Response(null, { status: statusFor(response) });
+      message = await fetchOverHttp(head as RequestHead, content, context, agents);
+      return responseOf(message, context, isFile && keep !== undefined);
     };
-    await ky(url, { ...ONCE, method, headers, fetch });
-    if (response === undefined) throw new Error('there is no response');
-    return await readResponse(response, request, context, keep);
+    const response = await ky(url, { ...ONCE, method, headers, fetch });
+    const answer = { status: message?.statusCode ?? 0, headers: Object.fromEntries(response.headers) };
+    if (!isFile || keep === undefined || answer.status !== 200) return { ...answer, body: await response.text() };
+    const name = fileNameIn(answer.headers['content-disposition']) ?? download;
+    const type = answer.headers['content-type'] ?? 'application/octet-stream';
+    const bytes = (response.body ?? []) as AsyncIterable<Uint8Array>;
+    return { ...answer, body: '', file: await keep(name, type, bytes) };
   } catch (thrown) {
-    response?.destroy();
+    message?.destroy();
     throw thrown;
   }
 }
 
-/** Clamps the status to the range of `Response`; the caller receives the original status. */
-function statusFor({ statusCode = 0 }: IncomingMessage): number {
-  return statusCode >= 200 && statusCode <= 599 ? statusCode : 599;
-}
-
-async function readResponse(
-  response: IncomingMessage,
-  { download }: HttpRequest,
-  context: RequestContext,
-  keep: KeepBytes | undefined,
-): Promise<HttpResponse> {
-  const { statusCode: status = 0 } = response;
-  const headers = headersOf(response);
-  if (download === undefined || keep === undefined || status !== 200) {
-    return { status, headers, body: await readText(response, context) };
-  }
-  const name = fileNameIn(headers['content-disposition']) ?? download;
-  const file = await keep(name, headers['content-type'] ?? 'application/octet-stream', response);
-  return { status, headers, body: '', file };
-}
-
-/** Joins the raw list of names and values into an object. */
-function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]?.toLowerCase() ?? '';
-    const value = rawHeaders[at + 1] ?? '';
-    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
-  }
-  return headers;
+/** Creates the response: of a file as a stream, of anything else with the whole body. */
+async function responseOf(message: IncomingMessage, context: RequestContext, isFile: boolean): Promise<Response> {
+  const { statusCode: status = 0, rawHeaders } = message;
+  const pairs = rawHeaders.flatMap((name, at): [string, string][] =>
+    at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],
+  );
+  // A `Response` takes no other status, and has no body with a 204, 205 or 304; the caller receives the original status.
+  const carried = status >= 200 && status <= 599 && status !== 205 ? status : 599;
+  const init = { status: carried, headers: pairs };
+  if (isFile && status === 200) return new Response(Readable.toWeb(message) as ReadableStream<Uint8Array>, init);
+  const bytes = await readBody(message, context);
+  return new Response(bytes.length === 0 ? null : bytes, init);
 }
 
 /** Reads the whole body, decompressed. @throws ResponseError above the limit, which counts decompressed bytes */
-async function readText(response: IncomingMessage, { limit, host }: RequestContext): Promise<string> {
-  const bytes = await collect(response, limit, host);
-  const encoding = response.headers['content-encoding'];
-  const body = encoding === undefined || bytes.length === 0 ? bytes : await decompressed(bytes, encoding, limit, host);
-  // A byte order mark is dropped.
-  return new TextDecoder().decode(body);
-}
-
-async function collect(body: AsyncIterable<Buffer>, limit: number, host: string): Promise<Buffer> {
+async function readBody(message: IncomingMessage, { limit, host }: RequestContext): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > limit) throw tooLarge(host, limit);
+  let size = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(host, limit);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  const bytes = Buffer.concat(chunks);
+  const encoding = message.headers['content-encoding'];
+  return encoding === undefined || size === 0 ? bytes : decompressed(bytes, encoding, limit, host);
 }
 
 type Decoder = (bytes: Buffer, options: { maxOutputLength: number }, done: Done) => void;

@@ -25,31 +25,9 @@ import { makeCertificate } from './certificate.ts';
 import { CANARY, client, closeClientsAfterEach, expectClosed, getRequest, LONG_MS } from './client.ts';
 import { closedPort, closeServersAfterEach, serveHttp, serveHttps, serveProxy, serveSockets } from './servers.ts';
 
-/** Both ways to read a body: as text, and as a file that is kept; a download that is not kept is read as text. */
-const MODES: { mode: string; by: Partial<HttpRequest> }[] = [
-  { mode: 'text', by: {} },
-  { mode: 'files', by: { download: 'report.zip' } },
-];
-let by: Partial<HttpRequest> = {};
-
-/** Registers tests that hold for both modes. */
-function describeBoth(what: string, tests: () => void): void {
-  describe.each(MODES)(`${what} ($mode)`, (row) => {
-    beforeAll(() => {
-      by = row.by;
-    });
-    afterAll(() => {
-      by = {};
-    });
-    tests();
-  });
-}
-
-const get = (url: string, more: Partial<HttpRequest> = {}) => getRequest(url, { ...by, ...more });
-
 closeClientsAfterEach();
 
-describeBoth('an exchange', () => {
+describe('an exchange', () => {
   const nock = useNock();
   const service = 'https://service.example.test';
 
@@ -59,7 +37,7 @@ describeBoth('an exchange', () => {
       .reply(201, '{"id":"7"}', { 'X-Request-Id': 'r1', 'Content-Type': 'application/json' });
     const headers = { 'x-own': 'a', 'content-type': 'application/json' };
     const url = `${service}/v1/things?limit=2`;
-    const answer = await client().send({ ...by, method: 'POST', url, headers, body: '{"a":1}', timeoutMs: LONG_MS });
+    const answer = await client().send({ method: 'POST', url, headers, body: '{"a":1}', timeoutMs: LONG_MS });
     expect(answer).toEqual({
       status: 201,
       headers: { 'x-request-id': 'r1', 'content-type': 'application/json' },
@@ -67,14 +45,14 @@ describeBoth('an exchange', () => {
     });
   });
 
-  test.each([204, 304, 400, 401, 404, 429, 500, 503])('returns status %i after one request', async (status) => {
+  test.each([204, 205, 304, 400, 429, 503])('returns status %i after one request', async (status) => {
     nock(service).get('/x').reply(status);
-    await expect(client().send(get(`${service}/x`))).resolves.toMatchObject({ status, body: '' });
+    await expect(client().send(getRequest(`${service}/x`))).resolves.toMatchObject({ status, body: '' });
   });
 
   scenario('key-separation', 'returns a redirect and does not follow it', async () => {
     nock(service).get('/x').reply(302, '', { location: 'https://elsewhere.example.test/' });
-    const answer = await client().send(get(`${service}/x`));
+    const answer = await client().send(getRequest(`${service}/x`));
     expect(answer).toMatchObject({ status: 302, headers: { location: 'https://elsewhere.example.test/' } });
   });
 
@@ -89,7 +67,7 @@ describeBoth('an exchange', () => {
     nock(service)
       .get('/x')
       .replyWithError(Object.assign(new Error('from the system'), { code }));
-    const error = await failing(client().send(get(`${service}/x`)));
+    const error = await failing(client().send(getRequest(`${service}/x`)));
     expect(error).toBeInstanceOf(NetworkError);
     expect(error.message).toContain(words);
     expect(error.message).toContain('service.example.test');
@@ -98,12 +76,8 @@ describeBoth('an exchange', () => {
 
   test.each([
     { code: 'EMFILE', call: undefined, words: 'could not be opened (EMFILE)', sent: false },
-    { code: 'EMFILE', call: 'connect', words: 'could not be opened (EMFILE)', sent: false },
     { code: 'EMFILE', call: 'getaddrinfo', words: 'could not be opened (EMFILE)', sent: false },
-    { code: 'ENFILE', call: 'connect', words: 'could not be opened (ENFILE)', sent: false },
-    { code: 'EADDRNOTAVAIL', call: 'connect', words: 'could not be opened (EADDRNOTAVAIL)', sent: false },
     { code: 'ENOBUFS', call: undefined, words: 'could not be opened (ENOBUFS)', sent: false },
-    { code: 'ETIMEDOUT', call: 'connect', words: 'could not be opened (ETIMEDOUT)', sent: false },
     { code: 'EACCES', call: 'connect', words: 'could not be opened (EACCES)', sent: false },
     { code: 'ETIMEDOUT', call: 'read', words: 'was lost before the response', sent: true },
     { code: 'EHOSTUNREACH', call: 'read', words: 'was lost before the response', sent: true },
@@ -112,7 +86,7 @@ describeBoth('an exchange', () => {
     nock(service)
       .get('/x')
       .replyWithError(Object.assign(new Error('from the system'), { code, syscall: call }));
-    const error = await failing(client().send(get(`${service}/x`)));
+    const error = await failing(client().send(getRequest(`${service}/x`)));
     expect(error.message).toContain(words);
     expect(error).toMatchObject({ sent, name: 'NetworkError' });
     // What sent nothing may be run again as it is, like a connection that was refused.
@@ -124,30 +98,32 @@ describeBoth('an exchange', () => {
     nock(service)
       .get('/x')
       .replyWithError(Object.assign(new AggregateError(errors), { code: 'ETIMEDOUT' }));
-    expect(await failing(client().send(get(`${service}/x`)))).toMatchObject({ sent: false, retryable: true });
+    expect(await failing(client().send(getRequest(`${service}/x`)))).toMatchObject({ sent: false, retryable: true });
   });
 
   test('an invalid header is a ConfigurationError that does not show its value', async () => {
-    const error = await failing(client().send(get(service, { headers: { authorization: `Bearer ${CANARY}\n` } })));
+    const error = await failing(
+      client().send(getRequest(service, { headers: { authorization: `Bearer ${CANARY}\n` } })),
+    );
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(inspect(error)).not.toContain(CANARY);
     expect(error.message).toContain('authorization');
   });
 });
 
-describeBoth('failures of a connection', () => {
+describe('failures of a connection', () => {
   closeServersAfterEach();
 
   test('a refused connection names the host', async () => {
     const port = await closedPort();
-    const error = await failing(client().send(get(`http://127.0.0.1:${port}/`)));
+    const error = await failing(client().send(getRequest(`http://127.0.0.1:${port}/`)));
     expect(error).toBeInstanceOf(NetworkError);
     expect(error).toMatchObject({ message: `127.0.0.1:${port} refused the connection.`, retryable: true });
   });
 
   test('a connection closed before the response is retryable', async () => {
     const server = await serveHttp((request) => request.socket.destroy());
-    const error = await failing(client().send(get(`http://${server.host}/`)));
+    const error = await failing(client().send(getRequest(`http://${server.host}/`)));
     expect(error).toMatchObject({ name: 'NetworkError', retryable: true });
     expect(error.message).toBe(`The connection to ${server.host} was lost before the response arrived.`);
   });
@@ -164,14 +140,13 @@ describeBoth('failures of a connection', () => {
         response.writeHead(200, headers).write('half');
         setTimeout(() => request.socket.destroy(), 20);
       });
-      const error = await failing(client().send(get(`http://${server.host}/`)));
+      const error = await failing(client().send(getRequest(`http://${server.host}/`)));
       expect(error).toMatchObject({ name: 'NetworkError', retryable: true });
       expect(error.message).toBe(`The response from ${server.host} is incomplete.`);
     },
   );
 
   const text = '{"name":"añ€😀"}'.repeat(200);
-  const empty = Buffer.alloc(0);
   const encoded: { what: string; encoding: string; bytes: Buffer; body?: string }[] = [
     { what: 'gzip', encoding: 'gzip', bytes: gzipSync(text), body: text },
     {
@@ -182,58 +157,39 @@ describeBoth('failures of a connection', () => {
     },
     { what: 'brotli', encoding: ' BR ', bytes: brotliCompressSync(text), body: text },
     { what: 'deflate', encoding: 'deflate', bytes: deflateSync(text), body: text },
-    { what: 'deflate with level 1', encoding: 'deflate', bytes: deflateSync(text, { level: 1 }), body: text },
     { what: 'deflate in a small window', encoding: 'deflate', bytes: deflateSync(text, { windowBits: 9 }), body: text },
     { what: 'deflate without its header', encoding: 'Deflate', bytes: deflateRawSync(text), body: text },
     { what: 'one stored letter', encoding: 'deflate', bytes: deflateRawSync('x', { level: 0 }), body: 'x' },
-    { what: 'deflate of no text', encoding: 'deflate', bytes: deflateSync(''), body: '' },
     { what: 'deflate of no text without its header', encoding: 'deflate', bytes: deflateRawSync(''), body: '' },
     { what: 'gzip of no text', encoding: 'gzip', bytes: gzipSync(''), body: '' },
-    ...['gzip', 'x-gzip', 'br', 'deflate', 'identity', 'unknown', ''].map((encoding) => ({
+    ...['gzip', 'unknown', ''].map((encoding) => ({
       what: `no bytes as '${encoding}'`,
       encoding,
-      bytes: empty,
+      bytes: Buffer.alloc(0),
       body: '',
     })),
     { what: 'text as identity', encoding: 'identity', bytes: Buffer.from(text), body: text },
     { what: 'plain text as gzip', encoding: 'gzip', bytes: Buffer.from('text') },
-    { what: 'plain text as brotli', encoding: 'br', bytes: Buffer.from('text') },
     { what: 'plain text as deflate', encoding: 'deflate', bytes: Buffer.from('{"a":1}') },
     { what: 'half of gzip', encoding: 'gzip', bytes: gzipSync(text).subarray(0, 20) },
     { what: 'half of brotli', encoding: 'br', bytes: brotliCompressSync(text).subarray(0, 20) },
-    { what: 'half of deflate', encoding: 'deflate', bytes: deflateSync(text).subarray(0, 20) },
     { what: 'half of deflate without its header', encoding: 'deflate', bytes: deflateRawSync(text).subarray(0, 20) },
     { what: 'one byte as deflate', encoding: 'deflate', bytes: deflateSync(text).subarray(0, 1) },
-    { what: 'one byte as gzip', encoding: 'gzip', bytes: gzipSync(text).subarray(0, 1) },
   ];
-  const ways = encoded.flatMap((row) => [
-    { ...row, way: 'at once' },
-    { ...row, way: 'byte by byte' },
-  ]);
-  scenario.each(ways)(
-    'raw-deflate',
-    'a body of $what, $way, is read, or is broken',
-    async ({ encoding, bytes, body, way }) => {
-      const server = await serveHttp(async (_, response) => {
-        response.writeHead(200, { 'content-encoding': encoding });
-        if (way === 'at once') return response.end(bytes);
-        for (const byte of bytes) {
-          response.write(Buffer.from([byte]));
-          await new Promise((resolve) => setImmediate(resolve));
-        }
-        return response.end();
-      });
-      const sending = client().send(get(`http://${server.host}/`));
-      if (body !== undefined) return expect(await sending).toMatchObject({ status: 200, body });
-      const message = `The response from ${server.host} is incomplete.`;
-      return expect(await failing(sending)).toMatchObject({ name: 'NetworkError', message });
-    },
-  );
+  scenario.each(encoded)('raw-deflate', 'a body of $what is read, or is broken', async ({ encoding, bytes, body }) => {
+    const server = await serveHttp((_, response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end(bytes),
+    );
+    const sending = client().send(getRequest(`http://${server.host}/`));
+    if (body !== undefined) return expect(await sending).toMatchObject({ status: 200, body });
+    const message = `The response from ${server.host} is incomplete.`;
+    return expect(await failing(sending)).toMatchObject({ name: 'NetworkError', message });
+  });
 
   test('an error names a server without HTTP or TLS', async () => {
     const server = await serveSockets((socket) => socket.write('SSH-2.0-x\r\n'));
-    expect((await failing(client().send(get(`http://${server.host}/`)))).message).toContain('is not HTTP');
-    const error = await failing(client().send(get(`https://${server.host}/`)));
+    expect((await failing(client().send(getRequest(`http://${server.host}/`)))).message).toContain('is not HTTP');
+    const error = await failing(client().send(getRequest(`https://${server.host}/`)));
     expect(error).toBeInstanceOf(TlsError);
     expect(error.message).toContain('does not use TLS');
   });
@@ -245,26 +201,27 @@ describeBoth('failures of a connection', () => {
   ])('a $name response stops at the limit', async ({ headers, body }) => {
     const server = await serveHttp((_, response) => response.writeHead(200, headers).end(body));
     const url = `http://${server.host}/`;
-    const error = await failing(client({ maxResponseBytes: 4999 }).send(get(url)));
+    const error = await failing(client({ maxResponseBytes: 4999 }).send(getRequest(url)));
     expect(error).toBeInstanceOf(ResponseError);
     expect(error.message).toBe(`The response from ${server.host} is larger than the limit of 4999 bytes.`);
-    await expect(client({ maxResponseBytes: 5000 }).send(get(url))).resolves.toMatchObject({ body: large });
+    await expect(client({ maxResponseBytes: 5000 }).send(getRequest(url))).resolves.toMatchObject({ body: large });
   });
 
-  test('characters split across chunks are decoded whole', async () => {
-    const bytes = Buffer.from('añ€😀');
+  test('a compressed body that arrives byte by byte is decoded whole', async () => {
+    const bytes = deflateSync('añ€😀');
     const server = await serveHttp(async (_, response) => {
+      response.writeHead(200, { 'content-encoding': 'deflate' });
       for (const byte of bytes) {
         response.write(Buffer.from([byte]));
-        await new Promise((resolve) => setTimeout(resolve, 2));
+        await new Promise((resolve) => setImmediate(resolve));
       }
       response.end();
     });
-    await expect(client().send(get(`http://${server.host}/`))).resolves.toMatchObject({ body: 'añ€😀' });
+    await expect(client().send(getRequest(`http://${server.host}/`))).resolves.toMatchObject({ body: 'añ€😀' });
   });
 });
 
-describeBoth('time-outs and stops', () => {
+describe('time-outs and stops', () => {
   closeServersAfterEach();
 
   const stalls = [
@@ -291,7 +248,7 @@ describeBoth('time-outs and stops', () => {
       await withLimits(async (timeoutMs) => {
         const server = await serve();
         const transport = client();
-        const error = await failing(transport.send(get(`${scheme}://${server.host}/`, { timeoutMs })));
+        const error = await failing(transport.send(getRequest(`${scheme}://${server.host}/`, { timeoutMs })));
         expect(error).toBeInstanceOf(TimeoutError);
         expect(error.message).toBe(`Timed out after ${timeoutMs / 1000} s while ${phase} ${server.host}.`);
         expect(error).toMatchObject({ retryable: true, exitCode: 9 });
@@ -302,7 +259,9 @@ describeBoth('time-outs and stops', () => {
 
   test('a timeout of 0 ends the request', async () => {
     const server = await serveHttp(() => undefined);
-    expect(await failing(client().send(get(`http://${server.host}/`, { timeoutMs: 0 })))).toBeInstanceOf(TimeoutError);
+    expect(await failing(client().send(getRequest(`http://${server.host}/`, { timeoutMs: 0 })))).toBeInstanceOf(
+      TimeoutError,
+    );
     await expectClosed(server);
   });
 
@@ -311,8 +270,8 @@ describeBoth('time-outs and stops', () => {
       if (request.url === '/slow') setTimeout(() => response.end('done'), 300);
     });
     const transport = client();
-    const slow = transport.send(get(`http://${server.host}/slow`));
-    await failing(transport.send(get(`http://${server.host}/never`, { timeoutMs: 100 })));
+    const slow = transport.send(getRequest(`http://${server.host}/slow`));
+    await failing(transport.send(getRequest(`http://${server.host}/never`, { timeoutMs: 100 })));
     await expect(slow).resolves.toMatchObject({ body: 'done' });
   });
 
@@ -323,9 +282,11 @@ describeBoth('time-outs and stops', () => {
     const controller = new AbortController();
     const transport = client();
     const stop = stopOf(controller.signal);
-    await transport.send(get(`http://${server.host}/answers`, { stop }));
+    await transport.send(getRequest(`http://${server.host}/answers`, { stop }));
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
-    const all = Array.from({ length: 30 }, () => failing(transport.send(get(`http://${server.host}/`, { stop }))));
+    const all = Array.from({ length: 30 }, () =>
+      failing(transport.send(getRequest(`http://${server.host}/`, { stop }))),
+    );
     await until(() => server.open() === 30);
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
     controller.abort();
@@ -338,7 +299,7 @@ describeBoth('time-outs and stops', () => {
     const stopper = newStop();
     if (when === 'before') stopper.now();
     else setTimeout(() => stopper.now(), 50);
-    const error = await failing(client().send(get(`http://${server.host}/`, { stop: stopper.stop })));
+    const error = await failing(client().send(getRequest(`http://${server.host}/`, { stop: stopper.stop })));
     expect(error).toBeInstanceOf(CancelledError);
     await expectClosed(server);
   });
@@ -350,21 +311,17 @@ describeBoth('time-outs and stops', () => {
       if (lastUrl === '/answers') response.end('ok');
     });
     const transport = client();
-    await transport.send(get(`http://${server.host}/answers`));
+    await transport.send(getRequest(`http://${server.host}/answers`));
     expect(server.open()).toBe(1);
-    const stuck = failing(transport.send(get(`http://${server.host}/never`)));
+    const stuck = failing(transport.send(getRequest(`http://${server.host}/never`)));
     await until(() => lastUrl === '/never');
     await transport.close();
     expect(await stuck).toBeInstanceOf(NetworkError);
     await expectClosed(server);
   });
-
-  test('a transport can be closed without requests', async () => {
-    await expect(client().close()).resolves.toBeUndefined();
-  });
 });
 
-describeBoth('connections', () => {
+describe('connections', () => {
   closeServersAfterEach();
 
   /** Starts a server that records the connections of its requests. */
@@ -385,7 +342,7 @@ describeBoth('connections', () => {
     const server = await counting();
     const transport = client();
     for (let count = 1; count <= 50; count += 1) {
-      await expect(transport.send(get(server.url))).resolves.toMatchObject({ body: `answer ${count}` });
+      await expect(transport.send(getRequest(server.url))).resolves.toMatchObject({ body: `answer ${count}` });
     }
     expect(server.used.size).toBe(1);
   });
@@ -393,7 +350,7 @@ describeBoth('connections', () => {
   test('are limited to eight for forty requests', async () => {
     const server = await counting();
     const transport = client();
-    const together = () => Promise.all(Array.from({ length: 8 }, () => transport.send(get(server.url))));
+    const together = () => Promise.all(Array.from({ length: 8 }, () => transport.send(getRequest(server.url))));
     for (let round = 0; round < 5; round += 1) await together();
     expect(server.used.size).toBe(8);
   });
@@ -407,15 +364,15 @@ describeBoth('connections', () => {
       if (count === 1) setTimeout(() => leave(socket), 10);
     });
     const transport = client();
-    await transport.send(get(server.url));
+    await transport.send(getRequest(server.url));
     await until(() => server.open() === 0);
     await new Promise((resolve) => setTimeout(resolve, 20));
-    await expect(transport.send(get(server.url))).resolves.toMatchObject({ body: 'answer 2' });
+    await expect(transport.send(getRequest(server.url))).resolves.toMatchObject({ body: 'answer 2' });
     expect(server.used.size).toBe(2);
   });
 });
 
-describeBoth('TLS', () => {
+describe('TLS', () => {
   closeServersAfterEach();
 
   const untrusted = [
@@ -424,7 +381,7 @@ describeBoth('TLS', () => {
   ];
   scenario.each(untrusted)('tls-default-on', 'refuses a certificate $name', async ({ words, certificate }) => {
     const server = await serveHttps(makeCertificate(certificate), (_, response) => response.end('ok'));
-    const error = await failing(client().send(get(`https://${server.host}/`)));
+    const error = await failing(client().send(getRequest(`https://${server.host}/`)));
     expect(error).toBeInstanceOf(TlsError);
     expect(error.message).toContain(words);
     expect(error.message).toContain(server.host);
@@ -442,16 +399,16 @@ describeBoth('TLS', () => {
       const lax = client({ insecure: true, warn: (text) => warnings.push(text) });
       const strict = client({ warn: (text) => warnings.push(text) });
       const url = `https://${server.host}/`;
-      await expect(lax.send(get(url))).resolves.toMatchObject({ body: 'ok' });
-      await expect(lax.send(get(url))).resolves.toMatchObject({ body: 'ok' });
-      expect(await failing(strict.send(get(url)))).toBeInstanceOf(TlsError);
+      await expect(lax.send(getRequest(url))).resolves.toMatchObject({ body: 'ok' });
+      await expect(lax.send(getRequest(url))).resolves.toMatchObject({ body: 'ok' });
+      expect(await failing(strict.send(getRequest(url)))).toBeInstanceOf(TlsError);
       expect(warnings).toEqual([expect.stringContaining('certificates of the service are not checked')]);
       expect(process.env['NODE_TLS_REJECT_UNAUTHORIZED']).toBe(before);
     },
   );
 });
 
-describeBoth('errors', () => {
+describe('errors', () => {
   closeServersAfterEach();
 
   const ways: { name: string; url: () => Promise<string>; timeoutMs?: number }[] = [
@@ -480,7 +437,7 @@ describeBoth('errors', () => {
     async (row) => {
       const url = await row.url();
       const more = { method: 'POST' as const, body: `{"prompt":"${CANARY}"}`, timeoutMs: row.timeoutMs ?? LONG_MS };
-      const error = await failing(client().send(get(`${url}path?key=${CANARY}`, more)));
+      const error = await failing(client().send(getRequest(`${url}path?key=${CANARY}`, more)));
       expect(inspect(error, { depth: null, showHidden: true, getters: true })).not.toContain(CANARY);
       expect(error.cause).toBeUndefined();
     },
@@ -575,6 +532,30 @@ describe('files', () => {
     });
   });
 
+  test.each([
+    { how: 'breaks off', act: (socket: Socket) => void socket.destroy(), timeoutMs: LONG_MS, name: 'NetworkError' },
+    { how: 'stalls', act: () => undefined, timeoutMs: 200, name: 'TimeoutError' },
+  ])('are given up, not kept as they are, if the download $how', async ({ act, timeoutMs, name }) => {
+    const server = await serveHttp((request, response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('half', () => setTimeout(act, 20, request.socket));
+    });
+    const keep: KeepBytes = async (fileName, contentType, pieces) => {
+      for await (const _ of pieces);
+      return { entry: fileName, name: fileName, size: undefined, contentType };
+    };
+    const request = getRequest(`http://${server.host}/`, { download: 'a.gz', timeoutMs });
+    expect(await failing(client({ keep }).send(request))).toMatchObject({ name });
+    await expectClosed(server);
+  });
+
+  test('that cannot be kept end their connection', async () => {
+    const server = await serveHttp((_, response) => response.writeHead(200).write('half'));
+    const keep: KeepBytes = () => Promise.reject(new ConfigurationError('The disk is full.'));
+    const request = getRequest(`http://${server.host}/`, { download: 'a.gz' });
+    expect(await failing(client({ keep }).send(request))).toMatchObject({ message: 'The disk is full.' });
+    await expectClosed(server);
+  });
+
   test('are downloaded unchanged, also through a proxy', async () => {
     const bytes = gzipSync('what was kept');
     const server = await serveHttp((request, response) =>
@@ -588,7 +569,7 @@ describe('files', () => {
     };
     const environment = { HTTP_PROXY: `http://${proxy.host}` };
     const answer = await client({ proxy: true, environment, keep }).send(
-      get(`http://${server.host}/`, { download: 'a.gz' }),
+      getRequest(`http://${server.host}/`, { download: 'a.gz' }),
     );
     expect(answer).toMatchObject({ body: '', file: { name: 'a.gz' }, headers: { 'x-accepted': 'identity' } });
     expect(Buffer.concat(kept).equals(bytes)).toBe(true);
