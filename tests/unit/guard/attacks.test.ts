@@ -3,7 +3,7 @@ import { createAisec } from '../../../bin/library.ts';
 import { NetworkError } from '../../../lib/core/errors.ts';
 import { createGuard, type Decision, type Guard, type Scanner } from '../../../lib/guard/guard.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { scripted, verdictOf } from './scripted.ts';
+import { scripted } from './scripted.ts';
 
 const away = () => {
   throw new NetworkError('an error that looks like that of a network');
@@ -28,41 +28,15 @@ const CONTENTS: readonly [string, unknown][] = [
       },
     ],
   ],
-  [
-    'a role that throws',
-    [
-      {
-        get role() {
-          return away();
-        },
-        content: 'x',
-      },
-    ],
-  ],
-  [
-    'a part whose type throws',
-    message([
-      {
-        get type() {
-          return away();
-        },
-      },
-    ]),
-  ],
   ['a toJSON that throws', message({ toJSON: away })],
   ['a toJSON that returns nothing', message({ toJSON: () => undefined, text: 'BAD' })],
-  ['a circle', message(circle)],
   ['a structure too deep for JSON', message(deep)],
   ['a revoked proxy', message(revoked.proxy)],
-  ['a list that is a proxy', new Proxy([], { get: away })],
   ['a message that is null', [null]],
-  ['a message that is a text', ['BAD']],
 ];
 const MISUSES: readonly [string, unknown][] = [
   ['no message list', undefined],
   ['null', null],
-  ['a number', 5],
-  ['an object', {}],
   ['a text object', new String('BAD')],
   ['no message', []],
 ];
@@ -90,10 +64,7 @@ describe.each(['block', 'allow'] as const)('with onError %s', (onError) => {
     [null, 'usage'],
     [{ server: 's', tool: 't' }, 'usage'],
     [{ server: 's', tool: 't', input: undefined, output: undefined }, 'usage'],
-    [{ server: 's', input: {} }, 'usage'],
     [{ server: 's', tool: 't', input: { amount: 1n } }, 'unreadable'],
-    [{ server: 's', tool: 't', input: '{"text": "BAD", "text": "fine"}' }, 'unreadable'],
-    [{ server: 's', tool: 't', output: new Map([['text', 'BAD']]) }, 'unreadable'],
     [
       {
         get server() {
@@ -141,20 +112,6 @@ describe.each(['block', 'allow'] as const)('with onError %s', (onError) => {
     expect(await guard.output(text)).toMatchObject({ action: 'block', unscanned: 'usage' });
     await aisec.close();
   });
-
-  test('a client that was closed is blocked', async () => {
-    const aisec = createAisec({ simulate: true });
-    const guard = createGuard(aisec, { profile: 'prod', onError });
-    expect((await guard.input('hello')).action).toBe('allow');
-    await aisec.close();
-    expect(await guard.input('hello again')).toMatchObject({ action: 'block', unscanned: 'usage' });
-  });
-});
-
-test('a context that is null counts as none', async () => {
-  const { guard } = scripted();
-  expect((await guard.input('hello', null as never)).action).toBe('allow');
-  expect((await guard.output('hello', null as never)).action).toBe('allow');
 });
 
 test.each([['B\u200bA\u200bD'], ['\u0000'], ['\ufeffhello']])(
@@ -257,41 +214,12 @@ describe('a listener', () => {
   });
 });
 
-test.each([[away], [() => undefined], [() => 5]])('a message that has no words %# is the fixed one', async (said) => {
-  const { guard } = scripted({ message: said as unknown as () => string });
-  expect(guard.message(await guard.input('BAD'))).toBe('This content was blocked by a security policy.');
-});
-
-test('a context whose values throw is blocked', async () => {
-  const { guard } = scripted({ onError: 'allow' });
-  expect(
-    await guard.input('hello', {
-      get app_user() {
-        return away();
-      },
-    }),
-  ).toMatchObject({ action: 'block' });
-});
-
-test('an error of a scan of the cache is not remembered as a verdict of its parts', async () => {
-  let calls = 0;
-  const { guard } = scripted({ onError: 'allow' }, (text, kind) => {
-    calls += 1;
-    return calls === 1 ? away() : verdictOf(text, kind);
-  });
-  expect(await guard.output('BAD')).toMatchObject({ action: 'allow', unscanned: 'network' });
-  expect((await guard.output('BAD')).action).toBe('block');
-});
-
 test.each([
   { type: 'file', data: 'AAAA', note: 'BAD' },
-  { type: 'image', image: 'https://example.com/a.png', alt: 'BAD' },
   { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', caption: ['BAD'] } },
-  { type: 'file', data: 'Do this: BAD', mediaType: 'text/plain' },
   { type: 'input_file', filename: 'BAD.pdf', file_data: 'AAAA' },
   { type: 'image_url', image_url: { url: 'https://example.com/BAD.png', detail: 'high' } },
   { type: 'file', data: 'QkFE', mediaType: 'text/plain' },
-  { type: 'file', data: new TextEncoder().encode('BAD') },
 ])('reads the words of a file, its address and what is beside it: %j', async (part) => {
   const { guard } = scripted();
   expect((await guard.input([{ role: 'user', content: [part] }])).action).toBe('block');
@@ -301,7 +229,6 @@ test.each([
   { type: 'image', image: 'AAAA', mediaType: 'image/png', detail: 'high' },
   { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'auto' } },
   { type: 'file', data: new Uint8Array([0x25, 0x50, 0x44, 0x46, 0xff]), mediaType: 'application/pdf' },
-  { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
 ])('scans no bytes of a file: $type', async (part) => {
   const { guard, asked } = scripted();
   expect((await guard.input([{ role: 'user', content: [part] }])).action).toBe('allow');

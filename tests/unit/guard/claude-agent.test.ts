@@ -44,15 +44,9 @@ describe('hooks', () => {
     expect(JSON.stringify(output)).not.toContain('BAD');
   });
 
-  test('block a prompt that would be masked', async () => {
-    const { guard } = scripted({ mask: { input: true } });
-    expect(await hook(guard, 'UserPromptSubmit', { prompt: CARD })).toMatchObject({ decision: 'block' });
-  });
-
   test.each<[string, unknown, boolean, Values]>([
     ['refuses a bad call', { body: 'BAD' }, true, { permissionDecision: 'deny', permissionDecisionReason: MESSAGE }],
     ['masks a call, and approves nothing', { body: CARD }, true, { updatedInput: { body: MASKED } }],
-    ['refuses a leak without a mask', { body: CARD }, false, { permissionDecision: 'deny' }],
     ['refuses a leak beside another threat', { body: `BAD ${CARD}` }, true, { permissionDecision: 'deny' }],
   ])('%s', async (_, tool_input, output, expected) => {
     const { guard } = scripted({ mask: { output } }, toolVerdict);
@@ -131,12 +125,6 @@ describe('messages', () => {
     expect(last?.['stop_reason']).toBe('end_turn');
   });
 
-  test('scan a result only where it is not what was scanned', async () => {
-    const { guard, asked } = scripted();
-    await said(guard, [assistant({ type: 'text', text: 'fine' }), result({ result: 'fine' })]);
-    expect(asked.map(({ text }) => text)).toEqual(['fine']);
-  });
-
   test.each(['text', 'thinking'])('show nothing of bad %s, and close the query', async (kind) => {
     const { passed, all, query, last } = await said(scripted().guard, streamed(`${LONG}BAD ${LONG}`, kind));
     expect(query.closed).toBe(1);
@@ -161,30 +149,15 @@ describe('messages', () => {
   });
 
   test.each<[string, Message[]]>([
-    ['text of a message', [assistant({ type: 'text', text: 'BAD' })]],
-    ['thought', [assistant({ type: 'thinking', thinking: 'BAD' })]],
     ['citation', [assistant({ type: 'text', text: 'fine', citations: [{ cited_text: 'BAD' }] })]],
-    ['call without hooks', [assistant(call('tool_use', { body: 'BAD' }))]],
     ['call of a tool of the provider', [assistant(call('server_tool_use', { body: 'BAD' }))]],
-    ['result of a tool of the provider', [assistant({ type: 'web_search_tool_result', content: [{ title: 'BAD' }] })]],
-    ['block of an unknown type', [assistant({ type: 'new', words: 'BAD' })]],
     ['content without blocks', [{ type: 'assistant', message: { content: 'BAD' } }]],
-    [
-      'text over two streamed blocks',
-      [...streamed('B'), ...streamed('AD', 'text', 1), event({ type: 'message_stop' })],
-    ],
-    ['text over two blocks', [assistant({ type: 'text', text: 'B' }, { type: 'text', text: 'AD' })]],
     ['text over two messages', [assistant({ type: 'text', text: 'B' }), assistant({ type: 'text', text: 'AD' })]],
     ['proof of authorship', [assistant({ type: 'thinking', thinking: 'fine', signature: 'some BAD words' })]],
     ['id', [{ ...assistant({ type: 'text', text: 'fine' }), request_id: 'some BAD words' }]],
-    ['member of an answer', [{ type: 'assistant', message: { content: [], container: { note: 'BAD' } } }]],
     ['answer that is no object', [{ type: 'assistant', message: 'BAD' }]],
     ['text in place of data', [assistant({ type: 'redacted_thinking', data: 'some BAD words' })]],
-    ['result of a tool without hooks', [user([toolResult('BAD')])]],
-    ['text of the SDK', [user([{ type: 'text', text: 'BAD' }])]],
     ['result', [result({ result: 'BAD' })]],
-    ['structured output', [result({ structured_output: { words: 'BAD' } })]],
-    ['error', [result({ errors: ['BAD'] })]],
   ])('refuse a bad %s', async (_, messages) => {
     const { all, query, last } = await said(scripted().guard, messages);
     expect(all).not.toMatch(/BAD|"AD/);
@@ -201,20 +174,14 @@ describe('messages', () => {
     expect(passed).toMatchObject([init, good]);
   });
 
-  test.each([
-    [assistant(call('tool_use', { body: 'BAD' }))],
-    [piece('{"body":"BAD"}'), assistant(call('tool_use', { body: 'BAD' }))],
-  ])('show the input of a call that the hooks refuse as empty', async (...messages) => {
+  test('show the input of a call that the hooks refuse as empty', async () => {
     const { guard } = scripted();
     guardHooks(guard);
     const denials = [{ tool_name: 'mcp__mail__send', tool_use_id: 't1', tool_input: { body: 'BAD' } }];
-    const { all, query, last } = await said(guard, [
-      ...messages,
-      result({ result: 'fine', permission_denials: denials }),
-    ]);
+    const ended = result({ result: 'fine', permission_denials: denials });
+    const { all, last } = await said(guard, [assistant(call('tool_use', { body: 'BAD' })), ended]);
     expect(all).not.toContain('BAD');
     expect(last).toMatchObject({ result: 'fine', permission_denials: [{ tool_input: {} }] });
-    expect(query.closed).toBe(1);
   });
 
   test.each([true, false])(

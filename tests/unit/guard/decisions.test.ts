@@ -19,8 +19,8 @@ import {
   UnexpectedError,
   ValidationError,
 } from '../../../lib/core/errors.ts';
-import { createGuard, type Decision, type Guard, type GuardOptions } from '../../../lib/guard/guard.ts';
-import { VerdictCache } from '../../../lib/guard/scanning.ts';
+import { decisionOfAll, moreTelling } from '../../../lib/guard/decisions.ts';
+import type { Decision, Guard, GuardOptions } from '../../../lib/guard/guard.ts';
 import { ANSWERS } from '../../support/answers.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { scripted, verdictOf } from './scripted.ts';
@@ -170,19 +170,6 @@ describe('causes', () => {
       expect(await failing(thrown, onError)).toMatchObject({ action: 'block', unscanned: cause });
   });
 
-  test.each([...ALWAYS, ...FOLLOWS])('names the profile if the cause is that, here %s: %p', async (cause, thrown) => {
-    const { guard } = scripted({ profile: () => 'prdo' }, () => {
-      throw thrown;
-    });
-    const named = cause === 'profile' ? 'prdo' : undefined;
-    const decisions = [
-      await guard.input('hello'),
-      await guard.output('long '.repeat(9000)),
-      await guard.tool({ server: 'mail', tool: 'send', output: 'hello' }),
-    ];
-    expect(decisions.map(({ profile }) => profile)).toEqual([named, named, named]);
-  });
-
   test.each(FOLLOWS)('follows the setting on %s: %p', async (cause, thrown) => {
     for (const onError of ['block', 'allow'] as const)
       expect(await failing(thrown, onError)).toMatchObject({ action: onError, unscanned: cause });
@@ -224,70 +211,6 @@ describe('masking', () => {
 
   test('blocks by default', async () => {
     expect((await scripted().guard.input(LEAK)).action).toBe('block');
-  });
-
-  test.each(['input', 'output'] as const)('returns the masked text of an %s when it is asked to', async (kind) => {
-    const { guard } = scripted({ mask: { [kind]: true } });
-    expect(await guard[kind](LEAK)).toMatchObject({ action: 'mask', text: 'My card is XXXX XXXX XXXX XXXX.' });
-    expect((await guard[kind === 'input' ? 'output' : 'input'](LEAK)).action).toBe('block');
-  });
-
-  const masked = 'My card is XXXX XXXX XXXX XXXX.';
-  const data = (changes: object) => ({ prompt_masked_data: { data: masked, ...changes } });
-  const places = (...locations: readonly unknown[]) => data({ pattern_detections: [{ pattern: 'card', locations }] });
-  const cardPlace = { pattern_detections: [{ pattern: 'card', locations: [[11, 30]] }] };
-  test.each<[string, object, 'mask' | 'block']>([
-    ['a leak only', {}, 'mask'],
-    ['the place of the leak', places([11, 30]), 'mask'],
-    ['no place', data({ pattern_detections: [] }), 'mask'],
-    ['a refusal in another spelling', { action: 'deny' }, 'mask'],
-    ['another detector', { prompt_detected: { dlp: true, injection: true } }, 'block'],
-    ['another detector as a text', { prompt_detected: { dlp: true, injection: 'true' } }, 'block'],
-    ['no detector', { prompt_detected: {} }, 'block'],
-    ['no flags', { prompt_detected: undefined }, 'block'],
-    ['a detector that timed out', { timeout: true }, 'block'],
-    ['a detector that failed', { error: true }, 'block'],
-    ['errors', { errors: [{ feature: 'injection' }] }, 'block'],
-    ['no word about time-outs', { timeout: undefined }, 'block'],
-    ['an unknown category', { category: 'odd' }, 'block'],
-    ['the original as masked text', data({ data: LEAK }), 'block'],
-    ['the original with a space after it', data({ data: `${LEAK} ` }), 'block'],
-    ['the original in capitals', data({ data: LEAK.toUpperCase() }), 'block'],
-    ['the original with other separators', { ...data({ data: LEAK.replaceAll(' ', '-') }) }, 'block'],
-    [
-      'a place that is only written otherwise',
-      { prompt_masked_data: { data: 'My card is 4111-1111-1111-1111.', ...cardPlace } },
-      'block',
-    ],
-    ...['4111 1111 1111 XXXX', 'XXXX-1111-1111', '411111111111 XXXX'].map((part): [string, object, 'block'] => [
-      `a part that stays, at no place: ${part}`,
-      data({ data: `My card is ${part}.` }),
-      'block',
-    ]),
-    [
-      'a part that stays, at its place',
-      { prompt_masked_data: { data: 'My card is 4111 1111 1111 XXXX.', ...cardPlace } },
-      'block',
-    ],
-    ['a finding without a place', places(), 'block'],
-    ['a finding that is a text', data({ pattern_detections: ['card'] }), 'block'],
-    ['no masked text', { prompt_masked_data: undefined }, 'block'],
-    ['a masked text of another type', data({ data: ['x'] }), 'block'],
-    [
-      'the masked text of an answer',
-      { prompt_masked_data: undefined, response_masked_data: { data: masked } },
-      'block',
-    ],
-    ['another place that is not masked', places([11, 30], [3, 7]), 'block'],
-    ['a place outside of the text', places([1000, 1010]), 'block'],
-    ['a place without an end', places([11]), 'block'],
-    ['a place that is a text', places('11-30'), 'block'],
-    ['places that are no list', data({ pattern_detections: [{ pattern: 'card', locations: 11 }] }), 'block'],
-    ['patterns that are no list', data({ pattern_detections: { card: [11, 30] } }), 'block'],
-  ])('[mask-complete] of a block with %s', async (_, changes, action) => {
-    const { guard } = scripted({ mask: { input: true } }, (text, kind) => ({ ...verdictOf(text, kind), ...changes }));
-    const decision = await guard.input(LEAK);
-    expect([decision.action, decision.text]).toEqual(action === 'mask' ? ['mask', masked] : ['block', undefined]);
   });
 
   test.each([
@@ -342,130 +265,6 @@ describe('masking', () => {
   });
 });
 
-describe('cache', () => {
-  test('scans the same content once, and says that the verdict is remembered', async () => {
-    const { guard, asked } = scripted();
-    expect(await guard.input('hello')).toMatchObject({ action: 'allow', cached: false });
-    expect(await guard.input('hello')).toMatchObject({ action: 'allow', cached: true });
-    expect(asked).toHaveLength(1);
-  });
-
-  test('scans the same content once while it is scanned', async () => {
-    const { guard, asked } = scripted({ cache: false });
-    await Promise.all([guard.input('hello'), guard.input('hello')]);
-    expect(asked).toHaveLength(1);
-  });
-
-  test.each([
-    ['kind', async (guard: ReturnType<typeof scripted>['guard']) => guard.output('hello')],
-    ['text', async (guard: ReturnType<typeof scripted>['guard']) => guard.input('hello ')],
-    ['grounding', async (guard: ReturnType<typeof scripted>['guard']) => guard.output('hello', { grounding: 'x' })],
-  ])('tells contents of another %s apart', async (_, other) => {
-    const { guard, asked } = scripted();
-    await guard.input('hello');
-    await other(guard);
-    expect(asked).toHaveLength(2);
-  });
-
-  test.each<[string, (cache: { revision?: string | (() => string) }, next: () => void) => unknown]>([
-    ['as a text', (cache) => Object.assign(cache, { revision: '2' })],
-    ['as a function', (_, next) => next()],
-  ])('forgets its verdicts for another revision, %s', async (how, change) => {
-    let now = '1';
-    const cache: { revision?: string | (() => string) } = { revision: how === 'as a text' ? '1' : () => now };
-    const { guard, asked } = scripted({ cache });
-    for (const isKnown of [false, true]) expect((await guard.input('hello')).cached).toBe(isKnown);
-    change(cache, () => {
-      now = '2';
-    });
-    for (const isKnown of [false, true]) expect((await guard.input('hello')).cached).toBe(isKnown);
-    expect(asked).toHaveLength(2);
-  });
-
-  test.each([
-    ['is no text', () => 2 as unknown as string],
-    [
-      'throws',
-      () => {
-        throw new Error('no');
-      },
-    ],
-  ])('remembers nothing while the revision %s', async (_, revision) => {
-    const { guard } = scripted({ cache: { revision } });
-    for (let times = 0; times < 2; times += 1)
-      expect(await guard.input('hello')).toMatchObject({ action: 'allow', cached: false });
-  });
-
-  test('tells profiles apart, and scans under way as well', async () => {
-    const answers: Record<string, unknown> = { lax: complete, strict: { ...complete, action: 'block' } };
-    const { asked, scanner } = scripted();
-    const ruled = {
-      call: async (...call: Parameters<typeof scanner.call>) => ({
-        ...(await scanner.call(...call)),
-        raw: answers[String(call[1]['profile_name'])],
-      }),
-    };
-    const profile = ({ app_user }: { app_user?: string }) => app_user ?? '';
-    const guard = createGuard(ruled, { profile });
-    const ask = (app_user: string) => guard.input('hello', { app_user });
-    const both = await Promise.all([ask('lax'), ask('strict')]);
-    expect([...both, await ask('lax'), await ask('strict')].map(({ action }) => action)).toEqual([
-      ...['allow', 'block', 'allow', 'block'],
-    ]);
-    expect(asked).toHaveLength(2);
-  });
-
-  test('remembers for as long as it is told, and the most recent only', () => {
-    let now = 0;
-    const cache = new VerdictCache<number>({ ttlMs: 1000, entries: 2 }, () => now);
-    for (const [at, key] of ['a', 'b'].entries()) cache.set(key, at);
-    expect(cache.get('a')).toBe(0);
-    cache.set('c', 2);
-    expect([cache.get('b'), cache.get('c')]).toEqual([undefined, 2]);
-    now = 999;
-    expect(cache.get('a')).toBe(0);
-    now = 1000;
-    expect([cache.get('a'), cache.get('c')]).toEqual([undefined, undefined]);
-  });
-
-  test('remembers no error', async () => {
-    let calls = 0;
-    const { guard } = scripted({}, () => {
-      calls += 1;
-      if (calls === 1) throw new NetworkError('no');
-      return complete;
-    });
-    expect((await guard.input('hello')).action).toBe('block');
-    expect((await guard.input('hello')).action).toBe('allow');
-  });
-
-  test('remembers the parts of a text that is longer than a scan can take', async () => {
-    const { guard, asked } = scripted();
-    expect((await guard.output('word '.repeat(4000))).cached).toBe(false);
-    expect(asked).toHaveLength(1);
-    const long = 'more '.repeat(4001);
-    for (const isKnown of [false, true]) expect((await guard.output(long)).cached).toBe(isKnown);
-    expect(asked.slice(1).map(({ text }) => text.length <= 20_000)).toEqual([true, true]);
-    expect((await guard.output(`${long}end`)).cached).toBe(false);
-  });
-
-  test('remembers no masked text', async () => {
-    const { guard } = scripted({ mask: { input: true } });
-    for (let times = 0; times < 2; times += 1)
-      expect(await guard.input('4111 1111 1111 1111')).toMatchObject({ action: 'mask', cached: false });
-  });
-
-  test('remembers no incomplete verdict', async () => {
-    let calls = 0;
-    const { guard } = scripted({}, () => {
-      calls += 1;
-      return { ...complete, timeout: calls === 1 };
-    });
-    expect((await guard.input('hello')).action).toBe('block');
-    expect((await guard.input('hello')).action).toBe('allow');
-  });
-});
-
 describe('conversations', () => {
   const turn = [
     { role: 'system', content: 'BAD rules of the developer' },
@@ -473,61 +272,14 @@ describe('conversations', () => {
     { role: 'assistant', content: 'an answer' },
   ];
 
-  test.each([
+  test.each<[string, readonly { readonly role: string; readonly content: unknown }[], string]>([
     ['the last user turn', [...turn, { role: 'user', content: 'hello' }], 'hello'],
     [
-      'parts of text',
-      [
-        ...turn,
-        {
-          role: 'user',
-          content: [
-            { type: 'text', text: 'a' },
-            { type: 'text', text: 'b' },
-          ],
-        },
-      ],
-      'ab\na\nb',
-    ],
-    [
       'results of tools',
-      [...turn, { role: 'tool', content: [{ type: 'tool-result', output: { value: 1 } }] }],
-      'output: value: 1',
-    ],
-    ['an unknown role', [...turn, { role: 'critic', content: 'x' }], 'x'],
-    [
-      'a part of an unknown type',
-      [...turn, { role: 'user', content: [{ type: 'later', words: 'x' }] }],
-      'type: later\nwords: x',
-    ],
-    [
-      'all of a result, not its text alone',
-      [...turn, { role: 'tool', content: { text: 'a', more: 'b' } }],
-      'text: a\nmore: b',
-    ],
-    [
-      'no image',
-      [
-        ...turn,
-        {
-          role: 'user',
-          content: [
-            { type: 'image', image: 'AAAA' },
-            { type: 'text', text: 'x' },
-          ],
-        },
-      ],
-      'x',
+      [...turn, { role: 'tool', content: [{ type: 'tool-result', output: { a: 1 } }] }],
+      'output: a: 1',
     ],
     ['a turn after a result', [...turn, { role: 'tool', content: 'x' }, { role: 'user', content: 'y' }], 'x\ny'],
-    [
-      'no system prompt of the first turn',
-      [
-        { role: 'system', content: 'BAD' },
-        { role: 'user', content: 'y' },
-      ],
-      'y',
-    ],
   ])('scans %s', async (_, messages, expected) => {
     const { guard, asked } = scripted();
     expect((await guard.input(messages)).action).toBe('allow');
@@ -559,13 +311,6 @@ describe('tools', () => {
         output: 'text',
       },
     });
-  });
-
-  test('blocks a call whose input has no form as JSON, and throws nothing', async () => {
-    const circle: { self?: unknown } = {};
-    circle.self = circle;
-    const decision = await scripted({ onError: 'allow' }).guard.tool({ server: 's', tool: 't', input: circle });
-    expect(decision).toMatchObject({ action: 'block', unscanned: 'unreadable' });
   });
 
   test.each(['input', 'output'])('reads the escapes of JSON in JSON in an %s', async (member) => {
@@ -658,40 +403,40 @@ describe('tools', () => {
     await guard.tool({ server: 's', tool: 't', input });
     expect(asked[0]?.args['tool_event']).toMatchObject({ input: sent });
   });
-
-  test('blocks a call whose input is bad', async () => {
-    expect((await scripted().guard.tool({ server: 's', tool: 't', input: 'BAD' })).action).toBe('block');
-  });
 });
 
-describe('options', () => {
-  test.each([
-    ['profile', { profile: '' }],
-    ['profile', { profile: ' ' }],
-    ['onError', { onError: 'ignore' }],
-    ['timeoutMs', { timeoutMs: 0 }],
-    ['windows', { stream: { first: 0 } }],
-    ['windows', { stream: { first: 20, max: 10 } }],
-    ['windows', { stream: { max: 20_000 } }],
-    ['stream', { stream: 'ALL' }],
-    ['stream', { stream: { frist: 20 } }],
-    ['timeoutMS', { timeoutMS: 500 }],
-    ['inptu', { mask: { inptu: true } }],
-    ['revison', { cache: { revison: '2' } }],
-  ])('refuses a wrong %s', (name, options) => {
-    expect(() => createGuard(scripted().scanner, { profile: 'p', ...options } as never)).toThrow(name);
-  });
+const decisionOf = (more: Partial<Decision>): Decision => ({
+  kind: 'output',
+  action: 'allow',
+  ms: 1,
+  cached: false,
+  ...more,
+});
+/** From the least telling. */
+const RANKED = [
+  decisionOf({}),
+  decisionOf({ action: 'mask', text: 'X' }),
+  decisionOf({ unscanned: 'network' }),
+  decisionOf({ action: 'block' }),
+];
 
-  test('reports each decision, and lets a listener that throws change nothing', async () => {
-    const seen: Decision[] = [];
-    const { guard } = scripted({
-      onDecision: (decision) => {
-        seen.push(decision);
-        throw new Error('listener');
-      },
-    });
-    expect((await guard.input('hello')).action).toBe('allow');
-    expect((await guard.input('BAD')).action).toBe('block');
-    expect(seen.map(({ action }) => action)).toEqual(['allow', 'block']);
-  });
+test('a block tells more than a part without a verdict, that more than a mask, that more than an allow', () => {
+  for (const [at, decision] of RANKED.entries()) {
+    for (const less of RANKED.slice(0, at)) {
+      expect(moreTelling(decision, less)).toBe(decision);
+      expect(moreTelling(less, decision)).toBe(decision);
+    }
+    const same = { ...decision };
+    expect(moreTelling(same, decision)).toBe(decision);
+    expect(moreTelling(undefined, decision)).toBe(decision);
+  }
+});
+
+test('of several scans the first of the most telling counts, and no mask', () => {
+  const [allow, mask] = RANKED;
+  expect(decisionOfAll([])).toBeUndefined();
+  expect(decisionOfAll([decisionOf({ scanId: '1' }), decisionOf({ scanId: '2' })])).toMatchObject({ scanId: '1' });
+  expect(decisionOfAll([allow as Decision, mask as Decision])).toEqual(decisionOf({ action: 'block' }));
+  expect(decisionOfAll([decisionOf({ cached: true }), decisionOf({})])?.cached).toBe(false);
+  expect(decisionOfAll([decisionOf({ cached: true }), decisionOf({ cached: true })])?.cached).toBe(true);
 });

@@ -140,19 +140,10 @@ describe.each<[string, Host]>([
 
   test.each<[string, unknown, Partial<BodyOptions>]>([
     ['a bad prompt', { prompt: 'BAD' }, {}],
-    ['a bad message', { messages: [{ role: 'user', content: 'BAD' }] }, { prompt: 'messages' }],
     ['a bad text of a function', { a: 'BAD' }, { prompt: (body) => (body as { a: string }).a }],
     ['a request without the field', { other: 'fine' }, {}],
-    ['a field of an unknown form', { prompt: { text: 'fine' } }, {}],
     ['a field of a prototype', {}, { prompt: 'constructor.name' }],
-    ['a function that throws', {}, { prompt: () => JSON.parse('no') as string }],
     ['an optional function that throws', {}, { optional: true, prompt: () => JSON.parse('no') as string }],
-    ['a message without content', { messages: [{ role: 'user' }] }, { prompt: 'messages' }],
-    [
-      'a message with parts',
-      { messages: [{ role: 'user', parts: [{ type: 'text', text: 'BAD' }] }] },
-      { prompt: 'messages' },
-    ],
   ])('%s is refused before the handler runs', async (_, body, options) => {
     let ran = false;
     const handled = () => {
@@ -172,33 +163,17 @@ describe.each<[string, Host]>([
 
   test.each<[string, Handled]>([
     ['field', json({ text: 'BAD' })],
-    ['field of an unknown form', json({ text: { later: 'BAD' } })],
-    ['body without the field', json({ error: 'BAD' })],
     ['plain text', { type: 'text/plain', body: 'BAD' }],
     ['body of an unknown type', { type: 'application/octet-stream', body: 'fine' }],
     ['compressed body', { encoding: 'gzip', body: 'fine' }],
-    ['compressed stream of events', { type: 'text/event-stream', encoding: 'gzip', body: 'fine' }],
     ['body that is no JSON', { body: '{BAD' }],
-    ['member twice', { body: '{"text":"BAD","text":"fine"}' }],
-    ['escape', { body: '{"text":"\\u0042AD"}' }],
-    ['escape, and another type', { type: 'text/plain', body: '{"text":"\\u0042AD"}' }],
     ['member next to the field', json({ text: 'fine', reasoning: 'BAD' })],
     ['name of a member', json({ text: 'fine', BAD: 1 })],
-    [
-      'card over two parts',
-      json({ text: [CARD.slice(0, 14), CARD.slice(14)].map((text) => ({ type: 'text', text })) }),
-    ],
     ['byte that is no UTF-8', { body: Buffer.from('{"text":"\xff"}', 'latin1') }],
     ['other charset', { type: 'application/json; charset=utf-16', body: '{"text":"fine"}' }],
   ])('an answer with a bad %s is replaced', async (_, handled) => {
     const { status, body } = await host({ handled: () => handled });
     expect([status, JSON.parse(body)]).toEqual([422, PROBLEM]);
-  });
-
-  test('the refusal is that of the options', async () => {
-    const blocked = () => ({ status: 403, body: { no: 'thanks' } });
-    const { status, body } = await host({ body: { prompt: 'BAD' }, options: { blocked }, handled: () => json({}) });
-    expect([status, body]).toEqual([403, '{"no":"thanks"}']);
   });
 
   test('an answer is masked at its field', async () => {
@@ -226,16 +201,11 @@ describe.each<[string, Host]>([
   });
 
   test.each([
-    ['without the field', 'data: {"error":"BAD"}\n\n'],
     ['without JSON', 'data: BAD\n\n'],
     ['of a comment', ': BAD\n\n'],
     ['with a bad name', `event: so BAD\n${event('fine')}`],
     ['over two lines of data', 'data: {"error":\ndata: "BAD"}\n\n'],
     ['that does not end', 'data: BAD'],
-    ['with the field in another form', 'data: {"choices":[{"delta":{"content":["BAD"]}}]}\n\n'],
-    ['with other line ends', 'data: BAD\r\n\r\n'],
-    ['next to the field', 'data: {"choices":[{"delta":{"content":"fine","reasoning":"BAD"}}]}\n\n'],
-    ['with an escape', 'data: {"choices":[{"delta":{"content":"\\u0042AD"}}]}\n\n'],
     ['with a member twice', 'data: {"text":"BAD","text":"fine"}\n\n'],
     ['with a bad name of a member', 'data: {"BAD":"fine"}\n\n'],
   ])('a bad event %s is cut', async (_, bad) => {
@@ -247,10 +217,8 @@ describe.each<[string, Host]>([
   const inTwo = (of: (text: string) => string) => ['4111 1111 ', '1111 1111'].map(of);
   const sent = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
   test.each<[string, readonly string[]]>([
-    ['the field', inTwo((text) => event(text))],
     ['another member', inTwo((title) => sent({ title }))],
     ['data without JSON', inTwo((text) => `data: ${text}\n\n`)],
-    ['texts with several ids', inTwo((delta) => sent({ type: 'text-delta', id: delta.slice(0, 2), delta }))],
     [
       'a choice among others',
       ['4111 1111 ', 'x', '1111 1111', 'x'].map((text, at) => sent({ choices: [{ index: at % 2, text }] })),
@@ -266,7 +234,6 @@ describe.each<[string, Host]>([
 
   test.each([
     ['an id', { messageId: 'msg-1' }, 5],
-    ['the name of a kind', { type: 'start' }, 5],
     ['a title, whose rest may follow', { title: 'fine' }, 0],
   ])('events after %s pass before the end, or not at all', async (_, first, count) => {
     const all = [sent(first), ...pieces(`${LONG}BAD ${LONG.repeat(9)}`)];
@@ -300,10 +267,6 @@ describe.each<[string, Host]>([
 test.each<[string, RequestInit]>([
   ['a member twice', { body: '{"prompt":"BAD","prompt":"fine"}' }],
   ['another charset', { body: '{"prompt":"fine"}', headers: { 'content-type': 'application/json; charset=utf-16' } }],
-  [
-    'a second charset',
-    { body: '{"prompt":"fine"}', headers: { 'content-type': 'application/json; charset=utf-8; charset="utf-16"' } },
-  ],
   ['bytes that are no UTF-8', { body: Buffer.from('{"prompt":"\xff"}', 'latin1') }],
 ])('a request to Hono with %s is refused', async (_, init) => {
   const raw = new Request('http://127.0.0.1/', { method: 'POST', ...init });
@@ -313,19 +276,19 @@ test.each<[string, RequestInit]>([
   expect((answer as Response).status).toBe(422);
 });
 
-test.each<[string, RequestInit]>([
-  ['without a body', { method: 'GET' }],
-  ['with a form', { method: 'POST', body: new URLSearchParams({ a: 'b' }) }],
-])('a request to Hono %s passes where the prompt is optional', async (_, init) => {
-  const raw = new Request('http://127.0.0.1/', init);
-  const { hono } = guardBody(scripted().guard, { prompt: 'prompt', optional: true });
-  let ran = false;
-  const next = async () => {
-    ran = true;
-  };
-  await hono({ req: { raw, arrayBuffer: () => raw.arrayBuffer() }, res: new Response() }, next);
-  expect(ran).toBe(true);
-});
+test.each<[string, RequestInit]>([['with a form', { method: 'POST', body: new URLSearchParams({ a: 'b' }) }]])(
+  'a request to Hono %s passes where the prompt is optional',
+  async (_, init) => {
+    const raw = new Request('http://127.0.0.1/', init);
+    const { hono } = guardBody(scripted().guard, { prompt: 'prompt', optional: true });
+    let ran = false;
+    const next = async () => {
+      ran = true;
+    };
+    await hono({ req: { raw, arrayBuffer: () => raw.arrayBuffer() }, res: new Response() }, next);
+    expect(ran).toBe(true);
+  },
+);
 
 test('the field of the prompt is needed', () => {
   expect(() => guardBody(scripted().guard, {} as never)).toThrow(TypeError);

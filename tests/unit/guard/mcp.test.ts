@@ -147,13 +147,6 @@ describe('a call of a tool', () => {
     ]);
   });
 
-  test('with bad input is answered, and never reaches the server', async () => {
-    const end = opened();
-    await end.send(call(1, 'BAD'));
-    expect(end.wire.sent).toEqual([]);
-    expect(end.received).toEqual([answer(1, refused)]);
-  });
-
   test('with bad input is answered to a client, and never reaches the guarded server', async () => {
     const end = opened();
     await end.receive(call('a', 'BAD'));
@@ -164,28 +157,9 @@ describe('a call of a tool', () => {
   test.each<[string, unknown]>([
     ['text', said('BAD')],
     ['structured content', { content: [], structuredContent: { body: 'BAD' } }],
-    ['name of a member', { content: [], structuredContent: { BAD: true } }],
-    ['embedded text', { content: [{ type: 'resource', resource: { uri: 'a:b', text: 'BAD' } }] }],
-    [
-      'encoded text',
-      { content: [{ type: 'resource', resource: { uri: 'a:b', mimeType: 'text/plain', blob: 'QkFE' } }] },
-    ],
-    ['encoded text without a type', { content: [{ type: 'resource', resource: { uri: 'a:b', blob: 'QkFE' } }] }],
-    ...['x-yaml', 'yaml', 'csv', 'markdown', 'octet-stream'].map((type): [string, unknown] => [
-      `encoded text of ${type}`,
-      { content: [{ type: 'resource', resource: { uri: 'a:b', mimeType: `application/${type}`, blob: 'QkFE' } }] },
-    ]),
-    ['image of text', { content: [{ type: 'image', data: 'QkFE', mimeType: 'image/png' }] }],
-    ['blob of words', { content: [{ type: 'resource', resource: { uri: 'a:b', blob: 'so BAD' } }] }],
     ['text behind an escape', said('{"body":"\\u0042AD"}')],
-    ['text with a member twice', said('{"body":"fine","body":"fine"}')],
-    ['structured text behind an escape', { content: [], structuredContent: { json: '{"body":"\\u0042AD"}' } }],
     ['text over two parts', { content: ['B', 'AD'].map((text) => ({ type: 'text', text })) }],
-    ['link', { content: [{ type: 'resource_link', uri: 'a:b', name: 'n', description: 'BAD' }] }],
-    ['data of no image', { content: [{ type: 'text', text: '', data: 'BAD' }] }],
-    ['data of an image with words', { content: [{ type: 'image', data: 'very BAD', mimeType: 'image/png' }] }],
     ['type of an image', { content: [{ type: 'image', data: 'AAAA', mimeType: 'BAD' }] }],
-    ['part of an unknown type', { content: [{ type: 'later', words: ['BAD'] }] }],
     ['metadata', { content: [], _meta: { note: 'BAD' } }],
     ['request for input', { resultType: 'input_required', inputRequests: { a: { params: { message: 'BAD' } } } }],
     ['type of its result', { ...said('fine'), resultType: 'BAD' }],
@@ -203,29 +177,19 @@ describe('a call of a tool', () => {
     expect(end.received).toEqual([answer(1, refused)]);
   });
 
-  test.each([
-    ['an image', [{ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }]],
-    [
-      'a file that is no text',
-      [{ type: 'resource', resource: { uri: 'a:b', mimeType: 'image/png', blob: 'iVBORw0KGgo=' } }],
-    ],
-  ])('passes %s, which is not scanned', async (_, content) => {
-    const end = opened();
-    expect(await answered(end, 'tools/call', { content }, { name: 'draw' })).toEqual(answer(1, { content }));
-    noted(end.asked);
-  });
+  test.each([['an image', [{ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }]]])(
+    'passes %s, which is not scanned',
+    async (_, content) => {
+      const end = opened();
+      expect(await answered(end, 'tools/call', { content }, { name: 'draw' })).toEqual(answer(1, { content }));
+      noted(end.asked);
+    },
+  );
 
   test('reads a structured content that its text repeats once', async () => {
     const end = opened();
     await answered(end, 'tools/call', { ...said('{"a":1}'), structuredContent: { a: 1 } }, { name: 'sum' });
     expect(end.asked.at(-2)?.args['tool_event']).toMatchObject({ output: '{"a":1}' });
-  });
-
-  test('is refused without a mask: a result of a tool is never masked', async () => {
-    const end = opened({ mask: { input: true, output: true } });
-    expect(await answered(end, 'tools/call', said('Card 4111 1111 1111 1111'), { name: 'pay' })).toEqual(
-      answer(1, refused),
-    );
   });
 
   test.each(['arguments', 'inputResponses', 'requestState', 'later'])('is refused for bad %s', async (member) => {
@@ -248,14 +212,6 @@ describe('a call of a tool', () => {
     await end.receive({ jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'no', data: 'BAD' } });
     expect(end.received).toEqual([answer(1, refused)]);
   });
-
-  test('is refused where its content is too deep to be read', async () => {
-    const end = opened();
-    let deep: unknown = 'fine';
-    for (let depth = 0; depth < 200; depth += 1) deep = [deep];
-    await end.send(request(1, 'tools/call', { name: 'send', arguments: deep }));
-    expect(end.received).toEqual([answer(1, refused)]);
-  });
 });
 
 describe('a list of tools', () => {
@@ -275,8 +231,6 @@ describe('a list of tools', () => {
 
   test.each<[string, Json]>([
     ['schema', { inputSchema: { properties: { to: { description: 'BAD' } } } }],
-    ['name of an argument', { inputSchema: { properties: { BAD: {} } } }],
-    ['title', { annotations: { title: 'BAD' } }],
     ['description over two lines', { description: 'first\nBAD' }],
   ])('loses a tool with a bad %s', async (_, members) => {
     const end = opened();
@@ -301,26 +255,6 @@ describe('a list of tools', () => {
     expect(end.asked).toHaveLength(3);
   });
 
-  test('is scanned again where it passed without a verdict', async () => {
-    let isAway = true;
-    const { guard } = scripted({ cache: false, onError: 'allow' }, (text, kind) => {
-      if (isAway) throw Object.assign(new Error('away'), { code: 'network' });
-      return verdictOf(text, kind);
-    });
-    const end = endOf(guard);
-    expect(await answered(end, 'tools/list', { tools: [poisoned] })).toEqual(answer(1, { tools: [poisoned] }));
-    isAway = false;
-    expect(await answered(end, 'tools/list', { tools: [poisoned] })).toEqual(answer(1, { tools: [] }));
-  });
-
-  test('returns a tool that became good', async () => {
-    const end = opened();
-    await answered(end, 'tools/list', { tools: [poisoned] });
-    await answered(end, 'tools/list', { tools: tools('send') });
-    await end.send(call(2, 'fine'));
-    expect(end.wire.sent.at(-1)).toEqual(call(2, 'fine'));
-  });
-
   test.each<[string, Json, Json]>([
     ['prompts/list', { prompts: [{ name: 'a', description: 'BAD' }] }, { prompts: [] }],
     ['resources/list', { resources: [{ uri: 'a:b', name: 'BAD' }] }, { resources: [] }],
@@ -343,10 +277,7 @@ describe('other messages', () => {
   test.each<[string, unknown, unknown]>([
     ['prompts/get', { name: 'a' }, { messages: [{ role: 'assistant', content: { type: 'text', text: 'BAD' } }] }],
     ['resources/read', { uri: 'a:b' }, { contents: [{ uri: 'a:b', text: 'BAD' }] }],
-    ['completion/complete', {}, { completion: { values: ['BAD'] } }],
-    ['tasks/get', {}, { statusMessage: 'BAD' }],
     ['later/method', {}, { words: 'BAD' }],
-    ['initialize', {}, { serverInfo: { name: 'BAD' } }],
     ['initialize', {}, { serverInfo: { name: 'mail' }, instructions: 'BAD' }],
   ])('a bad answer to %s becomes an error', async (method, params, result) => {
     const end = opened();
@@ -357,7 +288,6 @@ describe('other messages', () => {
   test.each<[string, Json]>([
     ['prompts/get', { name: 'a', arguments: { topic: 'BAD' } }],
     ['resources/read', { uri: 'https://example.com/?BAD' }],
-    ['sampling/createMessage', { messages: [], systemPrompt: 'BAD' }],
     ['sampling/createMessage', { messages: [{ role: 'assistant', content: { type: 'text', text: 'BAD' } }] }],
     ['elicitation/create', { message: 'BAD' }],
     ['later/method', { BAD: true }],
@@ -382,8 +312,6 @@ describe('other messages', () => {
     ['notifications/message', { level: 'info', data: 'fine' }, [{ level: 'info', data: 'fine' }]],
     ['notifications/progress', { progressToken: 1, progress: 2, total: 3, message: 'BAD' }, []],
     ['notifications/progress', { progressToken: 'a BAD token', progress: 2 }, []],
-    ['notifications/progress', { progressToken: 1, progress: 'BAD' }, []],
-    ['notifications/tasks/status', { taskId: 'a', statusMessage: 'BAD' }, []],
     ['notifications/resources/updated', { uri: 'BAD' }, []],
     ['notifications/cancelled', { requestId: 7, reason: 'BAD' }, []],
     ['notifications/cancelled', { requestId: { BAD: 1 } }, []],
@@ -405,16 +333,12 @@ describe('other messages', () => {
 describe('an attacker', () => {
   test.each<[string, unknown]>([
     ['a second answer', answer(1, said('BAD'))],
-    ['an answer that was not asked for', answer(9, said('BAD'))],
     ['an answer to a text instead of a number', answer('1', said('BAD'))],
     ['an error without an id', { jsonrpc: '2.0', error: { code: 1, message: 'BAD' } }],
-    ['an error with the id null', { jsonrpc: '2.0', id: null, error: { code: 1, message: 'BAD' } }],
     ['a request that is an answer', { ...request(5, 'ping'), result: said('BAD') }],
     ['both an answer and an error', { ...answer(1, {}), error: { code: 1, message: 'BAD' } }],
     ['a batch', [call(5, 'fine'), answer(1, said('BAD'))]],
     ['a result that is a text', { jsonrpc: '2.0', id: 1, result: 'BAD' }],
-    ['parameters in a list', { jsonrpc: '2.0', id: 4, method: 'later', params: ['BAD'] }],
-    ['a text', 'BAD'],
   ])('gets nowhere with %s', async (_, message) => {
     const end = opened();
     await end.send(call(1, 'fine'));

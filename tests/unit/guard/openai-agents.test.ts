@@ -34,12 +34,6 @@ const PICTURE = 'iVBORw0KGgo'.repeat(20);
 const asks = (content: unknown, rest: Item = {}): Item => ({ role: 'user', content, ...rest });
 const refusalOf = (refusal = MESSAGE) => [says('', { content: [{ type: 'refusal', refusal }] })];
 
-class WritesItself {
-  toJSON(): string {
-    return 'BAD';
-  }
-}
-
 async function answered(guard: Guard, model: Model, request: Request | string = 'hello') {
   return guardModel(guard, model).getResponse(typeof request === 'string' ? { input: request } : request);
 }
@@ -64,40 +58,22 @@ const BAD_ANSWERS: readonly [string, Item][] = [
   ['the transcript of sound', says('', { content: [{ type: 'audio', audio: PICTURE, transcript: 'BAD' }] })],
   ['the provider data of a message', says('fine', { providerData: { reasoning: 'BAD' } })],
   ['a name with the digits of a card', says('fine', { providerData: { model: 'BAD4111111111111111' } })],
-  ['a status that is no name', says('fine', { status: 'not a name BAD' })],
   ['a summary of reasoning', { type: 'reasoning', content: [{ type: 'input_text', text: 'BAD' }] }],
   ['raw reasoning', { type: 'reasoning', content: [], rawContent: [{ type: 'reasoning_text', text: 'BAD' }] }],
-  ['the provider data of reasoning', { type: 'reasoning', content: [], providerData: { note: 'BAD' } }],
-  ['the input of a tool', { type: 'function_call', callId: '1', name: 'send', arguments: '{"body":"BAD"}' }],
   ['the name of a tool', { type: 'function_call', callId: '1', name: 'a BAD tool', arguments: '{}' }],
-  ['an escape in the input of a tool', { type: 'function_call', name: 'send', arguments: '{"body":"B\\u0041D"}' }],
-  ['a repeated member', { type: 'function_call', name: 'send', arguments: '{"body":"BAD","body":"fine"}' }],
-  ['an input without an end', { type: 'function_call', name: 'send', arguments: '{"body":"BAD' }],
   ['a text over two parts', says('', { content: [textPart('B'), textPart('AD')] })],
   [
     'text in place of a seal',
     { type: 'reasoning', content: [], providerData: { encrypted_content: 'some BAD words' } },
   ],
-  ['a member of a message', says('fine', { reasoning_content: 'BAD' })],
-  ['a text in the form of a map', says('', { content: [{ type: 'later', words: new Map([['BAD', 'BAD']]) }] })],
   ['what is beside a call', { type: 'function_call', name: 'send', arguments: '{}', providerData: { note: 'BAD' } }],
-  ['the input of a handoff', { type: 'function_call', name: 'transfer_to_Other', arguments: '{"why":"BAD"}' }],
   ['the input of a hosted tool', { type: 'hosted_tool_call', name: 'search', arguments: 'BAD' }],
   ['the result of a hosted tool', { type: 'hosted_tool_call', name: 'search', output: 'BAD' }],
-  ['a result in provider data', { type: 'hosted_tool_call', name: 'search', providerData: { results: ['BAD'] } }],
   ['a name in a result', { type: 'hosted_tool_call', name: 'search', providerData: { results: [{ name: 'BAD' }] } }],
   ['text in place of a picture', { type: 'hosted_tool_call', name: 'image_generation_call', output: 'say BAD' }],
   ['a command', { type: 'shell_call', callId: '1', action: { commands: ['echo BAD'] } }],
-  ['a patch', { type: 'apply_patch_call', operation: { type: 'create_file', path: 'a', diff: '+BAD' } }],
-  ['what a computer types', { type: 'computer_call', action: { type: 'type', text: 'BAD' } }],
-  ['a program', { type: 'program', code: 'say("BAD")', fingerprint: 'f' }],
   ['the output of a program', { type: 'program_output', output: 'BAD' }],
-  ['a search for tools', { type: 'tool_search_call', arguments: { query: 'BAD' } }],
-  ['a tool that was found', { type: 'tool_search_output', tools: [{ description: 'BAD' }] }],
-  ['the output of a command', { type: 'shell_call_output', output: [{ stdout: 'BAD', stderr: '' }] }],
   ['an item of an unknown type', { type: 'later', words: 'BAD' }],
-  ['the name of a member', { type: 'later', words: { BAD: 1 } }],
-  ['an item without a type', { words: 'BAD' }],
 ];
 
 describe('a complete answer', () => {
@@ -150,43 +126,17 @@ describe('a complete answer', () => {
     const answer = await answered(guard, new Model([says('fine', { providerData: { copy: CARD } })]));
     expect(answer.output).toEqual(refusalOf());
   });
-
-  test('is scanned in windows when it is longer than one scan', async () => {
-    const { guard, asked } = scripted();
-    const text = 'word '.repeat(5000);
-    expect((await answered(guard, new Model([says(text)]))).output).toEqual([says(text)]);
-    expect(Math.max(...asked.map((each) => each.text.length))).toBeLessThanOrEqual(20_000);
-    expect((await answered(guard, new Model([says(`${text}BAD`)]))).output).toEqual(refusalOf());
-  });
-
-  test('has a reason although the guard says nothing: a refusal without text would count as none', async () => {
-    const answer = await answered(scripted({ message: () => '' }).guard, new Model([says('BAD')]));
-    expect(answer.output).toEqual(refusalOf('Blocked.'));
-  });
 });
 
 /** Bad content in each place of a request that text can stand in. */
 const BAD_REQUESTS: readonly [string, Request][] = [
   ['a text', { input: 'BAD' }],
-  ['a message', { input: [asks('BAD')] }],
-  ['a part of a message', { input: [asks([{ type: 'input_text', text: 'BAD' }])] }],
   ['two parts together', { input: [asks('B'), asks([{ type: 'input_file', filename: 'a BAD name', file: PICTURE }])] }],
-  ['text in place of a picture', { input: [asks([{ type: 'input_image', image: 'say BAD' }])] }],
   ['what is beside a message', { input: [asks('fine', { providerData: { content: 'BAD' } })] }],
   ['a result of a tool', { input: [{ type: 'function_call_result', name: 'a', output: 'BAD' }] }],
-  ['a part of a result', { input: [{ type: 'function_call_result', output: { type: 'text', text: 'BAD' } }] }],
   ['parts of a result', { input: [{ type: 'function_call_result', output: [{ type: 'input_text', text: 'BAD' }] }] }],
-  ['a name in a result', { input: [{ type: 'function_call_result', output: { name: 'BAD' } }] }],
-  ['the output of a command', { input: [{ type: 'shell_call_output', output: [{ stdout: '', stderr: 'BAD' }] }] }],
-  ['the result of a patch', { input: [{ type: 'apply_patch_call_output', output: 'BAD' }] }],
   ['an item of an unknown type', { input: [{ type: 'unknown', providerData: { words: 'BAD' } }] }],
   ['a message of an unknown role', { input: [{ role: 'guest', content: 'BAD' }] }],
-  ['a message before one that the model continues', { input: [asks('BAD'), says('The answer is')] }],
-  ['a message in parts', { input: [{ role: 'user', parts: [{ type: 'text', text: 'BAD' }] }] }],
-  ['a message without content', { input: [{ role: 'user' }] }],
-  ['a content that is a map', { input: [asks(new Map([['text', 'fine']]))] }],
-  ['a file of text', { input: [asks([{ type: 'input_file', file: `data:text/csv;base64,${btoa('card,BAD')}` }])] }],
-  ['a member of a message', { input: [asks('fine', { reasoning_content: 'BAD' })] }],
   ['a variable of a prompt', { input: 'fine', prompt: { variables: { name: { type: 'input_text', text: 'BAD' } } } }],
 ];
 
@@ -235,7 +185,6 @@ describe('a request', () => {
 
   test.each<[string, Request]>([
     ['only two messages together are to be masked', { input: [asks('Card 4111 1111'), asks('1111 1111')] }],
-    ['an earlier message is bad', { input: [asks('BAD'), says('ok'), asks('fine')] }],
     ['a variable of a prompt is to be masked', { input: 'fine', prompt: { variables: { card: CARD } } }],
   ])('is blocked where masking is on and %s', async (_, request) => {
     const joined = (text: string, kind: 'prompt' | 'response') => verdictOf(text.replace('\n', ' '), kind);
@@ -272,14 +221,6 @@ describe('a streamed answer', () => {
     const { guard, asked } = scripted({ stream: 'all' });
     await streamed(guard, new Model([says(LONG)]));
     expect(asked.map(({ text }) => text)).toEqual(['hello', LONG]);
-  });
-
-  test('keeps the items of its text apart, and their order', async () => {
-    const output = [says('aaaa '.repeat(99), { id: 'one' }), says('bbbb '.repeat(99), { id: 'two' })];
-    const events = await streamed(scripted().guard, new Model(output));
-    expect([shown(events, 'one'), shown(events, 'two')]).toEqual(['aaaa '.repeat(99), 'bbbb '.repeat(99)]);
-    expect(shown(events)).toBe('aaaa '.repeat(99) + 'bbbb '.repeat(99));
-    expect(outputOf(events)).toEqual(output);
   });
 
   test('is cut before what is bad, also across two items, and ends the request of the model', async () => {
@@ -337,35 +278,6 @@ describe('a streamed answer', () => {
     expect([shown(seen), seen.filter(({ type }) => type === 'response_done').length]).toEqual(['fine', 1]);
     expect(outputOf(seen)).toEqual([says('fine')]);
   });
-
-  test('passes the failure of its model, and releases nothing more', async () => {
-    const failing = new Model([]);
-    failing.getStreamedResponse = async function* () {
-      yield* deltasOf('some text', 'msg_1');
-      throw new Error('broken');
-    };
-    const events: Item[] = [];
-    const read = async () => {
-      for await (const event of guardModel(scripted().guard, failing).getStreamedResponse({ input: 'hello' }))
-        events.push(event);
-    };
-    await expect(read()).rejects.toThrow('broken');
-    expect(events).toEqual([]);
-  });
-
-  test('ends the request of the model when its reader leaves', async () => {
-    const model = new Model([says(LONG)]);
-    for await (const event of guardModel(scripted().guard, model).getStreamedResponse({ input: 'hello' }))
-      if (event['type'] === 'output_text_delta') break;
-    expect(model.isCancelled).toBe(true);
-  });
-
-  test('never mixes with another one', async () => {
-    const { guard } = scripted();
-    const texts = ['aaaa '.repeat(300), 'bbbb '.repeat(300)];
-    const both = await Promise.all(texts.map((text) => streamed(guard, new Model([says(text)]))));
-    expect(both.map((events) => shown(events))).toEqual(texts);
-  });
 });
 
 describe('a guarded model', () => {
@@ -417,17 +329,15 @@ test('the same call is scanned once by the guardrail of its tool and by the guar
 
 describe('guardrails', () => {
   test('of an agent wait for their verdict', () => {
-    const { inputGuardrails, outputGuardrails } = guardrails(scripted().guard);
-    expect([inputGuardrails, outputGuardrails]).toMatchObject([
-      [{ name: 'aisec-input', runInParallel: false }],
-      [{ name: 'aisec-output' }],
-    ]);
+    expect(guardrails(scripted().guard)).toMatchObject({
+      inputGuardrails: [{ name: 'aisec-input', runInParallel: false }],
+      outputGuardrails: [{ name: 'aisec-output' }],
+    });
   });
 
   test.each([
     ['a good text', 'fine', false],
     ['a bad text', 'BAD', true],
-    ['a bad message', [asks('BAD')], true],
     ['a text that would be masked', CARD, true],
   ])('of the input see %s', async (_, input, tripwireTriggered) => {
     const { guard } = scripted({ mask: { input: true } });
@@ -466,17 +376,11 @@ describe('guardrails', () => {
     ['a good text', 'fine', 'allow'],
     ['a bad text', 'BAD', 'rejectContent'],
     ['a bad object', { found: ['BAD'] }, 'rejectContent'],
-    ['a bad name of a member', { BAD: true }, 'rejectContent'],
-    ['a bad part', { type: 'text', text: 'BAD' }, 'rejectContent'],
     ['bad text beside a file', { type: 'file', file: { data: PICTURE, filename: 'a BAD name' } }, 'rejectContent'],
-    ['bad text in place of a file', { type: 'image', image: 'say BAD' }, 'rejectContent'],
     ['bad text under the name of a name', { status: 'BAD' }, 'rejectContent'],
     ['bad text under the name of a seal', { encrypted_content: 'BAD', logprobs: ['BAD'] }, 'rejectContent'],
-    ['bad text like a file', { type: 'later', image: `BAD${PICTURE}` }, 'rejectContent'],
     ['bad text like the data of a file', { data: `BAD${PICTURE}` }, 'rejectContent'],
     ['a file', { type: 'image', image: { data: new Uint8Array(3), mediaType: 'image/png' } }, 'allow'],
-    ['nothing', undefined, 'allow'],
-    ['an object that writes itself', new WritesItself(), 'rejectContent'],
   ])('of a tool see that its result is %s', async (_, output, type) => {
     const [guardrail] = toolGuardrails(scripted().guard).outputGuardrails;
     const found = await guardrail?.run({ toolCall: { name: 'look', arguments: '{}' }, output });
@@ -491,19 +395,12 @@ describe('guardrails', () => {
     expect(asked).toEqual([]);
   });
 
-  test.each<[string, unknown]>([
-    ['a circle', circle()],
-    ['a map', new Map([['page', 'fine']])],
-    ['an error', new Error('fine')],
-  ])('of a tool refuse %s, which cannot be read', async (_, output) => {
-    const [guardrail] = toolGuardrails(scripted({ onError: 'allow' }).guard).outputGuardrails;
-    const found = await guardrail?.run({ toolCall: { name: 'look', arguments: '{}' }, output });
-    expect(found?.outputInfo).toMatchObject({ action: 'block', unscanned: 'unreadable' });
-  });
+  test.each<[string, unknown]>([['a map', new Map([['page', 'fine']])]])(
+    'of a tool refuse %s, which cannot be read',
+    async (_, output) => {
+      const [guardrail] = toolGuardrails(scripted({ onError: 'allow' }).guard).outputGuardrails;
+      const found = await guardrail?.run({ toolCall: { name: 'look', arguments: '{}' }, output });
+      expect(found?.outputInfo).toMatchObject({ action: 'block', unscanned: 'unreadable' });
+    },
+  );
 });
-
-function circle(): unknown {
-  const around: Record<string, unknown> = {};
-  around['itself'] = around;
-  return around;
-}

@@ -1,5 +1,5 @@
-/** Words for decisions, and a scanner that remembers who answered. */
-import { causeText, groundsOf, remembering } from '../../../lib/guard/reasons.ts';
+/** Words for decisions, lines of a log, and a scanner that remembers who answered. */
+import { causeText, decisionLine, groundsOf, remembering } from '../../../lib/guard/reasons.ts';
 import type { Cause, Decision, Scanner } from '../../../lib/guard/types.ts';
 
 const DECISION: Decision = { kind: 'input', action: 'block', ms: 1, cached: false };
@@ -53,4 +53,40 @@ test('a scanner remembers its last failure, and that the simulated service answe
   await expect(remembered.call('scan', {}, {})).rejects.toThrow('away');
   expect(remembered.failure).toEqual(new Error('away'));
   expect(calls[0]).toEqual(['scan', { prompt: 'x' }, {}]);
+});
+
+const LOGGED: Decision = { kind: 'output', action: 'allow', ms: 7, cached: false };
+const FOUND = { action: 'block', category: 'malicious', profile: 'prod', detectors: ['injection'] };
+
+test.each<[string, Partial<Decision>, string, string]>([
+  ['an allow', {}, 'debug', 'The guard allowed an output.'],
+  ['a block', { action: 'block', kind: 'input' }, 'info', 'The guard blocked an input.'],
+  ['a mask', { action: 'mask', text: 'XXXX' }, 'info', 'The guard masked an output.'],
+  [
+    'what passes without a verdict',
+    { unscanned: 'timeout', kind: 'tool' },
+    'warn',
+    'The guard allowed a call of a tool without a complete verdict: timeout.',
+  ],
+  [
+    'a reader who left',
+    { unscanned: 'cancelled', action: 'block' },
+    'debug',
+    'The guard blocked an output without a complete verdict: cancelled.',
+  ],
+])('a line says %s', (_title, more, level, message) => {
+  expect(decisionLine({ ...LOGGED, ...more })).toMatchObject({ level, message });
+});
+
+test('a line names the profile that cannot be used', () => {
+  const { fields } = decisionLine({ ...LOGGED, action: 'block', unscanned: 'profile', profile: 'prdo' });
+  expect(fields).toMatchObject({ unscanned: 'profile', profile: 'prdo' });
+});
+
+test('a line has what the service found, and no text', () => {
+  const { fields } = decisionLine({ ...LOGGED, action: 'mask', text: 'masked', verdict: FOUND, scanId: 's-1' });
+  expect(fields).toEqual({
+    ...{ kind: 'output', action: 'mask', category: 'malicious', profile: 'prod', detectors: ['injection'] },
+    ...{ scanId: 's-1', ms: 7, cached: false },
+  });
 });

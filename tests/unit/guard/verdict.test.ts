@@ -9,6 +9,7 @@ const BLOCK = {
   prompt_masked_data: { data: MASKED },
 };
 const withMask = (masks: object) => ({ ...BLOCK, prompt_masked_data: { data: MASKED, ...masks } });
+const placed = (data: string) => withMask({ data, pattern_detections: [{ locations: [[9, 28]] }] });
 const found = (...locations: unknown[]) => withMask({ pattern_detections: [{ locations }] });
 
 test('a verdict has the words of the answer, and empty ones for what is missing', () => {
@@ -26,6 +27,8 @@ test('a verdict has the words of the answer, and empty ones for what is missing'
 
 test.each<[string, unknown]>([
   ['without places', BLOCK],
+  ['in another spelling', { ...BLOCK, action: 'deny' }],
+  ['with an empty list of places', withMask({ pattern_detections: [] })],
   ['with no list of places', withMask({ pattern_detections: null })],
   ['whose place is gone', found([9, 28])],
 ])('a block %s is masked', (_, answer) => {
@@ -42,6 +45,23 @@ test('a place may count bytes', () => {
 
 test.each<[string, unknown, string?]>([
   ['an allow', { ...BLOCK, action: 'allow' }],
+  ['no detector', { ...BLOCK, prompt_detected: {} }],
+  ['no flags', { ...BLOCK, prompt_detected: undefined }],
+  ['a detector that timed out', { ...BLOCK, timeout: true }],
+  ['a detector that failed', { ...BLOCK, error: true }],
+  ['errors', { ...BLOCK, errors: [{ feature: 'injection' }] }],
+  ['no word about time-outs', { ...BLOCK, timeout: undefined }],
+  ['an unknown category', { ...BLOCK, category: 'odd' }],
+  ['the masked text of an answer', { ...BLOCK, prompt_masked_data: undefined, response_masked_data: { data: MASKED } }],
+  ['a part that stays, at no place', withMask({ data: 'Pay with 4111 1111 1111 XXXX now' })],
+  ['a part with other separators', withMask({ data: 'Pay with XXXX-1111-1111 now' })],
+  ['a part without separators', withMask({ data: 'Pay with 411111111111 XXXX now' })],
+  ['a place that is only written otherwise', placed('Pay with 4111-1111-1111-1111 now')],
+  ['a part that stays, at its place', placed('Pay with 4111 1111 1111 XXXX now')],
+  ['another place that is not masked', found([9, 28], [0, 8])],
+  ['places that are no list', withMask({ pattern_detections: [{ locations: 9 }] })],
+  ['patterns that are no list', withMask({ pattern_detections: { card: [9, 28] } })],
+  ['a finding that is a text', withMask({ pattern_detections: ['card'] })],
   ['no masked text', withMask({ data: 5 })],
   ['a masked text that is the original', withMask({ data: TEXT })],
   ['the original in capitals', withMask({ data: TEXT.toUpperCase() })],
@@ -60,7 +80,7 @@ test.each<[string, unknown, string?]>([
   ['a verdict about a tool', { ...BLOCK, tool_detected: { verdict: 'malicious' } }],
   ['benign content', { ...BLOCK, category: 'benign' }],
   ['the original in wide digits', withMask({ data: 'Pay with ４１１１ １１１１ １１１１ １１１１ now' })],
-])('%s is no mask', (_, answer) => {
+])('[mask-complete] %s is no mask', (_, answer) => {
   expect(readAnswer(answer, 'input', TEXT)).not.toHaveProperty('masked');
 });
 
