@@ -6,26 +6,17 @@ import type { Tools } from '../../../lib/engine/command.ts';
 import { grouped } from '../../../lib/text/numbers.ts';
 import { listOf, rangesOf } from '../../../lib/text/ranges.ts';
 import { utf8Length } from '../../../lib/text/utf8.ts';
-import type { AcceptedScan, Finished, Restored } from './restored.ts';
-import { countOf, type Row } from './rows.ts';
-import type { Counts } from './summary.ts';
+import { type Counts, rowIn } from './rows.ts';
+import type { AcceptedScan, BulkState, Finished, Restored } from './state.ts';
 
-export interface Checkpoint {
-  readonly finished: Finished;
+/** The state of a run, and what its next slice gets beside it. */
+export interface Checkpoint extends BulkState {
   /** Counts of all finished rows. */
   readonly counts: Counts;
   /** Finished rows that are in no file yet, as JSON. */
   readonly rows: readonly string[];
-  /** Results after a gap. */
-  readonly completed: readonly Row[];
-  /** Scans that the service has not finished. */
-  readonly accepted: readonly Omit<AcceptedScan, 'mark'>[];
-  /** Rows that may have been scanned more than once. */
-  readonly again: readonly number[];
   /** Maximum number of prompts in one batch, as learned so far. */
   readonly batch: number;
-  /** Whether the simulated service responded; null before the first response. */
-  readonly simulated: boolean | null;
 }
 
 type Host = Pick<Tools, 'files'>;
@@ -46,9 +37,9 @@ const PROMPTS = { name: 'AiSec-BulkScan-prompts.txt', type: 'text/plain' } as co
  * @throws ConfigurationError if the host keeps no files, and the position is too large without them
  */
 export async function writeCheckpoint(checkpoint: Checkpoint, host: Host): Promise<JsonObject> {
-  const { finished, counts, rows, completed, accepted, again, batch, simulated } = checkpoint;
+  const { finished, counts, rows, completed, accepted, again, batch, simulated = null } = checkpoint;
   const scans = accepted.map(({ scan, rows, since }) => [scan, rangesOf(rows), since ?? null]);
-  const state = { found: completed.map(withoutPrompt), scans, again: rangesOf(again) };
+  const state = { found: Array.from(completed.values()).map(withoutPrompt), scans, again: rangesOf(again) };
   const around = { ...finished, batch, simulated, state };
   const small = rows.length > MAX_ROWS ? undefined : { ...around, rows: rows.map(rowIn).map(withoutPrompt) };
   if (small !== undefined && sizeOf(small) <= MAX_POSITION) return small;
@@ -64,23 +55,13 @@ export async function writeCheckpoint(checkpoint: Checkpoint, host: Host): Promi
   }
 }
 
-function rowIn(line: string): Row {
-  return JSON.parse(line) as Row;
-}
-
 // Prompts and columns are in the input; the arguments of a poll are shown to people.
-function withoutPrompt(row: Row): JsonObject {
+function withoutPrompt(row: JsonObject): JsonObject {
   return { ...row, prompt: undefined, columns: undefined };
 }
 
 function keepRows(finished: Finished, lines: readonly string[], host: Host): Promise<string> {
   return keep([JSON.stringify({ before: finished.file }), ...lines].join('\n'), host);
-}
-
-/** Adds a row to counts. */
-export function countRow(counts: { -readonly [Name in keyof Counts]: number }, row: Row): void {
-  counts.total += 1;
-  counts[countOf(row)] += 1;
 }
 
 /** Measures a position in bytes, as JSON in JSON. */
@@ -145,12 +126,12 @@ export async function readCheckpoint(position: JsonObject, host: Host): Promise<
   }
   const finished = finishedIn(position);
   const rows = objectsOf(position['rows']).slice();
-  const completed = new Map(objectsOf(kept['found']).map((row) => [Number(row['row']), row]));
-  const accepted = listIn(kept['scans']).map(acceptedScan);
   return {
     next: async () => rows.shift(),
-    ...{ finished, completed, accepted },
-    through: lastOf([finished.counts.total + rows.length, ...Array.from(completed.keys())], accepted),
+    finished,
+    done: finished.counts.total + rows.length,
+    completed: new Map(objectsOf(kept['found']).map((row) => [Number(row['row']), row])),
+    accepted: listIn(kept['scans']).map(acceptedScan),
     uncertain: [],
     again: listOf(String(kept['again'] ?? '')),
     simulated: typeof position['simulated'] === 'boolean' ? position['simulated'] : undefined,
@@ -161,32 +142,17 @@ export async function readCheckpoint(position: JsonObject, host: Host): Promise<
 
 const KEEP_FILES = 'Files of the investigation are needed until the run has ended.';
 
-function lastOf(rows: readonly number[], accepted: readonly AcceptedScan[]): number {
-  const inScans = accepted.map((scan) => scan.rows.reduce((last, row) => Math.max(last, row), 0));
-  return [...rows, ...inScans].reduce((last, row) => Math.max(last, row), 0);
-}
-
 function finishedIn({ counts, file }: JsonObject): Finished {
-  const { total, blocked, allowed, errors } = objectOf(counts);
+  const { total = 0, blocked = 0, allowed = 0, errors = 0 } = objectOf(counts);
   return {
-    counts: {
-      total: Number(total ?? 0),
-      blocked: Number(blocked ?? 0),
-      allowed: Number(allowed ?? 0),
-      errors: Number(errors ?? 0),
-    },
+    counts: { total: Number(total), blocked: Number(blocked), allowed: Number(allowed), errors: Number(errors) },
     file: typeof file === 'string' ? file : null,
   };
 }
 
 function acceptedScan(scan: unknown): AcceptedScan {
   const [id, rows, since] = listIn(scan);
-  return {
-    scan: String(id),
-    rows: listOf(String(rows)),
-    mark: '',
-    since: typeof since === 'number' ? since : undefined,
-  };
+  return { scan: String(id), rows: listOf(String(rows)), since: typeof since === 'number' ? since : undefined };
 }
 
 function listIn(value: unknown): readonly unknown[] {

@@ -5,31 +5,19 @@ import { type AisecError, RateLimitError } from '../../../lib/core/errors.ts';
 import type { Clock } from '../../../lib/core/ports.ts';
 import { classifyFailure } from './calls.ts';
 
-export interface CircuitBreaker {
-  succeed(): void;
-  /**
-   * Slows all requests down as the failure requires.
-   * @throws the failure itself, once the circuit breaker opens
-   */
-  fail(thrown: unknown): 'throttled' | 'refused' | 'unavailable';
-  /** Notes that a single prompt was refused. */
-  refuse(error: AisecError): void;
-  /** Returns the reason why the service is likely to refuse every prompt; no further prompt is sent. */
-  refusal(): AisecError | undefined;
-}
-
 /** Maximum consecutive failures before the circuit breaker opens. */
 const MAX_FAILURES = 8;
-/** Maximum time of uninterrupted throttling, in milliseconds. */
-const MAX_THROTTLED_MS = 300_000;
+/** Bounds of a wait without Retry-After, and of uninterrupted throttling, in milliseconds. */
+const [MIN_THROTTLE_MS, MAX_THROTTLED_MS] = [1000, 300_000];
 /** Maximum refused prompts before the first accepted one: then the cause is likely the name of the profile. */
 const MAX_REFUSED = 3;
 
-export function createCircuitBreaker(pace: Pace, clock: Pick<Clock, 'elapsed' | 'random'>): CircuitBreaker {
+export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
+
+export function createCircuitBreaker(pace: Pace, clock: Pick<Clock, 'elapsed' | 'random'>) {
   let [failures, refused] = [0, 0];
   let hasSucceeded = false;
   let throttledSince: number | undefined;
-  let refusal: AisecError | undefined;
 
   const throttle = (error: unknown) => {
     throttledSince ??= clock.elapsed();
@@ -47,7 +35,11 @@ export function createCircuitBreaker(pace: Pace, clock: Pick<Clock, 'elapsed' | 
       failures = 0;
       throttledSince = undefined;
     },
-    fail: (thrown) => {
+    /**
+     * Slows all requests down as the failure requires.
+     * @throws the failure itself, once the circuit breaker opens
+     */
+    fail: (thrown: unknown): 'throttled' | 'refused' | 'unavailable' => {
       const kind = classifyFailure(thrown);
       if (kind === 'fatal') throw thrown;
       if (kind === 'throttled') throttle(thrown);
@@ -58,12 +50,10 @@ export function createCircuitBreaker(pace: Pace, clock: Pick<Clock, 'elapsed' | 
       }
       return kind;
     },
-    refuse: (error) => {
+    /** Notes that a single prompt was refused. @returns the error, if the service is likely to refuse every prompt */
+    refuse: (error: AisecError): AisecError | undefined => {
       refused += 1;
-      if (refused >= MAX_REFUSED) refusal ??= error;
+      return refused >= MAX_REFUSED && !hasSucceeded ? error : undefined;
     },
-    refusal: () => (hasSucceeded ? undefined : refusal),
   };
 }
-
-const MIN_THROTTLE_MS = 1000;

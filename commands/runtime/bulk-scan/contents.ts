@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../lib/core/json.ts';
 import { bodySize } from '../scan-body.ts';
 import { CONTENT, further, grounded, toolText } from '../scan-contents.ts';
 import type { Subject } from './calls.ts';
-import { beginningOf } from './rows.ts';
+import { beginningOf, type ScanItem } from './rows.ts';
 
 const { context, code_prompt, code_response, tool_event } = further;
 const CONTENTS = {
@@ -22,11 +22,6 @@ export type ContentName = keyof typeof CONTENTS;
 export const CONTENT_NAMES = Object.keys(CONTENTS) as ContentName[];
 
 const RULES = [toolText, grounded, bodySize];
-
-/** A prompt, and what is scanned together with it. */
-export interface ScanItem extends Item {
-  readonly content?: JsonObject;
-}
 
 /** Adds contents to the items of a column. An item whose contents cannot be sent gets a problem that names its line. */
 export function withContents(

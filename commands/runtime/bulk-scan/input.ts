@@ -1,19 +1,15 @@
-/** Numbers the prompts of a bulk scan and matches them with the results of an earlier run. */
+/** Opens the prompts of a bulk scan: the text of an argument, a file, or a shard. */
 import { type Column, type Delimiter, type Format, formatOf, openColumn } from '../../../lib/bulk/column.ts';
 import { textReader } from '../../../lib/bulk/lines.ts';
 import { SHARD } from '../../../lib/bulk/shards.ts';
 import { UsageError } from '../../../lib/core/errors.ts';
-import type { JsonObject } from '../../../lib/core/json.ts';
 import type { TextReader } from '../../../lib/core/ports.ts';
 import type { Tools } from '../../../lib/engine/command.ts';
 import { fingerprint } from '../../../lib/text/fingerprint.ts';
 import { utf8Length } from '../../../lib/text/utf8.ts';
 import { LIMITS, type Subject } from './calls.ts';
-import { CONTENT_NAMES, type ContentName, type ScanItem, withContents } from './contents.ts';
-import { markOf } from './journal.ts';
-import type { Output } from './output.ts';
-import type { AcceptedScan, Restored } from './restored.ts';
-import { heldBy, kept, type Prompt, type Row, refusedRow } from './rows.ts';
+import { CONTENT_NAMES, type ContentName, withContents } from './contents.ts';
+import type { ScanItem } from './rows.ts';
 import { shardColumn } from './shard-column.ts';
 
 export interface Source {
@@ -166,114 +162,4 @@ function about(argument: string) {
     if (thrown instanceof UsageError) thrown.argument ??= argument;
     throw thrown;
   };
-}
-
-/** Receives prompts. */
-export interface Sink {
-  readonly output: Pick<Output, 'expect' | 'place' | 'flush'>;
-  /** Receives a prompt to scan. */
-  scan(prompt: Prompt): void;
-  /** Receives an accepted scan of an earlier run, after all its prompts are read. */
-  resumeScan(accepted: AcceptedScan, prompts: readonly Prompt[]): void;
-}
-
-export interface Input {
-  /** Reads the next piece. @throws UsageError if it differs from the input of the resumed run */
-  read(): Promise<void>;
-  /** Number of prompts read. */
-  count(): number;
-  isOver(): boolean;
-  /** Prompts of an earlier slice are still unread. */
-  isBehind(): boolean;
-}
-
-export function openInput(column: Column<ScanItem>, restored: Restored, sink: Sink): Input {
-  const { output, resumeScan } = sink;
-  const accepted = scansByRow(restored.accepted);
-  const finished = restored.finished.counts.total;
-  let [count, isOver, isReplaying] = [0, false, true];
-
-  const earlier = async (): Promise<JsonObject | undefined> => {
-    const row = isReplaying ? await restored.next() : undefined;
-    isReplaying = row !== undefined;
-    return row;
-  };
-
-  const admit = async ({ text, problem, columns, content }: ScanItem) => {
-    count += 1;
-    if (count <= finished) return;
-    const prompt: Prompt = {
-      ...{ row: count, text },
-      ...(columns === undefined ? {} : { columns }),
-      ...(content === undefined ? {} : { content }),
-    };
-    const refused = problem === undefined ? undefined : refusedRow(prompt, problem);
-    const done = await earlier();
-    const known = done ?? restored.completed.get(count);
-    output.expect(heldBy(refused ?? { prompt: text, columns }));
-    const scan = accepted.get(count);
-    const open = scan?.add(prompt, known === undefined) ?? [];
-    if (scan !== undefined && open.length > 0) resumeScan(scan.accepted, open);
-    if (refused !== undefined || known !== undefined) {
-      const row = refused ?? { ...known, ...asKnown(prompt, known ?? {}) };
-      if (known !== undefined) checkSame(row.prompt, known['prompt'], count);
-      output.place(row, done !== undefined);
-    } else if (scan === undefined) sink.scan(prompt);
-  };
-
-  return {
-    count: () => count,
-    isOver: () => isOver,
-    isBehind: () => !isOver && count < restored.through,
-    read: async () => {
-      const items = await column.next();
-      isOver = items === undefined;
-      for (const item of items ?? []) await admit(item);
-      await output.flush();
-      if (isOver && count < finished) throw otherInput(count + 1);
-      if (isOver && isReplaying && (await earlier()) !== undefined) throw otherInput(count + 1);
-    },
-  };
-}
-
-function asKnown(prompt: Prompt, known: JsonObject): Row {
-  const { row, text } = prompt;
-  return { row, prompt: text, action: String(known['action']), status: String(known['status']), ...kept(prompt) };
-}
-
-/** Indexes the scans of an earlier run by row. */
-function scansByRow(all: readonly AcceptedScan[]) {
-  const byRow = new Map<number, ReturnType<typeof collecting>>();
-  for (const accepted of all) {
-    const scan = collecting(accepted);
-    for (const row of accepted.rows) byRow.set(row, scan);
-  }
-  return byRow;
-}
-
-function collecting(accepted: AcceptedScan) {
-  const prompts: Prompt[] = [];
-  const open: Prompt[] = [];
-  return {
-    accepted,
-    /** Adds a prompt. @param isOpen it has no result yet @returns prompts without a result, once all of the scan are read */
-    add: (prompt: Prompt, isOpen: boolean): readonly Prompt[] => {
-      prompts.push(prompt);
-      if (isOpen) open.push(prompt);
-      if (prompts.length < accepted.rows.length) return [];
-      if (accepted.mark !== '' && markOf(prompts) !== accepted.mark) throw otherInput(prompt.row);
-      return open;
-    },
-  };
-}
-
-function checkSame(prompt: string, known: unknown, row: number): void {
-  if (known !== undefined && known !== prompt) throw otherInput(row);
-}
-
-/** Returns the error of a run that resumes with another input. */
-export function otherInput(row: number): UsageError {
-  return new UsageError(`This is not the input of the run to resume: prompt ${row} differs.`, {
-    hint: 'Restore the input, or omit resume to start over.',
-  });
 }

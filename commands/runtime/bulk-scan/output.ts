@@ -4,158 +4,173 @@ import { reorder } from '../../../lib/bulk/order.ts';
 import { AisecError } from '../../../lib/core/errors.ts';
 import type { Journal, SavedFile, TextWriter } from '../../../lib/core/ports.ts';
 import type { Tools } from '../../../lib/engine/command.ts';
-import { RESUME } from './journal.ts';
-import type { Restored } from './restored.ts';
-import { heldBy, type Row } from './rows.ts';
-import { collectRows } from './slice.ts';
-import { type Counts, createSummary, type Summary } from './summary.ts';
-import { type DetectorTally, openTally } from './tally.ts';
+import { type Counts, heldBy, type Row } from './rows.ts';
+import { collectRows, type SliceRows } from './slice.ts';
+import { RESUME, type Restored } from './state.ts';
+import { createSummary, type Summary } from './summary.ts';
+import { openTally } from './tally.ts';
 
 /** The file that has every row, unless the user names one. */
 const FILE = { name: 'AiSec-BulkScan.jsonl', type: 'application/jsonl' } as const;
 
-export interface Output {
+export class Output {
   readonly summary: Summary;
-  readonly tally: DetectorTally;
-  /** Reserves space for prompts, in characters. */
-  expect(characters: number): void;
-  /** Adds a row. @param isReplayed the journal already has it */
-  place(row: Row, isReplayed?: boolean): void;
-  /** Writes the rows that are next in order. */
-  flush(): Promise<void>;
-  /** Number of the first missing row. */
-  missing(): number;
+  readonly tally = openTally();
   /** Characters of prompts that are reserved or buffered. */
-  held(): number;
-  /** Rows after a gap. */
-  waiting(): readonly Row[];
-  /** Counts of written rows, including earlier slices. */
-  counts(): Counts;
-  /** Rows written in this time slice, as JSON; empty without time slices. */
-  lines(): readonly string[];
+  held = 0;
+  private readonly tools: Tools;
+  private readonly journal: Journal | undefined;
+  private readonly restored: Pick<Restored, 'hasEnd' | 'done'>;
+  /** The name of the file, if the user gave one: with it, the file is always written. */
+  private readonly fileName: string | undefined;
+  private readonly order;
+  private readonly slice: SliceRows | undefined;
+  private readonly file: ReturnType<typeof rowFile> | undefined;
+  private readonly digest = rowDigest();
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(tools: Tools, journal: Journal | undefined, restored: Restored, fileName: string | undefined) {
+    this.tools = tools;
+    this.journal = journal;
+    this.restored = restored;
+    this.fileName = fileName;
+    this.summary = createSummary(tools.contextLimit);
+    this.order = reorder<Row>(restored.finished.counts.total + 1);
+    this.slice = tools.deadline === undefined ? undefined : collectRows(restored.finished);
+    if (journal !== undefined || (fileName === undefined && tools.stream !== undefined)) return;
+    this.file = rowFile(
+      () => tools.files.create(fileName ?? FILE.name, FILE.type),
+      () => fileName !== undefined || !this.summary.isWhole(),
+    );
+  }
+
+  /** Reserves space for prompts, in characters. */
+  expect(characters: number): void {
+    this.held += characters;
+  }
+
+  place(row: Row): void {
+    this.order.add(row.row, row);
+  }
+
+  /** Writes the rows that are next in order. */
+  flush(): Promise<void> {
+    const placed = this.order.drain();
+    for (const row of placed) this.held -= heldBy(row);
+    if (placed.length > 0) this.last = this.last.then(() => this.handOn(placed));
+    return this.last;
+  }
+
+  /** Returns the number of the first missing row. */
+  missing(): number {
+    return this.order.nextMissing();
+  }
+
+  /** Returns the rows after a gap. */
+  waiting(): readonly (readonly [number, Row])[] {
+    return this.order.waiting();
+  }
+
+  /** Returns the counts of written rows, including earlier slices. */
+  counts(): Counts {
+    return this.slice?.counts ?? this.summary.counts;
+  }
+
+  /** Returns the rows written in this time slice, as JSON; empty without time slices. */
+  lines(): readonly string[] {
+    return this.slice?.lines ?? [];
+  }
+
   /**
    * Collects the rows of all time slices into the summary and the file.
    * @returns an error if rows of earlier slices are gone
    */
-  gather(): Promise<AisecError | undefined>;
+  async gather(): Promise<AisecError | undefined> {
+    if (this.slice === undefined) return undefined;
+    await this.last;
+    return this.slice.takeAll(this.tools, async (rows, lines) => {
+      this.add(rows, lines);
+      await this.file?.add(lines);
+    });
+  }
+
   /**
    * Completes the file after the last row.
    * @returns the file with all rows, if a table or the context does not have them, and they were not streamed
    */
-  finish(facts: RunFacts): Promise<SavedFile | undefined>;
-  /** The rows that went to the file of a host with time slices, as JSON lines, in case it does not save the file. */
-  written(): string;
+  async finish(facts: RunFacts): Promise<SavedFile | undefined> {
+    await this.last;
+    const { tools, summary, journal, fileName } = this;
+    const end = bulkEnd(summary.counts.total, this.digest, facts);
+    tools.stream?.(end);
+    const isCut = tools.showsTables && journal !== undefined && summary.inTables() < summary.counts.total;
+    const isElsewhere = tools.stream === undefined ? summary.isWhole() : await untilDelivered(tools);
+    if (fileName === undefined && !isCut && isElsewhere) {
+      await journal?.remove();
+      return undefined;
+    }
+    const line = JSON.stringify(end);
+    if (journal === undefined) {
+      await this.file?.add([line]);
+      return this.file?.close();
+    }
+    if (!this.restored.hasEnd) await journal.results.append(asLines([line]));
+    return journal.commit(fileName ?? FILE.name, FILE.type);
+  }
+
+  /** Returns the rows that went to the file of a host without journals, as JSON lines, in case it does not save the file. */
+  written(): string {
+    return this.file?.text() ?? '';
+  }
+
   /** Removes the rows if there is nothing to resume. */
-  discard(): Promise<void>;
+  async discard(): Promise<void> {
+    await this.last;
+    await this.journal?.remove();
+  }
+
   /** Stops the run. @returns the file with the rows so far */
-  leave(): Promise<SavedFile | undefined>;
+  async leave(): Promise<SavedFile | undefined> {
+    return this.journal === undefined ? this.file?.close() : this.journal.suspend();
+  }
+
+  private async handOn(placed: readonly Row[]): Promise<void> {
+    if (this.slice !== undefined) return this.slice.add(placed);
+    const lines = placed.map((row) => JSON.stringify(row));
+    this.add(placed, lines);
+    const fresh = lines.filter((_, at) => (placed[at]?.row ?? 0) > this.restored.done);
+    if (fresh.length > 0) await this.journal?.results.append(asLines(fresh));
+    await this.file?.add(lines);
+  }
+
+  private add(rows: readonly Row[], lines: readonly string[]): void {
+    rows.forEach((row, at) => {
+      const line = lines[at] ?? '';
+      this.summary.add(row, line);
+      this.tally.add(row);
+      this.digest.add(line);
+      this.tools.stream?.(row);
+    });
+  }
 }
 
-/**
- * Opens the output.
- * @param restored state of an earlier run or slice
- * @param fileName name of the file; with it, the file is always written
- */
-export function openOutput(
-  tools: Tools,
-  journal: Journal | undefined,
-  { hasEnd, finished }: Restored,
-  fileName: string | undefined,
-): Output {
-  const isNamed = fileName !== undefined;
-  const name = fileName ?? FILE.name;
-  const order = reorder<{ row: Row; isReplayed: boolean }>(finished.counts.total + 1);
-  const summary = createSummary(tools.contextLimit);
-  const slice = tools.deadline === undefined ? undefined : collectRows(finished);
-  const takesFile = journal === undefined && (isNamed || tools.stream === undefined);
-  const early: string[] = [];
+/** The file of a host without journals, which is created when it is needed. */
+function rowFile(create: () => Promise<TextWriter>, isNeeded: () => boolean) {
   const written: string[] = [];
-  const digest = rowDigest();
-  const tally = openTally();
-  let file: TextWriter | undefined;
-  let [held, last]: [number, Promise<void>] = [0, Promise.resolve()];
-
-  /** Without a journal, a file is created when the context is full. */
-  const spill = async (lines: readonly string[]) => {
-    for (const line of lines) early.push(line);
-    if (summary.isWhole() && !isNamed) return;
-    file ??= await tools.files.create(name, FILE.type);
-    const text = asLines(early.splice(0));
-    if (slice !== undefined) written.push(text);
-    await file.write(text);
-  };
-
-  const add = (row: Row, line: string) => {
-    summary.add(row, line);
-    tally.add(row);
-    digest.add(line);
-    tools.stream?.(row);
-  };
-
-  const handOn = async (placed: readonly { row: Row; isReplayed: boolean }[]) => {
-    if (slice !== undefined) return slice.add(placed.map(({ row }) => row));
-    const lines = placed.map(({ row }) => JSON.stringify(row));
-    placed.forEach(({ row }, at) => {
-      add(row, lines[at] ?? '');
-    });
-    const fresh = lines.filter((_, at) => placed[at]?.isReplayed === false);
-    if (fresh.length > 0) await journal?.results.append(asLines(fresh));
-    if (takesFile) await spill(lines);
-  };
-
+  let early: string[] = [];
+  let writer: TextWriter | undefined;
   return {
-    summary,
-    tally,
-    expect: (characters) => {
-      held += characters;
+    add: async (lines: readonly string[]) => {
+      early = early.concat(lines);
+      if (!isNeeded()) return;
+      writer ??= await create();
+      const text = asLines(early.splice(0));
+      written.push(text);
+      await writer.write(text);
     },
-    place: (row, isReplayed = false) => {
-      order.add(row.row, { row, isReplayed });
-    },
-    flush: () => {
-      const placed = order.drain();
-      for (const { row } of placed) held -= heldBy(row);
-      if (placed.length > 0) last = last.then(() => handOn(placed));
-      return last;
-    },
-    missing: order.nextMissing,
-    held: () => held,
-    waiting: () => order.waiting().map(([, { row }]) => row),
-    counts: () => slice?.counts() ?? summary.counts(),
-    lines: () => slice?.lines() ?? [],
-    gather: async () => {
-      if (slice === undefined) return undefined;
-      await last;
-      return slice.takeAll(tools, async (rows) => {
-        for (const { row, line } of rows) add(row, line);
-        if (takesFile) await spill(rows.map(({ line }) => line));
-      });
-    },
-    finish: async (facts) => {
-      await last;
-      const end = bulkEnd(summary.counts().total, digest, facts);
-      tools.stream?.(end);
-      const isCut = tools.showsTables && journal !== undefined && summary.inTables() < summary.counts().total;
-      const isElsewhere = tools.stream === undefined ? summary.isWhole() : await untilDelivered(tools);
-      if (!isNamed && !isCut && isElsewhere) {
-        await journal?.remove();
-        return undefined;
-      }
-      const lines = asLines([JSON.stringify(end)]);
-      if (journal === undefined) {
-        if (isNamed) await spill([]);
-        await file?.write(lines);
-        return file?.close();
-      }
-      if (!hasEnd) await journal.results.append(lines);
-      return journal.commit(name, FILE.type);
-    },
-    written: () => written.join(''),
-    discard: async () => {
-      await last;
-      await journal?.remove();
-    },
-    leave: () => (journal === undefined ? Promise.resolve(file?.close()) : journal.suspend()),
+    /** Returns what the file has. */
+    text: () => written.join(''),
+    close: async () => writer?.close(),
   };
 }
 

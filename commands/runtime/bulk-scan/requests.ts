@@ -1,30 +1,28 @@
 /** Sends the requests of a bulk scan and handles their responses. */
-import type { Api } from '../../../lib/api/client.ts';
+import type { Call } from '../../../lib/api/call.ts';
 import { type AisecError, CancelledError, NotFoundError, toAisecError } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
 import type { Batch, Batches } from './batches.ts';
 import { classifyFailure, mayHaveArrived, resultsOf, type Subject, scanAsync, scanIdIn, scanSync } from './calls.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import type { Notes } from './journal.ts';
 import { failedRow, type Prompt, type Row, verdictRow } from './rows.ts';
 import type { Scan, Scans } from './scans.ts';
+import type { Notes } from './state.ts';
 
 /** State that all requests of a run share. */
 export interface RunContext {
   readonly subject: Subject;
-  readonly api: Pick<Api, 'fetch'>;
+  readonly fetch: (call: Call) => Promise<JsonObject>;
   readonly batches: Batches;
   readonly scans: Scans;
   readonly breaker: CircuitBreaker;
   readonly notes: Notes;
   /** Attempts of synchronous scans, by row. */
   readonly attempts: Map<number, number>;
-  /** Set when no further requests are sent. */
-  givenUp?: AisecError;
+  /** Set when no further prompts are sent: the error of their rows, and what it means for them. */
+  givenUp?: { readonly error: AisecError; readonly why: string };
   /** Number of scans in one poll. */
   idsPerPoll: number;
-  /** Rows of prompts that may have been scanned more than once, one entry for each extra scan. */
-  readonly again: number[];
   /** Records finished rows. */
   settle(rows: readonly Row[]): Promise<void>;
 }
@@ -34,18 +32,17 @@ const MAX_ATTEMPTS = 3;
 
 /** Submits a batch for asynchronous scanning. */
 export async function submit(context: RunContext, batch: Batch): Promise<void> {
-  const { prompts } = batch;
-  await context.notes.sending(prompts);
+  await context.notes.sending(batch);
   let scanId: string;
   try {
-    scanId = scanIdIn(await context.api.fetch(scanAsync(context.subject, prompts)));
+    scanId = scanIdIn(await context.fetch(scanAsync(context.subject, batch)));
   } catch (thrown) {
     return handleSubmitFailure(context, batch, thrown);
   }
   context.breaker.succeed();
   context.batches.accepted(batch);
-  await context.notes.accepted(scanId, prompts);
-  context.scans.add(scanId, prompts);
+  await context.notes.accepted(scanId, batch);
+  context.scans.add(scanId, batch);
 }
 
 // A request that may have arrived is not retried: its prompts would be scanned, and billed, twice.
@@ -53,21 +50,26 @@ async function handleSubmitFailure(context: RunContext, batch: Batch, thrown: un
   // The request may have been sent before the stop, so the journal keeps the note that it was in flight.
   if (thrown instanceof CancelledError) throw thrown;
   const error = toAisecError(thrown);
-  const isUnknown = classifyFailure(thrown) === 'unavailable' && mayHaveArrived(thrown);
-  if (isUnknown) await recordAndSettle(context, failures(batch, 'unknown', error));
-  else await context.notes.unsent(batch.prompts);
+  const isUnknown = mayBeScanned(thrown);
+  const message = `${error.message} Whether the prompt was scanned is unknown.`;
+  if (isUnknown) await recordAndSettle(context, failures(batch, 'unknown', error, message));
+  else await context.notes.unsent(batch);
   const kind = context.breaker.fail(thrown);
   if (kind === 'refused') await refuse(context, batch, error);
-  else if (isUnknown) context.batches.lost(batch);
-  else context.batches.back(batch);
+  else if (!isUnknown) context.batches.back(batch);
+}
+
+/** Reports whether the service may have scanned the prompts of a failed request. */
+function mayBeScanned(thrown: unknown): boolean {
+  return classifyFailure(thrown) === 'unavailable' && mayHaveArrived(thrown);
 }
 
 /** Scans one prompt, and waits for its verdict. */
 export async function scanAlone(context: RunContext, batch: Batch, prompt: Prompt): Promise<void> {
-  await context.notes.sending([prompt]);
+  await context.notes.sending(batch);
   let answer: JsonObject;
   try {
-    answer = await context.api.fetch(scanSync(context.subject, prompt));
+    answer = await context.fetch(scanSync(context.subject, prompt));
   } catch (thrown) {
     return handleScanFailure(context, batch, prompt, thrown);
   }
@@ -75,27 +77,24 @@ export async function scanAlone(context: RunContext, batch: Batch, prompt: Promp
   return recordAndSettle(context, [verdictRow(prompt, answer)]);
 }
 
-async function handleScanFailure(context: RunContext, batch: Batch, prompt: Prompt, thrown: unknown): Promise<void> {
+async function handleScanFailure(context: RunContext, batch: Batch, { row }: Prompt, thrown: unknown): Promise<void> {
   if (thrown instanceof CancelledError) throw thrown;
-  const mayBeScanned = classifyFailure(thrown) === 'unavailable' && mayHaveArrived(thrown);
-  if (!mayBeScanned) await context.notes.unsent([prompt]);
+  const isUnknown = mayBeScanned(thrown);
+  if (!isUnknown) await context.notes.unsent(batch);
   const kind = context.breaker.fail(thrown);
   if (kind === 'refused') return refuse(context, batch, toAisecError(thrown));
-  const attempt = (context.attempts.get(prompt.row) ?? 0) + (kind === 'unavailable' ? 1 : 0);
-  context.attempts.set(prompt.row, attempt);
+  const attempt = (context.attempts.get(row) ?? 0) + (kind === 'unavailable' ? 1 : 0);
+  context.attempts.set(row, attempt);
   if (attempt >= MAX_ATTEMPTS) return recordAndSettle(context, failures(batch, 'error', toAisecError(thrown)));
-  if (mayBeScanned) {
-    context.again.push(prompt.row);
-    await context.notes.again([prompt.row]);
-  }
-  return context.batches.back(batch);
+  if (isUnknown) await context.notes.repeats([row]);
+  context.batches.back(batch);
 }
 
 /** Polls the results of scans. */
 export async function poll(context: RunContext, polled: readonly Scan[]): Promise<void> {
   let answer: JsonObject;
   try {
-    answer = await context.api.fetch(resultsOf(polled.map(({ id }) => id)));
+    answer = await context.fetch(resultsOf(polled.map(({ id }) => id)));
     context.breaker.succeed();
   } catch (thrown) {
     // The service does not know any of the scans yet.
@@ -109,25 +108,27 @@ async function handlePollFailure(context: RunContext, polled: readonly Scan[], t
   const kind = context.breaker.fail(thrown);
   const [only, ...others] = polled;
   if (kind === 'refused' && only !== undefined && others.length === 0) {
-    return context.settle(context.scans.lost(only, toAisecError(thrown)));
+    return context.settle(context.scans.end(only, 'failed', toAisecError(thrown)));
   }
   if (kind === 'refused') context.idsPerPoll = Math.ceil(polled.length / 2);
-  context.scans.pollFailed(polled);
+  for (const scan of polled) context.scans.pollLater(scan);
 }
 
 async function refuse(context: RunContext, batch: Batch, error: AisecError): Promise<void> {
   if (context.batches.refused(batch)) return;
   await recordAndSettle(context, failures(batch, 'error', error));
-  context.breaker.refuse(error);
+  const reason = context.breaker.refuse(error);
+  if (reason !== undefined)
+    context.givenUp ??= { error: reason, why: 'It was not sent, because the first prompts were refused.' };
 }
 
 /** Records the prompts of a batch as not sent, so that the result has a row for each prompt. */
-export async function leaveUnsent(context: RunContext, { prompts }: Batch, error: AisecError): Promise<void> {
-  const why =
-    context.givenUp === undefined ? 'It was not sent, because the first prompts were refused.' : 'It was not sent.';
-  const message = `${error.message} ${why}`;
-  const rows = prompts.map((prompt) => failedRow(prompt, 'error', error, undefined, message));
-  await recordAndSettle(context, rows);
+export function leaveUnsent(
+  context: RunContext,
+  batch: Batch,
+  { error, why }: NonNullable<RunContext['givenUp']>,
+): Promise<void> {
+  return recordAndSettle(context, failures(batch, 'error', error, `${error.message} ${why}`));
 }
 
 // These rows have no scan to poll, so a later run needs them in the notes.
@@ -136,7 +137,6 @@ async function recordAndSettle(context: RunContext, rows: readonly Row[]): Promi
   await context.settle(rows);
 }
 
-function failures({ prompts }: Batch, status: 'unknown' | 'error', error: AisecError): Row[] {
-  const message = status === 'unknown' ? `${error.message} Whether the prompt was scanned is unknown.` : error.message;
-  return prompts.map((prompt) => failedRow(prompt, status, error, undefined, message));
+function failures(batch: Batch, status: 'unknown' | 'error', error: AisecError, message = error.message): Row[] {
+  return batch.map((prompt) => failedRow(prompt, status, error, undefined, message));
 }

@@ -5,33 +5,11 @@ import { lineReader } from '../../../lib/bulk/lines.ts';
 import { type JsonObject, objectsOf } from '../../../lib/core/json.ts';
 import type { Journal } from '../../../lib/core/ports.ts';
 import { plural } from '../../../lib/text/numbers.ts';
-import { type AcceptedScan, NOTHING_FINISHED, type Restored } from './restored.ts';
+import { type AcceptedScan, NOTHING_FINISHED, type Restored } from './state.ts';
 
 /** Restores the state of an earlier run. */
 export async function fromJournal({ results, notes }: Journal): Promise<Restored> {
   const { done, hasEnd } = await countRows(results);
-  const again: number[] = [];
-  let simulated: boolean | undefined;
-  const completed = new Map<number, JsonObject>();
-  const accepted: AcceptedScan[] = [];
-  const open = new Set<number>();
-  const shards: { number: number; rows: readonly number[] }[] = [];
-  let spread: string | undefined;
-  await eachLine(notes, (line) => {
-    const note = objectIn(line);
-    const rows = (name: string) => rowsIn(note[name]).filter((row) => row > done);
-    for (const row of rows('sending')) open.add(row);
-    for (const row of [...rows('unsent'), ...rows('rows'), ...rows('again')]) open.delete(row);
-    for (const row of rowsIn(note['again'])) again.push(row);
-    if (typeof note['simulated'] === 'boolean') simulated ??= note['simulated'];
-    for (const row of objectsOf(note['found'])) {
-      if (Number(row['row']) > done) completed.set(Number(row['row']), row);
-      open.delete(Number(row['row']));
-    }
-    if (rows('rows').length > 0) accepted.push(acceptedScan(note));
-    if (typeof note['spread'] === 'string') spread = note['spread'];
-    if (typeof note['shard'] === 'number') shards.push({ number: note['shard'], rows: rows('sending') });
-  });
   const lines = lineReader(await results.read());
   const next = async () => {
     const line = await lines.next();
@@ -40,28 +18,44 @@ export async function fromJournal({ results, notes }: Journal): Promise<Restored
     await lines.close();
     return undefined;
   };
+  return { next, done, hasEnd, finished: NOTHING_FINISHED, ...(await stateIn(notes, done)) };
+}
+
+/** Applies the notes of a journal, one after the other. @param done rows that have a result */
+async function stateIn(notes: Journal['notes'], done: number) {
+  const again: number[] = [];
+  const completed = new Map<number, JsonObject>();
+  const accepted: AcceptedScan[] = [];
+  const open = new Set<number>();
+  const shards: { number: number; rows: readonly number[] }[] = [];
+  let simulated: boolean | undefined;
+  let spread: string | undefined;
+  await eachLine(notes, (line) => {
+    const note = objectIn(line);
+    const rows = (name: string) => rowsIn(note[name]).filter((row) => row > done);
+    for (const row of rows('sending')) open.add(row);
+    for (const row of [...rows('unsent'), ...rows('rows'), ...rows('again')]) open.delete(row);
+    for (const row of rowsIn(note['again'])) again.push(row);
+    for (const row of objectsOf(note['found'])) {
+      if (Number(row['row']) > done) completed.set(Number(row['row']), row);
+      open.delete(Number(row['row']));
+    }
+    const { scan, mark } = note;
+    if (rows('rows').length > 0)
+      accepted.push({ scan: String(scan), rows: rowsIn(note['rows']), mark: textIn(mark), since: undefined });
+    if (typeof note['simulated'] === 'boolean') simulated ??= note['simulated'];
+    spread = textIn(note['spread']) ?? spread;
+    if (typeof note['shard'] === 'number') shards.push({ number: note['shard'], rows: rows('sending') });
+  });
   return {
-    next,
-    completed,
-    accepted,
+    ...{ completed, accepted, again, simulated },
     uncertain: Array.from(open),
-    again,
-    simulated,
-    hasEnd,
-    done,
-    finished: NOTHING_FINISHED,
-    through: 0,
     spread: spread === undefined ? undefined : { id: spread, shards },
   };
 }
 
-function acceptedScan(note: JsonObject): AcceptedScan {
-  return {
-    scan: String(note['scan']),
-    rows: rowsIn(note['rows']),
-    mark: String(note['mark'] ?? ''),
-    since: undefined,
-  };
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function rowsIn(value: unknown): number[] {
@@ -99,7 +93,7 @@ export function againIn(notes: readonly string[]): number[] {
 
 /** Describes what an earlier run left, in a sentence. @param isSpread the queue knows the outcomes of the shards */
 export function resumeNote(
-  { done = 0, completed, accepted, again, uncertain, spread }: Restored,
+  { done, completed, accepted, again, uncertain, spread }: Restored,
   isSpread: boolean,
 ): string {
   const open = isSpread && spread !== undefined ? 0 : uncertain.length;

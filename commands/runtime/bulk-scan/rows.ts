@@ -1,18 +1,20 @@
 /** The rows of a bulk scan: one for each prompt, with or without a verdict. */
 import { BulkResult } from '../../../context/runtime/bulk-scan.ts';
+import type { Item } from '../../../lib/bulk/item.ts';
 import { AisecError, ServiceError, toAisecError, UsageError } from '../../../lib/core/errors.ts';
 import { asText, isObject, type JsonObject, objectOf } from '../../../lib/core/json.ts';
 import { shape } from '../../../lib/output/shape.ts';
 import { actionOf } from '../../../lib/output/verdict.ts';
 
-/** A prompt and its place in the input, counted from 1. */
-export interface Prompt {
-  readonly row: number;
-  readonly text: string;
-  /** Cells of other columns, by their names. */
-  readonly columns?: Readonly<Record<string, string>>;
+/** A prompt as it was read. */
+export interface ScanItem extends Item {
   /** Content scanned together with the prompt, which may then be blank. */
   readonly content?: JsonObject;
+}
+
+/** A prompt and its place in the input, counted from 1. */
+export interface Prompt extends ScanItem {
+  readonly row: number;
 }
 
 /**
@@ -55,14 +57,14 @@ export function failedRow(
   const empty = Object.fromEntries(Object.keys(BulkResult.fields).map((name) => [name, null]));
   const own = { action: 'error', category: 'error', error: message, status, scan_id: scanId ?? null };
   const decided = { decision: 'none', decision_cause: 'action' };
-  return withCause(
-    { ...empty, ...own, ...decided, row: from.row, prompt: from.text, ...foundBeside(from, {}), ...kept(from) },
-    error,
-  );
+  const { row, text: prompt } = from;
+  const failed: Row = { ...empty, ...own, ...decided, row, prompt, ...foundBeside(from, {}), ...kept(from) };
+  // The cause is not enumerable, so that only declared fields are printed, counted and saved.
+  return Object.defineProperty(failed, CAUSE, { value: error, enumerable: false });
 }
 
 /** Returns the columns of a row. */
-export function kept({ columns }: Prompt) {
+export function kept({ columns }: Item) {
   return columns === undefined ? {} : { columns };
 }
 
@@ -83,14 +85,14 @@ function foundBeside({ content }: Prompt, { prompt_detected, response_detected, 
 
 const CAUSE = 'cause';
 
-// The cause is not enumerable, so that only declared fields are printed, counted and saved.
-function withCause(row: Row, error: AisecError): Row {
-  return Object.defineProperty(row, CAUSE, { value: error, enumerable: false });
-}
-
 /** Creates the row of a prompt that is not sent. */
 export function refusedRow(from: Prompt, problem: string): Row {
   return failedRow({ ...from, text: beginningOf(from.text) }, 'error', new UsageError(problem));
+}
+
+/** Reads a row from its JSON. */
+export function rowIn(line: string): Row {
+  return JSON.parse(line) as Row;
 }
 
 /** Returns the beginning of a text that may be too long to scan. */
@@ -103,7 +105,23 @@ export function hasVerdict({ status }: Row): boolean {
   return status === 'complete';
 }
 
-/** Returns the count of a row; all counts add up to the total. */
+/** Numbers of rows: all, and those with each outcome, which add up to the total. */
+export interface Counts {
+  readonly total: number;
+  readonly blocked: number;
+  readonly allowed: number;
+  readonly errors: number;
+}
+
+export const NO_ROWS: Counts = { total: 0, blocked: 0, allowed: 0, errors: 0 };
+
+/** Adds a row to counts. */
+export function countRow(counts: { -readonly [Name in keyof Counts]: number }, row: Row): void {
+  counts.total += 1;
+  counts[countOf(row)] += 1;
+}
+
+/** Returns the count of a row. */
 export function countOf({ action }: Row): 'allowed' | 'blocked' | 'errors' {
   const known = actionOf(action);
   return known === 'allow' ? 'allowed' : known === 'block' ? 'blocked' : 'errors';

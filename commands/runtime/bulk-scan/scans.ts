@@ -3,7 +3,7 @@ import { type AisecError, ServiceError, TimeoutError } from '../../../lib/core/e
 import type { JsonObject } from '../../../lib/core/json.ts';
 import type { Clock } from '../../../lib/core/ports.ts';
 import { promptStates } from './calls.ts';
-import { failedRow, type Prompt, type Row, verdictRow } from './rows.ts';
+import { type Ending, failedRow, type Prompt, type Row, verdictRow } from './rows.ts';
 
 export interface Scan {
   readonly id: string;
@@ -21,26 +21,6 @@ export interface Scan {
   isPolling: boolean;
 }
 
-export interface Scans {
-  add(id: string, prompts: readonly Prompt[]): void;
-  /** Adds a scan of an earlier run. @param since time of acceptance, by the clock's elapsed time, if known */
-  resumeScan(id: string, prompts: readonly Prompt[], since: number | undefined): void;
-  /**
-   * Scans to poll now, at most `most`; empty when no scan is due. They count as being polled until the outcome is
-   * recorded.
-   */
-  due(most: number): readonly Scan[];
-  /** Time of the next poll, by the clock's elapsed time. */
-  nextAt(): number | undefined;
-  /** Records the result of one poll. @returns the finished rows */
-  pollResult(scans: readonly Scan[], answer: JsonObject): readonly Row[];
-  /** Records a failed poll, and schedules the next one. */
-  pollFailed(scans: readonly Scan[]): void;
-  /** Gives up a scan that cannot be polled. @returns its rows */
-  lost(scan: Scan, error: AisecError, status?: 'failed' | 'timed_out'): readonly Row[];
-  all(): readonly Scan[];
-}
-
 /** Delay before a poll, in milliseconds: for the first scan of a run, and the bounds for every scan. */
 const [FIRST_POLL_MS, MIN_POLL_MS, MAX_POLL_MS] = [250, 25, 5000];
 /** Maximum time to wait for a result, in milliseconds. */
@@ -48,49 +28,84 @@ const RESULT_TIMEOUT_MS = 300_000;
 /** Maximum polls without a record of a prompt, which may appear later than others of its scan. */
 const MAX_ABSENT = 5;
 
-export function openScans(clock: Pick<Clock, 'elapsed'>): Scans {
-  const scans = new Set<Scan>();
-  // Moving average of the scan time, in milliseconds: earlier polls would be useless.
-  let usual = 0;
+export class Scans {
+  private readonly scans = new Set<Scan>();
+  private readonly clock: Pick<Clock, 'elapsed'>;
+  /** Moving average of the scan time, in milliseconds: earlier polls would be useless. */
+  private usual = 0;
 
-  const put = (id: string, list: readonly Prompt[], since: number, waitMs: number) => {
+  constructor(clock: Pick<Clock, 'elapsed'>) {
+    this.clock = clock;
+  }
+
+  add(id: string, prompts: readonly Prompt[]): void {
+    this.put(id, prompts, this.clock.elapsed(), firstPoll(this.usual));
+  }
+
+  /** Adds a scan of an earlier run. @param since time of acceptance, by the clock's elapsed time, if known */
+  resumeScan(id: string, prompts: readonly Prompt[], since = this.clock.elapsed()): void {
+    this.put(id, prompts, since, 0);
+  }
+
+  /**
+   * Returns scans to poll now, at most `most`; empty when no scan is due. They count as being polled until the outcome is
+   * recorded.
+   */
+  due(most: number): readonly Scan[] {
+    const now = this.clock.elapsed();
+    const waiting = this.waiting();
+    if (waiting.every(({ pollAt }) => pollAt > now)) return [];
+    // Scans that are nearly due join: one request polls several.
+    const near = waiting.filter(({ pollAt }) => pollAt <= now + FIRST_POLL_MS);
+    const chosen = near.sort((a, b) => a.pollAt - b.pollAt).slice(0, most);
+    for (const scan of chosen) scan.isPolling = true;
+    return chosen;
+  }
+
+  /** Returns the time of the next poll, by the clock's elapsed time. */
+  nextAt(): number | undefined {
+    const first = this.waiting().reduce((least, { pollAt }) => Math.min(least, pollAt), Number.POSITIVE_INFINITY);
+    return first === Number.POSITIVE_INFINITY ? undefined : first;
+  }
+
+  /** Records the result of one poll. @returns the finished rows */
+  pollResult(polled: readonly Scan[], answer: JsonObject): readonly Row[] {
+    const stateOf = promptStates(answer);
+    return polled.reduce<Row[]>((rows, scan) => rows.concat(this.resultsOf(scan, stateOf)), []);
+  }
+
+  /** Schedules the next poll of a scan. */
+  pollLater(scan: Scan): void {
+    scan.polls += 1;
+    scan.pollAt = this.clock.elapsed() + Math.min(MAX_POLL_MS, scan.step * 2 ** scan.polls);
+    scan.isPolling = false;
+  }
+
+  /** Ends a scan that gets no more results. @returns its rows */
+  end(scan: Scan, status: Ending, error: AisecError): readonly Row[] {
+    const prompts = Array.from(scan.prompts.values());
+    return this.finish(
+      scan,
+      prompts.map((prompt) => failedRow(prompt, status, error, scan.id)),
+    );
+  }
+
+  all(): readonly Scan[] {
+    return Array.from(this.scans);
+  }
+
+  private waiting(): Scan[] {
+    return Array.from(this.scans).filter(({ isPolling }) => !isPolling);
+  }
+
+  private put(id: string, list: readonly Prompt[], since: number, waitMs: number): void {
     const prompts = new Map(list.map((prompt) => [prompt.row, prompt]));
     const step = waitMs === 0 ? FIRST_POLL_MS : Math.min(FIRST_POLL_MS, waitMs);
-    scans.add({ id, prompts, since, step, polls: 0, absent: 0, pollAt: clock.elapsed() + waitMs, isPolling: false });
-  };
+    const pollAt = this.clock.elapsed() + waitMs;
+    this.scans.add({ id, prompts, since, step, polls: 0, absent: 0, pollAt, isPolling: false });
+  }
 
-  const later = (scan: Scan) => {
-    const waitMs = Math.min(MAX_POLL_MS, scan.step * 2 ** (scan.polls + 1));
-    Object.assign(scan, { polls: scan.polls + 1, pollAt: clock.elapsed() + waitMs, isPolling: false });
-  };
-
-  const finish = (scan: Scan, rows: readonly Row[]): readonly Row[] => {
-    for (const { row } of rows) scan.prompts.delete(row);
-    if (scan.prompts.size > 0) return rows;
-    scans.delete(scan);
-    const took = clock.elapsed() - scan.since;
-    usual = usual === 0 ? took : usual + (took - usual) / 8;
-    return rows;
-  };
-
-  const rest = (scan: Scan, status: 'timed_out' | 'missing', error: AisecError) =>
-    Array.from(scan.prompts.values()).map((prompt) => failedRow(prompt, status, error, scan.id));
-
-  /** Rows of a scan that will get no more results. */
-  const endOf = (scan: Scan, isPending: boolean): Row[] => {
-    scan.absent = isPending ? 0 : scan.absent + 1;
-    if (scan.absent >= MAX_ABSENT) {
-      return rest(scan, 'missing', new ServiceError('The service accepted the prompt and has no result for it.'));
-    }
-    if (clock.elapsed() - scan.since < RESULT_TIMEOUT_MS) return [];
-    return rest(
-      scan,
-      'timed_out',
-      new TimeoutError(`There is no result ${RESULT_TIMEOUT_MS / 1000} seconds after the prompt was sent.`),
-    );
-  };
-
-  const resultsOf = (scan: Scan, stateOf: ReturnType<typeof promptStates>): readonly Row[] => {
+  private resultsOf(scan: Scan, stateOf: ReturnType<typeof promptStates>): readonly Row[] {
     const rows: Row[] = [];
     let isPending = false;
     for (const prompt of Array.from(scan.prompts.values())) {
@@ -99,46 +114,37 @@ export function openScans(clock: Pick<Clock, 'elapsed'>): Scans {
       if (state === 'failed') rows.push(failedRow(prompt, 'failed', new ServiceError('The scan failed.'), scan.id));
       if (state === 'pending') isPending = true;
     }
-    finish(scan, rows);
+    this.finish(scan, rows);
     if (scan.prompts.size === 0) return rows;
-    const last = finish(scan, endOf(scan, isPending));
-    later(scan);
+    scan.absent = isPending ? 0 : scan.absent + 1;
+    const last = this.overdue(scan);
+    this.pollLater(scan);
     return [...rows, ...last];
-  };
+  }
 
-  return {
-    add: (id, prompts) => put(id, prompts, clock.elapsed(), firstPoll(usual)),
-    resumeScan: (id, prompts, since = clock.elapsed()) => put(id, prompts, since, 0),
-    due: (most) => {
-      const now = clock.elapsed();
-      const waiting = Array.from(scans).filter(({ isPolling }) => !isPolling);
-      if (waiting.every(({ pollAt }) => pollAt > now)) return [];
-      // Scans that are nearly due join: one request polls several.
-      const near = waiting.filter(({ pollAt }) => pollAt <= now + FIRST_POLL_MS);
-      const chosen = near.sort((a, b) => a.pollAt - b.pollAt).slice(0, most);
-      for (const scan of chosen) scan.isPolling = true;
-      return chosen;
-    },
-    nextAt: () => {
-      const times = Array.from(scans)
-        .filter(({ isPolling }) => !isPolling)
-        .map(({ pollAt }) => pollAt);
-      return times.length === 0 ? undefined : times.reduce((first, time) => Math.min(first, time));
-    },
-    pollResult: (polled, answer) => {
-      const stateOf = promptStates(answer);
-      return polled.reduce<Row[]>((rows, scan) => rows.concat(resultsOf(scan, stateOf)), []);
-    },
-    pollFailed: (polled) => {
-      for (const scan of polled) later(scan);
-    },
-    lost: (scan, error, status = 'failed') =>
-      finish(
-        scan,
-        Array.from(scan.prompts.values()).map((prompt) => failedRow(prompt, status, error, scan.id)),
-      ),
-    all: () => Array.from(scans),
-  };
+  /** Ends a scan that has waited too long. */
+  private overdue(scan: Scan): readonly Row[] {
+    if (scan.absent >= MAX_ABSENT) {
+      const error = new ServiceError('The service accepted the prompt and has no result for it.');
+      return this.end(scan, 'missing', error);
+    }
+    if (this.clock.elapsed() - scan.since < RESULT_TIMEOUT_MS) return [];
+    const seconds = RESULT_TIMEOUT_MS / 1000;
+    return this.end(
+      scan,
+      'timed_out',
+      new TimeoutError(`There is no result ${seconds} seconds after the prompt was sent.`),
+    );
+  }
+
+  private finish(scan: Scan, rows: readonly Row[]): readonly Row[] {
+    for (const { row } of rows) scan.prompts.delete(row);
+    if (scan.prompts.size > 0) return rows;
+    this.scans.delete(scan);
+    const took = this.clock.elapsed() - scan.since;
+    this.usual = this.usual === 0 ? took : this.usual + (took - this.usual) / 8;
+    return rows;
+  }
 }
 
 /** Returns the delay of the first poll. @param usual average scan time of this run, in milliseconds; 0 before the first end */

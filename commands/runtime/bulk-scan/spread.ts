@@ -1,14 +1,20 @@
 /** Spreads a bulk scan over other processes: hands out shards, and takes their rows back in order. The native bundle omits it. */
 import { isBulkEnd } from '../../../lib/bulk/end.ts';
-import { SHARD_CHARACTERS, SHARD_ITEMS, type ShardEnd, type Shards } from '../../../lib/bulk/shards.ts';
+import type { Next } from '../../../lib/bulk/run-pool.ts';
+import {
+  SHARD_CHARACTERS,
+  SHARD_ITEMS,
+  type ShardEnd,
+  type ShardedScan,
+  type Shards,
+} from '../../../lib/bulk/shards.ts';
 import { CancelledError, ServiceError } from '../../../lib/core/errors.ts';
-import { isObject, type JsonObject } from '../../../lib/core/json.ts';
+import { isObject } from '../../../lib/core/json.ts';
 import type { Tools } from '../../../lib/engine/command.ts';
-import { openInput, otherInput } from './input.ts';
+import { Input, otherInput } from './replay.ts';
 import { againIn } from './restore.ts';
 import { failedRow, heldBy, type Prompt, type Row } from './rows.ts';
-import type { Run, RunIo, RunOptions } from './run.ts';
-import { oneService } from './service-guard.ts';
+import type { Run, Work } from './run.ts';
 
 const COMMAND = 'aisec-runtime-bulk-scan';
 /** Characters of prompts that this process holds at most, beyond one shard. */
@@ -23,106 +29,109 @@ interface Handed {
 }
 
 /** Opens a run whose prompts are scanned elsewhere. @throws NetworkError or ConfigurationError if the queue cannot be used */
-export async function spreadRun(
-  shards: Shards,
-  options: RunOptions,
-  tools: Pick<Tools, 'cancelled' | 'stop'>,
-  { source, restored, notes, output, report }: RunIo,
-): Promise<Run> {
-  const { subject, scanColumns, batchSize, concurrency, perSecond } = options;
+export async function spreadRun(shards: Shards, work: Work, tools: Pick<Tools, 'cancelled' | 'stop'>): Promise<Run> {
+  const { subject, scanColumns, batchSize, concurrency, perSecond } = work.options;
   const scans = scanColumns === undefined ? {} : { scan_columns: scanColumns };
   const args = { ...subject, ...scans, batch_size: batchSize, concurrency, ...SHARD_ARGUMENTS };
-  const work = await shards.open({ command: COMMAND, args, perSecond }, restored.spread?.id);
-  await notes.sending([], { spread: work.id });
-  const service = oneService(restored.simulated, notes);
-  const again = [...restored.again];
-  const cutter = cutShards(restored.spread?.shards ?? []);
-  const uncertain = new Set(restored.uncertain);
-  const out: Handed[] = [];
-  let [isReading, isTaking] = [false, false];
-  const input = openInput(source.column, restored, {
-    output,
-    scan: cutter.push,
-    // Other processes cannot poll this scan, so its prompts are scanned again.
-    resumeScan: (_, prompts) => {
-      for (const prompt of prompts) {
-        uncertain.add(prompt.row);
-        cutter.push(prompt);
-      }
-    },
-  });
+  const scan = await shards.open({ command: COMMAND, args, perSecond }, work.restored.spread?.id);
+  await work.notes.sending([], { spread: scan.id });
+  return new SpreadRun(scan, work, tools);
+}
 
-  const repeat = async (rows: readonly number[]) => {
-    for (const row of rows) again.push(row);
-    await notes.again(rows);
-  };
+class SpreadRun implements Run {
+  readonly input: Input;
+  private readonly scan: ShardedScan;
+  private readonly work: Work;
+  private readonly tools: Pick<Tools, 'cancelled' | 'stop'>;
+  private readonly cutter: ReturnType<typeof cutShards>;
+  private readonly uncertain: Set<number>;
+  private readonly out: Handed[] = [];
+  private isReading = false;
+  private isTaking = false;
 
-  const hand = async (shard: Handed) => {
+  constructor(scan: ShardedScan, work: Work, tools: Pick<Tools, 'cancelled' | 'stop'>) {
+    const { spread, uncertain } = work.restored;
+    this.scan = scan;
+    this.work = work;
+    this.tools = tools;
+    this.cutter = cutShards(spread?.shards ?? []);
+    this.uncertain = new Set(uncertain);
+    this.input = new Input(work, {
+      scan: this.cutter.push,
+      // Other processes cannot poll this scan, so its prompts are scanned again.
+      resumeScan: (_, prompts) => {
+        for (const prompt of prompts) {
+          this.uncertain.add(prompt.row);
+          this.cutter.push(prompt);
+        }
+      },
+    });
+  }
+
+  next(): Next {
+    const { input, out } = this;
+    if (this.tools.cancelled()) throw new CancelledError('Stopped.');
+    const mayRead = out.length < this.scan.ahead() && this.work.output.held < READ_AHEAD_CHARACTERS;
+    if (!(this.isReading || input.isOver) && (mayRead || out.length === 0)) return () => this.read();
+    const [first] = out;
+    return this.isTaking || first === undefined ? undefined : () => this.takeBack(first);
+  }
+
+  concurrency(): number {
+    return TASKS;
+  }
+
+  isComplete(): boolean {
+    return this.input.isOver && this.out.length === 0 && this.cutter.isEmpty();
+  }
+
+  pending(): readonly never[] {
+    return [];
+  }
+
+  close(): Promise<void> {
+    return this.scan.close(this.isComplete());
+  }
+
+  private async read(): Promise<void> {
+    this.isReading = true;
+    await this.input.read();
+    for (const shard of this.cutter.ready(this.input.isOver)) await this.hand(shard);
+    this.isReading = false;
+    this.work.report(this.input);
+  }
+
+  private async hand(shard: Handed): Promise<void> {
     const { number, prompts } = shard;
+    const { notes } = this.work;
     await notes.sending(prompts, { shard: number });
     const items = prompts.map(({ row, text, columns }) => ({
       row,
       text,
       ...(columns === undefined ? {} : { columns }),
     }));
-    const isNew = await work.hand(number, items);
+    const isNew = await this.scan.hand(number, items);
     // The part that an earlier run had sent is unknown.
-    if (isNew) await repeat(prompts.map(({ row }) => row).filter((row) => uncertain.has(row)));
-    out.push(shard);
-  };
+    if (isNew) await notes.repeats(prompts.map(({ row }) => row).filter((row) => this.uncertain.has(row)));
+    this.out.push(shard);
+  }
 
-  const read = async () => {
-    isReading = true;
-    await input.read();
-    for (const shard of cutter.ready(input.isOver())) await hand(shard);
-    isReading = false;
-    report(input);
-  };
-
-  const takeBack = async (shard: Handed) => {
-    isTaking = true;
-    const end = await work.ended(shard.number, tools.stop);
+  private async takeBack(shard: Handed): Promise<void> {
+    const { notes, output, report } = this.work;
+    this.isTaking = true;
+    const end = await this.scan.ended(shard.number, this.tools.stop);
     if (end.failure !== undefined) throw end.failure;
     const { rows, simulated } = rowsOf(shard, end);
-    if (simulated !== undefined) await service.answered(simulated);
-    const repeated = againIn(end.notes).map((at) => end.rows[at - 1] ?? at);
-    if (repeated.length > 0) await repeat(repeated);
+    if (simulated !== undefined) await notes.answered(simulated);
+    await notes.repeats(againIn(end.notes).map((at) => end.rows[at - 1] ?? at));
     for (const row of rows) output.place(row);
     await output.flush();
     // Keep a shard that was set aside: aisec queue shows it.
-    if (end.aside === undefined) await work.forget(shard.number);
-    out.shift();
-    isTaking = false;
-    report(input);
-  };
-
-  const isComplete = () => input.isOver() && out.length === 0 && cutter.isEmpty();
-
-  return {
-    facts: () => ({
-      profile: subject.profile_name,
-      simulated: service.simulated() === true,
-      repeated_scans: again.length,
-    }),
-    again: () => again,
-    simulated: service.simulated,
-    next: () => {
-      if (tools.cancelled()) throw new CancelledError('Stopped.');
-      const mayRead = out.length < work.ahead() && output.held() < READ_AHEAD_CHARACTERS;
-      if (!(isReading || input.isOver()) && (mayRead || out.length === 0)) return read;
-      const [first] = out;
-      return isTaking || first === undefined ? undefined : () => takeBack(first);
-    },
-    concurrency: () => TASKS,
-    isComplete,
-    prompts: input.count,
-    pending: () => [],
-    batchSize: () => batchSize,
-    // Other processes do the work, so this one needs no more time for it.
-    extend: () => undefined,
-    giveUp: (error) => Promise.reject(error),
-    close: () => work.close(isComplete()),
-  };
+    if (end.aside === undefined) await this.scan.forget(shard.number);
+    this.out.shift();
+    this.isTaking = false;
+    report(this.input);
+  }
 }
 
 /** A shard continues where a lost worker left it, and returns all of its rows. */
@@ -140,12 +149,16 @@ function cutShards(earlier: readonly { readonly number: number; readonly rows: r
   return {
     push: (prompt: Prompt) => {
       const number = known.get(prompt.row);
+      // Its items have all columns of their rows.
+      const characters = heldBy({ prompt: prompt.text, columns: prompt.columns });
       const isOther = open !== undefined && (open.isKnown ? open.number !== number : number !== undefined);
-      const isFull = open?.isKnown === false && isLarge(open.prompts.length, open.characters + charactersOf(prompt));
+      const isFull =
+        open?.isKnown === false &&
+        (open.prompts.length >= SHARD_ITEMS || open.characters + characters > SHARD_CHARACTERS);
       if (isOther || isFull) end();
       open ??= { number: number ?? prompt.row, isKnown: number !== undefined, prompts: [], characters: 0 };
       open.prompts.push(prompt);
-      open.characters += charactersOf(prompt);
+      open.characters += characters;
     },
     ready: (isLast: boolean): readonly Handed[] => {
       if (isLast) end();
@@ -155,15 +168,6 @@ function cutShards(earlier: readonly { readonly number: number; readonly rows: r
   };
 }
 
-/** Counts what a shard takes: its items have all columns of their rows. */
-function charactersOf({ text, columns }: Prompt): number {
-  return heldBy({ prompt: text, columns });
-}
-
-function isLarge(count: number, characters: number): boolean {
-  return count >= SHARD_ITEMS || characters > SHARD_CHARACTERS;
-}
-
 /** Returns the rows of a shard, numbered as in the whole input; every prompt has one. */
 function rowsOf({ prompts }: Handed, end: ShardEnd): { rows: readonly Row[]; simulated: boolean | undefined } {
   const found = new Map<number, Row>();
@@ -171,7 +175,7 @@ function rowsOf({ prompts }: Handed, end: ShardEnd): { rows: readonly Row[]; sim
   for (const [at, line] of end.results.entries()) {
     const value: unknown = JSON.parse(line);
     if (isBulkEnd(value)) simulated = value['simulated'] === true;
-    else if (isObject(value)) found.set(end.rows[at] ?? 0, numbered(value, end.rows[at] ?? 0));
+    else if (isObject(value)) found.set(end.rows[at] ?? 0, { ...value, row: end.rows[at] ?? 0 } as unknown as Row);
   }
   const rows = prompts.map((prompt) => {
     const row = found.get(prompt.row);
@@ -180,10 +184,6 @@ function rowsOf({ prompts }: Handed, end: ShardEnd): { rows: readonly Row[]; sim
     return row ?? asideRow(prompt, end.aside);
   });
   return { rows, simulated };
-}
-
-function numbered(value: JsonObject, row: number): Row {
-  return { ...value, row } as unknown as Row;
 }
 
 function asideRow(prompt: Prompt, why = 'its shard ended without a row for it.'): Row {

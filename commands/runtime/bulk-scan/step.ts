@@ -17,15 +17,13 @@ import type { Tools } from '../../../lib/engine/command.ts';
 import type { Step } from '../../../lib/engine/job.ts';
 import { grouped, plural } from '../../../lib/text/numbers.ts';
 import { keepPrompts, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
-import { type Input, type InputArguments, openSource, type Source } from './input.ts';
-import { type Notes, notesIn, RESUME } from './journal.ts';
-import { noteRepeatedScans, noteResume, noteTruncation } from './notes.ts';
-import { type Output, openOutput } from './output.ts';
+import { type InputArguments, openSource } from './input.ts';
+import { Output } from './output.ts';
+import { noteRepeatedScans, noteResume, noteTruncation, progressLine, reporting, showTables } from './report.ts';
 import { fromJournal } from './restore.ts';
-import type { Finished } from './restored.ts';
-import { createRun, FEW, type Run, type RunIo, type RunOptions } from './run.ts';
+import { FEW, OwnRun, type Run, type RunOptions, type Work } from './run.ts';
 import { spreadRun } from './spread.ts';
-import { progressLine, showTables } from './tables.ts';
+import { Notes, RESUME } from './state.ts';
 
 export interface BulkArgs extends InputArguments {
   readonly options: RunOptions;
@@ -36,75 +34,76 @@ export interface BulkArgs extends InputArguments {
 /** Continues from a position. @throws AisecError when the run produced no result */
 export async function bulkStep(position: JsonObject, args: BulkArgs, tools: Tools): Promise<Step> {
   const start = tools.clock.elapsed();
-  const source = await openSource(args.options.subject, args, tools, Object.keys(position).length === 0);
+  const { options } = args;
+  const source = await openSource(options.subject, args, tools, Object.keys(position).length === 0);
   let journal: Journal | undefined;
   let run: Run | undefined;
   try {
     // An unwritable journal must fail before a prompt is sent and billed.
     journal = tools.dryRun ? undefined : await tools.files.journal(source.name, args.resume);
     const restored = journal?.continued === true ? await fromJournal(journal) : await readCheckpoint(position, tools);
-    noteResume(args, journal, restored, tools);
-    const output = openOutput(tools, journal, restored, args.output_file);
+    noteResume(args.resume, journal, restored, tools);
+    const output = new Output(tools, journal, restored, args.output_file);
+    const notes = new Notes(journal, restored);
     const report = reporting(output, source, tools);
-    const notes = notesIn(journal);
-    run = await openRun(args.options, tools, { source, restored, notes, output, report });
-    const left = { journal, notes, output, finished: restored.finished };
-    const failure = restored.lost ?? (await runScans(run, source, args, tools));
-    if (failure !== undefined) return await stopRun(failure, run, left, tools);
-    if (tools.deadline === undefined && run.isComplete()) return await complete(run, left, tools, start);
-    if (tools.deadline === undefined) throw new Error('the bulk scan has prompts left and nothing to do with them');
-    return await endSlice(run, source, args, left, tools);
+    const work: Work = { options, source, journal, restored, notes, output, report };
+    run = await openRun(work, tools);
+    const failure = restored.lost ?? (await runScans(run, work, tools));
+    if (failure !== undefined) return await stopRun(failure, run, work, tools);
+    if (tools.deadline !== undefined && run instanceof OwnRun) return await endSlice(run, args, work, tools);
+    if (run.isComplete()) return await complete(run, work, tools, start);
+    throw new Error('the bulk scan has prompts left and nothing to do with them');
   } finally {
     await source.column.close();
-    await run?.close();
+    await run?.close?.();
     await journal?.suspend();
   }
 }
 
 /** Opens the run: in this process, or spread over others. */
-async function openRun(options: RunOptions, tools: Tools, io: RunIo): Promise<Run> {
+async function openRun(work: Work, tools: Tools): Promise<Run> {
   const shards = tools.port(SHARDS);
-  if (shards !== undefined && !tools.dryRun) return spreadRun(shards, options, tools, io);
-  await io.notes.again(io.restored.uncertain);
-  return createRun(options, tools, io);
+  if (shards !== undefined && !tools.dryRun) return spreadRun(shards, work, tools);
+  await work.notes.repeats(work.restored.uncertain);
+  return new OwnRun(work, tools);
 }
 
 /** Runs all scans, or as many as the time allows. @returns the error that stopped it early */
-async function runScans(run: Run, source: Source, args: BulkArgs, tools: Tools): Promise<AisecError | undefined> {
+async function runScans(run: Run, work: Work, tools: Tools): Promise<AisecError | undefined> {
   try {
-    await runPool({ next: run.next, concurrency: run.concurrency, clock: tools.clock });
+    await runPool({ next: () => run.next(), concurrency: () => run.concurrency(), clock: tools.clock });
     return undefined;
   } catch (thrown) {
     if (!(thrown instanceof Planned)) return toAisecError(thrown);
-    tools.note(await plannedUsage(run, source, args));
+    tools.note(await plannedUsage(run, work));
     throw thrown;
   }
 }
 
 /** Describes the quota that a run would use. */
-async function plannedUsage(run: Run, { column }: Source, { options }: BulkArgs): Promise<string> {
-  let count = run.prompts();
+async function plannedUsage(run: Run, { source, options }: Work): Promise<string> {
+  let { count } = run.input;
+  const { column } = source;
   for (let items = await column.next(); items !== undefined; items = await column.next()) count += items.length;
   const requests = count < FEW ? count : Math.ceil(count / options.batchSize);
   return `${plural(count, 'prompt')} would be scanned, sent in ${plural(requests, 'request')}.`;
 }
 
 /** Ends a time slice. If the host cannot keep the checkpoint, the run ends in this slice. */
-async function endSlice(run: Run, source: Source, args: BulkArgs, left: Left, tools: Tools): Promise<Step> {
-  const { output } = left;
+async function endSlice(run: OwnRun, args: BulkArgs, work: Work, tools: Tools): Promise<Step> {
   try {
     if (!run.isComplete()) {
-      const step = await suspend(run, args, left, tools).catch(onlyNotKept);
+      const step = await suspend(run, args, work, tools).catch(onlyNotKept);
       if (!(step instanceof ConfigurationError)) return step;
-      const failure = await endHere(step, run, source, args, tools);
-      if (failure !== undefined) return await stopRun(failure, run, left, tools);
+      const failure = await endHere(step, run, work, tools);
+      if (failure !== undefined) return await stopRun(failure, run, work, tools);
     }
-    const lost = await output.gather();
+    const lost = await work.output.gather();
     return lost === undefined
-      ? await complete(run, left, tools, tools.clock.elapsed())
-      : await stopRun(lost, run, left, tools);
+      ? await complete(run, work, tools, tools.clock.elapsed())
+      : await stopRun(lost, run, work, tools);
   } catch (thrown) {
-    return stopRun(toAisecError(thrown), run, left, tools);
+    return stopRun(toAisecError(thrown), run, work, tools);
   }
 }
 
@@ -119,80 +118,73 @@ function onlyNotKept(thrown: unknown): ConfigurationError {
  */
 async function endHere(
   { message }: ConfigurationError,
-  run: Run,
-  source: Source,
-  args: BulkArgs,
+  run: OwnRun,
+  work: Work,
   tools: Tools,
 ): Promise<AisecError | undefined> {
   tools.note(`${message} So all prompts were scanned in one run of the command, as far as its time allowed.`);
   run.extend(tools.lastDeadline ?? tools.clock.elapsed());
-  const failure = await runScans(run, source, args, tools);
+  const failure = await runScans(run, work, tools);
   if (failure !== undefined || run.isComplete()) return failure;
   await run.giveUp(
     new TimeoutError('The time of the platform ran out before this prompt had a verdict.', {
       hint: 'Scan fewer prompts at once.',
     }),
   );
-  return runScans(run, source, args, tools);
+  return runScans(run, work, tools);
 }
 
-async function complete(run: Run, left: Left, tools: Tools, start: number): Promise<Step> {
-  const { output } = left;
+async function complete(run: Run, work: Work, tools: Tools, start: number): Promise<Step> {
+  const { output, notes, options } = work;
   const { summary } = output;
-  if (summary.counts().total === 0) return stopRun(new UsageError(NO_PROMPTS, NO_PROMPTS_HINT), run, left, tools);
-  const file = await savedBy(() => output.finish(run.facts()), tools);
-  if (file !== undefined) tools.addFile(file);
-  const wire = presented(output, file, tools);
-  noteRepeatedScans(run.again(), tools);
-  const { profile } = run.facts();
-  tools.tally(output.tally.result(summary.counts(), tools.clock.elapsed() - start, profile, file));
-  return { wire, raw: briefly(wire, file, output, tools), failure: summary.failure() ?? partly(summary) };
-}
-
-const NO_PROMPTS = 'There are no prompts in the input: nothing was scanned.';
-const NO_PROMPTS_HINT = { hint: 'A line, or a row below the names of the columns, is a prompt.' };
-
-function partly(summary: Output['summary']): PartialError | undefined {
-  const failed = summary.failed();
-  if (failed === 0) return undefined;
-  return new PartialError(`No verdict for ${grouped(failed)} of ${plural(summary.counts().total, 'prompt')}.`, {
-    hint: 'See error in each result for the reason.',
-  });
-}
-
-interface Left {
-  readonly journal: Journal | undefined;
-  readonly notes: Notes;
-  readonly output: Output;
-  /** Rows that earlier slices have saved in files. */
-  readonly finished: Finished;
+  const { counts, more } = summary;
+  const { failed } = more;
+  if (counts.total === 0)
+    return stopRun(
+      new UsageError('There are no prompts in the input: nothing was scanned.', {
+        hint: 'A line, or a row below the names of the columns, is a prompt.',
+      }),
+      run,
+      work,
+      tools,
+    );
+  const profile = options.subject.profile_name;
+  const facts = { profile, simulated: notes.simulated === true, repeated_scans: notes.again.length };
+  const file = await savedBy(() => output.finish(facts), tools);
+  const end = presented(output, file, tools);
+  noteRepeatedScans(notes.again, tools);
+  tools.tally(output.tally.result(counts, tools.clock.elapsed() - start, profile, file));
+  const partly = () =>
+    new PartialError(`No verdict for ${grouped(failed)} of ${plural(counts.total, 'prompt')}.`, {
+      hint: 'See error in each result for the reason.',
+    });
+  return { ...end, failure: summary.failure() ?? (failed === 0 ? undefined : partly()) };
 }
 
 /** Ends a run after a failure, and keeps its results so that it can be resumed. */
-async function stopRun(failure: AisecError, run: Run, { journal, notes, output }: Left, tools: Tools): Promise<Step> {
+async function stopRun(failure: AisecError, run: Run, { journal, notes, output }: Work, tools: Tools): Promise<Step> {
   const lost = await output.gather();
   if (lost !== undefined && lost !== failure) tools.note(lost.message);
-  const { summary } = output;
-  const { total } = summary.counts();
+  const { counts, more } = output.summary;
+  const { total } = counts;
   const isContinued = journal?.continued === true;
-  const mayBeScanned = run.pending().length + notes.open() + run.again().length > 0 || summary.unscanned() < total;
+  const mayBeScanned = run.pending().length + notes.unknown() + notes.again.length > 0 || more.unscanned < total;
   const isKept = isContinued || mayBeScanned;
-  const kept = isKept ? await savedBy(output.leave, tools) : undefined;
+  const file = isKept ? await savedBy(() => output.leave(), tools) : undefined;
   if (!isKept) await output.discard();
   if (!isKept && total === 0) throw failure;
   // The input differs from the earlier run's input, so the counts would be wrong.
   if (isContinued && failure instanceof UsageError) throw failure;
-  const wire = presented(output, kept, tools);
+  const end = presented(output, file, tools);
   tools.note(`The run stopped after ${plural(total, 'prompt')}: the counts cover the results so far.`);
-  if (kept !== undefined) tools.addFile(kept);
   const resume = isKept && journal !== undefined ? RESUME : undefined;
   if (resume !== undefined) tools.note(resume);
-  noteRepeatedScans(run.again(), tools);
+  noteRepeatedScans(notes.again, tools);
   const stop =
     failure instanceof CancelledError
       ? new CancelledError(`Stopped after ${plural(total, 'prompt')}.`, { hint: resume })
       : failure;
-  return { wire, raw: briefly(wire, kept, output, tools), failure: stop };
+  return { ...end, failure: stop };
 }
 
 /** Saves the file of results. A host with time slices has another place for the rows if it saves no file. */
@@ -209,91 +201,34 @@ async function savedBy(
   }
 }
 
-/** Reduces the raw result of a time slice to counts and file, because the context or the file has the rows. */
-function briefly(
-  { results: _, ...counts }: JsonObject,
-  file: SavedFile | undefined,
-  output: Output,
-  { deadline }: Tools,
-) {
-  if (deadline === undefined) return undefined;
-  if (file !== undefined) return counts;
-  return output.summary.isWhole() ? counts : { ...counts, rows: output.written() };
-}
-
 /** Shows tables and notes. @returns counts, and the rows that fit into the context */
-function presented(output: Output, file: SavedFile | undefined, tools: Tools): JsonObject {
-  const results = output.summary.results();
-  showTables(tools, output.summary);
-  noteTruncation(output, results.length, file, tools);
+function presented(output: Output, file: SavedFile | undefined, tools: Tools) {
   const { summary } = output;
-  const { total } = summary.counts();
-  if (file !== undefined && summary.isWhole() && summary.inTables() < total)
-    tools.note(
-      `The tables show ${grouped(summary.inTables())} of ${grouped(total)} rows; all rows are in ${file.name}.`,
-    );
-  const found = { uncertain: summary.uncertain(), cause: summary.cause(), file: file?.name };
-  return { ...summary.counts(), ...found, results };
+  const results = summary.results();
+  if (file !== undefined) tools.addFile(file);
+  showTables(tools, summary);
+  noteTruncation(summary, results.length, file, tools);
+  const counts = { ...summary.counts, uncertain: summary.more.uncertain, cause: summary.cause(), file: file?.name };
+  const rows = file === undefined && !summary.isWhole() ? { rows: output.written() } : {};
+  // The context or the file has the rows, so the raw result of a time slice has counts and file.
+  return { wire: { ...counts, results }, raw: tools.deadline === undefined ? undefined : { ...counts, ...rows } };
 }
 
-async function suspend(
-  run: Run,
-  { entry_id, prompts_csv }: BulkArgs,
-  { output, finished }: Left,
-  tools: Tools,
-): Promise<Step> {
-  const { clock } = tools;
+async function suspend(run: OwnRun, { entry_id, prompts_csv }: BulkArgs, work: Work, tools: Tools): Promise<Step> {
+  const { output, notes, restored } = work;
   const accepted = run
     .pending()
     .map(({ id, prompts, since }) => ({ scan: id, rows: Array.from(prompts.keys()), since }));
   const args = entry_id === undefined ? await keepPrompts(prompts_csv ?? '', tools) : undefined;
-  const position = await writeCheckpoint(
-    {
-      finished,
-      counts: output.counts(),
-      rows: output.lines(),
-      completed: output.waiting(),
-      accepted,
-      batch: run.batchSize(),
-      again: run.again(),
-      simulated: run.simulated() ?? null,
-    },
-    tools,
-  );
-  const pollAt = run
-    .pending()
-    .reduce((least, scan) => Math.min(least, scan.pollAt), clock.elapsed() + MAX_SUSPENSION_MS);
-  const progress = progressLine(output.counts());
-  return { position, args, waitMs: Math.max(0, pollAt - clock.elapsed()), progress };
+  const checkpoint = {
+    ...{ finished: restored.finished, counts: output.counts(), rows: output.lines(), accepted },
+    ...{ completed: new Map(output.waiting()), again: notes.again, simulated: notes.simulated },
+    batch: run.batchSize(),
+  };
+  const position = await writeCheckpoint(checkpoint, tools);
+  const now = tools.clock.elapsed();
+  const pollAt = run.pending().reduce((least, scan) => Math.min(least, scan.pollAt), now + MAX_SUSPENSION_MS);
+  return { position, args, waitMs: Math.max(0, pollAt - now), progress: progressLine(output.counts()) };
 }
 
 const MAX_SUSPENSION_MS = 5000;
-
-/** Reports progress a few times a second. */
-function reporting({ counts }: Output, source: Source, { clock, progress }: Tools) {
-  let reportedAt = clock.elapsed();
-  return (input: Pick<Input, 'count' | 'isOver'>) => {
-    const now = clock.elapsed();
-    if (now - reportedAt < BETWEEN_MS) return;
-    reportedAt = now;
-    const done = counts();
-    const total = totalOf(input, source);
-    const about = input.isOver() ? '' : 'about ';
-    progress(progressLine(done, total === undefined ? '' : ` of ${about}${grouped(total)}`), {
-      done: done.total,
-      total,
-    });
-  };
-}
-
-/** Returns the number of all prompts; before the end of the input, an estimate from its size. */
-function totalOf(input: Pick<Input, 'count' | 'isOver'>, { column, size }: Source): number | undefined {
-  const count = input.count();
-  if (input.isOver()) return count;
-  const read = column.bytes();
-  if (size === undefined || count === 0 || read === 0) return undefined;
-  return Math.max(count, Number(((count * size) / read).toPrecision(2)));
-}
-
-/** Time between two reports. */
-const BETWEEN_MS = 250;

@@ -1,62 +1,32 @@
-/** Summarizes a bulk scan during the run: counts, and rows that fit into the context. */
+/** Summarizes a bulk scan: counts, and rows that fit into the context. */
+import type { AisecError } from '../../../lib/core/errors.ts';
 import { type NoVerdict, readRow } from '../../../lib/output/verdict.ts';
 import { utf8Length } from '../../../lib/text/utf8.ts';
-import { countOf, errorOf, hasVerdict, type Row } from './rows.ts';
+import { countOf, countRow, errorOf, hasVerdict, NO_ROWS, type Row, rowIn } from './rows.ts';
 
 /** Maximum number of rows of one kind in a table. */
-export const SHOWN_ROWS = 20;
+const SHOWN_ROWS = 20;
 /** Maximum number of rows in the context. */
 const WHOLE_ROWS = 1000;
 /** Space for counts and names beside the rows, in bytes. */
 const AROUND = 2000;
 
-export interface Counts {
-  readonly total: number;
-  readonly blocked: number;
-  readonly allowed: number;
-  readonly errors: number;
-}
-
 /** Rows that a table shows: blocked, without an answer, or with an answer that is no decision. */
 type Kind = 'blocked' | 'failed' | 'undecided';
 
-export interface Summary {
-  /** Adds a row. @param json the row as JSON */
-  add(row: Row, json: string): void;
-  counts(): Counts;
-  /** Number of rows without a verdict. */
-  failed(): number;
-  /** Number of rows of prompts that were not scanned. */
-  unscanned(): number;
-  /** Number of allowed rows whose verdict is not complete. */
-  uncertain(): number;
-  /** Number of rows with an answer that is no decision. */
-  undecided(): number;
-  /** Why the first row without a decision has none. */
-  cause(): NoVerdict | undefined;
-  /** Actions other than allow and block, with their counts. */
-  others(): readonly (readonly [string, number])[];
-  /** Whether the context has all rows. */
-  isWhole(): boolean;
-  /** Rows for the context: all in order, or those with priority first. */
-  results(): readonly Row[];
-  /** The first rows of a kind, for a table. */
-  shown(kind: Kind): readonly Row[];
-  /** Number of rows that the tables show. */
-  inTables(): number;
-  /** The error of the rows, if no row has a verdict. */
-  failure(): ReturnType<typeof errorOf> | undefined;
-}
+export type Summary = ReturnType<typeof createSummary>;
 
 /** Creates a summary. @param contextLimit in bytes */
-export function createSummary(contextLimit: number): Summary {
+export function createSummary(contextLimit: number) {
   const room = Math.max(0, contextLimit - AROUND);
-  const kept = { priority: rowStore(room), plain: rowStore(room) };
-  const counts = { total: 0, blocked: 0, allowed: 0, errors: 0 };
+  const [priority, plain] = [rowStore(room), rowStore(room)];
+  const counts = { ...NO_ROWS };
+  /** Numbers of rows beside the counts: not scanned, allowed without a complete verdict, and those of the tables. */
+  const more = { unscanned: 0, uncertain: 0, failed: 0, undecided: 0 };
   const others = new Map<string, number>();
-  const shown: Record<Kind, Row[]> = { blocked: [], failed: [], undecided: [] };
-  let [failed, unscanned, uncertain, undecided, bytesInAll] = [0, 0, 0, 0, 0];
+  const shown: Readonly<Record<Kind, Row[]>> = { blocked: [], failed: [], undecided: [] };
   let cause: NoVerdict | undefined;
+  let bytesInAll = 0;
 
   const show = (kind: Kind, row: Row) => {
     if (shown[kind].length < SHOWN_ROWS) shown[kind].push(row);
@@ -65,46 +35,42 @@ export function createSummary(contextLimit: number): Summary {
   const isWhole = () => counts.total <= WHOLE_ROWS && bytesInAll <= room;
 
   return {
-    add: (row, json) => {
-      const [count, reading] = [countOf(row), readRow(row)];
+    ...{ counts, more, shown, isWhole },
+    /** Actions other than allow and block, with their counts. */
+    others,
+    /** Adds a row. @param json the row as JSON */
+    add: (row: Row, json: string) => {
+      const [count, reading, isAnswered] = [countOf(row), readRow(row), hasVerdict(row)];
       const bytes = utf8Length(json) + 1;
-      counts.total += 1;
-      counts[count] += 1;
+      countRow(counts, row);
       bytesInAll += bytes;
       if (count === 'blocked') show('blocked', row);
-      if (!hasVerdict(row)) {
-        failed += 1;
-        if (row.status === 'error') unscanned += 1;
+      if (!isAnswered) {
+        more.failed += 1;
+        if (row.status === 'error') more.unscanned += 1;
         show('failed', row);
       } else if (count === 'errors') others.set(row.action, (others.get(row.action) ?? 0) + 1);
       if (reading.decision === 'none') {
         cause ??= reading.cause;
-        if (count === 'allowed') uncertain += 1;
-        if (hasVerdict(row)) {
-          undecided += 1;
-          show('undecided', row);
-        }
+        if (count === 'allowed') more.uncertain += 1;
+        if (isAnswered) more.undecided += 1;
+        if (isAnswered) show('undecided', row);
       }
-      kept[reading.decision === 'allow' ? 'plain' : 'priority'].put(json, bytes);
+      (reading.decision === 'allow' ? plain : priority).put(json, bytes);
     },
-    counts: () => counts,
-    failed: () => failed,
-    unscanned: () => unscanned,
-    uncertain: () => uncertain,
-    undecided: () => undecided,
+    /** Returns why the first row without a decision has none. */
     cause: () => cause,
-    others: () => Array.from(others.entries()),
-    isWhole,
-    results: () => {
-      const { priority, plain } = kept;
+    /** Returns rows for the context: all in order, or those with priority first. */
+    results: (): readonly Row[] => {
       if (isWhole()) return [...priority.rows(room), ...plain.rows(room)].sort((a, b) => a.row - b.row);
       return [...priority.rows(room), ...plain.rows(room - priority.bytes())];
     },
-    shown: (kind) => shown[kind],
+    /** Returns the number of rows that the tables show. */
     inTables: () => Object.values(shown).reduce((sum, rows) => sum + rows.length, 0),
-    failure: () => {
+    /** Returns the error of the rows, if no row has a verdict. */
+    failure: (): AisecError | undefined => {
       const [first] = shown.failed;
-      return first === undefined || failed < counts.total ? undefined : errorOf(first);
+      return first === undefined || more.failed < counts.total ? undefined : errorOf(first);
     },
   };
 }
@@ -128,7 +94,7 @@ function rowStore(room: number) {
         used += row.bytes;
         return used > left;
       });
-      return kept.slice(0, end < 0 ? kept.length : end).map(({ json }) => JSON.parse(json) as Row);
+      return kept.slice(0, end < 0 ? kept.length : end).map(({ json }) => rowIn(json));
     },
   };
 }

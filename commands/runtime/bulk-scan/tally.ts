@@ -2,22 +2,22 @@
 import type { SavedFile } from '../../../lib/core/ports.ts';
 import type { Tally } from '../../../lib/output/result.ts';
 import { detectorsOf } from '../../../lib/output/verdict.ts';
-import type { Row } from './rows.ts';
-import type { Counts } from './summary.ts';
+import type { Counts, Row } from './rows.ts';
 
-export interface DetectorTally {
-  add(row: Row): void;
-  /** @param milliseconds duration of this run */
-  result(counts: Counts, milliseconds: number, profile: string, file: SavedFile | undefined): Tally | undefined;
-}
-
-export function openTally(): DetectorTally {
+/** Starts the totals of a run. */
+export function openTally() {
   const detectors = new Map<string, number>();
   return {
-    add: (row) => {
+    add: (row: Row) => {
       for (const name of detectorsOf(row)) detectors.set(name, (detectors.get(name) ?? 0) + 1);
     },
-    result: ({ total, blocked, allowed, errors }, milliseconds, profile, file) => ({
+    /** @param milliseconds duration of this run */
+    result: (
+      { total, blocked, allowed, errors }: Counts,
+      milliseconds: number,
+      profile: string,
+      file: SavedFile | undefined,
+    ): Tally | undefined => ({
       title: `profile ${profile}`,
       noun: 'prompt',
       total,

@@ -1,4 +1,4 @@
-import { markOf } from '../../../commands/runtime/bulk-scan/journal.ts';
+import { markOf } from '../../../commands/runtime/bulk-scan/state.ts';
 import { PartialError } from '../../../lib/core/errors.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
 import { fingerprint } from '../../../lib/text/fingerprint.ts';
@@ -631,8 +631,8 @@ describe('the contents of a row', () => {
 
   test('of another input are noticed by a resumed run', () => {
     const [prompt, answer] = [
-      { row: 1, text: 'a' },
-      (response: string) => ({ row: 1, text: 'a', content: { response } }),
+      { row: 1, line: 1, text: 'a' },
+      (response: string) => ({ row: 1, line: 1, text: 'a', content: { response } }),
     ];
     expect(markOf([answer('b')])).toBe(markOf([answer('b')]));
     expect(new Set([prompt, answer('b'), answer('c')].map((each) => markOf([each]))).size).toBe(3);
