@@ -2,8 +2,9 @@
 import type { Column } from '../../../lib/bulk/column.ts';
 import { UsageError } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
+import type { Source } from './input.ts';
+import type { Output } from './output.ts';
 import { heldBy, kept, type Prompt, type Row, refusedRow, type ScanItem } from './rows.ts';
-import type { Work } from './run.ts';
 import { type AcceptedScan, markOf, type Restored } from './state.ts';
 
 /** Receives prompts. */
@@ -12,6 +13,12 @@ interface Sink {
   scan(prompt: Prompt): void;
   /** Receives an accepted scan of an earlier run, after all its prompts are read. */
   resumeScan(accepted: AcceptedScan, prompts: readonly Prompt[]): void;
+}
+
+interface InputParts {
+  readonly source: Source;
+  readonly restored: Restored;
+  readonly output: Output;
 }
 
 /** An accepted scan of an earlier run whose prompts are being read. */
@@ -28,7 +35,7 @@ export class Input {
   isOver = false;
   private readonly column: Column<ScanItem>;
   private readonly restored: Restored;
-  private readonly output: Work['output'];
+  private readonly output: Output;
   private readonly sink: Sink;
   /** Scans of the earlier run, by row. */
   private readonly scans: ReadonlyMap<number, Resumed>;
@@ -36,7 +43,7 @@ export class Input {
   private readonly through: number;
   private isReplaying = true;
 
-  constructor({ source, restored, output }: Pick<Work, 'source' | 'restored' | 'output'>, sink: Sink) {
+  constructor({ source, restored, output }: InputParts, sink: Sink) {
     const { done, completed, accepted } = restored;
     this.column = source.column;
     this.restored = restored;
