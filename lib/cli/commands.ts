@@ -1,4 +1,4 @@
-import { flag } from '../hosts/terminal/options/option.ts';
+import { flag } from '../hosts/terminal/options/options.ts';
 import type { Subcommand } from '../hosts/terminal/subcommand.ts';
 
 const flags = { json: flag('All details of each command, as JSON.') };

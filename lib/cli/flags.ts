@@ -1,5 +1,5 @@
 /** Flags that several subcommands share: each is one declaration that their files name. */
-import { flag, number, text } from '../hosts/terminal/options/option.ts';
+import { flag, number, text } from '../hosts/terminal/options/options.ts';
 import type { SubcommandContext } from '../hosts/terminal/subcommand.ts';
 
 /** Flags of servers. */

@@ -11,7 +11,7 @@ export const help: Subcommand = {
     const [{ plainMeasure }, { printLong }, { namedHelp }, { helpPage, TOPICS, usage }] = await Promise.all([
       import('../hosts/terminal/render/measure.ts'),
       import('../hosts/terminal/render/print-long.ts'),
-      import('../hosts/terminal/views/named-help.ts'),
+      import('../hosts/terminal/views/command-groups.ts'),
       import('./usage.ts'),
     ]);
     const { host, subcommands, screen, words } = cli;

@@ -98,7 +98,7 @@ async function run(cli: CliContext, positionals: readonly string[]): Promise<num
   }
   if (first !== undefined && isOwn(SUBCOMMANDS, first)) return subcommand(cli, first, words);
   const line = first === undefined ? positionals : await namedLine(positionals, host);
-  const { runLines } = await import('../hosts/terminal/modes/run-lines.ts');
+  const { runLines } = await import('../hosts/terminal/modes/pipe.ts');
   return interruptible(cli, (signal) => runLines(cli, line, signal), { decides: options.exitCode });
 }
 

@@ -1,5 +1,5 @@
 import { UsageError } from '../core/errors.ts';
-import { flag, text } from '../hosts/terminal/options/option.ts';
+import { flag, text } from '../hosts/terminal/options/options.ts';
 import type { Subcommand, SubcommandContext } from '../hosts/terminal/subcommand.ts';
 import { host, port, toolsets } from './flags.ts';
 

@@ -15,7 +15,7 @@ export const queue: Subcommand = {
   run: async (cli) => {
     const { host, options, format, screen, words } = cli;
     const [{ neededQueue }, { withQueue }, { dropJob, queueStatus, retryJob }] = await Promise.all([
-      import('../hosts/terminal/options/queue-address.ts'),
+      import('../hosts/terminal/options/configuration.ts'),
       import('../runs/redis/queue.ts'),
       import('../runs/redis/status.ts'),
     ]);

@@ -1,7 +1,6 @@
 import { UsageError } from '../core/errors.ts';
 import type { ShownToken } from '../hosts/http/access/manage.ts';
-import { flag, number, text, texts, type Values } from '../hosts/terminal/options/option.ts';
-import { isForPrograms } from '../hosts/terminal/options/options.ts';
+import { flag, isForPrograms, number, text, texts, type Values } from '../hosts/terminal/options/options.ts';
 import { jsonText } from '../hosts/terminal/render/json.ts';
 import { sanitize } from '../hosts/terminal/render/sanitize.ts';
 import type { DryRun, Subcommand, SubcommandContext } from '../hosts/terminal/subcommand.ts';

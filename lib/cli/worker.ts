@@ -1,5 +1,5 @@
 import { CancelledError, UsageError } from '../core/errors.ts';
-import { number } from '../hosts/terminal/options/option.ts';
+import { number } from '../hosts/terminal/options/options.ts';
 import type { Subcommand, SubcommandContext } from '../hosts/terminal/subcommand.ts';
 import { audit, graceSeconds, strict } from './flags.ts';
 
@@ -34,7 +34,7 @@ export const worker: Subcommand<typeof flags> = {
     if (slots < 1) throw new UsageError('A worker needs a slot.', { hint: 'Use --slots 1 or more.' });
     const [{ startOptions }, { neededQueue }, { namedProfile }, { plural }, { runWorker }] = await Promise.all([
       import('./tools/serving.ts'),
-      import('../hosts/terminal/options/queue-address.ts'),
+      import('../hosts/terminal/options/configuration.ts'),
       import('../node/settings/location.ts'),
       import('../text/numbers.ts'),
       import('../hosts/worker/main.ts'),

@@ -128,7 +128,7 @@ describe('aisec explain', () => {
 
     test('shows full ids with --wide', async () => {
       const { stdout } = await room([scan(CARD), 'explain --wide']);
-      expect(stdout.split('Scans of This War Room')[1]).toMatch(/^ +[\da-f-]{36}$/m);
+      expect(stdout.split('Scans of This War Room')[1]).toMatch(/ [\da-f-]{36}$/m);
     });
 
     test('prints them as JSON', async () => {

@@ -8,7 +8,7 @@ import { SUBCOMMANDS } from '../../lib/cli/subcommands.ts';
 import { SCANNER_URLS } from '../../lib/core/wire.ts';
 import { nearestCommand } from '../../lib/hosts/terminal/complete/command-name.ts';
 import { complete } from '../../lib/hosts/terminal/complete/completion.ts';
-import { historyEntry } from '../../lib/hosts/terminal/complete/history-entry.ts';
+import { historyEntry } from '../../lib/hosts/terminal/complete/history.ts';
 import { plainMeasure } from '../../lib/hosts/terminal/render/measure.ts';
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { commandHelp, GROUPS } from '../../lib/hosts/terminal/views/command-help.ts';

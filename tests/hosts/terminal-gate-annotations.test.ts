@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { withoutRunnerCommands } from '../../lib/hosts/terminal/modes/runner-commands.ts';
+import { withoutRunnerCommands } from '../../lib/hosts/terminal/render/sanitize.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { workflowCommands } from '../system/pipelines/workflow-commands.ts';
 import { scenario } from '../system/scenarios/claims.ts';

@@ -7,8 +7,7 @@ import { NotFoundError } from '../../lib/core/errors.ts';
 import type { Command } from '../../lib/engine/command.ts';
 import { invocationOf } from '../../lib/hosts/terminal/input/invocation.ts';
 import { type Dialect, dialectOf } from '../../lib/hosts/terminal/options/shell.ts';
-import { withArguments } from '../../lib/hosts/terminal/views/complete-hint.ts';
-import { withListCommand } from '../../lib/hosts/terminal/views/list-hint.ts';
+import { withArguments, withListCommand } from '../../lib/hosts/terminal/views/hints.ts';
 import { pasteable } from '../../lib/hosts/terminal/views/paste.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINES } from '../support/lines.ts';
@@ -162,7 +161,7 @@ describe('the hint about a record that does not exist', () => {
     const command = await registry['aisec-redteam-eula-status']?.();
     const error = new NotFoundError('Nothing.', { hint: 'Check the id or the name with the list command.' });
     if (command === undefined) throw error;
-    expect(withListCommand(error, { command, invocation, names: [] }).hint).toContain('the list command');
+    expect(withListCommand(error, { command, invocation, registry: {} }).hint).toContain('the list command');
   });
 });
 

@@ -325,7 +325,8 @@ describe('the summary of a bulk scan', () => {
   test('counts, shows totals by detector with bars, and names the file and its gate', () => {
     expect(renderTally(tally, { width: 80, measure, style: PLAIN }, 'posix')).toEqual([
       '5,000 prompts in 4.1 s   blocked 3,084 (62 %)  allowed 1,916  errors 0',
-      'dlp             1,238 ████████   url categories    616 ████',
+      'dlp             1,238 ████████',
+      'url categories    616 ████',
       'injection         612 ████',
       'results in run.jsonl   gate it: aisec gate bulk run.jsonl',
     ]);

@@ -1,6 +1,6 @@
 /** Numbers as pictures at a terminal. */
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
-import { meter, shades, sparkline } from '../../lib/hosts/terminal/render/pictures.ts';
+import { meter, shades, sparkline } from '../../lib/hosts/terminal/render/cells.ts';
 import { altering, type Given, run } from '../unit/report/support.ts';
 
 const { targets } = RED_TEAM_IDS;

@@ -4,7 +4,7 @@ import stringWidth from 'string-width';
 import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { measureFor } from '../../lib/hosts/terminal/render/measure.ts';
-import { readableInTerminal } from '../../lib/hosts/terminal/render/records/list-table.ts';
+import { readableInTerminal } from '../../lib/hosts/terminal/render/records/list.ts';
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { renderReadable } from '../../lib/hosts/terminal/render/table.ts';
 import type { Readable } from '../../lib/output/readable.ts';

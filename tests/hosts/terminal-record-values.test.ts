@@ -1,5 +1,5 @@
 /** Values of a single record, and the count of one record. */
-import { recordValue } from '../../lib/hosts/terminal/render/records/record-values.ts';
+import { recordValue } from '../../lib/hosts/terminal/render/records/record-view.ts';
 import { date, number, string, unknown } from '../../lib/output/record.ts';
 import { titleInSentence } from '../../lib/text/titles.ts';
 

@@ -2,8 +2,8 @@
 import { registry } from '../../commands/index.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { plainMeasure } from '../../lib/hosts/terminal/render/measure.ts';
-import { plainHeading } from '../../lib/hosts/terminal/render/plain-words.ts';
-import { readableInTerminal } from '../../lib/hosts/terminal/render/records/list-table.ts';
+import { readableInTerminal } from '../../lib/hosts/terminal/render/records/list.ts';
+import { plainHeading } from '../../lib/hosts/terminal/render/sanitize.ts';
 import { COLOUR, PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { renderReadable } from '../../lib/hosts/terminal/render/table.ts';
 import { heading, type ShownRecord, verticalTable } from '../../lib/output/readable.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bulkScan } from '../../commands/runtime/bulk-scan.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import type { Invocation } from '../../lib/arguments/lexer.ts';
-import { resumeLine } from '../../lib/hosts/terminal/views/resume-line.ts';
+import { resumeLine } from '../../lib/hosts/terminal/views/resuming.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Given, run } from '../unit/report/support.ts';
 

@@ -2,7 +2,7 @@
 import stringWidth from 'string-width';
 import { oneLine } from '../../lib/hosts/terminal/render/cells.ts';
 import { measureFor } from '../../lib/hosts/terminal/render/measure.ts';
-import { readableInTerminal } from '../../lib/hosts/terminal/render/records/list-table.ts';
+import { readableInTerminal } from '../../lib/hosts/terminal/render/records/list.ts';
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { renderReadable, type TableOptions } from '../../lib/hosts/terminal/render/table.ts';
 import type { Readable } from '../../lib/output/readable.ts';
@@ -73,23 +73,6 @@ describe.each(LISTS)('$name', ({ line }) => {
     expect(lines.slice(HEAD_LINES + rows).join(' ')).toMatch(new RegExp(`\\b(?:No|${rows}) (?:\\S+ )*?${noun}\\b`));
   });
 
-  test('breaks no word with --wide, and folds lines between columns on a terminal', async () => {
-    const readable = await readableOf(line);
-    const lines = await draw(readable, 80, { wide: true, folds: true });
-    expectNone(brokenIn(lines, readable, Number.POSITIVE_INFINITY), 'broken words');
-    const [whole, folded] = [await draw(readable, 80, { wide: true }), lines];
-    const words = (text: readonly string[]) =>
-      text
-        .join(' ')
-        .split(/\s+/)
-        .filter((word) => word !== '')
-        .sort();
-    expect(words(folded)).toEqual(words(whole));
-    // A single cell may be wider than the screen.
-    const wider = folded.filter((each) => stringWidth(each) > 80 && /\S\s{2,}\S/.test(each.trim()));
-    expectNone(wider, 'lines that could be folded');
-  });
-
   test('shows more on a wider screen, never less', async () => {
     const readable = await readableOf(line);
     const sizes = await Promise.all(
@@ -99,27 +82,6 @@ describe.each(LISTS)('$name', ({ line }) => {
       }),
     );
     expect(sizes).toEqual(sizes.toSorted((one, other) => one - other));
-  });
-});
-
-describe('a column of targets', () => {
-  const own = ['chat before the long awaited update of the model', 'chat monthly'];
-  const other = ['a look at what the new prompt does to it all, again', 'monthly'];
-  test.each([
-    { what: 'stands where texts fit', names: own, width: 120, shown: true },
-    { what: 'makes room for names that have the target', names: own, shown: false },
-    { what: 'makes room where the line asks for one target', names: other, given: ['target_uuid'], shown: false },
-    { what: 'stands where neither names nor line say it', names: other, given: ['status'], shown: true },
-    { what: 'stands with --wide', names: own, wide: true, shown: true },
-  ])('$what', async ({ names, width = 60, shown, ...options }) => {
-    const fields = ['name', 'target_name', 'model'].map((name) => [name, { type: 'String', description: '' }] as const);
-    const table = {
-      columns: ['Name', 'Target', 'Model'],
-      rows: names.map((name) => [name, 'chat', 'gpt']),
-      of: { many: true, fields, view: {} },
-    };
-    const [, headings] = await draw({ title: 'Scans', simulated: false, notes: [], tables: [table] }, width, options);
-    expect(headings?.includes('TARGET')).toBe(shown);
   });
 });
 

@@ -16,8 +16,7 @@ import {
   shortChanceText,
 } from '../../features/report/comparison-summary.ts';
 import { figure, share } from '../../features/report/page/format.ts';
-import { oneLine } from '../../hosts/terminal/render/cells.ts';
-import { sparkline } from '../../hosts/terminal/render/pictures.ts';
+import { oneLine, sparkline } from '../../hosts/terminal/render/cells.ts';
 import { marked } from '../../hosts/terminal/render/records/record-view.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import { renderPart } from '../../hosts/terminal/render/table.ts';

@@ -4,9 +4,8 @@ import { candidates } from '../../hosts/terminal/complete/command-line-completio
 import { isPrintable } from '../../hosts/terminal/complete/known-values.ts';
 import { type Options, readOptions } from '../../hosts/terminal/options/cli-options.ts';
 import { tableOf } from '../../hosts/terminal/options/options.ts';
-import { powerShellLine } from '../../hosts/terminal/options/powershell-words.ts';
 import { quoted, tenantOptions } from '../../hosts/terminal/options/shell.ts';
-import { typedLine } from '../../hosts/terminal/options/shell-words.ts';
+import { powerShellLine, typedLine } from '../../hosts/terminal/options/shell-words.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { openValueCache } from './value-cache.ts';
 

@@ -85,7 +85,7 @@ async function text(data: DashboardData, cli: PageContext): Promise<string> {
   const rows = screen.terminal ? host.stdout.rows : undefined;
   const readable = dashboardReadable(data, { width: screen.width, rows, wide });
   if (format === 'markdown') return readableText(readable, cli);
-  const shown = { wide, folds: screen.terminal, isExplained: true };
+  const shown = { wide, isExplained: true };
   return renderReadable(readable, await pageFor(readable, cli), shown);
 }
 

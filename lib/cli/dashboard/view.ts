@@ -3,7 +3,7 @@ import type { DashboardData, Quota, Series } from '../../features/dashboard/mode
 import { intervalText } from '../../features/report/chance.ts';
 import { latestRun } from '../../features/report/collect/target-history.ts';
 import { figure } from '../../features/report/page/format.ts';
-import { meter, sparkline } from '../../hosts/terminal/render/pictures.ts';
+import { meter, sparkline } from '../../hosts/terminal/render/cells.ts';
 import { listOf, type Readable } from '../../output/readable.ts';
 import { plural } from '../../text/numbers.ts';
 

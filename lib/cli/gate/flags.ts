@@ -1,5 +1,5 @@
 /** The flags of `aisec gate`. */
-import { flag, number, type Option, optionName, text } from '../../hosts/terminal/options/option.ts';
+import { flag, number, type Option, optionName, text } from '../../hosts/terminal/options/options.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 
 export const flags = {

@@ -1,5 +1,5 @@
 import { UsageError } from '../../core/errors.ts';
-import { optionName } from '../../hosts/terminal/options/option.ts';
+import { optionName } from '../../hosts/terminal/options/options.ts';
 import { type Shell, subcommandLine } from '../../hosts/terminal/options/shell.ts';
 import { type Subcommand, usageError } from '../../hosts/terminal/subcommand.ts';
 import { flags, type GateContext, type GateOptions, gateFiles, typedAgain } from './flags.ts';

@@ -11,7 +11,7 @@ import { marked } from '../../hosts/terminal/render/records/record-view.ts';
 import { renderResult } from '../../hosts/terminal/render/results.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import type { Screen } from '../../hosts/terminal/render/screen.ts';
-import { cut, cutAtStart, cutAtWord, cutBetweenWords, type Page, wrapped } from '../../hosts/terminal/render/wrap.ts';
+import { cut, cutAtStart, cutAtWord, type Page, wrapped } from '../../hosts/terminal/render/wrap.ts';
 import { SIMULATED } from '../../output/markdown.ts';
 import type { Result } from '../../output/result.ts';
 import { grouped, plural } from '../../text/numbers.ts';
@@ -214,7 +214,7 @@ function explanation({ message, title, explained }: Finding, room: number): stri
   if (explained === undefined) return message;
   const check = CHECK.test(explained.check) ? ` See ${explained.check}.` : '';
   const [first = `The rule that is broken: ${title}.`, ...others] = sentencesIn(explained.texts);
-  let text = cutBetweenWords(first, room - check.length, columns);
+  let text = cutAtWord(first, room - check.length, columns);
   for (const sentence of others) {
     const longer = `${text} ${sentence}`;
     if (columns(longer) > room - check.length) break;

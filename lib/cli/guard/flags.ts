@@ -1,5 +1,5 @@
 /** The usage and flags of `aisec guard`. */
-import { flag, number, text } from '../../hosts/terminal/options/option.ts';
+import { flag, number, text } from '../../hosts/terminal/options/options.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { section } from '../flags.ts';
 

@@ -7,8 +7,8 @@ import { applyPlan, changesIn, type Step } from '../../features/guardrails/apply
 import { errorOf, skippedError } from '../../features/guardrails/outcome.ts';
 import type { Change } from '../../features/guardrails/tenant.ts';
 import { isYes, tenantOf, terminalAsk } from '../../hosts/terminal/modes/confirm.ts';
+import { secretSource } from '../../hosts/terminal/options/configuration.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
-import { secretSource } from '../../hosts/terminal/options/secret-source.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import { columns } from '../../hosts/terminal/render/measure.ts';
 import { cutAtWord } from '../../hosts/terminal/render/wrap.ts';

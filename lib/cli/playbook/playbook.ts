@@ -1,4 +1,4 @@
-import { flag, texts } from '../../hosts/terminal/options/option.ts';
+import { flag, texts } from '../../hosts/terminal/options/options.ts';
 import { type Subcommand, usageError } from '../../hosts/terminal/subcommand.ts';
 
 const USAGE = 'playbook FILE [--input NAME=VALUE ...] [--check] [--trace]';

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { located } from '../../documents/places.ts';
 import { needFound } from '../../engine/command.ts';
 import type { Refusal } from '../../hosts/terminal/input/standard-input.ts';
-import { issuesSecrets } from '../../hosts/terminal/kept/secrets.ts';
+import { issuesSecrets } from '../../hosts/terminal/kept/keeper.ts';
 import { openSession, type Session } from '../../hosts/terminal/modes/session.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';

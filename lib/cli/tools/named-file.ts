@@ -1,7 +1,7 @@
 /** Reads a text file that the user names, for subcommands that need no session for it. */
 
 import { readAll } from '../../core/read-all.ts';
-import { withInput } from '../../hosts/terminal/input/files.ts';
+import { withInput } from '../../hosts/terminal/input/standard-input.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { nodeFiles } from '../../node/files/files.ts';
 

@@ -16,8 +16,7 @@ export async function pageFor(shown: unknown, { screen, signal }: Pick<Context, 
 export async function readableText(readable: Readable, cli: Context): Promise<string> {
   if (cli.format === 'markdown') return (await import('../../output/markdown.ts')).markdown(readable).trimEnd();
   const { renderReadable } = await import('../../hosts/terminal/render/table.ts');
-  const { options, screen } = cli;
-  return renderReadable(readable, await pageFor(readable, cli), { wide: options.wide, folds: screen.terminal });
+  return renderReadable(readable, await pageFor(readable, cli), { wide: cli.options.wide });
 }
 
 /** Prints a table under a title. */

@@ -4,8 +4,7 @@ import { ConfigurationError, UsageError } from '../../core/errors.ts';
 import type { Settings } from '../../core/parameters.ts';
 import type { Environment, TerminalHost } from '../../hosts/terminal/host.ts';
 import type { Options } from '../../hosts/terminal/options/cli-options.ts';
-import { simulationOptions } from '../../hosts/terminal/options/configuration.ts';
-import { queueAddress } from '../../hosts/terminal/options/queue-address.ts';
+import { queueAddress, simulationOptions } from '../../hosts/terminal/options/configuration.ts';
 import { codeOf } from '../../node/system-error.ts';
 
 export const LOOPBACK = '127.0.0.1';

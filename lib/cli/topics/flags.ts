@@ -1,5 +1,5 @@
 /** The flags of `aisec topics`. */
-import { flag, number, text } from '../../hosts/terminal/options/option.ts';
+import { flag, number, text } from '../../hosts/terminal/options/options.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { allowUnknown, prune, section } from '../flags.ts';
 

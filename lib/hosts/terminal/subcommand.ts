@@ -1,12 +1,12 @@
 /** Subcommands as the terminal and its war room see them. */
 import { UsageError } from '../../core/errors.ts';
 import type { TerminalHost } from './host.ts';
+import type { Mode } from './input/content.ts';
 import type { StandardInput } from './input/standard-input.ts';
 import type { Ask } from './modes/confirm.ts';
 import type { Session } from './modes/session.ts';
 import type { Options } from './options/cli-options.ts';
-import type { Flags, Values } from './options/option.ts';
-import type { Format } from './options/options.ts';
+import type { Flags, Format, Values } from './options/options.ts';
 import type { Screen } from './render/screen.ts';
 import type { Report } from './views/failure.ts';
 
@@ -28,6 +28,17 @@ export interface CliContext<Own extends object = object> {
   readonly session?: Session;
   /** Asks the person in a war room. Default: a question of its own. */
   readonly ask?: Ask;
+}
+
+/** Context shared by the lines of one program. */
+export interface Execution extends CliContext {
+  readonly session: Session;
+  readonly mode: Mode;
+}
+
+/** No later line can refer to the records of a one-shot command, so printed records are not kept. */
+export function isLast({ mode }: Execution): boolean {
+  return mode === 'one-shot';
 }
 
 /** Context of a subcommand. @typeParam Own its flags */

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { registry } from '../../../commands/index.ts';
 import { measureFor } from '../../../lib/hosts/terminal/render/measure.ts';
-import { readableInTerminal } from '../../../lib/hosts/terminal/render/records/list-table.ts';
+import { readableInTerminal } from '../../../lib/hosts/terminal/render/records/list.ts';
 import { COLOUR } from '../../../lib/hosts/terminal/render/style.ts';
 import { renderReadable } from '../../../lib/hosts/terminal/render/table.ts';
 import { terminalPicture } from '../../../scripts/pictures/terminal-picture.ts';

@@ -1,4 +1,6 @@
-/** Values of the tenant that an argument may name: ids and names of the records of one list command. */
+/** Values of the tenant that an argument may name: ids and names of the records of one list command, also while a key waits. */
+
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Lookup } from '../../../arguments/builders.ts';
 import type { Pair } from '../../../arguments/lexer.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
@@ -83,4 +85,40 @@ export function isPlain(name: string): boolean {
 /** Reports whether one printed line can hold the name. */
 export function isPrintable(name: string): boolean {
   return name !== '' && name.trim() === name && !/\p{C}|[\u2028\u2029]|\$\{/u.test(name);
+}
+
+const FRESH_MS = 60_000;
+/** The longest that a key press waits. */
+const PATIENCE_MS = 100;
+
+export type LiveValues = ReturnType<typeof liveValues>;
+
+/** @param fetch may fail: then nothing is completed */
+export function liveValues(fetch: (lookup: Lookup) => Promise<readonly KnownValue[]>) {
+  const values = new Map<string, readonly KnownValue[]>();
+  const asked = new Map<string, number>();
+  const pending = new Set<Promise<void>>();
+  return {
+    known: (lookup: Lookup) => {
+      const { command } = lookup;
+      if (Date.now() - (asked.get(command) ?? Number.NEGATIVE_INFINITY) > FRESH_MS) {
+        asked.set(command, Date.now());
+        const fetching = fetch(lookup)
+          .then((found) => void values.set(command, found))
+          .catch(() => undefined)
+          .finally(() => pending.delete(fetching));
+        pending.add(fetching);
+      }
+      return values.get(command) ?? [];
+    },
+    /** Resolves when the values that are being fetched have arrived, at the latest after 100 ms. */
+    settled: async () => {
+      const waiting = new AbortController();
+      const timeout = wait(PATIENCE_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
+      await Promise.race([Promise.all(pending), timeout]);
+      waiting.abort();
+    },
+    /** Lists again on the next Tab: a command has changed something. */
+    forget: () => asked.clear(),
+  };
 }

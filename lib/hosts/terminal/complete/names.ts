@@ -6,10 +6,9 @@ import { CancelledError, ConfigurationError, PreconditionError, toAisecError } f
 import { type Command, findCommand, type Registry } from '../../../engine/command.ts';
 import { withoutReferences, withValues } from '../input/invocation.ts';
 import { sanitize } from '../render/sanitize.ts';
-import { declaredName, isId } from './aliases.ts';
+import { declaredName, isId, withMissingIds, withMissingNames } from './aliases.ts';
 import { type KnownValue, type Listed, valuesOf } from './known-values.ts';
 import { matching, nearName, type Typed, unknownName } from './match-name.ts';
-import { withMissingIds, withMissingNames } from './twin-names.ts';
 
 export interface NameSources {
   readonly registry: Registry;

@@ -6,8 +6,8 @@ import { nodeFiles } from '../../../node/files/files.ts';
 import { checkDirectory } from '../../../node/files/writable.ts';
 import { userFolder } from '../../../node/user-folder.ts';
 import type { Issued } from '../../../output/result.ts';
-import type { Execution } from '../modes/execution.ts';
 import { jsonText } from '../render/json.ts';
+import type { Execution } from '../subcommand.ts';
 
 /** Places for the file, the preferred one first. Never the working directory: a secret there may be committed. */
 function directories({ host, options }: Pick<Execution, 'host' | 'options'>): string[] {

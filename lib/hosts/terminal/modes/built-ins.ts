@@ -4,8 +4,8 @@ import { lookUp, parsePath } from '../../../arguments/references.ts';
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { UsageError } from '../../../core/errors.ts';
 import type { Follow } from '../complete/completion.ts';
-import type { LiveValues } from '../complete/live-values.ts';
-import { wordWithValues } from '../input/word-values.ts';
+import type { LiveValues } from '../complete/known-values.ts';
+import { wordWithValues } from '../input/invocation.ts';
 import { readOptions } from '../options/cli-options.ts';
 import { givenOptions } from '../options/line-options.ts';
 import { FORMATS, tableOf } from '../options/options.ts';
@@ -16,9 +16,8 @@ import { printLong } from '../render/print-long.ts';
 import { sanitize } from '../render/sanitize.ts';
 import { definitions } from '../render/wrap.ts';
 import { type CliContext, checkSubcommandLine, type Subcommand, type Subcommands } from '../subcommand.ts';
-import { commandList, commandsWith } from '../views/command-groups.ts';
+import { commandList, commandsWith, namedHelp } from '../views/command-groups.ts';
 import { groupLines } from '../views/command-help.ts';
-import { namedHelp } from '../views/named-help.ts';
 import { roomAsk } from './confirm.ts';
 import type { Session } from './session.ts';
 
@@ -71,7 +70,6 @@ const OWN: BuiltIns = {
     run: context,
   },
   history: { usage: 'history', summary: 'List earlier lines. Ctrl-R searches; Ctrl-L clears.', run: history },
-  clear: { usage: 'clear', summary: 'Clear the screen; so does Ctrl-L.', isAlias: true, run: clear },
   set: { usage: 'set NAME VALUE', summary: 'For later lines: output FORMAT, or dry-run on|off.', run: set },
 };
 const LEAVING: BuiltIns = {
@@ -154,10 +152,6 @@ async function history({ state }: Turn): Promise<void> {
   const width = String(all.length).length;
   const lines = all.map((entry, index) => `${String(index + 1).padStart(width)}  ${sanitize(entry)}`);
   await printLong(lines.join('\n'), state.cli);
-}
-
-async function clear({ state }: Turn): Promise<void> {
-  state.lines().write(null, { ctrl: true, name: 'l' });
 }
 
 async function set({ state }: Turn, rest: string): Promise<void> {

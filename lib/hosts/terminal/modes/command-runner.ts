@@ -50,6 +50,6 @@ export function commandRunner(
 async function advised(thrown: unknown, invocation: Invocation, registry: Registry): Promise<never> {
   const command = thrown instanceof NotFoundError ? await findCommand(registry, invocation.name) : undefined;
   if (!(thrown instanceof NotFoundError) || command === undefined) throw thrown;
-  const { withListCommand } = await import('../views/list-hint.ts');
-  throw withListCommand(thrown, { command, invocation, names: Object.keys(registry) });
+  const { withListCommand } = await import('../views/hints.ts');
+  throw withListCommand(thrown, { command, invocation, registry });
 }

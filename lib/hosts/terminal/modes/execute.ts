@@ -9,12 +9,10 @@ import type { Result } from '../../../output/result.ts';
 import { withNamedValues } from '../input/invocation.ts';
 import { isForPrograms } from '../options/options.ts';
 import { type Choice, choose } from '../options/output-options.ts';
-import type { RecordStream } from '../render/record-stream.ts';
+import type { RecordStream } from '../render/results.ts';
 import { show } from '../render/show.ts';
-import { type Execution, isLast } from './execution.ts';
+import { type Execution, isLast } from '../subcommand.ts';
 import { type Prepared, prepare } from './prepare.ts';
-
-export type { Execution } from './execution.ts';
 
 /** Number of streamed records above which memory is kept small. */
 const MANY = 1000;
@@ -117,10 +115,10 @@ async function resumingOf({ command, typed }: Prepared, { screen, options, forma
 }
 
 /** Reads `--filter` and `--sort`, which few lines have. @throws UsageError */
-async function chosenRecords(command: Command, typed: Invocation, { options, screen }: Execution, { clock }: Runtime) {
+async function chosenRecords(command: Command, typed: Invocation, { options }: Execution, { clock }: Runtime) {
   if (options.filter.length === 0 && options.sort === undefined) return undefined;
   const { chooseRecords } = await import('../options/list-options.ts');
-  return chooseRecords(command, typed, options, { now: clock.now(), dialect: screen.shell.dialect });
+  return chooseRecords(command, typed, options, clock.now());
 }
 
 /** Completes the hint of a failed line: names that are near, and the line's arguments for its commands. */
@@ -131,27 +129,22 @@ async function advised(
   signal: AbortSignal,
 ): Promise<unknown> {
   if (!(thrown instanceof AisecError) || prepared === undefined) return thrown;
+  const line = { ...prepared, registry: host.registry };
+  const { withArguments, withListCommand, withMissingHints, withNearNames } = await import('../views/hints.ts');
   if (!options.exact && namesByName(prepared)) {
-    const [{ withNearNames }, { listValues }, runtime] = await Promise.all([
-      import('../complete/unknown-names.ts'),
+    const [{ listValues }, runtime] = await Promise.all([
       import('../complete/known-values.ts'),
       session.runtime(signal),
     ]);
     thrown.hint = await withNearNames(thrown, prepared, (lookup) => listValues(lookup, [], host.registry, runtime));
   }
   if (prepared.command.args['resume'] !== undefined && thrown.hint !== undefined) {
-    const { resumeLine, withResumeLine } = await import('../views/resume-line.ts');
+    const { resumeLine, withResumeLine } = await import('../views/resuming.ts');
     thrown.hint = withResumeLine(thrown.hint, resumeLine(prepared.typed, prepared.command));
   }
-  const { withListCommand } = await import('../views/list-hint.ts');
-  const { hint } = withListCommand(thrown, { ...prepared, names: Object.keys(host.registry) });
-  if (hint?.includes('!aisec-') === true) {
-    const { withArguments } = await import('../views/complete-hint.ts');
-    thrown.hint = await withArguments(hint, { ...prepared, registry: host.registry });
-  }
-  if (!(thrown instanceof ValidationError)) return thrown;
-  const { withMissingHints } = await import('../views/missing-hint.ts');
-  return withMissingHints(thrown, { ...prepared, registry: host.registry }, options.exact);
+  const { hint } = withListCommand(thrown, line);
+  if (hint?.includes('!aisec-') === true) thrown.hint = await withArguments(hint, line);
+  return thrown instanceof ValidationError ? withMissingHints(thrown, line, options.exact) : thrown;
 }
 
 function namesByName({ command: { args } }: Prepared): boolean {
@@ -181,5 +174,5 @@ function codeOf({ verdict, planned }: Result): number {
 }
 
 async function openStream({ format, screen }: Execution, choice: Choice) {
-  return (await import('../render/record-stream.ts')).recordStream(format, choice, screen);
+  return (await import('../render/results.ts')).recordStream(format, choice, screen);
 }

@@ -1,4 +1,4 @@
-/** Runs commands from standard input, one on each line. */
+/** Runs the command of a command line, or those of standard input, one on each line. */
 import { addAbortSignal } from 'node:stream';
 import { MASKED } from '../../../arguments/masked-line.ts';
 import { lineReader } from '../../../bulk/lines.ts';
@@ -6,15 +6,19 @@ import type { CommandInfo } from '../../../manifest/catalogue.ts';
 import { decodedText } from '../../../node/files/decode-text.ts';
 import { shortName } from '../complete/command-name.ts';
 import type { TerminalInput } from '../host.ts';
+import { invocationOf } from '../input/invocation.ts';
+import { HOLDS_COMMANDS } from '../input/standard-input.ts';
 import type { Options } from '../options/cli-options.ts';
 import { sanitize } from '../render/sanitize.ts';
-import { type Execution, execute } from './execute.ts';
+import type { CliContext, Execution } from '../subcommand.ts';
+import { execute } from './execute.ts';
+import { openSession } from './session.ts';
 
 /**
  * Runs the lines of a pipe in order; they share one context.
  * @returns 0, or the exit code of the first line that failed
  */
-export async function runPipe(
+async function runPipe(
   execution: Execution,
   { keepGoing, echo }: Pick<Options, 'keepGoing' | 'echo'>,
   signal: AbortSignal,
@@ -41,7 +45,7 @@ export async function runPipe(
 
 /** Prints lines as they are read; a line that may hold a secret is masked as in the history. */
 async function echoing({ host, screen }: Execution): Promise<(line: string) => void> {
-  const [catalogue, { historyEntry }] = await Promise.all([host.catalogue(), import('../complete/history-entry.ts')]);
+  const [catalogue, { historyEntry }] = await Promise.all([host.catalogue(), import('../complete/history.ts')]);
   const secrets = (command: CommandInfo) => command.arguments.filter(({ secret }) => secret).map(({ name }) => name);
   const keepers = catalogue.filter((command) => secrets(command).length > 0).map(({ name }) => name);
   const names = [...new Set(catalogue.flatMap(secrets))];
@@ -66,5 +70,22 @@ async function* linesOf(input: TerminalInput, signal: AbortSignal): AsyncGenerat
     if (!signal.aborted) throw thrown;
   } finally {
     await reader.close();
+  }
+}
+
+/** @param words of one command; empty: the commands are on standard input @returns the exit code */
+export async function runLines(cli: CliContext, words: readonly string[], signal: AbortSignal): Promise<number> {
+  const isOneShot = words.length > 0;
+  if (!isOneShot) cli.input.reserve(HOLDS_COMMANDS);
+  const invocation = isOneShot ? invocationOf(words) : undefined;
+  const session = await openSession({ ...cli, signal });
+  try {
+    const shared = { ...cli, session };
+    if (invocation === undefined) {
+      return await runPipe({ ...shared, mode: 'pipe' }, cli.options, signal);
+    }
+    return await execute(invocation, { ...shared, mode: 'one-shot' }, signal);
+  } finally {
+    await session.close();
   }
 }

@@ -4,12 +4,11 @@ import type { Argument } from '../../../arguments/builders.ts';
 import type { Invocation } from '../../../arguments/lexer.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 import { type Command, findCommand, needFound } from '../../../engine/command.ts';
-import { declaredName, isId } from '../complete/aliases.ts';
+import { declaredName, isId, lacksTwin } from '../complete/aliases.ts';
 import { withFullName } from '../complete/command-name.ts';
-import { lacksTwin } from '../complete/twin-names.ts';
-import { withPrintedValues } from '../input/printed-values.ts';
+import { withPrintedValues } from '../input/invocation.ts';
 import { END_OF_INPUT } from '../input/standard-input.ts';
-import type { Execution } from './execution.ts';
+import type { Execution } from '../subcommand.ts';
 
 /** A call that can run, and its command. */
 export interface Prepared {

@@ -1,7 +1,9 @@
+/** Reads the lines of a war room, joins those that belong together, and runs them one at a time. */
+
+import { setMaxListeners } from 'node:events';
 import { clearScreenDown, cursorTo, type Interface, moveCursor } from 'node:readline';
-import { historySearch, type Key, type Search } from '../complete/history-search.ts';
-import { type Collector, collector } from './continuation.ts';
-import { createLineQueue, type LineQueue } from './line-queue.ts';
+import { parseLine } from '../../../arguments/argv.ts';
+import { historySearch, type Key, type Search } from './line-editor.ts';
 
 interface ReplOptions {
   readonly lines: Interface;
@@ -175,4 +177,105 @@ function joinHistory(history: string[], line: string, count: number): void {
 function clearLine(lines: Interface): void {
   lines.write(null, { ctrl: true, name: 'e' });
   lines.write(null, { ctrl: true, name: 'u' });
+}
+
+const QUOTES = ['"', "'", '`'];
+
+export type Collector = ReturnType<typeof collector>;
+
+/**
+ * Joins continuation lines: one that ends inside a quote continues, because pasted prompts and JSON hold line breaks.
+ * @param isCommand reports whether a line is a command; other lines do not continue
+ */
+export function collector(isCommand: (line: string) => boolean) {
+  let parts: string[] = [];
+  let quote: string | undefined;
+  return {
+    /** Adds one input line. @returns the complete line, or undefined while its quote is open */
+    push: (text: string) => {
+      parts.push(text);
+      // A part without the open quote cannot close it, so the joined text need not be parsed again.
+      if (quote === undefined || text.includes(quote)) quote = openQuote(parts.join('\n'), isCommand);
+      if (quote !== undefined) return undefined;
+      const whole = parts.join('\n');
+      parts = [];
+      return whole;
+    },
+    get pending() {
+      return parts.length > 0;
+    },
+    clear: () => {
+      parts = [];
+      quote = undefined;
+    },
+  };
+}
+
+function openQuote(text: string, isCommand: (line: string) => boolean): string | undefined {
+  if (!isCommand(text) || isSplit(text)) return undefined;
+  return QUOTES.find((quote) => isSplit(`${text}\n${quote}`));
+}
+
+function isSplit(text: string): boolean {
+  try {
+    parseLine(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export type LineQueue = ReturnType<typeof createLineQueue>;
+
+/**
+ * Creates a queue that runs lines one at a time; an interruption stops the running line and drops the queued ones.
+ * @param closed stops every line
+ * @param answer runs one line; must not throw
+ * @param next called when the queue is empty
+ */
+export function createLineQueue(
+  closed: AbortSignal,
+  answer: (line: string, signal: AbortSignal) => Promise<void>,
+  next: () => void,
+) {
+  let current = openBatch(closed);
+  let waiting = 0;
+  let work = Promise.resolve();
+  const done = () => {
+    waiting -= 1;
+    if (waiting > 0) return;
+    if (current.controller.signal.aborted) current = openBatch(closed);
+    next();
+  };
+  return {
+    get busy() {
+      return waiting > 0;
+    },
+    /** Further lines wait for the running one. */
+    get hasMore() {
+      return waiting > 1;
+    },
+    push: (line: string) => {
+      const { signal } = current;
+      waiting += 1;
+      work = work.then(() => (signal.aborted ? undefined : answer(line, signal))).finally(done);
+    },
+    /** Stops the running line. @returns `stuck` if an earlier stop has not ended it */
+    stop: () => {
+      if (waiting === 0) return 'idle';
+      if (current.controller.signal.aborted) return 'stuck';
+      current.controller.abort();
+      return 'stopped';
+    },
+    /** Resolves when all queued lines are done. */
+    settled: () => work,
+  };
+}
+
+function openBatch(closed: AbortSignal) {
+  const controller = new AbortController();
+  const signal = AbortSignal.any([controller.signal, closed]);
+  // Every pending request listens to it, and there may be many.
+  setMaxListeners(0, signal);
+  return { controller, signal };
 }

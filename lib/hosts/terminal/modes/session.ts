@@ -11,12 +11,9 @@ import { stopOf } from '../../../node/stop.ts';
 import type { GrowingContext } from '../../../output/merge.ts';
 import type { ContextWrite } from '../../../output/result.ts';
 import type { TerminalHost } from '../host.ts';
-import { withInput } from '../input/files.ts';
-import type { StandardInput } from '../input/standard-input.ts';
+import { type StandardInput, withInput } from '../input/standard-input.ts';
 import type { Options } from '../options/cli-options.ts';
-import { type Configuration, readConfiguration } from '../options/configuration.ts';
-import { queueAddress } from '../options/queue-address.ts';
-import { secretSource } from '../options/secret-source.ts';
+import { type Configuration, queueAddress, readConfiguration, secretSource } from '../options/configuration.ts';
 import type { Screen } from '../render/screen.ts';
 
 const ADVICE = {

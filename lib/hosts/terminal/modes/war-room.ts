@@ -4,10 +4,15 @@ import { UsageError } from '../../../core/errors.ts';
 import { stopped } from '../../../core/stop.ts';
 import { firstWord, fullName, isMarked, nearestCommand } from '../complete/command-name.ts';
 import type { Completion } from '../complete/completion.ts';
-import { type History, historyPath, openHistory } from '../complete/history.ts';
-import { historyEntry, maskedArguments, takesContent } from '../complete/history-entry.ts';
-import { fetchValues } from '../complete/known-values.ts';
-import { liveValues } from '../complete/live-values.ts';
+import {
+  type History,
+  historyEntry,
+  historyPath,
+  maskedArguments,
+  openHistory,
+  takesContent,
+} from '../complete/history.ts';
+import { fetchValues, liveValues } from '../complete/known-values.ts';
 import { completeInRoom } from '../complete/room-completion.ts';
 import { unfinishedName, withDashes } from '../complete/spaced-name.ts';
 import { HOLDS_COMMANDS } from '../input/standard-input.ts';
@@ -22,10 +27,9 @@ import { roomAsk } from './confirm.ts';
 import { execute } from './execute.ts';
 import { endings, listenFor } from './interrupt.ts';
 import { openLineEditor } from './line-editor.ts';
-import { promptOf } from './prompt.ts';
+import { promptOf, welcome } from './prompt.ts';
 import { Repl } from './repl.ts';
 import { openSession } from './session.ts';
-import { welcome } from './welcome.ts';
 
 /** Runs the war room until the user leaves. @returns the exit code */
 export async function runWarRoom(cli: CliContext): Promise<number> {

@@ -4,8 +4,15 @@ import { didYouMean } from '../../../arguments/suggest.ts';
 import { UsageError } from '../../../core/errors.ts';
 import { SETTINGS, type SettingName } from '../../../core/parameters.ts';
 import { MAX_SECONDS } from '../../../core/time-limit.ts';
-import type { Values } from './option.ts';
-import { type COMMON, FORMATS, type Format, type KnownOption, type OptionTable, type SIMULATION } from './options.ts';
+import {
+  type COMMON,
+  FORMATS,
+  type Format,
+  type KnownOption,
+  type OptionTable,
+  type SIMULATION,
+  type Values,
+} from './options.ts';
 
 /** Checked options of one run: those of commands and of the simulated service, and settings. */
 export interface Options extends Values<typeof COMMON>, Values<typeof SIMULATION> {

@@ -10,9 +10,8 @@ import { orderOf, testOf } from '../../../project/compare.ts';
 import { type Condition, parseConditions, parseSort, type SortKey } from '../../../project/conditions.ts';
 import { type ListSelection, selectingReader } from '../../../project/selected-list.ts';
 import { plural } from '../../../text/numbers.ts';
-import { printedChoice } from '../input/printed-values.ts';
+import { printedChoice } from '../input/invocation.ts';
 import type { Options } from './cli-options.ts';
-import { type Dialect, quoted } from './shell.ts';
 
 type Choices = Pick<Options, 'filter' | 'sort'>;
 
@@ -30,17 +29,11 @@ const LIMITS = ['limit', 'size', 'page'];
 
 /**
  * Prepares the choice of records, before anything is sent.
- * @param about `now`: in milliseconds since the epoch, for ages; `dialect`: of a hint
+ * @param now milliseconds since the epoch, for ages
  * @throws UsageError for a command that lists nothing, an unknown field, or an invalid expression
  */
-export function chooseRecords(
-  command: Command,
-  typed: Invocation,
-  options: Choices,
-  about: { readonly now: number; readonly dialect: Dialect },
-): ChosenRecords {
-  const { now, dialect } = about;
-  const fields = fieldsOf(command, options, dialect);
+export function chooseRecords(command: Command, typed: Invocation, options: Choices, now: number): ChosenRecords {
+  const fields = fieldsOf(command, options);
   const conditions = parseConditions(options.filter, fields);
   const keys = options.sort === undefined ? [] : parseSort(options.sort, fields);
   const asked = queryOf(command.args, typed, conditions);
@@ -109,24 +102,13 @@ function byService({ filters, sorts }: Asking): string {
 }
 
 /** Returns the fields of a list's records. @throws UsageError for a command that lists nothing */
-function fieldsOf(command: Command, { filter }: Choices, dialect: Dialect): Fields {
+function fieldsOf(command: Command, { filter }: Choices): Fields {
   const fields = listedFields(command);
   if (fields !== undefined) return fields;
   const option = filter.length > 0 ? '--filter' : '--sort';
   throw new UsageError(`Option ${option} is for lists; ${command.name} returns no list.`, {
-    hint: rowsHint(command, filter, dialect) ?? 'Select parts of one record with --fields or --jq.',
+    hint: 'Select parts of one record with --fields or --jq, and rows of a bulk scan with --output jsonl --jq.',
   });
-}
-
-/** Says how the rows inside the one record of a command are filtered; undefined without rows. */
-function rowsHint({ output }: Command, filter: readonly string[], dialect: Dialect): string | undefined {
-  const rows = Object.values(output.record.fields).find(({ hidden, isList }) => hidden === true && isList === true);
-  if (rows?.members === undefined || filter.length === 0) return undefined;
-  const tests = parseConditions(filter, rows.members).map(({ name, operator, value }) =>
-    operator === '=' ? `.${name} == ${JSON.stringify(value)}` : undefined,
-  );
-  const test = tests.includes(undefined) ? '.decision == "block"' : tests.join(' and ');
-  return `Filter its rows with: --output jsonl --jq ${quoted(`select(${test})`, dialect)}`;
 }
 
 function isLimited({ pairs }: Invocation): boolean {

@@ -1,4 +1,4 @@
-/** Splits the line before the cursor as bash does, and quotes a candidate for the place that bash replaces. */
+/** Splits the line before the cursor as bash or PowerShell does, and quotes a candidate for the place that bash replaces. */
 
 type Quote = '' | "'" | '"';
 
@@ -66,4 +66,62 @@ function quoted(text: string, quote: Quote): string | undefined {
   // In double quotes nothing keeps an interactive shell from reading the mark as its history.
   if (quote === '"') return text.includes('!') ? undefined : text.replace(/["\\$`]/g, '\\$&');
   return text.replace(/[^\w@%+=:,./\u0080-\uffff-]/g, '\\$&');
+}
+
+const [SINGLE, DOUBLE] = ["['‘’‚‛]", '["“”„]'];
+const [NOT_SINGLE, NOT_DOUBLE] = ["[^'‘’‚‛]", '[^`"“”„]'];
+const LITERAL = `${SINGLE}(?:${NOT_SINGLE}|${SINGLE}{2})*(?:${SINGLE}|$)`;
+const EXPANDED = `${DOUBLE}(?:\`[\\s\\S]?|${DOUBLE}{2}|${NOT_DOUBLE})*(?:${DOUBLE}|$)`;
+const BARE = '(?:`[\\s\\S]?|[^\\s`\'‘’‚‛"“”„])+';
+
+const PIECE = new RegExp(`${LITERAL}|${EXPANDED}|${BARE}`, 'g');
+/** A word that begins with a quote ends with it: the text after it is the next word. */
+const WORD = new RegExp(`${LITERAL}|${EXPANDED}|(?:${BARE})(?:${LITERAL}|${EXPANDED}|${BARE})*`, 'g');
+
+const [IS_LITERAL, IS_EXPANDED] = [new RegExp(`^${SINGLE}`), new RegExp(`^${DOUBLE}`)];
+/** A doubled quote stands for itself; a single one ends the piece. */
+const CLOSING_SINGLE = new RegExp(`(${SINGLE})${SINGLE}|${SINGLE}`, 'g');
+const ESCAPED = new RegExp(`\`([\\s\\S]?)|(${DOUBLE})${DOUBLE}|${DOUBLE}`, 'g');
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
+
+/** The words before the cursor. */
+export interface PowerShellLine {
+  /** Complete words without quotes; the first is the program. */
+  readonly words: readonly string[];
+  /** The word at the cursor without quotes; undefined if PowerShell computes it, as that of a variable. */
+  readonly current: string | undefined;
+}
+
+/** Splits a line. Words that PowerShell computes are kept as typed. */
+export function powerShellLine(line: string): PowerShellLine {
+  const found = Array.from(line.matchAll(WORD), ([word]) => word);
+  const typed = /^\s|^$/.test(line.slice(-1)) && !isOpen(found.at(-1)) ? '' : (found.pop() ?? '');
+  // The call operator stands before a path.
+  if (/^[&.]$/.test(found[0] ?? '')) found.shift();
+  return { words: found.map(unquoted), current: isComputed(typed) ? undefined : unquoted(typed) };
+}
+
+/** Reports whether a space at the end of the line is part of the word. */
+function isOpen(word = ''): boolean {
+  return /\s$/.test(word);
+}
+
+function unquoted(word: string): string {
+  return word.replace(PIECE, (piece) => {
+    if (IS_LITERAL.test(piece)) return piece.slice(1).replace(CLOSING_SINGLE, '$1');
+    const text = IS_EXPANDED.test(piece) ? piece.slice(1) : piece;
+    return text.replace(ESCAPED, (_, escaped: string | undefined, quote: string | undefined) =>
+      escaped === undefined ? (quote ?? '') : (ESCAPES[escaped] ?? escaped),
+    );
+  });
+}
+
+function isComputed(word: string): boolean {
+  // An unquoted @ passes the members of a variable.
+  if (word.startsWith('@')) return true;
+  return (word.match(PIECE) ?? []).some((piece) => {
+    if (IS_LITERAL.test(piece)) return false;
+    const plain = piece.replace(/`[\s\S]?/g, '');
+    return IS_EXPANDED.test(piece) ? /\$[\w{(:?^$]/.test(plain) : /[$(){},;|&<>]/.test(plain);
+  });
 }

@@ -1,5 +1,4 @@
 /** Measures text in terminal columns. string-width is loaded only for text that may hold wide characters. */
-import { partsOf, simpleWidth } from './graphemes.ts';
 
 export type Measure = (text: string) => number;
 
@@ -53,4 +52,70 @@ function isPlain(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value)) return value.every(isPlain);
   return Object.entries(value).every(([name, member]) => PLAIN_LINES.test(name) && isPlain(member));
+}
+
+/**
+ * Splits text into graphemes. `Intl.Segmenter` copies the whole text into each segment, so long text goes to it in short
+ * parts, and text of simple characters does not go to it at all.
+ */
+/** Characters that never combine with their neighbours and take one column; `WIDE`: two columns. */
+const NARROW =
+  '\\x20-\\x7e\\u00a1-\\u00ac\\u00ae-\\u02ff\\u0391-\\u03a1\\u03a3-\\u03ce\\u0400-\\u0481\\u048a-\\u052f\\u2010-\\u2026';
+const WIDE = '\\u3000-\\u3020\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-\\u9fff\\uac00-\\ud7a3\\uff01-\\uff5e';
+/** Limits one match, because the end of a match may be read again. */
+const SIMPLE = new RegExp(`[${NARROW}${WIDE}]{0,1000}`, 'y');
+const FIRST_WIDE = 0x3000;
+const WINDOW = 100;
+
+// Creating a segmenter takes longer than most commands, and plain text needs none.
+let segmenter: Intl.Segmenter | undefined;
+
+/** Part of a text: `simple` has one character in each code unit; `others` is a list of graphemes. */
+export type Part = { readonly simple: string } | { readonly others: readonly string[] };
+
+/** Yields the text in short parts. A grapheme of more than a hundred code units is cut too. */
+export function* partsOf(text: string): Generator<Part, void> {
+  for (let start = 0; start < text.length; ) {
+    const end = endOfSimple(text, start);
+    if (end > start) {
+      yield { simple: text.slice(start, end) };
+      start = end;
+      continue;
+    }
+    const cut = cutAt(text, start + WINDOW);
+    const found = segments(text.slice(start, cut));
+    // The last grapheme may continue after the cut.
+    const others = cut < text.length && found.length > 1 ? found.slice(0, -1) : found;
+    start += others.reduce((length, character) => length + character.length, 0);
+    yield { others };
+  }
+}
+
+/** Returns a cut that splits no surrogate pair: half a pair would hide that the grapheme before it continues. */
+function cutAt(text: string, place: number): number {
+  return /[\ud800-\udbff]/.test(text.charAt(place - 1)) ? place + 1 : place;
+}
+
+/** Counts the columns of a simple part. */
+export function simpleWidth(text: string): number {
+  let width = text.length;
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) >= FIRST_WIDE) width += 1;
+  return width;
+}
+
+/** Yields the graphemes of a text. */
+export function* graphemes(text: string): Generator<string, void> {
+  for (const part of partsOf(text)) yield* 'simple' in part ? part.simple : part.others;
+}
+
+/** Finds the end of a run of simple characters, without the last one, which a following mark may join. */
+function endOfSimple(text: string, start: number): number {
+  SIMPLE.lastIndex = start;
+  const end = start + (SIMPLE.exec(text)?.[0].length ?? 0);
+  return end === text.length ? end : end - 1;
+}
+
+function segments(text: string): string[] {
+  segmenter ??= new Intl.Segmenter();
+  return [...segmenter.segment(text)].map(({ segment }) => segment);
 }

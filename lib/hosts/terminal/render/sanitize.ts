@@ -2,6 +2,9 @@
  * Sanitizes untrusted text for a terminal. A prompt under test may hold escape sequences that move the cursor, rename the
  * window or hide text; they are removed, and invisible characters are made visible.
  */
+
+import { isJson } from '../../../core/json.ts';
+import { idTitle } from '../../../project/printed.ts';
 import { CONTROLS_IN_TEXT, INVISIBLE, nameOf } from '../../../redaction/characters.ts';
 
 const ESC = '\u001b';
@@ -36,4 +39,37 @@ function withoutEnded(found: string, end: string | undefined): string {
 function visible(character: string, at: number, text: string): string {
   const joins = character === JOINER && JOINED_PICTURE.test(text.slice(Math.max(0, at - 2), at + 3));
   return joins ? character : nameOf(character);
+}
+
+/**
+ * Disarms the commands that the runner of GitHub Actions obeys in a log: `::name ...::` at the start of a line, and
+ * `##[name]` anywhere in it. A stop token could not do so, because the runner reads stdout and stderr in any order.
+ */
+/** The runner skips all white space before a command. */
+const MODERN = /(^|[\r\n\u0085\u2028\u2029])([^\S\r\n]*):(?=:)/g;
+const OLD = /##(?=\[)/g;
+
+/** Puts a space into each command; JSON keeps its meaning. */
+export function withoutRunnerCommands(text: string): string {
+  // Only the texts of a JSON document can have a `##[`, and no line of it begins with a colon.
+  if (/^\s*[{[]/.test(text) && isJson(text)) return text.replace(/##\[/g, '##\\u005b');
+  return text.replace(MODERN, '$1$2: ').replace(OLD, '## ');
+}
+
+/**
+ * Writes the words of platforms and of the wire as a person at a terminal knows them. Only help, tables and messages
+ * change: JSON, context, entries and markdown keep the names of the interface.
+ */
+const HEADINGS: Readonly<Record<string, string>> = { 'Tr ID': 'Correlation ID' };
+
+/** Returns the heading of a field. */
+export function plainHeading(heading: string): string {
+  return Object.hasOwn(HEADINGS, heading)
+    ? (HEADINGS[heading] ?? heading)
+    : idTitle(heading).replace(/^Is (?=[A-Z])/, '');
+}
+
+/** Replaces the platform's name of a file argument by the terminal's. */
+export function plainText(text: string): string {
+  return text.replace(/\bentry_?id\b/gi, 'file');
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { AisecError } from '../../../core/errors.ts';
 import type { Amount } from '../../../core/progress.ts';
 import type { Environment, TerminalOutput } from '../host.ts';
-import { withoutRunnerCommands } from '../modes/runner-commands.ts';
 import { dialectOf, type Shell } from '../options/shell.ts';
 import { type Block, Progress } from './progress.ts';
+import { withoutRunnerCommands } from './sanitize.ts';
 import { type Style, styleFor } from './style.ts';
 import { folded, withSpaces } from './wrap.ts';
 

@@ -5,14 +5,14 @@ import type { Runtime } from '../../../core/runtime.ts';
 import type { Command } from '../../../engine/command.ts';
 import type { Readable } from '../../../output/readable.ts';
 import type { Result } from '../../../output/result.ts';
-import { type Execution, isLast } from '../modes/execution.ts';
 import { type Format, isForPrograms } from '../options/options.ts';
 import type { Choice } from '../options/output-options.ts';
+import { type Execution, isLast } from '../subcommand.ts';
 import { withAdvice, withNextPage } from '../views/next-steps.ts';
 import { measureFor } from './measure.ts';
-import { plainText } from './plain-words.ts';
 import { printLong } from './print-long.ts';
 import type { RenderOptions } from './results.ts';
+import { plainText } from './sanitize.ts';
 import type { Screen } from './screen.ts';
 import { UNBROKEN } from './wrap.ts';
 
@@ -52,7 +52,7 @@ export async function show(whole: Result, execution: Execution, choice: Choice, 
 }
 
 async function inTerminal(result: Result, command: Command): Promise<Result> {
-  const { readableInTerminal } = await import('./records/list-table.ts');
+  const { readableInTerminal } = await import('./records/list.ts');
   return { ...result, readable: readableInTerminal(result, command) };
 }
 
@@ -85,9 +85,7 @@ async function printResult(result: Result, execution: Execution, choice: Choice,
     ...(await renderOptionsOf(screen, format, result.readable, showing.signal)),
     // Chosen fields are shown in full.
     wide: options.wide || choice.selection !== undefined,
-    folds: screen.terminal,
     now: showing.runtime.clock.now(),
-    given: showing.invocation.pairs.map(({ name }) => name),
     columns: choice.columns,
     commands: (note) => pasteable(plainText(note), screen.shell, { space: UNBROKEN, emphasis: screen.style.bold }),
   });

@@ -2,12 +2,11 @@
 import type { Readable, Table } from '../../../output/readable.ts';
 import { grouped } from '../../../text/numbers.ts';
 import { paintedMark } from './cells.ts';
-import { columnWidths, sizeOf, widen } from './columns.ts';
 import { mapInTurns } from './in-turns.ts';
-import { plainHeading } from './plain-words.ts';
+import type { Measure } from './measure.ts';
 import { HOW_TO_SEE_ALL, NARROWEST_LIST, type RenderedList, renderList } from './records/list.ts';
 import { marked, type Painted, renderRecord } from './records/record-view.ts';
-import { sanitize } from './sanitize.ts';
+import { plainHeading, sanitize } from './sanitize.ts';
 import type { Style } from './style.ts';
 import { definitionRenderer, type Page, wrapped } from './wrap.ts';
 
@@ -25,14 +24,10 @@ const MAX_CELL_LENGTH = 100_000;
 /** Sets how lists are shown. */
 export interface TableOptions {
   readonly wide?: boolean | undefined;
-  /** The output is a terminal: a line wider than the page goes on below, at the next column. */
-  readonly folds?: boolean | undefined;
   /** Milliseconds since the epoch; without it, times stand in full. */
   readonly now?: number | undefined;
   /** Writes the commands of a note for the person's shell. */
   readonly commands?: ((note: string) => string) | undefined;
-  /** Names of the arguments of the line. */
-  readonly given?: readonly string[] | undefined;
   /** The caller says how many records there are of each kind. */
   readonly isCounted?: boolean | undefined;
   /** The notes say how to see all of it. */
@@ -70,13 +65,13 @@ export async function renderPart(
   table: Table,
   title: string,
   page: Page,
-  { wide, folds, now, given = [] }: TableOptions,
+  { wide, now }: TableOptions,
 ): Promise<RenderedTable> {
   const { of } = table;
   if (of?.many === false) return renderRecord(table, of, page, shown);
   if (of === undefined || page.width < NARROWEST_LIST) return { lines: await renderTable(table, page) };
   const heading = table.title === undefined ? [] : [page.style.bold(shown(table.title))];
-  const list = await renderList(table, of, table.title ?? title, { ...page, wide: wide === true, folds, now, given });
+  const list = await renderList(table, of, table.title ?? title, { ...page, wide: wide === true, now });
   return { lines: [...heading, ...list.lines], list };
 }
 
@@ -187,4 +182,50 @@ function verdict(text: string, style: Style): string {
   const word = text.toLowerCase();
   if (BAD.has(word)) return style.red(text);
   return GOOD.has(word) ? style.green(text) : paintedMark(text, style);
+}
+
+const NARROWEST = 8;
+// Ids are copied as a whole; longer words are addresses or blobs and may be broken.
+const MAX_WHOLE_WORD_LENGTH = 40;
+
+/** Size of a column, measured cell by cell. */
+export interface ColumnSize {
+  /** The widest line. */
+  line: number;
+  /** The widest word. */
+  word: number;
+}
+
+/** Measures the heading of a column. */
+export function sizeOf(heading: string, measure: Measure): ColumnSize {
+  const size = { line: 0, word: 0 };
+  widen(size, heading, measure);
+  return size;
+}
+
+/** Adds one cell to the size of a column. */
+export function widen(size: ColumnSize, text: string, measure: Measure): void {
+  size.line = widest(text.split('\n'), size.line, measure);
+  size.word = widest(text.split(/\s+/), size.word, measure);
+}
+
+function widest(parts: readonly string[], known: number, measure: Measure): number {
+  return parts.reduce((most, part) => Math.max(most, measure(part)), known);
+}
+
+/**
+ * Computes the widths of all columns.
+ * @param available columns of the terminal, without gaps
+ * @returns undefined if a column would be too narrow to read
+ */
+export function columnWidths(sizes: readonly ColumnSize[], available: number): number[] | undefined {
+  const wanted = sizes.map(({ line, word }) => ({
+    natural: line,
+    floor: Math.min(line, Math.max(NARROWEST, Math.min(word, MAX_WHOLE_WORD_LENGTH))),
+  }));
+  for (let most = available; most >= 0; most -= 1) {
+    const widths = wanted.map(({ natural, floor }) => Math.max(floor, Math.min(natural, most)));
+    if (widths.reduce((total, width) => total + width, 0) <= available) return widths;
+  }
+  return undefined;
 }

@@ -10,13 +10,11 @@ import { wrapped } from './wrap.ts';
 
 const MAX_BAR_LENGTH = 8;
 const GAP = '   ';
-/** Columns that two totals with their bars need side by side. */
-const TWO_COLUMNS = 60;
 
 /** Renders the lines of a summary. @param dialect of the shell where its command is pasted */
 export function renderTally(tally: Tally, page: Page, dialect: Dialect): string[] {
   const { file, next } = tally;
-  const lines = [countLine(tally), ...bars(tally, page)];
+  const lines = [countLine(tally), ...bars(tally)];
   if (file !== undefined) {
     const path = quoted(shortest(file.entry), dialect);
     lines.push(`results in ${path}${GAP}gate it: ${next} ${path}`);
@@ -42,30 +40,16 @@ function seconds(milliseconds: number): string {
   return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1000)} s`;
 }
 
-function bars({ parts }: Tally, { width }: Page): string[] {
+function bars({ parts }: Tally): string[] {
   const sorted = parts.toSorted(([, a], [, b]) => b - a);
   const most = sorted[0]?.[1] ?? 0;
   const names = sorted.map(([name]) => detectorName(name));
   const longest = names.reduce((widest, { length }) => Math.max(widest, length), 0);
   const digits = grouped(most).length;
-  const cells = sorted.map(([, count], at) => {
+  return sorted.map(([, count], at) => {
     const bar = '█'.repeat(Math.max(1, Math.round((count / most) * MAX_BAR_LENGTH)));
     return `${(names[at] ?? '').padEnd(longest)}  ${grouped(count).padStart(digits)} ${bar}`;
   });
-  const perLine =
-    width >= TWO_COLUMNS && 2 * (longest + digits + MAX_BAR_LENGTH + GAP.length) + GAP.length <= width ? 2 : 1;
-  const cellWidth = longest + digits + MAX_BAR_LENGTH + GAP.length;
-  const lines: string[] = [];
-  for (let at = 0; at < cells.length; at += perLine) {
-    lines.push(
-      cells
-        .slice(at, at + perLine)
-        .map((cell) => cell.padEnd(cellWidth))
-        .join(GAP)
-        .trimEnd(),
-    );
-  }
-  return lines;
 }
 
 /** The path as a person in this directory would type it. */

@@ -1,13 +1,14 @@
 /** Renders the commands by group: `aisec commands`, `aisec help dlp`, and both in the war room. */
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { UsageError } from '../../../core/errors.ts';
-import type { CommandInfo } from '../../../manifest/catalogue.ts';
+import type { Catalogue, CommandInfo } from '../../../manifest/catalogue.ts';
 import { toolset } from '../../../manifest/toolsets.ts';
-import { shortName } from '../complete/command-name.ts';
-import { beginningOf } from '../complete/spaced-name.ts';
+import { describedCommand, shortName } from '../complete/command-name.ts';
+import { beginningOf, spelledCommand } from '../complete/spaced-name.ts';
 import { plainMeasure } from '../render/measure.ts';
 import type { Screen } from '../render/screen.ts';
 import { cut } from '../render/wrap.ts';
+import { commandHelp, type HelpPage } from './command-help.ts';
 
 type Page = Pick<Screen, 'terminal' | 'width' | 'style'>;
 type Commands = readonly CommandInfo[];
@@ -119,4 +120,22 @@ function commandLines(commands: Commands, page: Page, width = 0): string[] {
   const longest = named.reduce((most, [{ length }]) => Math.max(most, length), width);
   const lines = named.map(([name, summary]) => `${name.padEnd(longest)}  ${summary}`);
   return page.terminal ? lines.map((line) => cut(line, { width: page.width, measure: plainMeasure })) : lines;
+}
+
+/**
+ * Renders the help that words name.
+ * @param others further names to suggest
+ * @throws UsageError if they name neither a command nor a group
+ */
+export function namedHelp(
+  catalogue: Catalogue,
+  words: readonly string[],
+  page: HelpPage & { readonly terminal: boolean },
+  others: readonly string[] = [],
+): string {
+  const known = Object.fromEntries(catalogue.map((command) => [command.name, command]));
+  const spelled = spelledCommand(words, known);
+  const command = spelled?.count === words.length ? known[spelled.name] : undefined;
+  if (command !== undefined) return commandHelp(command, page);
+  return groupHelp(catalogue, words, page) ?? commandHelp(describedCommand(catalogue, words.join('-'), others), page);
 }

@@ -5,7 +5,7 @@ import type { ArgumentInfo, CommandInfo } from '../../../manifest/catalogue.ts';
 import { aliasOf } from '../complete/aliases.ts';
 import { shortName } from '../complete/command-name.ts';
 import { quoted, type Shell } from '../options/shell.ts';
-import { plainText } from '../render/plain-words.ts';
+import { plainText } from '../render/sanitize.ts';
 import { definitions, type Page, wrapped } from '../render/wrap.ts';
 
 const EFFECTS: Readonly<Record<CommandInfo['effect'], string>> = {

@@ -5,7 +5,7 @@ import { latestRun, ordered, pointOf, readScans } from '../../../features/report
 import { type Readable, type Table, tableOf } from '../../../output/readable.ts';
 import type { Result } from '../../../output/result.ts';
 import { plural } from '../../../text/numbers.ts';
-import { meter, shades, sparkline } from '../render/pictures.ts';
+import { meter, shades, sparkline } from '../render/cells.ts';
 
 const METER_WIDTH = 20;
 

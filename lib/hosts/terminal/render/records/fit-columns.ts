@@ -1,7 +1,7 @@
 /** Chooses the columns of a list, and their widths, for the width of a line. */
 import type { ShownRecord } from '../../../../output/readable.ts';
 import type { CellKind } from '../../../../project/printed.ts';
-import { cutBetweenWords, type Page } from '../wrap.ts';
+import { cutAtWord, type Page } from '../wrap.ts';
 
 /** Between two columns. */
 export const GAP = '  ';
@@ -36,12 +36,8 @@ export interface Column {
 export interface ListView extends Page {
   /** Show all columns, and ids in full. */
   readonly wide: boolean;
-  /** A line wider than the page goes on below, at the next column. */
-  readonly folds?: boolean | undefined;
   /** For ages; in milliseconds since the epoch. Without it, times stand in full. */
   readonly now: number | undefined;
-  /** Names of the arguments of the line. */
-  readonly given: readonly string[];
 }
 
 /** Sets the width that a column needs. */
@@ -73,8 +69,7 @@ export function fitted(all: readonly Column[], of: ShownRecord, view: ListView):
     const isCut = ({ kind, name }: Column) => kind === 'text' && name !== COMMAND;
     return [...first, ...further].map((column) => (isCut(column) ? withoutTails(column, view) : column));
   }
-  const kept =
-    leastWidth(first, Number.POSITIVE_INFINITY) > view.width ? withoutRepeats(first, view.given) : [...first];
+  const kept = leastWidth(first, Number.POSITIVE_INFINITY) > view.width ? withoutRepeats(first) : [...first];
   if (view.width >= ROOMY) grow(kept, further, view);
   // Without a choice of first columns, readable texts come before the last columns.
   const isChosen = of.view.firstColumns !== undefined || view.width < ROOMY;
@@ -98,29 +93,18 @@ function isReadable(columns: readonly Column[], width: number, floor: number): b
   return (fitting[at]?.width ?? 0) >= Math.min(columns[at]?.width ?? 0, READABLE_NAME);
 }
 
-/**
- * Leaves out columns of texts that say nothing new: the text stands in another text of each record, as a target in the
- * names of its scans, or it is the same everywhere because the line asked for it, as with `target=`.
- */
-function withoutRepeats(columns: readonly Column[], given: readonly string[]): Column[] {
+/** Leaves out texts that stand in another text of each record, as a target in the names of its scans. */
+function withoutRepeats(columns: readonly Column[]): Column[] {
   const texts = columns.filter(({ kind }) => kind === 'text');
-  const asked = given.map(stem);
-  const isRepeated = ({ name, cells }: Column) =>
-    (asked.includes(stem(name)) && new Set(cells).size === 1) || texts.some((other) => standsIn(cells, other.cells));
-  return columns.filter((column) => column.kind !== 'text' || !isRepeated(column));
+  const standsIn = ({ cells }: Column) =>
+    texts.some((other) => cells.every((cell, at) => other.cells[at] !== cell && other.cells[at]?.includes(cell)));
+  return columns.filter((column) => column.kind !== 'text' || !standsIn(column));
 }
 
-/** The noun of a field or an argument: `target` of `target_uuid`. */
-const stem = (name: string) => name.replace(/_(?:uuid|id|name)$/, '');
-
-function standsIn(cells: readonly string[], others: readonly string[]): boolean {
-  return cells.every((cell, at) => others[at] !== cell && others[at]?.includes(cell) === true);
-}
-
-/** Cuts long texts only between words: a word wider than the column is kept. */
+/** Cuts long texts: a line without an end is no easier to read. */
 function withoutTails(column: Column, view: ListView): Column {
   const { measure } = view;
-  return sized({ ...column, cells: column.cells.map((text) => cutBetweenWords(text, WIDEST_TEXT, measure)) }, view);
+  return sized({ ...column, cells: column.cells.map((text) => cutAtWord(text, WIDEST_TEXT, measure)) }, view);
 }
 
 function grow(kept: Column[], further: readonly Column[], view: ListView): void {

@@ -1,15 +1,28 @@
 /** Renders a list of records: one line for each record at every width, important columns first, ids shortened. */
 
-import type { ShownRecord, Table } from '../../../../output/readable.ts';
-import { severityRank, withoutMark } from '../../../../project/printed.ts';
+import type { Command } from '../../../../engine/command.ts';
+import { tableOnly } from '../../../../engine/listed-fields.ts';
+import { pageNote, secretNote } from '../../../../engine/present.ts';
+import { detectorName } from '../../../../features/explain/detector-names.ts';
+import {
+  cell,
+  type FurtherColumns,
+  heading,
+  type Readable,
+  type ShownRecord,
+  type Table,
+} from '../../../../output/readable.ts';
+import type { RecordType } from '../../../../output/record.ts';
+import type { Result } from '../../../../output/result.ts';
+import { ageOf, type CellKind, kindOf, severityRank, shortTitle, withoutMark } from '../../../../project/printed.ts';
 import { grouped } from '../../../../text/numbers.ts';
 import { titleInSentence } from '../../../../text/titles.ts';
-import { paintedMark } from '../cells.ts';
+import { barOf, flagOf, isUuid, oneLine, paintedMark, shortIds, stateOf } from '../cells.ts';
 import { mapInTurns } from '../in-turns.ts';
 import type { Measure } from '../measure.ts';
+import { plainHeading, sanitize } from '../sanitize.ts';
 import { cutAtStart, cutAtWord } from '../wrap.ts';
-import { type Column, fitted, GAP, type ListView, widthOf } from './fit-columns.ts';
-import { columnsOf, FOLD, foldedAt, withFurther } from './list-columns.ts';
+import { type Column, fitted, GAP, type ListView, sized, widthOf } from './fit-columns.ts';
 
 /** Below this width, the fields of a record are stacked. */
 export const NARROWEST_LIST = 60;
@@ -40,14 +53,13 @@ export async function renderList(
   const columns = fitted(all, of, view);
   const natural = new Map(columns.map((column) => [column, widthOf(column, view)]));
   const isCut = columns.length < all.length || columns.some((column) => column.width < (natural.get(column) ?? 0));
-  const parts = wide && view.folds === true ? foldedAt(columns, view.width) : [columns];
-  const linesOf = (textOf: (column: Column) => string) =>
-    parts.map((part, at) => (at === 0 ? '' : FOLD) + lineOf(part, textOf, view));
-  const heading = linesOf(({ title: name }) => name.toUpperCase()).map(style.bold);
-  const lines = await mapInTurns(table.rows, view.signal, (_, at) => linesOf(({ cells }) => cells[at] ?? ''));
+  const heading = style.bold(lineOf(columns, ({ title: name }) => name.toUpperCase(), view));
+  const lines = await mapInTurns(table.rows, view.signal, (_, at) =>
+    lineOf(columns, ({ cells }) => cells[at] ?? '', view),
+  );
   const isShort = !wide && (isCut || columns.some(({ full }) => full !== undefined));
   return {
-    lines: [...heading, ...lines.flat()],
+    lines: [heading, ...lines],
     summary: summaryOf(table.rows.length, title, all, isShort, view),
     isShort,
   };
@@ -112,4 +124,105 @@ function kindsOf(columns: readonly Column[]): string {
     rankOf(one) === rankOf(other) ? 0 : rankOf(one) - rankOf(other),
   );
   return `: ${sorted.map(([word, n]) => `${n} ${word}`).join(', ')}`;
+}
+
+const MAX_CELL_LENGTH = 1000;
+
+/** Appends the columns that the record does not have. */
+export function withFurther(table: Table, of: ShownRecord): { table: Table; of: ShownRecord } {
+  const { further, columns, rows } = table;
+  if (further === undefined) return { table, of };
+  const cells = rows.map((row, at) => [...row, ...(further.rows[at] ?? [])]);
+  return {
+    table: { ...table, columns: [...columns, ...further.columns], rows: cells },
+    of: { ...of, fields: [...of.fields, ...further.fields] },
+  };
+}
+
+export async function columnsOf(table: Table, of: ShownRecord, view: ListView): Promise<Column[]> {
+  const columns: Column[] = [];
+  for (const [at, column] of table.columns.entries()) {
+    const [name, field] = of.fields[at] ?? [column.toLowerCase().replace(/ /g, '_'), undefined];
+    const plain = field === undefined ? kindOfRows(name, table, at) : kindOf(name, field);
+    const kind = of.view.bars?.includes(name) === true ? 'rate' : plain;
+    const texts = await mapInTurns(table.rows, view.signal, (row) =>
+      oneLine(sanitize((row[at] ?? '').slice(0, MAX_CELL_LENGTH))),
+    );
+    const shown = DETECTORS.includes(name) ? detectorNames : shownAs(kind, texts, view);
+    const cells = texts.map(shown);
+    const title = plainHeading(view.wide ? column : shortTitle(column, kind));
+    const hasIds = texts.some(isUuid);
+    const full = hasIds && !view.wide ? texts : undefined;
+    const isCuttable = kind === 'text' || (kind === 'id' && !hasIds);
+    columns.push(sized({ name, title, kind, cells, full, isCuttable, width: 0 }, view));
+  }
+  // Leave out empty columns, unless all columns were asked for.
+  return columns.filter(({ cells }) => view.wide || cells.some((cell) => cell !== ''));
+}
+
+function kindOfRows(name: string, { rows }: Table, at: number): CellKind {
+  const cells = rows.map((row) => row[at] ?? '').filter((cell) => cell !== '');
+  if (cells.every((cell) => cell === 'true' || cell === 'false')) return 'flag';
+  return kindOf(name, { type: cells.every((cell) => /^-?\d+(?:\.\d+)?(?: %)?$/.test(cell)) ? 'Number' : 'String' });
+}
+
+function shownAs(kind: CellKind, texts: readonly string[], { wide, now }: ListView): (text: string) => string {
+  if (kind === 'time') return wide || now === undefined ? (text) => text : (text) => ageOf(text, now);
+  if (kind === 'rate') return barOf;
+  if (kind === 'flag') return flagOf;
+  if (kind === 'state') return (text) => stateOf(text).text;
+  return wide ? (text) => text : shortIds(texts);
+}
+
+/** Column of detectors, whose names the service abbreviates. */
+const DETECTORS: readonly string[] = ['detection_type', 'detected_by'];
+
+function detectorNames(cell: string): string {
+  return cell.split(', ').map(detectorName).join(', ');
+}
+
+/** Returns the readable part of a result as a terminal shows it. */
+export function readableInTerminal(result: Result, { output }: Pick<Command, 'output'>): Readable {
+  const { record } = output;
+  const { raw } = result;
+  const readable = withBriefSecrets(result.readable, record);
+  const [table, ...others] = readable.tables;
+  if (!output.many || table?.of?.many !== true) return readable;
+  const columns = furtherColumns(record, raw, table.rows.length);
+  const first = columns === undefined ? table : { ...table, further: columns };
+  return { ...readable, tables: [first, ...others], brief: briefForms(table.rows.length) };
+}
+
+function furtherColumns(record: RecordType, raw: unknown, count: number): FurtherColumns | undefined {
+  const { further } = record.view;
+  if (further === undefined || !Array.isArray(raw) || raw.length !== count) return undefined;
+  const named = Object.entries(further);
+  const rows = raw.map((item: unknown) => {
+    const value = tableOnly(record, item);
+    return named.map(([name]) => cell(value[name]));
+  });
+  return { fields: named, columns: named.map(([name, field]) => field.heading ?? heading(name)), rows };
+}
+
+const SECRETS: Readonly<Record<string, string>> = {
+  'hidden here': 'hidden here; shown by --output json.',
+  'shown here without its secrets': 'shown without its secrets; all of it with --output json.',
+};
+
+/** Shortens the notes about hidden values: the path in the context means nothing after a one-shot command. */
+function withBriefSecrets(readable: Readable, record: RecordType): Readable {
+  const forms = new Map<string, string>();
+  for (const [name, { secret }] of Object.entries(record.fields)) {
+    if (secret !== true) continue;
+    for (const [state, brief] of Object.entries(SECRETS))
+      forms.set(secretNote(name, record, state), `${name}: ${brief}`);
+  }
+  return forms.size === 0 ? readable : { ...readable, notes: readable.notes.map((note) => forms.get(note) ?? note) };
+}
+
+/** Leaves out the notes about a whole page: the summary counts it. */
+function briefForms(count: number): Record<string, string> {
+  const forms: Record<string, string> = {};
+  for (const note of [pageNote(0, 1, count), pageNote(0, 1, undefined)]) if (note !== undefined) forms[note] = '';
+  return forms;
 }
