@@ -5,4 +5,4 @@ import { ROOT } from './root.mjs';
 
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
 const { main } = await importText("export { main } from './scripts/release/main.ts';");
-process.exitCode = await main(ROOT, values.check === true);
+process.exitCode = main(ROOT, values.check === true);

@@ -1,121 +1,139 @@
 /** `npm run release`: checks a release, or prints how it is made. It publishes nothing. */
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Check, type Problem, runChecks } from '../checks.ts';
 import type { Manifest } from '../manifest.ts';
 import { npm, npmResult, outputOf } from '../processes.ts';
 import { scratchFolder } from '../scratch-folder.mjs';
-import { changelogHead, changelogOutcome } from './changelog.ts';
-import { contentsOutcome, wordsOutcome } from './contents.ts';
-import { type FreshPackage, freshPackage, PLACES } from './fresh-package.ts';
-import { licencesOutcome } from './licences.ts';
-import { type LockFile, lockFileOutcome } from './lock-file.ts';
-import { packagePath, planOf } from './plan.ts';
-import { repositoryOutcome } from './repository.ts';
-import { tagsOf, treeOutcome } from './tree.ts';
-import { versionOutcome } from './version.ts';
+import { changelogOutcome, type LockFile, lockFileOutcome } from './checkout.ts';
+import { contentsOutcome, licencesOutcome, type Outcome, type PackageFiles, wordsOutcome } from './package.ts';
+
+/** Two places that differ in what a build might depend on. */
+const PLACES = [
+  { folder: 'one', zone: 'UTC' },
+  { folder: 'another/and/deeper', zone: 'Pacific/Kiritimati' },
+];
 
 /** Checks a release, or prints its steps. @returns the exit code */
-export async function main(root: string, isCheck: boolean): Promise<number> {
+export function main(root: string, isCheck: boolean): number {
   const manifest = JSON.parse(textOf(root, 'package.json')) as Manifest;
   if (!isCheck) {
-    const steps = planOf(manifest.version, changelogHead(textOf(root, 'CHANGELOG.md')));
     console.log(`To release ${manifest.name} ${manifest.version} (none of these steps was run):`);
-    for (const [index, step] of steps.entries()) console.log(`${index + 1}. ${step}`);
+    for (const [index, step] of stepsOf(manifest.version).entries()) console.log(`${index + 1}. ${step}`);
     return 0;
   }
-  const checks = [...sourceChecks(root, manifest), ...packageChecks(root, manifest, scratchFolder('release'))];
-  return (await runChecks(checks, (line) => console.log(line))) ? 0 : 1;
-}
-
-/** Lists the checks of the checkout. */
-function sourceChecks(root: string, manifest: Manifest): Check[] {
-  const { version } = manifest;
-  return [
-    { title: 'Version', run: () => versionOutcome(version, tagsOf(root)) },
-    { title: 'Changelog', run: () => changelogOutcome(textOf(root, 'CHANGELOG.md'), version) },
-    { title: 'Working tree', run: () => treeOutcome(root) },
-    { title: 'Lock file', run: () => lockFileOutcome(lockFileOf(root), manifest) },
-    { title: 'Generated files', run: () => generatedOutcome(root) },
-    { title: 'Repository', run: () => repositoryOutcome(manifest) },
-  ];
-}
-
-/** Lists the checks of the package, which is built from the last commit. */
-function packageChecks(root: string, manifest: Manifest, folder: string): Check[] {
-  const built: FreshPackage[] = [];
-  const files = () => {
-    if (built[0] === undefined) throw new Error('There is no package to check.');
-    return built[0].files;
-  };
-  const own = () => machineNames(root, folder);
-  return [
-    { title: 'Reproducible package', run: () => reproducibleOutcome(root, manifest, folder, built) },
-    { title: 'Contents', run: () => contentsOutcome(manifest, files()) },
-    { title: 'Licences', run: () => licencesOutcome(files(), manifest) },
-    { title: 'Forbidden words', run: () => wordsOutcome(files(), own()) },
-    { title: 'npm publish --dry-run', run: () => dryRunOutcome(built[0]) },
-  ];
-}
-
-function generatedOutcome(root: string): string {
-  outputOf(process.execPath, [join(root, 'scripts', 'generate.mjs'), '--check'], {
-    title: 'npm run generate -- --check',
+  const outcomes = Object.entries(checksOf(root, manifest)).map(([title, check]) => {
+    const { found, remedy = '', passed = false } = outcomeOf(check);
+    console.log(`${passed ? '✓' : '✗'} ${title}: ${`${found} ${remedy}`.trim().replace(/\s*\n\s*/g, ' ')}`);
+    return passed;
   });
-  return 'as the declarations say';
+  return outcomes.every(Boolean) ? 0 : 1;
+}
+
+/** npm itself refuses a version that exists, and provenance without a public repository. */
+function stepsOf(version: string): string[] {
+  return [
+    `write the date in CHANGELOG.md: "## [${version}] - YYYY-MM-DD", and commit it`,
+    'npm run release -- --check',
+    `git tag --annotate v${version} --message "aisec ${version}"`,
+    `git push origin v${version}`,
+    // Without a tag of its own, npm would install a pre-release by default.
+    `npm publish ${packagePath(version)} --provenance --access public${version.includes('-') ? ' --tag next' : ''}`,
+    'npm version --no-git-tag-version minor, and a new head of CHANGELOG.md: "## [VERSION] - Unreleased"',
+  ];
+}
+
+function outcomeOf(check: () => Outcome): Outcome {
+  try {
+    return check();
+  } catch (error) {
+    return { found: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Lists the checks of the checkout, then those of the package, which is built from the last commit. */
+function checksOf(root: string, manifest: Manifest): Readonly<Record<string, () => Outcome>> {
+  const folder = scratchFolder('release');
+  let archive = '';
+  let files: PackageFiles = new Map();
+  return {
+    Changelog: () => changelogOutcome(textOf(root, 'CHANGELOG.md'), manifest.version),
+    'Working tree': () => treeOutcome(root),
+    'Lock file': () => lockFileOutcome(JSON.parse(textOf(root, 'package-lock.json')) as LockFile, manifest),
+    'Generated files': () => {
+      outputOf(process.execPath, [join(root, 'scripts', 'generate.mjs'), '--check']);
+      return { passed: true, found: 'as the declarations say' };
+    },
+    'Reproducible package': () => {
+      const built = PLACES.map((place) => freshPackage(root, join(folder, place.folder), place.zone));
+      const [digest = '', other = ''] = built.map((each) => digestOf(each.archive));
+      ({ archive, files } = built[0] ?? { archive, files });
+      if (digest !== other) return { found: `Two clones gave ${digest} and ${other}.`, remedy: 'Unpack and compare.' };
+      const kept = join(root, packagePath(manifest.version));
+      mkdirSync(dirname(kept), { recursive: true });
+      copyFileSync(archive, kept);
+      return { passed: true, found: `${digest} (${packagePath(manifest.version)})` };
+    },
+    Contents: () => contentsOutcome(manifest, files),
+    Licences: () => licencesOutcome(files),
+    'Forbidden words': () => wordsOutcome(files, machineNames(root, folder)),
+    'npm publish --dry-run': () => dryRunOutcome(archive),
+  };
+}
+
+/** Checks that nothing is changed or new. */
+function treeOutcome(root: string): Outcome {
+  const changes = outputOf('git', ['status', '--porcelain'], { cwd: root }).trim();
+  if (changes !== '') return { found: `Not committed: ${changes}.`, remedy: 'Commit it, or remove it.' };
+  return { passed: true, found: `clean at ${outputOf('git', ['rev-parse', '--short', 'HEAD'], { cwd: root }).trim()}` };
+}
+
+/** Where `--check` leaves the package that it has checked, below the project. */
+function packagePath(version: string): string {
+  return `dist/release/aisec-${version}.tgz`;
 }
 
 /**
- * Packs two fresh clones, and keeps the package if both have the same bytes.
- * @param built takes both packages
+ * Clones the last commit, installs its packages and packs it, as anyone can.
+ * @param folder a folder that does not exist
+ * @param zone the time zone of the build
  */
-function reproducibleOutcome(
-  root: string,
-  { version }: Manifest,
-  folder: string,
-  built: FreshPackage[],
-): string | Problem {
-  for (const place of PLACES) built.push(freshPackage(root, join(folder, place.folder), place.zone));
-  const [digest = '', other] = built.map(({ archive }) => digestOf(archive));
-  if (digest !== other) {
-    const remedy = 'Unpack both packages and compare them; look for times, paths and the order of folders.';
-    return { found: `Two clones gave ${digest} and ${other ?? 'nothing'}.`, remedy };
-  }
-  const kept = join(root, packagePath(version));
-  mkdirSync(dirname(kept), { recursive: true });
-  copyFileSync(built[0]?.archive ?? '', kept);
-  return `${digest} (${packagePath(version)})`;
+function freshPackage(root: string, folder: string, zone: string): { archive: string; files: PackageFiles } {
+  const clone = join(folder, 'clone');
+  // `npm run` describes its own package to the programs that it starts.
+  const own = Object.entries(process.env).filter(([name]) => !/^npm_(?:package|lifecycle)_/.test(name));
+  const options = { cwd: clone, env: { ...Object.fromEntries(own), TZ: zone } };
+  mkdirSync(folder, { recursive: true });
+  outputOf('git', ['clone', '--quiet', '--no-hardlinks', root, clone]);
+  npm(['ci', '--prefer-offline', '--no-audit', '--no-fund'], options);
+  const archive = join(folder, npm(['pack', '--silent', '--pack-destination', folder], options).trim());
+  outputOf('tar', ['-xzf', archive, '-C', folder]);
+  const unpacked = join(folder, 'package');
+  const paths = readdirSync(unpacked, { recursive: true, encoding: 'utf8' }).sort();
+  const files = paths.filter((path) => statSync(join(unpacked, path)).isFile());
+  return { archive, files: new Map(files.map((path) => [path, readFileSync(join(unpacked, path), 'utf8')])) };
 }
 
 /** Lets npm look at the package; offline, so that it asks no registry. */
-function dryRunOutcome(built: FreshPackage | undefined): string | Problem {
-  if (built === undefined) throw new Error('There is no package to check.');
-  const words = ['publish', built.archive, '--dry-run', '--offline', '--provenance'];
-  const { status, stderr } = npmResult(words);
+function dryRunOutcome(archive: string): Outcome {
+  const { status, stderr } = npmResult(['publish', archive, '--dry-run', '--offline', '--provenance']);
   const warnings = stderr
     .split('\n')
     .filter((line) => /^npm (?:error|warn publish (?!This command requires))/.test(line));
-  if (status === 0 && warnings.length === 0) return `${built.files.size} files; no login and no provenance were tried`;
+  if (status === 0 && warnings.length === 0) return { passed: true, found: 'no login and no provenance were tried' };
   return { found: warnings.slice(0, 3).join(' '), remedy: 'Run npm pkg fix, and check the difference.' };
 }
 
-/** Lists folders and hosts of this machine that a package must not name. */
+/** Lists folders and hosts of this machine that a package must not name. The home folder may be the root. */
 function machineNames(root: string, folder: string): string[] {
   const registry = new URL(npm(['config', 'get', 'registry'], { cwd: root }).trim()).host;
-  const names = [root, folder, homedir(), registry];
-  // The home folder may be the root of the file system.
-  return names.filter((name) => name.length > 1);
+  return [root, folder, homedir(), registry].filter((name) => name.length > 1);
 }
 
 /** Returns the digest as npm and the registry show it. */
 function digestOf(path: string): string {
   return `sha512-${createHash('sha512').update(readFileSync(path)).digest('base64')}`;
-}
-
-function lockFileOf(root: string): LockFile {
-  return JSON.parse(textOf(root, 'package-lock.json')) as LockFile;
 }
 
 function textOf(root: string, name: string): string {

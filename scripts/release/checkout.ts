@@ -1,0 +1,69 @@
+/** Checks the files that a release says something in: the changelog, and the lock file. */
+import { isDeepStrictEqual } from 'node:util';
+import { minVersion, satisfies } from 'semver';
+import type { Manifest } from '../manifest.ts';
+import type { Outcome } from './package.ts';
+
+/** Checks that the first heading of CHANGELOG.md is about a version, and that entries follow. */
+export function changelogOutcome(text: string, version: string): Outcome {
+  const [, first = ''] = text.split(/^## /m);
+  const [head = ''] = first.split('\n');
+  const [, found = '', date = ''] = /^\[(.+)\] - (Unreleased|\d{4}-\d\d-\d\d)$/.exec(head) ?? [];
+  if (found === version && /^- /m.test(first)) return { passed: true, found: `${version}, ${date}` };
+  const remedy = `Begin it with "## [${version}] - Unreleased" or the date of the release, and say what has changed.`;
+  return { found: `The first heading is "${head}".`, remedy };
+}
+
+export interface LockFile {
+  readonly version?: string;
+  readonly name?: string;
+  readonly packages: Readonly<Record<string, LockedPackage>>;
+}
+
+interface LockedPackage {
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly inBundle?: boolean;
+  readonly optional?: boolean;
+  readonly engines?: { readonly node?: string };
+}
+
+/** Members that the lock file repeats from package.json. */
+const REPEATED = [
+  ...(['name', 'version', 'license', 'bin', 'engines'] as const),
+  ...(['dependencies', 'devDependencies', 'peerDependencies', 'peerDependenciesMeta'] as const),
+];
+
+/** Checks that the lock file says the same as package.json, and names each package by its contents, not by an address. */
+export function lockFileOutcome({ packages, ...lock }: LockFile, manifest: Manifest): Outcome {
+  const { '': root = {}, ...others } = packages;
+  const repeated: Readonly<Record<string, unknown>> = { ...root };
+  const those = (test: (locked: LockedPackage) => boolean) =>
+    Object.keys(others).filter((path) => test(others[path] ?? {}));
+  const problems = {
+    'other members than package.json': [
+      ...REPEATED.filter((name) => !isDeepStrictEqual(repeated[name], manifest[name])),
+      ...(lock.name === manifest.name && lock.version === manifest.version ? [] : ['name and version']),
+    ],
+    addresses: those(({ resolved }) => resolved !== undefined),
+    'no digest': those(
+      ({ integrity, inBundle = false, link = false }) => link || (integrity === undefined && !inBundle),
+    ),
+    'a package that needs a newer Node': those((locked) => needsNewerNode(locked, manifest)),
+  };
+  const found = Object.entries(problems).filter(([, paths]) => paths.length > 0);
+  if (found.length === 0)
+    return { passed: true, found: `${Object.keys(others).length} packages, each with its digest` };
+  return {
+    found: `It has ${found.map(([what, paths]) => `${what} (${paths.slice(0, 5).join(', ')})`).join('; ')}.`,
+    remedy: 'Run npm install --package-lock-only with the .npmrc of the project.',
+  };
+}
+
+/** Compares with the oldest Node of `engines`: npm warns everyone who installs with it. */
+function needsNewerNode({ engines, optional = false }: LockedPackage, manifest: Manifest): boolean {
+  const supported = manifest.engines?.['node'];
+  if (supported === undefined || engines?.node === undefined || optional) return false;
+  return !satisfies(minVersion(supported) ?? supported, engines.node);
+}
