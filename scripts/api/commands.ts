@@ -2,7 +2,7 @@
 
 import { objectOf } from '../../lib/core/json.ts';
 import type { Command } from '../../lib/engine/command.ts';
-import { jsonContent, jsonResponse, refTo } from '../../lib/hosts/http/openapi-parts.ts';
+import { jsonContent, jsonResponse, refTo } from '../../lib/hosts/http/route.ts';
 import { RUN_COMMAND } from '../../lib/hosts/http/routes/commands.ts';
 import { describe } from '../../lib/manifest/describe.ts';
 import { EFFECTS, OUTSIDE } from '../../lib/manifest/reference.ts';

@@ -1,7 +1,7 @@
 /** Schemas of the objects that several routes return. */
 
 import type { Cause } from '../../lib/guard/types.ts';
-import { listOf, objectOf, refTo, typed } from '../../lib/hosts/http/openapi-parts.ts';
+import { listOf, objectOf, refTo, typed } from '../../lib/hosts/http/route.ts';
 import type { JsonSchema } from '../../lib/manifest/schema.ts';
 import { RUN_STATES } from '../../lib/runs/port.ts';
 

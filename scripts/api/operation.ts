@@ -1,11 +1,11 @@
 /** Converts the description of a route to an operation of OpenAPI. */
 
-import { jsonContent } from '../../lib/hosts/http/openapi-parts.ts';
 import {
   type Body,
   bodySchema,
   DRY_RUN,
   IDEMPOTENCY_KEY,
+  jsonContent,
   PREFER,
   type Route,
   type Schemas,

@@ -1,7 +1,7 @@
 /** Shared responses: problems by status, and the run that a request started. */
 
-import { jsonContent, refTo, responseRef } from '../../lib/hosts/http/openapi-parts.ts';
-import { head } from '../../lib/hosts/http/responses/error-document.ts';
+import { head } from '../../lib/hosts/http/responses/problems.ts';
+import { jsonContent, refTo, responseRef } from '../../lib/hosts/http/route.ts';
 import type { JsonSchema } from '../../lib/manifest/schema.ts';
 
 /** The name of a response, when it is sent, and code, detail and further members of its example. */

@@ -1,8 +1,15 @@
-/** Checks JSON bodies, and limits their size and the time that they may take. */
+/** Reads JSON bodies in the single way in which all readers see the same, and limits their size and the time that they may take. */
 import { Transform, type TransformCallback } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isObject } from '../../core/json.ts';
+import { parseJsonText, RECEIVED, tooManyValues } from '../../core/json-text.ts';
+import { codingProblem, utf8Text } from '../../node/request-form.ts';
+import { ownerKey } from '../../runs/port.ts';
+import { Quota } from '../../runs/quota.ts';
+import { requestOwner } from './access/rights.ts';
 import { HttpError } from './responses/problems.ts';
+import { whenOver } from './responses/unread.ts';
+import type { Service } from './service.ts';
 
 /** Methods whose bodies no route reads. */
 const BODILESS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
@@ -80,5 +87,89 @@ export function limited(most: number, take: (bytes: number) => void = () => unde
       if (count <= most) done(null, chunk);
       else done(new HttpError(413, 'size', `The file has more than ${most} bytes.`));
     },
+  });
+}
+
+/** Maximum size of a JSON body, in bytes. */
+export const MAX_BODY_BYTES = RECEIVED.length;
+/** Maximum members and elements of a JSON body. */
+export const MAX_VALUES = RECEIVED.values;
+
+/** Lets this scope take JSON, and nothing else. */
+export function parseBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    checkCoding(request);
+    return jsonIn(utf8(body));
+  });
+}
+
+/**
+ * Parses a JSON text.
+ * @param halves halves of surrogate pairs are text, because the other half may follow in the next piece
+ * @throws HttpError where readers may differ, such as for a member twice
+ */
+export function jsonIn(text: string, halves = false): unknown {
+  const parsed = parseJsonText(text, { ...RECEIVED, halves });
+  if (!('error' in parsed)) return parsed.value;
+  const { line, column, message } = parsed.error;
+  if (message === tooManyValues(MAX_VALUES)) {
+    throw new HttpError(413, 'size', `The body has more than ${MAX_VALUES} values.`, {
+      hint: 'Send large inputs as files: POST /v1/files, and pass the id in entry_id.',
+    });
+  }
+  throw new HttpError(400, 'json', `The body is not valid JSON: line ${line}, column ${column}: ${message}.`, {
+    hint: 'Send one JSON object, and no member twice.',
+  });
+}
+
+function checkCoding({ headers }: FastifyRequest): void {
+  const problem = codingProblem(headers);
+  if (problem !== undefined)
+    throw new HttpError(problem.status, 'content-type', problem.message, { hint: problem.hint });
+}
+
+function utf8(body: Buffer): string {
+  const text = utf8Text(body);
+  if (text === undefined) throw new HttpError(400, 'json', 'The body is not UTF-8.', { hint: 'Send UTF-8.' });
+  return text;
+}
+
+/** A body of this size is counted when it is announced, in bytes. */
+const SMALL_BYTES = 16_384;
+
+/** Limits the bodies of this scope, except those that a route reads as a stream. */
+export function limitBodySize(app: FastifyInstance, { catalogue }: Pick<Service, 'catalogue'>): void {
+  const quota = new Quota({
+    noun: 'bodies of the requests',
+    own: 100_000_000,
+    tenant: 400_000_000,
+    hint: 'Send fewer large requests at once, or send files: POST /v1/files.',
+  });
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (request.routeOptions.config.streams === true) return done(null, payload);
+    const owner = ownerKey(requestOwner(request, catalogue));
+    let taken = 0;
+    let isOver = false;
+    const take = (bytes: number) => {
+      if (isOver) return;
+      quota.take(owner, bytes);
+      taken += bytes;
+    };
+    // Count the parsed body until its request ends.
+    whenOver(reply, () => {
+      quota.give(owner, taken);
+      isOver = true;
+    });
+    const announced = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+    if (announced <= SMALL_BYTES) {
+      take(announced);
+      return done(null, payload);
+    }
+    const counted = limited(Number.POSITIVE_INFINITY, take);
+    payload.on('error', (failure: Error) => counted.destroy(failure));
+    // Close the connection, because the rest of the body is not read.
+    counted.on('error', () => void reply.header('connection', 'close'));
+    return done(null, payload.pipe(counted));
   });
 }

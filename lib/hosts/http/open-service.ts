@@ -14,23 +14,21 @@ import { InProcessRuns } from '../../runs/in-process.ts';
 import { needsThisProcess, ownerKey, type PerformRun, type Runs } from '../../runs/port.ts';
 import { TenantSections } from '../../runs/tenant-sections.ts';
 import { type FileHints, Tenants } from '../../runs/tenants.ts';
+import { Rate, SlowDown } from './access/admission.ts';
 import { authenticatorOf } from './access/authenticate.ts';
-import { Rate } from './access/rate.ts';
-import { currentRights } from './access/rights-now.ts';
-import { SlowDown } from './access/slow-down.ts';
+import { currentRights } from './access/rights.ts';
 import { newToken, openTokenFile } from './access/tokens.ts';
 import { Streams } from './events/streams.ts';
 import type { GuardPolicy } from './guarding/guards.ts';
 import { guardsOf } from './guarding/guards.ts';
 import { OpenStreams } from './guarding/open-streams.ts';
 import { Metrics } from './metrics.ts';
-import { readinessOf } from './readiness.ts';
 import { Idempotency } from './responses/idempotency.ts';
 import { Unread } from './responses/unread.ts';
-import type { ServerLimits } from './server-limits.ts';
-import type { Service } from './service.ts';
+import { shippedPlaybooks } from './routes/playbooks.ts';
+import { readinessOf } from './routes/service.ts';
+import type { ServerLimits, Service } from './service.ts';
 import { Sessions } from './sessions.ts';
-import { shippedPlaybooks } from './shipped-playbooks.ts';
 import { verifierOf, workerOf } from './work.ts';
 
 const ADVICE: Advice = {

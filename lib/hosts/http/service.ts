@@ -1,4 +1,4 @@
-/** The parts that all requests share. */
+/** The parts that all requests share, and the limits of the server. */
 import type { StopSignal } from '../../client/types.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Command, Registry } from '../../engine/command.ts';
@@ -6,18 +6,16 @@ import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import type { Audit } from '../../runs/audit/audit.ts';
 import type { PerformRun, RunOwner, RunRequest, Runs } from '../../runs/port.ts';
 import type { Tenants } from '../../runs/tenants.ts';
+import type { Rate, SlowDown } from './access/admission.ts';
 import type { Authenticate } from './access/authenticate.ts';
-import type { Rate } from './access/rate.ts';
-import type { SlowDown } from './access/slow-down.ts';
 import type { Streams } from './events/streams.ts';
 import type { Guards } from './guarding/guards.ts';
 import type { OpenStreams } from './guarding/open-streams.ts';
 import type { Metrics } from './metrics.ts';
 import type { Idempotency } from './responses/idempotency.ts';
 import type { Unread } from './responses/unread.ts';
-import type { ServerLimits } from './server-limits.ts';
+import type { ShippedPlaybook } from './routes/playbooks.ts';
 import type { Sessions } from './sessions.ts';
-import type { ShippedPlaybook } from './shipped-playbooks.ts';
 
 export interface Service {
   readonly registry: Registry;
@@ -53,3 +51,32 @@ export interface Service {
   /** Returns the reason why the service is not ready. */
   readonly readiness: () => Promise<string | undefined>;
 }
+
+export const SERVER_LIMITS = {
+  /** Time for the headers of a request, in milliseconds. */
+  headersMs: 10_000,
+  /** Time for a whole JSON body, from its headers, in milliseconds. */
+  bodyMs: 30_000,
+  /** Open connections, unless the process may have few open files. */
+  connections: 4096,
+  /** Time after which a client that takes nothing of its response is disconnected, in milliseconds. */
+  stallMs: 60_000,
+  /** Bytes of responses that one token has not read. */
+  unreadBytes: 100_000_000,
+  /** Open event streams of one token; each holds a connection. */
+  streams: 2000,
+  /** Concurrent uploads of one token; each holds a connection and a file. */
+  uploads: 50,
+  /** Time of one scan of the guard, unless a caller sets its own, in milliseconds. */
+  guardScanMs: 2000,
+  /** Concurrent guarded streams of one token; each scans. */
+  guardStreams: 200,
+  /** Time without an event after which a guarded stream ends, in milliseconds. */
+  guardIdleMs: 60_000,
+  /** Time of a whole guarded stream, in milliseconds. */
+  guardStreamMs: 900_000,
+  /** Memory of the process beyond which requests are refused, in bytes. */
+  memoryBytes: 1_500_000_000,
+};
+
+export type ServerLimits = typeof SERVER_LIMITS;

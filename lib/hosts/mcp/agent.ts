@@ -1,10 +1,14 @@
 /** State that all connections of one server share: the client of the library, the tools, and the files that commands made. */
 
+import { readFile, stat } from 'node:fs/promises';
+import type { Resource } from '@modelcontextprotocol/server';
 import type { Client } from '../../client/types.ts';
+import type { SavedFile } from '../../core/ports.ts';
+import { fileShelf, type ShelvedFile } from '../../node/files/file-shelf.ts';
 import type { PlaybookText } from '../../playbook/playbook.ts';
-import type { FileResources } from './files.ts';
-import type { Later } from './progress.ts';
-import type { Reach } from './reachable.ts';
+import { plain } from './content.ts';
+import type { Reach } from './reach.ts';
+import type { Later } from './run-command.ts';
 import type { Tool } from './tools.ts';
 
 export interface Agent extends Reach {
@@ -15,4 +19,42 @@ export interface Agent extends Reach {
   readonly playbooks: () => Promise<readonly PlaybookText[]>;
   /** Runs something later. Default: by a timer. */
   readonly later?: Later | undefined;
+}
+
+const MOST = 1000;
+/** Larger files have to be fetched from the directory. */
+const MAX_BYTES = 10_000_000;
+const SCHEME = 'aisec://files/';
+
+/** The collection; it forgets the oldest of more than a thousand. */
+export class FileResources {
+  readonly #shelf = fileShelf(MOST);
+
+  add({ name, contentType, ...file }: SavedFile): Resource {
+    return resourceOf(this.#shelf.add({ ...file, name: plain(name), contentType: plain(contentType) }));
+  }
+
+  list(): Resource[] {
+    return this.#shelf.list().map(resourceOf);
+  }
+
+  /** Reads a file. @returns undefined for an unknown address */
+  async read(uri: string): Promise<{ readonly mimeType: string; readonly bytes: Buffer } | undefined> {
+    const found = this.#shelf.find(/^aisec:\/\/files\/(\w+)\//.exec(uri)?.[1] ?? '');
+    if (found === undefined || resourceOf(found).uri !== uri) return undefined;
+    // Treat a removed file as unknown: the system's error would name a path of this machine.
+    const { size } = (await stat(found.path).catch(() => undefined)) ?? {};
+    if (size === undefined) return undefined;
+    if (size > MAX_BYTES) throw new Error(`${found.name} has ${size} bytes; a resource has at most ${MAX_BYTES}.`);
+    return { mimeType: found.contentType, bytes: await readFile(found.path) };
+  }
+}
+
+function resourceOf({ id, name, contentType, size }: ShelvedFile): Resource {
+  return {
+    uri: `${SCHEME}${id}/${encodeURIComponent(name)}`,
+    name,
+    mimeType: contentType,
+    ...(size === undefined ? {} : { size }),
+  };
 }

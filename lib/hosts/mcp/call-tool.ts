@@ -9,10 +9,10 @@ import type { Agent } from './agent.ts';
 import { plain } from './content.ts';
 import { type Confirmation, unconfirmed } from './deletion.ts';
 import { decide } from './guard/decide.ts';
-import { reachable } from './reachable.ts';
+import { reachable } from './reach.ts';
 import { type CallContext, type CallRequest, errorResult, runCommand, type ToolResult } from './run-command.ts';
 import { search } from './search/search.ts';
-import { argumentsOf, checkMembers, flagOf, type ToolArguments, textOf } from './tool-arguments.ts';
+import { argumentsOf, checkMembers, flagOf, type ToolArguments, textOf } from './tools.ts';
 
 /** Calls a tool. Every failure is a result. */
 export async function callTool(

@@ -3,7 +3,7 @@ import type { Prompt, ReadResourceResult, Resource } from '@modelcontextprotocol
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import type { Agent } from './agent.ts';
 import { plain } from './content.ts';
-import { findReachable } from './reachable.ts';
+import { findReachable } from './reach.ts';
 
 const COMMAND = 'aisec://commands/';
 const PLAYBOOK = 'aisec://playbooks/';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Rate } from '../../../lib/hosts/http/access/rate.ts';
+import { Rate } from '../../../lib/hosts/http/access/admission.ts';
 import { limited } from '../../../lib/hosts/http/body.ts';
 import { Idempotency } from '../../../lib/hosts/http/responses/idempotency.ts';
 import { Sessions } from '../../../lib/hosts/http/sessions.ts';

@@ -5,7 +5,7 @@ import { parseLine } from '../../../lib/arguments/argv.ts';
 import { readArguments } from '../../../lib/arguments/read.ts';
 import { structured } from '../../../lib/client/result.ts';
 import type { Command } from '../../../lib/engine/command.ts';
-import { limitsOf } from '../../../lib/hosts/http/owner.ts';
+import { limitsOf } from '../../../lib/hosts/http/access/rights.ts';
 import { entryOf } from '../../../lib/manifest/command-catalogue.ts';
 import { type ApiDocument, openApiOf } from '../../../scripts/api/document.ts';
 import { pascalCase } from '../../../scripts/api/names.ts';

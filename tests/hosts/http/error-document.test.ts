@@ -22,8 +22,7 @@ import {
   UsageError,
   ValidationError,
 } from '../../../lib/core/errors.ts';
-import { errorProblem, head } from '../../../lib/hosts/http/responses/error-document.ts';
-import { documentOf } from '../../../lib/hosts/http/responses/problems.ts';
+import { documentOf, errorProblem, head } from '../../../lib/hosts/http/responses/problems.ts';
 import { BusyError } from '../../../lib/runs/port.ts';
 
 describe('A problem', () => {

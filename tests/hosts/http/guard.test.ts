@@ -1,8 +1,8 @@
 /** The guard of a scope of routes: accepted and refused callers. */
 import { fastify } from 'fastify';
+import { requireToken } from '../../../lib/hosts/http/access/admission.ts';
 import { authenticatorOf } from '../../../lib/hosts/http/access/authenticate.ts';
-import { requireToken } from '../../../lib/hosts/http/guard.ts';
-import { callerOf } from '../../../lib/hosts/http/owner.ts';
+import { callerOf } from '../../../lib/hosts/http/access/rights.ts';
 import { testClock } from '../../support/simulated.ts';
 
 const once = { token: 'right', caller: { name: 'start', role: 'read' } } as const;

@@ -1,7 +1,7 @@
 import { registry } from '../../../commands/index.ts';
 import { allowsEntry } from '../../../lib/client/allow.ts';
 import type { Command } from '../../../lib/engine/command.ts';
-import { limitsOf } from '../../../lib/hosts/http/owner.ts';
+import { limitsOf } from '../../../lib/hosts/http/access/rights.ts';
 import { type CommandEntry, entryOf } from '../../../lib/manifest/command-catalogue.ts';
 import { expectNone } from '../../support/expect-none.ts';
 

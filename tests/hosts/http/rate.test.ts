@@ -1,6 +1,6 @@
 /** Requests of each token in a minute. */
 import { RateLimitError } from '../../../lib/core/errors.ts';
-import { Rate } from '../../../lib/hosts/http/access/rate.ts';
+import { Rate } from '../../../lib/hosts/http/access/admission.ts';
 import { testClock } from '../../support/simulated.ts';
 
 test('requests are counted for each token separately, for a minute from the first request', () => {

@@ -1,6 +1,6 @@
 /** Runs, results and files as clients see them. */
 import { PartialError, ServiceError } from '../../../lib/core/errors.ts';
-import { errorProblem } from '../../../lib/hosts/http/responses/error-document.ts';
+import { errorProblem } from '../../../lib/hosts/http/responses/problems.ts';
 import { fileDocument, resultDocument, runDocument } from '../../../lib/hosts/http/responses/run-document.ts';
 import { CallerQueueFullError, newRun, TenantQueueFullError } from '../../../lib/runs/port.ts';
 import { OWNER, WORK } from '../../unit/runs/suite.ts';

@@ -1,4 +1,4 @@
-import { SlowDown } from '../../../lib/hosts/http/access/slow-down.ts';
+import { SlowDown } from '../../../lib/hosts/http/access/admission.ts';
 import { shareOf } from '../../support/runs.ts';
 import { testClock } from '../../support/simulated.ts';
 

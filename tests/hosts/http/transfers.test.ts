@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { openTokenFile } from '../../../lib/hosts/http/access/tokens.ts';
-import { whenOver } from '../../../lib/hosts/http/responses/when-over.ts';
+import { whenOver } from '../../../lib/hosts/http/responses/unread.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { machineClock, until } from '../../support/machine.ts';
 import { scenario } from '../../system/scenarios/claims.ts';

@@ -3,7 +3,7 @@
 import { createService } from '../../../fixtures/service/index.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { startServer } from '../../../fixtures/service/server.ts';
-import { type Later, PAUSE_MS, throttled } from '../../../lib/hosts/mcp/progress.ts';
+import { type Later, PAUSE_MS, throttled } from '../../../lib/hosts/mcp/run-command.ts';
 import { until } from '../../support/machine.ts';
 import { heldService } from '../../system/interrupts/held-service.ts';
 import { callTool, closeConnectionsAfterEach, connect, ERAS, listen } from './support.ts';

@@ -2,10 +2,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { toAisecError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
-import type { KnownCaller as Caller } from './token-entries.ts';
+import type { KnownCaller as Caller } from './tokens.ts';
 import { digestOf, type TokenFile } from './tokens.ts';
 
-export type { KnownCaller as Caller } from './token-entries.ts';
+export type { KnownCaller as Caller } from './tokens.ts';
 
 export type Outcome = { readonly caller: Caller } | { readonly problem: 'unknown' | 'expired' };
 

@@ -1,8 +1,11 @@
-/** Writes server-sent events, to the end of a run or of a guarded stream. */
+/** Writes server-sent events, to the end of a run or of a guarded stream, as long as their reader may read them. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { whenOver } from '../responses/when-over.ts';
+import { isObject } from '../../../core/json.ts';
+import type { RunEvent } from '../../../runs/port.ts';
+import { documentOf, type HttpError } from '../responses/problems.ts';
+import { whenOver } from '../responses/unread.ts';
 
 /** Time between two comments that keep the connection open through proxies, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
@@ -79,4 +82,62 @@ export async function writeEvents(
       sent();
     }
   }
+}
+
+/** Maximum size of the data of one event, in bytes of JSON. */
+export const MAX_EVENT_BYTES = 1_000_000;
+
+/** Replaces data that is too large. @param url address of the run, which has the whole result */
+export function sizedEvent(event: RunEvent, url: string): RunEvent {
+  const { data } = event;
+  if (Buffer.byteLength(JSON.stringify(data)) <= MAX_EVENT_BYTES) return event;
+  const isRun = event.event === 'state' || event.event === 'end';
+  if (!isRun || !isObject(data)) return { ...event, data: { tooLarge: true, resultUrl: url } };
+  const { result: _result, problem, ...run } = data;
+  const rest = { ...run, ...(problem === undefined ? {} : { problem }), resultUrl: url };
+  const fits = Buffer.byteLength(JSON.stringify(rest)) <= MAX_EVENT_BYTES;
+  return { ...event, data: fits ? rest : { ...run, resultUrl: url } };
+}
+
+/** Time between two checks of a silent stream, in milliseconds. */
+const CHECK_MS = 1000;
+
+/** An event of a run; the last event of a reader who lost the right to read it is `refused`, with a problem document. */
+export interface StreamEvent extends Omit<RunEvent, 'event'> {
+  readonly event: RunEvent['event'] | 'refused';
+}
+
+/**
+ * Follows events while the reader may read them; a final event gives the reason for a refusal.
+ * @param refusal returns why the reader may not read on
+ * @param after id of the last known event, which the last event repeats
+ */
+export function whilePermitted(
+  follow: (signal: AbortSignal) => AsyncIterable<StreamEvent>,
+  refusal: () => Promise<HttpError | undefined>,
+  after: number,
+): (signal: AbortSignal) => AsyncIterable<StreamEvent> {
+  return async function* (signal) {
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    let refused: HttpError | undefined;
+    const check = async () => {
+      refused ??= await refusal();
+      if (refused !== undefined) end();
+    };
+    const timer = setInterval(() => void check().catch(end), CHECK_MS);
+    timer.unref();
+    let id = after;
+    try {
+      for await (const event of follow(AbortSignal.any([signal, ending.signal]))) {
+        await check();
+        if (refused !== undefined) break;
+        yield event;
+        id = event.id;
+      }
+      if (refused !== undefined) yield { id, event: 'refused', data: documentOf(refused) };
+    } finally {
+      clearInterval(timer);
+    }
+  };
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StopSignal } from '../../../client/types.ts';
 import { NotAllowedError } from '../../../core/errors.ts';
 import { checkRights } from '../../../runs/rights.ts';
-import { requestOwner } from '../owner.ts';
+import { requestOwner } from '../access/rights.ts';
 import { originOf, stopping } from '../responses/answer.ts';
 import type { Service } from '../service.ts';
 import type { Asking } from './guards.ts';

@@ -2,8 +2,8 @@
 import type { Readable } from 'node:stream';
 import { isObject } from '../../../core/json.ts';
 import type { GuardContext } from '../../../guard/types.ts';
+import { jsonIn } from '../body.ts';
 import { EventError, EventReader, type ReadEvent } from '../events/event-reader.ts';
-import { jsonIn } from '../json-body.ts';
 import { HttpError } from '../responses/problems.ts';
 import { CONTEXT } from './members.ts';
 

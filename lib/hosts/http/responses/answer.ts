@@ -6,12 +6,12 @@ import type { StopSignal } from '../../../client/types.ts';
 import type { Command } from '../../../engine/command.ts';
 import { commandsOf, type Origin, ownerKey, type RunOwner, type RunRequest } from '../../../runs/port.ts';
 import { checkRights } from '../../../runs/rights.ts';
-import { callerOf } from '../owner.ts';
+import { callerOf } from '../access/rights.ts';
 import type { Service } from '../service.ts';
 import type { Answer, Kept } from './idempotency.ts';
 import { HttpError, PROBLEM_TYPE, problemOf } from './problems.ts';
 import { resultDocument, runDocument } from './run-document.ts';
-import { whenOver } from './when-over.ts';
+import { whenOver } from './unread.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

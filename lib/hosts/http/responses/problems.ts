@@ -1,6 +1,138 @@
 /** Problem documents (RFC 9457): what happened, where, and what to do next. */
-import { AisecError, type Problem as ArgumentProblem, toAisecError } from '../../../core/errors.ts';
-import { detailOf, errorProblem, head, type ProblemAnswer, type ProblemDocument } from './error-document.ts';
+import { STATUS_CODES } from 'node:http';
+import {
+  AisecError,
+  type Problem as ArgumentProblem,
+  type ErrorObject,
+  RateLimitError,
+  toAisecError,
+} from '../../../core/errors.ts';
+import { BusyError, CallerQueueFullError, TenantQueueFullError } from '../../../runs/port.ts';
+
+/** One problem of one argument. */
+export interface ProblemDetail {
+  readonly detail: string;
+  /** JSON pointer into the body of the request, as a fragment. */
+  readonly pointer?: string;
+  readonly hint?: string;
+}
+
+/** The body of every failed request. */
+export interface ProblemDocument {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  /** For programs; docs/http.md lists them. */
+  readonly code: string;
+  /** The same request may be sent again unchanged. */
+  readonly retryable: boolean;
+  readonly hint?: string;
+  readonly command?: string;
+  readonly argument?: string;
+  readonly errors?: readonly ProblemDetail[];
+  /** The status that the service responded with, and its id of that request. */
+  readonly upstreamStatus?: number;
+  readonly upstreamRequestId?: string;
+}
+
+/** A problem with the headers of its response. */
+export interface ProblemAnswer {
+  readonly body: ProblemDocument;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const CLIENT_CLOSED = 499;
+const SERVER_ERROR = 500;
+
+/** Statuses by the codes of errors; any other code is a server error. */
+const STATUS: ReadonlyMap<string, number> = new Map([
+  ['usage', 400],
+  ['refused', 400],
+  ['arguments', 400],
+  ['not-allowed', 403],
+  ['not-found', 404],
+  ['conflict', 409],
+  ['precondition', 409],
+  ['context-size', 409],
+  ['quota', 429],
+  ['rate-limit', 429],
+  ['cancelled', CLIENT_CLOSED],
+  // The caller's own token was accepted: the service rejected the credentials of this process.
+  ['authentication', 502],
+  ['permission', 502],
+  ['partial', 502],
+  ['service', 502],
+  ['response', 502],
+  ['busy', 503],
+  ['configuration', 503],
+  ['network', 504],
+  ['timeout', 504],
+  ['tls', 504],
+  ['proxy', 504],
+]);
+
+const RETRY_SECONDS = 60;
+
+/** Returns the members that every problem has. */
+export function head(status: number, code: string, detail: string) {
+  const title = status === CLIENT_CLOSED ? 'Client Closed Request' : (STATUS_CODES[status] ?? 'Error');
+  return { type: `urn:aisec:problem:${code}`, title, status, detail, code };
+}
+
+/** Converts the error of a command, with the headers of its response. */
+export function errorProblem(error: AisecError): ProblemAnswer {
+  const body = errorDocument({ ...error.toJSON(), hint: hintOf(error) });
+  const waitMs = error instanceof RateLimitError ? error.waitMs : undefined;
+  const seconds = waitMs === undefined ? RETRY_SECONDS : Math.max(1, Math.ceil(waitMs / 1000));
+  const waits = body.status === 429 || error instanceof BusyError;
+  return { body, headers: waits ? { 'retry-after': String(seconds) } : {} };
+}
+
+/** Converts the plain error of a run. */
+export function errorDocument(error: ErrorObject): ProblemDocument {
+  const { code, retryable, command, argument, requestId, problems } = error;
+  const hint = error.hint === undefined ? undefined : withoutMachine(error.hint);
+  return {
+    ...head(STATUS.get(code) ?? SERVER_ERROR, code, withoutMachine(error.message)),
+    retryable,
+    ...(hint === undefined ? {} : { hint }),
+    ...(command === undefined ? {} : { command }),
+    ...(argument === undefined ? {} : { argument }),
+    ...(problems === undefined ? {} : { errors: problems.map(detailOf) }),
+    ...(error.status === undefined ? {} : { upstreamStatus: error.status }),
+    ...(requestId === undefined ? {} : { upstreamRequestId: requestId }),
+  };
+}
+
+/** Describes a problem of one argument. */
+export function detailOf({ argument, message, hint }: ArgumentProblem): ProblemDetail {
+  return {
+    detail: withoutMachine(message),
+    ...(argument === undefined ? {} : { pointer: `#/${argument.replace(/~/g, '~0').replace(/\//g, '~1')}` }),
+    ...(hint === undefined ? {} : { hint: withoutMachine(hint) }),
+  };
+}
+
+/** Returns the hint of an error, with the request of HTTP that helps. */
+function hintOf(error: AisecError): string | undefined {
+  if (error instanceof TenantQueueFullError) return 'Try again later, or run it without Prefer: respond-async.';
+  if (error instanceof CallerQueueFullError) return 'Wait for runs to end, or stop some: DELETE /v1/runs/{id}.';
+  return error.hint;
+}
+
+const PROCESS = /process \d+ on [^\s,]*[^\s,.](?: in another container)?/g;
+const REDIS = /Redis at \S+/g;
+/** The folders of an absolute path, but no address of the service. Callers' own words are in quotes, and stay. */
+const PATH = /(^|[\s(=])(?!\/v\d+\/)(?:\/[^\s/"'(),;]+)+\/(?=[^\s/"'(),;])/g;
+
+/**
+ * Returns the text without processes and hosts, and with the names of files in place of their paths: a caller must not
+ * learn those of the machine.
+ */
+function withoutMachine(text: string): string {
+  return text.replace(PROCESS, 'another process').replace(REDIS, 'Redis').replace(PATH, '$1');
+}
 
 export const PROBLEM_TYPE = 'application/problem+json';
 

@@ -2,11 +2,10 @@
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { changesNothing } from '../../../client/allow.ts';
 import { findCommand, unknownCommand } from '../../../engine/command.ts';
-import { ACCEPTED, jsonResponse, listResponse, refTo } from '../openapi-parts.ts';
-import { requestOwner } from '../owner.ts';
+import { requestOwner } from '../access/rights.ts';
 import { answer, prefersRun, waitsForJob } from '../responses/answer.ts';
 import { HttpError } from '../responses/problems.ts';
-import { DRY_RUN, IDEMPOTENCY_KEY, PREFER, route } from '../route.ts';
+import { ACCEPTED, DRY_RUN, IDEMPOTENCY_KEY, jsonResponse, listResponse, PREFER, refTo, route } from '../route.ts';
 
 const name = {
   type: 'string',

@@ -7,13 +7,12 @@ import type { ShelvedFile } from '../../../node/files/file-shelf.ts';
 import { keepBytes } from '../../../node/files/files.ts';
 import { ownerKey } from '../../../runs/port.ts';
 import { permits } from '../../../runs/rights.ts';
+import { requestOwner } from '../access/rights.ts';
 import { limited } from '../body.ts';
-import { idOf, jsonResponse, listResponse, refTo } from '../openapi-parts.ts';
-import { requestOwner } from '../owner.ts';
 import { stopping } from '../responses/answer.ts';
 import { HttpError, notFound, notNow } from '../responses/problems.ts';
 import { fileDocument } from '../responses/run-document.ts';
-import { route } from '../route.ts';
+import { idOf, jsonResponse, listResponse, refTo, route } from '../route.ts';
 import type { Service } from '../service.ts';
 
 /** Maximum size of a file that is sent, in bytes. */

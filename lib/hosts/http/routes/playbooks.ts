@@ -1,9 +1,38 @@
 /** `/v1/playbooks`: the playbooks that ship with the program, and rehearsals of any playbook. */
+import { setImmediate as nextRound } from 'node:timers/promises';
+import type { Registry } from '../../../engine/command.ts';
+import type { Playbook, PlaybookText } from '../../../playbook/playbook.ts';
 import { readPlaybookText } from '../../../playbook/read-playbook.ts';
-import { ACCEPTED, listResponse } from '../openapi-parts.ts';
-import { requestOwner } from '../owner.ts';
+import { requestOwner } from '../access/rights.ts';
 import { answer } from '../responses/answer.ts';
-import { DRY_RUN, IDEMPOTENCY_KEY, route } from '../route.ts';
+import { ACCEPTED, DRY_RUN, IDEMPOTENCY_KEY, listResponse, route } from '../route.ts';
+
+export interface ShippedPlaybook extends PlaybookText {
+  readonly playbook: Playbook;
+}
+
+/** Returns a function that reads the playbooks on its first call. */
+export function shippedPlaybooks(
+  texts: () => Promise<readonly PlaybookText[]>,
+  registry: Registry,
+): () => Promise<readonly ShippedPlaybook[]> {
+  const read = async () => {
+    const shipped: ShippedPlaybook[] = [];
+    for (const { name, text } of await texts()) {
+      shipped.push({ name, text, playbook: await readPlaybookText(text, name, registry) });
+      await nextRound();
+    }
+    return shipped;
+  };
+  let reading: Promise<readonly ShippedPlaybook[]> | undefined;
+  return () => {
+    reading ??= read().catch((thrown: unknown) => {
+      reading = undefined;
+      throw thrown;
+    });
+    return reading;
+  };
+}
 
 const listPlaybooks = route('GET', '/v1/playbooks', 'listPlaybooks', {
   summary: 'List the playbooks.',

@@ -3,10 +3,19 @@ import type { FastifyRequest } from 'fastify';
 import { parseLine } from '../../../arguments/argv.ts';
 import { type Command, findCommand, type Registry } from '../../../engine/command.ts';
 import { ownerKey } from '../../../runs/port.ts';
-import { ACCEPTED, idOf, jsonResponse, listResponse, refTo } from '../openapi-parts.ts';
-import { requestOwner } from '../owner.ts';
+import { requestOwner } from '../access/rights.ts';
 import { answer, prefersRun, stopping, waitsForJob } from '../responses/answer.ts';
-import { DRY_RUN, IDEMPOTENCY_KEY, PREFER, route } from '../route.ts';
+import {
+  ACCEPTED,
+  DRY_RUN,
+  IDEMPOTENCY_KEY,
+  idOf,
+  jsonResponse,
+  listResponse,
+  PREFER,
+  refTo,
+  route,
+} from '../route.ts';
 import type { Service } from '../service.ts';
 
 const SESSION_ID = '4d8e6a20c7b14f59a3e1d0c2';

@@ -14,7 +14,7 @@ import { groundsOf, remembering } from '../../../guard/reasons.ts';
 import type { Agent } from '../agent.ts';
 import { inert, plain, plainValue } from '../content.ts';
 import type { ToolResult } from '../run-command.ts';
-import { argumentsOf, type ToolArguments, textOf } from '../tool-arguments.ts';
+import { argumentsOf, type ToolArguments, textOf } from '../tools.ts';
 
 /** One content to decide about. */
 export type Content =

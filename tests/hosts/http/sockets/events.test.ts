@@ -1,8 +1,7 @@
 /** Streams of events: results of any size, slow readers, and readers that resume. */
 import type { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { MAX_EVENT_BYTES, sizedEvent } from '../../../../lib/hosts/http/events/event-size.ts';
-import { writeEvents } from '../../../../lib/hosts/http/events/event-stream.ts';
+import { MAX_EVENT_BYTES, sizedEvent, writeEvents } from '../../../../lib/hosts/http/events/event-stream.ts';
 import type { RunEvent } from '../../../../lib/runs/port.ts';
 import { scenario } from '../../../system/scenarios/claims.ts';
 import { eventsIn, type Server, start, TOKEN } from '../support.ts';

@@ -1,0 +1,189 @@
+/** Admits requests by `Host`, by `Origin`, by bearer token, and by rate. */
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { RateLimitError } from '../../../core/errors.ts';
+import type { Clock } from '../../../core/ports.ts';
+import { networkOf } from '../../../node/network.ts';
+import { ownerKey } from '../../../runs/port.ts';
+import { HttpError } from '../responses/problems.ts';
+import type { Service } from '../service.ts';
+import type { Authenticate, Outcome } from './authenticate.ts';
+import { callerKey, requestOwner } from './rights.ts';
+
+/**
+ * Refuses requests for another host, which a browser sends after DNS rebinding, and from pages of other origins.
+ * @param names host names of this service, without ports
+ */
+export function checkAddress(request: FastifyRequest, names: ReadonlySet<string>): void {
+  const { host = '', origin } = request.headers;
+  if (!names.has(nameIn(host))) {
+    throw new HttpError(421, 'host', 'The service does not answer for this host.', {
+      hint: 'Use the address that it was started with, or start it with --allow-host NAME.',
+    });
+  }
+  // Compare with the exact text that a browser sends for a page of this host.
+  if (origin === undefined || origin === `http://${host}` || origin === `https://${host}`) return;
+  throw new HttpError(403, 'origin', 'The service does not answer to pages of another origin.');
+}
+
+/** Returns a host header without its port, in lower case. */
+function nameIn(host: string): string {
+  return host.replace(/:\d{1,5}$/, '').toLowerCase();
+}
+
+const UNKNOWN = 'A valid bearer token is required.';
+const REASONS = {
+  unknown: new HttpError(401, 'token', UNKNOWN, { hint: 'Send the header "Authorization: Bearer" with your token.' }),
+  expired: new HttpError(401, 'token', 'The token has expired.', {
+    hint: 'Ask for a new one: aisec serve token NAME.',
+  }),
+  full: new HttpError(503, 'busy', 'All connections are in use, many of them by this token.', {
+    hint: 'Close some of them, or try again later.',
+    headers: { 'retry-after': '10' },
+    retryable: true,
+  }),
+  busy: new HttpError(429, 'token', 'Too many wrong tokens are being refused.', { headers: { 'retry-after': '10' } }),
+} as const;
+
+/** Requires a valid token for requests of this scope. @param trust called with the connection of a valid token, and its caller */
+export function requireToken(
+  app: FastifyInstance,
+  { authenticate, slowDown }: { readonly authenticate: Authenticate; readonly slowDown: Pick<SlowDown, 'wait'> },
+  trust: (socket: Socket, owner: string) => boolean,
+): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const [, token] = /^bearer (.*)$/i.exec(request.headers.authorization ?? '') ?? [];
+    const outcome = token === undefined ? NO_TOKEN : await authenticate(token.trim());
+    if ('caller' in outcome) {
+      if (!trust(request.raw.socket, callerKey(outcome.caller))) throw REASONS.full;
+      request.caller = outcome.caller;
+      return;
+    }
+    if (token !== undefined && !(await slowDown.wait(request.ip))) throw REASONS.busy;
+    void reply.header('www-authenticate', 'Bearer');
+    throw REASONS[outcome.problem];
+  });
+}
+
+const NO_TOKEN: Outcome = { problem: 'unknown' };
+
+/** Refuses requests of a token beyond its rate, before their bodies are read. */
+export function limitRate(app: FastifyInstance, { rate, catalogue }: Pick<Service, 'rate' | 'catalogue'>): void {
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const { current, ttl } = rate.count(ownerKey(requestOwner(request, catalogue)));
+    const seconds = Math.ceil(ttl / 1000);
+    void reply.headers({
+      'x-ratelimit-limit': rate.limit,
+      'x-ratelimit-remaining': Math.max(0, rate.limit - current),
+      'x-ratelimit-reset': seconds,
+    });
+    if (current <= rate.limit) return done();
+    return done(
+      new HttpError(429, 'rate-limit', `This token may send ${rate.limit} requests a minute.`, {
+        hint: 'Send fewer at once, or send a file of prompts to one bulk scan.',
+        headers: { 'retry-after': String(seconds) },
+        retryable: true,
+      }),
+    );
+  });
+}
+
+const MINUTE_MS = 60_000;
+/** Windows at which ended windows are forgotten. */
+const MAX_WINDOWS = 5000;
+
+/** Counts the requests of each token. */
+export class Rate {
+  /** Requests of one token in a minute. */
+  readonly limit: number;
+  readonly #clock: Pick<Clock, 'elapsed'>;
+  readonly #windows = new Map<string, { since: number; current: number }>();
+
+  constructor(limit: number, clock: Pick<Clock, 'elapsed'>) {
+    this.limit = limit;
+    this.#clock = clock;
+  }
+
+  /** Counts a request. @returns the count in this minute, and how long the minute lasts, in milliseconds */
+  count(owner: string): { readonly current: number; readonly ttl: number } {
+    const now = this.#clock.elapsed();
+    const found = this.#windows.get(owner);
+    const window = found !== undefined && now - found.since < MINUTE_MS ? found : { since: now, current: 0 };
+    if (this.#windows.size >= MAX_WINDOWS) this.#forgetEnded(now);
+    this.#windows.set(owner, window);
+    window.current += 1;
+    return { current: window.current, ttl: MINUTE_MS - (now - window.since) };
+  }
+
+  /** Counts an attempt. @throws RateLimitError beyond the limit */
+  take(owner: string): void {
+    const { current, ttl } = this.count(owner);
+    if (current <= this.limit) return;
+    throw new RateLimitError(`This token may send ${this.limit} requests a minute, and retries count as requests.`, {
+      hint: 'Send fewer at once, or a smaller retry-count.',
+      retryable: true,
+      waitMs: ttl,
+    });
+  }
+
+  #forgetEnded(now: number): void {
+    for (const [owner, { since }] of this.#windows) if (now - since >= MINUTE_MS) this.#windows.delete(owner);
+  }
+}
+
+/** Wrong tokens of an address that are refused at once. */
+const FREE = 5;
+const [FIRST_MS, MAX_MS] = [125, 2000];
+const FORGET_MS = 60_000;
+const MAX_ADDRESSES = 10_000;
+/** More would let an attacker hold sockets. */
+const MAX_WAITING = 100;
+
+/** Counts and delays the refusals of one service. */
+export class SlowDown {
+  readonly #clock: Pick<Clock, 'elapsed' | 'wait'>;
+  /** In the order of the last failure, so that the first address is the oldest. */
+  readonly #failures = new Map<string, { readonly count: number; readonly last: number }>();
+  #waiting = 0;
+
+  constructor(clock: Pick<Clock, 'elapsed' | 'wait'>) {
+    this.#clock = clock;
+  }
+
+  /** Number of addresses that are remembered. */
+  get size(): number {
+    return this.#failures.size;
+  }
+
+  /**
+   * Waits before a wrong token is refused; a right token never waits.
+   * @param remote IP address
+   * @returns false, at once, if too many refusals are waiting
+   */
+  async wait(remote: string): Promise<boolean> {
+    const count = this.#count(networkOf(remote));
+    if (count <= FREE) return true;
+    if (this.#waiting >= MAX_WAITING) return false;
+    this.#waiting += 1;
+    try {
+      await this.#clock.wait(Math.min(MAX_MS, FIRST_MS * 2 ** (count - FREE - 1)));
+    } finally {
+      this.#waiting -= 1;
+    }
+    return true;
+  }
+
+  #count(address: string): number {
+    const now = this.#clock.elapsed();
+    for (const [oldest, { last }] of this.#failures) {
+      if (now - last < FORGET_MS) break;
+      this.#failures.delete(oldest);
+    }
+    const count = (this.#failures.get(address)?.count ?? 0) + 1;
+    this.#failures.delete(address);
+    const [oldest] = this.#failures.size < MAX_ADDRESSES ? [] : this.#failures.keys();
+    if (oldest !== undefined) this.#failures.delete(oldest);
+    this.#failures.set(address, { count, last: now });
+    return count;
+  }
+}
