@@ -16,11 +16,11 @@ const AREAS = {
   output: [['lib/output'], ['unit/output']],
   redaction: [['lib/redaction'], ['unit/redaction', 'unit/log']],
   http: [
-    ['lib/hosts/http/access', 'lib/hosts/http/responses/idempotency.ts', 'lib/hosts/http/guard.ts'],
+    ['lib/hosts/http/access', 'lib/hosts/http/responses/idempotency.ts'],
     ['hosts/http'],
     ['described', 'record', 'tls', 'bounds'],
   ],
-  mcp: [['lib/hosts/mcp/call-tool.ts', 'lib/hosts/mcp/selection.ts', 'lib/hosts/mcp/deletion.ts'], ['hosts/mcp']],
+  mcp: [['lib/hosts/mcp/call-tool.ts', 'lib/hosts/mcp/reach.ts', 'lib/hosts/mcp/deletion.ts'], ['hosts/mcp']],
   // Only jest can replace functions of Node, as `kept` does.
   playbook: [['lib/playbook'], ['unit/playbook'], ['kept', 'moving']],
   // The adapters have tests of their own, and import their frameworks.

@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 import { Connections } from '../../node/connections.ts';
 import { HEADERS_READ } from '../../node/request-form.ts';
-import { checkAddress, limitRate, requireToken } from './access/admission.ts';
-import { endRevoked } from './access/rights.ts';
+import { checkAddress, endRevoked, limitRate, requireToken } from './access/admission.ts';
 import { checkBodies, limitBodySize, limitBodyTime, MAX_BODY_BYTES, parseBodies } from './body.ts';
 import { MAX_PART, type Malformed, watchMalformed } from './malformed.ts';
 import { recordCalls } from './record.ts';
@@ -13,7 +12,6 @@ import { countUnread } from './responses/unread.ts';
 import type { Route } from './route.ts';
 import { RUN_COMMAND } from './routes/commands.ts';
 import { ROUTES } from './routes/index.ts';
-import { secureHeaders } from './secure-headers.ts';
 import type { ServerLimits, Service } from './service.ts';
 import { newTurns } from './turns.ts';
 import { compileValidator, requestSchemas, validationError } from './validation.ts';
@@ -125,8 +123,25 @@ function answerProblems(app: FastifyInstance): void {
   });
 }
 
+/** Headers of every response: those of helmet, with a policy for a service that has no pages. */
+export const SECURE_HEADERS: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'origin-agent-cluster': '?1',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-dns-prefetch-control': 'off',
+  'x-download-options': 'noopen',
+  'x-frame-options': 'SAMEORIGIN',
+  'x-permitted-cross-domain-policies': 'none',
+  'x-xss-protection': '0',
+};
+const WITH_TLS = { ...SECURE_HEADERS, 'strict-transport-security': 'max-age=31536000; includeSubDomains' };
+
 function addSecureHeaders(app: FastifyInstance, hasTls: boolean): void {
-  const headers = { ...secureHeaders(hasTls), 'cache-control': 'no-store' };
+  const headers = hasTls ? WITH_TLS : SECURE_HEADERS;
   app.addHook('onRequest', (_request, reply, done) => {
     void reply.headers(headers);
     done();

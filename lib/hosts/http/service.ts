@@ -3,6 +3,7 @@ import type { StopSignal } from '../../client/types.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Command, Registry } from '../../engine/command.ts';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
+import type { Playbook, PlaybookText } from '../../playbook/playbook.ts';
 import type { Audit } from '../../runs/audit/audit.ts';
 import type { PerformRun, RunOwner, RunRequest, Runs } from '../../runs/port.ts';
 import type { Tenants } from '../../runs/tenants.ts';
@@ -14,8 +15,12 @@ import type { OpenStreams } from './guarding/open-streams.ts';
 import type { Metrics } from './metrics.ts';
 import type { Idempotency } from './responses/idempotency.ts';
 import type { Unread } from './responses/unread.ts';
-import type { ShippedPlaybook } from './routes/playbooks.ts';
 import type { Sessions } from './sessions.ts';
+
+/** A playbook that ships with the program, as text and as read. */
+export interface ShippedPlaybook extends PlaybookText {
+  readonly playbook: Playbook;
+}
 
 export interface Service {
   readonly registry: Registry;

@@ -8,8 +8,10 @@ import { fileShelf, type ShelvedFile } from '../../node/files/file-shelf.ts';
 import type { PlaybookText } from '../../playbook/playbook.ts';
 import { plain } from './content.ts';
 import type { Reach } from './reach.ts';
-import type { Later } from './run-command.ts';
 import type { Tool } from './tools.ts';
+
+/** Runs something later. @returns a function that cancels it */
+export type Later = (milliseconds: number, run: () => void) => () => void;
 
 export interface Agent extends Reach {
   readonly client: Client<object>;

@@ -11,7 +11,7 @@ import { type Confirmation, unconfirmed } from './deletion.ts';
 import { decide } from './guard/decide.ts';
 import { reachable } from './reach.ts';
 import { type CallContext, type CallRequest, errorResult, runCommand, type ToolResult } from './run-command.ts';
-import { search } from './search/search.ts';
+import { search } from './search.ts';
 import { argumentsOf, checkMembers, flagOf, type ToolArguments, textOf } from './tools.ts';
 
 /** Calls a tool. Every failure is a result. */

@@ -10,7 +10,7 @@ import type { Agent } from './agent.ts';
 import { FileResources } from './agent.ts';
 import { type SelectionOptions, selectionOf } from './reach.ts';
 import type { HttpOptions } from './serve-http.ts';
-import type { StdioStreams } from './stdio/serve.ts';
+import type { StdioStreams } from './stdio.ts';
 import { toolsOf } from './tools.ts';
 
 /** Maximum size of a result in bytes of JSON, about 10,000 tokens; a larger result is cut, and a file has all of it. */
@@ -68,7 +68,7 @@ export async function serveAgents(parts: AgentParts, options: AgentOptions, stre
   const files = new FileResources();
   const agent: Agent = { client, registry, selection, tools, files, version, catalogue, playbooks, later };
   try {
-    if (options.http === undefined) await (await import('./stdio/serve.ts')).overStdio(agent, streams);
+    if (options.http === undefined) await (await import('./stdio.ts')).overStdio(agent, streams);
     else await overHttp(agent, options.http, streams);
   } finally {
     await client.close();

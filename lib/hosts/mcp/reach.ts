@@ -7,7 +7,7 @@ import { type Command, findCommand, type Registry, unknownCommand } from '../../
 import type { Catalogue } from '../../manifest/catalogue.ts';
 import { TOOLSETS_HINT, toolset, wordsOf } from '../../manifest/toolsets.ts';
 import { plain } from './content.ts';
-import { search } from './search/search.ts';
+import { search } from './search.ts';
 
 /** The commands that agents use most; they are tools by default. */
 const EVERYDAY = ['aisec-runtime-scan', 'aisec-runtime-profiles-list', 'aisec-redteam-targets-list'];

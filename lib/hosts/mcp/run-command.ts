@@ -3,7 +3,7 @@ import type { HandlerResultTypeMap, Resource } from '@modelcontextprotocol/serve
 import type { CommandResult } from '../../client/result.ts';
 import { type AisecError, ConfigurationError, RefusedError, toAisecError, UsageError } from '../../core/errors.ts';
 import type { Command } from '../../engine/command.ts';
-import type { Agent } from './agent.ts';
+import type { Agent, Later } from './agent.ts';
 import { fenced, inert, plain, plainValue, shortened } from './content.ts';
 
 /** Time for a command that waits for a job, in milliseconds; other commands have the library's default. */
@@ -105,9 +105,6 @@ function sentenceOf(error: AisecError, foreign: boolean): string {
 
 /** Time between two notifications, in milliseconds. */
 export const PAUSE_MS = 500;
-
-/** Runs something later. @returns a function that cancels it */
-export type Later = (milliseconds: number, run: () => void) => () => void;
 
 /**
  * Throttles notifications.

@@ -13,8 +13,8 @@ import { Connections } from '../../node/connections.ts';
 import { bracketed, ownNames } from '../../node/network.ts';
 import { codingProblem, formProblem, HEADERS_READ } from '../../node/request-form.ts';
 import type { Agent } from './agent.ts';
+import { readMessage } from './message.ts';
 import { serverOf } from './server.ts';
-import { readMessage } from './stdio/refusal.ts';
 
 const PATH = '/mcp';
 const MAX_BODY_BYTES = 10_000_000;

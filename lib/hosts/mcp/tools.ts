@@ -5,7 +5,6 @@ import { isObject, objectOf } from '../../core/json.ts';
 import type { Command } from '../../engine/command.ts';
 import { type Annotations, annotations, inputSchema, type JsonSchema, outputsOf } from '../../manifest/schema.ts';
 import { type Output, WHOLE } from '../../output/record.ts';
-import type { Agent } from './agent.ts';
 import { plain } from './content.ts';
 import { GUARD, SCAN } from './guard/tool.ts';
 import { findReachable, type Reach } from './reach.ts';
@@ -130,7 +129,7 @@ function pathSchema({ record, many }: Output): JsonSchema {
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
 /** Checks that a tool has the arguments: otherwise a typo in `dry_run` would run for real. @throws UsageError */
-export function checkMembers({ tools }: Agent, name: string, args: ToolArguments): void {
+export function checkMembers({ tools }: { readonly tools: readonly Tool[] }, name: string, args: ToolArguments): void {
   const known = Object.keys(objectOf(tools.find((tool) => tool.name === name)?.inputSchema['properties']));
   const unknown = Object.keys(args).find((member) => !known.includes(member));
   if (unknown === undefined) return;

@@ -1,7 +1,7 @@
 /** The server over real sockets on loopback: accepted and refused requests, after which it continues. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect as connectSocket } from 'node:net';
-import { refusalOf } from '../../../lib/hosts/mcp/stdio/refusal.ts';
+import { refusalOf } from '../../../lib/hosts/mcp/message.ts';
 import { promptness } from '../../support/machine.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { callTool, ERAS, type HttpServer, listen } from './support.ts';

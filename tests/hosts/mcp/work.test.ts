@@ -3,7 +3,8 @@
 import { createService } from '../../../fixtures/service/index.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { startServer } from '../../../fixtures/service/server.ts';
-import { type Later, PAUSE_MS, throttled } from '../../../lib/hosts/mcp/run-command.ts';
+import type { Later } from '../../../lib/hosts/mcp/agent.ts';
+import { PAUSE_MS, throttled } from '../../../lib/hosts/mcp/run-command.ts';
 import { until } from '../../support/machine.ts';
 import { heldService } from '../../system/interrupts/held-service.ts';
 import { callTool, closeConnectionsAfterEach, connect, ERAS, listen } from './support.ts';

@@ -1,14 +1,15 @@
-/** Admits requests by `Host`, by `Origin`, by bearer token, and by rate. */
+/** Admits requests by `Host`, by `Origin`, by bearer token and by rate, and ends the transfers of tokens that have ended. */
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimitError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
+import type { CommandEntry } from '../../../manifest/command-catalogue.ts';
 import { networkOf } from '../../../node/network.ts';
 import { ownerKey } from '../../../runs/port.ts';
 import { HttpError } from '../responses/problems.ts';
-import type { Service } from '../service.ts';
+import { whenOver } from '../responses/unread.ts';
 import type { Authenticate, Outcome } from './authenticate.ts';
-import { callerKey, requestOwner } from './rights.ts';
+import { callerKey, callerNow, callerOf, requestOwner } from './rights.ts';
 
 /**
  * Refuses requests for another host, which a browser sends after DNS rebinding, and from pages of other origins.
@@ -68,7 +69,10 @@ export function requireToken(
 const NO_TOKEN: Outcome = { problem: 'unknown' };
 
 /** Refuses requests of a token beyond its rate, before their bodies are read. */
-export function limitRate(app: FastifyInstance, { rate, catalogue }: Pick<Service, 'rate' | 'catalogue'>): void {
+export function limitRate(
+  app: FastifyInstance,
+  { rate, catalogue }: { readonly rate: Rate; readonly catalogue: readonly CommandEntry[] },
+): void {
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const { current, ttl } = rate.count(ownerKey(requestOwner(request, catalogue)));
     const seconds = Math.ceil(ttl / 1000);
@@ -186,4 +190,37 @@ export class SlowDown {
     this.#failures.set(address, { count, last: now });
     return count;
   }
+}
+
+/** Time between two checks, in milliseconds: with that of the file of tokens, a transfer ends within a second. */
+const REVOKED_MS = 400;
+
+interface OpenRequest {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Closes the connections of bodies and responses of this scope that are under way when their tokens end. */
+export function endRevoked(app: FastifyInstance, authenticate: Authenticate): void {
+  const open = new Set<OpenRequest>();
+  const check = async (each: OpenRequest) => {
+    const { socket } = each.request.raw;
+    if (isTransfer(each) && (await callerNow(authenticate, callerOf(each.request))) === undefined) socket.destroy();
+  };
+  const timer = setInterval(() => {
+    for (const each of open) void check(each);
+  }, REVOKED_MS).unref();
+  app.addHook('onClose', async () => clearInterval(timer));
+  app.addHook('onRequest', (request, reply, done) => {
+    const each = { request, reply };
+    open.add(each);
+    whenOver(reply, () => open.delete(each));
+    done();
+  });
+}
+
+/** Work that was accepted ends by itself, and a stream of events says why it ends. */
+function isTransfer({ request, reply }: OpenRequest): boolean {
+  const isStream = reply.sent && !reply.raw.writableEnded;
+  return !isStream && (!request.raw.complete || reply.raw.headersSent);
 }

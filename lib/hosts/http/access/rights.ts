@@ -1,5 +1,5 @@
-/** Rights of callers: the owner that a token is, what it may run now, and the end of its transfers with it. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+/** Rights of callers: the owner that a token is within its tenant, and what it may run now. Files, sessions, runs and idempotency keys are its own. */
+import type { FastifyRequest } from 'fastify';
 import { NotAllowedError } from '../../../core/errors.ts';
 import type { CommandEntry } from '../../../manifest/command-catalogue.ts';
 import { mayRun } from '../../../manifest/roles.ts';
@@ -7,7 +7,6 @@ import { toolset } from '../../../manifest/toolsets.ts';
 import type { RunOwner } from '../../../runs/port.ts';
 import { permits } from '../../../runs/rights.ts';
 import { HttpError } from '../responses/problems.ts';
-import { whenOver } from '../responses/unread.ts';
 import type { Authenticate, Caller } from './authenticate.ts';
 
 declare module 'fastify' {
@@ -86,37 +85,4 @@ export function currentRights({ find }: Authenticate, catalogue: readonly Comman
       hint: 'The rights of its token are narrower now than when it asked for this.',
     });
   };
-}
-
-/** Time between two checks, in milliseconds: with that of the file of tokens, a transfer ends within a second. */
-const CHECK_MS = 400;
-
-interface Open {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
-
-/** Closes the connections of bodies and responses of this scope that are under way when their tokens end. */
-export function endRevoked(app: FastifyInstance, authenticate: Authenticate): void {
-  const open = new Set<Open>();
-  const check = async (each: Open) => {
-    const { socket } = each.request.raw;
-    if (isTransfer(each) && (await callerNow(authenticate, callerOf(each.request))) === undefined) socket.destroy();
-  };
-  const timer = setInterval(() => {
-    for (const each of open) void check(each);
-  }, CHECK_MS).unref();
-  app.addHook('onClose', async () => clearInterval(timer));
-  app.addHook('onRequest', (request, reply, done) => {
-    const each = { request, reply };
-    open.add(each);
-    whenOver(reply, () => open.delete(each));
-    done();
-  });
-}
-
-/** Work that was accepted ends by itself, and a stream of events says why it ends. */
-function isTransfer({ request, reply }: Open): boolean {
-  const isStream = reply.sent && !reply.raw.writableEnded;
-  return !isStream && (!request.raw.complete || reply.raw.headersSent);
 }

@@ -1,15 +1,12 @@
 /** `/v1/playbooks`: the playbooks that ship with the program, and rehearsals of any playbook. */
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Registry } from '../../../engine/command.ts';
-import type { Playbook, PlaybookText } from '../../../playbook/playbook.ts';
+import type { PlaybookText } from '../../../playbook/playbook.ts';
 import { readPlaybookText } from '../../../playbook/read-playbook.ts';
 import { requestOwner } from '../access/rights.ts';
 import { answer } from '../responses/answer.ts';
 import { ACCEPTED, DRY_RUN, IDEMPOTENCY_KEY, listResponse, route } from '../route.ts';
-
-export interface ShippedPlaybook extends PlaybookText {
-  readonly playbook: Playbook;
-}
+import type { ShippedPlaybook } from '../service.ts';
 
 /** Returns a function that reads the playbooks on its first call. */
 export function shippedPlaybooks(

@@ -33,7 +33,7 @@ export const USES: Readonly<Record<string, string>> = {
     'which guardrail would have stopped, blocked or prevented the attacks; recommended profile',
   'aisec-redteam-report-download': 'export the red team report or results as a zip or csv file',
   'aisec-redteam-targets-create': 'register, add, onboard, connect a chatbot, bot, endpoint, agent or llm',
-  'aisec-redteam-targets-list': 'which chatbots, bots, endpoints or agents are there',
+  'aisec-redteam-targets-list': 'which chatbots, bots, endpoints or agents are there, and can we attack',
   'aisec-redteam-targets-probe': 'discover what a target is, fingerprint, reconnaissance',
   'aisec-redteam-targets-validate-auth': 'can we log in, sign in, test credentials of a target',
   'aisec-redteam-targets-error-logs': 'why is the target unreachable, connection failure, troubleshoot a target',
