@@ -1,7 +1,7 @@
 /** Writes the manual page from the tables of the terminal. */
 
-import { ENVIRONMENT, EXIT_CODES, FILES } from '../lib/cli/usage.ts';
 import { SUBCOMMANDS } from '../lib/cli/subcommands.ts';
+import { ENVIRONMENT, EXIT_CODES, FILES } from '../lib/cli/usage.ts';
 import { tableOf } from '../lib/hosts/terminal/options/options.ts';
 import { GROUPS } from '../lib/hosts/terminal/views/command-help.ts';
 

@@ -1,6 +1,5 @@
 /** The guards of a service: each scan has the time limit of who asks for it. */
-import { Guards } from '../../../../lib/hosts/http/guarding/guards.ts';
-import { STRICT } from '../../../../lib/hosts/http/guarding/guards.ts';
+import { Guards, STRICT } from '../../../../lib/hosts/http/guarding/guards.ts';
 import { ALLOWED } from '../../../support/answers.ts';
 
 const DEFAULT_MS = 2000;
