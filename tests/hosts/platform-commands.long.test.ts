@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { registry } from '../../commands/index.ts';
 import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
@@ -185,16 +184,6 @@ describe('files on the platform', () => {
     expectNone(engine.urls, 'requests');
   });
 
-  test('a download shows the file id, because its entry id is not known yet', async () => {
-    const engine = lineEngine();
-    const command = 'aisec-redteam-report-download';
-    const [result, file] = ran(engine, command, await argsOf(`!${command} ${LINES[command]}`));
-    expect(result?.['HumanReadable']).toContain(String(file?.['File']));
-    expect(result?.['HumanReadable']).not.toMatch(/entry/i);
-    expect(result?.['Contents']).toMatchObject({ file_id: file?.['FileID'], name: file?.['File'] });
-    expect(result?.['Contents']).not.toHaveProperty('entry');
-  });
-
   test.each([
     { command: 'aisec-redteam-prompt-sets-upload', argument: 'entryID' },
     { command: 'aisec-runtime-dlp-dictionaries-create', argument: 'entry_id' },
@@ -213,16 +202,6 @@ describe('files on the platform', () => {
       },
     ]);
     expectNone(sent(engine), 'requests');
-  });
-
-  test('the prompts of an uploaded file are listed in their set', async () => {
-    const engine = lineEngine();
-    const command = 'aisec-redteam-prompt-sets-upload';
-    const uuid = RED_TEAM_IDS.promptSets.ideas;
-    engine.files['7@1'] = 'prompt,goal\n"Grüße, ""you""",Be greeted\n';
-    expect(ran(engine, command, { uuid, entryID: '7@1' })).toMatchObject([{ Type: 1 }]);
-    const [listed] = ran(engine, 'aisec-redteam-prompts-list', { prompt_set_uuid: uuid });
-    expect(JSON.stringify(listed?.['EntryContext'])).toContain('Grüße, \\"you\\"');
   });
 });
 
@@ -260,10 +239,7 @@ describe('jobs on the platform', () => {
 
   test.each([
     { what: 'a red-team scan', line: red('monthly'), runs: 4, jobSeconds: 40 },
-    { what: 'a red-team scan that fails', line: red('SIMULATED-FAIL'), runs: 4, jobSeconds: 40 },
-    { what: 'a red-team scan that stays partial', line: red('SIMULATED-PARTIAL'), runs: 4, jobSeconds: 40 },
     { what: 'a model scan', line: model('acme/new'), runs: 4, jobSeconds: 40 },
-    { what: 'a model scan that fails', line: model('acme/broken'), runs: 2, jobSeconds: 12 },
     { what: 'a scan that ends at once', line: red('monthly'), runs: 1, jobSeconds: 0 },
   ])('$what ends after $runs runs with the same entries as in a terminal', async ({ line, runs, jobSeconds }) => {
     const room = lineRoom({ jobSeconds });
@@ -529,12 +505,6 @@ describe('arguments and warnings on the platform', () => {
     expect(found).toMatchObject([{ Type: 1, Contents: { action: 'allow', response_detected: expect.anything() } }]);
   });
 
-  test('platform arguments are passed to the next poll', async () => {
-    const line = 'aisec-redteam-scan-create';
-    const args = { ...(await argsOf(`!${line} ${LINES[line]} wait=true`)), using: 'instance' };
-    expect(ran(lineEngine({ jobSeconds: 40 }), line, args)).toMatchObject([{ PollingArgs: { using: 'instance' } }]);
-  });
-
   test('warnings are separate entries after the result', async () => {
     const warning = command('aisec-x', 'X.', {
       effect: 'read',
@@ -633,15 +603,6 @@ describe('platform vocabulary', () => {
     expectNone(found, 'answers with words of a terminal');
   });
 
-  test('name the setting as the form does', () => {
-    const engine = lineEngine();
-    const said = JSON.stringify(engine.run('aisec-runtime-topics-list', {}, { params: INVALID }));
-    expect(said).toContain('Server URL');
-    expect(said).toContain('Tenant Services Group ID');
-    const missing = JSON.stringify(engine.run('aisec-runtime-topics-list', {}, { params: DASHES }));
-    expect(missing).toContain('Not configured: Server URL, API Client ID, API Client Secret');
-  });
-
   test('refuse a secret that names a variable or a file, because the platform has neither', async () => {
     for (const source of ['@env:KEY', '@file:key']) {
       const engine = lineEngine();
@@ -651,17 +612,6 @@ describe('platform vocabulary', () => {
       expect(said).toContain(`auth_code: ${source.slice(0, source.indexOf(':') + 1)} is not available here.`);
       expectNone(engine.urls, 'requests');
     }
-  });
-
-  test('are used in the manifest too', () => {
-    const manifest = readFileSync(new URL('../../integration.yml', import.meta.url), 'utf8');
-    expectNone(
-      manifest
-        .split('\n')
-        .slice(1)
-        .filter((text) => TERMINAL.test(text)),
-      'lines with words of a terminal',
-    );
   });
 });
 

@@ -124,7 +124,7 @@ export function isKnown({ value, names: { known, pattern } }: Word): boolean {
 }
 
 /** Lists the places of all members of a policy, without the positions in lists. */
-export function memberPlaces(value: unknown, members: readonly string[] = []): readonly string[] {
+function memberPlaces(value: unknown, members: readonly string[] = []): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((entry: unknown) => memberPlaces(entry, members));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => {

@@ -2,13 +2,32 @@ import {
   CancelledError,
   ConflictError,
   NetworkError,
+  NotFoundError,
   PartialError,
-  RefusedError,
   ServiceError,
 } from '../../../lib/core/errors.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
 import type { RunCommand } from '../../../lib/engine/run-command.ts';
+import { applyPlan } from '../../../lib/features/guardrails/apply.ts';
 import { errorOf } from '../../../lib/features/guardrails/outcome.ts';
-import { apply, blocking, changes, PRUNED, plan, policy, TOPIC, tenancy } from './support.ts';
+import type { Plan } from '../../../lib/features/guardrails/plan.ts';
+import {
+  alone,
+  apply,
+  blocking,
+  changes,
+  KEPT,
+  PRUNED,
+  pinned,
+  plan,
+  planned,
+  policy,
+  profile,
+  type Records,
+  TOPIC,
+  tenancy,
+  topic,
+} from './support.ts';
 
 /** Two topics and two profiles that refer to them. */
 const CONTENT = {
@@ -103,13 +122,6 @@ describe('a change in between', () => {
       name: 'aisec-runtime-topics-get',
       message: 'The topic competitor-pricing changed after it was compared with the file: revision 1 became 2.',
     },
-    {
-      title: 'that deletes a topic',
-      content: { topics: [{ name: 'competitor-pricing', description: 'Other.' }] },
-      line: '!aisec-runtime-topics-delete {id}',
-      name: 'aisec-runtime-topics-get',
-      message: 'The topic competitor-pricing changed after it was compared with the file: it was deleted or renamed.',
-    },
   ])('$title is not overwritten', async ({ content, line, name, message }) => {
     const tenant = tenancy();
     const { topic_id } = await tenant.room.value('!aisec-runtime-topics-get competitor-pricing');
@@ -136,19 +148,7 @@ describe('a failure', () => {
       throw error;
     });
 
-  test('before the first change is reported unchanged', async () => {
-    const tenant = tenancy();
-    const failure = new RefusedError('No.');
-    const outcome = await apply(CONTENT, {
-      ...tenant,
-      run: failingAt(tenant.run, 'aisec-runtime-topics-create', failure),
-    });
-    expect(errorOf(outcome)).toBe(failure);
-    expect(outcome.seen.map(({ state }) => state)).toEqual(['failed']);
-  });
-
   test.each([
-    { title: 'a refusal', failure: new RefusedError('No.', { hint: 'Ask.' }), state: 'failed' },
     { title: 'a lost answer', failure: new NetworkError('Lost.', { sent: true }), state: 'unknown' },
     { title: 'a closed connection', failure: new NetworkError('Closed.', { sent: false }), state: 'failed' },
     { title: 'an error of the service', failure: new ServiceError('Broken.'), state: 'unknown' },
@@ -170,17 +170,6 @@ describe('a failure', () => {
     tenant.writes.length = 0;
     expect(errorOf(await apply(CONTENT, tenant))).toBeUndefined();
     expect(tenant.writes).toEqual(['profiles-create', 'profiles-update']);
-  });
-
-  test('by an interrupt keeps its exit code', async () => {
-    const tenant = tenancy();
-    const run = failingAt(tenant.run, 'aisec-runtime-profiles-create', new CancelledError('Stopped.'));
-    const outcome = await apply(CONTENT, { ...tenant, run });
-    const error = errorOf(outcome);
-    expect(error).toBeInstanceOf(CancelledError);
-    expect(error?.message).toBe('2 of 4 changes were made.');
-    // The request was on its way: the service may have made the change.
-    expect(outcome.seen.map(({ state }) => state)).toEqual(['done', 'done', 'unknown']);
   });
 
   test('by an interrupt before anything was sent leaves the change as it was', async () => {
@@ -205,24 +194,226 @@ describe('a failure', () => {
     );
     expect(error?.message).toContain('did not confirm that the topic competitor-pricing is deleted');
   });
+});
 
-  test('to keep a member is a failure, because the guardrail is not in force', async () => {
-    const tenant = tenancy();
-    const run: RunCommand = async (name, args) => {
-      const { policy: _, ...others } = args;
-      return tenant.run(
-        name,
-        name.endsWith('profiles-create') ? { ...others, policy: JSON.stringify(policy()) } : args,
-      );
+type Sent = readonly [command: string, args: Readonly<Record<string, string>>];
+
+/** A service in memory, with the commands of a plan. */
+function memory({ topics = [], profiles = [] }: Records) {
+  const sent: Sent[] = [];
+  const all = { topic: new Map<string, JsonObject>(), profile: new Map<string, JsonObject>() };
+  for (const record of topics) all.topic.set(String(record['topic_name']), record);
+  for (const record of profiles) all.profile.set(String(record['name']), record);
+  const run: RunCommand = async (command, args) => {
+    const [, kind = '', verb = ''] = /^aisec-runtime-(topic|profile)s-(\w+)$/.exec(command) ?? [];
+    const there = kind === 'topic' ? all.topic : all.profile;
+    const id = args[`${kind}_id`];
+    const name =
+      args[`${kind}_name`] ?? [...there].find(([, each]) => (each['topic_id'] ?? each['id']) === id)?.[0] ?? '';
+    sent.push([`${kind} ${verb}`, args]);
+    const before = there.get(name);
+    if (verb === 'get' && before === undefined) throw new NotFoundError('It is gone.');
+    const { [`${kind}_id`]: _id, [`${kind}_name`]: _name, ...members } = args;
+    const own = kind === 'topic' ? { topic_id: `new ${name}`, topic_name: name } : { id: `new ${name}`, name };
+    const after: JsonObject = {
+      ...own,
+      ...(kind === 'profile' ? { active: true } : {}),
+      ...before,
+      revision: Number(before?.['revision'] ?? 0) + 1,
+      ...Object.fromEntries(Object.entries(members).map(([key, text]) => [key, parsed(text)])),
     };
-    const content = { profiles: [{ name: 'new', policy: policy({ name: 'prompt-injection', action: 'block' }) }] };
-    const error = errorOf(await apply(content, { ...tenant, run }));
-    expect(error).toBeInstanceOf(PartialError);
-    expect(error?.rows).toEqual([
-      {
-        change: 'create profile new',
-        member: 'policy.ai-security-profiles.default.model-configuration.model-protection.prompt-injection',
+    if (verb === 'delete') there.delete(name);
+    if (verb === 'create' || verb === 'update') there.set(name, after);
+    const record = verb === 'delete' ? { deleted: true } : ((verb === 'get' ? before : after) ?? {});
+    return { record, records: [], raw: record, simulated: true };
+  };
+  return { run, sent };
+}
+
+function parsed(text: string): unknown {
+  return /^(?:[[{]|true$|false$)/.test(text) ? JSON.parse(text) : text;
+}
+
+async function applied(content: object, records: Records, options = KEPT) {
+  const { run, sent } = memory(records);
+  const outcome = await applyPlan(await planned(content, records, options), alone(run), () => undefined);
+  return { ...outcome, sent };
+}
+
+const EMPTY_LISTS = { 'ai-security-profiles': [], 'dlp-data-profiles': [] };
+
+describe('an apply sends', () => {
+  test.each<{ title: string; content: object; records: Records; options?: typeof KEPT; sent: readonly Sent[] }>([
+    {
+      title: 'a new topic whole, and reads it by its name',
+      content: { topics: [TOPIC] },
+      records: {},
+      sent: [
+        [
+          'topic create',
+          { topic_name: TOPIC.name, description: TOPIC.description, examples: JSON.stringify(TOPIC.examples) },
+        ],
+        ['topic get', { topic_name: TOPIC.name }],
+      ],
+    },
+    {
+      title: 'the members of a topic that differ, after it has read the topic by its id',
+      content: { topics: [{ ...TOPIC, name: 'a', description: 'Other.' }] },
+      records: { topics: [topic('a')] },
+      sent: [
+        ['topic get', { topic_id: 'id of a' }],
+        ['topic update', { topic_id: 'id of a', topic_name: 'a', description: 'Other.' }],
+        ['topic get', { topic_name: 'a' }],
+      ],
+    },
+    {
+      title: 'a new profile with both lists of its policy',
+      content: { profiles: [{ name: 'p', active: false, policy: { 'dlp-data-profiles': [{ name: 'x' }] } }] },
+      records: {},
+      sent: [
+        [
+          'profile create',
+          {
+            profile_name: 'p',
+            active: 'false',
+            policy: JSON.stringify({ 'ai-security-profiles': [], 'dlp-data-profiles': [{ name: 'x' }] }),
+          },
+        ],
+        ['profile get', { profile_name: 'p' }],
+      ],
+    },
+    {
+      title: 'the whole policy of a profile in which one action differs, and not what is equal',
+      content: { profiles: [{ name: 'p', active: true, policy: policy({ name: 'a', action: 'block' }) }] },
+      records: {
+        profiles: [
+          profile('p', {
+            policy: { ...policy({ name: 'a', action: 'alert' }, { name: 'b', action: 'x' }), other: { kept: true } },
+          }),
+        ],
       },
-    ]);
+      options: { prune: false, allowUnknown: true },
+      sent: [
+        ['profile get', { profile_name: 'p' }],
+        [
+          'profile update',
+          {
+            profile_id: 'id of p',
+            profile_name: 'p',
+            policy: JSON.stringify({
+              ...policy({ name: 'a', action: 'block' }, { name: 'b', action: 'x' }),
+              other: { kept: true },
+            }),
+          },
+        ],
+        ['profile get', { profile_name: 'p' }],
+      ],
+    },
+    {
+      title: 'a reference to a topic that it has just created with the id and revision of the service',
+      content: { topics: [TOPIC], profiles: [{ name: 'p', policy: policy(blocking(TOPIC.name)) }] },
+      records: { profiles: [profile('p')] },
+      sent: [
+        expect.anything(),
+        expect.anything(),
+        ['profile get', { profile_name: 'p' }],
+        [
+          'profile update',
+          {
+            profile_id: 'id of p',
+            profile_name: 'p',
+            policy: JSON.stringify({
+              ...EMPTY_LISTS,
+              ...policy(blocking({ topic_name: TOPIC.name, revision: 1, topic_id: `new ${TOPIC.name}` })),
+            }),
+          },
+        ],
+        ['profile get', { profile_name: 'p' }],
+      ],
+    },
+    {
+      title: 'deletions last, each between two reads',
+      content: { topics: [], profiles: [{ name: 'q' }] },
+      records: { topics: [topic('a')], profiles: [profile('p', { policy: policy(blocking(pinned('a'))) })] },
+      options: PRUNED,
+      sent: [
+        ['profile create', { profile_name: 'q' }],
+        ['profile get', { profile_name: 'q' }],
+        ['profile get', { profile_name: 'p' }],
+        ['profile delete', { profile_id: 'id of p' }],
+        ['profile get', { profile_name: 'p' }],
+        ['topic get', { topic_id: 'id of a' }],
+        ['topic delete', { topic_id: 'id of a' }],
+        ['topic get', { topic_id: 'id of a' }],
+      ],
+    },
+  ])('$title', async ({ content, records, options, sent }) => {
+    const outcome = await applied(content, records, options);
+    expect(outcome.sent).toEqual(sent);
+    expect(outcome.failure).toBeUndefined();
+    expect(outcome.steps.map(({ state, notKept }) => [state, notKept])).toEqual(outcome.steps.map(() => ['done', []]));
   });
+
+  test('an update only to the revision that was compared, with the id that was compared', async () => {
+    const content = { profiles: [{ name: 'p', active: false }] };
+    const plan = await planned(content, { profiles: [profile('p')] });
+    for (const [now, how] of [
+      [profile('p', { revision: 4 }), 'revision 3 became 4'],
+      [profile('p', { id: 'other' }), 'its id became other'],
+    ] as const) {
+      const { run, sent } = memory({ profiles: [now] });
+      const { failure, steps } = await applyPlan(plan, alone(run), () => undefined);
+      expect(failure).toMatchObject({
+        code: 'conflict',
+        message: `The profile p changed after it was compared with the file: ${how}.`,
+        hint: 'It was not overwritten. Look at the new difference with --dry-run, then apply the file again.',
+      });
+      expect([steps.map(({ state }) => state), sent.length]).toEqual([['failed'], 1]);
+    }
+  });
+});
+
+const record = { kind: 'profile', id: 'new', name: 'p', revision: 3, members: {}, older: ['two', 'one'] } as const;
+const PLAN: Plan = {
+  changes: [{ kind: 'profile', name: 'p', verb: 'delete', members: [], record }],
+  topics: new Map(),
+  notes: [],
+  tenant: { topics: [], profiles: [record] },
+} as unknown as Plan;
+
+/** Applies the plan; the service answers a deletion as the table says, and confirms all others. */
+async function removed(answers: Readonly<Record<string, () => unknown>>) {
+  const deleted: string[] = [];
+  const run: RunCommand = async (command, args) => {
+    if (command.endsWith('-get') && deleted.includes('new')) throw new NotFoundError('It is gone.');
+    const raw = command.endsWith('-get') ? { id: 'new', name: 'p', revision: 3 } : { deleted: true };
+    const id = args['profile_id'] ?? '';
+    if (command.endsWith('-delete')) deleted.push(id);
+    const own = command.endsWith('-delete') ? answers[id]?.() : undefined;
+    return { record: (own ?? raw) as typeof raw, records: [], raw, simulated: true };
+  };
+  const { steps, failure } = await applyPlan(PLAN, alone(run), () => undefined);
+  return { deleted, state: steps[0]?.state, failure };
+}
+
+const fails = (error: Error) => () => {
+  throw error;
+};
+
+test('older revisions are deleted with the newest, because an older revision would come into force', async () => {
+  expect(await removed({})).toEqual({ deleted: ['new', 'two', 'one'], state: 'done', failure: undefined });
+});
+
+test.each([
+  ['fails', fails(new ServiceError('It is broken.')), 'It is broken.'],
+  ['is not confirmed', () => ({ deleted: false }), 'did not confirm'],
+])('a deletion of an older revision that %s ends the apply', async (_, answer, message) => {
+  const { deleted, state, failure } = await removed({ two: answer });
+  expect([deleted, state]).toEqual([['new', 'two'], 'partly made']);
+  expect(failure?.message).toContain(message);
+});
+
+test('an older revision that no longer exists counts as deleted', async () => {
+  const { deleted, state } = await removed({ two: fails(new NotFoundError('There is none.')) });
+  expect([deleted, state]).toEqual([['new', 'two', 'one'], 'done']);
 });

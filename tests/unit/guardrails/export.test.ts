@@ -1,15 +1,32 @@
 /** Exports: what a tenant has, in the form of every tenant. */
+
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
+import { createService } from '../../../fixtures/service/index.ts';
 import { objectOf, objectsOf } from '../../../lib/core/json.ts';
 import { changesIn } from '../../../lib/features/guardrails/apply.ts';
 import { exportTenant } from '../../../lib/features/guardrails/export.ts';
 import { errorOf } from '../../../lib/features/guardrails/outcome.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { runs, TEST_MS } from '../../support/runs.ts';
-import { emptyTenancy, exported } from './moving.ts';
-import { file } from './random-files.ts';
-import { anyDlp, anyTargets } from './random-moved.ts';
-import { listing, pinned, profile, type Records, topic } from './records.ts';
-import { apply, blocking, plan, policy, TOPIC, tenancy } from './support.ts';
+import { run } from '../report/support.ts';
+import { anyDlp, anyTargets, file } from './random-files.ts';
+import {
+  apply,
+  blocking,
+  emptyTenancy,
+  exported,
+  listing,
+  pinned,
+  plan,
+  policy,
+  profile,
+  type Records,
+  TOPIC,
+  tenancy,
+  topic,
+} from './support.ts';
 
 /** Topics that the profiles of random files refer to. */
 const SEEDED = ['investment-advice', 'insurance-claims', 'competitor-pricing'].map((name) => ({ ...TOPIC, name }));
@@ -51,11 +68,6 @@ function withFiltering(dlp: unknown, names: readonly unknown[]) {
   return { ...objectOf(dlp), filtering_profiles: filtering };
 }
 
-test('the file of a tenant is no difference to it', async () => {
-  const source = tenancy();
-  expect(changesIn(await plan((await exported(source)).document, source))).toEqual([]);
-});
-
 test('the file has no id, no revision and no time', async () => {
   const source = tenancy();
   const text = JSON.stringify((await exported(source, ['topics', 'profiles'])).document);
@@ -95,17 +107,85 @@ describe('an export', () => {
       records: { profiles: [profile('p', { active: null })] },
       message: 'The service listed the profile p without its state.',
     },
-    {
-      what: 'two topics with one name',
-      records: { topics: [topic('t'), topic('t', { topic_id: 'other' })] },
-      message: 'The tenant has 2 topics with the name t.',
-    },
-    {
-      what: 'a list that is cut',
-      records: { topics: [topic('t')], output: { incomplete: true } },
-      message: 'The list of topics is incomplete. It is cut after 1 record.',
-    },
   ])('refuses $what', async ({ records, message }) => {
     await expect(written(records)).rejects.toThrow(message);
+  });
+});
+
+const place = (name: string) => join(temporaryFolder('export'), name);
+
+describe('aisec export', () => {
+  test('writes a private file, says what it has, and apply finds no difference', async () => {
+    const path = place('backup.yml');
+    const service = createService();
+    const { code, stdout } = await run(['export', path, '--output', 'table'], { service });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^3 topics, 4 profiles.* of tenant 1000000001 in \S+backup\.yml\.\n$/),
+    });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const again = await run(['apply', path, '--dry-run', '--exit-code', '--output', 'table'], { service });
+    expect(again.code).toBe(0);
+    expect(again.stdout).toMatch(/^0 to create, 0 to update, 0 to delete/m);
+  });
+
+  test('writes YAML to standard output, and nothing else', async () => {
+    const { stdout } = await run(['export', '-', '--only', 'topics']);
+    expect(stdout).toMatch(/^version: 1\ntopics:\n {2}- name: competitor-pricing\n/);
+    expect(stdout).not.toContain('profiles:');
+  });
+
+  test('keeps an existing file, and writes over it with --force', async () => {
+    const path = place('backup.yml');
+    writeFileSync(path, 'mine', { mode: 0o640 });
+    const refused = await run(['export', path]);
+    expect(refused).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining('is not overwritten') });
+    expect(readFileSync(path, 'utf8')).toBe('mine');
+    expect((await run(['export', path, '--force'])).code).toBe(0);
+    expect(readFileSync(path, 'utf8')).toContain('version: 1');
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+  });
+
+  test('does not write through a link that leads nowhere', async () => {
+    const [link, outside] = [place('backup.yml'), place('outside.yml')];
+    symlinkSync(outside, link);
+    expect((await run(['export', link])).code).toBe(5);
+    expect(existsSync(outside)).toBe(false);
+  });
+
+  test('asks the service for nothing if the file cannot be written', async () => {
+    const folder = place('folder');
+    mkdirSync(folder);
+    let requests = 0;
+    const alter = (_: string, response: never) => {
+      requests += 1;
+      return response;
+    };
+    expect((await run(['export', join(folder, 'no', 'b.yml')], { alter: alter as never })).code).toBe(3);
+    expect(requests).toBe(0);
+  });
+
+  test.each([
+    { argv: ['export'], message: 'aisec export needs a file' },
+    { argv: ['export', '-', '--only', 'topics,keys'], message: 'Option --only does not know the kind "keys".' },
+    { argv: ['doctor', '--force'], message: 'Option --force belongs to: aisec export.' },
+  ])('refuses $argv', async ({ argv, message }) => {
+    expect(await run(argv)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  test('says how to leave out what the client may not read', async () => {
+    const service = createService({ faults: ['403@/v2/api'] });
+    const { code, stderr } = await run(['export', '-'], { service });
+    expect([code, stderr]).toEqual([4, expect.stringContaining('leave it out with --only topics,profiles,targets.')]);
+    expect((await run(['export', '-', '--only', 'topics,profiles,targets'], { service })).code).toBe(0);
+  });
+
+  test('leaves no file if a list is incomplete', async () => {
+    const path = place('backup.yml');
+    const { code } = await run(['export', path], {
+      alter: (url, response) => (url.includes('/topics/') ? { ...response, body: '{"custom_topics":null}' } : response),
+    });
+    expect(code).toBe(8);
+    expect(existsSync(path)).toBe(false);
   });
 });

@@ -3,13 +3,23 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from '../../../fixtures/service/index.ts';
 import type { Service } from '../../../fixtures/service/types.ts';
-import { type AisecError, CancelledError, NetworkError, RefusedError, ServiceError } from '../../../lib/core/errors.ts';
+import {
+  type AisecError,
+  CancelledError,
+  ConflictError,
+  NotFoundError,
+  RefusedError,
+  ServiceError,
+} from '../../../lib/core/errors.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
 import type { RunCommand } from '../../../lib/engine/run-command.ts';
-import { errorOf } from '../../../lib/features/guardrails/outcome.ts';
+import { readBack, type State, type Step } from '../../../lib/features/guardrails/apply.ts';
+import { errorOf, labelOf } from '../../../lib/features/guardrails/outcome.ts';
+import { type Change, profileRecord, topicRecord, type Verb } from '../../../lib/features/guardrails/tenant.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { run } from '../report/support.ts';
-import { apply, blocking, PRUNED, policy, TOPIC, tenancy } from './support.ts';
+import { apply, blocking, PRUNED, pinned, policy, profile, TOPIC, tenancy, topic } from './support.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -62,108 +72,55 @@ scenario.each<{
   title: string;
   content: object;
   keep: (body: Fields, method: string) => Fields | undefined;
-  change: string;
   members: readonly string[];
 }>([
   {
     title: 'nothing of a topic',
     content: NEW_TOPIC,
     keep: () => undefined,
-    change: 'create topic Stock tips',
-    members: ['name'],
-  },
-  {
-    title: 'nothing of a profile',
-    content: NEW_PROFILE,
-    keep: () => undefined,
-    change: 'create profile new',
     members: ['name'],
   },
   {
     title: 'nothing of an update',
     content: UPDATED,
     keep: () => undefined,
-    change: 'update profile prod',
     members: [`${PROTECTION}.prompt-injection.action`, 'revision'],
-  },
-  {
-    title: 'nothing of a new description',
-    content: { topics: [{ name: 'investment-advice', description: 'Other.' }] },
-    keep: () => undefined,
-    change: 'update topic investment-advice',
-    members: ['description', 'revision'],
   },
   {
     title: 'a description that is cut',
     content: NEW_TOPIC,
     keep: (body) => ({ ...body, description: String(body['description']).slice(0, 8) }),
-    change: 'create topic Stock tips',
     members: ['description'],
-  },
-  {
-    title: 'a name that is cut',
-    content: NEW_TOPIC,
-    keep: (body) => ({ ...body, topic_name: 'Stock' }),
-    change: 'create topic Stock tips',
-    members: ['name'],
-  },
-  {
-    title: 'fewer examples',
-    content: { topics: [{ ...TOPIC, examples: ['a', 'b', 'c'] }] },
-    keep: (body) => ({ ...body, examples: (body['examples'] as string[]).slice(0, 2) }),
-    change: 'create topic Stock tips',
-    members: ['examples'],
-  },
-  {
-    title: 'a profile without one of its detectors',
-    content: NEW_PROFILE,
-    keep: inPolicy((text) => text.replace(JSON.stringify(INJECTION), '')),
-    change: 'create profile new',
-    members: [`${PROTECTION}.prompt-injection`],
   },
   {
     title: 'a profile without a detector that the file does not state',
     content: UPDATED,
     keep: inPolicy((text) => text.replace('{"name":"toxic-content","action":"high:block, moderate:block"},', '')),
-    change: 'update profile prod',
     members: [`${PROTECTION}.toxic-content`],
-  },
-  {
-    title: 'an action in other letters',
-    content: NEW_PROFILE,
-    keep: inPolicy((text) => text.replace('"block"', '"BLOCK"')),
-    change: 'create profile new',
-    members: [`${PROTECTION}.prompt-injection.action`],
   },
   {
     title: 'an old revision of a topic',
     content: { profiles: [{ name: 'prod', policy: policy(blocking('investment-advice', 'competitor-pricing')) }] },
     keep: inPolicy((text) => text.replace('"revision":2', '"revision":1')),
-    change: 'update profile prod',
     members: [`${PROTECTION}.topic-guardrails.topic-list.block.topic.investment-advice.revision`],
   },
-  {
-    title: 'an inactive profile',
-    content: NEW_PROFILE,
-    keep: (body) => ({ ...body, active: false }),
-    change: 'create profile new',
-    members: ['active'],
-  },
-])(
-  'apply-kept',
-  'exits with 10 if the service answers 200 and keeps $title',
-  async ({ content, keep, change, members }) => {
-    const { code, stdout, stderr } = await applied(content, forgetful(keep), 'json');
-    expect({ code, error: JSON.parse(stderr).error.code }).toEqual({ code: 10, error: 'partial' });
-    const text = await applied(content, forgetful(keep), 'table');
-    expect(text.code).toBe(10);
-    expect(text.stderr).toContain('the service did not keep all that the file states');
-    expect(text.stdout).toContain(`✗ ${change.split(' ').slice(1).join(' ')}: `);
-    expect(text.stdout).toContain('but not kept as stated');
-    for (const member of members) expect(text.stderr.replace(/\s/g, '')).toContain(member.replace(/\s/g, ''));
-    expect(JSON.parse(stdout).changes[0]).toMatchObject({ state: 'done', notKept: members });
-  },
-);
+])('apply-kept', 'exits with 10 if the service answers 200 and keeps $title', async ({ content, keep, members }) => {
+  const { code, stdout, stderr } = await applied(content, forgetful(keep), 'json');
+  expect({ code, error: JSON.parse(stderr).error.code }).toEqual({ code: 10, error: 'partial' });
+  expect(JSON.parse(stdout).changes[0]).toMatchObject({ state: 'done', notKept: members });
+});
+
+scenario('apply-kept', 'a person reads which change was not kept, and what of it', async () => {
+  const { code, stdout, stderr } = await applied(
+    NEW_TOPIC,
+    forgetful(() => undefined),
+    'table',
+  );
+  expect(code).toBe(10);
+  expect(stderr).toContain('the service did not keep all that the file states');
+  expect(stderr).toMatch(/create topic Stock tips +name/);
+  expect(stdout).toContain('✗ topic Stock tips: created, but not kept as stated');
+});
 
 scenario('apply-kept', 'nothing is deleted after a change was not kept', async () => {
   const tenant = tenancy();
@@ -205,12 +162,6 @@ describe('a change that cannot be read again', () => {
     expect(error?.message).toBe(`0 of 1 changes were made. The next one is not confirmed, ${label}: Broken.`);
   });
 
-  test('keeps the exit code of an interrupt', async () => {
-    const tenant = tenancy();
-    const stopped = failingOn(tenant.run, 'aisec-runtime-topics-get', 1, new CancelledError('Stopped.'));
-    expect(errorOf(await apply(NEW_TOPIC, { ...tenant, run: stopped }))).toBeInstanceOf(CancelledError);
-  });
-
   test('still lists what an earlier change lost', async () => {
     const tenant = tenancy();
     const shortens: RunCommand = (name, args) =>
@@ -225,51 +176,6 @@ describe('a change that cannot be read again', () => {
 });
 
 describe('a deletion', () => {
-  /** A tenant with a profile of two revisions that have ids of their own. */
-  async function withOlder() {
-    const tenant = tenancy({ quirks: ['new-profile-id'] });
-    await tenant.room.run('!aisec-runtime-profiles-create old');
-    const { id } = await tenant.room.value('!aisec-runtime-profiles-get old');
-    await tenant.room.run(`!aisec-runtime-profiles-update profile_id=${id} profile_name=old active=false`);
-    const kept = ['prod', 'monitor-only', 'claims', 'code-assistant'].map((name) => ({ name }));
-    return { tenant, content: { profiles: kept } };
-  }
-
-  scenario.each<{ title: string; failure: AisecError }>([
-    { title: 'is refused', failure: new RefusedError('No.') },
-    { title: 'fails in the service', failure: new ServiceError('Broken.') },
-    { title: 'is not answered', failure: new NetworkError('Lost.', { sent: true }) },
-    { title: 'is not sent', failure: new NetworkError('Closed.', { sent: false }) },
-  ])('apply-kept', 'of an older revision that $title is exit 10', async ({ failure }) => {
-    const { tenant, content } = await withOlder();
-    const broken = failingOn(tenant.run, 'aisec-runtime-profiles-delete', 2, failure);
-    const outcome = await apply(content, { ...tenant, run: broken }, PRUNED);
-    expect(outcome.steps.map(({ state }) => state)).toEqual(['partly made']);
-    const error = errorOf(outcome);
-    expect(error).toMatchObject({ code: 'partial', exitCode: 10 });
-    expect(error?.message).toBe(
-      '0 of 1 changes were made. The next one deleted the newest revision only, and an older one is in force now, ' +
-        `delete profile old: ${failure.message}`,
-    );
-    expect((await tenant.room.value('!aisec-runtime-profiles-get old'))['revision']).toBe(1);
-    expect(errorOf(await apply(content, tenant, PRUNED))).toBeUndefined();
-  });
-
-  scenario('apply-kept', 'of an older revision that no longer exists is made', async () => {
-    const { tenant, content } = await withOlder();
-    const before: RunCommand = async (name, args) => {
-      const answer = await tenant.run(name, args);
-      const left = (await tenant.room.values('!aisec-runtime-profiles-list')).find((each) => each['name'] === 'old');
-      if (name.endsWith('-delete') && left !== undefined) {
-        await tenant.room.run(`!aisec-runtime-profiles-delete profile_id=${String(left['id'])}`);
-      }
-      return answer;
-    };
-    const outcome = await apply(content, { ...tenant, run: before }, PRUNED);
-    expect(errorOf(outcome)).toBeUndefined();
-    expect(outcome.steps.map(({ state }) => state)).toEqual(['done']);
-  });
-
   scenario.each([
     {
       kind: 'profile',
@@ -297,4 +203,196 @@ describe('a deletion', () => {
       );
     },
   );
+});
+
+/** Answers with this record; undefined: it is gone. */
+const keeping =
+  (record: JsonObject | undefined, asked: unknown[] = []): RunCommand =>
+  async (name, args) => {
+    asked.push([name, args]);
+    if (record === undefined) throw new NotFoundError('It is gone.');
+    return { record, records: [], raw: record, simulated: false };
+  };
+
+const created: Change = { kind: 'topic', name: 'a', verb: 'create', members: [] };
+const updated: Change = { ...created, verb: 'update', record: topicRecord(topic('a')) };
+const sent = { description: topic('a').description, examples: topic('a').examples };
+
+describe('a change that is read again', () => {
+  test.each<{ title: string; change: Change; record: JsonObject; id: string; revision: number; lost: object[] }>([
+    {
+      title: 'is kept at the first revision of a new resource',
+      change: created,
+      record: topic('a', { revision: 1 }),
+      id: 'id of a',
+      revision: 1,
+      lost: [],
+    },
+    {
+      title: 'is kept at the next revision of an old one, even with another id',
+      change: updated,
+      record: topic('a', { revision: 3, topic_id: 'other' }),
+      id: 'other',
+      revision: 3,
+      lost: [],
+    },
+    {
+      title: 'is kept at a later revision',
+      change: updated,
+      record: topic('a', { revision: 5 }),
+      id: 'id of a',
+      revision: 5,
+      lost: [],
+    },
+    {
+      title: 'is not kept at the revision of before',
+      change: updated,
+      record: topic('a', { revision: 2 }),
+      id: 'id of a',
+      revision: 2,
+      lost: [{ path: ['revision'], before: 2, after: 3 }],
+    },
+    {
+      title: 'is not kept at no revision',
+      change: created,
+      record: topic('a', { revision: 0 }),
+      id: 'id of a',
+      revision: 0,
+      lost: [{ path: ['revision'], before: 0, after: 1 }],
+    },
+    {
+      title: 'is not kept with another member, nor under another name',
+      change: updated,
+      record: topic('b', { topic_id: 'id of a', revision: 2, description: 'Cut' }),
+      id: 'id of a',
+      revision: 2,
+      lost: [
+        { path: ['name'], before: 'b', after: 'a' },
+        { path: ['description'], before: 'Cut', after: sent.description },
+        { path: ['revision'], before: 2, after: 3 },
+      ],
+    },
+  ])('$title', async ({ change, record, id, revision, lost }) => {
+    const asked: unknown[] = [];
+    const kept = await readBack(change, sent, { run: keeping(record, asked), records: [] });
+    expect(kept).toEqual({ id, revision, notKept: lost });
+    expect(asked).toEqual([['aisec-runtime-topics-get', { topic_name: 'a' }]]);
+  });
+
+  test.each([
+    { change: created, id: undefined, revision: 1 },
+    { change: updated, id: 'id of a', revision: 3 },
+  ])('is lost if the record is gone: $change.verb', async ({ change, id, revision }) => {
+    const kept = await readBack(change, sent, { run: keeping(undefined), records: [] });
+    expect(kept).toEqual({ id, revision, notKept: [{ path: ['name'], before: undefined, after: 'a' }] });
+  });
+
+  test('of a profile is compared with the names that its topics have now', async () => {
+    const records = [topicRecord(topic('new', { topic_id: 'id of old' }))];
+    const own = profileRecord(profile('p'));
+    const change: Change = { kind: 'profile', name: 'p', verb: 'update', members: [], record: own };
+    const record = profile('p', { revision: 4, policy: policy(blocking(pinned('old'))) });
+    const members = { active: true, policy: policy(blocking({ ...pinned('old'), topic_name: 'new' })) };
+    const asked: unknown[] = [];
+    const kept = await readBack(change, members, { run: keeping(record, asked), records });
+    expect(kept).toEqual({ id: 'id of p', revision: 4, notKept: [] });
+    expect(asked).toEqual([['aisec-runtime-profiles-get', { profile_name: 'p' }]]);
+  });
+});
+
+const GO_ON = 'Apply the file again to continue: finished changes stay.';
+
+const step = (state: State, verb: Verb = 'update', ...notKept: readonly string[]): Step => ({
+  change: { kind: 'profile', name: state, verb, members: [] },
+  state,
+  notKept: notKept.map((member) => ({ path: ['policy', member], before: 1, after: 2 })),
+});
+
+describe('a failed apply', () => {
+  test.each<{ title: string; steps: readonly Step[]; failure: AisecError; message: string; hint: string }>([
+    {
+      title: 'after one change names the next, with what is known of the failure',
+      steps: [step('done'), step('failed', 'create'), step('not made')],
+      failure: new RefusedError('No.', { hint: 'Ask.', rows: [{ id: 7, of: { a: 1 } }, { id: 8 }] }),
+      message: '1 of 3 changes was made. The next one failed, create profile failed: No. (id 7, of {"a":1}; id 8)',
+      hint: `Ask. ${GO_ON}`,
+    },
+    {
+      title: 'by reading a change again does not take it for made',
+      steps: [step('unchecked'), step('not made')],
+      failure: new ServiceError('Broken.'),
+      message: '0 of 2 changes were made. The next one is not confirmed, update profile unchecked: Broken.',
+      hint: GO_ON,
+    },
+    {
+      title: 'to delete what is in use says what helps with a file',
+      steps: [step('done'), step('failed', 'delete')],
+      failure: new ConflictError('It is in use.', { hint: 'Repeat with force=true.' }),
+      message: '1 of 2 changes was made. The next one failed, delete profile failed: It is in use.',
+      hint: `Remove it from the resources that use it. ${GO_ON}`,
+    },
+    {
+      title: 'to update because of a conflict keeps the hint',
+      steps: [step('done'), step('failed')],
+      failure: new ConflictError('It changed.', { hint: 'Look again.' }),
+      message: '1 of 2 changes was made. The next one failed, update profile failed: It changed.',
+      hint: `Look again. ${GO_ON}`,
+    },
+  ])('$title', ({ steps, failure, message, hint }) => {
+    const error = errorOf({ steps, failure });
+    expect(error).toMatchObject({ code: 'partial', exitCode: 10, message, hint });
+    expect(error?.rows).toEqual(steps.map(({ state, change }) => ({ change: labelOf(change), state })));
+  });
+
+  test.each<{ states: readonly State[]; whole: boolean }>([
+    { states: ['failed'], whole: true },
+    { states: ['failed', 'not made', 'not made'], whole: true },
+    { states: ['unknown', 'not made'], whole: false },
+    { states: ['unchecked'], whole: false },
+    { states: ['partly made'], whole: false },
+    { states: ['done', 'failed'], whole: false },
+  ])('with the steps $states is the failure itself: $whole', ({ states, whole }) => {
+    const failure = new RefusedError('No.');
+    expect(errorOf({ steps: states.map((state) => step(state)), failure }) === failure).toBe(whole);
+  });
+
+  test('keeps command, request and status of the failure', () => {
+    const given = { command: 'aisec-runtime-topics-update', requestId: 'r-1', status: 500 };
+    const error = errorOf({ steps: [step('done'), step('failed')], failure: new ServiceError('Broken.', given) });
+    expect(error).toMatchObject(given);
+  });
+
+  test('by an interrupt keeps the exit code, and lists the steps', () => {
+    const error = errorOf({ steps: [step('done'), step('unknown')], failure: new CancelledError('Stopped.') });
+    expect(error).toBeInstanceOf(CancelledError);
+    expect(error).toMatchObject({ message: '1 of 2 changes was made.', hint: GO_ON });
+    expect(error?.rows.map(({ state }) => state)).toEqual(['done', 'unknown']);
+  });
+
+  test('lists the members of earlier changes that the service did not keep', () => {
+    const steps = [step('done', 'create', 'a', 'b'), step('failed')];
+    const error = errorOf({ steps, failure: new RefusedError('No.') });
+    expect(error?.rows[0]).toEqual({ change: 'create profile done', state: 'done, but not kept: policy.a, policy.b' });
+  });
+});
+
+describe('an apply without a failure', () => {
+  test.each([
+    {
+      steps: [step('done', 'create', 'a'), step('done')],
+      message: 'All changes were made, but the service did not keep all that the file states.',
+    },
+    {
+      steps: [step('done'), step('done', 'create', 'a'), step('not made', 'delete')],
+      message: '2 of 3 changes were made, but the service did not keep all that the file states. Nothing was deleted.',
+    },
+  ])('that lost a member ends with 10: $message', ({ steps, message }) => {
+    expect(errorOf({ steps })).toMatchObject({
+      code: 'partial',
+      exitCode: 10,
+      message,
+      hint: 'Check the names and values of these members, and compare again with --dry-run.',
+      rows: [{ change: 'create profile done', member: 'policy.a' }],
+    });
+  });
 });

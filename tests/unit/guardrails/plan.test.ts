@@ -1,8 +1,7 @@
-import { ConflictError, ResponseError, ValidationError } from '../../../lib/core/errors.ts';
+import { ConflictError, ValidationError } from '../../../lib/core/errors.ts';
 import type { PlanOptions } from '../../../lib/features/guardrails/plan.ts';
 import { failing } from '../../support/exchange.ts';
-import { pinned, planned, profile, type Records, topic } from './records.ts';
-import { blocking, changes, PRUNED, policy, TOPIC } from './support.ts';
+import { blocking, changes, PRUNED, pinned, planned, policy, profile, type Records, TOPIC, topic } from './support.ts';
 
 describe('a plan', () => {
   test.each<{ title: string; content: object; records: Records; options?: PlanOptions; expected: readonly string[] }>([
@@ -64,15 +63,6 @@ describe('a plan', () => {
       },
       records: { topics: [topic('a')], profiles: [profile('p', { policy: policy(blocking(pinned('a'))) })] },
       expected: ['update topic a', 'update profile p'],
-    },
-    {
-      title: 'leaves a profile at the revision that the file states',
-      content: {
-        topics: [{ name: 'a', description: 'New.' }],
-        profiles: [{ name: 'p', policy: policy(blocking({ topic_name: 'a', revision: 2 })) }],
-      },
-      records: { topics: [topic('a')], profiles: [profile('p', { policy: policy(blocking(pinned('a'))) })] },
-      expected: ['update topic a', 'unchanged profile p'],
     },
     {
       title: 'finds a renamed topic by its id',
@@ -137,15 +127,6 @@ describe('a plan', () => {
       ],
     ]);
   });
-
-  test('names profiles that stay at the old content of a topic', async () => {
-    const profiles = [profile('p', { policy: policy(blocking(pinned('a'))) }), profile('q')];
-    const { notes } = await planned(
-      { topics: [{ name: 'a', description: 'New.' }] },
-      { topics: [topic('a')], profiles },
-    );
-    expect(notes).toEqual(['profile p stays at revision 2 of topic a: state its policy in the file to change that.']);
-  });
 });
 
 describe('a plan is refused', () => {
@@ -165,25 +146,11 @@ describe('a plan is refused', () => {
     message: string;
   }>([
     {
-      title: 'for a topic to create without its description',
-      content: 'version: 1\ntopics:\n  - name: a\n    examples: [b, c]\n',
-      records: {},
-      type: ValidationError,
-      message: 'g.yml:3:5: topics.0: the tenant has no topic a, and its entry lacks "description".',
-    },
-    {
       title: 'for a topic that is nowhere',
       content: referring('a'),
       records: {},
       type: ValidationError,
       message: 'topic-list.0.topic.0: neither the file nor the tenant has the topic a.',
-    },
-    {
-      title: 'for a revision that there is not',
-      content: referring({ topic_name: 'a', revision: 3 }),
-      records: { topics: [topic('a')] },
-      type: ValidationError,
-      message: 'the topic a has no revision 3; the newest is 2.',
     },
     {
       title: 'for two topics of one name',
@@ -199,53 +166,110 @@ describe('a plan is refused', () => {
       type: ConflictError,
       message: 'with the name a.',
     },
-    {
-      title: 'for two profiles of one name and revision',
-      content: { profiles: [{ name: 'p' }] },
-      records: twice,
-      type: ConflictError,
-      message: 'The tenant has 2 profiles with the name p.',
-    },
-    {
-      title: 'for a list that ends too soon',
-      content: { topics: [] },
-      records: { output: { incomplete: true } },
-      type: ResponseError,
-      message: 'The list of topics is incomplete',
-    },
   ])('$title', async ({ content, records, type, message }) => {
     const error = await failing(planned(content, records));
     expect(error).toBeInstanceOf(type);
     expect(error.message).toContain(message);
   });
+});
 
-  test.each<{ title: string; content: object; conflict: boolean }>([
-    { title: 'that the file does not have', content: { topics: [] }, conflict: true },
-    {
-      title: 'that the file has, with no topic',
-      content: {
-        topics: [],
-        profiles: [{ name: 'p', policy: policy({ name: 'topic-guardrails', 'topic-list': [] }) }],
-      },
-      conflict: false,
-    },
-    {
-      title: 'that the file has, with another detector',
-      content: { topics: [], profiles: [{ name: 'p', policy: policy({ name: 'prompt-injection', action: 'block' }) }] },
-      conflict: true,
-    },
-    {
-      title: 'that the file has, with other topics',
-      content: { topics: [{ name: 'b' }], profiles: [{ name: 'p', policy: policy(blocking('b')) }] },
-      conflict: false,
-    },
-    { title: 'that is deleted too', content: { topics: [], profiles: [] }, conflict: false },
-  ])('for pruning a topic of a profile $title: $conflict', async ({ content, conflict }) => {
-    const records = {
-      topics: [topic('a'), topic('b')],
-      profiles: [profile('p', { policy: policy(blocking(pinned('a'))) })],
-    };
-    const plan = await planned(content, records, PRUNED);
-    expect(plan.conflict?.rows).toEqual(conflict ? [{ topic: 'a', profile: 'p' }] : undefined);
+const using = (name: string, ...topics: readonly object[]) => profile(name, { policy: policy(blocking(...topics)) });
+
+describe('a topic that is deleted', () => {
+  test('although profiles refer to it is a conflict that names topic and profiles, and what to do', async () => {
+    const profiles = [using('p', pinned('a'), pinned('b')), using('q', pinned('b')), using('r', pinned('c'))];
+    const topics = ['a', 'b', 'c', 'd'].map((name) => topic(name));
+    const { conflict, changes } = await planned({ topics: [{ name: 'c' }] }, { topics, profiles }, PRUNED);
+    expect(conflict).toBeInstanceOf(ConflictError);
+    expect(conflict).toMatchObject({
+      message: 'Security profiles refer to topics that are to be deleted: a, b.',
+      hint: 'Nothing was changed. Keep the topics in the file, or remove them from the policies of these profiles.',
+      rows: [
+        { topic: 'a', profile: 'p' },
+        { topic: 'b', profile: 'p' },
+        { topic: 'b', profile: 'q' },
+      ],
+    });
+    expect(changes.filter(({ verb }) => verb === 'delete').map(({ name }) => name)).toEqual(['a', 'b', 'd']);
   });
+
+  test('is not a conflict without prune, or if an updated policy drops it', async () => {
+    const records = { topics: [topic('a'), topic('b')], profiles: [using('p', pinned('a'))] };
+    expect((await planned({ topics: [] }, records)).conflict).toBeUndefined();
+    const dropped = { topics: [{ name: 'b' }], profiles: [{ name: 'p', policy: policy(blocking('b')) }] };
+    expect((await planned(dropped, records, PRUNED)).conflict).toBeUndefined();
+    const kept = { topics: [{ name: 'b' }], profiles: [{ name: 'p', active: false }] };
+    expect((await planned(kept, records, PRUNED)).conflict?.rows).toEqual([{ topic: 'a', profile: 'p' }]);
+  });
+
+  test('and created again under its name has no references', async () => {
+    const records = { profiles: [using('p', pinned('a'))] };
+    const { conflict, changes } = await planned({ topics: [{ ...TOPIC, name: 'a' }] }, records, PRUNED);
+    expect(conflict).toBeUndefined();
+    expect(changes.map(({ verb, record }) => [verb, record])).toEqual([['create', undefined]]);
+  });
+});
+
+describe('a topic that changes', () => {
+  const records = {
+    topics: [topic('a'), topic('b')],
+    profiles: [
+      using('p', pinned('a', 1)),
+      using('q', { topic_id: 'id of a', topic_name: 'a' }),
+      using('r', pinned('b')),
+    ],
+  };
+  const changed = { name: 'a', description: 'New.' };
+
+  test('causes a note for each profile whose policy the file does not state', async () => {
+    const { notes } = await planned({ topics: [changed, { name: 'b' }], profiles: [{ name: 'p' }] }, records);
+    expect(notes).toEqual([
+      'profile p stays at revision 1 of topic a: state its policy in the file to change that.',
+      'profile q stays at revision 0 of topic a: state its policy in the file to change that.',
+    ]);
+  });
+
+  test('causes no note for a profile that is deleted or whose policy the file states', async () => {
+    const content = { topics: [changed], profiles: [{ name: 'p', policy: policy(blocking('a')) }] };
+    const { notes, topics } = await planned(content, records, { ...PRUNED });
+    expect(notes).toEqual([]);
+    expect(topics.get('a')).toEqual({ id: 'id of a', revision: 3 });
+    expect(topics.get('b')).toEqual({ id: 'id of b', revision: 2 });
+  });
+});
+
+test.each([
+  [1, undefined],
+  [3, undefined],
+  [4, 'the topic a has no revision 4; the newest is 3.'],
+])('a reference to revision %s of a topic that becomes revision 3: %s', async (revision, message) => {
+  const content = {
+    topics: [{ name: 'a', description: 'New.' }],
+    profiles: [{ name: 'p', policy: policy(blocking({ topic_name: 'a', revision })) }],
+  };
+  const made = planned(content, { topics: [topic('a')], profiles: [profile('p')] });
+  if (message === undefined) expect((await made).changes.map(({ verb }) => verb)).toEqual(['update', 'update']);
+  else expect((await failing(made)).message).toContain(message);
+});
+
+test('every problem of a plan is reported with its line', async () => {
+  const text = `version: 1
+topics:
+  - name: a
+  - {name: b, examples: [x, y]}
+profiles:
+  - name: p
+    policy: {ai-security-profiles: [{model-type: default, model-configuration: {model-protection: [{name: topic-guardrails, topic-list: [{action: block, topic: [{topic_name: none}]}]}, {name: toxic-content}]}}]}
+`;
+  const { message } = await failing(planned(text, {}));
+  expect(message).toContain('g.yml:3:5: topics.0: the tenant has no topic a, and its entry lacks "description".');
+  expect(message).toContain('g.yml:3:5: topics.0: the tenant has no topic a, and its entry lacks "examples".');
+  expect(message).toContain('g.yml:4:5: topics.1: the tenant has no topic b, and its entry lacks "description".');
+  expect(message).toMatch(
+    /g\.yml:7:\d+: profiles\.0\.policy\..*topic\.0: neither the file nor the tenant has the topic/,
+  );
+  expect(message).toMatch(
+    /g\.yml:7:\d+: profiles\.0\.policy\..*protection\.1: the profile p of the tenant has no toxic/,
+  );
+  expect(message.match(/g\.yml:/g)).toHaveLength(5);
 });

@@ -1,6 +1,17 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { registry } from '../../../commands/index.ts';
+import { QUIRK_NAMES } from '../../../fixtures/service/service-state.ts';
 import { ValidationError } from '../../../lib/core/errors.ts';
+import { findCommand } from '../../../lib/engine/command.ts';
+import { DECLARING, guardrailsSchema } from '../../../lib/features/guardrails/schema.ts';
+import { yamlText } from '../../../lib/hosts/terminal/render/yaml.ts';
+import { withoutOwnKeywords } from '../../../lib/manifest/schema.ts';
 import { failing } from '../../support/exchange.ts';
-import { guardrails } from './support.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { ROOT } from '../../support/program.ts';
+import { run } from '../report/support.ts';
+import { changes, guardrails, plan, tenancy } from './support.ts';
 
 const COMPLETE = `# What applications may say.
 version: 1
@@ -168,4 +179,65 @@ describe('a guardrails file', () => {
   ])('from an attacker is refused in bounded time: %j', async (text, message) => {
     expect((await failing(guardrails(text))).message).toContain(message);
   });
+});
+
+const document = readFileSync(join(ROOT, 'docs', 'guardrails.md'), 'utf8');
+const [example = ''] = Array.from(document.matchAll(/^```yaml\n([\s\S]*?)^```/gm), ([, text]) => text);
+const [, options = '', shown = ''] =
+  /^```\n\$ aisec --simulate apply guardrails\.yml(.*)\n([\s\S]*?)^```/m.exec(document) ?? [];
+
+describe('the example of the document', () => {
+  test('has the output of the document', async () => {
+    const path = join(temporaryFolder('document'), 'guardrails.yml');
+    writeFileSync(path, example);
+    const { code, stdout, stderr } = await run(['apply', path, ...options.trim().split(' '), '--output', 'table']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(shown);
+  });
+});
+
+test.each([[], ...QUIRK_NAMES.filter((name) => /^(?:null|no-nulls|new)/.test(name)).map((name) => [name])])(
+  'profiles and topics of a tenant can be pasted: no note, and no difference, with the quirk %s',
+  async (...quirks: readonly string[]) => {
+    const tenant = tenancy({ quirks });
+    const profiles = [];
+    for (const { name } of await tenant.room.values('!aisec-runtime-profiles-list')) {
+      const { active, policy } = await tenant.room.value(`!aisec-runtime-profiles-get ${String(name)}`);
+      profiles.push({ name, active, policy });
+    }
+    const listed = await tenant.room.values('!aisec-runtime-topics-list');
+    const topics = listed.map(({ topic_name: name, description, examples }) => ({ name, description, examples }));
+    const made = await plan({ topics, profiles }, tenant);
+    expect(made.notes).toEqual([]);
+    const found = changes(made);
+    expect(found).toHaveLength(7);
+    expect(found.filter((change) => !change.startsWith('unchanged'))).toEqual([]);
+  },
+);
+
+test.each([
+  {
+    what: 'more than 1 MB',
+    count: 30_000,
+    word: (at: number) => `a keyword of an average length, the one of number ${at}`,
+  },
+  { what: 'more than 60,000 keywords', count: 70_000, word: (at: number) => `k${at}` },
+])('a file as an export writes it may have $what', async ({ count, word }) => {
+  const keywords = Array.from({ length: count }, (_, at) => word(at));
+  const dictionary = { name: 'Names', category: 'Academic', region_name: 'Germany', keywords };
+  const { guardrails: read } = await guardrails(yamlText({ version: 1, dlp: { dictionaries: [dictionary] } }));
+  expect(read.dlp?.dictionaries?.[0]).toEqual(dictionary);
+});
+
+test('the schema of the catalogue is generated from the declarations of the commands', async () => {
+  const args = await Promise.all(
+    Object.entries(DECLARING).map(async ([name, command]) => [
+      name,
+      (await findCommand(registry, command))?.args ?? {},
+    ]),
+  );
+  const made = guardrailsSchema(Object.fromEntries(args));
+  const { $schema, ...published } = JSON.parse(readFileSync(join(ROOT, 'catalogue', 'guardrails.schema.json'), 'utf8'));
+  expect($schema).toBe('https://json-schema.org/draft/2020-12/schema');
+  expect(JSON.parse(JSON.stringify(withoutOwnKeywords(made)))).toEqual(published);
 });

@@ -1,9 +1,11 @@
 /** Plans and applications on the simulated service. */
 import { registry } from '../../../commands/index.ts';
 import type { ServiceOptions } from '../../../fixtures/service/types.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
 import type { SecretSource } from '../../../lib/core/ports.ts';
-import type { RunCommand } from '../../../lib/engine/run-command.ts';
+import type { CommandOutput, RunCommand } from '../../../lib/engine/run-command.ts';
 import { applyPlan, type Step } from '../../../lib/features/guardrails/apply.ts';
+import { exportTenant, PARTS, type PartName } from '../../../lib/features/guardrails/export.ts';
 import { readMoved } from '../../../lib/features/guardrails/moved-tenant.ts';
 import { type Plan, type PlanOptions, planOf } from '../../../lib/features/guardrails/plan.ts';
 import { readGuardrails } from '../../../lib/features/guardrails/read-guardrails.ts';
@@ -94,3 +96,86 @@ export const blocking = (...names: readonly (string | object)[]) => ({
 });
 
 export const TOPIC = { name: 'Stock tips', description: 'Advice on shares.', examples: ['Buy?', 'Sell now, or wait?'] };
+
+export const topic = (topic_name: string, more: JsonObject = {}) => ({
+  topic_id: `id of ${topic_name}`,
+  topic_name,
+  revision: 2,
+  description: TOPIC.description,
+  examples: TOPIC.examples,
+  ...more,
+});
+
+export const profile = (name: string, more: JsonObject = {}) => ({
+  id: `id of ${name}`,
+  name,
+  revision: 3,
+  active: true,
+  policy: { 'ai-security-profiles': [], 'dlp-data-profiles': [] },
+  ...more,
+});
+
+/** A reference as the service has it. */
+export const pinned = (name: string, revision = 2) => ({ topic_id: `id of ${name}`, topic_name: name, revision });
+
+export interface Records {
+  readonly topics?: readonly JsonObject[];
+  readonly profiles?: readonly JsonObject[];
+  /** Members of the output of both commands. */
+  readonly output?: Partial<CommandOutput>;
+  /** Members of the output of the list of profiles. */
+  readonly profilesOutput?: Partial<CommandOutput>;
+}
+
+/** Answers the two list commands. */
+export const listing =
+  ({ topics = [], profiles = [], output = {}, profilesOutput = {} }: Records): RunCommand =>
+  async (name) => {
+    const isTopics = name === 'aisec-runtime-topics-list';
+    const records = isTopics ? topics : profiles;
+    // The records of profiles have no policy: it is in the response alone.
+    return {
+      record: {},
+      records: records.map(({ policy: _, ...record }) => record),
+      raw: records,
+      simulated: false,
+      ...output,
+      ...(isTopics ? {} : profilesOutput),
+    };
+  };
+
+export const planned = async (content: object | string, records: Records, options: PlanOptions = KEPT) =>
+  planOf(await guardrails(content), await readTenant(listing(records)), options);
+
+const DELETE = 'force=true updated_by=dana@example.com';
+
+/** Opens a tenant without resources of its own. */
+export async function emptyTenancy(): Promise<Tenancy> {
+  const tenant = tenancy({ seed: 2 });
+  const { room } = tenant;
+  for (const { id } of await room.values('!aisec-runtime-profiles-list')) {
+    await room.run(`!aisec-runtime-profiles-delete profile_id=${String(id)} ${DELETE}`);
+  }
+  for (const { topic_id } of await room.values('!aisec-runtime-topics-list')) {
+    await room.run(`!aisec-runtime-topics-delete topic_id=${String(topic_id)}`);
+  }
+  for (const { id, type } of await room.values('!aisec-runtime-dlp-profiles-list')) {
+    if (type === 'custom') await room.run(`!aisec-runtime-dlp-profiles-delete profile_id=${String(id)}`);
+  }
+  for (const [plural, argument] of [
+    ['dictionaries', 'dictionary_id'],
+    ['patterns', 'pattern_id'],
+  ] as const) {
+    for (const { id, type, pattern_status } of await room.values(`!aisec-runtime-dlp-${plural}-list`)) {
+      if (type !== 'predefined' && pattern_status !== 'deleted')
+        await room.run(`!aisec-runtime-dlp-${plural}-delete ${argument}=${String(id)}`);
+    }
+  }
+  for (const { uuid } of await room.values('!aisec-redteam-targets-list')) {
+    await room.run(`!aisec-redteam-targets-delete uuid=${String(uuid)}`);
+  }
+  return tenant;
+}
+
+/** Exports a tenant. */
+export const exported = ({ run }: Tenancy, parts: readonly PartName[] = PARTS) => exportTenant(run, parts);

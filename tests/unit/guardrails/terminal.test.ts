@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { registry } from '../../../commands/index.ts';
 import { createService } from '../../../fixtures/service/index.ts';
 import type { Service } from '../../../fixtures/service/types.ts';
+import { membersLines } from '../../../lib/cli/plan/members.ts';
 import { SUBCOMMANDS } from '../../../lib/cli/subcommands.ts';
 import { candidates } from '../../../lib/hosts/terminal/complete/command-line-completion.ts';
+import { plainMeasure } from '../../../lib/hosts/terminal/render/measure.ts';
+import { PLAIN } from '../../../lib/hosts/terminal/render/style.ts';
 import { catalogueOf } from '../../../lib/manifest/describe.ts';
 import { UNSEEN_IN_TEXT } from '../../../lib/redaction/characters.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -117,22 +120,6 @@ describe('a diff', () => {
     });
   });
 
-  test('shows the changed entries of a short list on one line', async () => {
-    const before = fileOf({ topics: [{ name: 'short', description: 'Short.', examples: ['One?', 'Two?'] }] });
-    const { service } = watched();
-    await run(['apply', before, '--yes'], { service });
-    const shownFor = async (examples: readonly string[]) => {
-      const after = fileOf({ topics: [{ name: 'short', description: 'Short.', examples }] });
-      const options = { service, terminal: SCREEN, environment: { NO_COLOR: '1' } };
-      return (await run(['topics', 'diff', after, '--output', 'table'], options)).stdout;
-    };
-    expect(await shownFor(['One?', 'Three?'])).toContain('    examples: - Two?  + Three?\n');
-    // An entry cannot pass for two.
-    expect(await shownFor(['One?', 'Three?  + Four?'])).toMatch(
-      / {4}examples\n {6}- Two\?\n {6}\+ Three\? {2}\+ Four\?\n/,
-    );
-  });
-
   test('fits 80 columns, and shows long values whole', async () => {
     const description = `${'Advice about shares, funds and houses, '.repeat(6)}and the rest.`;
     const path = fileOf({ topics: [{ name: 'investment-advice', description, examples: ['One?', 'Two?'] }] });
@@ -146,13 +133,10 @@ describe('a diff', () => {
   });
 
   test.each([
-    { argv: ['profiles', 'difff', 'x'], message: 'does not know "difff"' },
     { argv: ['profiles', '--prune'], message: 'Option --prune belongs to: aisec profiles diff.' },
     { argv: ['profiles', 'diff'], message: 'aisec profiles diff needs a file.' },
     { argv: ['topics'], message: 'aisec topics compares a file' },
     { argv: ['apply', '--yes'], message: 'aisec apply needs a file.' },
-    { argv: ['apply', 'missing.yml', '--yes'], message: 'The file missing.yml does not exist.' },
-    { argv: ['apply', 'x', '--yes', '--output', 'csv'], message: 'no output in csv' },
     { argv: ['doctor', '--prune'], message: 'Option --prune belongs to: aisec profiles, aisec apply, aisec topics.' },
   ])('$argv is refused', async ({ argv, message }) => {
     const { code, stderr } = await run(argv);
@@ -196,29 +180,8 @@ describe('aisec apply', () => {
     expect((await run(['apply', fileOf(CONTENT), '--yes', '--quiet'], given)).stderr).toBe('');
   });
 
-  test('says in a log every 30 seconds what is being made, and how much is', async () => {
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-    try {
-      const { service } = watched();
-      const handle: Service['handle'] = (request, clock) => {
-        if (/^P(?:OST|UT)$/.test(request.method) && request.url.includes('/mgmt/')) jest.advanceTimersByTime(40_000);
-        return service.handle(request, clock);
-      };
-      const { stderr } = await run(['apply', fileOf(CONTENT), '--yes'], { service: { ...service, handle } });
-      expect(lines(stderr)).toEqual([
-        expect.stringMatching(/^topic Stock tips: 0 of 3 changes \(30 s\)$/),
-        expect.stringMatching(/^profile prod: 1 of 3 changes, 2\/min, 1 min 20 s left \(1 min 0 s\)$/),
-        expect.stringMatching(/^profile prod-eu: 2 of 3 changes, 2\/min, 40 s left \(1 min 30 s\)$/),
-        expect.stringMatching(/^profile prod-eu: 2 of 3 changes, 2\/min, 40 s left \(2 min 0 s\)$/),
-      ]);
-    } finally {
-      jest.useRealTimers();
-    }
-  });
-
   test.each([
     { typed: 'y', made: true },
-    { typed: 'yes', made: true },
     { typed: 'n', made: false },
     { typed: '', made: false },
   ])('asks on a terminal; the answer "$typed" makes the changes: $made', async ({ typed, made }) => {
@@ -299,12 +262,6 @@ describe('aisec apply', () => {
       expect((await run([...argv, path, '--allow-unknown', '--quiet'], { service })).stderr).toBe('');
     },
   );
-
-  test('--allow-unknown is refused without diff', async () => {
-    const { code, stderr } = await run(['profiles', '--allow-unknown']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('Option --allow-unknown belongs to: aisec profiles diff.');
-  });
 });
 
 describe('a target that no command can make', () => {
@@ -327,33 +284,6 @@ describe('a target that no command can make', () => {
     expect(ended.stderr).toContain(NOTE);
     expect(ended.stderr).not.toContain('Nothing to do');
     expect(ended.stderr.includes('1 entry of the file was skipped.')).toBe(code === 10);
-  });
-
-  test('is counted beside the changes that were made, which are exit 10', async () => {
-    const { code, stdout, stderr } = await table('apply', fileOf({ ...NEEDS, topics: [TOPIC] }), '--yes');
-    expect(code).toBe(10);
-    expect(lines(stdout).slice(-2)).toEqual([
-      '✓ topic Stock tips: created, revision 1',
-      '1 created, 0 updated, 0 deleted, 0 unchanged, 1 skipped',
-    ]);
-    expect(stderr).toContain('1 entry of the file was skipped.');
-    expect(stderr).toMatch(/^target desk {2}it needs adapter, network_channel$/m);
-  });
-
-  test('is in the JSON, with its reason', async () => {
-    const { code, stdout } = await run(['apply', fileOf(NEEDS), '--dry-run']);
-    expect([code, json(stdout)]).toMatchObject([
-      0,
-      {
-        changes: [{ kind: 'target', name: 'desk', change: 'skipped', reason: 'it needs adapter, network_channel' }],
-        summary: { create: 0, skipped: 1 },
-      },
-    ]);
-  });
-
-  test('is no part of a diff of another kind', async () => {
-    const { code, stdout, stderr } = await table('topics', 'diff', fileOf({ ...NEEDS, topics: [] }), '--exit-code');
-    expect([code, stdout.includes('skipped'), stderr]).toEqual([0, false, '']);
   });
 });
 
@@ -419,4 +349,40 @@ test('help, manual page and completion list the subcommands', async () => {
   }
   expect(offered(['apply', 'g.yml'], '--pru').values.map(({ value }) => value)).toEqual(['--prune']);
   expect((await run(['help', 'apply'])).stdout).toContain('--prune');
+});
+
+const topic = (model: string, action: string, name: string, before?: number, after?: number) => {
+  const value = (revision?: number) =>
+    revision === undefined ? undefined : { topic_name: name, topic_id: 'id', revision };
+  return { path: ['policy', model, 'topic-list', action, 'topic', name], before: value(before), after: value(after) };
+};
+
+describe('topics that a list gains and loses', () => {
+  test.each([
+    {
+      what: 'stand on one line',
+      members: [topic('default', 'block', 'old', 2), topic('default', 'block', 'new', undefined, 1)],
+      lines: ['topics to block: - old  + new'],
+    },
+    {
+      what: 'have a line for each action',
+      members: [topic('default', 'block', 'old', 2), topic('default', 'allow', 'old', undefined, 2)],
+      lines: ['topics to block: - old', 'topics to allow: + old'],
+    },
+    {
+      what: 'keep their path where two models have such a list',
+      members: [topic('default', 'block', 'old', 2), topic('vision', 'block', 'new', undefined, 1)],
+      lines: ['policy.default.topic-list.block.topic: - old', 'policy.vision.topic-list.block.topic: + new'],
+    },
+    {
+      what: 'show a revision that changes',
+      members: [
+        { path: ['policy', 'default', 'topic-list', 'block', 'topic', 'old', 'revision'], before: 1, after: 2 },
+      ],
+      lines: ['policy.default.topic-list.block.topic.old.revision: 1 -> 2'],
+    },
+  ])('$what', ({ members, lines }) => {
+    const page = { width: 80, measure: plainMeasure, style: PLAIN };
+    expect(membersLines(members, page).map((line) => line.trim())).toEqual(lines);
+  });
 });

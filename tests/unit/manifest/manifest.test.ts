@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { registry } from '../../../commands/index.ts';
 import { management } from '../../../lib/api/call.ts';
@@ -13,6 +14,7 @@ import { catalogueOf, describe as describeCommand } from '../../../lib/manifest/
 import { type Manifest, manifestOf, manifestText } from '../../../lib/manifest/integration.ts';
 import { referenceOf } from '../../../lib/manifest/reference.ts';
 import { date, many, record, string, unknown, whole } from '../../../lib/output/record.ts';
+import { DOCUMENT_SCHEMAS } from '../../../scripts/documents.ts';
 import { generated, main, REFERENCE } from '../../../scripts/generate.ts';
 import { drifted, write } from '../../../scripts/written-files.ts';
 import { expectNone } from '../../support/expect-none.ts';
@@ -399,5 +401,30 @@ describe('files generated from the declarations', () => {
       expect((await quietly([])).code).toBe(0);
       expect((await quietly(['--check'])).code).toBe(0);
     });
+  });
+});
+
+const names = Object.keys(DOCUMENT_SCHEMAS);
+
+describe.each(names)('the schema of a %s file', (name) => {
+  const path = `catalogue/${name}.schema.json`;
+  const schema = JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
+
+  test('is valid, has only standard keywords, and describes every member', () => {
+    new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema);
+    const bare: string[] = [];
+    const visit = (value: Record<string, unknown>, at: string) => {
+      if (typeof value['description'] !== 'string') bare.push(at);
+      for (const [member, inner] of Object.entries((value['properties'] ?? {}) as Record<string, never>))
+        visit(inner, `${at}.${member}`);
+    };
+    visit(schema, name);
+    expect(bare).toEqual([]);
+  });
+
+  test('is in the package, and can be imported by its name', () => {
+    const { exports, files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(files).toContain(path);
+    expect(exports[`./${name}.schema.json`]).toBe(`./${path}`);
   });
 });

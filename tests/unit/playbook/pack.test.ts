@@ -1,11 +1,14 @@
-import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createContext, Script } from 'node:vm';
 import { unzipSync } from 'fflate';
 import { SaxesParser } from 'saxes';
 import { parse } from 'yaml';
+import { registry } from '../../../commands/index.ts';
 import { LINE_SECRETS } from '../../../fixtures/lines/index.ts';
 import { isObject, type JsonObject, objectOf, objectsOf } from '../../../lib/core/json.ts';
 import { type Manifest, manifestText } from '../../../lib/manifest/integration.ts';
+import { readPlaybookDocument } from '../../../lib/playbook/read-playbook.ts';
 import { contentFiles } from '../../../scripts/pack/content.ts';
 import { examplesOf } from '../../../scripts/pack/examples.ts';
 import { packFiles } from '../../../scripts/pack/files.ts';
@@ -18,6 +21,7 @@ import { integrationFaults } from '../../contract/integration-schema.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { playbookFaults } from './playbook-schema.ts';
+import { rehearse } from './rehearsal.ts';
 
 const ROOT = new URL('../../..', import.meta.url).pathname.replace(/\/$/, '');
 const STEMS = [
@@ -31,7 +35,7 @@ const STEMS = [
 const TOP = 'Packs/AiSec';
 const ITEM = `${TOP}/Integrations/AiSec`;
 const REFERENCE = `${TOP}/doc_files/AiSec_commands.md`;
-const { playbooks, testPlaybooks, items, metadata } = packSources(ROOT);
+const { playbooks, items, metadata } = packSources(ROOT);
 const yamlOf = (text: string | undefined): unknown => parse(text ?? '', { version: '1.1' });
 
 let built: Awaited<ReturnType<typeof withScript>>;
@@ -62,14 +66,6 @@ describe('the pack for upload', () => {
     expect(unpacked.map(([path, bytes]) => [path, Buffer.from(bytes).toString('utf8')])).toEqual([...upload]);
   });
 
-  test('is reproducible, with a fixed timestamp', async () => {
-    const zip = zipped(upload);
-    const again = zipped(packFiles(ROOT, await withScript(ROOT, 'return 1;\n')));
-    expect(Buffer.compare(Buffer.from(zip), Buffer.from(again))).toBe(0);
-    const noon = ((2026 - 1980) << 25) | (1 << 21) | (1 << 16) | (12 << 11);
-    expect(new DataView(zip.buffer, zip.byteOffset).getUint32(10, true)).toBe(noon);
-  });
-
   test('lists its contents in its metadata, under its version', () => {
     const { commands } = built.manifest.script;
     const listed: unknown = JSON.parse(upload.get('metadata.json') ?? '');
@@ -89,15 +85,6 @@ describe('the pack for upload', () => {
     const shown = [...examples.values()].filter(({ line }) => readme.includes(`\n${line}\n`));
     expect(shown).toHaveLength(3);
     for (const { readable } of shown) expect(readme).toContain(`\n${readable.trim()}\n`);
-  });
-
-  test('describes each playbook in its README', () => {
-    expectNone(
-      playbooks
-        .map(({ document }) => String(document['name']))
-        .filter((name) => !upload.get('README.md')?.includes(name)),
-      'playbooks that README.md leaves out',
-    );
   });
 });
 
@@ -165,14 +152,6 @@ describe('the layout of a content repository', () => {
       Object.keys(metadata).filter((key) => !METADATA_KEYS.includes(key)),
       'keys of pack_metadata.json',
     );
-  });
-
-  test('names a provider and an existing test playbook', () => {
-    expect(yamlOf(textOf(`${ITEM}/AiSec.yml`))).toMatchObject({
-      provider: 'AiSec',
-      tests: testPlaybooks.map(({ document }) => document['id']),
-    });
-    expect(testPlaybooks).toHaveLength(1);
   });
 
   test('exempts each playbook only from the rule against a fixed instance', () => {
@@ -333,17 +312,6 @@ describe('drawing PNG', () => {
     return path;
   };
 
-  test('draws each picture in its own size, with the first available program', () => {
-    const drawn = rasterised(pictures, [
-      'no-such-browser',
-      program(temporaryFolder('pictures'), 'printf %s "$size" > "$target"'),
-    ]);
-    expect([...drawn].map(([name, png]) => [name, Buffer.from(png).toString()])).toEqual([
-      ['first', '10,20'],
-      ['second', '30,40'],
-    ]);
-  });
-
   test.each([
     { what: 'there is no program', does: undefined },
     { what: 'it fails', does: 'exit 1' },
@@ -433,6 +401,199 @@ function crossed(line: string, boxes: readonly Box[]): string[] {
   return faults;
 }
 
-test('the pack has every playbook of the assets', () => {
-  expect(readdirSync(`${ROOT}/lib/manifest/assets/playbooks`)).toHaveLength(STEMS.length);
+const of = (folder: string) => items.filter((item) => item.folder === folder).map(({ document }) => document);
+const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
+
+/** The keys of the platform's strict models, as far as the pack uses them. */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  IncidentTypes:
+    words(`id name version color layout playbookId days daysR hours hoursR weeks weeksR autorun default disabled locked
+    readonly system reputationCalc fromVersion`),
+  IncidentFields:
+    words(`id name cliName version type description group sla threshold unsearchable useAsKpi associatedToAll
+    associatedTypes caseInsensitive closeForm content editForm hidden isReadOnly locked neverSetAsRequired ownerOnly required system
+    unmapped fromVersion`),
+  Classifiers: words(
+    'id name version type description defaultIncidentType feed keyTypeMap transformer mapping fromVersion',
+  ),
+  Layouts: words('id name version group system description detailsV2 fromVersion'),
+  Widgets: words('id name version description dataType widgetType query isPredefined dateRange params fromVersion'),
+  Dashboards: words(
+    'id name version description isPredefined fromDate toDate fromDateLicense period layout fromVersion',
+  ),
+};
+
+describe('the content for incidents', () => {
+  test('has only keys that the strict models accept', () => {
+    const faults = items.flatMap(({ folder, file, document }) =>
+      Object.keys(document)
+        .filter((key) => !(KEYS[folder] ?? []).includes(key))
+        .map((key) => `${file}: ${key}`),
+    );
+    expectNone(faults, 'keys that are not known');
+    expect(new Set(items.map(({ folder }) => folder))).toEqual(new Set(Object.keys(KEYS)));
+  });
+
+  test('has unique files, names and ids, from version 6.10.0', () => {
+    const files = items.map(({ folder, file }) => `${folder}/${file}`);
+    expect(new Set(files).size).toBe(files.length);
+    for (const { folder, document } of items) {
+      expect(document).toMatchObject({ version: -1, fromVersion: '6.10.0', name: expect.stringMatching(/^AiSec/) });
+      expect(`${folder} ${String(document['description'] ?? 'Has none.')}`).toMatch(/\.$/);
+    }
+  });
+
+  test('has the names as ids, and dates in the dashboard, as the validators of packs require', () => {
+    const named = ['Classifiers', 'Layouts', 'IncidentTypes', 'Dashboards'].flatMap(of);
+    expectNone(
+      named.filter(({ id, name }) => id !== name).map(({ id }) => id),
+      'ids that are not the name',
+    );
+    for (const dashboard of of('Dashboards'))
+      for (const date of ['fromDate', 'toDate', 'fromDateLicense']) expect(dashboard[date]).toEqual(expect.any(String));
+  });
+
+  test('gives every type an existing layout, and fields that the layout shows', () => {
+    const [layout = {}] = of('Layouts');
+    const shown: string[] = JSON.stringify(layout).match(/(?<="fieldId":")[a-z]+/g) ?? [];
+    for (const type of of('IncidentTypes')) expect(type['layout']).toBe(layout['id']);
+    expectNone(
+      of('IncidentFields').filter(({ cliName }) => !shown.includes(String(cliName))),
+      'fields that the layout leaves out',
+    );
+  });
+
+  test('classifies into existing types, and maps to fields of that type', () => {
+    const [classifier = {}, mapper = {}] = of('Classifiers');
+    const types = of('IncidentTypes').map(({ name }) => name);
+    expect(Object.values(objectOf(classifier['keyTypeMap'])).sort()).toEqual([...types].sort());
+    expect(Object.keys(objectOf(mapper['mapping'])).sort()).toEqual([...types].sort());
+    for (const [type, mapping] of Object.entries(objectOf(mapper['mapping']))) {
+      const fields = of('IncidentFields').filter(({ associatedTypes }) =>
+        JSON.stringify(associatedTypes).includes(type),
+      );
+      const mapped = Object.keys(objectOf(objectOf(mapping)['internalMapping']));
+      expect(mapped.sort()).toEqual(fields.map(({ name }) => String(name)).sort());
+    }
+  });
+
+  test('has a dashboard of its widgets side by side, with existing types, fields and scripts', () => {
+    const [dashboard = {}] = of('Dashboards');
+    const widgets = of('Widgets');
+    const places = objectsOf(dashboard['layout']);
+    expect(places.map(({ widget }) => objectOf(widget)['id'])).toEqual(widgets.map(({ id }) => id));
+    const types = of('IncidentTypes').map(({ name }) => String(name));
+    const fields = of('IncidentFields').map(({ cliName }) => String(cliName));
+    const scripts = packSources(ROOT).scripts.map(({ name }) => name);
+    for (const { query, dataType, params } of widgets) {
+      const asked = Array.from(String(query).matchAll(/type:"([^"]+)"/g), ([, type]) => type);
+      if (dataType === 'scripts') expect(scripts).toContain(query);
+      else expect(asked.length).toBeGreaterThan(0);
+      expectNone(
+        asked.filter((type) => !types.includes(String(type))),
+        'types that are not there',
+      );
+      const named = JSON.stringify(params).match(/aisec[a-z]+/g) ?? [];
+      expectNone(
+        named.filter((name) => !fields.includes(name)),
+        'fields that are not there',
+      );
+    }
+    const cells = places.flatMap(({ x, y, w, h }) =>
+      Array.from(
+        { length: Number(w) * Number(h) },
+        (_, at) => `${Number(x) + (at % Number(w))},${Number(y) + Math.floor(at / Number(w))}`,
+      ),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+  });
+});
+
+describe('the widget of the quota', () => {
+  const [script] = packSources(ROOT).scripts;
+  const widget = (entry: JsonObject): unknown => {
+    const globals = { executeCommand: () => [entry], entryTypes: { error: 4 } };
+    return new Script(`(function () {${script?.code}\n})()`).runInContext(createContext(globals));
+  };
+
+  test('shows the remaining credits of each limited type', () => {
+    const Contents = {
+      static: { allocated: 50, consumed: 12, unlimited: false },
+      dynamic: { allocated: 5, consumed: 7, unlimited: false },
+      custom: { unlimited: true },
+    };
+    expect(JSON.parse(String(widget({ Type: 1, Contents })))).toEqual([
+      { name: 'static', data: [38] },
+      { name: 'dynamic', data: [0] },
+    ]);
+  });
+
+  test('fails with the error of the command', () => {
+    expect(() => widget({ Type: 4, Contents: 'not configured' })).toThrow('not configured');
+  });
+});
+
+describe('the test playbook', () => {
+  const document = async () => {
+    const [playbook] = packSources(ROOT).testPlaybooks;
+    return (await readPlaybookDocument(playbook?.source ?? '', 'test')).value;
+  };
+
+  test('passes on a valid tenant, and changes nothing', async () => {
+    const { failed, room } = await rehearse(await document());
+    expect(failed).toBeUndefined();
+    const changes = room.requests.filter(({ method, url }) => method !== 'GET' && !/oauth2|\/v1\/scan\//.test(url));
+    expectNone(changes, 'requests that change something');
+  });
+
+  test.each([
+    {
+      rewrites: [['"ai_profiles":', '"ai_profiles":[],"others":']] as const,
+      message: 'No security profile was listed.',
+    },
+    { rewrites: [['"action":"allow"', '"action":"block"']] as const, message: 'The harmless prompt was not allowed.' },
+    { rewrites: [['"action":"block"', '"action":"allow"']] as const, message: 'The injection was not blocked.' },
+  ])('fails if the tenant or a verdict is wrong: $message', async ({ rewrites, message }) => {
+    const { failed } = await rehearse(await document(), {}, { rewrites });
+    expect(failed?.error?.message).toBe(message);
+  });
+});
+
+const PAGE = readFileSync(new URL('../../../docs/moving.md', import.meta.url), 'utf8');
+
+/** The rows of the table of command names: prefix there, prefix here, and what follows both. */
+function names(): { there: string; here: string }[] {
+  const rows = Array.from(PAGE.matchAll(/^\| `(prisma-airs-[a-z-]*)` \| `(aisec-[a-z-]*)` \| (.*) \|$/gm));
+  return rows.flatMap(([, there = '', here = '', rest = '']) =>
+    Array.from(rest.matchAll(/`([a-z-]+)`/g), ([, end = '']) => ({ there: there + end, here: here + end })),
+  );
+}
+
+describe('docs/moving.md', () => {
+  test('has each command once, with its name in the public pack', () => {
+    expect(
+      names()
+        .map(({ here }) => here)
+        .sort(),
+    ).toEqual(Object.keys(registry).sort());
+    for (const { there, here } of names()) expect(there.replace(/^prisma-airs-/, 'aisec-')).toBe(here);
+  });
+
+  test('names only existing commands and context paths', async () => {
+    const paths = new Set<string>();
+    for (const load of Object.values(registry)) {
+      const { output, job } = await load();
+      for (const record of [output.record, job?.output.record]) {
+        for (const field of Object.keys(record?.fields ?? {})) paths.add(field);
+      }
+    }
+    const [, context = ''] = /## Context\n([\s\S]*?)\n## Values/.exec(PAGE) ?? [];
+    const renamed = Array.from(context.matchAll(/^\|[^|]*\| ((?:`[a-z_]+`(?:, )?)+) \|$/gm), ([, cells = '']) => cells);
+    const fields = renamed.flatMap((cells) => cells.match(/[a-z_]+/g) ?? []);
+    expect(fields.length).toBeGreaterThan(6);
+    expectNone(
+      fields.filter((field) => !paths.has(field)),
+      'fields that no command writes',
+    );
+  });
 });

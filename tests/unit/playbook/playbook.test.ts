@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { registry } from '../../../commands/index.ts';
 import { MODEL_SEED_IDS } from '../../../fixtures/service/model-security/seed.ts';
@@ -7,18 +6,11 @@ import { outputsReadable } from '../../../lib/cli/playbook/view.ts';
 import { type JsonObject, objectsOf } from '../../../lib/core/json.ts';
 import { catalogueOf } from '../../../lib/manifest/describe.ts';
 import { secretPaths } from '../../../lib/playbook/commands.ts';
-import { readPlaybookDocument } from '../../../lib/playbook/read-playbook.ts';
 import type { Step } from '../../../lib/playbook/run.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { playbookFaults } from './playbook-schema.ts';
-import { type Circumstances, rehearse } from './rehearsal.ts';
-
-const ROOT = new URL('../../..', import.meta.url).pathname.replace(/\/$/, '');
-const FOLDER = `${ROOT}/lib/manifest/assets/playbooks`;
-const NAMES = readdirSync(FOLDER).map((name) => name.replace(/\.yml$/, ''));
-const sourceOf = (name: string) => readFileSync(`${FOLDER}/${name}.yml`, 'utf8');
-const documentOf = async (name: string) => (await readPlaybookDocument(sourceOf(name), name)).value;
+import { type Circumstances, documentOf, NAMES, rehearse, sourceOf } from './rehearsal.ts';
 
 describe.each(NAMES)('%s', (name) => {
   test('has the form that the platform accepts', () => {
@@ -68,37 +60,6 @@ describe.each(NAMES)('%s', (name) => {
     // What Set writes has the type that the playbook declares.
     for (const [path, type] of declared) if (sets.includes(String(path))) known.set(String(path), String(type));
     expect(declared.map(([path]) => [path, known.get(String(path))])).toEqual(declared);
-  });
-});
-
-describe('the schema', () => {
-  const first = (document: JsonObject) => Object.values(document['tasks'] as JsonObject)[1] as JsonObject;
-  test.each<[string, (document: Record<string, unknown>) => void]>([
-    ['a key that the platform does not know', (document) => Object.assign(document, { colour: 'red' })],
-    ['an identifier that is not the name', (document) => Object.assign(document, { id: 'another' })],
-    [
-      'a task whose two identifiers differ',
-      (document) => Object.assign(first(document), { taskid: '8f87e52a-9d66-4699-96d7-c0a45f914260' }),
-    ],
-    ['a task type that is never used here', (document) => Object.assign(first(document), { type: 'collection' })],
-    [
-      'an error path that leads nowhere',
-      (document) => Object.assign(first(document), { nexttasks: { '#none#': ['2'] } }),
-    ],
-    ['a task without a place on the canvas', (document) => Object.assign(first(document), { view: '{}' })],
-    [
-      'an argument that is a bare text',
-      (document) => Object.assign(first(document), { scriptarguments: { prompt: 'hello' } }),
-    ],
-    [
-      'a command that runs on every instance',
-      (document) => Object.assign(first(document), { scriptarguments: { prompt: { simple: 'hello' } } }),
-    ],
-    ['a description without a dot', (document) => Object.assign(document, { description: 'Scans' })],
-  ])('refuses %s', async (_what, change) => {
-    const document = structuredClone(await documentOf('scan-prompt')) as Record<string, unknown>;
-    change(document);
-    expect(playbookFaults(document)).not.toEqual([]);
   });
 });
 

@@ -3,7 +3,9 @@ import { stringify } from 'yaml';
 import { registry } from '../../../commands/index.ts';
 import { ValidationError } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
+import { checkFlow, walk } from '../../../lib/playbook/flow.ts';
 import { OPERATORS, TRANSFORMERS } from '../../../lib/playbook/operators.ts';
+import { collectProblems, NEXT, type Task } from '../../../lib/playbook/playbook.ts';
 import {
   readPlaybook,
   readPlaybookDocument,
@@ -11,6 +13,7 @@ import {
   resolveInputs,
 } from '../../../lib/playbook/read-playbook.ts';
 import { failing } from '../../support/exchange.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { compares, decides, runs, sample, start, title } from './rehearsal.ts';
 
 const lineOf = (text: string, part: string) => text.slice(0, text.indexOf(part)).split('\n').length;
@@ -39,13 +42,6 @@ const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: stri
     says: `Task 1 (T1): a task of type "${LONG.slice(0, 40)}" cannot be rehearsed.`,
     hint: 'Start, title, condition, question, script and command can be.',
     part: 'type: xxx',
-  },
-  {
-    what: 'a task without a type',
-    task: {},
-    says: 'Task 1 (T1): a task of type "" cannot be rehearsed.',
-    hint: 'Start, title, condition, question, script and command can be.',
-    part: '"1":',
   },
   {
     what: 'a task without a name',
@@ -99,12 +95,6 @@ const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: stri
     part: 'root:',
   },
   {
-    what: 'a value without a path',
-    task: scan({ prompt: { complex: {} } }),
-    says: 'Task 1 (T1): prompt: "" is not a valid context path.',
-    part: 'complex:',
-  },
-  {
     what: 'an accessor',
     task: complex({ accessor: 'b c' }),
     says: 'Task 1 (T1): prompt: "b c" is not a valid context path.',
@@ -118,13 +108,6 @@ const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: stri
     part: '- operator:',
   },
   {
-    what: 'a transformer without a name',
-    task: complex({ transformers: [3] }),
-    says: 'Task 1 (T1): prompt: the transformer "" cannot be rehearsed.',
-    hint: `Known are: ${Object.keys(TRANSFORMERS).join(', ')}.`,
-    part: '- 3',
-  },
-  {
     what: 'an argument of a transformer',
     task: complex({ transformers: [{ operator: Object.keys(TRANSFORMERS)[0], args: { limit: 3 } }] }),
     says: `Task 1 (T1): prompt: the transformer "${Object.keys(TRANSFORMERS)[0]}" has no argument "limit".`,
@@ -134,13 +117,6 @@ const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: stri
     what: 'an operator',
     task: test1({ operator: LONG }),
     says: `Task 1 (T1): the operator "${LONG.slice(0, 60)}" cannot be rehearsed.`,
-    hint: `Known are: ${Object.keys(OPERATORS).join(', ')}.`,
-    part: '- operator:',
-  },
-  {
-    what: 'a filter',
-    task: complex({ filters: [[{ operator: LONG }]] }),
-    says: `Task 1 (T1): prompt: the operator "${LONG.slice(0, 60)}" cannot be rehearsed.`,
     hint: `Known are: ${Object.keys(OPERATORS).join(', ')}.`,
     part: '- operator:',
   },
@@ -161,12 +137,6 @@ const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: stri
     task: decides({ high: [] }, { high: ['2'] }),
     says: 'Task 1 (T1): the branch "high" has no condition.',
     part: '- label: high',
-  },
-  {
-    what: 'a branch that leads nowhere',
-    task: decides({ [LONG]: [[compares('isTrue', 'a')]] }, {}),
-    says: `Task 1 (T1): its branch "${LONG.slice(0, 60)}" leads nowhere.`,
-    part: '- label:',
   },
   {
     what: 'a branch that nothing leads to',
@@ -214,13 +184,6 @@ describe('a playbook that cannot be rehearsed', () => {
     const line = lineOf(text, 'root:');
     expect(problems.map(({ message }) => message)).toEqual([
       `p.yml:${line}: Input name: "a b" is not a valid context path.`,
-    ]);
-  });
-
-  test('rejects a document without tasks', async () => {
-    const { problems } = await problemsOf({ name: 'Empty' });
-    expect(problems.map(({ message }) => message)).toEqual([
-      'p.yml:1: The document has no tasks, so it is not a playbook.',
     ]);
   });
 
@@ -278,5 +241,115 @@ describe('the inputs of a playbook', () => {
     const context = { d: { e: 'found' } };
     expect(resolveInputs(playbook, new Map([['a', '']]), context)).toEqual({ a: 'x', c: 'found' });
     expect(resolveInputs(playbook, new Map([['a', 'y']]), context)).toEqual({ a: 'y', c: 'found' });
+  });
+});
+
+type Branches = Readonly<Record<string, readonly string[]>>;
+
+/** Makes tasks from their followers, by branch; a list is the branch of a task without conditions. */
+function graph(tasks: Readonly<Record<string, readonly string[] | Branches>>, start = 'a') {
+  const made = Object.entries(tasks).map(([id, next]): [string, Task] => {
+    const branches = Array.isArray(next) ? { [NEXT]: next } : next;
+    return [id, { id, name: '', kind: 'title', line: undefined, next: new Map(Object.entries(branches)) }];
+  });
+  return { start, tasks: new Map(made) };
+}
+
+function flowProblemsOf(playbook: ReturnType<typeof graph>): readonly string[] {
+  const problems = collectProblems();
+  checkFlow(playbook, problems);
+  try {
+    problems.end();
+  } catch (thrown) {
+    if (thrown instanceof ValidationError) return thrown.problems.map(({ message }) => message);
+    throw thrown;
+  }
+  return [];
+}
+
+const CIRCLE = 'it leads back to itself, which cannot be rehearsed.';
+
+describe('the tasks of a playbook', () => {
+  test.each([
+    { what: 'in a row', tasks: { a: ['b'], b: ['c'], c: [] } },
+    { what: 'that join', tasks: { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] } },
+    { what: 'of branches that name one task twice', tasks: { a: { yes: ['b'], no: ['b'] }, b: [] } },
+  ])('$what are in order', ({ tasks }) => {
+    expectNone(flowProblemsOf(graph(tasks)), 'problems');
+  });
+
+  test.each([
+    {
+      what: 'lead to tasks that are missing',
+      tasks: { a: ['x', 'y'] },
+      says: ['Task a (title): it leads to x, y, which is not there.'],
+    },
+    { what: 'are not reached', tasks: { a: [], b: [] }, says: ['Task b (title): nothing leads to it.'] },
+    {
+      what: 'are a circle, without those before and after it',
+      tasks: { a: ['b'], b: ['c'], c: ['b', 'd'], d: ['e'], e: [] },
+      says: [`Task b (title): ${CIRCLE}`, `Task c (title): ${CIRCLE}`],
+    },
+    { what: 'follow themselves', tasks: { a: ['b'], b: ['b'] }, says: [`Task b (title): ${CIRCLE}`] },
+    {
+      what: 'are a circle that nothing leads to',
+      tasks: { a: [], b: ['c'], c: ['b'] },
+      says: ['Task b (title): nothing leads to it.', 'Task c (title): nothing leads to it.'],
+    },
+  ])('that $what are problems', ({ tasks, says }) => {
+    expect(flowProblemsOf(graph(tasks))).toEqual(says);
+  });
+
+  test('require a start task', () => {
+    expect(flowProblemsOf(graph({ a: [] }, 'x'.repeat(41)))).toEqual([
+      `The task to start with, "${'x'.repeat(40)}", is not there.`,
+    ]);
+  });
+});
+
+describe('a walk', () => {
+  const visits = async (tasks: Parameters<typeof graph>[0], branches: Readonly<Record<string, string>> = {}) => {
+    const seen: string[] = [];
+    await walk(graph(tasks), async ({ id }) => {
+      seen.push(id);
+      return id in branches ? branches[id] : NEXT;
+    });
+    return seen.join('');
+  };
+  const DIAMOND = { a: { yes: ['b'], no: ['c'] }, b: ['d'], c: ['d'], d: [] };
+
+  test.each([
+    {
+      what: 'waits for all that lead to a task',
+      tasks: { a: ['b', 'c'], b: ['d'], c: ['e'], e: ['d'], d: ['f'], f: [] },
+      seen: 'abcedf',
+    },
+    { what: 'takes one branch, and goes on where they join', tasks: DIAMOND, branches: { a: 'yes' }, seen: 'abd' },
+    { what: 'takes the other branch', tasks: DIAMOND, branches: { a: 'no' }, seen: 'acd' },
+    { what: 'runs no task behind a branch that does not exist', tasks: DIAMOND, branches: { a: 'else' }, seen: 'a' },
+    {
+      what: 'runs nothing behind a task that will not run',
+      tasks: { a: { yes: ['b'], no: ['c'] }, b: ['d'], d: [], c: [] },
+      branches: { a: 'no' },
+      seen: 'ac',
+    },
+    { what: 'passes over a task that is missing', tasks: { a: ['x', 'b'], b: [] }, seen: 'ab' },
+    {
+      what: 'counts a task once that two branches lead to',
+      tasks: { a: { yes: ['b'], no: ['b'] }, b: [] },
+      branches: { a: 'yes' },
+      seen: 'ab',
+    },
+  ])('$what', async ({ tasks, branches, seen }) => {
+    expect(await visits(tasks, branches)).toBe(seen);
+  });
+
+  test('ends at a final task', async () => {
+    const seen: string[] = [];
+    await walk(graph({ a: ['b', 'c'], b: [], c: [] }), async ({ id }) => {
+      seen.push(id);
+      return id === 'b' ? undefined : NEXT;
+    });
+    expect(seen).toEqual(['a', 'b']);
   });
 });

@@ -1,4 +1,5 @@
 /** A playbook in the war room of the simulated service, inside the process. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { registry } from '../../../commands/index.ts';
 import type { ServiceOptions } from '../../../fixtures/service/types.ts';
 import type { Invocation } from '../../../lib/arguments/lexer.ts';
@@ -8,9 +9,32 @@ import type { Runtime } from '../../../lib/core/runtime.ts';
 import { dispatch } from '../../../lib/engine/dispatch.ts';
 import { mergeContext } from '../../../lib/output/merge.ts';
 import type { Playbook } from '../../../lib/playbook/playbook.ts';
-import { readPlaybook, resolveInputs } from '../../../lib/playbook/read-playbook.ts';
+import { readPlaybook, readPlaybookDocument, resolveInputs } from '../../../lib/playbook/read-playbook.ts';
 import { type PlaybookResult, runPlaybook, type Step } from '../../../lib/playbook/run.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
+
+const FOLDER = new URL('../../../lib/manifest/assets/playbooks', import.meta.url).pathname;
+/** Names of the playbooks that ship with the program. */
+export const NAMES = readdirSync(FOLDER).map((name) => name.replace(/\.yml$/, ''));
+export const sourceOf = (name: string) => readFileSync(`${FOLDER}/${name}.yml`, 'utf8');
+
+const documents = new Map<string, Promise<JsonObject>>();
+
+/** Returns the document of a playbook that ships with the program; each is read once, because reading takes longest. */
+export function documentOf(name: string): Promise<JsonObject> {
+  const read = documents.get(name) ?? readPlaybookDocument(sourceOf(name), name).then(({ value }) => value);
+  documents.set(name, read);
+  return read;
+}
+
+const playbooks = new WeakMap<JsonObject, Playbook>();
+
+/** Checks a document once, however often it is rehearsed. */
+async function playbookOf(document: JsonObject): Promise<Playbook> {
+  const playbook = playbooks.get(document) ?? (await readPlaybook(document, registry));
+  playbooks.set(document, playbook);
+  return playbook;
+}
 
 export interface Circumstances {
   readonly service?: ServiceOptions;
@@ -57,7 +81,7 @@ export async function rehearse(
   const room = warRoom(service);
   Object.assign(room.files, files);
   room.context = context;
-  const playbook = await readPlaybook(document, registry);
+  const playbook = await playbookOf(document);
   const steps: Step[] = [];
   const invocations: Invocation[] = [];
   const { context: _context, ...runtime } = { ...room.runtime, ...overrides };
