@@ -1,25 +1,43 @@
 /**
- * `npm run soak`: runs 200 concurrent commands for ten minutes in one process, against the simulated service in another, and
- * then requests to `aisec serve` for a third of that time.
- * Options: `-- --minutes 1` for a short run, `--seed N` to repeat a run, `--commands N` for another concurrency. Exit 1 after
- * leaks, hangs or unexpected outcomes. A run of ten minutes or more is written to docs/benchmarks.md.
+ * `npm run soak`: puts load on `aisec serve` for ten minutes: a random mix of actions, among them every command, against a
+ * simulated service that is killed and started again all the time, beside a second tenant that must notice nothing.
+ * Options: `-- --minutes 1` for a short run, `--seed N` to repeat a run, `--lanes N` for another concurrency. Exit 1 after
+ * leaks, or answers that are not explained. A run of ten minutes or more is written to docs/benchmarks.md.
  */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { keepSection, table } from './bench/measure.mjs';
-import { bundledProgram } from './bundle.mjs';
+import { keepSection, seededRandom, table } from './bench/measure.mjs';
+import { importText } from './bundle.mjs';
+import { ensureBuilt } from './ensure-built.mjs';
 import { scratchFolder } from './scratch-folder.mjs';
-import { soakHttp } from './soak/http.mjs';
-import { startProgram } from './start-program.mjs';
+import { ACTIONS, neighbour } from './soak/actions.mjs';
+import { failedChecks, GROWTH, trendOf } from './soak/checks.mjs';
+import { AISEC, startProgram } from './start-program.mjs';
 
 const FULL_MINUTES = 10;
-/** The service gets this part of the time. */
-const HTTP_PART = 3;
+/** Pauses in the load, in which memory is measured. */
+const PAUSES = 20;
+/** Time between two kills of the simulated service, and its latency. */
+const [RENEW_MS, LATENCY_MS] = [10_000, 5];
+/** Answers while it is away, or has just lost the state of a request. */
+const AWAY = [502, 503, 504];
+/** A tenant that makes the load, its neighbour, and a token whose rights change all the time. */
+const TOKENS = {
+  load: 'token-of-the-load-test',
+  neighbour: 'token-of-the-neighbour',
+  narrowed: 'token-to-be-narrowed',
+};
 
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: String(FULL_MINUTES) },
     seed: { type: 'string', default: String(1 + Math.floor(Math.random() * 1e9)) },
-    commands: { type: 'string', default: '200' },
+    lanes: { type: 'string', default: '32' },
   },
 });
 for (const [name, text] of Object.entries(values)) {
@@ -27,57 +45,197 @@ for (const [name, text] of Object.entries(values)) {
   console.error(`--${name} is a number above 0, not ${text}`);
   process.exit(2);
 }
-const [minutes, seed, commandsAtOnce] = [values.minutes, values.seed, values.commands].map(Number);
+const [minutes, seed, lanes] = [values.minutes, values.seed, values.lanes].map(Number);
+console.log(`seed ${seed}, ${minutes} min, ${lanes} requests at once`);
+await ensureBuilt();
+const { LINES, SETTINGS, settingsAt } = await importText(`
+  import { createService } from './fixtures/service/index.ts';
+  export { SETTINGS } from './lib/core/parameters.ts';
+  export { LINES } from './tests/support/lines.ts';
+  export const settingsAt = (origin) => createService().settings(origin);
+`);
+// Profiles stay active, because other actions need them.
+const lines = Object.entries(LINES).map(([name, rest]) => ({
+  name,
+  line: `!${name} ${rest.replace('active=false', 'active=true')}`.trim(),
+}));
+const folder = scratchFolder('soak');
+const [random, succeeded, problems, samples, times] = [seededRandom(seed), new Set(), [], [], []];
+const counts = { requests: 0, away: 0, kills: 0 };
 
-console.log(`seed ${seed}, ${minutes} min, ${commandsAtOnce} commands at once`);
-const { problems, figures, limits, service } = await soakCommands();
-const http = await soakHttp({ minutes: minutes / HTTP_PART, seed });
-problems.push(...http.problems.map((problem) => `HTTP: ${problem}`));
+let simulated = await startSimulated(0);
+const beside = await startSimulated(0);
+const service = await startService();
+const began = performance.now();
+const end = began + minutes * 60_000;
+const isOver = () => performance.now() >= end;
+await Promise.all([load(), renewals(), noticeNothing()]);
+service.agent.destroy();
+await pause(1000);
+samples.push(await sample());
+const ended = await service.stop();
+if (ended.code !== 0) problems.push(`the service ended with ${ended.code}`);
+if (ended.stderr !== '') problems.push(`the service said: ${ended.stderr.slice(-2000)}`);
+for (const { stop } of [simulated, beside]) await stop();
+
+const failed = failedChecks({ samples, problems });
 const section = sectionOf();
 console.log(section);
-for (const problem of problems) console.error(`FAILED: ${problem}`);
-if (problems.length > 0) process.exitCode = 1;
+for (const problem of failed) console.error(`FAILED: ${problem}`);
+if (failed.length > 0) process.exitCode = 1;
 else {
   console.log('passed');
   if (minutes >= FULL_MINUTES) keepSection(section);
 }
 
-/** Runs the service and the commands in two processes. @returns results of the commands, and the service's counts */
-async function soakCommands() {
-  const folder = scratchFolder('soak');
-  const [serviceProgram, client] = await Promise.all(
-    ['service', 'client'].map((name) => bundledProgram(`scripts/soak/${name}.ts`)),
-  );
-  // The programs end with this process, by the channel between them.
-  const stdio = ['ignore', 'pipe', 'inherit', 'ipc'];
-  const { found, stop } = await startProgram([serviceProgram, String(seed)], {
-    environment: { HOME: folder },
-    stdio,
-    ready: { settings: /^(\{.*\})\n/ },
-  });
-  const { ended } = await startProgram(
-    ['--expose-gc', client, ...[minutes, seed, commandsAtOnce].map(String)],
-    // A clean environment, without the user's proxy and settings.
-    { environment: { HOME: folder, ...JSON.parse(found.settings) }, cwd: folder, stdio },
-  );
-  const { code, stdout } = await ended;
-  const counts = await stop();
-  if (code !== 0) throw new Error(`The commands of the run ended with ${code}.`);
-  return { ...lastLine(stdout), service: lastLine(counts.stdout) };
+/** Runs actions in lanes, with a pause for each sample. */
+async function load() {
+  const actions = Object.entries(ACTIONS);
+  const context = { random, lines, succeeded, ask, narrow: service.narrow, port: service.port };
+  const stretchMs = (minutes * 60_000) / PAUSES;
+  while (!isOver()) {
+    const until = Math.min(end, performance.now() + stretchMs);
+    const lane = async () => {
+      while (performance.now() < until) {
+        const [name, action] = actions[Math.floor(random() * actions.length)];
+        await action(context).catch((failure) => failure.isAway || problems.push(`${name}: ${failure.message}`));
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+    samples.push(await sample());
+  }
 }
 
-function lastLine(text) {
-  return JSON.parse(text.trim().split('\n').at(-1));
+/** Kills the simulated service: requests in flight are lost, connections refused, and its records come back. */
+async function renewals() {
+  while (end - performance.now() > RENEW_MS) {
+    await pause(RENEW_MS / 2 + random() * RENEW_MS);
+    await simulated.stop('SIGKILL');
+    simulated = await startSimulated(simulated.port);
+    counts.kills += 1;
+  }
+}
+
+async function noticeNothing() {
+  const timed = async (path, expected, options) => {
+    const since = performance.now();
+    const answer = await answerOf(path, expected, { ...options, token: 'neighbour' });
+    times.push(performance.now() - since);
+    return answer;
+  };
+  await neighbour(timed, isOver).catch(({ message }) => problems.push(`the neighbour noticed: ${message}`));
+}
+
+/** Sends a request of the load. @throws Error with `isAway` if its service was away */
+async function ask(path, expected, options) {
+  const answer = await answerOf(path, [...expected, ...AWAY], options);
+  if (!AWAY.includes(answer.status)) return answer;
+  counts.away += 1;
+  throw Object.assign(new Error('away'), { isAway: true });
+}
+
+/**
+ * Sends a request, and checks that its status is one of those that explain it.
+ * @param options.token a name, or another text
+ * @param options.leave closes the connection after the first part of the response
+ * @returns status, text and parsed body
+ */
+async function answerOf(path, expected, { method = 'GET', body, headers = {}, token = 'load', leave = false } = {}) {
+  counts.requests += 1;
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  const authorization = `Bearer ${TOKENS[token] ?? token}`;
+  const { port, agent } = service;
+  const sent = request({
+    host: '127.0.0.1',
+    port,
+    path,
+    method,
+    agent,
+    headers: { authorization, ...type, ...headers },
+  });
+  // A refused request may break off after its response.
+  sent.on('error', () => undefined);
+  sent.end(body);
+  const [response] = await once(sent, 'response');
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) {
+    text += chunk;
+    if (leave) break;
+  }
+  const { statusCode: status } = response;
+  if (!expected.includes(status)) throw new Error(`${method} ${path}: ${status} ${text.slice(0, 300)}`);
+  return { status, text, json: !leave && text.startsWith('{') ? JSON.parse(text) : undefined };
+}
+
+async function startSimulated(port) {
+  const words = [AISEC, 'simulate', '--port', String(port), '--latency', String(LATENCY_MS)];
+  const started = await startProgram(words, { environment: { HOME: folder }, ready: { origin: /(http:\/\/[\d.:]+)/ } });
+  return { ...started, origin: started.found.origin, port: new URL(started.found.origin).port };
+}
+
+async function startService() {
+  const [config, tokens] = [join(folder, 'settings.json'), join(folder, 'tokens.json')];
+  const named = (origin) => {
+    const variables = settingsAt(origin);
+    const entries = Object.entries(SETTINGS).map(([name, { environment }]) => [name, variables[environment]]);
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  };
+  const profiles = { neighbour: named(beside.origin) };
+  writeFileSync(config, JSON.stringify({ ...named(simulated.origin), profiles }), { mode: 0o600 });
+  /** Gives the third token another role. */
+  const narrow = (role) => {
+    const entries = [
+      { name: 'load', role: 'admin' },
+      { name: 'neighbour', role: 'admin', profile: 'neighbour' },
+      { name: 'narrowed', role },
+    ].map((entry) => ({
+      ...entry,
+      sha256: createHash('sha256').update(TOKENS[entry.name]).digest('hex'),
+      created: '2026-01-01T00:00:00.000Z',
+    }));
+    writeFileSync(`${tokens}.new`, JSON.stringify({ tokens: entries }), { mode: 0o600 });
+    renameSync(`${tokens}.new`, tokens);
+  };
+  narrow('operate');
+  const preloaded = ['--expose-gc', '--import', join(import.meta.dirname, 'soak', 'live-memory.mjs')];
+  const options = '--port 0 --rate 1000000 --grace 5 --quiet'.split(' ');
+  const words = [...preloaded, AISEC, 'serve', ...options, '--config', config, '--tokens', tokens];
+  const { child, found, stop } = await startProgram(words, {
+    environment: { HOME: folder },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    ready: { port: /:(\d+)\n/ },
+  });
+  return { child, port: Number(found.port), agent: new Agent({ keepAlive: true }), stop, narrow };
+}
+
+/** Measures the memory in use and the open descriptors of the service. */
+async function sample() {
+  service.child.send('measure');
+  const [megabytes] = await once(service.child, 'message');
+  const seconds = (performance.now() - began) / 1000;
+  return { seconds, megabytes, files: readdirSync(`/proc/${service.child.pid}/fd`).length };
 }
 
 function sectionOf() {
-  const growth = ({ share, megabytes }) => `${share * 100} % or ${megabytes} MB`;
-  const faults = Object.entries(service.faults).map(([kind, count]) => `${count} ${kind}`);
-  const note = `By \`npm run soak\`: ${commandsAtOnce} commands at once in one process for ${minutes} min with Node ${process.version}, against the simulated service in another
-process (seed ${seed}; it answered ${service.requests} requests and was restarted ${service.renewals} times). All commands in a random mix, paging, bulk scans,
-uploads, downloads and jobs; some were stopped, and faults were injected: ${faults.join(', ') || 'none'}.
-Memory is sampled after a forced collection, in pauses of the traffic; growth is a linear fit over the second half. Allowed
-are ${growth(limits.heap)} of the heap, ${growth(limits.rss)} of the process, ${limits.socketsPerCommand} connections for each command, and no unhandled rejection, exception or warning.`;
-  const last = ['unhandled rejections, exceptions and warnings; unexplained outcomes', problems.length];
-  return `## Under load\n\n${note}\n\n${table(['what', 'figure'], [...figures, ...http.figures, last])}`;
+  const { median, growth } = trendOf(samples);
+  times.sort((one, other) => one - other);
+  const at = (share) => (times[Math.floor((times.length - 1) * share)] ?? 0).toFixed(0);
+  const note = `By \`npm run soak\`: ${lanes} requests at once to \`aisec serve\` for ${minutes} min with Node ${process.version} (seed ${seed}). All commands, runs, files, sessions
+and hostile requests in a random mix, against the simulated service in another process, which was killed and started again ${counts.kills} times.
+Memory is measured after a forced collection, in pauses of the load; growth is a linear fit over the second half, of which ${GROWTH.share * 100} % or ${GROWTH.megabytes} MB are allowed.`;
+  return `## Under load\n\n${note}\n\n${table(
+    ['what', 'figure'],
+    [
+      ['requests', counts.requests],
+      ['answers that the service was away', counts.away],
+      ['different commands that succeeded', `${succeeded.size} of ${lines.length}`],
+      [
+        'requests of a second tenant beside them; median and 99th percentile, ms',
+        `${times.length}; ${at(0.5)}, ${at(0.99)}`,
+      ],
+      ['memory in use, median and growth, MB', `${median}, ${growth.toFixed(1)}`],
+      ['descriptors at the end', samples.at(-1).files],
+      ['answers that nothing explains, warnings, and limits that were passed', failed.length],
+    ],
+  )}`;
 }

@@ -97,6 +97,17 @@ export async function cpuTimeOf(work) {
   return (user + system) / 1000;
 }
 
+/** Creates a generator of reproducible numbers in [0, 1) from a seed (mulberry32). */
+export function seededRandom(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
 /** Renders a markdown table. */
 export function table(columns, rows) {
   const lines = [columns, columns.map(() => '---'), ...rows];

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { writePrompts } from '../bench/bulk.mjs';
+import { seededRandom } from '../bench/measure.mjs';
 import { costOf, NONE, withServices } from '../bench/processes.mjs';
-import { importText } from '../bundle.mjs';
 import { ensureBuilt } from '../ensure-built.mjs';
 import { AISEC } from '../start-program.mjs';
 import { digestOf, openCluster, SLOTS } from './cluster.mjs';
@@ -32,7 +32,6 @@ const PARTIAL = 10;
 const AT_ONCE = 20;
 
 async function disturbed({ folder, openService }, file) {
-  const { seededRandom } = await importText("export { seededRandom } from './scripts/soak/random.ts';");
   const random = seededRandom(Number(values.seed));
   const service = await openService(NONE, prompts);
   const cluster = await openCluster({ folder, environment: service.settings });

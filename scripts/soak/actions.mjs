@@ -1,4 +1,7 @@
-/** Requests of callers, and of strangers without a token: each has one right answer. */
+/**
+ * Requests of callers, and of strangers without a token. Each has the answers that explain it; beside these, while the
+ * simulated service is killed and starts again, an answer may say that it is away.
+ */
 import { connect } from 'node:net';
 
 const LIST = '/v1/commands/aisec-runtime-topics-list';
@@ -12,12 +15,17 @@ const TOPIC = {
 };
 const LATER = { prefer: 'respond-async' };
 const DELETE = { method: 'DELETE' };
+const FILE = 'prompt\nhello\n';
 const SLOW_MS = 5000;
 /** Actions that take long of the service, or are slowed down by it, are rare. */
 const RARE = 0.02;
+const LINES_OF_SESSION = 8;
+/** Answers to a line whose record is missing, in another state, or refused; 500 is a bug. */
+const EXPLAINED = [200, 400, 404, 409, 429];
 
 const raw = (body, headers = {}) => ({ method: 'POST', body, headers });
 const post = (body, headers = {}) => raw(JSON.stringify(body), headers);
+const csv = (text) => raw(text, { 'content-type': 'text/csv' });
 
 const MEMBERS = `{${Array.from({ length: 60_000 }, (_, at) => `"k${at}":1`).join()}}`;
 const ALIASES = `a0: &a0 [x]\n${Array.from({ length: 200 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`).join('\n')}\n`;
@@ -26,10 +34,22 @@ const ALIASES = `a0: &a0 [x]\n${Array.from({ length: 200 }, (_, at) => `a${at + 
 export const ACTIONS = {
   scan: ({ ask }) => ask(SCAN, [200], post(PROMPT)),
   list: ({ ask }) => ask(LIST, [200], post({ limit: 1 })),
+  async commands({ ask, random, lines, succeeded }) {
+    const { json, status } = await ask('/v1/sessions', [201], post({}));
+    if (status !== 201) return;
+    for (let count = 0; count < LINES_OF_SESSION; count += 1) {
+      const { name, line } = lines[Math.floor(random() * lines.length)];
+      const answer = await ask(`${json.url}/lines`, EXPLAINED, post({ line }));
+      if (answer.status === 200) succeeded.add(name);
+      if (['error', 'response'].includes(answer.json?.code)) throw new Error(`${name}: ${answer.text.slice(0, 300)}`);
+    }
+    await ask(json.url, [204], DELETE);
+  },
   async repeat({ ask, random }) {
     const sent = post(PROMPT, { 'idempotency-key': `key-${random()}` });
     const [one, two] = await Promise.all([ask(SCAN, [200], sent), ask(SCAN, [200], sent)]);
-    if (one.text !== two.text) throw new Error('a repeat with another answer');
+    if (one.status === 200 && two.status === 200 && one.text !== two.text)
+      throw new Error('a repeat with another answer');
   },
   async run({ ask, random }) {
     const { json } = await ask(LIST, [202], post({}, LATER));
@@ -41,17 +61,10 @@ export const ACTIONS = {
     if (!text.includes('event: end')) throw new Error(`a stream without an end: ${text.slice(-300)}`);
     await ask(json.url, [204], DELETE);
   },
-  async session({ ask }) {
-    const { json } = await ask('/v1/sessions', [201], post({}));
-    await ask(`${json.url}/lines`, [200], post({ line: '!aisec-runtime-topics-list limit=1' }));
-    await ask(`${json.url}/lines`, [400], post({ line: '!aisec-nothing' }));
-    await ask(json.url, [204], DELETE);
-  },
   async file({ ask, random }) {
-    const text = 'prompt\nhello\n'.repeat(1 + Math.floor(random() * 1000));
-    const { json } = await ask('/v1/files?name=a.csv', [201], raw(text, { 'content-type': 'text/csv' }));
-    const got = await ask(json.url, [200]);
-    if (got.text !== text) throw new Error('another file');
+    const text = FILE.repeat(1 + Math.floor(random() * 1000));
+    const { json } = await ask('/v1/files?name=a.csv', [201], csv(text));
+    if ((await ask(json.url, [200])).text !== text) throw new Error('another file');
     await ask(json.url, [204], DELETE);
   },
   broken: ({ ask }) => ask(LIST, [400], raw('{')),
@@ -70,15 +83,16 @@ export const ACTIONS = {
     const args = { profile_name: 'prod', prompts_csv: prompts.join('\n') };
     const { json } = await ask('/v1/commands/aisec-runtime-bulk-scan', [202], post(args, LATER));
     const { text } = await ask(json.eventsUrl, [200]);
-    if (!text.includes('"resultUrl"')) throw new Error(`no address of the result: ${text.slice(-300)}`);
+    if (!/"resultUrl"|"state":"(?:failed|partial|unknown)"/.test(text))
+      throw new Error(`no result: ${text.slice(-300)}`);
     await ask(json.url, [204], DELETE);
   },
   'refused at once': ({ ask }) => ask(LIST, [400], post({ limit: 'many' }, LATER)),
-  async 'narrowed token'({ ask, random, service }) {
-    service.narrow(random() < 0.5 ? 'read' : 'operate');
+  async 'narrowed token'({ ask, random, narrow }) {
+    narrow(random() < 0.5 ? 'read' : 'operate');
     await ask(CREATE, [200, 403], { ...post(TOPIC), token: 'narrowed' });
   },
-  'slow stranger': async ({ service, random }) => holdSocket(service.port, 1 + random() * SLOW_MS),
+  'slow stranger': async ({ port, random }) => holdSocket(port, 1 + random() * SLOW_MS),
 };
 
 /** Holds a connection with a request that never ends, without a token. The lane goes on: hundreds are held at once. */
@@ -89,4 +103,27 @@ function holdSocket(port, milliseconds) {
   const drip = setInterval(() => socket.write('X-A: b\r\n'), 200);
   setTimeout(() => socket.destroy(), milliseconds).unref();
   socket.once('close', () => clearInterval(drip));
+}
+
+/**
+ * A second tenant beside the load, with a service of its own: all its requests must be answered as if nothing else
+ * happened. File, session and run are kept from the beginning to the end.
+ */
+export async function neighbour(ask, isOver) {
+  const file = await ask('/v1/files?name=kept.csv', [201], csv(FILE));
+  const session = await ask('/v1/sessions', [201], post({}));
+  const run = await ask(LIST, [202], post({}, LATER));
+  while (!isOver()) {
+    await ask(LIST, [200], post({ limit: 1 }));
+    await ask(SCAN, [200], post(PROMPT));
+    await ask(`${session.json.url}/lines`, [200], post({ line: '!aisec-runtime-topics-list limit=1' }));
+    const { json } = await ask(LIST, [202], post({ limit: 1 }, LATER));
+    await ask(json.url, [202, 204], DELETE);
+    await ask('/healthz', [200]);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  if ((await ask(file.json.url, [200])).text !== FILE) throw new Error('its file is another');
+  if ((await ask(session.json.url, [200])).json.lines < 1) throw new Error('its session has no lines');
+  const { state } = (await ask(run.json.url, [200])).json;
+  if (state !== 'succeeded') throw new Error(`its first run is ${state}`);
 }
