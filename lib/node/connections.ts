@@ -1,8 +1,6 @@
 /** Limits the connections of a server, so that neither unauthenticated clients nor clients that do not read lock callers out. */
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Connection, ConnectionGroups } from './connection-groups.ts';
-import { handleInTurn } from './in-turn.ts';
 import { networkOf } from './network.ts';
 
 /** Connections of a server, unless its process may have few open files. */
@@ -136,4 +134,75 @@ function mostByFiles(warn: ConnectionOptions['warn']): number {
 
 function clientOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
+}
+
+export interface Connection {
+  readonly socket: Socket;
+  readonly network: string;
+}
+
+/** Connections by a key, each group in the order in which they were added. */
+export class ConnectionGroups {
+  readonly #groups = new Map<string, Set<Connection>>();
+  readonly #keys = new Map<Connection, string>();
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  add(key: string, connection: Connection): void {
+    this.#keys.set(connection, key);
+    this.#groups.set(key, (this.#groups.get(key) ?? new Set()).add(connection));
+  }
+
+  /** @returns whether the connection was there */
+  delete(connection: Connection): boolean {
+    const key = this.#keys.get(connection);
+    if (key === undefined) return false;
+    const group = this.of(key);
+    if (group.size === 1) this.#groups.delete(key);
+    group.delete(connection);
+    return this.#keys.delete(connection);
+  }
+
+  of(key: string): Set<Connection> {
+    return this.#groups.get(key) ?? new Set();
+  }
+
+  largest(): ReadonlySet<Connection> {
+    return [...this.#groups.values()].reduce((most, each) => (each.size > most.size ? each : most), new Set());
+  }
+
+  destroyed(): readonly Connection[] {
+    return [...this.#keys.keys()].filter(({ socket }) => socket.destroyed);
+  }
+}
+
+/** Requests that may wait on a connection for the answer to the one before; a client that sends more is disconnected. */
+const MOST_WAITING = 50;
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Puts the handlers that a server has behind a queue for each connection. */
+export function handleInTurn(server: Server): void {
+  const handlers = server.listeners('request') as Handle[];
+  const queues = new WeakMap<Socket, (() => void)[]>();
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    const { socket } = request;
+    const start = () => {
+      response.once('close', () => {
+        const next = queues.get(socket)?.shift();
+        if (next === undefined) queues.delete(socket);
+        else next();
+      });
+      for (const handle of handlers) handle(request, response);
+    };
+    const waiting = queues.get(socket);
+    if (waiting === undefined) {
+      queues.set(socket, []);
+      start();
+    } else if (waiting.length < MOST_WAITING) waiting.push(start);
+    else socket.destroy();
+  });
 }

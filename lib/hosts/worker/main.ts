@@ -1,4 +1,7 @@
 /** The worker: performs the shards and runs that other processes have put on the queue. */
+
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { Simulate } from '../../client/simulation.ts';
 import type { StartOptions } from '../../client/types.ts';
 import type { Clock } from '../../core/ports.ts';
@@ -9,23 +12,24 @@ import { filesDirectory } from '../../node/files/unfinished.ts';
 import { endedInTime, untilAborted } from '../../node/stop.ts';
 import { type Audit, openAudit } from '../../runs/audit/audit.ts';
 import { recordedCalls } from '../../runs/audit/calls.ts';
-import type { QueueOptions } from '../../runs/redis/connection/address.ts';
-import { sharedClock } from '../../runs/redis/connection/clock.ts';
+import { sharedClock, within } from '../../runs/redis/connection/clock.ts';
 import { keyOf } from '../../runs/redis/connection/names.ts';
-import { checkPersistence } from '../../runs/redis/connection/persistence.ts';
-import { openQueue, type Queue } from '../../runs/redis/queue.ts';
+import type { RedisLink } from '../../runs/redis/connection/redis.ts';
+import { checkPersistence, openQueue, type Queue, type QueueOptions } from '../../runs/redis/queue.ts';
 import { RunStore } from '../../runs/redis/runs/run-store.ts';
 import { RunProcessor } from '../../runs/redis/runs/run-worker.ts';
-import { CurrentJobs, listenForStops } from '../../runs/redis/workers/current.ts';
-import { UnservedTenants } from '../../runs/redis/workers/unserved.ts';
-import { type QueueWorker, startWorker } from '../../runs/redis/workers/worker.ts';
-import { checkUnchanged, sectionFor, TenantSections } from '../../runs/tenant-sections.ts';
-import { Tenants } from '../../runs/tenants.ts';
-import { LAST_MS, startHeartbeat } from './heartbeat.ts';
-import { joinRates, type WorkerRates } from './rates.ts';
-import { commandsIn, isRepeatable, slicesOf } from './run.ts';
-import { type ServedTenants, servedTenants } from './sections.ts';
-import { ShardProcessor } from './shard.ts';
+import { UnservedTenants } from '../../runs/redis/workers/tenants.ts';
+import {
+  CurrentJobs,
+  listenForStops,
+  type QueueWorker,
+  type Stops,
+  startWorker,
+} from '../../runs/redis/workers/worker.ts';
+import { reportAlive, type WorkerRecord } from '../../runs/redis/workers/workers.ts';
+import { checkUnchanged, sectionFor, TenantSections, Tenants } from '../../runs/tenants.ts';
+import { commandsIn, isRepeatable, ShardProcessor, slicesOf } from './run.ts';
+import { joinRates, type ServedTenants, servedTenants, type WorkerRates } from './sections.ts';
 
 export interface WorkerParts {
   readonly registry: Registry;
@@ -227,4 +231,35 @@ async function finish({ current, queue: { link }, options: { graceMs } }: Host, 
   clearTimeout(halt);
   clearTimeout(last);
   clearInterval(look);
+}
+
+/** Time between two heartbeats, in milliseconds. */
+const ALIVE_MS = 5000;
+/** Time for the last message to Redis, in milliseconds. */
+export const LAST_MS = 500;
+
+export interface HeartbeatParts {
+  readonly link: RedisLink;
+  readonly current: CurrentJobs;
+  readonly stops: Stops;
+  readonly unserved: UnservedTenants;
+  readonly record: Pick<WorkerRecord, 'version' | 'slots' | 'tenants' | 'started'>;
+}
+
+/** Starts the heartbeat. @returns a function that ends it, and removes the record of the worker */
+export function startHeartbeat({ link, current, stops, unserved, record }: HeartbeatParts): () => Promise<void> {
+  const id = randomBytes(6).toString('hex');
+  const beat = async () => {
+    if (link.awayMs() > 0) return;
+    await reportAlive(link.client, { ...record, id, host: hostname(), pid: process.pid, ...current.counts() });
+    await stops.look();
+    await unserved.look();
+  };
+  const tryToBeat = () => void beat().catch(() => undefined);
+  tryToBeat();
+  const timer = setInterval(tryToBeat, ALIVE_MS);
+  return async () => {
+    clearInterval(timer);
+    await within(LAST_MS, () => link.client.del(keyOf.worker(id))).catch(() => undefined);
+  };
 }

@@ -1,6 +1,11 @@
-/** The sections that a worker serves, by tenant: sections of one tenant share its queues and its rate. */
+/** The tenants of a worker: the sections that it serves, which share queues and rate if they name one tenant, and the rates. */
+
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { toAisecError } from '../../core/errors.ts';
-import { isEmptySection, type TenantSection, type TenantSections } from '../../runs/tenant-sections.ts';
+import type { Clock, Transport } from '../../core/ports.ts';
+import type { RedisLink } from '../../runs/redis/connection/redis.ts';
+import { type OwnRate, TenantRate } from '../../runs/redis/shards/rate.ts';
+import { isEmptySection, type TenantSection, type TenantSections } from '../../runs/tenants.ts';
 
 export interface ServedSection extends TenantSection {
   /** Name of the section, also for the start's own; empty if unnamed. */
@@ -40,4 +45,26 @@ export async function servedTenants({ sections, profile, profiles, warn }: Serve
   // A start without settings of its own adds no tenant to those of the sections.
   if (tenants.size === 0 || !isEmptySection(own)) add(own, profile);
   return tenants;
+}
+
+export type WorkerRates = Awaited<ReturnType<typeof joinRates>>;
+
+/** Joins the rates of tenants. */
+export async function joinRates(link: RedisLink, tenants: readonly string[], clock: Clock) {
+  const joined = tenants.map(async (tenant) => [tenant, await TenantRate.join(link, tenant, clock)] as const);
+  const rates = new Map(await Promise.all(joined));
+  const scans = new AsyncLocalStorage<OwnRate | undefined>();
+  return {
+    /** Limits the requests of a tenant. */
+    wrap: (tenant: string, transport: Transport): Transport => {
+      const rate = rates.get(tenant);
+      if (rate === undefined) throw new Error('This worker has not joined the rate of the tenant.');
+      return rate.wrap(transport, () => scans.getStore());
+    },
+    /** Runs a call whose requests are also limited by the rate of its scan. */
+    within: <T>(scan: OwnRate | undefined, call: () => Promise<T>): Promise<T> => scans.run(scan, call),
+    close: (): void => {
+      for (const rate of rates.values()) rate.close();
+    },
+  };
 }

@@ -1,7 +1,7 @@
-/** Journals of resumable work: results, notes and a lock, in the directory of files. */
+/** Journals of resumable work: results, notes and a lock, in the directory of files. The longest of several earlier runs stays resumable until a run has ended. */
 import { constants, createReadStream } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { type AisecError, ConfigurationError, toAisecError } from '../../core/errors.ts';
 import type { Journal, LineFile, SavedFile } from '../../core/ports.ts';
 import { type Lock, lock } from '../locks/lock.ts';
@@ -10,7 +10,6 @@ import { unlessMissing } from '../system-error.ts';
 import { dropPartialLine, serialised } from './append.ts';
 import { commitFile, OWNER_ONLY } from './commit-file.ts';
 import { decodedText } from './decode-text.ts';
-import { entryOf, forgetEarlier, LINES, longestOf, resumedPaths, setAside } from './earlier-run.ts';
 import { removeStale } from './unfinished.ts';
 import { writing } from './writable.ts';
 
@@ -131,4 +130,70 @@ function untilFailure(file: FileHandle, directory: string): (text: string) => Pr
       throw failure;
     }
   };
+}
+
+export const LINES = 'application/jsonl';
+const NOTES = '.journal';
+
+interface Place {
+  readonly directory: string;
+  /** Name of the work. */
+  readonly name: string;
+  /** Paths of the current run. */
+  readonly paths: Readonly<Record<'results' | 'notes', string>>;
+}
+
+/** Sets the current run aside. @returns its results, if it has any */
+export async function setAside({ directory, name, paths: { results, notes } }: Place): Promise<SavedFile | undefined> {
+  const size = await sizeOf(results);
+  const previous = size > 0 ? await entryOf(await commitFile(results, directory, `${name}.jsonl`), LINES) : undefined;
+  if (previous !== undefined) await rename(notes, previous.entry + NOTES).catch(unlessMissing);
+  for (const path of [results, notes]) await rm(path, { force: true });
+  return previous;
+}
+
+/** Returns the longest of the earlier runs that can be resumed. */
+export async function longestOf(place: Pick<Place, 'directory' | 'name'>): Promise<SavedFile | undefined> {
+  const runs: SavedFile[] = [];
+  for (const notes of await notesOf(place)) {
+    const results = notes.slice(0, -NOTES.length);
+    if ((await isFile(notes)) && (await isFile(results))) runs.push(await entryOf(results, LINES));
+  }
+  return runs.sort((a, b) => Number(b.size) - Number(a.size))[0];
+}
+
+/**
+ * Chooses the run that is resumed: the current one, or an earlier one with more results, which goes on in its own files,
+ * so that no kill can separate results from their notes. The current one is then set aside.
+ * @returns the paths of the run
+ */
+export async function resumedPaths(place: Place): Promise<Place['paths']> {
+  const longest = await longestOf(place);
+  if (longest === undefined || Number(longest.size) <= (await sizeOf(place.paths.results))) return place.paths;
+  await setAside(place);
+  return { results: longest.entry, notes: longest.entry + NOTES };
+}
+
+/** Forgets how to resume the earlier runs: the work is done. Their results stay. */
+export async function forgetEarlier(place: Pick<Place, 'directory' | 'name'>): Promise<void> {
+  for (const notes of await notesOf(place)) await rm(notes, { force: true });
+}
+
+/** Lists the notes of earlier runs: `name.jsonl.journal`, `name (1).jsonl.journal`. */
+async function notesOf({ directory, name }: Pick<Place, 'directory' | 'name'>): Promise<string[]> {
+  const isOurs = (file: string) =>
+    file.startsWith(name) && /^(?: \(\d+\))?\.jsonl\.journal$/.test(file.slice(name.length));
+  return (await readdir(directory)).filter(isOurs).map((file) => join(directory, file));
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await lstat(path).catch(unlessMissing))?.isFile() === true;
+}
+
+export async function entryOf(path: string, contentType: string): Promise<SavedFile> {
+  return { entry: path, name: basename(path), size: await sizeOf(path), contentType };
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await lstat(path).catch(unlessMissing))?.size ?? 0;
 }

@@ -1,10 +1,13 @@
-/** The queue on Redis: one connection, with the functions of each of its uses. */
+/** The queue on Redis: its address, one connection with the functions of each use, and what Redis would lose: without an append-only file a kill loses begun runs, and eviction may remove any key. */
+
+import type { Redis } from 'ioredis';
 import type { Shards } from '../../bulk/shards.ts';
 import type { ClientQueue, QueueOwner } from '../../client/queue.ts';
+import { ConfigurationError } from '../../core/errors.ts';
 import { SIMULATED_TENANT, tenantIdentity } from '../../node/tenant-identity.ts';
-import { type QueueOptions, queueAddress } from './connection/address.ts';
+import { within } from './connection/clock.ts';
 import { connectRedis, type RedisLink, type WhileAway } from './connection/redis.ts';
-import { type Seal, sealWith } from './connection/seal.ts';
+import { parseKeys, type QueueKeys, type Seal, sealWith } from './connection/seal.ts';
 import { queueShards } from './shards/shards.ts';
 
 export interface Queue {
@@ -46,4 +49,86 @@ export async function clientQueue(options: QueueOptions, owner: QueueOwner): Pro
   const { link, seal, close } = await openQueue(options);
   const shards: Shards = queueShards({ link, seal, tenant: { identity, label: profile }, simulates });
   return { shards, close };
+}
+
+export interface QueueOptions {
+  /** Such as `redis://127.0.0.1:6379`; `rediss:` for TLS. */
+  readonly url: string;
+  /** `ID:KEY`, with 32 bytes in base64; several are separated by commas, and the first one encrypts. */
+  readonly key?: string | undefined;
+}
+
+export interface QueueAddress {
+  readonly url: string;
+  /** Host and port, for messages: a URL may have a password. */
+  readonly name: string;
+  readonly keys: QueueKeys;
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Reads the address. On a network, payloads must be encrypted twice, because they contain prompts.
+ * @throws ConfigurationError
+ */
+export function queueAddress({ url, key }: QueueOptions): QueueAddress {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !['redis:', 'rediss:'].includes(parsed.protocol) || parsed.hostname === '') {
+    throw new ConfigurationError('The address of the queue is not a Redis address.', {
+      hint: 'Write it like redis://127.0.0.1:6379, or rediss://queue.example:6379 with TLS.',
+    });
+  }
+  const keys = parseKeys(key);
+  const name = `${parsed.hostname}:${parsed.port === '' ? '6379' : parsed.port}`;
+  if (!LOOPBACK.test(parsed.hostname)) {
+    if (parsed.protocol !== 'rediss:') {
+      throw new ConfigurationError(`Redis at ${name} is on another machine, so the connection must use TLS.`, {
+        hint: 'Use an address that begins with rediss://.',
+      });
+    }
+    if (keys.size === 0) {
+      throw new ConfigurationError(`Redis at ${name} is on another machine, so payloads must be encrypted.`, {
+        hint: 'Set AISEC_QUEUE_KEY, the same on all machines: printf "k1:"; openssl rand -base64 32',
+      });
+    }
+  }
+  return { url, name, keys };
+}
+
+const READ_MS = 2000;
+const HINT = 'Start it with: redis-server --appendonly yes --maxmemory-policy noeviction';
+
+/** Returns the value of a setting; undefined if Redis does not report it. */
+async function settingOf(client: Redis, name: string): Promise<string | undefined> {
+  const [, value] = await client.config('GET', name);
+  return value;
+}
+
+/** Reads which data Redis would lose. @returns one sentence for each loss */
+async function losses({ client, name }: RedisLink): Promise<readonly string[]> {
+  const [appends, policy] = await within(READ_MS, () =>
+    Promise.all([settingOf(client, 'appendonly'), settingOf(client, 'maxmemory-policy')]),
+  ).catch(() => []);
+  if (appends === undefined || policy === undefined) {
+    return [`Redis at ${name} does not report its persistence (CONFIG GET): check appendonly and maxmemory-policy.`];
+  }
+  const found: string[] = [];
+  if (appends !== 'yes') {
+    found.push(`Redis at ${name} has no append-only file: after a kill it forgets runs, and may repeat a change.`);
+  }
+  if (policy !== 'noeviction') {
+    found.push(`Redis at ${name} removes keys when its memory is full (${policy.slice(0, 40)}): runs may be lost.`);
+  }
+  return found;
+}
+
+/** Warns of losses. @param isStrict refuses such a Redis @throws ConfigurationError */
+export async function checkPersistence(
+  link: RedisLink,
+  isStrict: boolean,
+  warn: (message: string) => void,
+): Promise<void> {
+  const found = await losses(link);
+  if (isStrict && found.length > 0) throw new ConfigurationError(found.join(' '), { hint: HINT });
+  for (const loss of found) warn(`${loss} ${HINT}`);
 }

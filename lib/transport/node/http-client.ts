@@ -37,12 +37,13 @@ export async function sendRequest(
       return responseOf(message, context, isFile && keep !== undefined);
     };
     const response = await ky(url, { ...ONCE, method, headers, fetch });
-    const answer = { status: message?.statusCode ?? 0, headers: Object.fromEntries(response.headers) };
-    if (!isFile || keep === undefined || answer.status !== 200) return { ...answer, body: await response.text() };
+    if (message === undefined) throw new Error('ky has not called the fetch function');
+    const { statusCode: status = 0, rawHeaders } = message;
+    const answer = { status, headers: headersOf(rawHeaders) };
+    if (!isFile || keep === undefined || status !== 200) return { ...answer, body: await response.text() };
     const name = fileNameIn(answer.headers['content-disposition']) ?? download;
     const type = answer.headers['content-type'] ?? 'application/octet-stream';
-    const bytes = (response.body ?? []) as AsyncIterable<Uint8Array>;
-    return { ...answer, body: '', file: await keep(name, type, bytes) };
+    return { ...answer, body: '', file: await keep(name, type, piecesOf(response, context)) };
   } catch (thrown) {
     message?.destroy();
     throw thrown;
@@ -51,16 +52,32 @@ export async function sendRequest(
 
 /** Creates the response: of a file as a stream, of anything else with the whole body. */
 async function responseOf(message: IncomingMessage, context: RequestContext, isFile: boolean): Promise<Response> {
-  const { statusCode: status = 0, rawHeaders } = message;
-  const pairs = rawHeaders.flatMap((name, at): [string, string][] =>
-    at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],
-  );
+  const { statusCode: status = 0 } = message;
   // A `Response` takes no other status, and has no body with a 204, 205 or 304; the caller receives the original status.
-  const carried = status >= 200 && status <= 599 && status !== 205 ? status : 599;
-  const init = { status: carried, headers: pairs };
+  const init = { status: status >= 200 && status <= 599 && status !== 205 ? status : 599 };
   if (isFile && status === 200) return new Response(Readable.toWeb(message) as ReadableStream<Uint8Array>, init);
   const bytes = await readBody(message, context);
   return new Response(bytes.length === 0 ? null : bytes, init);
+}
+
+/** Reads a file. What has arrived before a stop is no whole file. */
+async function* piecesOf({ body }: Response, { ended }: RequestContext): AsyncGenerator<Uint8Array> {
+  for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
+    ended.throwIfAborted();
+    yield piece;
+  }
+  ended.throwIfAborted();
+}
+
+/** Joins the raw list of names and values into an object: the headers of a `Response` would cost a third of it. */
+function headersOf(raw: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = raw[at]?.toLowerCase() ?? '';
+    const value = raw[at + 1] ?? '';
+    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
+  }
+  return headers;
 }
 
 /** Reads the whole body, decompressed. @throws ResponseError above the limit, which counts decompressed bytes */

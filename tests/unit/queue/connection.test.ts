@@ -2,14 +2,13 @@
 import { once } from 'node:events';
 import { ConfigurationError, NetworkError } from '../../../lib/core/errors.ts';
 import { Bells } from '../../../lib/runs/redis/connection/bells.ts';
+import { within } from '../../../lib/runs/redis/connection/clock.ts';
 import { keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
-import { checkPersistence } from '../../../lib/runs/redis/connection/persistence.ts';
 import { RIGHTS_HINT } from '../../../lib/runs/redis/connection/rights.ts';
-import { within } from '../../../lib/runs/redis/connection/within.ts';
-import { openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
-import { Attempted } from '../../../lib/runs/redis/runs/run-attempt.ts';
-import { CurrentJobs, listenForStops } from '../../../lib/runs/redis/workers/current.ts';
+import { checkPersistence, openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
+import { Attempted } from '../../../lib/runs/redis/runs/accepted-runs.ts';
 import { announceTenant, labelsOf, seenTenants, tenantTitle } from '../../../lib/runs/redis/workers/tenants.ts';
+import { CurrentJobs, listenForStops } from '../../../lib/runs/redis/workers/worker.ts';
 import { listWorkers, reportAlive, type WorkerRecord, workerCount } from '../../../lib/runs/redis/workers/workers.ts';
 import { until } from '../../support/machine.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';

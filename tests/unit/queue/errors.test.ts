@@ -1,9 +1,8 @@
 /** Errors of Redis, as a user of a bulk scan, a caller of the service, and a worker read them. */
 import { AisecError, ConfigurationError, NetworkError, UsageError } from '../../../lib/core/errors.ts';
 import { BusyError } from '../../../lib/runs/port.ts';
-import { isPoisoned, redisError, unavailable } from '../../../lib/runs/redis/connection/redis-error.ts';
+import { errorFrom, isPoisoned, redisError, unavailable } from '../../../lib/runs/redis/connection/redis-error.ts';
 import { UnreadableError } from '../../../lib/runs/redis/connection/seal.ts';
-import { errorFrom } from '../../../lib/runs/redis/shards/error-object.ts';
 import { otherService } from '../../../lib/runs/redis/workers/workers.ts';
 
 const NAME = 'queue.example:6379';

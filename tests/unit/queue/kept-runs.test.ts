@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Queue } from 'bullmq';
 import { openQueue } from '../../../lib/runs/redis/queue.ts';
-import { newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
+import { newAttempt } from '../../../lib/runs/redis/runs/accepted-runs.ts';
 import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
 import type { PerformSlice } from '../../../lib/runs/redis/runs/run-worker.ts';
 import { scenario } from '../../system/scenarios/claims.ts';

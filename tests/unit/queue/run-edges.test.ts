@@ -5,7 +5,7 @@ import { ConfigurationError, UsageError } from '../../../lib/core/errors.ts';
 import { newRun, type Run, type RunEvent, type Runs } from '../../../lib/runs/port.ts';
 import { KEEP_SECONDS, keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
-import { newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
+import { newAttempt } from '../../../lib/runs/redis/runs/accepted-runs.ts';
 import { type RunJob, RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
 import { connectQueuedRuns, QueuedRuns, type QueuedRunsOptions } from '../../../lib/runs/redis/runs/runs.ts';
 import { all, never, OWNER, WORK } from '../runs/suite.ts';

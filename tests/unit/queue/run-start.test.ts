@@ -4,7 +4,7 @@ import { QuotaError } from '../../../lib/core/errors.ts';
 import { newRun } from '../../../lib/runs/port.ts';
 import { KEEP_SECONDS, keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
-import { newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
+import { newAttempt } from '../../../lib/runs/redis/runs/accepted-runs.ts';
 import { RunStarter } from '../../../lib/runs/redis/runs/run-start.ts';
 import { type NewRun, type RunJob, RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
 import { OWNER, WORK } from '../runs/suite.ts';

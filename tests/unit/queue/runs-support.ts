@@ -8,8 +8,7 @@ import { openQueue } from '../../../lib/runs/redis/queue.ts';
 import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
 import { type PerformSlice, RunProcessor } from '../../../lib/runs/redis/runs/run-worker.ts';
 import { QueuedRuns } from '../../../lib/runs/redis/runs/runs.ts';
-import { CurrentJobs, listenForStops } from '../../../lib/runs/redis/workers/current.ts';
-import { startWorker } from '../../../lib/runs/redis/workers/worker.ts';
+import { CurrentJobs, listenForStops, startWorker } from '../../../lib/runs/redis/workers/worker.ts';
 import { reportAlive } from '../../../lib/runs/redis/workers/workers.ts';
 import { machineClock } from '../../support/machine.ts';
 

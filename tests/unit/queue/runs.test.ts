@@ -1,7 +1,7 @@
 /** Runs through the queue: what all runs do. */
 import { NetworkError } from '../../../lib/core/errors.ts';
 import { openQueue } from '../../../lib/runs/redis/queue.ts';
-import { newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
+import { newAttempt } from '../../../lib/runs/redis/runs/accepted-runs.ts';
 import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
 import type { PerformSlice } from '../../../lib/runs/redis/runs/run-worker.ts';
 import { all, describeRuns, never, OWNER, WORK } from '../runs/suite.ts';

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import * as errors from '../../../lib/core/errors.ts';
 import { ConfigurationError } from '../../../lib/core/errors.ts';
-import { queueAddress } from '../../../lib/runs/redis/connection/address.ts';
+import { errorFrom } from '../../../lib/runs/redis/connection/redis-error.ts';
 import { parseKeys, sealWith } from '../../../lib/runs/redis/connection/seal.ts';
-import { errorFrom } from '../../../lib/runs/redis/shards/error-object.ts';
+import { queueAddress } from '../../../lib/runs/redis/queue.ts';
 
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const [ONE, TWO] = [newKey('one'), newKey('two')];

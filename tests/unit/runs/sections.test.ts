@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../../../lib/core/parameters.ts';
 import { SIMULATED_TENANT, tenantIdentity } from '../../../lib/node/tenant-identity.ts';
-import { checkUnchanged, isEmptySection, sectionFor, TenantSections } from '../../../lib/runs/tenant-sections.ts';
+import { checkUnchanged, isEmptySection, sectionFor, TenantSections } from '../../../lib/runs/tenants.ts';
 import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { scenario } from '../../system/scenarios/claims.ts';

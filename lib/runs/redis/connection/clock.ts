@@ -1,19 +1,32 @@
-/** The clock that all workers share: a job that moves between machines does not depend on their times. */
-
+/** Time: the clock that all workers share, so that a job does not depend on the times of machines, and limits of waiting. */
+import type { Redis } from 'ioredis';
 import type { Clock } from '../../../core/ports.ts';
 import { nodeClock } from '../../../node/clock.ts';
-import type { RedisLink } from './redis.ts';
 
 /** Returns the time of Redis, in milliseconds since the epoch. */
-export async function redisTime(client: RedisLink['client']): Promise<number> {
+export async function redisTime(client: Redis): Promise<number> {
   const [seconds = 0, microseconds = 0] = (await client.time()).map(Number);
   return seconds * 1000 + microseconds / 1000;
 }
 
 /** Reads the time of Redis once; later jumps of any clock change nothing. */
-export async function sharedClock({ client }: RedisLink): Promise<Clock> {
+export async function sharedClock({ client }: { readonly client: Redis }): Promise<Clock> {
   const time = await redisTime(client);
   const own = nodeClock();
   const offset = time - own.elapsed();
   return { ...own, elapsed: () => own.elapsed() + offset };
+}
+
+/** Limits the time of an operation. @param work receives a function that returns the time left @throws Error when the time is over */
+export async function within<T>(milliseconds: number, work: (left: () => number) => Promise<T>): Promise<T> {
+  const until = performance.now() + milliseconds;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('time-out')), milliseconds);
+  });
+  try {
+    return await Promise.race([work(() => until - performance.now()), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

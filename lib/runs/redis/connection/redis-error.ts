@@ -1,8 +1,10 @@
-/** Converts errors of Redis: for a bulk scan that can be resumed, or for a request that can be sent again. */
-import { AisecError, ConfigurationError, NetworkError } from '../../../core/errors.ts';
+/** Converts errors of Redis: for a bulk scan that can be resumed, or for a request that can be sent again. Errors of workers get their class back. */
+import * as errors from '../../../core/errors.ts';
 import { BusyError } from '../../port.ts';
 import { isRefusal, RIGHTS_HINT } from './rights.ts';
 import { UnreadableError } from './seal.ts';
+
+const { AisecError, ConfigurationError, NetworkError } = errors;
 
 const FULL = /^OOM|maxmemory/;
 const READ_ONLY = /^(?:MISCONF|READONLY|NOREPLICAS)/;
@@ -60,4 +62,22 @@ export function isPoisoned(thrown: unknown): thrown is Error {
 /** Treats a key that aisec did not write as empty. @throws any other error */
 export function unlessPoisoned(thrown: unknown): undefined {
   if (!isPoisoned(thrown)) throw thrown;
+}
+
+type Kind = new (message: string, details?: errors.ErrorDetails) => errors.AisecError;
+
+/** Classes by their codes. */
+const KINDS: ReadonlyMap<string, Kind> = new Map(
+  [...(Object.values(errors) as readonly unknown[]), BusyError].filter(isKind).map((kind) => [new kind('').code, kind]),
+);
+
+/** A list of problems, and the frames of a bug, do not cross processes. */
+function isKind(value: unknown): value is Kind {
+  const isOther = value === errors.ValidationError || value === errors.UnexpectedError;
+  return typeof value === 'function' && value.prototype instanceof AisecError && !isOther;
+}
+
+/** Returns the error of a worker. */
+export function errorFrom({ code, message, ...details }: errors.ErrorObject): errors.AisecError {
+  return new (KINDS.get(code) ?? AisecError)(message, details);
 }

@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { ConfigurationError, NetworkError } from '../../../core/errors.ts';
-import type { QueueAddress } from './address.ts';
+import { within } from './clock.ts';
 import { type Kind, PREFIX, queueName } from './names.ts';
 import { isRefusal, RIGHTS_HINT, refusedOf } from './rights.ts';
-import { within } from './within.ts';
 
 /** Time for the first connection, in milliseconds. */
 const CONNECT_MS = 5000;
@@ -38,11 +37,12 @@ export interface RedisLink {
 
 /**
  * Connects.
+ * @param address `name` stands for it in messages: a URL may have a password
  * @param warn called with each new trouble, as long as the connection is open
  * @throws NetworkError if there is no Redis, ConfigurationError if it refuses this client or a right that it needs
  */
 export async function connectRedis(
-  { url, name }: QueueAddress,
+  { url, name }: { readonly url: string; readonly name: string },
   whileAway: WhileAway,
   warn?: (message: string) => void,
 ): Promise<RedisLink> {

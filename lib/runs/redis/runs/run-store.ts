@@ -5,8 +5,7 @@ import type { Run, RunEvent, RunOwner, RunRequest } from '../../port.ts';
 import { KEEP_SECONDS, keyOf, PREFIX, TENANTS } from '../connection/names.ts';
 import { unlessPoisoned } from '../connection/redis-error.ts';
 import type { Seal } from '../connection/seal.ts';
-import { AcceptedRuns, ownerName } from './accepted-runs.ts';
-import { lostRun } from './run-attempt.ts';
+import { AcceptedRuns, lostRun, ownerName } from './accepted-runs.ts';
 import * as scripts from './run-scripts.ts';
 
 /** Events that are kept of a run, and runs of a list. */

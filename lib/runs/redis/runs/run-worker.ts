@@ -16,10 +16,9 @@ import {
 import { keyOf } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
 import { type Seal, UnreadableError } from '../connection/seal.ts';
-import type { CurrentJobs } from '../workers/current.ts';
-import { HOLD_MS, type JobHandlers, type JobOutcome } from '../workers/worker.ts';
+import { type CurrentJobs, HOLD_MS, type JobHandlers, type JobOutcome } from '../workers/worker.ts';
 import { otherService } from '../workers/workers.ts';
-import { Attempted, ENDED, isDoubtful, lostRun, newAttempt } from './run-attempt.ts';
+import { Attempted, ENDED, isDoubtful, lostRun, newAttempt } from './accepted-runs.ts';
 import type { RunJob, RunStore, StoredRequest } from './run-store.ts';
 
 /** Time for a run, in milliseconds: a red-team scan may take a day. */

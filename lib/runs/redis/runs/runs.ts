@@ -14,19 +14,17 @@ import {
   type RunRequest,
   type Runs,
 } from '../../port.ts';
-import type { QueueOptions } from '../connection/address.ts';
 import { Bells, rungWithin } from '../connection/bells.ts';
+import { within } from '../connection/clock.ts';
 import { KEEP_SECONDS, keyOf, STOPS } from '../connection/names.ts';
-import { checkPersistence } from '../connection/persistence.ts';
 import { jobQueue, type RedisLink } from '../connection/redis.ts';
 import { unavailable } from '../connection/redis-error.ts';
 import type { Seal } from '../connection/seal.ts';
-import { within } from '../connection/within.ts';
-import { openQueue } from '../queue.ts';
+import { checkPersistence, openQueue, type QueueOptions } from '../queue.ts';
 import { waitingSince } from '../turns.ts';
 import { announceTenant, seenTenants } from '../workers/tenants.ts';
 import { listWorkers } from '../workers/workers.ts';
-import { ENDED, isDoubtful } from './run-attempt.ts';
+import { ENDED, isDoubtful } from './accepted-runs.ts';
 import { RunStarter } from './run-start.ts';
 import { type RunJob, RunStore } from './run-store.ts';
 

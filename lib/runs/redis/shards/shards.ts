@@ -6,14 +6,13 @@ import { type ErrorObject, NetworkError } from '../../../core/errors.ts';
 import type { Stop } from '../../../core/ports.ts';
 import { untilStopped } from '../../../core/stop.ts';
 import { type Bell, Bells, rungWithin } from '../connection/bells.ts';
+import { within } from '../connection/clock.ts';
 import { KEEP_SECONDS, keyOf, SHARD_PIECES, STOPS } from '../connection/names.ts';
 import { jobQueue, type RedisLink } from '../connection/redis.ts';
-import { isPoisoned, redisError } from '../connection/redis-error.ts';
+import { errorFrom, isPoisoned, redisError } from '../connection/redis-error.ts';
 import type { Seal } from '../connection/seal.ts';
-import { within } from '../connection/within.ts';
 import { announceTenant, type QueueTenant } from '../workers/tenants.ts';
 import { areOfOtherKind, otherService, workerCount } from '../workers/workers.ts';
-import { errorFrom } from './error-object.ts';
 import { readLog } from './log.ts';
 
 /** The payload of a shard. */
