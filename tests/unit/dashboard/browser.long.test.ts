@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../support/folder.ts';
+import { MODEL_SCANS } from '../gate/support.ts';
 import { browser, openInBrowser } from '../report/browser.ts';
-import { MODEL_SECURITY_IDS } from '../report/model-ids.ts';
 import { run } from '../report/support.ts';
 
 const BULK = `${JSON.stringify({ row: 1, action: 'block', prompt: '<b onclick="x">', prompt_detected: { dlp: true } })}\n`;
@@ -12,7 +12,7 @@ if (browser === undefined) process.stdout.write('skipped: no chromium is install
 (browser === undefined ? describe.skip : describe)('in a browser', () => {
   test.each([
     { what: 'the dashboard', words: ['dashboard'], text: 'What needs attention' },
-    { what: 'the page of a model scan', words: ['report', MODEL_SECURITY_IDS.blocked], text: 'No code on load' },
+    { what: 'the page of a model scan', words: ['report', MODEL_SCANS.blocked], text: 'No code on load' },
     { what: 'the page of a bulk scan', words: ['report', '{folder}/run.jsonl'], text: 'Blocked prompts' },
   ])('$what opens without an error, and is what was written', async ({ words, text }) => {
     const folder = temporaryFolder('browser');

@@ -1,9 +1,12 @@
-/** Gates on results that a test makes up. */
+/** Gates on results that a test makes up, and verdicts that have each kind of finding and limit once. */
 
+import { readFileSync } from 'node:fs';
+import { Ajv, type ValidateFunction } from 'ajv';
 import { bulkEnd, rowDigest } from '../../../lib/bulk/end.ts';
+import { textReader } from '../../../lib/bulk/lines.ts';
 import type { RunCommand } from '../../../lib/engine/run-command.ts';
-import type { Verdict } from '../../../lib/features/gate/decide.ts';
-import { gateModel, gateRedTeam } from '../../../lib/features/gate/gates.ts';
+import type { DecidedFinding, Verdict } from '../../../lib/features/gate/decide.ts';
+import { gateBulk, gateModel, gateRedTeam } from '../../../lib/features/gate/gates.ts';
 import type { PolicyFile } from '../../../lib/features/gate/policy/policy.ts';
 import { readPolicy } from '../../../lib/features/gate/policy/read-policy.ts';
 import type { RedTeamOptions } from '../../../lib/features/gate/red-team-limits.ts';
@@ -17,7 +20,7 @@ export const MODEL_SCANS = {
   failed: 'e8165f2b-c7d0-493e-8ba1-42c9f60d7e35',
 } as const;
 
-type Row = Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, unknown>>;
 
 /** Answers commands with the outputs of this table. */
 export function answers(
@@ -35,11 +38,11 @@ export function answers(
 const EXAMINED = { rules_passed: 1, rules_failed: 0, total_rules: 1, total_files_scanned: 1 };
 
 /** Decides on a model scan with these violations. */
-export function modelVerdict(scan: Row, violations: unknown, policy?: PolicyFile): Promise<Verdict> {
+export function modelVerdict(scan: Row, violations: unknown, policy?: PolicyFile, rules: unknown = [{ name: 'One' }]) {
   const ask = answers({
     'aisec-model-security-scans-get': () => ({ uuid: 'u', ...EXAMINED, ...scan }),
     'aisec-model-security-scans-violations': () => ({ violations }),
-    'aisec-model-security-rules-list': () => [{ name: 'One' }],
+    'aisec-model-security-rules-list': () => rules,
   });
   return gateModel('u', { ask, policy, now: NOW });
 }
@@ -60,15 +63,88 @@ export function redTeamVerdict(
   return gateRedTeam({ jobId, ...limits }, { ask, policy, now: NOW });
 }
 
+/** Decides on the JSONL of a bulk scan. */
+export function bulkVerdict(text: string, policy?: PolicyFile): Promise<Verdict> {
+  return gateBulk([{ reader: textReader(text), name: 'run.jsonl' }], { policy, now: NOW });
+}
+
 /** Reads a policy; its first line is the version. */
 export function policyOf(text: string): Promise<PolicyFile> {
   return readPolicy(`version: 1\n${text}`, 'aisec-policy.yml');
 }
 
-/** Writes the JSONL of a finished bulk scan with these rows. */
-export function finished(rows: readonly Row[]): string {
+/** The entry of a policy that accepts a finding. */
+export const acceptance = (finding: string, expires = '2027-06-01') =>
+  `accepted: [{finding: "${finding}", owner: dana@example.com, reason: Known., expires: ${expires}}]`;
+
+/** Writes the JSONL of a finished bulk scan with these rows. @param more other facts of its end */
+export function finished(rows: readonly Row[], more: Row = {}): string {
   const digest = rowDigest();
   for (const row of rows) digest.add(JSON.stringify(row));
   const end = bulkEnd(rows.length, digest, { profile: 'prod', simulated: false, repeated_scans: 0 });
-  return [...rows, end].map((row) => `${JSON.stringify(row)}\n`).join('');
+  return [...rows, { ...end, ...more }].map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+/** Breaks a limit. */
+export const FINDING: DecidedFinding = {
+  ...{ fingerprint: '0123456789abcdef', rule: 'aisec/model/load-time-code', title: 'Load time code' },
+  ...{ ruleText: 'A model must not run code while it is loaded', severity: 'critical' },
+  ...{ message: 'It runs <code>: 100 %, "os.system" & more', labels: ['Load time code', 'BLOCKING'] },
+  ...{ place: { uri: 'weights/./model,v1.pkl', line: 7 }, level: 'failure', because: '--fail-on high' },
+};
+const LOW = { ...FINDING, fingerprint: '1', severity: 'low', level: 'note', place: { uri: '/a b/c' } } as const;
+const HIGH = { ...FINDING, fingerprint: '2', severity: 'high', level: 'note', place: { uri: '..' } } as const;
+const SAME = { ...FINDING, fingerprint: '3', severity: 'medium', level: 'warning', message: 'Same.' } as const;
+const GONE = { ...FINDING, fingerprint: '4', severity: 'medium', level: 'note', message: 'Gone.' } as const;
+
+/** Fails: of five findings, one breaks a limit. */
+export const VERDICT: Verdict = {
+  ...{ subject: 'model 5f0c', failed: true, summary: 'model 5f0c failed: 1 violation\nof 5.' },
+  findings: [
+    FINDING,
+    {
+      ...LOW,
+      rule: 'aisec/model/odd-name',
+      title: 'odd (name)2',
+      ruleText: 'Odd.',
+      baselineState: 'new',
+      message: 'Low.',
+    },
+    { ...HIGH, accepted: { owner: 'Eve', reason: 'Known.', finding: '2', expires: '2027-02-01' }, message: 'High.' },
+    { ...SAME, baselineState: 'unchanged' },
+    { ...GONE, baselineState: 'absent' },
+  ],
+  limits: [
+    { source: '--fail-on high', broken: '1 finding is critical' },
+    { source: 'aisec-policy.yml:5, redteam.max_asr', broken: 'the ASR is 40 %', isWhole: true },
+    { source: 'aisec-policy.yml:9, redteam.limits', used: '1 of at most 20 attacks', isWhole: true },
+    { source: '--max-asr 50' },
+  ],
+  notes: ['The policy accepts 3, which is not there.'],
+  baseline: { job: 'b', newlySuccessful: 1, withoutOutcome: 0, open: 1, fixed: 1, lost: 0 },
+};
+
+/** Passes. */
+export const PASSED: Verdict = {
+  ...{ subject: 'bulk 2 files', failed: false, summary: '4 prompts: 0 blocked.', findings: [], limits: [] },
+};
+
+/** Has no verdict. */
+export const UNDECIDED: Verdict = {
+  ...{ ...VERDICT, failed: false, unfinished: 'The list is cut\r\nat 5,000.', findings: VERDICT.findings.slice(1, 2) },
+};
+
+const SCHEMA = '../../../node_modules/@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json';
+let sarifSchema: ValidateFunction | undefined;
+
+/** Reads a SARIF log. @returns its only run @throws Error for a log that its schema refuses */
+export function sarifRun(text: string) {
+  if (sarifSchema === undefined) {
+    // The schema is of draft 4, which this ajv does not load; beside the name of its id it uses nothing that differs.
+    const { $schema: _draft, id: _id, ...schema } = JSON.parse(readFileSync(new URL(SCHEMA, import.meta.url), 'utf8'));
+    sarifSchema = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(schema);
+  }
+  const run = JSON.parse(text).runs[0];
+  if (!sarifSchema(JSON.parse(text))) throw new Error(JSON.stringify(sarifSchema.errors));
+  return run;
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { MODEL_SCANS } from '../gate/support.ts';
 import { browser, openInBrowser } from './browser.ts';
-import { MODEL_SECURITY_IDS } from './model-ids.ts';
 import { run } from './support.ts';
 
 const { jobs } = RED_TEAM_IDS;
@@ -43,7 +43,7 @@ if (browser === undefined) process.stdout.write('skipped: no chromium is install
     { what: 'a dynamic scan', words: ['report', jobs.dynamic] },
     { what: 'a custom scan', words: ['report', jobs.custom] },
     { what: 'a comparison', words: ['compare', jobs.earlierStatic, jobs.static] },
-    { what: 'a model scan', words: ['report', MODEL_SECURITY_IDS.blocked] },
+    { what: 'a model scan', words: ['report', MODEL_SCANS.blocked] },
     { what: 'a bulk scan', words: ['report', '{folder}/run.jsonl'] },
     { what: 'a tenant', words: ['dashboard'] },
   ])('the page of $what breaks no word, and nothing is wider than it', async ({ words }) => {

@@ -1,7 +1,7 @@
-import { MODEL_SECURITY_IDS } from './model-ids.ts';
+import { MODEL_SCANS } from '../gate/support.ts';
 import { altering, byId, elementsOf, type Given, refusing, report, run, within } from './support.ts';
 
-const { allowed, blocked, failed } = MODEL_SECURITY_IDS;
+const { allowed, blocked, failed } = MODEL_SCANS;
 const HOSTILE = '</style><script>alert(1)</script>" onload="x\u202e';
 
 describe('the page of a model scan', () => {
