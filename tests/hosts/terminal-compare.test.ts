@@ -5,8 +5,7 @@ import { measureFor } from '../../lib/hosts/terminal/render/measure.ts';
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { TEST_TIME } from '../support/simulated.ts';
-import { comparisonOf } from '../unit/report/comparison-support.ts';
-import { altering, type Given, run } from '../unit/report/support.ts';
+import { altering, comparisonOf, type Given, run } from '../unit/report/support.ts';
 
 const { jobs, targets } = RED_TEAM_IDS;
 const SCREEN = { columns: 80, rows: 24 };

@@ -2,7 +2,6 @@ import {
   blockedModels,
   expiringKeys,
   failedScans,
-  mostUrgentFirst,
   openAttacks,
   usedQuotas,
 } from '../../../lib/features/dashboard/attention.ts';
@@ -151,17 +150,5 @@ describe('attention', () => {
       ({ state }) => state,
     );
     expect(states).toEqual(['gave in to 1 critical attack, and 2 high']);
-  });
-
-  test('begins with what is most urgent', () => {
-    const item = (urgency: 'critical' | 'high' | 'medium') => ({
-      urgency,
-      kind: '',
-      subject: '',
-      state: '',
-      command: '',
-    });
-    const sorted = mostUrgentFirst([item('medium'), item('critical'), item('high')]);
-    expect(sorted.map(({ urgency }) => urgency)).toEqual(['critical', 'high', 'medium']);
   });
 });

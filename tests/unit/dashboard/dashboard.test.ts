@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from '../../../fixtures/service/index.ts';
-import { objectOf, objectsOf } from '../../../lib/core/json.ts';
+import { type JsonObject, objectOf, objectsOf } from '../../../lib/core/json.ts';
 import { MAX_REPORTS } from '../../../lib/features/dashboard/collect.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { altering, byId, elementsOf, type Given, refusing, run, within } from '../report/support.ts';
@@ -14,6 +14,16 @@ async function dashboard(given: Given = {}, more: readonly string[] = []) {
   const result = await run(['dashboard', '--html', file, ...more], given);
   return { ...result, file, page: existsSync(file) ? readFileSync(file, 'utf8') : '' };
 }
+
+/** Changes the list of red-team scans. */
+const scans = (change: (scans: readonly JsonObject[]) => readonly object[]) =>
+  altering('/v1/scan', (body) => {
+    if (!Array.isArray(objectOf(body)['data'])) return body;
+    const data = change(objectsOf(objectOf(body)['data']));
+    return { ...objectOf(body), data, pagination: { total_items: data.length } };
+  });
+const eachOf = (type: string, more: object) =>
+  scans((all) => all.map((scan) => (scan['job_type'] === type ? { ...scan, ...more } : scan)));
 
 describe('the page of a tenant', () => {
   test('has its sections in order, and is small and safe to open', async () => {
@@ -38,11 +48,7 @@ describe('the page of a tenant', () => {
     expect(
       elements.flatMap(({ attributes }) => Object.keys(attributes)).filter((name) => /^on|^style$/.test(name)),
     ).toEqual([]);
-  });
-
-  test('shows each rate with its interval, each kind of attack with its counts, and the quota', async () => {
-    const { page } = await dashboard();
-    const elements = elementsOf(page);
+    // Each rate has its interval, each kind of attack its counts.
     expect(within(byId(elements, 'rates'), 'li').map(({ text }) => text.slice(0, 60))).toEqual([
       expect.stringMatching(/^hr-assistantCustom, 1 scan62\.5 % 30\.6–86\.3 %/),
       expect.stringMatching(/^claims-agentDynamic, 1 scan43\.75 % 23\.1–66\.8 %/),
@@ -78,25 +84,16 @@ describe('the page of a tenant', () => {
 
   test('reads a bounded number of reports, and says so', async () => {
     const asked: string[] = [];
-    const many = (path: string, body: { data?: object[] }) => {
-      asked.push(path);
-      if (!path.endsWith('/v1/scan')) return body;
-      const [first = {}] = (body.data ?? []).filter(
-        (scan) =>
-          (scan as { job_type?: string }).job_type === 'STATIC' && (scan as { status?: string }).status === 'COMPLETED',
-      );
-      const data = Array.from({ length: 40 }, (_, at) => ({
-        ...first,
-        target_id: `t${at}`,
-        target: { uuid: `t${at}`, name: `target ${at}` },
-      }));
-      return { ...body, data, pagination: { total_items: 40 } };
-    };
+    const forty = scans((all) => {
+      const first = all.find(({ job_type, status }) => job_type === 'STATIC' && status === 'COMPLETED');
+      const named = (at: number) => ({ target_id: `t${at}`, target: { uuid: `t${at}`, name: `target ${at}` } });
+      return Array.from({ length: 40 }, (_, at) => ({ ...first, ...named(at) }));
+    });
     const { page, code } = await dashboard({
-      alter: (path, response) =>
-        response.status === 200 && response.body.startsWith('{')
-          ? { ...response, body: JSON.stringify(many(path, JSON.parse(response.body))) }
-          : response,
+      alter: (path, response, url) => {
+        asked.push(path);
+        return path.endsWith('/v1/scan') ? forty(path, response, url) : response;
+      },
     });
     expect(code).toBe(0);
     expect(asked.filter((path) => path.includes('/report/'))).toHaveLength(MAX_REPORTS);
@@ -153,25 +150,20 @@ describe('a part that cannot be read', () => {
   });
 });
 
-function manyScans(body: unknown): unknown {
-  const { data = [] } = body as { data?: { status?: string }[] };
-  const [failed, done] = ['FAILED', 'COMPLETED'].map((status) => data.find((scan) => scan.status === status));
-  const named = (scan: object | undefined, at: number) => ({
-    ...scan,
-    target_id: `t${at}`,
-    target: { name: `t ${at}` },
-  });
-  const all = Array.from({ length: 40 }, (_, at) => named(at % 2 === 0 ? failed : done, at));
-  return data.length === 0 ? body : { ...(body as object), data: all, pagination: { total_items: all.length } };
-}
+const manyScans = scans((all) => {
+  const [failed, done] = ['FAILED', 'COMPLETED'].map((status) => all.find((scan) => scan['status'] === status));
+  return Array.from({ length: 40 }, (_, at) => ({
+    ...(at % 2 === 0 ? failed : done),
+    ...{ target_id: `t${at}`, target: { name: `t ${at}` } },
+  }));
+});
 
 /** Makes the scan of six attacks the newest one of its target. */
-const narrowest = altering('/v1/scan', (body) => ({
-  ...objectOf(body),
-  data: objectsOf(objectOf(body)['data']).map((scan) =>
+const narrowest = scans((all) =>
+  all.map((scan) =>
     scan['uuid'] === '94e0b7d6-5f1a-4c83-8a2e-d7c35f9b0164' ? { ...scan, created_at: '2026-11-20T21:00:00Z' } : scan,
   ),
-}));
+);
 
 describe('what a target gave in to', () => {
   const attentionOf = async (given: Given) => {
@@ -193,10 +185,7 @@ describe('what a target gave in to', () => {
   });
 
   test.each([null, 140])('is unknown after a scan with the rate %s, so the page is incomplete', async (asr) => {
-    const alter = altering('/v1/scan', (body) => ({
-      ...objectOf(body),
-      data: objectsOf(objectOf(body)['data']).map((scan) => (scan['job_type'] === 'CUSTOM' ? { ...scan, asr } : scan)),
-    }));
+    const alter = eachOf('CUSTOM', { asr });
     const { code, page, stderr } = await dashboard({ alter });
     expect([code, page.includes('INCOMPLETE')]).toEqual([10, true]);
     expect(stderr).toContain('Not everything could be read: The result of the newest scan of hr-assistant.');
@@ -246,14 +235,13 @@ describe('what a target gave in to', () => {
     const one = { job_metadata: { categories: { A: ['x', 'y'], B: [] }, rate_limit: 5 }, total: 48, completed: 48 };
     const same = { job_metadata: { rate_limit: 9, categories: { B: [], A: ['y', 'x'] } }, total: 48, completed: 48 };
     let at = 0;
-    const equal = altering('/v1/scan', (body) => ({
-      ...objectOf(body),
-      data: objectsOf(objectOf(body)['data']).map((scan) => {
+    const equal = scans((all) =>
+      all.map((scan) => {
         if (scan['job_type'] !== 'STATIC') return scan;
         at += 1;
         return { ...scan, ...(at % 2 === 0 ? one : same) };
       }),
-    }));
+    );
     expect((await linesOf(undefined)).join('')).not.toContain('L');
     expect((await linesOf(equal)).join('')).toContain('L');
   });
@@ -264,14 +252,12 @@ describe('what a target gave in to', () => {
     { what: 'no rate', asr: null, line: /^M [\d. ]+ M [\d. ]+$/, head: '20 %' },
     { what: 'no rate at the end', asr: 50, last: null, line: /^M [\d. ]+ L [\d. ]+$/, head: 'not reported' },
   ])('is one line unless a scan interrupts it: $what', async ({ asr, last = 20, line, head }) => {
-    const alter = altering('/v1/scan', (body) => {
-      const [scan] = objectsOf(objectOf(body)['data']).filter(({ job_type }) => job_type === 'DYNAMIC');
-      const rates = [last, asr, 30];
-      const data = rates.map((each, at) => ({
+    const alter = scans((all) => {
+      const [scan] = all.filter(({ job_type }) => job_type === 'DYNAMIC');
+      return [last, asr, 30].map((each, at) => ({
         ...{ ...scan, uuid: at === 0 ? scan?.['uuid'] : `scan-${at}`, asr: each },
         ...{ created_at: `2026-11-${20 - at}T08:00:00Z`, time_record: {} },
       }));
-      return { ...objectOf(body), data, pagination: { total_items: data.length } };
     });
     const [target] = within(byId(elementsOf((await dashboard({ alter })).page), 'rates'), 'li');
     expect(target?.text).toContain('3 scans');
@@ -297,9 +283,8 @@ describe('in a terminal', () => {
   });
 
   test.each([
-    { what: 'eight items', alter: undefined },
     { what: 'eight items in 60 columns', alter: undefined, columns: 60 },
-    { what: 'forty targets and scans', alter: altering('/v1/scan', manyScans) },
+    { what: 'forty targets and scans', alter: manyScans },
     { what: 'parts that cannot be read', alter: refusing('/v1/scans', 403) },
   ])('fits 24 lines with the prompt below: $what', async ({ alter, columns = 80 }) => {
     const given = { terminal: { columns, rows: 24 }, environment: { NO_COLOR: '1' } };
@@ -316,11 +301,8 @@ describe('in a terminal', () => {
     expect(stdout).not.toContain('--wide');
   });
 
-  test.each([-5, 140, 0])('a rate of %s % that a scan contradicts is drawn nowhere', async (asr) => {
-    const alter = altering('/v1/scan', (body) => ({
-      ...objectOf(body),
-      data: objectsOf(objectOf(body)['data']).map((scan) => (scan['job_type'] === 'STATIC' ? { ...scan, asr } : scan)),
-    }));
+  test.each([140, 0])('a rate of %s % that a scan contradicts is drawn nowhere', async (asr) => {
+    const alter = eachOf('STATIC', { asr });
     const { page } = await dashboard({ alter });
     const targets = within(byId(elementsOf(page), 'rates'), 'li').filter(({ text }) => text.includes('Static'));
     const shown = targets.map((each) => within(each, 'b')[0]?.text);

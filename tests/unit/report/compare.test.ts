@@ -5,22 +5,8 @@ import { runs } from '../../support/runs.ts';
 
 /** An attack of a scan, with defaults for members that do not matter to a test. */
 const tested = (more: Partial<Tested>): Tested => ({
-  severity: undefined,
-  where: [],
-  unit: 'attempt',
-  asr: undefined,
-  goal: undefined,
-  prompt: undefined,
-  markedSafe: false,
-  turns: undefined,
-  tries: undefined,
-  id: undefined,
-  sharedId: undefined,
-  text: undefined,
-  group: '',
-  outcome: 'withstood',
-  row: {},
-  ...more,
+  ...{ where: [], unit: 'attempt', markedSafe: false, id: undefined, sharedId: undefined, text: undefined, group: '' },
+  ...{ outcome: 'withstood', row: {}, ...more },
 });
 const hit = (more: Partial<Tested> = {}) => tested({ text: 'a', outcome: 'successful', ...more });
 const held = (more: Partial<Tested> = {}) => tested({ text: 'a', ...more });

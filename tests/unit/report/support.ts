@@ -7,12 +7,15 @@ import { createService } from '../../../fixtures/service/index.ts';
 import type { Service } from '../../../fixtures/service/types.ts';
 import { main } from '../../../lib/cli/main.ts';
 import type { SimulatedService } from '../../../lib/client/simulation.ts';
+import { objectOf, objectsOf } from '../../../lib/core/json.ts';
 import type { HttpResponse } from '../../../lib/core/ports.ts';
+import type { RunCommand } from '../../../lib/engine/run-command.ts';
+import { type ComparisonOptions, collectComparison } from '../../../lib/features/report/collect/collect-comparison.ts';
 import type { TerminalHost } from '../../../lib/hosts/terminal/host.ts';
 import { catalogueOf } from '../../../lib/manifest/describe.ts';
 import { simulatedTransport } from '../../../lib/transport/simulated.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { testClock } from '../../support/simulated.ts';
+import { testClock, type WarRoom, warRoom } from '../../support/simulated.ts';
 
 export interface Given {
   /** The service to ask; default: a new one. */
@@ -163,4 +166,29 @@ export function byId(elements: readonly Element[], id: string): Element {
   const found = elements.find(({ attributes }) => attributes['id'] === id);
   if (found === undefined) throw new Error(`the page has no ${id}`);
   return found;
+}
+
+export const COMPARISON: ComparisonOptions = {
+  ...{ createdAt: Date.UTC(2026, 10, 21, 12), version: '1.2.3', progress: () => undefined, withAnswers: false },
+};
+
+/** Runs commands in a war room, as a subcommand does. */
+export function askIn(room: WarRoom): RunCommand {
+  return async (name, args) => {
+    const words = Object.entries(args).map(([key, value]) => `${key}=${value}`);
+    const { writes, raw, simulated } = await room.run([`!${name}`, ...words].join(' '));
+    const value = writes[0]?.value;
+    return { record: objectOf(value), records: objectsOf(value), raw, simulated };
+  };
+}
+/** Starts scans one after the other, and collects the comparison of the first and the last one. */
+export async function comparisonOf(scans: readonly string[], options: Partial<ComparisonOptions> = {}) {
+  const room = warRoom();
+  const ids: string[] = [];
+  for (const [at, more] of scans.entries()) {
+    const words = `name="scan ${at + 1}" ${more} wait=true interval=1 timeout=60`;
+    const created = await room.run(`!aisec-redteam-scan-create ${words}`);
+    ids.push(String(objectOf(created.writes[0]?.value)['uuid']));
+  }
+  return collectComparison([ids[0] ?? '', ids.at(-1) ?? ''], askIn(room), { ...COMPARISON, ...options });
 }

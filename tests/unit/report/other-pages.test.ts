@@ -1,4 +1,9 @@
-import { MODEL_SCANS } from '../gate/support.ts';
+/** The pages of model scans and of bulk scans. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ALLOWED } from '../../support/answers.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { finished, MODEL_SCANS, type Row } from '../gate/support.ts';
 import { altering, byId, elementsOf, type Given, refusing, report, run, within } from './support.ts';
 
 const { allowed, blocked, failed } = MODEL_SCANS;
@@ -101,5 +106,90 @@ describe('an id', () => {
     });
     expect(code).toBe(0);
     expect(stdout).toContain('chat-pickle-unlicensed would be written');
+  });
+});
+
+/** Writes the report of the file of a run. */
+async function bulkReport(rows: readonly Row[], { isFinished = true } = {}) {
+  const folder = temporaryFolder('bulk-page');
+  const [input, file] = [join(folder, 'run.jsonl'), join(folder, 'b.html')];
+  const text = finished(rows.map((row, at) => ({ row: at + 1, scan_id: `scan-${at + 1}`, ...row })));
+  writeFileSync(input, isFinished ? text : text.replace(/.*bulk-end.*\n/, ''));
+  const alter: Given['alter'] = (path) => {
+    throw new Error(`A request to ${path}.`);
+  };
+  const { code, stderr } = await run(['report', input, '--html', file], { alter });
+  return { code, stderr, page: existsSync(file) ? readFileSync(file, 'utf8') : '' };
+}
+
+const block = (prompt: string, ...detectors: readonly string[]): Row => ({
+  ...{ action: 'block', prompt },
+  prompt_detected: Object.fromEntries(detectors.map((name) => [name, true])),
+});
+
+describe('the page of a bulk scan', () => {
+  test('counts the prompts, the detectors, and lists the blocked prompts', async () => {
+    const rows = [block('one', 'injection'), { ...ALLOWED, prompt: 'two' }, block('three', 'injection', 'url_cats')];
+    const { code, page } = await bulkReport(rows);
+    expect(code).toBe(0);
+    const elements = elementsOf(page);
+    expect(within(byId(elements, 'detectors'), 'li').map(({ text }) => text)).toEqual([
+      'Injection 100 % 2 of 2',
+      'Url categories 50 % 1 of 2',
+    ]);
+    expect(
+      within(byId(elements, 'blocked'), 'tr')
+        .slice(1)
+        .map(({ text }) => text),
+    ).toEqual(['Row 1Injection one', 'Row 3Injection Url categories three']);
+    expect(page).toContain('66.67\u00a0% of the prompts');
+    expect(page).toContain('the bars add up to more than');
+    expect(page).toMatch(/<dt>Finished<\/dt><dd>\d{4}-\d\d-\d\d|<dt>Finished<\/dt><dd><time/);
+    expect(page).not.toContain('INCOMPLETE');
+  });
+
+  test('says only what holds for its bars', async () => {
+    const { page } = await bulkReport([block('one', 'injection'), block('two', 'dlp')]);
+    expect(page).not.toContain('add up');
+  });
+
+  test.each([
+    {
+      what: 'a run that did not finish',
+      rows: [{ ...ALLOWED }],
+      isFinished: false,
+      says: 'not the file of a finished run',
+    },
+    { what: 'a row without a verdict', rows: [{ action: 'error' }], isFinished: true, says: 'no verdict for 1 prompt' },
+    {
+      what: 'a detector that timed out',
+      rows: [{ ...ALLOWED, timeout: true }],
+      isFinished: true,
+      says: 'timed out or failed in 1 prompt',
+    },
+    { what: 'no rows', rows: [], isFinished: true, says: 'it has no rows' },
+  ])('is incomplete, with exit code 10, for $what', async ({ rows, isFinished, says }) => {
+    const { code, page, stderr } = await bulkReport(rows, { isFinished });
+    expect(code).toBe(10);
+    expect(stderr).toContain(says);
+    expect(page).toContain('<b>INCOMPLETE</b>');
+  });
+
+  test('has the first prompts of a long run, and counts all', async () => {
+    const { page } = await bulkReport(Array.from({ length: 1000 }, (_, at) => block(`prompt ${at}`, 'dlp')));
+    expect(page).toContain('The page has the first 200 of 1,000 blocked prompts.');
+    expect(page).toContain('1,000 of 1,000');
+    expect(page.length).toBeLessThan(80_000);
+  });
+
+  test('cannot be taken over by a prompt', async () => {
+    const { page } = await bulkReport([block(HOSTILE, HOSTILE)]);
+    expect(elementsOf(page).some(({ name }) => name === 'script')).toBe(false);
+    expect(page).not.toContain('\u202e');
+  });
+
+  test('of a file that does not exist is not written', async () => {
+    const ended = await report('/nowhere/run.jsonl');
+    expect(ended).toMatchObject({ code: 5, page: '', stderr: expect.stringContaining('does not exist') });
   });
 });
