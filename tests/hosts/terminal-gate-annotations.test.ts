@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { withoutRunnerCommands } from '../../lib/hosts/terminal/render/sanitize.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { workflowCommands } from '../system/pipelines/workflow-commands.ts';
+import { workflowCommands } from '../system/pipelines/github.ts';
 import { scenario } from '../system/scenarios/claims.ts';
 import { run } from './terminal-support.ts';
 

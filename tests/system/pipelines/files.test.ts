@@ -5,9 +5,7 @@ import { parse } from 'yaml';
 import { readPolicy } from '../../../lib/features/gate/policy/read-policy.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { ROOT } from '../../support/program.ts';
-import { evaluated, interpolated, isDue } from './expressions.ts';
-import { readAction } from './github.ts';
-import { workflowCommands } from './workflow-commands.ts';
+import { evaluated, interpolated, isDue, readAction, workflowCommands } from './github.ts';
 
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const action = readAction(join(ROOT, 'pipelines/github'));

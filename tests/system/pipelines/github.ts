@@ -1,12 +1,10 @@
-/** Runs the steps of a workflow and of the action as the runner of GitHub Actions does. */
+/** Runs the steps of a workflow and of the action as the runner of GitHub Actions does: its expressions, its commands, its files. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { clockEnvironment } from '../../support/machine.ts';
 import { ended } from '../../support/program.ts';
-import { interpolated, isDue } from './expressions.ts';
-import { type WorkflowCommand, workflowCommands } from './workflow-commands.ts';
 
 export interface Step {
   readonly id?: string;
@@ -25,7 +23,7 @@ interface Input {
   readonly default?: string;
 }
 
-export interface Action {
+interface Action {
   readonly inputs: Readonly<Record<string, Input>>;
   readonly outputs: Readonly<Record<string, { readonly value: string }>>;
   readonly runs: { readonly using: string; readonly steps: readonly Step[] };
@@ -178,4 +176,128 @@ function outputsIn(lines: readonly string[]): Record<string, string> {
       return [line.slice(0, end), line.slice(end + 1)];
     }),
   );
+}
+
+interface WorkflowCommand {
+  readonly name: string;
+  readonly properties: Readonly<Record<string, string>>;
+  readonly message: string;
+}
+
+/** `::name key=value,key=value::message` at the start of a line. */
+const MODERN = /^\s*::([^\s:]+)(?: ([^:]*))?::(.*)$/;
+/** `##[name key=value;key=value]message` anywhere in a line: the runner still obeys this form. */
+const OLD = /##\[([^\s\]]+)(?: ([^\]]*))?\](.*)$/;
+
+/** Returns the commands that the runner obeys. */
+export function workflowCommands(log: string): WorkflowCommand[] {
+  const commands: WorkflowCommand[] = [];
+  let stoppedBy: string | undefined;
+  for (const line of log.split('\n')) {
+    const [, name, list = '', message = ''] = MODERN.exec(line) ?? OLD.exec(line) ?? [];
+    if (name === undefined) continue;
+    if (stoppedBy !== undefined) {
+      if (name === stoppedBy) stoppedBy = undefined;
+    } else if (name === 'stop-commands') stoppedBy = message;
+    else commands.push({ name, properties: propertiesIn(list), message: unescaped(message) });
+  }
+  return commands;
+}
+
+function propertiesIn(list: string): Record<string, string> {
+  const pairs = list.split(/[,;]/).filter((pair) => pair.includes('='));
+  return Object.fromEntries(
+    pairs.map((pair) => [pair.slice(0, pair.indexOf('=')).trim(), unescaped(pair.slice(pair.indexOf('=') + 1))]),
+  );
+}
+
+function unescaped(text: string): string {
+  const characters: Readonly<Record<string, string>> = { '0A': '\n', '0D': '\r', '3A': ':', '2C': ',', '25': '%' };
+  return text.replace(/%(0A|0D|3A|2C|25)/g, (_, code: string) => characters[code] ?? '');
+}
+
+type Value = string | boolean | undefined;
+
+/** Values by dotted name, such as `inputs.gate`. */
+interface Scope {
+  readonly values: Readonly<Record<string, string>>;
+  /** Whether an earlier step failed. */
+  readonly failed: boolean;
+}
+
+const TOKEN = /\s*('(?:[^']|'')*'|[A-Za-z_][\w.-]*(?:\(\))?|==|!=|&&|\|\||!|\(|\))/y;
+
+/** Replaces the expressions of a text by their values. */
+export function interpolated(text: string, scope: Scope): string {
+  return text.replace(/\$\{\{([\s\S]*?)\}\}/g, (_, expression: string) => String(evaluated(expression, scope) ?? ''));
+}
+
+/** Decides whether a step runs. Without a function about the state, only after steps that have not failed. */
+export function isDue(condition: string | undefined, scope: Scope): boolean {
+  const expression = (condition ?? 'success()').replace(/^\s*\$\{\{|\}\}\s*$/g, '');
+  const hasState = /\b(?:always|success|failure|cancelled)\(\)/.test(expression);
+  return (hasState || !scope.failed) && Boolean(evaluated(expression, scope));
+}
+
+/** Evaluates an expression. @throws Error for unknown syntax */
+export function evaluated(expression: string, { values, failed }: Scope): Value {
+  const tokens = tokensOf(expression);
+  const functions: Readonly<Record<string, boolean>> = {
+    'always()': true,
+    'success()': !failed,
+    'failure()': failed,
+    'cancelled()': false,
+  };
+  const take = (token: string) => (tokens[0] === token ? tokens.shift() : undefined);
+  const primary = (): Value => {
+    const token = tokens.shift();
+    if (token === '!') return !primary();
+    if (token === '(') {
+      const inner = either();
+      if (take(')') === undefined) throw new Error(`no end of the brackets in ${expression}`);
+      return inner;
+    }
+    if (token?.startsWith("'")) return token.slice(1, -1).replace(/''/g, "'");
+    if (token?.endsWith('()') && functions[token] !== undefined) return functions[token];
+    if (token === undefined || !/^(?:inputs|steps|secrets|vars|env)\./.test(token))
+      throw new Error(`${token} is not expected in ${expression}`);
+    return values[token];
+  };
+  const compared = (): Value => {
+    const left = primary();
+    if (take('==') !== undefined) return (left ?? '') === (primary() ?? '');
+    if (take('!=') !== undefined) return (left ?? '') !== (primary() ?? '');
+    return left;
+  };
+  const both = (): Value => {
+    let left = compared();
+    while (take('&&') !== undefined) {
+      const right = compared();
+      left = left ? right : left;
+    }
+    return left;
+  };
+  const either = (): Value => {
+    let left = both();
+    while (take('||') !== undefined) {
+      const right = both();
+      left = left ? left : right;
+    }
+    return left;
+  };
+  const value = either();
+  if (tokens.length > 0) throw new Error(`${tokens[0]} is not expected in ${expression}`);
+  return value;
+}
+
+function tokensOf(expression: string): string[] {
+  const tokens: string[] = [];
+  TOKEN.lastIndex = 0;
+  while (expression.slice(TOKEN.lastIndex).trim() !== '') {
+    const at = TOKEN.lastIndex;
+    const [, token] = TOKEN.exec(expression) ?? [];
+    if (token === undefined) throw new Error(`cannot read ${expression.slice(at)}`);
+    tokens.push(token);
+  }
+  return tokens;
 }

@@ -1,9 +1,57 @@
 /** The job of the GitLab template, run as its runner does, by the installed package against a tenant over a socket. */
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { extended, type GitLabJob, runJob } from './gitlab.ts';
+import { clockEnvironment } from '../../support/machine.ts';
+import { type Ended, ended } from '../../support/program.ts';
 import { acceptances, fingerprintsOfFailures, installedPackage, isPwned, repository, tenant } from './rehearsal.ts';
+
+interface GitLabJob {
+  readonly extends?: string;
+  readonly image?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly before_script?: readonly string[];
+  readonly script?: readonly string[];
+  readonly artifacts?: {
+    readonly when: string;
+    readonly paths: readonly string[];
+    readonly reports: Readonly<Record<string, string>>;
+  };
+}
+
+/** Joins a job with the hidden job that it extends. */
+function extended(name: string, jobs: Readonly<Record<string, GitLabJob>>): GitLabJob {
+  const job = jobs[name];
+  if (job === undefined) throw new Error(`there is no job ${name}`);
+  if (job.extends === undefined) return job;
+  const parent = extended(job.extends, jobs);
+  return { ...parent, ...job, variables: { ...parent.variables, ...job.variables } };
+}
+
+interface GitLabRunner {
+  readonly shell: 'bash' | 'sh';
+  readonly folder: string;
+  readonly path: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Runs a job. */
+function runJob(
+  { variables = {}, before_script = [], script = [] }: GitLabJob,
+  { shell, folder, path, environment }: GitLabRunner,
+): Promise<Ended> {
+  const options = shell === 'bash' ? ['-eo', 'pipefail'] : ['-e'];
+  const child = spawn(shell, [...options, '-c', [...before_script, ...script].join('\n')], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...{ HOME: folder, ...clockEnvironment(), ...variables, ...environment },
+      ...{ CI: 'true', GITLAB_CI: 'true', PATH: [...path, process.env['PATH']].join(':') },
+    },
+  });
+  return ended(child);
+}
 
 const installed = installedPackage();
 const secrets = tenant();

@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ROOT } from '../../support/program.ts';
-import { interpolated } from './expressions.ts';
-import { runSteps, type Step } from './github.ts';
+import { interpolated, runSteps, type Step } from './github.ts';
 import {
   acceptances,
   fingerprintsOfFailures,
