@@ -13,7 +13,7 @@ import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/machine.ts';
 import { type Ended, ended, program, start } from '../../support/program.ts';
-import { type CountingService, countingService } from '../../unit/queue/counting-service.ts';
+import { type CountingService, countingService } from '../../unit/queue/processes.ts';
 import { describeWithRedis, redisServer } from '../../unit/queue/redis-server.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { CODE_AFTER } from './whole.ts';

@@ -15,7 +15,7 @@ import { callTool, closeConnectionsAfterEach, connect } from '../../hosts/mcp/su
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { machineClock, until, whileClockJumps } from '../../support/machine.ts';
-import { type CountingService, countingService, repeatsIn } from './counting-service.ts';
+import { type CountingService, countingService, repeatsIn } from './processes.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
 const KEY = `k1:${randomBytes(32).toString('base64')}`;

@@ -2,11 +2,9 @@
 import { once } from 'node:events';
 import { ConfigurationError, NetworkError } from '../../../lib/core/errors.ts';
 import { Bells } from '../../../lib/runs/redis/connection/bells.ts';
-import { within } from '../../../lib/runs/redis/connection/clock.ts';
 import { keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
 import { RIGHTS_HINT } from '../../../lib/runs/redis/connection/rights.ts';
 import { checkPersistence, openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
-import { Attempted } from '../../../lib/runs/redis/runs/accepted-runs.ts';
 import { announceTenant, labelsOf, seenTenants, tenantTitle } from '../../../lib/runs/redis/workers/tenants.ts';
 import { CurrentJobs, listenForStops } from '../../../lib/runs/redis/workers/worker.ts';
 import { listWorkers, reportAlive, type WorkerRecord, workerCount } from '../../../lib/runs/redis/workers/workers.ts';
@@ -118,13 +116,6 @@ describeWithRedis('A connection', () => {
     expect(strict).toMatchObject({ message: losses.join(' '), hint });
   });
 
-  it('is available, identifies its Redis, and has its name', async () => {
-    const { link } = opened;
-    expect(link.awayMs()).toBe(0);
-    expect(link.name).toBe(`127.0.0.1:${redis.port}`);
-    expect(await link.start()).toMatch(/^[0-9a-f]{40}$/);
-  });
-
   it('leaves no timer when it is closed after one of its parts', async () => {
     const closing = await openQueue({ url: redis.url });
     const part = await closing.link.subscriber();
@@ -176,25 +167,6 @@ describe('What a worker does', () => {
       true,
       false,
     ]);
-  });
-
-  it('keeps the latest ten thousand runs', () => {
-    const attempted = new Attempted();
-    for (let id = 0; id < 10_000; id += 1) attempted.add(String(id));
-    expect(attempted.has('0')).toBe(true);
-    attempted.add('10000');
-    expect(['0', '1', '10000'].map((id) => attempted.has(id))).toEqual([false, true, true]);
-  });
-});
-
-describe('Work within a time', () => {
-  it('has its result or its error, and the remaining time', async () => {
-    expect(await within(1000, async (left) => left() > 0 && left() <= 1000)).toBe(true);
-    await expect(within(1000, () => Promise.reject(new Error('No.')))).rejects.toThrow('No.');
-  });
-
-  it('ends with its time', async () => {
-    await expect(within(1, () => new Promise(() => undefined))).rejects.toThrow('time-out');
   });
 });
 

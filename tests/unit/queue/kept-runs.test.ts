@@ -1,14 +1,12 @@
 /** Runs of several tenants, keys and days in one Redis. */
 import { randomBytes } from 'node:crypto';
-import { Queue } from 'bullmq';
 import { openQueue } from '../../../lib/runs/redis/queue.ts';
 import { newAttempt } from '../../../lib/runs/redis/runs/accepted-runs.ts';
 import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
-import type { PerformSlice } from '../../../lib/runs/redis/runs/run-worker.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { all, never, OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
-import { identityOf, newProfile, runsOn, workOn } from './runs-support.ts';
+import { identityOf, newProfile, runsOn } from './runs-support.ts';
 
 const redis = redisServer();
 
@@ -28,28 +26,6 @@ describeWithRedis('Runs on the queue', () => {
       await runs.close(0);
       await runs.disconnect();
     }
-  });
-
-  scenario('tenant-identity', 'does not perform a run that was put on the queue of another tenant', async () => {
-    const [profile, other] = [newProfile(), newProfile()];
-    const runs = await runsOn(redis.url, profile);
-    const { id } = await runs.start(OWNER, WORK);
-    const done: unknown[] = [];
-    const performSlice: PerformSlice = async (work) => {
-      done.push(work);
-      return { result: {}, partial: false };
-    };
-    const worker = await workOn(redis.url, other, performSlice, 1);
-    const { link, close } = await openQueue({ url: redis.url });
-    const queue = new Queue(`runs.${identityOf(other)}`, { connection: link.client, prefix: 'aisec' });
-    const job = await queue.add('run', { id });
-    while ((await job.getState()) !== 'completed') await new Promise((resolve) => setTimeout(resolve, 20));
-    expect([done, (await runs.find(id))?.state]).toEqual([[], 'queued']);
-    await queue.close();
-    await close();
-    await worker.close();
-    await runs.close(0);
-    await runs.disconnect();
   });
 
   scenario('rotation', 'lists a run of another key as unreadable, among readable runs', async () => {

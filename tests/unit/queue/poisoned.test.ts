@@ -1,5 +1,3 @@
-/** Garbage in the keys of the queue, as a stranger or an older version may leave it, stops nothing. */
-import { ConfigurationError } from '../../../lib/core/errors.ts';
 import type { Clock, HttpRequest } from '../../../lib/core/ports.ts';
 import { nodeClock } from '../../../lib/node/clock.ts';
 import { InProcessRuns } from '../../../lib/runs/in-process.ts';
@@ -122,28 +120,6 @@ describeWithRedis('Garbage in Redis', () => {
 });
 
 describeWithRedis('Persistence', () => {
-  scenario.each([
-    { set: ['appendonly', 'no'], says: 'no append-only file' },
-    { set: ['maxmemory-policy', 'allkeys-lru'], says: 'removes keys' },
-  ])('aof-checked', '$set causes a warning, and is refused with --strict', async ({ set, says }) => {
-    const { client } = opened.link;
-    const [name = '', value = ''] = set;
-    const [, before = ''] = await client.config('GET', name);
-    await client.config('SET', name, value);
-    const warnings: string[] = [];
-    await checkPersistence(opened.link, false, (warning) => warnings.push(warning));
-    await expect(checkPersistence(opened.link, true, () => undefined)).rejects.toThrow(ConfigurationError);
-    await client.config('SET', name, before);
-    expect(warnings.join()).toContain(says);
-    expect(warnings).toHaveLength(1);
-  });
-
-  scenario('aof-checked', 'of a durable Redis causes no warning', async () => {
-    const warnings: string[] = [];
-    await checkPersistence(opened.link, true, (warning) => warnings.push(warning));
-    expect(warnings).toEqual([]);
-  });
-
   scenario('aof-checked', 'that Redis does not report is a warning, and refused when strict', async () => {
     await opened.link.client.call('ACL', 'SETUSER', 'default', '-config');
     const warnings: string[] = [];

@@ -1,7 +1,10 @@
 /** Processes of the program that share a queue; all of them are ended after each test. */
 import type { ChildProcess } from 'node:child_process';
+import { createService } from '../../../fixtures/service/index.ts';
+import { startServer } from '../../../fixtures/service/server.ts';
+import type { Service, ServiceResponse } from '../../../fixtures/service/types.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { until } from '../../support/machine.ts';
+import { steadyClock, until } from '../../support/machine.ts';
 import { type Ended, ended, start } from '../../support/program.ts';
 
 export interface QueueProcess {
@@ -53,4 +56,48 @@ export function queueProcesses(path: string, variables: () => Record<string, str
       return started;
     },
   };
+}
+
+export interface CountingService {
+  /** Settings of a client, as variables of the environment. */
+  readonly environment: Record<string, string>;
+  /** How often each prompt was sent. */
+  readonly sent: ReadonlyMap<string, number>;
+  /** Called before each scan request; its result is the response. */
+  meet: (prompts: readonly string[]) => ServiceResponse | undefined;
+  close(): Promise<void>;
+}
+
+/** Starts the service. */
+export async function countingService(options: Parameters<typeof createService>[0] = {}): Promise<CountingService> {
+  const service = createService(options);
+  const sent = new Map<string, number>();
+  const handle: Service['handle'] = (request, clock) => {
+    const prompts = request.method === 'POST' && request.url.includes('/v1/scan/') ? promptsIn(request.body) : [];
+    const instead = prompts.length === 0 ? undefined : counting.meet(prompts);
+    if (instead !== undefined) return instead;
+    for (const prompt of prompts) sent.set(prompt, (sent.get(prompt) ?? 0) + 1);
+    return service.handle(request, clock);
+  };
+  // The service has a clock of its own: that of a test may jump.
+  const { origin, close } = await startServer({ ...service, handle }, { port: 0, clock: steadyClock() });
+  const counting: CountingService = { environment: service.settings(origin), sent, meet: () => undefined, close };
+  return counting;
+}
+
+interface ScanRequest {
+  readonly contents: readonly { readonly prompt: string }[];
+}
+
+function promptsIn(body: string): string[] {
+  const value = JSON.parse(body) as ScanRequest | readonly { readonly scan_req: ScanRequest }[];
+  const requests: readonly ScanRequest[] = Array.isArray(value)
+    ? value.map(({ scan_req }) => scan_req)
+    : [value as ScanRequest];
+  return requests.flatMap(({ contents }: ScanRequest) => contents.map(({ prompt }) => prompt));
+}
+
+/** Number of scans beyond the first of each prompt. */
+export function repeatsIn({ sent }: CountingService): number {
+  return [...sent.values()].reduce((sum, count) => sum + count - 1, 0);
 }

@@ -7,8 +7,7 @@ import { exchange } from '../../hosts/http/support.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/machine.ts';
 import { ended, onPath, program, ROOT } from '../../support/program.ts';
-import { type CountingService, countingService, repeatsIn } from './counting-service.ts';
-import { queueProcesses } from './processes.ts';
+import { type CountingService, countingService, queueProcesses, repeatsIn } from './processes.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
 const path = program({ withCatalogue: true });

@@ -157,13 +157,6 @@ describeWithRedis('Runs on the queue', () => {
       await opened.link.client.zadd(`aisec:runs.${identityOf('other')}:prioritized`, 1, 'stranger');
       expect(await runs.counts()).toMatchObject({ queued: 2, oldestMs: 0 });
     });
-
-    it('of a process with the age of its oldest run', async () => {
-      const local = localRuns({ counts: async () => ({ queued: 0, running: 0, oldestMs: 1e15, workers: 0 }) });
-      const runs = await runsWith({ local });
-      await runs.start(OWNER, WORK);
-      expect((await runs.counts()).oldestMs).toBe(1e15);
-    });
   });
 
   describe('are listed', () => {
@@ -315,16 +308,6 @@ describeWithRedis('Runs on the queue', () => {
       expect(await runs.find(run.id)).toMatchObject({ state, error: { message: detail } });
     });
 
-    it('while a worker has them are left to the worker', async () => {
-      const runs = await runsWith();
-      const run = await runs.start(OWNER, WORK);
-      await begin(run);
-      await (await queueOf().getJob(run.id))?.remove();
-      await runs.stop(run.id);
-      expect(await runs.find(run.id)).toEqual({ ...run, state: 'running', started: '2099-01-01T00:00:00.000Z' });
-      expect(await opened.link.client.exists(keyOf.stopped(run.id))).toBe(1);
-    });
-
     it('while their job is locked are left to the worker with the lock', async () => {
       const runs = await runsWith();
       const run = await runs.start(OWNER, WORK);
@@ -351,18 +334,6 @@ describeWithRedis('Runs on the queue', () => {
       expect(await opened.link.client.exists(keyOf.stopped(run.id))).toBe(0);
       expect((await runs.find(run.id))?.state).toBe('succeeded');
     });
-  });
-
-  it('are removed only after their end', async () => {
-    const runs = await runsWith();
-    const run = await runs.start(OWNER, WORK);
-    await runs.remove(run.id);
-    expect(await runs.find(run.id)).toBeDefined();
-    const attempt = await begin(run);
-    await store.end({ ...run, state: 'succeeded', ended: run.created }, attempt);
-    await runs.remove(run.id);
-    expect([await runs.find(run.id), await runs.list('')]).toEqual([undefined, []]);
-    expect(await opened.link.client.keys(`aisec:run:${run.id}*`)).toEqual([]);
   });
 
   describe('are followed', () => {
@@ -396,43 +367,6 @@ describeWithRedis('Runs on the queue', () => {
       expect(await Promise.race([left, pause(4000, 'waits for the next look')])).toBe('left');
       expect(await all(runs.events(run.id, 0, leaving.signal))).toEqual([]);
     });
-
-    it('to their end, which is reported once and last', async () => {
-      const runs = await runsWith();
-      const run = await runs.start(OWNER, WORK);
-      const attempt = await begin(run);
-      const reading = all(runs.events(run.id, 0, never));
-      await store.progress(run.id, attempt, 'half');
-      await store.end({ ...run, state: 'succeeded', result: 1, ended: run.created }, attempt);
-      const events = await reading;
-      expect(events.map(({ event }) => event)).toEqual(['state', 'state', 'progress', 'end']);
-      expect(await all(runs.events(run.id, 4, never))).toEqual([]);
-      expect((await all(runs.events(run.id, 2, never))).map(({ id }) => id)).toEqual([3, 4]);
-    });
-
-    it('without leaving a listener or a timer', async () => {
-      const runs = await runsWith();
-      const run = await runs.start(OWNER, WORK);
-      const attempt = await begin(run);
-      const [added, removed]: [unknown[], unknown[]] = [[], []];
-      const { signal } = new AbortController();
-      const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
-      signal.addEventListener = (...args: Parameters<typeof add>) => {
-        added.push(args[0], args[2]);
-        add(...args);
-      };
-      signal.removeEventListener = (...args: Parameters<typeof remove>) => {
-        removed.push(args[0]);
-        remove(...args);
-      };
-      const reading = all(runs.events(run.id, 0, signal));
-      await until(async () => added.length > 0);
-      await store.end({ ...run, state: 'succeeded', ended: run.created }, attempt);
-      await reading;
-      expect(added.slice(0, 2)).toEqual(['abort', { once: true }]);
-      expect(removed).toHaveLength(added.length / 2);
-      expect(new Set(removed)).toEqual(new Set(['abort']));
-    });
   });
 
   describe('are opened with a separate connection', () => {
@@ -455,14 +389,6 @@ describeWithRedis('Runs on the queue', () => {
       expect([await connections(), warnings]).toEqual([expect.any(Number), []]);
       expect(await connections()).toBeGreaterThan(before);
       await expect(runs.close(0)).rejects.toThrow('It does not end.');
-      await until(async () => (await connections()) === before);
-    });
-
-    it('with a time to end that reaches the process', async () => {
-      const before = await connections();
-      const runs = await openWith({}, true, []);
-      await runs.close(321);
-      expect(calls).toEqual([['close', 321]]);
       await until(async () => (await connections()) === before);
     });
 

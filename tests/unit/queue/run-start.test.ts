@@ -6,7 +6,7 @@ import { KEEP_SECONDS, keyOf, STOPS } from '../../../lib/runs/redis/connection/n
 import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
 import { newAttempt } from '../../../lib/runs/redis/runs/accepted-runs.ts';
 import { RunStarter } from '../../../lib/runs/redis/runs/run-start.ts';
-import { type NewRun, type RunJob, RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import { type RunJob, RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
 import { OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
@@ -68,26 +68,6 @@ describeWithRedis('A start on the queue', () => {
     const job = await queue.getJob(ID);
     expect([job?.name, job?.data, job?.opts.removeOnComplete]).toEqual(['run', { id: ID }, true]);
     expect(await new RunStore(opened.link.client, opened.seal).find(ID)).toEqual(RUN);
-  });
-
-  it('passes a deadline by the clock of Redis, 1.2 seconds later', async () => {
-    const { client } = opened.link;
-    const now = async () => {
-      const [seconds = 0, microseconds = 0] = (await client.time()).map(Number);
-      return seconds * 1000 + microseconds / 1000;
-    };
-    const store = new RunStore(client, opened.seal);
-    const deadlines: NewRun[] = [];
-    const before = await now();
-    const creation: RunStore['creation'] = (created) => {
-      deadlines.push(created);
-      return store.creation(created);
-    };
-    await starterWith({ creation }).start(queue, CREATED, inTime);
-    const after = await now();
-    expect(deadlines[0]?.deadline).toBeGreaterThanOrEqual(before + 1200);
-    expect(deadlines[0]?.deadline).toBeLessThanOrEqual(after + 1200);
-    expect(deadlines[0]?.job).toBe(`aisec:runs.${TENANT}:${ID}`);
   });
 
   it('is refused if the maximum number of runs waits', async () => {
@@ -163,24 +143,6 @@ describeWithRedis('A start on the queue', () => {
     await until(isTakenBack);
     await until(async () => (await link.client.keys('*eeee*')).length === 0);
     expect(asked).toEqual([ID, ID, other.run.id]);
-    // There is nothing left to ask for.
-    await new Promise((resolve) => setTimeout(resolve, 600));
-    expect(asked).toHaveLength(3);
-  });
-
-  it('is no longer removed after the end', async () => {
-    let count = 0;
-    const withdraw: RunStore['withdraw'] = async () => {
-      count += 1;
-      throw new Error('away');
-    };
-    const one = starterWith({ withdraw });
-    await expect(one.start(queue, CREATED, leftAt(1, 0))).rejects.toThrow('too late');
-    await until(async () => count === 1);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    one.close();
-    await new Promise((resolve) => setTimeout(resolve, 600));
-    expect(count).toBe(1);
   });
 
   it('that a worker has taken meanwhile is stopped, because its caller was refused', async () => {

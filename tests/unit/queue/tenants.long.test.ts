@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../support/folder.ts';
 import { program } from '../../support/program.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { type CountingService, countingService } from './counting-service.ts';
-import { queueProcesses } from './processes.ts';
+import { type CountingService, countingService, queueProcesses } from './processes.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
 const path = program({ withCatalogue: true });

@@ -2,9 +2,8 @@
 import { CancelledError, NetworkError } from '../../../lib/core/errors.ts';
 import { nodeClock } from '../../../lib/node/clock.ts';
 import { InProcessRuns } from '../../../lib/runs/in-process.ts';
-import { hasEnded, type Run, type Runs } from '../../../lib/runs/port.ts';
+import type { Runs } from '../../../lib/runs/port.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
-import { isDoubtful, lostRun, newAttempt } from '../../../lib/runs/redis/runs/accepted-runs.ts';
 import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
 import { type PerformSlice, RunProcessor } from '../../../lib/runs/redis/runs/run-worker.ts';
 import { QueuedRuns } from '../../../lib/runs/redis/runs/runs.ts';
@@ -138,14 +137,6 @@ describeWithRedis('The truth about a run', () => {
     expect(await runs.find(id)).toBeUndefined();
   });
 
-  scenario(['run-truth', 'aof-checked'], 'a change set aside after its attempt is unknown', async () => {
-    const { id } = await runs.start(OWNER, WORK);
-    const store = new RunStore(opened.link.client, opened.seal);
-    await store.begin(id, '', newAttempt(false), { ...((await store.find(id)) as Run), state: 'running' });
-    await workerOf(sent).onAside({ id }, 'it died five times');
-    expect(await state(id)).toBe('unknown');
-  });
-
   scenario('aof-checked', 'a worker never repeats a change of its own that Redis has forgotten', async () => {
     const { id } = await runs.start(OWNER, WORK);
     const { client } = opened.link;
@@ -163,21 +154,5 @@ describeWithRedis('The truth about a run', () => {
     await client.restore(`aisec:run:${id}:work`, 0, work);
     await worker.process({ id });
     expect([count, await state(id)]).toEqual([1, 'unknown']);
-  });
-});
-
-describeWithRedis('An attempt', () => {
-  it.each([
-    ['of a change', newAttempt(false), false, true],
-    ['of a change that goes on from a checkpoint', newAttempt(false), true, false],
-    ['of a read', newAttempt(true), false, false],
-    ['that was never made', '', false, false],
-  ])('%s may leave the outcome unknown', (_what, attempt, hasCheckpoint, expected) => {
-    expect(isDoubtful(attempt, hasCheckpoint)).toBe(expected);
-  });
-
-  it('whose worker was lost reports an unknown outcome', () => {
-    expect(lostRun({ command: 'aisec-runtime-topics-create' }, 'why').outcomeUnknown).toBe(true);
-    expect(hasEnded({ state: 'unknown' })).toBe(true);
   });
 });

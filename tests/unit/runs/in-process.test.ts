@@ -1,7 +1,12 @@
 /** Runs inside this process: what all runs do, how many run at once, and their end. */
-import { BusyError, type RunRequest } from '../../../lib/runs/port.ts';
-import { runsOf } from './opened.ts';
-import { all, describeRuns, held, never, OTHER, OWNER, WORK } from './suite.ts';
+
+import { getEventListeners } from 'node:events';
+import { registry } from '../../../commands/index.ts';
+import { findCommand } from '../../../lib/engine/command.ts';
+import { MAX_EVENTS, RunHistory } from '../../../lib/runs/history.ts';
+import { needsThisProcess, type RunRequest } from '../../../lib/runs/port.ts';
+import { expectNone } from '../../support/expect-none.ts';
+import { all, describeRuns, held, never, OTHER, OWNER, runsOf, WORK } from './suite.ts';
 
 describeRuns('inside this process', async (work, slots, maxQueued) => {
   const { runs } = runsOf(work, { atOnce: slots, ...(maxQueued === undefined ? {} : { maxQueued }) });
@@ -58,16 +63,6 @@ describe('Concurrency', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(began).toEqual(['one', 'one', 'two', 'three', 'one', 'two', 'one']);
-  });
-
-  it('has a limit of waiting runs', async () => {
-    const { work } = held();
-    const { runs } = runsOf(work, { atOnce: 1, maxQueued: 2 });
-    for (let count = 0; count < 3; count += 1) await runs.start(OWNER, WORK);
-    await expect(runs.start(OWNER, WORK)).rejects.toThrow(BusyError);
-    // Another tenant is not kept from its own.
-    expect((await runs.start(OTHER, WORK)).state).toBe('running');
-    await runs.close(0);
   });
 });
 
@@ -177,6 +172,104 @@ describe('A run that is missing or has ended', () => {
   });
 });
 
-it('the process can always accept runs', async () => {
-  await expect(runsOf(held().work).runs.problem()).resolves.toBeUndefined();
+const commandWork = (command: string): RunRequest => ({ kind: 'command', command, args: {}, dryRun: false });
+
+describe('A process performs itself', () => {
+  it.each<[string, RunRequest, boolean]>([
+    ['a bulk scan, whose shards it hands out', commandWork('aisec-runtime-bulk-scan'), true],
+    ['a command that takes a file', commandWork('aisec-redteam-prompt-sets-upload'), true],
+    ['a command that returns a file', commandWork('aisec-redteam-report-download'), true],
+    ['a command that there is not', commandWork('aisec-nothing'), true],
+    ['a line of a session', { kind: 'line', session: 's', line: '!x', dryRun: false, commands: [] }, true],
+    ['a playbook', { kind: 'playbook', playbook: '', inputs: {}, dryRun: false, commands: [] }, true],
+    ['no scan', commandWork('aisec-runtime-scan'), false],
+    ['no red-team scan', commandWork('aisec-redteam-scan-create'), false],
+  ])('%s', async (_what, work, expected) => {
+    const command = work.kind === 'command' ? await findCommand(registry, work.command) : undefined;
+    expect(needsThisProcess(work, command)).toBe(expected);
+  });
+
+  it('every command that is declared to download a file', async () => {
+    const wrong: string[] = [];
+    for (const name of Object.keys(registry)) {
+      const command = await findCommand(registry, name);
+      const downloads = /\bdownload:/.test(String(command?.call));
+      if (downloads !== (command?.returnsFile === true)) wrong.push(name);
+    }
+    expectNone(wrong, 'commands');
+  });
+});
+
+describe('A reader', () => {
+  it('that joins late or resumes misses no kept event', async () => {
+    const history = new RunHistory();
+    history.add('state', 1);
+    const whole = all(history.follow(0, never));
+    history.add('progress', 2);
+    history.end(3);
+    expect((await whole).map(({ id, data }) => [id, data])).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ]);
+    expect((await all(history.follow(2, never))).map(({ id }) => id)).toEqual([3]);
+    expect(await all(history.follow(3, never))).toEqual([]);
+    expect(await all(history.follow(99, never))).toEqual([]);
+  });
+
+  it('of a long run receives the latest events', async () => {
+    const history = new RunHistory();
+    for (let count = 0; count < MAX_EVENTS + 10; count += 1) history.add('progress', count);
+    history.end({});
+    const events = await all(history.follow(0, never));
+    expect([events.length, events[0]?.id]).toEqual([MAX_EVENTS, 12]);
+  });
+
+  it('misses no event while it is busy with another event', async () => {
+    const history = new RunHistory();
+    history.add('state', 1);
+    const events = history.follow(0, never)[Symbol.asyncIterator]();
+    await events.next();
+    history.add('task', 2);
+    history.add('task', 3);
+    expect([(await events.next()).value, (await events.next()).value]).toEqual([
+      { id: 2, event: 'task', data: 2 },
+      { id: 3, event: 'task', data: 3 },
+    ]);
+  });
+
+  it('that leaves gets no further event, even if events are pending', async () => {
+    const history = new RunHistory();
+    for (const data of [1, 2, 3]) history.add('progress', data);
+    const left = new AbortController();
+    const events = history.follow(0, left.signal)[Symbol.asyncIterator]();
+    expect((await events.next()).value).toMatchObject({ id: 1 });
+    left.abort();
+    expect((await events.next()).done).toBe(true);
+    expect(await all(history.follow(0, left.signal))).toEqual([]);
+  });
+
+  it('that leaves while it is busy with the latest event is released', async () => {
+    const history = new RunHistory();
+    history.add('state', 1);
+    const left = new AbortController();
+    const events = history.follow(0, left.signal)[Symbol.asyncIterator]();
+    await events.next();
+    left.abort();
+    expect(await Promise.race([events.next(), new Promise(setImmediate)])).toEqual({ done: true, value: undefined });
+  });
+
+  it('leaves no listener on its connection, however often it has waited', async () => {
+    const history = new RunHistory();
+    const { signal } = new AbortController();
+    const reading = all(history.follow(0, signal));
+    for (let count = 0; count < 20; count += 1) {
+      history.add('progress', count);
+      await new Promise(setImmediate);
+      expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    }
+    history.end({});
+    expect(await reading).toHaveLength(21);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
 });

@@ -1,8 +1,7 @@
 /** Kept and waiting runs of each token. */
 import type { PerformRun, RunOwner, Runs } from '../../../lib/runs/port.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { runsOf } from './opened.ts';
-import { all, held, never, OTHER, OWNER, WORK } from './suite.ts';
+import { all, held, never, OTHER, OWNER, runsOf, WORK } from './suite.ts';
 
 interface Large {
   readonly name: string;

@@ -1,6 +1,8 @@
 /** What every kind of runs does: inside a process, and through a queue. */
 import { CancelledError, NetworkError, UsageError } from '../../../lib/core/errors.ts';
+import { type InProcessOptions, InProcessRuns } from '../../../lib/runs/in-process.ts';
 import { BusyError, type PerformRun, type RunEvent, type RunOwner, type Runs } from '../../../lib/runs/port.ts';
+import { testClock } from '../../support/simulated.ts';
 
 export const OWNER: RunOwner = { tenant: '', caller: 'ci@', limits: {} };
 export const OTHER: RunOwner = { ...OWNER, tenant: 'other' };
@@ -185,4 +187,10 @@ export function describeRuns(kind: string, open: OpenRuns): void {
       await expect(runs.start(OWNER, WORK)).rejects.toThrow(BusyError);
     });
   });
+}
+
+/** Opens them, on a clock that stands still. */
+export function runsOf(work: PerformRun, more: Partial<InProcessOptions> = {}) {
+  const clock = testClock();
+  return { runs: new InProcessRuns({ perform: work, clock, ...more }), clock };
 }

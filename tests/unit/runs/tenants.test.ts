@@ -5,8 +5,6 @@ import { simulated } from '../../../bin/simulated.ts';
 import { registry } from '../../../commands/index.ts';
 import { ServiceError } from '../../../lib/core/errors.ts';
 import type { Settings } from '../../../lib/core/parameters.ts';
-import { findCommand } from '../../../lib/engine/command.ts';
-import { entryOf } from '../../../lib/manifest/command-catalogue.ts';
 import type { RunOwner } from '../../../lib/runs/port.ts';
 import { type TenantOptions, Tenants } from '../../../lib/runs/tenants.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -48,13 +46,6 @@ describe('A tenant', () => {
   ])('of the profile "%s" has a separate directory', (tenant, folder) => {
     const { tenants, directory } = opened();
     expect(tenants.of({ tenant }).directory).toBe(join(directory, folder));
-  });
-
-  it('has all commands of the program', async () => {
-    const command = await findCommand(registry, LIST);
-    const catalogue = command === undefined ? [] : [entryOf(command)];
-    expect(opened({ catalogue }).tenants.of(OTHER).client.commands).toEqual(catalogue);
-    expect(catalogue).toHaveLength(1);
   });
 
   it('is closed with the other tenants', async () => {
