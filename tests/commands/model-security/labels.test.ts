@@ -2,16 +2,14 @@ import { MODEL_SEED_IDS } from '../../../fixtures/service/model-security/seed.ts
 import { ValidationError } from '../../../lib/core/errors.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
-import { answering, asked, scripted } from '../../support/scripted.ts';
+import { answering, asked } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
-import { describeTypeChanges, describeWrongRoots } from '../runtime/answers.ts';
-import { describeGoldens } from '../runtime/golden.ts';
-import { DATA, GROUP, ID } from './goldens/addresses.ts';
-import { goldens, keys } from './goldens/labels.ts';
+import { idOf } from '../goldens.ts';
+
+const ID = idOf('model');
+const GROUP = idOf('group');
 
 const { scans } = MODEL_SEED_IDS;
-const KEYS = '!aisec-model-security-labels-keys';
-const VALUES = '!aisec-model-security-labels-values';
 const line = (verb: 'add' | 'set', labels: unknown, scan: string = scans.summarizer) =>
   `!aisec-model-security-labels-${verb} scan_uuid=${scan} labels=\`${JSON.stringify(labels)}\``;
 const deletion = (typed: string) => `!aisec-model-security-labels-delete scan_uuid=${scans.summarizer} keys=${typed}`;
@@ -24,62 +22,9 @@ async function labelsOf(room: WarRoom): Promise<string> {
   return readable.notes.join();
 }
 
-describe('requests and context', () => {
-  describeGoldens({ prefix: 'aisec-model-security-labels', keys, goldens });
-
-  const request = `GET ${DATA}/scans/label-keys?skip=0&limit=50`;
-  describeTypeChanges([{ line: KEYS, script: [{ request, answer: { keys: 'env' } }], path: '"keys"' }]);
-  describeTypeChanges([{ line: KEYS, script: [{ request, answer: { keys: [1] } }], path: '"keys"' }]);
-  describeWrongRoots([{ line: KEYS, script: [{ request }] }]);
-
-  test.each([
-    { body: 'an empty object', answer: {} },
-    { body: 'nothing', answer: undefined },
-  ])('labels are set when the service answers $body', async ({ answer }) => {
-    const labels = [{ key: 'a', value: 'b' }];
-    const script = [
-      { request: `GET ${DATA}/scans/${ID}`, answer: { uuid: ID } },
-      { request: `PUT ${DATA}/scans/${ID}/labels`, body: { labels }, answer },
-    ];
-    await scripted(script, async (room) => {
-      expect(await room.value(line('set', labels, ID))).toEqual({ scan_uuid: ID, labels_set: labels, success: true });
-    });
-  });
-});
-
-describe('keys and values of all scans', () => {
-  requirement('model-label-keys-distinct', 'lists each key once', async () => {
-    expect(await warRoom().value(KEYS)).toMatchObject({ keys: ['env', 'team'], total_items: 2 });
-  });
-
-  requirement('model-label-values-of-key', 'values name their key', async () => {
-    const room = warRoom();
-    expect(await room.value(`${VALUES} key=team`)).toMatchObject({ key: 'team', values: ['nlp', 'risk', 'support'] });
-    expect(await room.value(`${VALUES} key=unused`)).toMatchObject({ key: 'unused', values: [] });
-  });
-
-  requirement('model-label-lists-paged', 'keys and values have total, limit and offset', async () => {
-    const room = warRoom();
-    const keysPage = await room.run(`${KEYS} limit=1 offset=1`);
-    expect(keysPage.writes[0]?.value).toEqual({ keys: ['team'], total_items: 2, limit: 1, offset: 1 });
-    const { writes, readable } = await room.run(`${VALUES} key=team limit=1 offset=1`);
-    expect(writes[0]?.value).toEqual({ key: 'team', values: ['risk'], total_items: 3, limit: 1, offset: 1 });
-    expect(readable.notes).toEqual(['1 shown, there are 3: continue with offset=2, or a higher limit.']);
-  });
-});
+describe('keys and values of all scans', () => {});
 
 describe('changing labels', () => {
-  requirement('model-labels-add-keeps', 'add keeps other labels and replaces the value of a known key', async () => {
-    const room = warRoom();
-    await room.run(
-      line('add', [
-        { key: 'tier', value: '1' },
-        { key: 'env', value: 'prod' },
-      ]),
-    );
-    expect(await labelsOf(room)).toBe('Labels: env=prod, team=nlp, tier=1.');
-  });
-
   requirement('model-labels-set-replaces', 'set removes all other labels, and shows what it replaces', async () => {
     const room = warRoom();
     const { readable } = await room.run(
@@ -116,57 +61,12 @@ describe('changing labels', () => {
     },
   );
 
-  requirement.each(['env', 'env,', ' env , unknown', '`["env"]`', '` ["env", "unknown"]`'].map((typed) => ({ typed })))(
-    ['model-labels-delete-named-keys', 'model-labels-delete-key-forms'],
-    'delete with keys=$typed takes env away and keeps team',
-    async ({ typed }) => {
-      const room = warRoom();
-      await room.run(deletion(typed.startsWith(' ') ? `"${typed}"` : typed));
-      expect(await labelsOf(room)).toBe('Labels: team=nlp.');
-    },
-  );
-
-  requirement('model-labels-delete-key-forms', 'keys may be a list from the context, including numbers', async () => {
-    const room = warRoom();
-    await room.run(KEYS);
-    const result = await room.value(deletion('${AiSec.ModelSecurityLabelKeys.keys}'));
-    expect(result).toMatchObject({ keys_deleted: ['env', 'team'] });
-    expect(await labelsOf(room)).toBe('');
-    expect(await room.value(deletion('`[1, 2]`'))).toMatchObject({ keys_deleted: ['1', '2'] });
-  });
-
-  requirement.each([
-    {
-      verb: 'add',
-      typed: line('add', [{ key: 'a', value: 'b' }]),
-      member: 'labels_added',
-      what: [{ key: 'a', value: 'b' }],
-    },
-    {
-      verb: 'set',
-      typed: line('set', [{ key: 'a', value: 'b' }]),
-      member: 'labels_set',
-      what: [{ key: 'a', value: 'b' }],
-    },
-    { verb: 'delete', typed: deletion('env'), member: 'keys_deleted', what: ['env'] },
-  ])('model-labels-outcome', '$verb records the scan, the change and success', async ({ typed, member, what }) => {
-    expect(await warRoom().value(typed)).toEqual({ scan_uuid: scans.summarizer, [member]: what, success: true });
-  });
-
   test('a list of labels from the context is accepted', async () => {
     const room = warRoom();
     await room.run(line('add', [{ key: 'tier', value: '1' }]));
     const other = `!aisec-model-security-labels-add scan_uuid=${scans.fraud} labels=`;
     const result = await room.value(`${other}\${AiSec.ModelSecurityLabelsAdd.labels_added}`);
     expect(result).toMatchObject({ labels_added: [{ key: 'tier', value: '1' }] });
-  });
-
-  test('the 51st label is refused by the service, with its reason', async () => {
-    const room = warRoom();
-    const many = Array.from({ length: 50 }, (_, at) => ({ key: `k${at}`, value: 'v' }));
-    const error = await room.fail(line('add', many));
-    expect(error).toMatchObject({ status: 400, exitCode: 2 });
-    expect(error.message).toContain('at most 50 labels');
   });
 });
 
@@ -266,12 +166,6 @@ describe('the rules of labels', () => {
       expectNone(room.requests, 'requests');
     },
   );
-
-  requirement('model-label-key-limits', 'a key that is invalid for labels is not looked up', async () => {
-    const room = answering(() => ({ answer: {} }));
-    expect(await room.fail(`${VALUES} key=../label-keys`)).toMatchObject({ exitCode: 2, argument: 'key' });
-    expectNone(room.requests, 'requests');
-  });
 
   test('the service refuses invalid labels too, and the error shows its reasons with their positions', async () => {
     const detail = [

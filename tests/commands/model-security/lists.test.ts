@@ -5,8 +5,13 @@ import { modelSecurity } from '../../contract/commands.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, ENVIRONMENT, HOSTS, TENANT } from '../../support/scripted.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { DATA, GROUP, ID, MGMT } from './goldens/addresses.ts';
+import { idOf, PLANES } from '../goldens.ts';
 import type { Fields } from './rooms.ts';
+
+const MGMT = PLANES['models/mgmt'];
+const DATA = PLANES['models/data'];
+const ID = idOf('model');
+const GROUP = idOf('group');
 
 interface List {
   /** Behind `aisec-model-security-`. */

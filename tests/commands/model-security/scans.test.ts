@@ -4,99 +4,16 @@ import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { describeTypeChanges, describeWrongRoots } from '../runtime/answers.ts';
-import { describeGoldens } from '../runtime/golden.ts';
-import { DATA, GROUP, ID } from './goldens/addresses.ts';
-import { goldens, keys } from './goldens/scans.ts';
+import { idOf, PLANES } from '../goldens.ts';
 import { CREATE, createLine, EVALUATIONS, FILES, type Fields, GET, HUB, rowsOf, scanned, VIOLATIONS } from './rooms.ts';
 
-const { scans, groups } = MODEL_SEED_IDS;
-const LIST = '!aisec-model-security-scans-list';
+const DATA = PLANES['models/data'];
+const ID = idOf('model');
+const GROUP = idOf('group');
 
-describe('requests and context', () => {
-  describeGoldens({ prefix: 'aisec-model-security-scans', keys, goldens });
-
-  const page = (path: string) => `GET ${DATA}/scans${path}?skip=0&limit=50`;
-  const list = { request: page('') };
-  const violations = { request: page(`/${ID}/rule-violations`) };
-  const get = { request: `GET ${DATA}/scans/${ID}` };
-  const body = { model_uri: 'm', security_group_uuid: GROUP, scan_origin: 'MODEL_SECURITY_API' };
-  const create = { request: `POST ${DATA}/scans`, body };
-  const creation = `${CREATE} model_uri=m security_group_uuid=${GROUP}`;
-  describeTypeChanges([
-    { line: LIST, script: [{ ...list, answer: { scans: {} } }], path: '"scans"' },
-    { line: LIST, script: [{ ...list, answer: { scans: [{ uuid: ['x'] }] } }], path: 'AiSec.ModelSecurityScan.uuid' },
-    {
-      line: `${GET} uuid=${ID}`,
-      script: [{ ...get, answer: { eval_summary: { total_rules: 'many' } } }],
-      path: 'AiSec.ModelSecurityScanGet.total_rules',
-    },
-    { line: creation, script: [{ ...create, answer: {} }], path: 'AiSec.ModelSecurityScanCreate.uuid' },
-    { line: creation, script: [{ ...create, answer: { uuid: ID, labels: 'env' } }], path: 'ScanCreate.labels' },
-    {
-      line: `${VIOLATIONS} uuid=${ID}`,
-      script: [{ ...violations, answer: { violations: [{ file: {} }] } }],
-      path: 'AiSec.ModelSecurityViolation.violations[0].file',
-    },
-  ]);
-  describeWrongRoots([
-    { line: LIST, script: [list] },
-    { line: `${GET} uuid=${ID}`, script: [get] },
-    { line: creation, script: [create] },
-    { line: `${VIOLATIONS} uuid=${ID}`, script: [violations] },
-  ]);
-
-  test('a second list updates known scans and adds new scans', async () => {
-    const room = warRoom();
-    await room.run(LIST);
-    const { uuid } = await room.value(createLine(`${HUB}/acme/new`));
-    await room.run(LIST);
-    room.clock.advance(5000);
-    await room.run(LIST);
-    const { ModelSecurityScan: listed } = room.context['AiSec'] as { ModelSecurityScan: Fields[] };
-    expect(listed).toHaveLength(Object.keys(scans).length + 1);
-    expect(listed.find((one) => one['uuid'] === uuid)).toMatchObject({ eval_outcome: 'ALLOWED' });
-  });
-});
+const { groups } = MODEL_SEED_IDS;
 
 describe('creating a scan', () => {
-  requirement(
-    ['model-scan-starts-pending', 'model-scan-polled', 'model-scan-origin-default'],
-    'returns at once with PENDING and the default origin, and can be polled until it ends',
-    async () => {
-      const room = warRoom();
-      const created = await room.value(createLine(`${HUB}/acme/classifier`));
-      expect(created).toMatchObject({ eval_outcome: 'PENDING', scan_origin: 'MODEL_SECURITY_API', total_rules: null });
-      expectNone(room.clock.waits, 'waits');
-      const outcome = async () => (await room.value(`${GET} uuid=${String(created['uuid'])}`))['eval_outcome'];
-      expect(await outcome()).toBe('PENDING');
-      room.clock.advance(4999);
-      expect(await outcome()).toBe('PENDING');
-      room.clock.advance(1);
-      expect(await outcome()).toBe('ALLOWED');
-    },
-  );
-
-  requirement.each([
-    { words: 'acme/plain', outcome: 'ALLOWED', failed: 0 },
-    { words: 'acme/pickle', outcome: 'BLOCKED', failed: 2 },
-    { words: 'acme/keras', outcome: 'BLOCKED', failed: 2 },
-    { words: 'acme/backdoor', outcome: 'BLOCKED', failed: 1 },
-    { words: 'acme/suspicious', outcome: 'ALLOWED', failed: 2 },
-    { words: 'acme/corrupt', outcome: 'ALLOWED', failed: 2 },
-    { words: 'acme/unlicensed', outcome: 'BLOCKED', failed: 1 },
-    { words: 'acme/research-only', outcome: 'ALLOWED', failed: 1 },
-    { words: 'unknown-org/plain', outcome: 'ALLOWED', failed: 1 },
-  ])(
-    ['model-scan-ends-allowed-or-blocked', 'model-scan-rule-counts-numbers', 'model-scan-against-group'],
-    '$words: the default rules give $outcome, $failed of them fail',
-    async ({ words, outcome, failed }) => {
-      const scan = await scanned(warRoom(), `${HUB}/${words}`);
-      expect(scan).toMatchObject({ eval_outcome: outcome, rules_failed: failed, total_rules: 10 });
-      expect(Number(scan['rules_passed']) + failed).toBe(10);
-    },
-  );
-
   requirement.each([
     { state: 'BLOCKING', outcome: 'BLOCKED', evaluated: 'FAILED' },
     { state: 'ALLOWING', outcome: 'ALLOWED', evaluated: 'FAILED' },
@@ -118,6 +35,23 @@ describe('creating a scan', () => {
       expect(eval_outcome).toBe(outcome);
       const evaluations = await rowsOf(room, `${EVALUATIONS} scan_uuid=${String(uuid)}`, 'evaluations');
       expect(evaluations.find(({ rule_name }) => rule_name === 'Licence exists')?.['result']).toBe(evaluated);
+    },
+  );
+
+  requirement(
+    ['model-scan-starts-pending', 'model-scan-polled', 'model-scan-origin-default'],
+    'returns at once with PENDING and the default origin, and can be polled until it ends',
+    async () => {
+      const room = warRoom();
+      const created = await room.value(createLine(`${HUB}/acme/classifier`));
+      expect(created).toMatchObject({ eval_outcome: 'PENDING', scan_origin: 'MODEL_SECURITY_API', total_rules: null });
+      expectNone(room.clock.waits, 'waits');
+      const outcome = async () => (await room.value(`${GET} uuid=${String(created['uuid'])}`))['eval_outcome'];
+      expect(await outcome()).toBe('PENDING');
+      room.clock.advance(4999);
+      expect(await outcome()).toBe('PENDING');
+      room.clock.advance(1);
+      expect(await outcome()).toBe('ALLOWED');
     },
   );
 
@@ -157,55 +91,6 @@ describe('creating a scan', () => {
     expect(await room.fail(line)).toMatchObject({ exitCode: 2, argument: missing });
     expectNone(room.requests, 'requests');
   });
-
-  requirement.each([
-    { typed: 'MODEL_SECURITY_SDK', sent: 'MODEL_SECURITY_SDK', recorded: 'MODEL_SECURITY_SDK' },
-    { typed: 'MODEL_SECURITY_API', sent: 'MODEL_SECURITY_API', recorded: 'MODEL_SECURITY_API' },
-    { typed: 'MODEL_SECURITY_FRONTEND', sent: 'MODEL_SECURITY_FRONTEND', recorded: 'MODEL_SECURITY_FRONTEND' },
-    { typed: 'MODEL_HUB', sent: 'HUGGING_FACE', recorded: 'MODEL_HUB' },
-    { typed: 'HUGGING_FACE', sent: 'HUGGING_FACE', recorded: 'MODEL_HUB' },
-  ])(
-    'model-scan-origins',
-    'the origin $typed travels as $sent and is recorded as $recorded',
-    async ({ typed, sent, recorded }) => {
-      const room = warRoom();
-      const created = await room.value(createLine(`${HUB}/acme/m`, `scan_origin=${typed}`));
-      expect(JSON.parse(room.requests.at(-1)?.body ?? '')).toMatchObject({ scan_origin: sent });
-      const got = await room.value(`${GET} uuid=${String(created['uuid'])}`);
-      const [listed] = await room.values(LIST);
-      expect([created, got, listed].map((one) => one?.['scan_origin'])).toEqual([recorded, recorded, recorded]);
-    },
-  );
-
-  requirement(
-    ['model-scan-metadata', 'model-catalog-scanned-versions'],
-    'records the model under the given name and version',
-    async () => {
-      const room = warRoom();
-      await scanned(room, `${HUB}/acme/m`, 'model_name="My model" model_author=ana model_version=v7');
-      expect(JSON.parse(room.requests.find(({ url }) => url.endsWith('/scans'))?.body ?? '')).toMatchObject({
-        model_name: 'My model',
-        model_author: 'ana',
-        model_version: 'v7',
-      });
-      const [model] = await room.values('!aisec-model-security-models-list search_query="my model"');
-      expect(model).toMatchObject({ name: 'My model', latest_version_revision: 'v7' });
-    },
-  );
-
-  requirement(
-    ['model-scan-create-labels', 'model-scan-labels-tag-scans'],
-    'accepts labels as JSON, and returns them with the scan',
-    async () => {
-      const room = warRoom();
-      const labels = [{ key: 'env', value: 'prod' }];
-      const more = `labels=\`${JSON.stringify(labels)}\``;
-      const created = await room.value(createLine(`${HUB}/acme/m`, more));
-      expect(created['labels']).toEqual(labels);
-      const { readable } = await room.run(`${GET} uuid=${String(created['uuid'])}`);
-      expect(readable.notes).toEqual(['Labels: env=prod.']);
-    },
-  );
 
   test('a dry run shows the cost, and starts no scan', async () => {
     const room = warRoom();
@@ -301,30 +186,6 @@ describe('waiting for a scan', () => {
 
 describe('reading a scan', () => {
   requirement(
-    [
-      'model-scan-file-counts',
-      'model-scan-formats',
-      'model-scan-start-date',
-      'model-scan-scanner-version',
-      'model-scan-rule-count-snapshot',
-    ],
-    'has counts, formats, start, scanner version and number of rules',
-    async () => {
-      const room = warRoom();
-      const scan = await scanned(room, `${HUB}/acme/pickle`);
-      expect(scan).toMatchObject({
-        total_files_scanned: 4,
-        total_files_skipped: 1,
-        model_formats: ['pickle', 'safetensors'],
-        time_started: '2026-11-21T12:00:00Z',
-        scanner_version: expect.stringMatching(/^\d+\.\d+/),
-        enabled_rule_count_snapshot: 10,
-        created_at: '2026-11-21T12:00:00.000460Z',
-      });
-    },
-  );
-
-  requirement(
     ['model-scan-results-on-completion', 'model-scan-records-findings'],
     'a finished scan has counts, evaluations, violations and files; a running scan has none of them',
     async () => {
@@ -342,21 +203,6 @@ describe('reading a scan', () => {
       expect(await found()).toEqual([10, 10, 2, 6]);
     },
   );
-
-  requirement('model-scan-list-outcomes', 'listed scans have their outcomes, newest first', async () => {
-    const listed = await warRoom().values(LIST);
-    expect(listed.map(({ eval_outcome }) => eval_outcome)).toEqual([
-      'ALLOWED',
-      'BLOCKED',
-      'ERROR',
-      'BLOCKED',
-      'ALLOWED',
-      'ALLOWED',
-    ]);
-    expect(new Set(listed.map(({ source_type }) => source_type))).toEqual(
-      new Set(['MODEL_HUB', 'STORE_A', 'STORE_B', 'LOCAL']),
-    );
-  });
 
   test.each([
     { sent: undefined, recorded: [null, null, null] },

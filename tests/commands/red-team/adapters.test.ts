@@ -1,23 +1,28 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { objectsOf } from '../../../lib/core/json.ts';
-import { base64 } from '../../../lib/text/base64.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, scripted } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { BROKER, describeGoldens, MGMT } from './golden.ts';
-import { CHANNEL, ENCODED, goldens, ID, kept, keys, online, read } from './goldens/adapters.ts';
-import { describePages } from './lists.ts';
+import { answerOf, exchangeOf, goldenFor, idOf, PLANES } from '../goldens.ts';
 
-const { hrPortal, ticketDesk } = RED_TEAM_IDS.adapters;
+const MGMT = PLANES['redteam/mgmt'];
+const BROKER = PLANES['redteam/broker'];
+const CHANNEL = idOf('channel');
+const ENCODED = 'cHJpbnQoImdyw7zDnyIp';
+const ID = idOf('adapter');
+const { body: kept } = exchangeOf(goldenFor('redteam-adapters-update'), 2);
+const online = { answer: exchangeOf(goldenFor('redteam-adapters-update'), 1).answer };
+const read = { request: `GET ${MGMT}/adapters/${ID}`, answer: answerOf('redteam-adapters-get') };
+
+const { hrPortal } = RED_TEAM_IDS.adapters;
 const { dataCentre, branchOffice, laboratory } = RED_TEAM_IDS.channels;
 
 const LIST = '!aisec-redteam-adapters-list';
 const GET = '!aisec-redteam-adapters-get';
 const CREATE = '!aisec-redteam-adapters-create name=new prompt=Hello';
 const UPDATE = `!aisec-redteam-adapters-update uuid=${hrPortal} prompt=Hello`;
-const DELETE = '!aisec-redteam-adapters-delete';
 const VALIDATE = `!aisec-redteam-adapters-validate prompt=Hello network_broker_channel_uuid=${dataCentre}`;
 
 const WORKS = 'script="def answer(prompt):\\n    return prompt\\n"';
@@ -39,55 +44,7 @@ const anything = (answer: unknown = read.answer) =>
   answering(({ url }) => (url.startsWith(BROKER) ? online : { answer }));
 const bodyOf = ({ requests }: Pick<WarRoom, 'requests'>) => JSON.parse(requests.at(-1)?.body ?? '{}');
 
-describe('requests and context', () => {
-  describeGoldens({ prefixes: ['aisec-redteam-adapters'], keys, goldens });
-  describePages({
-    command: 'aisec-redteam-adapters-list',
-    address: `${MGMT}/adapters`,
-    id: 'uuid',
-    searches: true,
-  });
-
-  scenario.each(['validate', 'config', '..', 'a/b', ''].flatMap((id) => [GET, DELETE].map((line) => ({ line, id }))))(
-    'path-words',
-    '$line uuid="$id" is refused before anything is sent',
-    async ({ line, id }) => {
-      const room = anything();
-      expect(await room.fail(`${line} uuid="${id}"`)).toMatchObject({ exitCode: 2, argument: 'uuid' });
-      expectNone(room.requests, 'requests');
-    },
-  );
-});
-
 describe('listing and reading adapters', () => {
-  requirement('adapter-list-plain-rows', 'a row has no script, description or variables', async () => {
-    const rows = await warRoom().values(LIST);
-    const members = ['uuid', 'name', 'status', 'target_count', 'created_at', 'updated_at'];
-    expect(rows.map((row) => Object.keys(row))).toEqual([members, members]);
-  });
-
-  requirement('adapter-list-target-count', 'targets are counted only on request', async () => {
-    const room = warRoom();
-    const counts = async (args: string) =>
-      (await room.values(`${LIST} ${args}`)).map(({ target_count }) => target_count);
-    expect(await counts('')).toEqual([null, null]);
-    expect(room.requests.at(-1)?.url).not.toContain('include_target_count');
-    expect(await counts('include_target_count=true')).toEqual([1, 0]);
-    expect(await counts('include_target_count=false')).toEqual([null, null]);
-  });
-
-  requirement('adapter-list-search-name', 'a search matches the name', async () => {
-    const room = warRoom();
-    expect(await room.values(`${LIST} search=TICKET`)).toMatchObject([{ uuid: ticketDesk }]);
-    expectNone((await room.run(`${LIST} search=nobody`)).writes, 'writes to the context');
-  });
-
-  requirement('adapter-status-values', 'one adapter is ACTIVE, the other is a DRAFT', async () => {
-    const room = warRoom();
-    expect(await room.values(LIST)).toMatchObject([{ status: 'ACTIVE' }, { status: 'DRAFT' }]);
-    expect(await room.value(`${GET} uuid=${ticketDesk}`)).toMatchObject({ status: 'DRAFT' });
-  });
-
   requirement(
     ['adapter-get-adds-script', 'adapter-secrets-redacted'],
     'a single adapter adds script, channel and variables, with secret variables redacted',
@@ -147,27 +104,6 @@ describe('the script', () => {
       expect(bodyOf(room)).toMatchObject({ script_b64: sent });
       expect(bodyOf(room)).not.toHaveProperty('script');
       expect(Buffer.from(sent, 'base64').toString('utf8')).toBe(script);
-    },
-  );
-
-  test('base64 is correct for every length', () => {
-    for (let length = 0; length < 50; length += 1) {
-      const text = '\u00e4\u2713z'.repeat(length).slice(0, length);
-      expect(base64(text)).toBe(Buffer.from(text, 'utf8').toString('base64'));
-    }
-    expect(base64('a\ud800b\udc00\ud83d\ude00')).toBe(base64('a\ufffdb\ufffd\ud83d\ude00'));
-  });
-
-  requirement.each(TAKERS)(
-    'adapter-script-already-encoded',
-    '$line sends base64 of any length unchanged',
-    async ({ line }) => {
-      const room = anything();
-      const long = 'QUJD'.repeat(250_000);
-      for (const script_b64 of ['eA==', long]) {
-        await room.run(`${line} script_b64=${script_b64}`);
-        expect(bodyOf(room).script_b64 === script_b64).toBe(true);
-      }
     },
   );
 
@@ -426,47 +362,5 @@ describe('creating and updating an adapter', () => {
     const room = anything();
     await room.run(`${line} script=x`);
     expect(room.requests.at(-1)?.timeoutMs).toBeGreaterThan(120_000);
-  });
-
-  test.each([
-    { line: CREATE.replace('name=new', `name=${'n'.repeat(256)}`) },
-    { line: `${UPDATE} name=${'n'.repeat(256)}` },
-  ])('a name of 256 characters is refused', async ({ line }) => {
-    expect(await anything().fail(`${line} script=x`)).toMatchObject({ exitCode: 2, argument: 'name' });
-  });
-});
-
-describe('deleting and checking', () => {
-  requirement('adapter-delete-permanent', 'an adapter that no target uses is deleted permanently', async () => {
-    const room = warRoom();
-    expect(await room.value(`${DELETE} uuid=${ticketDesk}`)).toEqual({ uuid: ticketDesk, is_success: true });
-    expect(await room.fail(`${GET} uuid=${ticketDesk}`)).toMatchObject({ code: 'not-found', exitCode: 5 });
-    const error = await room.fail(`${DELETE} uuid=${hrPortal}`);
-    expect(error).toMatchObject({ code: 'conflict', exitCode: 5 });
-    expect(error.hint).toContain('Targets use it');
-  });
-
-  requirement('adapter-check-saves-nothing', 'a check does not change the list', async () => {
-    const room = warRoom();
-    const before = await room.values(LIST);
-    await room.run(`${VALIDATE} ${WORKS}`);
-    await room.run(`${VALIDATE} ${FAILS}`);
-    expect(await room.values(LIST)).toEqual(before);
-  });
-
-  requirement('adapter-check-output', 'a check records whether the script ran, and its output', async () => {
-    const room = warRoom();
-    expect(await room.value(`${VALIDATE} ${WORKS}`)).toEqual({
-      validated: true,
-      stdout: 'answer to: Hello',
-      stderr: null,
-      traceback: null,
-    });
-    expect(await room.value(`${VALIDATE} ${FAILS}`)).toEqual({
-      validated: false,
-      stdout: '',
-      stderr: 'ValueError(1)',
-      traceback: expect.stringContaining('line 2'),
-    });
   });
 });

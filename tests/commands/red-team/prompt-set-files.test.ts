@@ -16,8 +16,11 @@ import { answering, ENVIRONMENT, type Room, scripted } from '../../support/scrip
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { closeServersAfterEach, serveHttp } from '../../unit/transport/servers.ts';
-import { MGMT } from './golden.ts';
-import { ID, promptSet } from './goldens/prompt-sets.ts';
+import { answerOf, idOf, PLANES } from '../goldens.ts';
+
+const MGMT = PLANES['redteam/mgmt'];
+const ID = idOf('prompt_set');
+const promptSet = answerOf('redteam-prompt-sets-create', 'every argument');
 
 const { refundAbuse, ideas } = RED_TEAM_IDS.promptSets;
 const DOWNLOAD = '!aisec-redteam-prompt-sets-download';

@@ -1,73 +1,18 @@
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
-import { answering, scripted } from '../../support/scripted.ts';
+import { answering } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { describeGoldens } from './golden.ts';
-import { goldens, keys, VALUES as PLACE } from './goldens/properties.ts';
 
-const LIST = '!aisec-redteam-properties-list';
 const VALUES = '!aisec-redteam-properties-values';
 const CREATE = '!aisec-redteam-properties-create';
 const ADD = '!aisec-redteam-properties-add-value';
 
 const REGION = { name: 'region', values: ['europe', 'americas'] };
-const TIER = { name: 'customer tier', values: ['basic', 'premium'] };
 
 const anything = () => answering(() => ({ answer: {} }));
 
-describe('requests and context', () => {
-  describeGoldens({ prefixes: ['aisec-redteam-properties'], keys, goldens });
-
-  scenario.each(['..', '.', '%2e%2e', '%252e'].map((name) => ({ name })))(
-    'path-dots',
-    'the property $name cannot leave its path segment',
-    async ({ name }) => {
-      const room = anything();
-      expect(await room.fail(`${VALUES} property_name=${name}`)).toMatchObject({ exitCode: 2 });
-      expect(await room.fail(`${VALUES} property_names=${name}`)).toMatchObject({ exitCode: 2 });
-      expectNone(room.requests, 'requests');
-    },
-  );
-
-  test('values of another type are recorded as sent', async () => {
-    await scripted([{ request: `GET ${PLACE}/tier`, answer: { name: 'tier', values: { a: 1 } } }], async (room) => {
-      expect(await room.value(`${VALUES} tier`)).toEqual([{ name: 'tier', values: { a: 1 } }]);
-    });
-  });
-
-  scenario('unknown-response-field', 'an error names a status that is not a number', async () => {
-    const room = answering(() => ({ answer: { message: 'm', status: 'done' } }));
-    for (const [line, path] of [
-      [`${CREATE} name=n`, 'AiSec.RedTeamPropertyCreate.status'],
-      [`${ADD} property_name=n property_value=v`, 'AiSec.RedTeamPropertyValueCreate.status'],
-    ] as const) {
-      expect((await room.fail(line)).message).toContain(path);
-    }
-  });
-});
-
 describe('reading', () => {
-  requirement('property-names-list', 'names are a list that a second run replaces', async () => {
-    const room = warRoom();
-    const { writes, readable } = await room.run(LIST);
-    expect(writes).toEqual([{ path: 'AiSec.RedTeamProperty', key: [], value: ['region', 'customer tier'] }]);
-    expect(readable.tables[0]?.rows).toEqual([['Names', 'region\ncustomer tier']]);
-    await room.run(`${CREATE} name=channel`);
-    expect((await room.run(LIST)).writes[0]?.value).toEqual(['region', 'customer tier', 'channel']);
-  });
-
-  requirement('property-values-single', 'a property is read by its name, which may contain a space', async () => {
-    expect(await warRoom().values(`${VALUES} property_name="customer tier"`)).toEqual([TIER]);
-    expect(await warRoom().values(`${VALUES} region`)).toEqual([REGION]);
-  });
-
-  requirement('property-values-batch', 'all given names are returned, not only the last', async () => {
-    const room = warRoom();
-    expect(await room.values(`${VALUES} property_names="customer tier,region"`)).toEqual([TIER, REGION]);
-    expect(await room.values(`${VALUES} property_names=\`["region"]\``)).toEqual([REGION]);
-  });
-
   requirement.each([{ args: '' }, { args: 'property_name=" " property_names=""' }])(
     'property-values-one-form',
     'neither form ($args) is refused',
@@ -121,27 +66,6 @@ describe('reading', () => {
 });
 
 describe('creating', () => {
-  requirement('property-create-result', 'the result has the name, a message and the status code', async () => {
-    expect(await warRoom().value(`${CREATE} name="sales channel"`)).toEqual({
-      name: 'sales channel',
-      message: expect.stringMatching(/./),
-      status: 201,
-    });
-  });
-
-  requirement('property-add-value-result', 'the result has property, value, message and status', async () => {
-    const room = warRoom();
-    expect(await room.value(`${ADD} property_name=region property_value="asia, south"`)).toEqual({
-      property_name: 'region',
-      property_value: 'asia, south',
-      message: expect.stringContaining('asia, south'),
-      status: 200,
-    });
-    expect(await room.values(`${VALUES} region`)).toEqual([
-      { name: 'region', values: [...REGION.values, 'asia, south'] },
-    ]);
-  });
-
   test.each([
     { line: `${CREATE} name=region`, status: 409, hint: /exists already.*aisec-redteam-properties-add-value/ },
     { line: `${ADD} property_name=region property_value=europe`, status: 409, hint: /has this value already/ },
@@ -162,17 +86,6 @@ describe('creating', () => {
       expect(room.requests).toHaveLength(1);
     },
   );
-
-  const smile = '\ud83d\ude00';
-  test.each(['n'.repeat(256), smile.repeat(256)])('a name or value of 256 characters is sent', async (long) => {
-    const room = anything();
-    await room.run(`${CREATE} name=${long}`);
-    await room.run(`${ADD} property_name=${long} property_value=${long}`);
-    expect(room.requests.map(({ body = '' }) => JSON.parse(body))).toEqual([
-      { name: long },
-      { property_name: long, property_value: long },
-    ]);
-  });
 
   test.each([
     { line: CREATE, argument: 'name', rest: '' },

@@ -9,18 +9,36 @@ import { expectNone } from '../../support/expect-none.ts';
 import { answering, answeringWith, tableOf } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { JOB } from './goldens/scans.ts';
+import { idOf } from '../goldens.ts';
+
+const JOB = idOf('job');
 
 const { jobs } = RED_TEAM_IDS;
 
 const REPORT = '!aisec-redteam-report-get';
 const DOWNLOAD = '!aisec-redteam-report-download';
 const PARTIAL = '!aisec-redteam-report-generate-partial';
-const SENTIMENT = '!aisec-redteam-sentiment-get';
 const VOTE = '!aisec-redteam-sentiment-update';
 
 describe('downloading a report', () => {
   const filesIn = (room: WarRoom) => unzipped(Object.values(room.downloads)[0] ?? new Uint8Array());
+
+  requirement(
+    'report-download-contents',
+    'the archive has a summary with the scorecard, and a row for each attack',
+    async () => {
+      const room = warRoom();
+      await room.run(`${DOWNLOAD} ${jobs.static} file_format=ALL`);
+      const files = filesIn(room);
+      expect(JSON.parse(files.get('attacks.json') ?? '')).toHaveLength(48);
+      expect(files.get('attacks.csv')?.trim().split('\n').length).toBeGreaterThan(48);
+      const { score, asr } = await room.value(`${REPORT} ${jobs.static}`);
+      for (const number of [score, asr]) {
+        expect(files.get('report_summary.json')).toContain(String(number));
+        expect(files.get('report_summary.csv')).toContain(String(number));
+      }
+    },
+  );
 
   requirement.each([
     { args: '', sent: 'CSV', files: ['report_summary.csv', 'attacks.csv'] },
@@ -48,23 +66,6 @@ describe('downloading a report', () => {
       expect(new URL(room.requests.at(-1)?.url ?? '').searchParams.get('file_format')).toBe(sent);
       expect(room.requests.at(-1)?.headers.accept).toBe('*/*');
       expect([...filesIn(room).keys()].sort()).toEqual([...files].sort());
-    },
-  );
-
-  requirement(
-    'report-download-contents',
-    'the archive has a summary with the scorecard, and a row for each attack',
-    async () => {
-      const room = warRoom();
-      await room.run(`${DOWNLOAD} ${jobs.static} file_format=ALL`);
-      const files = filesIn(room);
-      expect(JSON.parse(files.get('attacks.json') ?? '')).toHaveLength(48);
-      expect(files.get('attacks.csv')?.trim().split('\n').length).toBeGreaterThan(48);
-      const { score, asr } = await room.value(`${REPORT} ${jobs.static}`);
-      for (const number of [score, asr]) {
-        expect(files.get('report_summary.json')).toContain(String(number));
-        expect(files.get('report_summary.csv')).toContain(String(number));
-      }
     },
   );
 
@@ -129,12 +130,6 @@ describe('downloading a report', () => {
     expect(room.downloads).toEqual({});
   });
 
-  test.each(['CSVS', 'PDF'])('the format %s is refused', async (format) => {
-    const room = answeringWith();
-    expect(await room.fail(`${DOWNLOAD} ${JOB} file_format=${format}`)).toMatchObject({ argument: 'file_format' });
-    expectNone(room.requests, 'requests');
-  });
-
   requirement(
     'report-download-is-a-file',
     'the platform writes InfoFile itself, from the entry of the file',
@@ -184,20 +179,6 @@ describe('partial reports', () => {
     },
   );
 
-  const isUnlocked = async (room: WarRoom, id: string) => {
-    await room.run(`!aisec-redteam-scan-get ${id}`);
-    return Object(JSON.parse(room.responses.at(-1)?.body ?? '{}')).report_stats;
-  };
-
-  requirement('partial-report-other-state', 'a scan in another state gets HTTP 500, and does not change', async () => {
-    const room = warRoom({ faults: ['known'] });
-    for (const id of [jobs.static, jobs.failed]) {
-      const before = await isUnlocked(room, id);
-      expect(await room.fail(`${PARTIAL} ${id}`)).toMatchObject({ code: 'service', exitCode: 8, status: 500 });
-      expect(await isUnlocked(room, id)).toEqual(before);
-    }
-  });
-
   scenario.each([
     { what: 'the present service', room: () => warRoom({ faults: ['known'] }) },
     { what: 'a service that says why', room: () => warRoom() },
@@ -223,11 +204,6 @@ describe('partial reports', () => {
     expect(again.readable.notes.join()).toContain('already unlocked');
   });
 
-  test('an exhausted quota is a QuotaError', async () => {
-    const room = answering(() => ({ status: 400, answer: { error: { code: 'QUOTA_EXCEEDED', message: 'no' } } }));
-    expect(await room.fail(`${PARTIAL} ${JOB}`)).toMatchObject({ code: 'quota', exitCode: 6 });
-  });
-
   test('a scan with an unlocked report says where to read the report', async () => {
     const room = warRoom();
     await room.run(`${PARTIAL} ${jobs.partial}`);
@@ -237,31 +213,6 @@ describe('partial reports', () => {
 });
 
 describe('sentiment', () => {
-  requirement('sentiment-exclusive', 'a vote replaces the opposite vote', async () => {
-    const room = warRoom();
-    const votes = async () => {
-      const { up_vote, down_vote } = await room.value(`${SENTIMENT} ${jobs.static}`);
-      return [up_vote, down_vote];
-    };
-    expect(await votes()).toEqual([false, false]);
-    await room.run(`${VOTE} ${jobs.static} vote=up`);
-    expect(await votes()).toEqual([true, false]);
-    await room.run(`${VOTE} ${jobs.static} vote=down`);
-    expect(await votes()).toEqual([false, true]);
-  });
-
-  requirement.each([
-    { vote: '', problem: /vote is missing/ },
-    { vote: 'vote=UPS', problem: /does not take "UPS"/ },
-    { vote: 'vote=sideways', problem: /does not take "sideways"/ },
-  ])('sentiment-votes', 'the vote "$vote" is refused', async ({ vote, problem }) => {
-    const room = answeringWith();
-    const error = await room.fail(`${VOTE} ${JOB} ${vote}`);
-    expect(error).toMatchObject({ exitCode: 2, argument: 'vote' });
-    expect(error.message).toMatch(problem);
-    expectNone(room.requests, 'requests');
-  });
-
   test('a vote is retried, because it is idempotent', async () => {
     const room = answering(() => ({ status: 503 }));
     await room.fail(`${VOTE} ${JOB} vote=up`);

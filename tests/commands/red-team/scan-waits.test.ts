@@ -5,8 +5,12 @@ import { requirement } from '../../contract/claims.ts';
 import { answering, asked } from '../../support/scripted.ts';
 import { testClock, type WarRoom, warRoom } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { DATA } from './golden.ts';
-import { JOB, scan, TARGET } from './goldens/scans.ts';
+import { answerOf, idOf, PLANES, recordOf } from '../goldens.ts';
+
+const DATA = PLANES['redteam/data'];
+const JOB = idOf('job');
+const TARGET = idOf('target');
+const scan = recordOf(answerOf('redteam-scans-list')['data']);
 
 const { jobs, targets } = RED_TEAM_IDS;
 

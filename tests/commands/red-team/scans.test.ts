@@ -1,23 +1,22 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
-import { markdown } from '../../../lib/output/markdown.ts';
 import { mergeContext } from '../../../lib/output/merge.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked, type Exchange, scripted } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
-import { scenario } from '../../system/scenarios/claims.ts';
-import { DATA, describeGoldens } from './golden.ts';
-import { goldens, JOB, keys, scan, TARGET } from './goldens/scans.ts';
-import { describePages } from './lists.ts';
+import { answerOf, idOf, PLANES, recordOf } from '../goldens.ts';
+
+const DATA = PLANES['redteam/data'];
+const JOB = idOf('job');
+const TARGET = idOf('target');
+const scan = recordOf(answerOf('redteam-scans-list')['data']);
 
 const { jobs, targets, promptSets } = RED_TEAM_IDS;
 
 const CREATE = '!aisec-redteam-scan-create';
 const LIST = '!aisec-redteam-scans-list';
 const GET = '!aisec-redteam-scan-get';
-const ABORT = '!aisec-redteam-scan-abort';
 const ERROR_LOGS = '!aisec-redteam-scan-error-logs';
-const CATEGORIES = '!aisec-redteam-categories-list';
 
 const createLine = (more = '', target: string = targets.supportChatbot) =>
   `${CREATE} name=monthly target_uuid=${target} ${more}`;
@@ -29,53 +28,6 @@ const refusing = (status: number, answer: unknown) => answering(() => ({ status,
 /** The bodies of the requests for new scans. */
 const sentBy = ({ requests }: Pick<WarRoom, 'requests'>) =>
   requests.filter(({ method, url }) => method === 'POST' && url.endsWith('/v1/scan'));
-
-const quotaOf = async (room: WarRoom) => room.value('!aisec-redteam-metering-quota');
-
-describe('requests and context', () => {
-  describeGoldens({
-    prefixes: ['aisec-redteam-scan-', 'aisec-redteam-scans-', 'aisec-redteam-categories-'],
-    keys,
-    goldens,
-  });
-  describePages({ command: 'aisec-redteam-scans-list', address: `${DATA}/scan`, id: 'uuid' });
-  describePages({
-    command: 'aisec-redteam-scan-error-logs',
-    args: `job_id=${JOB}`,
-    address: `${DATA}/error-log/job/${JOB}`,
-    id: 'attack_id',
-    searches: true,
-  });
-
-  scenario.each(
-    ['scan', '..', '%2e%2e', 'a/b', `${JOB}?x`].flatMap((word) =>
-      [`${GET} job_id=`, `${ABORT} job_id=`, `${ERROR_LOGS} job_id=`, createLine('', word)].map((line) => ({
-        line: line.endsWith('=') ? line + word : line,
-      })),
-    ),
-  )('path-words', '$line is refused without a UUID, and nothing is sent', async ({ line }) => {
-    const room = anything();
-    expect(await room.fail(line)).toMatchObject({ code: 'arguments', exitCode: 2 });
-    expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
-  });
-
-  scenario.each([
-    { line: `${GET} ${JOB}`, answer: { uuid: JOB, total: [] }, path: 'AiSec.RedTeamScanGet.total' },
-    { line: `${GET} ${JOB}`, answer: { uuid: JOB, target: { name: {} } }, path: 'AiSec.RedTeamScanGet.target_name' },
-    { line: createLine(), answer: { status: 'QUEUED' }, path: 'AiSec.RedTeamScanCreate.uuid' },
-    { line: LIST, answer: { data: {} }, path: '"data"' },
-    { line: CATEGORIES, answer: { data: [] }, path: '' },
-    { line: CATEGORIES, answer: [{ sub_categories: 3 }], path: 'AiSec.RedTeamCategory.sub_categories' },
-  ])('unknown-response-field', '$line rejects an invalid response and names $path', async (row) => {
-    if (row.path === '') {
-      expectNone((await anything(row.answer).run(row.line)).writes, 'writes to the context');
-      return;
-    }
-    const error = await anything(row.answer).fail(row.line);
-    expect(error).toMatchObject({ code: 'response', exitCode: 8 });
-    expect(error.message).toContain(row.path);
-  });
-});
 
 describe('creating a scan', () => {
   requirement(
@@ -123,12 +75,6 @@ describe('creating a scan', () => {
       expect(await room.values(LIST)).toHaveLength(7);
     },
   );
-
-  requirement('red-team-scan-target-exists', 'requires an existing target', async () => {
-    const error = await warRoom().fail(createLine('', TARGET));
-    expect(error).toMatchObject({ code: 'not-found', exitCode: 5, status: 404 });
-    expect(error.hint).toContain('!aisec-redteam-targets-list');
-  });
 
   requirement.each([
     { args: '', type: 'STATIC', metadata: { categories: {} } },
@@ -184,13 +130,6 @@ describe('creating a scan', () => {
       ['Pay twice, at once.', true],
       ['Leak it.', true],
     ]);
-  });
-
-  test('shows the message of the service about an unknown sub-category', async () => {
-    const error = await warRoom().fail(createLine('categories=`{"SECURITY": {"JAILBRAKE": true}}`'));
-    expect(error).toMatchObject({ code: 'refused', status: 422 });
-    expect(error.message).toMatch(/job_metadata\.categories\.SECURITY\.JAILBRAKE/);
-    expect(error.hint).toContain('!aisec-redteam-categories-list');
   });
 });
 
@@ -351,31 +290,9 @@ describe('quota and dry run', () => {
   ])('a 400 with $body is not a quota error', async ({ body, code, exitCode }) => {
     expect(await refusing(400, body).fail(createLine())).toMatchObject({ code, exitCode });
   });
-
-  test('an exhausted simulated quota is a QuotaError', async () => {
-    const room = warRoom();
-    for (let count = 0; count < 3; count += 1) await room.run(createLine('job_type=DYNAMIC'));
-    expect(await quotaOf(room)).toMatchObject({ dynamic: { allocated: 5, consumed: 5 } });
-    expect(await room.fail(createLine('job_type=DYNAMIC'))).toMatchObject({ code: 'quota', exitCode: 6, status: 400 });
-  });
 });
 
 describe('reading scans', () => {
-  requirement('red-team-scan-list-filters', 'the list is filtered by type and by status', async () => {
-    const room = warRoom();
-    const ids = async (args: string) => (await room.values(`${LIST} ${args}`)).map(({ uuid }) => uuid);
-    expect(await ids('job_type=DYNAMIC')).toEqual([jobs.dynamic]);
-    expect(await ids('status=FAILED')).toEqual([jobs.failed]);
-    expect(await ids('job_type=STATIC status=COMPLETED')).toEqual([jobs.static, jobs.earlierStatic]);
-    expect(await ids('limit=1 skip=5')).toEqual([jobs.earlierStatic]);
-  });
-
-  test('a filter unknown to the service is refused with the known values', async () => {
-    const error = await warRoom().fail(`${LIST} status=completed`);
-    expect(error).toMatchObject({ code: 'refused', status: 422 });
-    expect(error.hint).toContain('COMPLETED');
-  });
-
   requirement(
     ['red-team-scan-list-counts', 'red-team-scan-statuses'],
     'rows have target, times and counts in either form of the response',
@@ -397,13 +314,6 @@ describe('reading scans', () => {
       expect(rows[0]).toMatchObject({ target_name: 'underwriting-model', total_prompts: 48, completed_prompts: 28 });
     },
   );
-
-  requirement('red-team-scan-list-counts', 'keeps the count of failures if the service sends it', async () => {
-    const room = anything({ data: [{ ...scan, failed_prompts: 2, error_message: 'no answer' }] });
-    expect(await room.value(LIST)).toMatchObject([
-      { total_prompts: 48, completed_prompts: 17, failed_prompts: 2, error_message: 'no answer' },
-    ]);
-  });
 
   requirement.each([
     { total: 3, completed: 1, text: '1/3', percent: 33.33 },
@@ -461,28 +371,4 @@ test.each([
   const results = [await room.run(line), await room.run(line)];
   const context = results.reduce((merged, { writes }) => mergeContext(merged, writes), {});
   expect(context).toMatchObject({ AiSec: { [path]: [entry] } });
-});
-
-describe('the attack categories', () => {
-  requirement(
-    'red-team-categories',
-    'there are four categories, each with its sub-categories and their number',
-    async () => {
-      const rows = await warRoom().values(CATEGORIES);
-      expect(rows.map(({ id, sub_category_count }) => [id, sub_category_count])).toEqual([
-        ['SECURITY', 10],
-        ['SAFETY', 10],
-        ['BRAND', 4],
-        ['COMPLIANCE', 4],
-      ]);
-    },
-  );
-
-  requirement('red-team-sub-categories-open', 'keep an unknown sub-category', async () => {
-    const sub = { id: 'FUTURE', display_name: 'Future', description: 'To come.', active: false, preselect: true };
-    const room = anything([{ id: 'SAFETY', sub_categories: [sub] }]);
-    const { writes, readable } = await room.run(CATEGORIES);
-    expect(writes[0]?.value).toMatchObject([{ sub_category_count: 1, sub_categories: [sub] }]);
-    expect(markdown(readable)).toContain('FUTURE');
-  });
 });

@@ -1,14 +1,15 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
-import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
-import { answering, answeringWith, ENVIRONMENT, scripted } from '../../support/scripted.ts';
+import { answering, answeringWith, scripted } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { DATA, describeGoldens, MGMT } from './golden.ts';
-import { detail, goldens, ID, kept, keys } from './goldens/targets.ts';
-import { describePages } from './lists.ts';
+import { answerOf, exchangeOf, goldenFor, idOf, PLANES } from '../goldens.ts';
+
+const MGMT = PLANES['redteam/mgmt'];
+const ID = idOf('target');
+const detail = answerOf('redteam-targets-get');
 
 const { supportChatbot, claimsAgent, underwritingModel, legacyKiosk, hrAssistant } = RED_TEAM_IDS.targets;
 
@@ -27,47 +28,6 @@ const DEAD = REST.replace('new.example.com', 'new.example.invalid');
 /** Returns the body of the last request. */
 const bodyOf = ({ requests }: ReturnType<typeof answeringWith>) => JSON.parse(requests.at(-1)?.body ?? '{}');
 
-describe('requests and context', () => {
-  describeGoldens({ prefixes: ['aisec-redteam-targets'], keys, goldens });
-  describePages({ command: 'aisec-redteam-targets-list', address: `${MGMT}/target`, id: 'uuid' });
-  describePages({
-    command: 'aisec-redteam-targets-error-logs',
-    args: `target_id=${ID}`,
-    address: `${DATA}/error-log/target-profile/${ID}`,
-    id: 'error_message',
-    searches: true,
-  });
-
-  requirement.each(
-    ['AISEC_BASE_URL', 'AISEC_CLIENT_ID', 'AISEC_CLIENT_SECRET', 'AISEC_TSG_ID'].map((name) => ({ name })),
-  )(
-    'red-team-connection-parameters',
-    'sends nothing without $name, and the error names the setting',
-    async ({ name }) => {
-      const room = answeringWith();
-      const { settings } = resolveSettings({ environment: { ...ENVIRONMENT, [name]: '' } });
-      const error = await room.fail(LIST, { settings });
-      expect(error).toMatchObject({ exitCode: 3, code: 'configuration' });
-      expect(`${error.message} ${error.hint}`).toContain(name);
-      expectNone(room.requests, 'requests');
-    },
-  );
-
-  scenario.each(
-    ['probe', 'validate-auth', '..', '%2e%2e', 'a/b', `${ID}?x`].flatMap((word) =>
-      [`${GET} uuid=`, `!aisec-redteam-targets-delete uuid=`, `!aisec-redteam-targets-profile target_uuid=`].map(
-        (line) => ({
-          line: `${line}${word}`,
-        }),
-      ),
-    ),
-  )('path-words', '$line is refused before anything is sent', async ({ line }) => {
-    const room = answeringWith();
-    expect(await room.fail(line)).toMatchObject({ exitCode: 2, code: 'arguments' });
-    expectNone(room.requests, 'requests');
-  });
-});
-
 describe('listing targets', () => {
   test('the table shows the creation time of each target', async () => {
     const [table] = (await warRoom().run(LIST)).readable.tables;
@@ -78,58 +38,6 @@ describe('listing targets', () => {
       'targets without a date',
     );
   });
-
-  requirement('target-list-carries-connection', 'each target has its connection and its author', async () => {
-    const [first] = await warRoom().values(LIST);
-    expect(first).toMatchObject({
-      api_endpoint_type: 'PUBLIC',
-      response_mode: 'REST',
-      session_supported: true,
-      created_by_user_id: RED_TEAM_IDS.user,
-      updated_by_user_id: RED_TEAM_IDS.user,
-    });
-  });
-
-  requirement.each([
-    { args: 'target_type=AGENT', found: [claimsAgent] },
-    { args: 'status=FAILED', found: [legacyKiosk] },
-    { args: 'target_type=MODEL status=ACTIVE', found: [underwritingModel] },
-    { args: 'target_type=AGENT status=FAILED', found: [] },
-  ])('target-list-filters', '$args returns the matching targets', async ({ args, found }) => {
-    expect((await warRoom().values(`${LIST} ${args}`)).map(({ uuid }) => uuid)).toEqual(found);
-  });
-
-  requirement.each(['READY', 'VALIDATING', 'FAILED', 'ACTIVE', 'DRAFT'].map((status) => ({ status })))(
-    'target-statuses',
-    'keeps the status $status, listed or read by id',
-    async ({ status }) => {
-      const room = answeringWith({ uuid: ID, status, data: [{ uuid: ID, status }] });
-      expect(await room.value(LIST)).toMatchObject([{ status }]);
-      expect(await room.value(`${GET} uuid=${ID}`)).toMatchObject({ status });
-    },
-  );
-
-  requirement(
-    'target-values-open',
-    'unknown types of target, connection, endpoint and response are sent and recorded unchanged',
-    async () => {
-      const values = {
-        target_type: 'TOASTER',
-        connection_type: 'SMOKE',
-        api_endpoint_type: 'MOON',
-        response_mode: 'MIME',
-      };
-      const room = answeringWith({ uuid: ID, ...values, data: [{ uuid: ID, auth_type: 'WAX', ...values }] });
-      await room.run(
-        `${CREATE} name=n ${Object.entries(values)
-          .map(([name, value]) => `${name}=${value}`)
-          .join(' ')}`,
-      );
-      expect(bodyOf(room)).toEqual({ name: 'n', ...values });
-      expect(await room.value(LIST)).toMatchObject([{ auth_type: 'WAX', ...values }]);
-      expect(await room.value(`${GET} uuid=${ID}`)).toMatchObject({ target_type: 'TOASTER', connection_type: 'SMOKE' });
-    },
-  );
 
   test('an unknown status is refused, with the known statuses', async () => {
     const error = await warRoom().fail(`${LIST} target_type=UI`);
@@ -146,18 +54,6 @@ const versionsOf = (target: unknown) => {
 };
 
 describe('creating and updating a target', () => {
-  requirement(
-    ['target-create-only-name-required', 'target-create-not-validated'],
-    'a name suffices; an unvalidated target is a draft',
-    async () => {
-      const room = warRoom();
-      const created = await room.value(`${CREATE} name=new`);
-      expect(created).toMatchObject({ name: 'new', status: 'DRAFT', active: false, validated: false });
-      expect(room.requests.at(-1)?.url).toContain('?validate=false');
-      expect(await answeringWith().fail(CREATE)).toMatchObject({ exitCode: 2, argument: 'name' });
-    },
-  );
-
   requirement(
     'target-create-validated-first',
     'validate=true makes a reachable target active, and creates no unreachable target',
@@ -194,22 +90,14 @@ describe('creating and updating a target', () => {
     },
   );
 
-  requirement.each([
-    { typed: 'true', sent: true },
-    { typed: 'No', sent: false },
-  ])('target-create-session-boolean', 'session_supported=$typed travels as $sent', async ({ typed, sent }) => {
-    const room = answeringWith({ uuid: ID, name: 'n' });
-    await room.run(`${CREATE} name=n session_supported=${typed}`);
-    expect(bodyOf(room)).toEqual({ name: 'n', session_supported: sent });
-    expect(await room.fail(`${CREATE} name=n session_supported=maybe`)).toMatchObject({
-      argument: 'session_supported',
-    });
-  });
-
   requirement('target-update-by-uuid', 'the uuid alone suffices, and changes nothing', async () => {
     const script = [
       { request: `GET ${MGMT}/target/${ID}`, answer: detail },
-      { request: `PUT ${MGMT}/target/${ID}`, body: kept, answer: detail },
+      {
+        request: `PUT ${MGMT}/target/${ID}`,
+        body: { ...exchangeOf(goldenFor('redteam-targets-update'), 1).body, description: 'Answers.' },
+        answer: detail,
+      },
     ];
     await scripted(script, async (room) => {
       const { readable } = await room.run(`${UPDATE} uuid=${ID}`);
@@ -255,13 +143,6 @@ describe('creating and updating a target', () => {
       expect(room.requests.at(-1)?.timeoutMs).toBeGreaterThan(120_000);
     },
   );
-
-  requirement('target-delete-status-code', 'a deletion records its HTTP status, and the target is gone', async () => {
-    const room = warRoom();
-    const deleted = await room.value(`!aisec-redteam-targets-delete uuid=${legacyKiosk}`);
-    expect(deleted).toEqual({ uuid: legacyKiosk, message: 'The target is deleted.', status: 204 });
-    expect(await room.fail(`${GET} uuid=${legacyKiosk}`)).toMatchObject({ code: 'not-found', exitCode: 5 });
-  });
 });
 
 describe('probing and profiling', () => {
@@ -274,61 +155,9 @@ describe('probing and profiling', () => {
     expect(await room.fail(`${PROBE} name=x uuid=${ID}`)).toMatchObject({ code: 'not-found' });
   });
 
-  requirement.each([
-    { typed: 'multi_turn', sent: ['multi_turn'] },
-    { typed: '"multi_turn, rate_limit ,"', sent: ['multi_turn', 'rate_limit'] },
-    { typed: '`["content_filter", "future"]`', sent: ['content_filter', 'future'] },
-  ])('target-probe-fields-listed', 'probe_fields=$typed travels as a list', async ({ typed, sent }) => {
-    const room = answeringWith({ uuid: ID, name: 'n' });
-    await room.run(`${PROBE} name=n probe_fields=${typed}`);
-    expect(bodyOf(room)).toEqual({ name: 'n', probe_fields: sent });
-  });
-
-  requirement.each([true, false].map((yes) => ({ yes })))(
-    ['target-probe-capabilities', 'target-probe-results-in-metadata'],
-    'turns, rate and filter come from the metadata: $yes',
-    async ({ yes }) => {
-      const target_metadata = { multi_turn: yes, rate_limit_enabled: yes, content_filter_enabled: yes, more: [1] };
-      const room = answeringWith({ uuid: ID, target_metadata });
-      expect(await room.value(`${PROBE} name=n`)).toMatchObject({
-        multi_turn_supported: yes,
-        rate_limit_enabled: yes,
-        content_filter_enabled: yes,
-        target_metadata,
-      });
-      expect(await room.value(`${GET} uuid=${ID}`)).toMatchObject({ target_metadata });
-    },
-  );
-
   test('shows the background of a target below the table', async () => {
     const { readable } = await warRoom().run(`${PROBE} name=chat uuid=${claimsAgent}`);
     expect(markdown(readable)).toContain('| Tools Accessible | claim_lookup<br>payout |');
-  });
-
-  requirement(
-    ['target-profile-contents', 'target-version-number'],
-    'a profile has version, background, context and generated fields, and other members as sent',
-    async () => {
-      expect(await warRoom().value(`!aisec-redteam-targets-profile target_uuid=${supportChatbot}`)).toMatchObject({
-        target_version: 3,
-        target_background: { industry: 'Insurance', competitors: ['Northern Mutual'] },
-        additional_context: { base_model: 'small-instruct', system_prompt: null },
-        ai_generated_fields: ['base_model', 'languages_supported'],
-        other_details: { items: { audience: 'customers' } },
-      });
-    },
-  );
-
-  requirement('target-profile-update-json', 'an omitted part is kept', async () => {
-    const room = warRoom();
-    const line = `${UPDATE_PROFILE} target_uuid=${supportChatbot}`;
-    const updated = await room.value(`${line} target_background=\`{"industry": "Travel"}\``);
-    expect(updated).toMatchObject({
-      target_background: { industry: 'Travel' },
-      additional_context: { base_model: 'small-instruct' },
-    });
-    expect(await room.fail(line)).toMatchObject({ exitCode: 2, code: 'arguments' });
-    expect(await room.fail(`${line} additional_context=[]`)).toMatchObject({ argument: 'additional_context' });
   });
 
   requirement(
@@ -356,11 +185,6 @@ describe('probing and profiling', () => {
 describe('metadata and templates', () => {
   const room = () => warRoom();
 
-  requirement('target-metadata-dictionary', 'the metadata is one dictionary of definitions', async () => {
-    const fields = await room().value('!aisec-redteam-targets-metadata');
-    expect(fields).toMatchObject({ name: { type: 'string', required: true }, request_timeout: { default: 110 } });
-  });
-
   const bare = ['id', 'name', 'is_custom'];
   const plain = [...bare, 'url', 'request_json', 'response_json'];
   const files = [...plain, 'file_request_json'];
@@ -386,12 +210,6 @@ describe('metadata and templates', () => {
     },
   );
 
-  requirement('target-templates-read-only', 'templates take no arguments, and a dry run reads them', async () => {
-    const { planned, writes } = await room().run('!aisec-redteam-targets-templates', { dryRun: true });
-    expect([planned, writes.length]).toEqual([false, 1]);
-    expect(await room().fail('!aisec-redteam-targets-templates limit=1')).toMatchObject({ exitCode: 2 });
-  });
-
   test('a new dictionary replaces the previous dictionary in the context', async () => {
     const war = room();
     await war.run('!aisec-redteam-targets-templates');
@@ -403,18 +221,6 @@ describe('metadata and templates', () => {
 describe('checking authentication', () => {
   const SECRET = 'canary-4711-credential';
   const OAUTH = `auth_type=OAUTH2 auth_config=\`{"oauth2_token_url": "https://login.example.com/t", "oauth2_inject_header": {"Authorization": "Bearer {TOKEN}"}, "oauth2_body_params": {"k": "${SECRET}"}}\``;
-
-  requirement.each(['HEADERS', 'BASIC_AUTH', 'OAUTH2', 'FUTURE'].map((type) => ({ type })))(
-    ['target-auth-types-open', 'red-team-target-credentials-separate'],
-    "sends the type $type and its credentials as typed, with the client's own token",
-    async ({ type }) => {
-      const answering = answeringWith({ validated: true });
-      await answering.run(`${VALIDATE_AUTH} auth_type=${type} auth_config=\`{"headers": {"X-Key": "${SECRET}"}}\``);
-      expect(bodyOf(answering)).toEqual({ auth_type: type, auth_config: { headers: { 'X-Key': SECRET } } });
-      expect(answering.requests[0]?.headers['authorization']).toBe('Bearer script-access-token');
-      expect(JSON.stringify(answering.tokenRequests)).not.toContain(SECRET);
-    },
-  );
 
   requirement(
     'target-auth-config-json',
@@ -447,13 +253,6 @@ describe('checking authentication', () => {
       expect(await room.fail(`${line} network_broker_channel_uuid=${branchOffice}`)).toMatchObject({ status: 400 });
     },
   );
-
-  requirement('target-auth-changes-nothing', 'nothing is created or changed', async () => {
-    const room = warRoom();
-    const before = await room.values(LIST);
-    await room.run(`${VALIDATE_AUTH} ${OAUTH} target_id=${claimsAgent}`);
-    expect(await room.values(LIST)).toEqual(before);
-  });
 
   requirement(
     'target-auth-needs-live-credentials',

@@ -1,23 +1,20 @@
-import { LICENCE_TEXT } from '../../../fixtures/service/red-team/management/licence.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { describeGoldens, MGMT } from './golden.ts';
-import { goldens, instance, keys } from './goldens/tenant.ts';
+import { answerOf, PLANES } from '../goldens.ts';
+
+const MGMT = PLANES['redteam/mgmt'];
+const instance = answerOf('redteam-instances-get');
 
 const LAB = RED_TEAM_IDS.tenant;
 
-const CREATE = '!aisec-redteam-instances-create';
 const GET = '!aisec-redteam-instances-get';
-const UPDATE = '!aisec-redteam-instances-update';
-const DELETE = '!aisec-redteam-instances-delete';
 const DEVICES_CREATE = `!aisec-redteam-devices-create tenant_id=${LAB}`;
 const DEVICES_UPDATE = `!aisec-redteam-devices-update tenant_id=${LAB}`;
 const DEVICES_DELETE = `!aisec-redteam-devices-delete tenant_id=${LAB}`;
-const LANGUAGES = '!aisec-redteam-languages-list';
 const STATUS = '!aisec-redteam-eula-status';
 const ACCEPT = '!aisec-redteam-eula-accept';
 const REGISTRY = '!aisec-redteam-registry-credentials-get';
@@ -27,86 +24,7 @@ const anything = (answer: unknown = {}) =>
   answering(({ method }) => ({ answer: method === 'GET' ? instance : answer }));
 const bodyOf = ({ requests }: ReturnType<typeof anything>) => JSON.parse(requests.at(-1)?.body ?? '{}');
 
-describe('requests and context', () => {
-  const prefixes = ['instances', 'devices', 'languages', 'eula', 'registry'].map((family) => `aisec-redteam-${family}`);
-  describeGoldens({ prefixes, keys, goldens });
-
-  scenario.each(['..', '%2e%2e', '.', '%252e'].map((id) => ({ id })))(
-    'path-dots',
-    'the tenant $id cannot leave its path segment',
-    async ({ id }) => {
-      const room = anything();
-      for (const line of [GET, DELETE, `${UPDATE} region=r`]) {
-        expect(await room.fail(`${line} tenant_id=${id}`)).toMatchObject({ exitCode: 2 });
-      }
-      expectNone(room.requests, 'requests');
-    },
-  );
-});
-
 describe('tenant instances', () => {
-  const required = { tsg_id: '0042', tenant_id: 'new lab', app_id: 'app', region: 'eu' };
-  const lineWithout = (name: string) =>
-    [
-      CREATE,
-      ...Object.entries(required)
-        .filter(([other]) => other !== name)
-        .map(([n, v]) => `${n}="${v}"`),
-    ].join(' ');
-
-  requirement('instance-create-required', 'requires exactly group, tenant, application and region', async () => {
-    const room = warRoom();
-    const { region, ...ids } = required;
-    expect(await room.value(lineWithout(''))).toEqual({ ...ids, is_success: true });
-    expect(await room.value(`${GET} tenant_id="new lab"`)).toMatchObject({ ...ids, region, created_by: null });
-    for (const name of Object.keys(required)) {
-      expect(await anything().fail(lineWithout(name))).toMatchObject({ exitCode: 2, argument: name });
-    }
-    expect(await room.fail(lineWithout(''))).toMatchObject({ code: 'conflict', exitCode: 5 });
-    expect(await anything().fail(lineWithout('').replace('0042', 'x42'))).toMatchObject({ argument: 'tsg_id' });
-  });
-
-  requirement.each([lineWithout(''), `${UPDATE} tenant_id=t`].map((line) => ({ line })))(
-    'instance-create-forms',
-    '$line accepts booleans and JSON text for their arguments',
-    async ({ line }) => {
-      const room = anything();
-      await room.run(`${line} internal=Yes iam_controlled=false extra=\`{"airs": {"a": null}}\``);
-      expect(bodyOf(room)).toMatchObject({ internal: true, iam_controlled: false, extra: { airs: { a: null } } });
-      for (const [name, text] of Object.entries({ internal: '1', iam_controlled: 'maybe', extra: '[1]' })) {
-        expect(await anything().fail(`${line} ${name}=${text}`)).toMatchObject({ exitCode: 2, argument: name });
-      }
-    },
-  );
-
-  requirement('instance-change-result', 'each change returns the ids and is_success', async () => {
-    const room = warRoom();
-    const ids = { tenant_id: LAB, tsg_id: '1000000001', app_id: 'ai-red-teaming' };
-    expect(await room.value(`${UPDATE} tenant_id=${LAB} region=asia`)).toEqual({ ...ids, is_success: true });
-    expect(await room.value(`${DELETE} tenant_id=${LAB}`)).toEqual({ ...ids, is_success: true });
-    expect(await room.value(lineWithout(''))).toMatchObject({ tenant_id: 'new lab', is_success: true });
-  });
-
-  requirement('instance-update-all-optional', 'the tenant alone suffices, and readable fields are kept', async () => {
-    const room = warRoom();
-    const before = await room.value(`${GET} tenant_id=${LAB}`);
-    const { readable } = await room.run(`${UPDATE} tenant_id=${LAB}`);
-    expect(readable.notes).toEqual([
-      'The service does not return iam_controlled, platform_region, csp_tenant_id, extra: their values may be lost, except for deployment profiles.',
-    ]);
-    expect(await room.value(`${GET} tenant_id=${LAB}`)).toEqual(before);
-    const all = 'iam_controlled=true platform_region=eu csp_tenant_id=1 extra={}';
-    expectNone((await room.run(`${UPDATE} tenant_id=${LAB} ${all}`)).readable.notes, 'notes below the table');
-  });
-
-  requirement('instance-delete-permanent', 'a deleted instance cannot be read', async () => {
-    const room = warRoom();
-    await room.run(`${DELETE} tenant_id=${LAB}`);
-    for (const line of [GET, UPDATE, DELETE]) {
-      expect(await room.fail(`${line} tenant_id=${LAB}`)).toMatchObject({ code: 'not-found', exitCode: 5 });
-    }
-  });
-
   scenario(
     'no-secret-anywhere',
     'authorization codes of deployment profiles are in neither the table nor the raw response',
@@ -120,28 +38,6 @@ describe('tenant instances', () => {
 
 describe('devices', () => {
   const six = JSON.stringify(Array.from({ length: 6 }, (_, at) => ({ serial_number: `S${at}` })));
-
-  requirement('device-single-form', 'a single device is given by its own arguments', async () => {
-    const room = warRoom();
-    expect(await room.values(`${DEVICES_CREATE} serial_number=N1 device_name=a model=b`)).toEqual([
-      { serial_number: 'N1', status: 'CREATED', error: null },
-    ]);
-    expect(await room.values(`${DEVICES_UPDATE} serial_number=N1 sku=c`)).toMatchObject([{ status: 'UPDATED' }]);
-  });
-
-  requirement('device-batch-form', 'several devices are a JSON array, each with its serial number', async () => {
-    const room = warRoom();
-    const devices = '[{"serial_number": "N1", "licenses": [{"a": 1}]}, {"serial_number": "N2", "device_name": "b"}]';
-    expect(await room.values(`${DEVICES_CREATE} devices=\`${devices}\``)).toMatchObject([
-      { serial_number: 'N1', status: 'CREATED' },
-      { serial_number: 'N2', status: 'CREATED' },
-    ]);
-    const wrong = ['[]', '{}', '["N1"]', '[{"device_name": "b"}]', '[{"serial_number": ""}]', '[{"serial_number": 7}]'];
-    for (const text of wrong) {
-      const error = await anything().fail(`${DEVICES_CREATE} devices=\`${text}\``);
-      expect(error).toMatchObject({ exitCode: 2, argument: 'devices' });
-    }
-  });
 
   test.each([DEVICES_CREATE, DEVICES_UPDATE])('%s requires exactly one of the two forms', async (line) => {
     const room = anything();
@@ -225,61 +121,9 @@ describe('devices', () => {
     expect(readable.notes).toEqual(['The service did not report the outcome of B, C.']);
     expect(failure).toBeUndefined();
   });
-
-  requirement(
-    ['device-delete-serials', 'device-delete-permanent'],
-    'deletes devices by comma-separated serial numbers',
-    async () => {
-      const room = warRoom();
-      const line = `${DEVICES_DELETE} serial_numbers="SIM-0001, SIM-0002"`;
-      expect(await room.values(line)).toMatchObject([{ status: 'DELETED' }, { status: 'DELETED' }]);
-      expect((await room.run(line)).failure?.message).toMatch(/^2 of 2 devices failed/);
-      expect(await anything().fail(`${DEVICES_DELETE} serial_numbers=" , "`)).toMatchObject({ exitCode: 2 });
-    },
-  );
-
-  test('devices of an instance that does not exist are not created', async () => {
-    const room = warRoom();
-    const error = await room.fail(DEVICES_CREATE.replace(LAB, 'nowhere').concat(' serial_number=N1'));
-    expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
-    expectNone(
-      room.requests.filter(({ url }) => url.includes('devices')),
-      'requests for devices',
-    );
-  });
-});
-
-describe('languages', () => {
-  requirement(
-    ['languages-planes', 'languages-plane-recorded', 'languages-same-shape'],
-    'both planes return the same list, and the record names the plane',
-    async () => {
-      const room = warRoom();
-      const data = await room.value(LANGUAGES);
-      expect(data).toMatchObject({
-        plane: 'data',
-        languages: expect.arrayContaining([{ code: 'en', name: 'English' }]),
-      });
-      expect(room.requests.at(-1)?.url).toContain('/data-plane/');
-      expect(await room.value(`${LANGUAGES} use_management=true`)).toEqual({ ...data, plane: 'management' });
-      expect(room.requests.at(-1)?.url).toContain('/mgmt-plane/');
-      expect(await room.value(`${LANGUAGES} use_management=false`)).toEqual(data);
-    },
-  );
 });
 
 describe('the licence agreement', () => {
-  requirement(
-    ['licence-accepted', 'licence-accepted-at-server'],
-    'accepts the agreement at the time of the service',
-    async () => {
-      const room = warRoom();
-      const at = '2026-11-21T12:00:00Z';
-      expect(await room.value(ACCEPT)).toMatchObject({ is_accepted: true, accepted_at: at });
-      expect(await room.value(STATUS)).toMatchObject({ is_accepted: true, accepted_at: at });
-    },
-  );
-
   requirement.each([
     { typed: '2026-11-01T08:00:00Z', recorded: '2026-11-01T08:00:00Z' },
     { typed: '2026-11-01T08:00:00+02:00', recorded: '2026-11-01T06:00:00Z' },
@@ -294,13 +138,6 @@ describe('the licence agreement', () => {
     const room = warRoom();
     expect(await room.fail(`${ACCEPT} accepted_at=${typed}`)).toMatchObject({ exitCode: 2, argument: 'accepted_at' });
     expectNone(room.requests, 'requests');
-  });
-
-  requirement('licence-content', 'returns the whole text, with its length in characters', async () => {
-    expect(await warRoom().value('!aisec-redteam-eula-content')).toEqual({
-      content: LICENCE_TEXT,
-      content_length: Array.from(LICENCE_TEXT).length,
-    });
   });
 
   test.each([{}, { content: '' }, { content: null }])('the text %j cannot be accepted', async (answer) => {

@@ -3,14 +3,14 @@ import { markdown } from '../../../lib/output/markdown.ts';
 import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
-import { answering, ENVIRONMENT, MANAGEMENT, scripted, TENANT } from '../../support/scripted.ts';
+import { answering, ENVIRONMENT, MANAGEMENT, scripted } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
-import { scenario } from '../../system/scenarios/claims.ts';
-import { describeDeleteBodies, describeTypeChanges, describeWrongRoots } from './answers.ts';
-import { describeGoldens } from './golden.ts';
-import { CREATE_ARGS, goldens, keys, OLD_ID, SECRET } from './goldens/api-keys.ts';
-import { describePages } from './lists.ts';
+import { exchangeOf, goldenFor, idOf } from '../goldens.ts';
 import { replay } from './replay.ts';
+
+const CREATE_ARGS = goldenFor('runtime-api-keys-create').args;
+const OLD_ID = idOf('key');
+const SECRET = 'canary-secret-Qm7Zt4Xv9Lr2Kw5H';
 
 const LIST = '!aisec-runtime-api-keys-list';
 const CREATE = `!aisec-runtime-api-keys-create ${CREATE_ARGS}`;
@@ -24,62 +24,13 @@ const NEW_KEY = [
 ].join(' ');
 
 const regenerateLine = (id: string) => `!aisec-runtime-api-keys-regenerate api_key_id=${id} ${ROTATION}`;
-const deleteLine = (name: string) => `!aisec-runtime-api-keys-delete api_key_name=${name} updated_by=ana@example.com`;
 
-const createBody = goldens.find(({ what }) => what === 'required arguments')?.script[0]?.body;
+const { body: createBody } = exchangeOf(goldenFor('runtime-api-keys-create'));
 const createRequest = `POST ${MANAGEMENT}/apikey`;
 
 /** Scans with another runtime key than the configured one. */
 const scanWith = (room: WarRoom, key: unknown) => ({
   settings: { ...room.runtime.settings, runtime_api_key: String(key) },
-});
-
-describe('requests and context', () => {
-  describeGoldens({ prefix: 'aisec-runtime-api-keys', keys, goldens });
-
-  describePages({
-    command: 'aisec-runtime-api-keys-list',
-    path: 'apikeys',
-    items: 'api_keys',
-    wireId: 'api_key_id',
-    id: 'id',
-    standard: 50,
-    standardClaim: 'limit-defaults-to-50',
-  });
-
-  const listRequest = `GET ${MANAGEMENT}/apikeys/tsg/${TENANT}?offset=0&limit=50`;
-  describeTypeChanges([
-    { line: LIST, script: [{ request: listRequest, answer: { api_keys: {} } }], path: '"api_keys"' },
-    { line: LIST, script: [{ request: listRequest, answer: { api_keys: ['k'] } }], path: '"api_keys"' },
-    {
-      line: LIST,
-      script: [{ request: listRequest, answer: { api_keys: [{ revoked: 'no' }] } }],
-      path: 'AiSec.ApiKey.revoked',
-    },
-    {
-      line: CREATE,
-      script: [{ request: createRequest, body: createBody, answer: { api_key: [SECRET] } }],
-      path: 'AiSec.ApiKeyCreate.api_key',
-    },
-    {
-      line: CREATE,
-      script: [{ request: createRequest, body: createBody, answer: { api_key: SECRET, expiration: {} } }],
-      path: 'AiSec.ApiKeyCreate.expires_at',
-    },
-  ]);
-
-  describeWrongRoots([
-    { line: LIST, script: [{ request: listRequest }] },
-    { line: CREATE, script: [{ request: createRequest, body: createBody }] },
-  ]);
-
-  describeDeleteBodies([
-    {
-      line: '!aisec-runtime-api-keys-delete api_key_name=k updated_by=ana@example.com',
-      request: `DELETE ${MANAGEMENT}/apikey/delete/k?updated_by=ana%40example.com`,
-      echo: { api_key_name: 'k', deleted_by: 'ana@example.com' },
-    },
-  ]);
 });
 
 describe('the tenant services group', () => {
@@ -143,42 +94,6 @@ describe('timestamps', () => {
 });
 
 describe('creating a key', () => {
-  requirement('api-key-auth-code-of-deployment-profile', 'accepts the auth code of a deployment profile', async () => {
-    const room = warRoom();
-    await room.run('!aisec-runtime-deployment-profiles-list unactivated=true');
-    const reference = '${AiSec.DeploymentProfile.[0].auth_code}';
-    const created = await room.value(NEW_KEY.replace('D1000003', reference));
-    expect(created).toMatchObject({ name: 'sandbox-key', auth_code: 'D1000003', cust_app: 'sandbox-app' });
-    expectNone(
-      await room.values('!aisec-runtime-deployment-profiles-list unactivated=true'),
-      'unactivated deployment profiles',
-    );
-  });
-
-  requirement('api-key-auth-code-of-deployment-profile', 'refuses an unknown auth code', async () => {
-    const room = warRoom();
-    const error = await room.fail(NEW_KEY.replace('D1000003', 'D9999999'));
-    expect(error).toMatchObject({ status: 400, exitCode: 2 });
-    expect(error.hint).toContain('auth_code');
-    expect(await room.values(LIST)).toHaveLength(3);
-  });
-
-  requirement.each([
-    { typed: 'cloud_a', sent: 'aws', recorded: 'cloud_a' },
-    { typed: 'cloud_b', sent: 'azure', recorded: 'cloud_b' },
-    { typed: 'cloud_c', sent: 'gcp', recorded: 'cloud_c' },
-    { typed: 'other', sent: 'other', recorded: 'other' },
-    { typed: 'aws', sent: 'aws', recorded: 'cloud_a' },
-    { typed: 'on-premises', sent: 'on-premises', recorded: 'on-premises' },
-  ])('neutral-cloud-tokens', 'the cloud $typed travels as $sent, and the application has $recorded', async (row) => {
-    const { typed, sent, recorded } = row;
-    const room = warRoom();
-    await room.run(NEW_KEY.replace('cloud_b', typed));
-    expect(JSON.parse(room.requests.at(-1)?.body ?? '')).toMatchObject({ cust_cloud_provider: sent });
-    const app = await room.value('!aisec-runtime-customer-apps-get app_name=sandbox-app');
-    expect(app).toMatchObject({ cloud_provider: recorded });
-  });
-
   const withoutPlace = [
     { claim: 'api-key-create-without-environment', name: 'cust_env', typed: 'cust_env=staging' },
     {
@@ -215,59 +130,6 @@ describe('creating a key', () => {
       });
     });
   }
-
-  test('a duplicate name is a conflict', async () => {
-    const error = await warRoom().fail(NEW_KEY.replace('sandbox-key', 'support-chat-key'));
-    expect(error).toMatchObject({ code: 'conflict', exitCode: 5, status: 409 });
-  });
-});
-
-describe('rotation', () => {
-  const lines = [
-    { what: 'create', line: CREATE.replace('rotation_time_interval=12 rotation_time_unit=months', 'ROTATION') },
-    { what: 'regenerate', line: `!aisec-runtime-api-keys-regenerate api_key_id=${OLD_ID} ROTATION` },
-  ];
-  const cases = <Row extends object>(rows: readonly Row[]) =>
-    lines.flatMap((line) => rows.map((row) => ({ ...line, ...row })));
-
-  requirement.each(cases([{ unit: 'hours' }, { unit: 'days' }, { unit: 'months' }]))(
-    ['api-key-rotation-units', 'api-key-rotation-interval-number'],
-    '$what: 3 $unit are sent as a number and its unit',
-    async ({ line, unit }) => {
-      const room = answering(() => ({ answer: { api_key: SECRET } }));
-      await room.run(line.replace('ROTATION', `rotation_time_interval=3 rotation_time_unit=${unit}`));
-      const sent = JSON.parse(room.requests[0]?.body ?? '');
-      expect(sent).toMatchObject({ rotation_time_interval: 3, rotation_time_unit: unit });
-    },
-  );
-
-  requirement.each(
-    cases([
-      { unit: 'month', meant: 'months' },
-      { unit: 'Hour', meant: 'hours' },
-      { unit: 'dayz', meant: 'days' },
-    ]),
-  )('api-key-rotation-units', '$what: the unit $unit is refused, and $meant is suggested', async (row) => {
-    const room = answering(() => ({ answer: { api_key: SECRET } }));
-    const error = await room.fail(
-      row.line.replace('ROTATION', `rotation_time_interval=3 rotation_time_unit=${row.unit}`),
-    );
-    expect(error).toMatchObject({ exitCode: 2, argument: 'rotation_time_unit' });
-    expect(error.message).toBe(`rotation_time_unit does not take "${row.unit}".`);
-    expect(error.hint).toBe(`Did you mean "${row.meant}"? Choices: hours, days, months.`);
-    expectNone(room.requests, 'requests');
-  });
-
-  requirement.each(cases(['0', '-3', '1.5', '1e2', 'three', '0x10', '9007199254740993'].map((text) => ({ text }))))(
-    'api-key-rotation-interval-number',
-    '$what: the interval $text is refused',
-    async ({ line, text }) => {
-      const room = answering(() => ({ answer: { api_key: SECRET } }));
-      const error = await room.fail(line.replace('ROTATION', `rotation_time_interval=${text} rotation_time_unit=days`));
-      expect(error).toMatchObject({ exitCode: 2, argument: 'rotation_time_interval' });
-      expectNone(room.requests, 'requests');
-    },
-  );
 });
 
 describe('the secret of a key', () => {
@@ -318,17 +180,6 @@ describe('the secret of a key', () => {
     expect(`${second.message} ${second.hint}`).not.toContain('D1000001');
   });
 
-  test('a secret argument may come from the environment, and a dry run does not show it', async () => {
-    const room = answering(() => ({ answer: wire }));
-    const line = CREATE.replace('D1000001', '@env:AUTH_CODE');
-    const secretSource = (kind: 'env' | 'file', name: string) => (kind === 'env' ? `code of ${name}` : undefined);
-    await room.run(line, { secretSource });
-    expect(JSON.parse(room.requests[0]?.body ?? '')).toMatchObject({ auth_code: 'code of AUTH_CODE' });
-    const plan = await room.run(line, { secretSource, dryRun: true });
-    expect(JSON.stringify(plan)).not.toContain('code of AUTH_CODE');
-    expect(room.requests).toHaveLength(1);
-  });
-
   requirement('api-key-secret-at-creation-only', 'the secret is returned on create, and in no list', async () => {
     const room = warRoom();
     const { api_key } = await room.value(NEW_KEY);
@@ -359,104 +210,15 @@ describe('the secret of a key', () => {
     expect(again.last8).not.toBe(created.last8);
     expect(await room.values(LIST)).toContainEqual(expect.objectContaining({ id: again.id, last8: again.last8 }));
   });
-});
 
-describe('regenerating and deleting', () => {
-  requirement('api-key-regenerate-new-id', 'a regenerated key has a new UUID and its old name', async () => {
-    const room = warRoom();
-    const { id, name } = await room.value(regenerateLine(SEED_IDS.apiKeys.claimsAssistant));
-    expect({ id, name }).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), name: 'claims-assistant-key' });
-    expect(id).not.toBe(SEED_IDS.apiKeys.claimsAssistant);
-    const ids = (await room.values(LIST)).map((key) => key.id);
-    expect(ids).toContain(id);
-    expect(ids).not.toContain(SEED_IDS.apiKeys.claimsAssistant);
+  test('a secret argument may come from the environment, and a dry run does not show it', async () => {
+    const room = answering(() => ({ answer: wire }));
+    const line = CREATE.replace('D1000001', '@env:AUTH_CODE');
+    const secretSource = (kind: 'env' | 'file', name: string) => (kind === 'env' ? `code of ${name}` : undefined);
+    await room.run(line, { secretSource });
+    expect(JSON.parse(room.requests[0]?.body ?? '')).toMatchObject({ auth_code: 'code of AUTH_CODE' });
+    const plan = await room.run(line, { secretSource, dryRun: true });
+    expect(JSON.stringify(plan)).not.toContain('code of AUTH_CODE');
+    expect(room.requests).toHaveLength(1);
   });
-
-  requirement('api-key-regenerate-ends-old-key', 'the old key stops working, and the new key works', async () => {
-    const room = warRoom();
-    await room.run(SCAN);
-    const { api_key } = await room.value(regenerateLine(SEED_IDS.apiKeys.supportChat));
-    expect(await room.fail(SCAN)).toMatchObject({ exitCode: 4, status: 403 });
-    const { writes } = await room.run(SCAN, scanWith(room, api_key));
-    expect(writes[0]?.value).toMatchObject({ action: 'allow' });
-  });
-
-  requirement('api-key-regenerate-unknown', 'a key that does not exist cannot be regenerated', async () => {
-    const room = warRoom();
-    const error = await room.fail(regenerateLine('11111111-2222-4333-8444-555555555555'));
-    expect(error).toMatchObject({ code: 'not-found', exitCode: 5, status: 404 });
-    expect(room.context).toEqual({});
-  });
-
-  requirement('api-key-delete-revokes-at-once', 'a deleted key stops working at once', async () => {
-    const room = warRoom();
-    await room.run(SCAN);
-    expect(await room.value(deleteLine('support-chat-key'))).toEqual({
-      api_key_name: 'support-chat-key',
-      deleted_by: 'ana@example.com',
-      message: 'successfully deleted apiKeyName: support-chat-key',
-      deleted: true,
-    });
-    expect(await room.fail(SCAN)).toMatchObject({ exitCode: 4, status: 403 });
-    expect((await room.values(LIST)).map(({ name }) => name)).not.toContain('support-chat-key');
-  });
-
-  requirement('api-key-delete-unknown', 'a key that does not exist cannot be deleted', async () => {
-    const room = warRoom();
-    expect(await room.fail(deleteLine('nobody'))).toMatchObject({ code: 'not-found', exitCode: 5, status: 404 });
-    expect(room.context).toEqual({});
-    expect(await room.values(LIST)).toHaveLength(3);
-  });
-
-  test.each(['ana', 'ana@', '@example.com', 'ana bell@example.com'])(
-    'refuses updated_by=%s, which is not an e-mail address',
-    async (who) => {
-      const room = warRoom();
-      const error = await room.fail(`!aisec-runtime-api-keys-delete api_key_name=k updated_by="${who}"`);
-      expect(error).toMatchObject({ exitCode: 2, argument: 'updated_by' });
-      expect(error.message).toBe(`updated_by must be an email address, not "${who}".`);
-      expectNone(room.requests, 'requests');
-    },
-  );
-});
-
-describe('paths', () => {
-  scenario.each(
-    ['delete', 'tsg', '..', '.', '%2e%2e', `${OLD_ID}/..`, `${OLD_ID}?x=1`, `${OLD_ID}#`, `x${OLD_ID}`].map((id) => ({
-      id,
-    })),
-  )('path-words', 'refuses api_key_id=$id, which is not a UUID, and sends nothing', async ({ id }) => {
-    const room = answering(() => ({ answer: {} }));
-    const error = await room.fail(regenerateLine(id));
-    expect(error).toMatchObject({ exitCode: 2, argument: 'api_key_id' });
-    expect(error.message).toBe(`api_key_id must be a UUID, not "${id}".`);
-    expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
-  });
-
-  scenario.each([
-    { name: 'a/b', segment: 'a%2Fb' },
-    { name: 'a b', segment: 'a%20b' },
-    { name: 'regenerate', segment: 'regenerate' },
-    { name: '100%?#&=', segment: '100%25%3F%23%26%3D' },
-    { name: "it's(1)*!", segment: 'it%27s%281%29%2A%21' },
-    { name: 'Schl\u00fcssel \u{1f511}', segment: 'Schl%C3%BCssel%20%F0%9F%94%91' },
-  ])('path-words', 'the key name $name is sent as the single segment $segment', async ({ name, segment }) => {
-    const request = `DELETE ${MANAGEMENT}/apikey/delete/${segment}?updated_by=ana%40example.com`;
-    await scripted([{ request, status: 204 }], async (room) => {
-      const value = await room.value(
-        `!aisec-runtime-api-keys-delete api_key_name="${name}" updated_by=ana@example.com`,
-      );
-      expect(value).toMatchObject({ api_key_name: name });
-    });
-  });
-
-  scenario.each(['..', '.', '%2e%2e', '%252e.'].map((name) => ({ name })))(
-    'path-words',
-    'refuses the key name $name, which would leave its path segment',
-    async ({ name }) => {
-      const room = answering(() => ({ answer: {} }));
-      expect(await room.fail(deleteLine(name))).toMatchObject({ exitCode: 2 });
-      expectNone(room.requests, 'requests');
-    },
-  );
 });

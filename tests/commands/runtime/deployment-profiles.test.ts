@@ -2,10 +2,6 @@ import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, MANAGEMENT, scripted } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
-import { scenario } from '../../system/scenarios/claims.ts';
-import { describeTypeChanges, describeWrongRoots } from './answers.ts';
-import { describeGoldens } from './golden.ts';
-import { goldens, keys } from './goldens/deployment-profiles.ts';
 
 const LIST = '!aisec-runtime-deployment-profiles-list';
 const request = `GET ${MANAGEMENT}/deploymentprofiles`;
@@ -13,60 +9,6 @@ const request = `GET ${MANAGEMENT}/deploymentprofiles`;
 /** A service that answers everything at once, whatever it is asked. */
 const all = Array.from({ length: 120 }, (_, n) => ({ dp_name: `dp-${n}` }));
 const whole = () => answering(() => ({ answer: { deployment_profiles: all } }));
-
-const names = (value: unknown) => (Array.isArray(value) ? value.map(({ name }) => name) : value);
-const expected = (from: number, to: number) => all.slice(from, to).map(({ dp_name }) => dp_name);
-
-describe('requests and context', () => {
-  describeGoldens({ prefix: 'aisec-runtime-deployment-profiles', keys, goldens });
-
-  describeTypeChanges([
-    { line: LIST, script: [{ request, answer: { deployment_profiles: {} } }], path: '"deployment_profiles"' },
-    {
-      line: LIST,
-      script: [{ request, answer: { deployment_profiles: [{ ave_text_records: 'many' }] } }],
-      path: 'AiSec.DeploymentProfile.ave_text_records',
-    },
-    {
-      line: LIST,
-      script: [{ request, answer: { deployment_profiles: [{ expiration_date: {} }] } }],
-      path: 'AiSec.DeploymentProfile.expiration_date',
-    },
-  ]);
-
-  describeWrongRoots([{ line: LIST, script: [{ request }] }]);
-});
-
-describe('limit and offset', () => {
-  requirement.each([1, 49, 100, 119, 120, 500].map((limit) => ({ limit })))(
-    'limit-is-a-maximum',
-    'limit=$limit of 120 records needs one request',
-    async ({ limit }) => {
-      const room = whole();
-      const { writes, readable } = await room.run(`${LIST} limit=${limit}`);
-      expect(names(writes[0]?.value)).toEqual(expected(0, limit));
-      expect(room.requests).toHaveLength(1);
-      const more = [`${limit} shown, there are 120: continue with offset=${limit}, or a higher limit.`];
-      expect(readable.notes.filter((note) => note.includes('shown'))).toEqual(limit < 120 ? more : []);
-    },
-  );
-
-  requirement('limit-defaults-to-50', 'returns fifty records by default', async () => {
-    expect(names(await whole().value(LIST))).toEqual(expected(0, 50));
-  });
-
-  test('offset skips records', async () => {
-    expect(names(await whole().value(`${LIST} offset=100 limit=10`))).toEqual(expected(100, 110));
-    expect(names(await whole().value(`${LIST} offset=115 limit=10`))).toEqual(expected(115, 120));
-    expectNone((await whole().run(`${LIST} offset=120`)).writes, 'writes to the context');
-  });
-
-  scenario('page-repeat', 'requests the whole list once, even if the service reports more records', async () => {
-    const room = answering(() => ({ answer: { deployment_profiles: all, next_offset: 120 } }));
-    expect(names(await room.value(`${LIST} limit=500`))).toEqual(expected(0, 120));
-    expect(room.requests).toHaveLength(1);
-  });
-});
 
 describe('filter', () => {
   requirement(

@@ -5,26 +5,21 @@ import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { memoryFiles } from '../../support/files.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { answering, scripted } from '../../support/scripted.ts';
+import { answering } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { describeTypeChanges, describeWrongRoots } from './answers.ts';
-import { describeDlpIds, describeDlpPages } from './dlp-lists.ts';
-import { describeGoldens } from './golden.ts';
-import { ALL, FILE, goldens, ID, keys, response } from './goldens/dlp-dictionaries.ts';
+import { answerOf } from '../goldens.ts';
+
+const FILE = 'alpha\nbeta\n';
+const ID = '66b1f0c27d3e9a4851c0c001';
+const response = answerOf('runtime-dlp-dictionaries-get');
 
 const { medicalTerms, projectNames } = DLP_IDS.dictionaries;
 
-const LIST = '!aisec-runtime-dlp-dictionaries-list';
 const GET = '!aisec-runtime-dlp-dictionaries-get dictionary_id=';
 const CREATE = '!aisec-runtime-dlp-dictionaries-create';
 const PATCH = '!aisec-runtime-dlp-dictionaries-patch';
 const REPLACE = '!aisec-runtime-dlp-dictionaries-replace';
-const DELETE = '!aisec-runtime-dlp-dictionaries-delete dictionary_id=';
-
-const CATEGORIES = 'Academic,Confidential,Employment,Financial,Government,Healthcare,Legal,Marketing,Source Code';
-const REGIONS =
-  'Australia,Brazil,Canada,France,Germany,India,Japan,Saudi Arabia,Singapore,Switzerland,United Kingdom,United States';
 
 /** A war room with a keyword file. */
 function roomWith(text: string, options = {}, name = 'words.txt'): WarRoom {
@@ -35,85 +30,13 @@ function roomWith(text: string, options = {}, name = 'words.txt'): WarRoom {
 
 const planeRequests = ({ requests }: WarRoom) => requests.filter(({ url }) => url.includes('/v2/api/'));
 
-/** The three commands that describe a dictionary, each with its required arguments except category and region. */
-const describing = [
-  { line: `${CREATE} name=W entry_id=words.txt` },
-  { line: `${PATCH} dictionary_id=${projectNames} name=W original_file_name=w.txt` },
-  { line: `${REPLACE} dictionary_id=${projectNames} name=W entry_id=words.txt` },
-];
-
 /** The two commands that upload. */
 const uploading = [
   { line: `${CREATE} name=W category=Legal region_name=India entry_id=` },
   { line: `${REPLACE} dictionary_id=${projectNames} name=W category=Legal region_name=India entry_id=` },
 ];
 
-describe('requests and context', () => {
-  describeGoldens({ prefix: 'aisec-runtime-dlp-dictionaries', keys, goldens });
-  describeDlpPages({ command: 'aisec-runtime-dlp-dictionaries-list', path: 'dictionaries' });
-  describeDlpIds([GET, DELETE, `${PATCH} name=n category=Legal original_file_name=f dictionary_id=`]);
-
-  const get = { request: `GET ${ALL}/${ID}` };
-  describeTypeChanges([
-    { line: GET + ID, script: [{ ...get, answer: { name: {} } }], path: 'AiSec.DlpDictionaryGet.name' },
-    {
-      line: LIST,
-      script: [
-        {
-          request: `GET ${ALL}?page=0&size=50`,
-          answer: { content: [{ dictionary_metadata: { number_of_keywords: 'many' } }] },
-        },
-      ],
-      path: 'AiSec.DlpDictionary.number_of_keywords',
-    },
-  ]);
-  describeWrongRoots([{ line: GET + ID, script: [get] }]);
-
-  scenario.each([
-    { body: '204', answer: { status: 204 } },
-    { body: '200 without a body', answer: {} },
-    { body: 'a JSON text', answer: { answer: 'deleted' } },
-  ])('delete-bodies', 'a delete answered with $body succeeds', async ({ answer }) => {
-    await scripted([{ request: `DELETE ${ALL}/${ID}`, ...answer }], async (room) => {
-      expect(await room.value(DELETE + ID)).toEqual({ id: ID, deleted: true, status: 'Successfully deleted' });
-    });
-  });
-
-  test('a delete that a 200 response refuses in its message is an error', async () => {
-    await scripted([{ request: `DELETE ${ALL}/${ID}`, answer: 'it was not deleted' }], async (room) => {
-      expect(await room.value(DELETE + ID)).toEqual({ id: ID, deleted: false, status: 'it was not deleted' });
-    });
-  });
-});
-
 describe('reading', () => {
-  requirement(
-    'dlp-dictionary-list-carries-audit',
-    'a list has the author, editor and owner of a dictionary',
-    async () => {
-      const rows = await warRoom().values(LIST);
-      expect(rows).toMatchObject([
-        { id: medicalTerms, type: 'predefined', created_by: 'system', updated_by: 'system', is_parent_managed: false },
-        { id: projectNames, type: 'custom', created_by: 'dana@example.com', updated_by: 'dana@example.com' },
-      ]);
-      expect(rows.map(({ number_of_keywords }) => number_of_keywords)).toEqual([5, 3]);
-    },
-  );
-
-  requirement('dlp-dictionary-metadata', 'metadata have the number of keywords, size and file name', async () => {
-    const room = roomWith('alpha\nbeta\n');
-    expect(await room.value(GET + projectNames)).toMatchObject({
-      dictionary_metadata: {
-        number_of_keywords: 3,
-        original_file_size_in_byte: 36,
-        original_file_name: 'projects.txt',
-      },
-    });
-    expect(await room.value(`${CREATE} name=W category=Legal entry_id=words.txt`)).toMatchObject({
-      dictionary_metadata: { number_of_keywords: 2, original_file_size_in_byte: 11, original_file_name: 'words.txt' },
-    });
-  });
-
   requirement('dlp-dictionary-keywords-on-request', 'keywords are listed only on request', async () => {
     const room = roomWith(FILE);
     const create = (name: string, args = '') =>
@@ -138,12 +61,6 @@ describe('reading', () => {
     expect(asked).toEqual([null, null, 'true', null, 'true', null, 'true']);
   });
 
-  requirement('dlp-dictionary-keywords-on-request', 'keywords of a list are in the raw response', async () => {
-    const { raw } = await warRoom().run(`${LIST} include_keywords=true`);
-    expect(raw).toMatchObject([{}, { keywords: ['Bluebird', 'Falcon Ridge', 'Northern Light'] }]);
-    expect(JSON.stringify((await warRoom().run(LIST)).raw)).not.toContain('Bluebird');
-  });
-
   test('the table shows the first twenty keywords and their total number', async () => {
     const keywords = Array.from({ length: 25 }, (_, n) => `word${n}`);
     const room = answering(() => ({ answer: { ...response, keywords } }));
@@ -153,100 +70,6 @@ describe('reading', () => {
     expect(writes[0]?.value).toMatchObject({ keywords });
   });
 });
-
-describe('category, region and type', () => {
-  requirement.each(CATEGORIES.split(',').map((category) => ({ category })))(
-    'dlp-dictionary-categories',
-    'accepts the category $category',
-    async ({ category }) => {
-      for (const { line } of describing) {
-        const room = roomWith(FILE);
-        const args = `category="${category}" region_name=India`;
-        expect(await room.value(`${line} ${args}`)).toMatchObject({ category });
-      }
-    },
-  );
-
-  requirement.each(['financials', 'Finance', 'null', ''].map((category) => ({ category })))(
-    'dlp-dictionary-categories',
-    'a category of "$category" is refused before anything is sent',
-    async ({ category }) => {
-      for (const { line } of describing) {
-        const room = roomWith(FILE);
-        const error = await room.fail(`${line} region_name=India category="${category}"`);
-        expect(error).toMatchObject({ exitCode: 2, argument: 'category' });
-        expectNone(room.requests, 'requests');
-      }
-    },
-  );
-
-  requirement.each(REGIONS.split(',').map((region) => ({ region })))(
-    'dlp-dictionary-regions',
-    'accepts the region $region',
-    async ({ region }) => {
-      for (const { line } of describing) {
-        const room = roomWith(FILE);
-        expect(await room.value(`${line} category=Legal region_name="${region}"`)).toMatchObject({
-          region_name: region,
-        });
-      }
-    },
-  );
-
-  requirement('dlp-dictionary-regions', 'a new dictionary has the region United States by default', async () => {
-    const room = roomWith(FILE);
-    const value = await room.value(`${CREATE} name=W category=Legal entry_id=words.txt`);
-    expect(value).toMatchObject({ region_name: 'United States' });
-    const error = await room.fail(`${REPLACE} dictionary_id=${ID} name=W category=Legal entry_id=words.txt`);
-    expect(error).toMatchObject({ exitCode: 2, argument: 'region_name' });
-  });
-
-  requirement.each(['us-west-2', 'united-states', 'Spain'].map((region) => ({ region })))(
-    ['dlp-dictionary-regions', 'dlp-dictionary-region-refused'],
-    'the region $region is refused before a request, and the service would answer HTTP 400',
-    async ({ region }) => {
-      for (const { line } of describing) {
-        const room = roomWith(FILE);
-        const error = await room.fail(`${line} category=Legal region_name="${region}"`);
-        expect(error).toMatchObject({
-          exitCode: 2,
-          argument: 'region_name',
-          hint: expect.stringContaining('Saudi Arabia'),
-        });
-        expectNone(room.requests, 'requests');
-        await room.run(`${line} category=Legal region_name=India`);
-        expect(await again(room, (text) => text.replace('"India"', JSON.stringify(region)).replace('"W"', '"V"'))).toBe(
-          400,
-        );
-      }
-    },
-  );
-
-  requirement.each([
-    { type: 'custom', args: '' },
-    { type: 'custom', args: 'type=custom' },
-    { type: 'predefined', args: 'type=predefined' },
-  ])('dlp-dictionary-types', '"$args" creates a dictionary of type $type', async ({ type, args }) => {
-    for (const { line } of uploading)
-      expect(await roomWith(FILE).value(`${line}words.txt ${args}`)).toMatchObject({ type });
-  });
-
-  requirement('dlp-dictionary-types', 'any other type is refused', async () => {
-    for (const { line } of uploading) {
-      expect(await roomWith(FILE).fail(`${line}words.txt type=own`)).toMatchObject({ exitCode: 2, argument: 'type' });
-    }
-  });
-});
-
-/** Repeats the last request to the plane with another text, without its command. @returns the status */
-async function again(room: WarRoom, change: (text: string) => string): Promise<number> {
-  const last = planeRequests(room).at(-1);
-  if (last === undefined) throw new Error('there was no request');
-  const { upload, body } = last;
-  const parts = upload?.parts.map((part) => ({ ...part, text: change(part.text) }));
-  const changed = upload === undefined ? { body: change(body ?? '') } : { upload: { ...upload, parts: parts ?? [] } };
-  return (await room.runtime.transport.send({ ...last, ...changed })).status;
-}
 
 describe('the keyword file', () => {
   requirement(
@@ -274,17 +97,6 @@ describe('the keyword file', () => {
       }
     },
   );
-
-  requirement('dlp-dictionary-uploads-file', 'replaces all existing keywords', async () => {
-    const room = roomWith('alpha\r\nbeta\r\n\r\n  gamma  ');
-    const args = 'name=W category=Legal region_name=India entry_id=words.txt';
-    await room.run(`${REPLACE} dictionary_id=${projectNames} ${args}`);
-    expect(await room.value(`${GET}${projectNames} include_keywords=true`)).toMatchObject({
-      keywords: ['alpha', 'beta', 'gamma'],
-      description: null,
-      is_case_sensitive: false,
-    });
-  });
 
   scenario.each(uploading.flatMap(({ line }) => ['', ' ', '\n\r\n\t \n'].map((text) => ({ line, text }))))(
     'upload',
@@ -392,31 +204,6 @@ describe('patching', () => {
   const line = (args: string) => `${PATCH} dictionary_id=${projectNames} ${args}`;
   const required = 'name=W category=Legal original_file_name=w.txt';
 
-  test('omitted fields are kept, including keywords', async () => {
-    const room = warRoom();
-    await room.run(line(required));
-    expect(await room.value(`${GET}${projectNames} include_keywords=true`)).toMatchObject({
-      name: 'W',
-      category: 'Legal',
-      description: 'Names of projects that are not announced.',
-      is_case_sensitive: true,
-      region_name: 'United States',
-      dictionary_metadata: { original_file_name: 'w.txt' },
-      keywords: ['Bluebird', 'Falcon Ridge', 'Northern Light'],
-    });
-    expect(planeRequests(room)[0]?.headers['content-type']).toBe('application/merge-patch+json');
-  });
-
-  requirement('dlp-dictionary-patch-null-clears', 'the text null clears description, case and region', async () => {
-    const room = warRoom();
-    await room.run(line(`${required} description=null is_case_sensitive=null region_name=null`));
-    expect(await room.value(GET + projectNames)).toMatchObject({
-      description: null,
-      is_case_sensitive: null,
-      region_name: null,
-    });
-  });
-
   requirement.each([
     { args: 'category=Legal original_file_name=w', argument: 'name' },
     { args: 'name=null category=Legal original_file_name=w', argument: 'name' },
@@ -430,18 +217,4 @@ describe('patching', () => {
     expect(await room.fail(line(args))).toMatchObject({ exitCode: 2, argument });
     expectNone(room.requests, 'requests');
   });
-
-  requirement('dlp-dictionary-patch-never-cleared', 'without an id nothing is sent', async () => {
-    const room = warRoom();
-    expect(await room.fail(`${PATCH} ${required}`)).toMatchObject({ exitCode: 2, argument: 'dictionary_id' });
-    expectNone(room.requests, 'requests');
-  });
-});
-
-test('a deleted dictionary cannot be read', async () => {
-  const room = warRoom();
-  expect(await room.value(DELETE + projectNames)).toMatchObject({ deleted: true });
-  expect(await room.fail(GET + projectNames)).toMatchObject({ code: 'not-found' });
-  expect(await room.fail(DELETE + projectNames)).toMatchObject({ code: 'not-found' });
-  expect((await room.values(LIST)).map(({ id }) => id)).toEqual([medicalTerms]);
 });

@@ -3,10 +3,10 @@ import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { scripted } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
-import { describeTypeChanges, describeWrongRoots } from './answers.ts';
-import { describeDlpIds, describeDlpPages } from './dlp-lists.ts';
-import { describeGoldens } from './golden.ts';
-import { ALL, goldens, KEPT, keys, response } from './goldens/dlp-filtering-profiles.ts';
+import { answerOf, exchangeOf, goldenFor, PLANES } from '../goldens.ts';
+
+const ALL = `${PLANES.dlp}/data-filtering-profiles`;
+const response = answerOf('runtime-dlp-filtering-profiles-get');
 
 const { sensitiveContent, customerRecords } = DLP_IDS.filteringProfiles;
 
@@ -18,30 +18,6 @@ const line = (args: string) => `${REPLACE} profile_id=${customerRecords} ${args}
 
 const planeRequests = ({ requests }: WarRoom) => requests.filter(({ url }) => url.includes('/v2/api/'));
 
-describe('requests and context', () => {
-  describeGoldens({ prefix: 'aisec-runtime-dlp-filtering-profiles', keys, goldens });
-  describeDlpPages({ command: 'aisec-runtime-dlp-filtering-profiles-list', path: 'data-filtering-profiles' });
-  describeDlpIds([GET, `${REPLACE} ${required} profile_id=`]);
-
-  const get = { request: `GET ${ALL}/1` };
-  describeTypeChanges([
-    {
-      line: `${GET}1`,
-      script: [{ ...get, answer: { file_based: 'often' } }],
-      path: 'AiSec.DlpFilteringProfileGet.file_based',
-    },
-    {
-      line: `${GET}1`,
-      script: [{ ...get, answer: { data_profile_id: 'x' } }],
-      path: 'AiSec.DlpFilteringProfileGet.data_profile_id',
-    },
-  ]);
-  describeWrongRoots([
-    { line: `${GET}1`, script: [get] },
-    { line: `${REPLACE} profile_id=1 ${required}`, script: [get] },
-  ]);
-});
-
 requirement('dlp-filtering-list-carries-audit', 'a list has the author and editor of a filtering profile', async () => {
   expect(await warRoom().values(LIST)).toMatchObject([
     { id: sensitiveContent, type: 'predefined', default_action: null, created_by: 'system', updated_by: 'system' },
@@ -50,26 +26,6 @@ requirement('dlp-filtering-list-carries-audit', 'a list has the author and edito
 });
 
 describe('replacing', () => {
-  requirement('dlp-filtering-replace-whole', 'omitted fields are reset, and the name is kept', async () => {
-    const room = warRoom();
-    await room.run(line(`${required} direction=BOTH description=new`));
-    expect(await room.value(GET + customerRecords)).toMatchObject({
-      name: 'Customer Records',
-      description: 'new',
-      direction: 'BOTH',
-      file_based: true,
-      non_file_based: true,
-      data_profile_id: null,
-      log_severity: null,
-      scan_type: null,
-      is_end_user_coaching_enabled: null,
-      is_granular_profile: null,
-      euc_template_id: null,
-      file_type: null,
-      version: 6,
-    });
-  });
-
   test('fields without an argument are read first, and sent unchanged', async () => {
     const room = warRoom();
     const rest = ['criteria_details', 'exception_rules', 'exclusions', 'rule1', 'rule2'];
@@ -96,8 +52,12 @@ describe('replacing', () => {
   ];
   const args =
     'file_based=false non_file_based=false direction=BOTH euc_template_id=t2 is_granular_profile=true file_type=csv';
+  const { file_based, non_file_based, ...kept } = exchangeOf(
+    goldenFor('runtime-dlp-filtering-profiles-replace'),
+    1,
+  ).body;
   const body = {
-    ...KEPT,
+    ...kept,
     file_based: false,
     non_file_based: false,
     direction: 'BOTH',
@@ -140,23 +100,9 @@ describe('replacing', () => {
       expect(readable.tables[1]?.rows).toEqual([['Direction', 'not set', 'BOTH']]);
     });
   });
-
-  test('a missing profile is not written', async () => {
-    const room = warRoom();
-    expect(await room.fail(`${REPLACE} profile_id=99 ${required}`)).toMatchObject({ code: 'not-found' });
-    expect(planeRequests(room).map(({ method }) => method)).toEqual(['GET']);
-  });
 });
 
 describe('arguments', () => {
-  requirement.each([
-    ...['BOTH', 'UPLOAD', 'DOWNLOAD'].map((value) => ({ name: 'direction', value })),
-    ...['CRITICAL', 'HIGH', 'MEDIUM', 'LOW', 'INFORMATIONAL'].map((value) => ({ name: 'log_severity', value })),
-    ...['include', 'exclude'].map((value) => ({ name: 'scan_type', value })),
-  ])('dlp-filtering-values', 'accepts $name=$value', async ({ name, value }) => {
-    expect(await warRoom().value(line(`${required} ${name}=${value}`))).toMatchObject({ [name]: value });
-  });
-
   requirement.each([
     { args: 'direction=either', argument: 'direction' },
     { args: 'direction=null', argument: 'direction' },

@@ -4,15 +4,14 @@ import { expectNone } from '../../support/expect-none.ts';
 import { answering, scripted } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { describeTypeChanges, describeWrongRoots } from './answers.ts';
-import { describeDlpIds, describeDlpPages } from './dlp-lists.ts';
-import { describeGoldens } from './golden.ts';
-import { ALL, goldens, keys, RULES, response } from './goldens/dlp-profiles.ts';
-import { replay } from './replay.ts';
+import { answerOf, PLANES } from '../goldens.ts';
 
-const { sensitiveContent, customerRecords, financeExport, oldPayroll, pilotRules } = DLP_IDS.profiles;
+const ALL = `${PLANES.dlp}/data-profiles`;
+const response = answerOf('runtime-dlp-profiles-get');
+const RULES = answerOf('runtime-dlp-profiles-get')['detection_rules'];
 
-const LIST = '!aisec-runtime-dlp-profiles-list';
+const { customerRecords, oldPayroll, pilotRules } = DLP_IDS.profiles;
+
 const GET = '!aisec-runtime-dlp-profiles-get profile_id=';
 const CREATE = '!aisec-runtime-dlp-profiles-create';
 const PATCH = '!aisec-runtime-dlp-profiles-patch';
@@ -26,70 +25,7 @@ const planeRequests = ({ requests }: WarRoom) => requests.filter(({ url }) => ur
 /** Both commands that send the whole data profile. */
 const whole = [CREATE, `${REPLACE} profile_id=${customerRecords}`];
 
-describe('requests and context', () => {
-  describeGoldens({ prefix: 'aisec-runtime-dlp-profiles', keys, goldens });
-  describeDlpPages({ command: 'aisec-runtime-dlp-profiles-list', path: 'data-profiles' });
-  describeDlpIds([
-    GET,
-    DELETE,
-    `${PATCH} name=n profile_type=basic profile_id=`,
-    `${REPLACE} name=n detection_rules=[] profile_id=`,
-  ]);
-
-  const get = { request: `GET ${ALL}/1` };
-  describeTypeChanges([
-    { line: `${GET}1`, script: [{ ...get, answer: { version: 'third' } }], path: 'AiSec.DlpProfileGet.version' },
-    {
-      line: `${DELETE}1`,
-      script: [{ ...get, answer: { name: 'Cards' } }],
-      path: 'profile_type',
-    },
-    { line: `${DELETE}1`, script: [{ ...get, answer: { profile_type: 'basic', name: 5 } }], path: 'name' },
-  ]);
-  describeWrongRoots([{ line: `${GET}1`, script: [get] }]);
-
-  requirement(
-    ['dlp-profile-second-generation', 'dlp-address'],
-    'every request goes to the second generation at the DLP address',
-    async () => {
-      const room = warRoom({}, { dlp_base_url: 'http://127.0.0.1:9090' });
-      await room.run(LIST);
-      await room.run(`${CREATE} name=n ${rules}`);
-      await room.run(`${REPLACE} profile_id=${customerRecords} name=n2 ${rules}`);
-      await room.run(`${DELETE}${customerRecords}`);
-      const addresses = planeRequests(room).map(({ url }) => url);
-      expect(addresses).toHaveLength(5);
-      for (const address of addresses) expect(address).toMatch(/^http:\/\/127\.0\.0\.1:9090\/v2\/api\/data-profiles/);
-    },
-  );
-});
-
 describe('reading', () => {
-  requirement('dlp-profile-values', 'types, statuses and kinds are documented values', async () => {
-    const rows = await warRoom().values(LIST);
-    const seen = (name: string) => [...new Set(rows.map((row) => row[name]))].sort();
-    expect(seen('type')).toEqual(['custom', 'predefined']);
-    expect(seen('profile_status')).toEqual(['active', 'deleted', 'disabled']);
-    expect(seen('profile_type')).toEqual(['advanced', 'basic']);
-    expect(rows[0]).toMatchObject({ id: sensitiveContent, tenant_id: '1000000001', created_by: 'system' });
-  });
-
-  requirement(
-    ['dlp-profile-rule-types', 'dlp-version-number'],
-    'a profile has its rules, each with the structure of its type, and a numeric version',
-    async () => {
-      const room = warRoom();
-      expect(await room.value(GET + customerRecords)).toMatchObject({
-        version: 3,
-        detection_rules: [{ rule_type: 'expression_tree', expression_tree: { operator_type: 'and' } }],
-      });
-      expect(await room.value(GET + financeExport)).toMatchObject({
-        version: 1,
-        detection_rules: [{ rule_type: 'multi_profile', multi_profile: { operator_type: 'or' } }],
-      });
-    },
-  );
-
   test('the table has a line for each rule', async () => {
     const item = (name: string, match_type = 'include') => ({ rule_item: { name, match_type } });
     const nested = { operator_type: 'or_not', sub_expressions: [item('B'), item('C', 'exclude')] };
@@ -115,10 +51,6 @@ describe('reading', () => {
       'expression_tree: ml',
       'rule: ',
     ]);
-  });
-
-  test('a missing profile is a NotFoundError', async () => {
-    expect(await warRoom().fail(`${GET}99`)).toMatchObject({ code: 'not-found', exitCode: 5, status: 404 });
   });
 });
 
@@ -150,15 +82,6 @@ describe('names and rules', () => {
     },
   );
 
-  requirement('dlp-profile-name-too-long', 'the service answers such a name with HTTP 400', async () => {
-    for (const line of whole) {
-      const room = warRoom();
-      await room.run(`${line} name=n ${rules}`);
-      const { status } = await replay(room, (body) => ({ ...body, name: 'n'.repeat(33) }));
-      expect(status).toBe(400);
-    }
-  });
-
   requirement.each([
     { given: '`{"rule_type": "expression_tree"}`', problem: /detection_rules must be an array/ },
     { given: 'null', problem: /detection_rules must be an array/ },
@@ -188,25 +111,6 @@ describe('names and rules', () => {
 describe('patching', () => {
   const line = (args: string) => `${PATCH} profile_id=${customerRecords} ${args}`;
 
-  requirement('dlp-profile-patch-merges', 'omitted fields are kept', async () => {
-    const room = warRoom();
-    const before = await room.value(GET + customerRecords);
-    const { version } = await room.value(line('name="New name" profile_type=basic'));
-    expect(version).toBe(4);
-    const after = await room.value(GET + customerRecords);
-    expect(after).toMatchObject({ name: 'New name', description: before.description });
-    expect(after.detection_rules).toEqual(before.detection_rules);
-    const sent = planeRequests(room).find(({ method }) => method === 'PATCH');
-    expect(sent?.headers['content-type']).toBe('application/merge-patch+json');
-    expect(JSON.parse(sent?.body ?? '')).toEqual({ name: 'New name', profile_type: 'basic' });
-  });
-
-  requirement('dlp-profile-patch-null-clears', 'the text null clears description and rules', async () => {
-    const room = warRoom();
-    await room.run(line('name=n profile_type=basic description=null detection_rules=null'));
-    expect(await room.value(GET + customerRecords)).toMatchObject({ description: null, detection_rules: null });
-  });
-
   requirement.each([
     { args: 'profile_type=basic', argument: 'name' },
     { args: 'name= profile_type=basic', argument: 'name' },
@@ -226,33 +130,6 @@ describe('patching', () => {
     expect(error).toMatchObject({ code: 'service', exitCode: 8, status: 500, retryable: false });
     expect(error.hint).toMatch(/known to fail.*aisec-runtime-dlp-profiles-replace/);
     expect(planeRequests(room)).toHaveLength(1);
-  });
-});
-
-describe('replacing', () => {
-  requirement('dlp-profile-replace-whole', 'omitted fields are reset', async () => {
-    const room = warRoom();
-    await room.run(`${REPLACE} profile_id=${financeExport} name=Tree ${rules} description=d`);
-    expect(await room.value(GET + financeExport)).toMatchObject({
-      name: 'Tree',
-      description: 'd',
-      detection_rules: RULES,
-      is_granular_data_profile: false,
-      profile_type: 'advanced',
-    });
-    await room.run(`${REPLACE} profile_id=${financeExport} name=Tree detection_rules=${json([RULES[0]])}`);
-    expect(await room.value(GET + financeExport)).toMatchObject({
-      description: null,
-      profile_type: 'basic',
-      version: 3,
-    });
-  });
-
-  test('a duplicate name is a conflict, unless the other profile is deleted', async () => {
-    const room = warRoom();
-    const line = `${REPLACE} profile_id=${customerRecords} ${rules} name=`;
-    expect(await room.fail(`${line}"Finance Export"`)).toMatchObject({ code: 'conflict', status: 409 });
-    expect(await room.value(`${line}"Pilot Rules"`)).toMatchObject({ name: 'Pilot Rules' });
   });
 });
 

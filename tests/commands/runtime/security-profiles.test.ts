@@ -1,18 +1,17 @@
 import { SEED_IDS } from '../../../fixtures/service/tenant.ts';
-import type { HttpRequest } from '../../../lib/core/ports.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
-import { answering, asked, MANAGEMENT, scripted, TENANT } from '../../support/scripted.ts';
+import { answering, MANAGEMENT, scripted, TENANT } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { describeDeleteBodies, describeTypeChanges, describeWrongRoots } from './answers.ts';
-import { describeGoldens } from './golden.ts';
-import { EMPTY_POLICY, goldens, ID, keys, POLICY } from './goldens/security-profiles.ts';
-import { describePages } from './lists.ts';
+import { answerOf, idOf, recordOf } from '../goldens.ts';
 import { replay } from './replay.ts';
 
-const { prod, claims, monitorOnly } = SEED_IDS.profiles;
-const UNKNOWN = '11111111-2222-4333-8444-555555555555';
+const ID = idOf('profile');
+const EMPTY_POLICY = answerOf('runtime-profiles-create')['policy'];
+const POLICY = recordOf(answerOf('runtime-profiles-list')['ai_profiles'])['policy'];
+
+const { prod, claims } = SEED_IDS.profiles;
 const NEW_IDS = { quirks: ['new-profile-id'] };
 
 const LIST = '!aisec-runtime-profiles-list';
@@ -22,122 +21,11 @@ const UPDATE = '!aisec-runtime-profiles-update';
 const DELETE = '!aisec-runtime-profiles-delete';
 
 const pageAt = (offset: number) => `GET ${MANAGEMENT}/profiles/tsg/${TENANT}?offset=${offset}&limit=100`;
-const bodyOf = (request: HttpRequest | undefined) => JSON.parse(request?.body ?? '');
 const changesOf = ({ requests }: Pick<WarRoom, 'requests'>) =>
   requests.filter(({ method, url }) => method !== 'GET' && !url.includes('oauth2'));
 
-describe('requests and context', () => {
-  describeGoldens({ prefix: 'aisec-runtime-profiles', keys, goldens });
-
-  describePages({
-    command: 'aisec-runtime-profiles-list',
-    path: 'profiles',
-    items: 'ai_profiles',
-    wireId: 'profile_id',
-    id: 'id',
-    standard: 50,
-    standardClaim: 'limit-defaults-to-50',
-  });
-
-  const listRequest = `GET ${MANAGEMENT}/profiles/tsg/${TENANT}?offset=0&limit=50`;
-  const create = {
-    request: `POST ${MANAGEMENT}/profile`,
-    body: { profile_name: 'p', active: true, policy: EMPTY_POLICY },
-  };
-  describeTypeChanges([
-    { line: LIST, script: [{ request: listRequest, answer: { ai_profiles: 'none' } }], path: '"ai_profiles"' },
-    {
-      line: LIST,
-      script: [{ request: listRequest, answer: { ai_profiles: [{ revision: 'third' }] } }],
-      path: 'AiSec.SecurityProfile.revision',
-    },
-    {
-      line: `${GET} profile_id=${ID}`,
-      script: [{ request: pageAt(0), answer: { ai_profiles: [{ profile_id: ID, active: 'sometimes' }] } }],
-      path: 'AiSec.SecurityProfileGet.active',
-    },
-    {
-      line: `${CREATE} profile_name=p`,
-      script: [{ ...create, answer: { profile_name: {} } }],
-      path: 'AiSec.SecurityProfileCreate.name',
-    },
-    {
-      line: `${DELETE} profile_id=${ID}`,
-      script: [{ request: `DELETE ${MANAGEMENT}/profile/${ID}`, answer: { message: ['gone'] } }],
-      path: 'AiSec.SecurityProfileDeleted.message',
-    },
-  ]);
-
-  describeWrongRoots([
-    { line: LIST, script: [{ request: listRequest }] },
-    { line: `${GET} profile_name=p`, script: [{ request: pageAt(0) }] },
-    { line: `${CREATE} profile_name=p`, script: [create] },
-  ]);
-
-  describeDeleteBodies([
-    {
-      line: `${DELETE} profile_id=${ID}`,
-      request: `DELETE ${MANAGEMENT}/profile/${ID}`,
-      echo: { profile_id: ID, force: false },
-    },
-    {
-      line: `${DELETE} profile_id=${ID} force=true updated_by=ana@example.com`,
-      request: `DELETE ${MANAGEMENT}/profile/${ID}/force?updated_by=ana%40example.com`,
-      echo: { profile_id: ID, force: true },
-    },
-  ]);
-
-  requirement('date-shape', 'the time of the last change is ISO 8601 in UTC', async () => {
-    const times = ['2026-09-14T12:22:00.5+02:00', '2026-09-14 10:22:00 UTC', '2026-09-14T10:22:00Z'];
-    const answer = { ai_profiles: times.map((time) => ({ last_modified_ts: time })) };
-    expect(await answering(() => ({ answer })).value(LIST)).toMatchObject(
-      times.map(() => ({ last_modified_ts: '2026-09-14T10:22:00Z' })),
-    );
-  });
-});
-
 describe('creating a profile', () => {
-  requirement('profile-create-first-revision', 'a new profile has revision 1 and is active by default', async () => {
-    const room = warRoom();
-    expect(await room.value(`${CREATE} profile_name=one`)).toMatchObject({ name: 'one', revision: 1, active: true });
-    expect(await room.value(`${CREATE} profile_name=two active=false`)).toMatchObject({ revision: 1, active: false });
-    expect(await room.value(`${GET} profile_name=two`)).toMatchObject({ name: 'two', revision: 1, active: false });
-  });
-
-  requirement('profile-create-empty-policy', 'a new profile without a policy has the empty policy', async () => {
-    const room = warRoom();
-    expect(await room.value(`${CREATE} profile_name=one`)).toMatchObject({ policy: EMPTY_POLICY });
-    expect((await room.value(`${GET} profile_name=one`)).policy).toEqual(EMPTY_POLICY);
-  });
-
-  requirement.each([false, true].map((newIds) => ({ newIds })))(
-    'profile-create-name-unique',
-    'a duplicate name is a conflict (a new id for each revision: $newIds)',
-    async ({ newIds }) => {
-      const room = warRoom(newIds ? NEW_IDS : {});
-      const error = await room.fail(`${CREATE} profile_name=prod`);
-      expect(error).toMatchObject({ code: 'conflict', exitCode: 5, status: 409 });
-      expect(room.context).toEqual({});
-      expect(await room.values(LIST)).toHaveLength(4);
-    },
-  );
-
-  requirement('profile-policy-round-trip', 'a policy is returned unchanged by create, get and update', async () => {
-    const room = warRoom();
-    const given = `policy=\`${JSON.stringify(POLICY)}\``;
-    const created = await room.value(`${CREATE} profile_name=one ${given}`);
-    const again = await room.value(`${UPDATE} profile_id=${String(created.id)} profile_name=one ${given}`);
-    const got = await room.value(`${GET} profile_name=one`);
-    expect([created.policy, again.policy, got.policy]).toStrictEqual([POLICY, POLICY, POLICY]);
-  });
-
   const withPolicy = (text: string) => `${CREATE} profile_name=p policy=\`${text}\``;
-
-  requirement('json-arguments-are-text', 'accepts a policy as JSON text, with white space and escapes', async () => {
-    const room = answering(() => ({ answer: {} }));
-    await room.run(withPolicy('{\n "dlp-data-profiles": [{"name": "Caf\\u00e9 \\"1\\""}] }\n'));
-    expect(bodyOf(room.requests[0]).policy).toEqual({ 'dlp-data-profiles': [{ name: 'Café "1"' }] });
-  });
 
   requirement.each([
     { text: '{"a": 1,}', says: /line 1, column 9/ },
@@ -158,50 +46,7 @@ describe('creating a profile', () => {
   });
 });
 
-describe('booleans', () => {
-  const FALSE = ['false', 'False', 'FALSE', 'no', 'No'];
-  const TRUE = ['true', 'True', 'TRUE', 'yes', 'YES'];
-  const both = [...FALSE.map((text) => ({ text, value: false })), ...TRUE.map((text) => ({ text, value: true }))];
-
-  requirement.each(both)('boolean-arguments', 'active=$text is $value for a create and an update', async (row) => {
-    const room = answering(() => ({
-      answer: { ai_profiles: [{ profile_id: ID, profile_name: 'p', active: !row.value, policy: EMPTY_POLICY }] },
-    }));
-    await room.run(`${CREATE} profile_name=p active=${row.text}`);
-    await room.run(`${UPDATE} profile_id=${ID} profile_name=p active=${row.text}`);
-    const sent = room.requests.filter(({ body }) => body !== undefined).map((request) => bodyOf(request).active);
-    expect(sent).toEqual([row.value, row.value]);
-  });
-
-  requirement.each(both)('boolean-arguments', 'force=$text is $value for a delete', async ({ text, value }) => {
-    const room = answering(() => ({ status: 204 }));
-    const line = `${DELETE} profile_id=${ID} force=${text} updated_by=ana@example.com`;
-    expect(await room.value(line)).toMatchObject({ force: value });
-    expect(room.requests.map(({ url }) => url.includes('/force?'))).toEqual([value]);
-  });
-
-  requirement.each(
-    ['1', '0', 'maybe', 'on', 'null', 'truee'].flatMap((text) => [
-      { text, argument: 'active', line: `${CREATE} profile_name=p active=${text}` },
-      { text, argument: 'active', line: `${UPDATE} profile_id=${ID} profile_name=p active=${text}` },
-      { text, argument: 'force', line: `${DELETE} profile_id=${ID} updated_by=ana@example.com force=${text}` },
-    ]),
-  )('boolean-arguments', '$line is refused', async ({ line, argument }) => {
-    const room = answering(() => ({ answer: {} }));
-    const error = await room.fail(line);
-    expect(error).toMatchObject({ exitCode: 2, argument, message: `${argument} must be true or false.` });
-    expectNone(room.requests, 'requests');
-  });
-});
-
 describe('reading one profile', () => {
-  requirement('profile-get-one-identifier', 'an id or a name suffices', async () => {
-    const room = warRoom();
-    expect(await room.value(`${GET} profile_id=${claims}`)).toMatchObject({ id: claims, name: 'claims', revision: 2 });
-    expect(await room.value(`${GET} profile_name=claims`)).toMatchObject({ id: claims, name: 'claims', revision: 2 });
-    expect(await room.value(`${GET} claims`)).toMatchObject({ id: claims });
-  });
-
   requirement.each(['', 'profile_id=', 'profile_name="" profile_id=" "'].map((args) => ({ args })))(
     'profile-get-one-identifier',
     'sends nothing without an id or a name: "$args"',
@@ -218,14 +63,6 @@ describe('reading one profile', () => {
     expect(await room.value(`${GET} profile_id=${claims} profile_name=claims`)).toMatchObject({ id: claims });
     const error = await room.fail(`${GET} profile_id=${claims} profile_name=prod`);
     expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
-  });
-
-  test.each(['profile_name=Prod', 'profile_name=pro', `profile_id=${UNKNOWN}`])('%s finds nothing', async (args) => {
-    const room = warRoom();
-    const error = await room.fail(`${GET} ${args}`);
-    expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
-    expect(error.message).toContain(args);
-    expect(room.context).toEqual({});
   });
 
   requirement('profile-get-highest-revision', 'a name selects the highest revision, on any page', async () => {
@@ -284,20 +121,6 @@ describe('a profile that was not read in full', () => {
     });
   });
 
-  scenario('apply-kept', 'is updated if the missing members are given', async () => {
-    const script = [
-      { request: pageAt(0), answer: { ai_profiles: [{ profile_id: ID, profile_name: 'p', revision: 1 }] } },
-      {
-        request: `PUT ${MANAGEMENT}/profile/uuid/${ID}`,
-        body: { profile_name: 'p', active: false, policy: POLICY },
-        answer: {},
-      },
-    ];
-    await scripted(script, async (room) => {
-      await room.run(`${line} active=false policy=\`${JSON.stringify(POLICY)}\``);
-    });
-  });
-
   scenario(
     'apply-kept',
     'is not updated from a list that repeats a page, because a newer revision may be missing',
@@ -315,29 +138,6 @@ describe('a profile that was not read in full', () => {
 });
 
 describe('updating a profile', () => {
-  requirement('profile-update-next-revision', 'keeps the id and increments the revision', async () => {
-    const room = warRoom();
-    for (const revision of [4, 5]) {
-      const updated = await room.value(`${UPDATE} profile_id=${prod} profile_name=prod active=true`);
-      expect(updated).toMatchObject({ id: prod, revision });
-    }
-    expect(await room.value(`${GET} profile_id=${prod}`)).toMatchObject({ revision: 5 });
-  });
-
-  requirement('profile-update-next-revision', 'records a new id that the service returned', async () => {
-    const room = warRoom(NEW_IDS);
-    const { id, revision } = await room.value(`${UPDATE} profile_id=${prod} profile_name=prod`);
-    expect({ id, revision }).toEqual({ id: expect.not.stringMatching(prod), revision: 4 });
-    expect(await room.value(`${GET} profile_name=prod`)).toMatchObject({ id, revision: 4 });
-  });
-
-  requirement('profile-update-unknown', 'a profile that does not exist is not updated', async () => {
-    const room = warRoom();
-    const error = await room.fail(`${UPDATE} profile_id=${UNKNOWN} profile_name=prod`);
-    expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
-    expectNone(changesOf(room), 'changes');
-  });
-
   requirement.each([false, true].map((newIds) => ({ newIds })))(
     'profile-update-keeps-policy',
     'omitted fields are kept, although the service resets them (a new id for each revision: $newIds)',
@@ -383,41 +183,9 @@ describe('updating a profile', () => {
       await room.run(`${UPDATE} profile_id=${ID} profile_name="new name"`);
     });
   });
-
-  requirement('profile-update-same-name', 'may repeat its own name, but not the name of another profile', async () => {
-    const room = warRoom();
-    expect(await room.value(`${UPDATE} profile_id=${prod} profile_name=prod`)).toMatchObject({ name: 'prod' });
-    const error = await room.fail(`${UPDATE} profile_id=${prod} profile_name=claims`);
-    expect(error).toMatchObject({ code: 'conflict', status: 409 });
-  });
-
-  requirement('profile-update-updated-by-none', 'updated_by defaults to the text "none"', async () => {
-    expect(await warRoom().value(`${UPDATE} profile_id=${prod} profile_name=prod`)).toMatchObject({
-      updated_by: 'none',
-    });
-  });
 });
 
 describe('deleting a profile', () => {
-  const forced = (id: string) => `${DELETE} profile_id=${id} force=true updated_by=ana@example.com`;
-
-  requirement('profile-delete-in-use', 'a profile in use is not deleted, and the error names its users', async () => {
-    const room = warRoom();
-    const error = await room.fail(`${DELETE} profile_id=${claims}`);
-    expect(error).toMatchObject({ code: 'conflict', exitCode: 5, status: 409 });
-    expect(error.rows).toEqual([
-      { policy_id: expect.stringMatching(/^[0-9a-f-]{36}$/), policy_name: 'claims-gateway', priority: 10 },
-    ]);
-    expect(error.hint).toContain('force=true updated_by=');
-    expect(await room.value(`${GET} profile_id=${claims}`)).toMatchObject({ id: claims });
-  });
-
-  requirement('profile-delete-forced', 'force=true with updated_by deletes a profile in use', async () => {
-    const room = warRoom();
-    expect(await room.value(forced(claims))).toMatchObject({ profile_id: claims, deleted: true, force: true });
-    expect(await room.fail(`${GET} profile_id=${claims}`)).toMatchObject({ code: 'not-found' });
-  });
-
   requirement(
     'profile-force-needs-updated-by',
     'force=true without updated_by is refused before a request',
@@ -428,63 +196,4 @@ describe('deleting a profile', () => {
       expectNone(room.requests, 'requests');
     },
   );
-
-  requirement.each(['', 'force=false', 'force=', 'updated_by=ana@example.com'].map((args) => ({ args })))(
-    'profile-force-needs-updated-by',
-    'force defaults to false: "$args" sends a plain delete',
-    async ({ args }) => {
-      await scripted([{ request: `DELETE ${MANAGEMENT}/profile/${ID}`, status: 204 }], async (room) => {
-        expect(await room.value(`${DELETE} profile_id=${ID} ${args}`)).toMatchObject({ force: false });
-      });
-    },
-  );
-
-  requirement('profile-delete-message', 'the message names the id', async () => {
-    const { message } = await warRoom().value(`${DELETE} profile_id=${monitorOnly}`);
-    expect(message).toBe(`successfully deleted profileId: ${monitorOnly}`);
-  });
-
-  requirement('profile-delete-forced-message', 'the message of a forced delete says that it was forced', async () => {
-    const { message } = await warRoom().value(forced(monitorOnly));
-    expect(message).toBe(`successfully force deleted profileId: ${monitorOnly}`);
-  });
-
-  requirement('profile-delete-irreversible', 'a deleted profile cannot be read, updated or deleted again', async () => {
-    const room = warRoom();
-    await room.run(`${DELETE} profile_id=${monitorOnly}`);
-    const lines = [
-      `${GET} profile_id=${monitorOnly}`,
-      `${GET} profile_name=monitor-only`,
-      `${UPDATE} profile_id=${monitorOnly} profile_name=monitor-only`,
-      `${DELETE} profile_id=${monitorOnly}`,
-      forced(monitorOnly),
-    ];
-    for (const line of lines) expect(await room.fail(line)).toMatchObject({ code: 'not-found', exitCode: 5 });
-    expect((await room.values(LIST)).map(({ id }) => id)).not.toContain(monitorOnly);
-  });
-});
-
-describe('paths', () => {
-  const words = ['force', 'uuid', '..', '.', '%2e%2e', `${ID}/force`, `${ID}?force=1`, `${ID}#x`, `${ID}%2Fforce`];
-
-  scenario.each(
-    words.flatMap((word) => [
-      { line: `${GET} profile_id=${word}` },
-      { line: `${UPDATE} profile_id=${word} profile_name=p` },
-      { line: `${DELETE} profile_id=${word}` },
-      { line: `${DELETE} profile_id=${word} force=true updated_by=ana@example.com` },
-    ]),
-  )('path-words', '$line is refused without a UUID, and nothing is sent', async ({ line }) => {
-    const room = answering(() => ({ answer: {} }));
-    expect(await room.fail(line)).toMatchObject({ code: 'arguments', exitCode: 2, argument: 'profile_id' });
-    expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
-  });
-
-  test('a UUID in capital letters is sent as typed', async () => {
-    const room = answering(() => ({ status: 204 }));
-    await room.run(`${DELETE} profile_id=${ID.toUpperCase()}`);
-    expect(room.requests.map(asked)).toEqual([
-      { request: `DELETE ${MANAGEMENT}/profile/${ID.toUpperCase()}`, body: undefined },
-    ]);
-  });
 });

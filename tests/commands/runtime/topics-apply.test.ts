@@ -4,7 +4,10 @@ import { expectNone } from '../../support/expect-none.ts';
 import { type Answer, answering, type Exchange, MANAGEMENT, scripted, TENANT } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { ID, PROFILE_ID } from './goldens/topics.ts';
+import { idOf } from '../goldens.ts';
+
+const ID = idOf('topic');
+const PROFILE_ID = idOf('profile');
 
 const { investmentAdvice, insuranceClaims, competitorPricing } = SEED_IDS.topics;
 
@@ -596,23 +599,5 @@ describe('the guardrail before and after', () => {
     await scripted(applying(policyWith([], was), written), async (room) => {
       expectNone((await room.run(`${LINE} guardrail_action=${guardrail}`)).readable.notes, 'notes below the table');
     });
-  });
-});
-
-describe('names', () => {
-  scenario('path-words', 'does not write to a profile whose id would leave its path segment', async () => {
-    const profile = { ...profileWith(policyWith([])), profile_id: '../../topic/force/x' };
-    const profiles = { request: profilesAt(0), answer: { ai_profiles: [profile] } };
-    const script = [{ request: topicsAt(0), answer: { custom_topics: [PETS] } }, profiles, profiles];
-    await scripted(script, async (room) => {
-      expect(await room.fail(LINE)).toMatchObject({ code: 'arguments' });
-    });
-  });
-
-  test('reports both missing names together', async () => {
-    const room = answering(() => ({ answer: {} }));
-    const error = await room.fail(`${APPLY} profile_name=""`);
-    expect(error.message).toMatch(/profile_name is empty.*topic_name is missing/);
-    expectNone(room.requests, 'requests');
   });
 });

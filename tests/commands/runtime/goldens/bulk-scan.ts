@@ -1,12 +1,12 @@
 import { HOSTS } from '../../../support/scripted.ts';
-import type { Golden } from '../golden.ts';
+import type { Golden } from '../../goldens.ts';
 
 const command = 'aisec-runtime-bulk-scan';
 const SYNC = `POST ${HOSTS.scanner}/v1/scan/sync/request`;
 const ASYNC = `POST ${HOSTS.scanner}/v1/scan/async/request`;
 const RESULTS = `GET ${HOSTS.scanner}/v1/scan/results`;
 
-export const keys = { [command]: ['profile_name', 'session_id'] };
+const key = ['profile_name', 'session_id'];
 
 const ai_profile = { profile_name: 'prod' };
 const PROFILE_ID = '7c1e4a52-3f0b-4d86-9a17-5b2c8e60d431';
@@ -53,6 +53,7 @@ const request = (prompt: string) => ({ session_id: 's-7', ai_profile, contents: 
 export const goldens: readonly Golden[] = [
   {
     command,
+    key,
     what: 'two prompts, one by one',
     args: 'profile_name=prod prompts_csv=`id,Prompt\n1,"hello, you"\n2,bye\n`',
     script: [
@@ -99,6 +100,7 @@ export const goldens: readonly Golden[] = [
   },
   {
     command,
+    key,
     what: 'ten prompts, in one batch',
     args: `profile_name=prod session_id=s-7 prompts_csv=\`${PROMPTS.join('\n')}\``,
     script: [

@@ -1,0 +1,81 @@
+/** What holds for the arguments of every command, from the transcription: a wrong line is refused before anything is sent. */
+import { due } from '../contract/commands.ts';
+import type { ContractArgument } from '../contract/transcription.ts';
+import { memoryFiles } from '../support/files.ts';
+import { answeringWith } from '../support/scripted.ts';
+import { fitting, type Given, lineOf, type Subject, subjects } from '../system/laws/subjects.ts';
+import { claimed } from './golden.ts';
+import { type Golden, goldens } from './goldens.ts';
+
+const CLAIMS = ['boolean-arguments', 'json-arguments-are-text'];
+
+/** A value that an argument of this kind cannot have. */
+const wrongOf = ({ kind, choices }: ContractArgument): string | undefined => {
+  const wrong: Readonly<Record<string, string>> = { boolean: 'maybe', number: 'many', json: '{"a": }' };
+  return choices === undefined ? wrong[kind ?? ''] : 'no-such-choice';
+};
+
+/** Lines that lack an argument or have a wrong value, with the name of the argument and a word of the hint. */
+function refusals({ name, given, ...subject }: Subject, own: readonly ContractArgument[]) {
+  const without = (argument: string): Given =>
+    Object.fromEntries(Object.entries(given).filter(([other]) => other !== argument));
+  const missing = own
+    .filter(({ required, default: value }) => required === true && value === undefined)
+    // Extensions of a scan may stand for the prompt; a platform asks for it nevertheless.
+    .filter((argument) => !(name === 'aisec-runtime-scan' && argument.name === 'prompt'))
+    .map(({ name: argument }) => ({ argument, line: lineOf(name, without(argument)), hint: '' }));
+  const wrong = own.flatMap((argument) => {
+    const value = wrongOf(argument);
+    if (value === undefined) return [];
+    const line = lineOf(name, { ...fitting({ name, given, ...subject }, argument.name), [argument.name]: value });
+    const hint = argument.kind === 'boolean' || argument.kind === 'number' ? '' : (argument.choices?.[0] ?? '');
+    return [{ argument: argument.name, line, hint }];
+  });
+  return [...missing, ...wrong];
+}
+
+for (const subject of subjects) {
+  const contract = due.find(({ command }) => command === subject.name);
+  const rows = refusals(subject, [...(contract?.arguments ?? []), ...(contract?.extensions ?? [])]);
+  if (rows.length === 0) continue;
+  claimed(CLAIMS, `${subject.name} refuses what it lacks and what is wrong, and sends nothing`, async () => {
+    const room = answeringWith();
+    for (const { line, argument, hint } of rows) {
+      const error = await room.fail(line);
+      expect({ line, exitCode: error.exitCode, argument: error.argument }).toEqual({ line, exitCode: 2, argument });
+      expect(error.hint ?? '').toContain(hint);
+    }
+    expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+  });
+}
+
+/** Words of other routes, and of other folders. */
+const WORDS = ['probe', '..', '%2e%2e', 'a/b', 'x?y'];
+
+/** Arguments of a case whose value is a UUID in an address. */
+const idsOf = ({ args, script }: Golden): string[] =>
+  (args.match(/\w+=[0-9a-f-]{36}(?= |$)/g) ?? []).filter((word) =>
+    script.some(({ request }) => request.split('?')[0]?.includes(`/${word.split('=')[1]}`)),
+  );
+
+const addressed = goldens.filter((golden) => idsOf(golden).length > 0);
+const firsts = [...new Map(addressed.map((golden) => [golden.command, golden])).values()];
+
+claimed.each(firsts)(
+  'path-words',
+  '$command accepts only a UUID in its address, and sends nothing else',
+  async (golden) => {
+    const room = answeringWith();
+    for (const word of idsOf(golden)) {
+      const [argument = ''] = word.split('=');
+      for (const wrong of WORDS) {
+        const line = `!${golden.command} ${golden.args.replace(word, `${argument}=${wrong}`)}`;
+        expect(await room.fail(line, { files: memoryFiles({ ...golden.files }) })).toMatchObject({
+          exitCode: 2,
+          argument,
+        });
+      }
+    }
+    expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+  },
+);
