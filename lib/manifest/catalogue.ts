@@ -48,3 +48,15 @@ function readInfo(line: string): CommandInfo {
   const getters = LATER.map((member) => [member, { get: () => all()[member], enumerable: true }] as const);
   return Object.defineProperties({ name, summary }, Object.fromEntries(getters)) as CommandInfo;
 }
+
+/** Marks an argument beyond the interface document, in the manifest, the reference and help. */
+export const EXTENSION = 'Specific to aisec.';
+
+export function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** Joins parts to sentences; the text of an extension says that it is one. */
+export function sentences(parts: readonly string[], extension: boolean): string {
+  return [...parts.map(sentence), ...(extension ? [EXTENSION] : [])].join(' ');
+}

@@ -2,9 +2,8 @@
 import { stringify } from 'yaml';
 import type { Effect } from '../core/effect.ts';
 import { CHECKPOINT_ARGUMENT } from '../output/polling.ts';
-import type { ArgumentInfo, Catalogue, CommandInfo } from './catalogue.ts';
+import { type ArgumentInfo, type Catalogue, type CommandInfo, sentence, sentences } from './catalogue.ts';
 import { PARAMETERS } from './parameters.ts';
-import { sentence, sentences } from './sentences.ts';
 
 export type Manifest = ReturnType<typeof manifestOf>;
 export type ManifestCommand = Manifest['script']['commands'][number];

@@ -1,8 +1,7 @@
 /** Generates the command reference: a markdown page for each resource, and an index. */
 import { alternativesOf } from '../arguments/alternatives.ts';
 import { heading } from '../output/readable.ts';
-import type { ArgumentInfo, CommandInfo } from './catalogue.ts';
-import { EXTENSION, sentences } from './sentences.ts';
+import { type ArgumentInfo, type CommandInfo, EXTENSION, sentences } from './catalogue.ts';
 
 /** The commands of one resource: one file of declarations, one page. */
 export interface Resource {

@@ -2,7 +2,6 @@
 import {
   type AisecError,
   CancelledError,
-  ConflictError,
   NetworkError,
   NotFoundError,
   ServiceError,
@@ -14,12 +13,12 @@ import type { Amount } from '../../core/progress.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
 import { type ArgumentsOf, runCommand } from '../commands.ts';
 import { DLP_KINDS } from './dlp/names.ts';
-import { withDlpIds } from './dlp/policy-ids.ts';
 import { checkDlp, type DlpChange, type DlpWork, readDlpBack, writeDlp } from './dlp/write-dlp.ts';
+import { withDlpIds } from './moved-tenant.ts';
 import { comparable, type Plan, resolvedProfile } from './plan.ts';
 import { type MemberChange, reconcile, withoutIdle } from './reconcile.ts';
 import { checkTarget, readTargetBack, type TargetWork, writeTarget } from './targets/targets.ts';
-import { type AnyKind, type Change, findRecord, type Members, type TenantRecord } from './tenant.ts';
+import { type AnyKind, type Change, findRecord, type Members, outdated, type TenantRecord } from './tenant.ts';
 import type { KnownTopic } from './topic-references.ts';
 
 /**
@@ -151,22 +150,12 @@ async function makeDlp(change: DlpChange, work: DlpWork, attempt: Attempt): Prom
  * @throws ConflictError if it is not as it was planned
  */
 async function readAgain(planned: TenantRecord, run: RunCommand): Promise<TenantRecord> {
-  const { kind, id, name, revision } = planned;
+  const { id, revision } = planned;
   const current = await findRecord(planned, run);
-  if (current === undefined) throw outdated(kind, name, 'it was deleted or renamed');
+  if (current === undefined) throw outdated(planned, 'it was deleted or renamed');
   if (current.id === id && current.revision === revision) return current;
   const isNewer = current.revision !== revision;
-  throw outdated(
-    kind,
-    name,
-    isNewer ? `revision ${revision} became ${current.revision}` : `its id became ${current.id}`,
-  );
-}
-
-function outdated(kind: string, name: string, how: string): ConflictError {
-  return new ConflictError(`The ${kind} ${name} changed after it was compared with the file: ${how}.`, {
-    hint: 'It was not overwritten. Look at the new difference with --dry-run, then apply the file again.',
-  });
+  throw outdated(planned, isNewer ? `revision ${revision} became ${current.revision}` : `its id became ${current.id}`);
 }
 
 async function writeTopic({ name, record, after = {}, members }: Change, { run }: Work): Promise<Members> {

@@ -4,14 +4,13 @@ import { ConflictError, type Problem, ResponseError, ValidationError } from '../
 import { type JsonObject, objectOf } from '../../core/json.ts';
 import type { Path, Source } from '../../documents/places.ts';
 import { planDlp } from './dlp/plan-dlp.ts';
-import { namedDlpProfiles } from './dlp/policy-ids.ts';
 import type { DlpTenant } from './dlp/read-dlp.ts';
 import { unknownNames } from './known-names.ts';
+import { type MovedTenant, namedDlpProfiles } from './moved-tenant.ts';
 import { type GuardrailsFile, problemAt, type Remark } from './read-guardrails.ts';
 import { bareDetectors, type Reconciled, reconcile } from './reconcile.ts';
 import type { Guardrails } from './schema.ts';
 import { planTargets } from './targets/plan-targets.ts';
-import type { TargetTenant } from './targets/targets.ts';
 import { type Change, type Members, named, type Tenant, type TenantRecord } from './tenant.ts';
 import { type KnownTopic, type KnownTopics, renameTopics, resolveTopics, topicsIn } from './topic-references.ts';
 
@@ -33,12 +32,6 @@ export interface PlanOptions {
   readonly prune: boolean;
   /** Send names that neither the documentation nor the tenant has. Default: refuse them. */
   readonly allowUnknown?: boolean;
-}
-
-/** Resources of a tenant beside topics and profiles, as far as the file needs them. */
-export interface MovedTenant {
-  readonly dlp?: DlpTenant | undefined;
-  readonly targets?: TargetTenant | undefined;
 }
 
 /**

@@ -196,3 +196,11 @@ export interface Change {
   /** The record of the service; undefined for a create. */
   readonly record?: TenantRecord;
 }
+
+/** The error of a resource that is not as it was planned. @param how it differs, if that is known */
+export function outdated({ kind, name }: Pick<TenantRecord, 'kind' | 'name'>, how?: string): ConflictError {
+  const more = how === undefined ? '' : `: ${how}`;
+  return new ConflictError(`The ${kind} ${name} changed after it was compared with the file${more}.`, {
+    hint: 'It was not overwritten. Look at the new difference with --dry-run, then apply the file again.',
+  });
+}

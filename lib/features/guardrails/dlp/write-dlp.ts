@@ -1,11 +1,11 @@
 /** Makes a change of a DLP resource, by the commands of the registry. */
-import { ConflictError, PreconditionError, ResponseError } from '../../../core/errors.ts';
+import { PreconditionError, ResponseError } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { textsOf } from '../../../core/received.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
 import { type ArgumentsOf, type CommandName, type OutputOf, runCommand } from '../../commands.ts';
 import { reconcile } from '../reconcile.ts';
-import type { Change } from '../tenant.ts';
+import { type Change, outdated } from '../tenant.ts';
 import { type DlpKind, type DlpNames, sentRules } from './names.ts';
 import { readDlpRecord } from './read-dlp.ts';
 
@@ -24,9 +24,7 @@ export async function checkDlp({ kind, name, record }: DlpChange, work: DlpWork)
   const current = await readDlpRecord({ kind, id: record.id }, work);
   const isSame = current !== undefined && reconcile(record.members, current.members).changes.length === 0;
   if (isSame && current.name === name && reconcile(current.members, record.members).changes.length === 0) return;
-  throw new ConflictError(`The ${kind} ${name} changed after it was compared with the file.`, {
-    hint: 'It was not overwritten. Look at the new difference with --dry-run, then apply the file again.',
-  });
+  throw outdated(record);
 }
 
 /** Creates or replaces a resource. @returns its id */

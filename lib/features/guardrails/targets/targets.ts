@@ -1,5 +1,5 @@
 /** Reads the red-team targets of a tenant in the form of a file. */
-import { ConflictError, NotFoundError, ResponseError } from '../../../core/errors.ts';
+import { NotFoundError, ResponseError } from '../../../core/errors.ts';
 import { type JsonObject, objectOf } from '../../../core/json.ts';
 import type { SecretSource } from '../../../core/ports.ts';
 import { textOf } from '../../../core/received.ts';
@@ -7,7 +7,7 @@ import type { RunCommand } from '../../../engine/run-command.ts';
 import { type ArgumentsOf, runCommand } from '../../commands.ts';
 import { ordered } from '../portable.ts';
 import { reconcile } from '../reconcile.ts';
-import type { Change, Members, TenantRecord } from '../tenant.ts';
+import { type Change, type Members, outdated, type TenantRecord } from '../tenant.ts';
 import { withNamedSecrets, withoutNeeded, withoutSecrets } from './secrets.ts';
 
 /** A target, with what it needs besides the members of a file. */
@@ -99,9 +99,7 @@ export async function checkTarget({ name, record }: Change, run: RunCommand): Pr
   const current = await readTarget(record.id, run);
   const isSame = current?.name === name && JSON.stringify(current.members) === JSON.stringify(record.members);
   if (current !== undefined && isSame) return current;
-  throw new ConflictError(`The target ${name} changed after it was compared with the file.`, {
-    hint: 'It was not overwritten. Look at the new difference with --dry-run, then apply the file again.',
-  });
+  throw outdated(record);
 }
 
 /** Creates or updates a target. @returns its id */
