@@ -123,12 +123,15 @@ describe('hostile text', () => {
   test.each(['table', 'markdown', 'json'])(
     'of a comparison as %s sends no sequence to the terminal',
     async (format) => {
-      const alter = altering('/data-plane/', (body) => hostile(body, NAMES));
+      const alter = altering('/data-plane/', (body) =>
+        hostile(body, NAMES, '\u202e\u001b[31m\u0000\u200b[a](x)<script>'),
+      );
       const given = { alter, terminal: { columns: 80, rows: 24 }, environment: { NO_COLOR: '1' } };
       const { stdout, code } = await run([...COMPARE, '--output', format, '--wide', '--no-pager'], given);
       expect(code).toBe(0);
       expect(stdout).toContain('Jailbreak');
       expect(stdout).not.toMatch(UNSEEN);
+      expect(stdout).not.toContain('\t');
       if (format === 'markdown') expect(stdout).not.toMatch(/<script|\[a\]\(/);
     },
   );
