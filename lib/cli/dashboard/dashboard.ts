@@ -63,7 +63,7 @@ async function write(data: DashboardData, file: string, cli: PageContext): Promi
 async function show(data: DashboardData, written: Written | undefined, cli: PageContext): Promise<void> {
   const { screen, format, options } = cli;
   if (isForPrograms(format)) {
-    const { dashboardJson } = await import('../../features/dashboard/summary.ts');
+    const { dashboardJson } = await import('../../features/dashboard/model.ts');
     const dryRun = options.dryRun ? { dry_run: true } : {};
     return screen.result(jsonText({ ...dashboardJson(data), ...written, ...dryRun }, screen.terminal));
   }

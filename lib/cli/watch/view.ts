@@ -2,8 +2,7 @@
 import { asText } from '../../core/json.ts';
 import type { Amount, ShowProgress } from '../../core/progress.ts';
 import { intervalText, isContradicted, rateInterval, scanInterval } from '../../features/report/chance.ts';
-import type { Category, LiveScan } from '../../features/watch/live-scan.ts';
-import { progressOf } from '../../features/watch/until-ended.ts';
+import { type Category, type LiveScan, progressOf } from '../../features/watch/until-ended.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { subcommandLine } from '../../hosts/terminal/options/shell.ts';
 import { oneLine, severityOf, stateOf, withMark } from '../../hosts/terminal/render/cells.ts';

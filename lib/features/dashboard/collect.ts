@@ -8,8 +8,7 @@ import { concernsOnlyThisRequest, ReportSource } from '../report/collect/report-
 import { type Part, readCategories, readSeverities } from '../report/model.ts';
 import { blockedModels, expiringKeys, failedScans, mostUrgentFirst, openAttacks, usedQuotas } from './attention.ts';
 import type { DashboardData, HeatCell, HeatColumn, Quota } from './model.ts';
-import { newestFindings, olderFindings } from './open.ts';
-import { type Group, groupsOf, latestOf, seriesOf } from './scans.ts';
+import { type Group, groupsOf, latestOf, newestFindings, olderFindings, seriesOf } from './scans.ts';
 
 /** Newest scans of the tenant that are read, of targets and of models. */
 const MAX_SCANS = 500;

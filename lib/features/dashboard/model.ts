@@ -1,4 +1,6 @@
 /** Data of a dashboard: the state of a tenant at one moment. */
+
+import { intervalJson } from '../report/chance.ts';
 import type { HistoryPoint } from '../report/collect/target-history.ts';
 import type { MissingPart } from '../report/model.ts';
 
@@ -86,4 +88,42 @@ export interface DashboardData {
   readonly createdAt: number;
   /** Version of this program. */
   readonly version: string;
+}
+
+/** Writes what the page shows, with every item that needs attention. */
+export function dashboardJson(data: DashboardData) {
+  const { tenant, profile, production, createdAt, attention, series, heat, quota, bounds, missing, simulated } = data;
+  return {
+    tenant: tenant ?? null,
+    profile: profile ?? null,
+    production,
+    createdAt: new Date(createdAt).toISOString(),
+    complete: !missing.some(({ failed }) => failed),
+    attention: attention.map(({ brief: _, ...item }) => item),
+    rates: series.map(seriesJson),
+    categories: heat.map(({ target, scan, cells, severities }) => ({
+      ...{ target: target ?? null, scan, severities },
+      kinds: cells.map(({ category, kind, hit, total }) => ({ category, kind, successful: hit, attacks: total })),
+    })),
+    quota: quota?.map(({ type, consumed, allocated, unlimited }) => ({
+      ...{ type, consumed: consumed ?? null, allocated: allocated ?? null, unlimited },
+    })),
+    bounds,
+    missing: missing.map(({ what, why }) => ({ what, why })),
+    ...(simulated ? { simulated } : {}),
+  };
+}
+
+function seriesJson({ target, type, points }: Series) {
+  return {
+    target: target ?? null,
+    type,
+    scans: points.map(({ id, finishedAt, asr, interval, score }) => ({
+      uuid: id,
+      finishedAt: finishedAt ?? null,
+      asr: asr ?? null,
+      asrInterval: intervalJson(interval),
+      score: score ?? null,
+    })),
+  };
 }

@@ -1,8 +1,14 @@
-/** Groups the red-team scans of a tenant by target and type. */
-import type { Counted } from '../report/chance.ts';
+/** Groups the red-team scans of a tenant by target and type, and finds what their targets gave in to and no later scan has shown to be withstood. */
+
+import { AisecError, NotFoundError } from '../../core/errors.ts';
+import { type Counted, isPercent } from '../report/chance.ts';
+import type { ReportSource } from '../report/collect/report-source.ts';
 import { type ListedScan, pointOf, readScans, settingsOf } from '../report/collect/target-history.ts';
+import { compareTested, recordOf } from '../report/compare.ts';
+import type { MissingPart } from '../report/model.ts';
 import { timeOf } from '../report/page/format.ts';
-import type { Series } from './model.ts';
+import { readTested, type TestedList } from '../report/tested.ts';
+import type { HeatColumn, OpenFindings, Series } from './model.ts';
 
 /** The newest scans of a series are kept. */
 const MAX_POINTS = 30;
@@ -57,6 +63,104 @@ export function latestOf(group: Group): Scan | undefined {
 }
 
 /** Returns the completed scans, the newest first. */
-export function completedOf({ scans }: Group): readonly Scan[] {
+function completedOf({ scans }: Group): readonly Scan[] {
   return scans.filter(({ status }) => status === 'COMPLETED');
+}
+
+/** Scans whose attacks are read, of all targets: at least one request each. */
+const MAX_LISTS = 24;
+
+const NOUNS: Readonly<Record<string, string>> = { DYNAMIC: 'stream', CUSTOM: 'prompt' };
+
+/** Counts what the newest scans found: of a static one by severity, of another one by its rate. */
+export function newestFindings(
+  groups: readonly Group[],
+  heat: readonly HeatColumn[],
+  missing: MissingPart[],
+): readonly OpenFindings[] {
+  return groups.flatMap((group): readonly OpenFindings[] => {
+    const { target, type } = group;
+    const { uuid: scan, asr, completed, total } = latestOf(group) ?? {};
+    if (scan === undefined) return [];
+    const common = { target, scan, isOlder: false };
+    const column = heat.find((each) => each.scan === scan);
+    if (column !== undefined) return [{ ...common, severities: column.severities, noun: 'attack' }];
+    const trials = completed ?? total;
+    const noun = NOUNS[type];
+    if (noun === undefined) return [];
+    if (!isPercent(asr) || trials === undefined) {
+      const what = `The result of the newest scan of ${target ?? 'a target'}`;
+      missing.push({ what, why: `The scan ${scan} reports no share of its ${noun}s.`, failed: true });
+      return [];
+    }
+    return [{ ...common, severities: [], noun, hits: Math.round((asr / 100) * trials), trials }];
+  });
+}
+
+/**
+ * Reads what older scans found and no later one has run again.
+ * @returns also the number of targets whose older scans were not all read
+ */
+export async function olderFindings(groups: readonly Group[], source: ReportSource, progress: (line: string) => void) {
+  const found: (readonly OpenFindings[])[] = [];
+  let [left, unread] = [MAX_LISTS, 0];
+  for (const group of groups) {
+    const wider = widerScans(group);
+    if (wider.length === 0) continue;
+    if (wider.length + 1 > left) {
+      unread += 1;
+      continue;
+    }
+    left -= wider.length + 1;
+    progress(`Older scans of ${group.target ?? 'a target'}`);
+    found.push(await findingsOf(group, wider, source));
+  }
+  return { found: found.flat(), unread };
+}
+
+/** Lists older scans that may have run what no later one has: of other settings, or with more attacks. */
+function widerScans(group: Group) {
+  const most = new Map<string, number>();
+  return completedOf(group).filter(({ settings, total = 0 }, at) => {
+    const isWider = total > (most.get(settings) ?? -1);
+    if (isWider) most.set(settings, total);
+    return at > 0 && isWider;
+  });
+}
+
+async function findingsOf(group: Group, wider: ReturnType<typeof widerScans>, source: ReportSource) {
+  const found: OpenFindings[] = [];
+  const newest = latestOf(group);
+  let later = newest === undefined ? undefined : (await attacksOf(newest, source))?.tested;
+  for (const scan of wider) {
+    const own = later === undefined ? undefined : await attacksOf(scan, source);
+    if (own === undefined || later === undefined) break;
+    const { tested, noun } = own;
+    const open = compareTested(tested, later).incomparable.flatMap(({ before, after }) => {
+      const record = recordOf(before);
+      const now = recordOf(after)?.outcome ?? 'unanswered';
+      return record?.outcome === 'successful' && !record.markedSafe && now === 'unanswered' ? [record] : [];
+    });
+    later = [...later, ...tested];
+    if (open.length === 0) continue;
+    const severities = [...new Set(open.map(({ severity = '' }) => severity))].map((severity) => ({
+      severity,
+      hit: open.filter((record) => (record.severity ?? '') === severity).length,
+    }));
+    found.push({ target: group.target, scan: String(scan.uuid), isOlder: true, noun, hits: open.length, severities });
+  }
+  return found;
+}
+
+async function attacksOf(scan: Group['scans'][number], source: ReportSource): Promise<TestedList | undefined> {
+  const what = 'The attacks of an older scan';
+  try {
+    const list = await readTested(scan, source.run);
+    if (list.gap === undefined) return list;
+    source.missing.push({ what, why: list.gap, failed: true });
+  } catch (thrown) {
+    if (!(thrown instanceof AisecError)) throw thrown;
+    source.missing.push({ what, why: thrown.message, failed: !(thrown instanceof NotFoundError) });
+  }
+  return undefined;
 }

@@ -1,4 +1,6 @@
-/** Polls a red-team scan until it has ended, as a command with wait=true does. */
+/** Polls a red-team scan until it has ended, as a command with wait=true does, and reads its attacks meanwhile. */
+
+import { AisecError, CancelledError } from '../../core/errors.ts';
 import { asText } from '../../core/json.ts';
 import { metered, type ShowProgress } from '../../core/progress.ts';
 import { numberOf } from '../../core/received.ts';
@@ -7,8 +9,9 @@ import { type End, runJob, type Waiting } from '../../engine/job.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import { type RedTeamScan, runCommand } from '../commands.ts';
+import { worded } from '../report/page/format.ts';
 import { partOf } from '../report/refusals.ts';
-import { attackReader, type LiveScan } from './live-scan.ts';
+import { readTested, type Tested } from '../report/tested.ts';
 
 /** Final states; source: `docs/wire.md`. */
 const ENDS = ['COMPLETED', 'PARTIALLY_COMPLETE', 'FAILED', 'ABORTED'];
@@ -70,4 +73,73 @@ export function progressOf(job: RedTeamScan) {
   const [done, total] = [numberOf(job.completed) ?? 0, numberOf(job.total) ?? 0];
   const progress = total === 0 ? `0 ${partOf(job)}s so far` : `${grouped(done)} of ${plural(total, partOf(job))}`;
   return { progress, ...(total === 0 ? {} : { amount: { done, total } }) };
+}
+
+/** Attacks of one category. */
+export interface Category {
+  readonly name: string;
+  readonly judged: number;
+  readonly successful: number;
+}
+
+export interface LiveScan {
+  readonly job: RedTeamScan;
+  readonly categories: readonly Category[];
+  /** The newest come first. */
+  readonly successes: readonly Tested[];
+  /** Why the attacks are not known. */
+  readonly unread?: string | undefined;
+}
+
+/** Reading the attacks takes at most this part of the time. */
+const SHARE = 0.1;
+
+/** Creates a function that adds the attacks to a scan; it reads them again when more are done. */
+function attackReader(ask: RunCommand, clock: { elapsed(): number }) {
+  let known: Pick<LiveScan, 'categories' | 'successes' | 'unread'> = { categories: [], successes: [] };
+  let readAt: RedTeamScan['completed'];
+  let nextAt = Number.NEGATIVE_INFINITY;
+  /** @param isLast the scan has ended @throws CancelledError */
+  return async (job: RedTeamScan, isLast: boolean): Promise<LiveScan> => {
+    const start = clock.elapsed();
+    const isNew = job.completed !== readAt && (job.completed ?? 0) > 0;
+    if (!isLast && !(isNew && start >= nextAt)) return { job, ...known };
+    readAt = job.completed;
+    try {
+      const { tested } = await readTested(job, ask);
+      known = { categories: categoriesOf(tested), successes: newestFirst(tested, known.successes) };
+    } catch (thrown) {
+      if (!(thrown instanceof AisecError) || thrown instanceof CancelledError) throw thrown;
+      known = { ...known, unread: thrown.message };
+    }
+    const now = clock.elapsed();
+    nextAt = now + (now - start) / SHARE;
+    return { job, ...known };
+  };
+}
+
+function categoriesOf(tested: readonly Tested[]): Category[] {
+  const byName = new Map<string, Category>();
+  for (const { where, outcome } of tested) {
+    const name = worded(where[0] ?? 'Attacks');
+    const { judged, successful } = byName.get(name) ?? { judged: 0, successful: 0 };
+    byName.set(name, {
+      name,
+      judged: judged + (outcome === 'unanswered' ? 0 : 1),
+      successful: successful + (outcome === 'successful' ? 1 : 0),
+    });
+  }
+  return [...byName.values()].sort((a, b) => rateOf(b) - rateOf(a) || b.judged - a.judged);
+}
+
+function rateOf({ judged, successful }: Category): number {
+  return judged === 0 ? 0 : successful / judged;
+}
+
+/** Puts attacks that were not there before first: the service gives no time of an attack. */
+function newestFirst(tested: readonly Tested[], before: readonly Tested[]): Tested[] {
+  const successful = new Map(tested.filter(({ outcome }) => outcome === 'successful').map((each) => [each.id, each]));
+  const old = before.map(({ id }) => id);
+  const added = [...successful.values()].filter(({ id }) => !old.includes(id)).reverse();
+  return [...added, ...old.flatMap((id) => successful.get(id) ?? [])];
 }

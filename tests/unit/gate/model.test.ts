@@ -4,7 +4,7 @@ import { ServiceError, ValidationError } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
 import type { CommandOutput } from '../../../lib/engine/run-command.ts';
 import { fingerprintOf, ruleId } from '../../../lib/features/gate/finding.ts';
-import { incompleteViolations } from '../../../lib/features/gate/model.ts';
+import { checkRuleNames, incompleteViolations } from '../../../lib/features/gate/model.ts';
 import { failing } from '../../support/exchange.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { modelVerdict, policyOf, type Row } from './support.ts';
@@ -169,6 +169,12 @@ describe('a rule of a policy', () => {
       message: 'The rules that the policy names cannot be checked: Verified organisation, No such.',
       hint: 'This is not a pass: compare the names with !aisec-model-security-rules-list.',
     });
+  });
+
+  scenario('policy-names', 'cannot be checked by a list that is cut', async () => {
+    const policy = await policyOf('model: {rules: {No such: fail}}');
+    const cut = async () => ({ record: {}, records: RULES, incomplete: true, simulated: false });
+    expect(await failing(checkRuleNames(policy, [], cut))).toBeInstanceOf(ServiceError);
   });
 
   test.each(['Verified organization: fail', 'Licence: note'])('is known: %s', async (rules) => {

@@ -134,14 +134,17 @@ export const UNDECIDED: Verdict = {
   ...{ ...VERDICT, failed: false, unfinished: 'The list is cut\r\nat 5,000.', findings: VERDICT.findings.slice(1, 2) },
 };
 
-const SCHEMA = '../../../node_modules/@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json';
+const schemaFile = new URL(
+  '../../../node_modules/@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json',
+  import.meta.url,
+);
 let sarifSchema: ValidateFunction | undefined;
 
 /** Reads a SARIF log. @returns its only run @throws Error for a log that its schema refuses */
 export function sarifRun(text: string) {
   if (sarifSchema === undefined) {
     // The schema is of draft 4, which this ajv does not load; beside the name of its id it uses nothing that differs.
-    const { $schema: _draft, id: _id, ...schema } = JSON.parse(readFileSync(new URL(SCHEMA, import.meta.url), 'utf8'));
+    const { $schema: _draft, id: _id, ...schema } = JSON.parse(readFileSync(schemaFile, 'utf8'));
     sarifSchema = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(schema);
   }
   const run = JSON.parse(text).runs[0];

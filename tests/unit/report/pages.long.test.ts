@@ -130,6 +130,7 @@ describe('hostile text', () => {
       const { stdout, code } = await run([...COMPARE, '--output', format, '--wide', '--no-pager'], given);
       expect(code).toBe(0);
       expect(stdout).toContain('Jailbreak');
+      expect(stdout).not.toContain('\t');
       expect(stdout).not.toMatch(UNSEEN);
       expect(stdout).not.toContain('\t');
       if (format === 'markdown') expect(stdout).not.toMatch(/<script|\[a\]\(/);
