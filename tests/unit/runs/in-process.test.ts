@@ -43,7 +43,11 @@ describe('Concurrency', () => {
     await runs.close(0);
   });
 
-  it('goes to the tokens with the fewest running runs', async () => {
+  it.each([
+    ['one one one one two two three', [0, 1, 2, 3, 4, 5, 6], 'one one two three one two one'],
+    // It would be the turn of the first token, whose run goes on.
+    ['one two one two', [1, 2], 'one two two one'],
+  ])('goes to the tokens with the fewest running runs: %s', async (callers, ended, expected) => {
     const began: string[] = [];
     const ends: (() => void)[] = [];
     const { runs } = runsOf(
@@ -54,15 +58,12 @@ describe('Concurrency', () => {
         }),
       { atOnce: 2 },
     );
-    const started = [];
-    for (const caller of ['one', 'one', 'one', 'one', 'two', 'two', 'three']) {
-      started.push(await runs.start({ ...OWNER, caller }, WORK));
-    }
-    for (let count = 0; count < started.length; count += 1) {
-      ends[count]?.();
+    for (const caller of callers.split(' ')) await runs.start({ ...OWNER, caller }, WORK);
+    for (const at of ended) {
+      ends[at]?.();
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(began).toEqual(['one', 'one', 'two', 'three', 'one', 'two', 'one']);
+    expect(began.join(' ')).toBe(expected);
   });
 });
 
