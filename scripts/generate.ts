@@ -6,7 +6,7 @@ import { commandTypes } from '../lib/manifest/command-types.ts';
 import { describe } from '../lib/manifest/describe.ts';
 import { manifestOf, manifestText } from '../lib/manifest/integration.ts';
 import { referenceOf } from '../lib/manifest/reference.ts';
-import { apiDocumentFiles } from './api/files.ts';
+import { apiDocumentFiles } from './api/document.ts';
 import { type CommandFile, discover, type LoadExports } from './discover.ts';
 import { documentSchemaFiles } from './documents.ts';
 import { write, writeOrCheck } from './written-files.ts';

@@ -10,7 +10,7 @@ import { EFFECTS, OUTSIDE } from '../../lib/manifest/reference.ts';
 import { issuesSecret, leastRole, type Role } from '../../lib/manifest/roles.ts';
 import { annotations, inputSchema, type JsonSchema, outputSchema, outputsOf } from '../../lib/manifest/schema.ts';
 import type { RecordType } from '../../lib/output/record.ts';
-import { exampleArguments } from './examples.ts';
+import { exampleArguments } from './known-values.ts';
 import { familyOf, pascalCase } from './names.ts';
 import { operationOf } from './operation.ts';
 

@@ -1,7 +1,8 @@
-/**
- * Argument values that exist in the simulated tenant (seed 1), so that the example of every command works there. Examples of
- * declarations have placeholders and invented ids, which suit the reference but not a body to paste.
- */
+/** Examples of commands that work on the simulated tenant in its first state. */
+import { parseLine } from '../../lib/arguments/argv.ts';
+import { parseValue } from '../../lib/arguments/kinds.ts';
+import type { Command } from '../../lib/engine/command.ts';
+import { describe } from '../../lib/manifest/describe.ts';
 
 const SUPPORT_CHAT = '1d5e9b37-a8c2-4f60-b3d9-4e07c6f28a51';
 const PRICING = '93d8a64e-f0b7-4125-9c3a-7be1d2065f48';
@@ -116,3 +117,22 @@ export const KNOWN_VALUES: Readonly<Record<string, Readonly<Record<string, unkno
   'aisec-model-security-groups-delete': { uuid: '0e5b7c94-a1d8-4263-97f5-c2408e6b1fa3' },
   'aisec-model-security-rules-get': { uuid: '5a0c7d1e-2b46-4f83-9d15-7c3e8a60b2f4' },
 };
+
+/** Returns arguments with which a command succeeds on the simulated tenant in its first state. */
+export function exampleArguments(command: Command): Readonly<Record<string, unknown>> {
+  const { name, args } = command;
+  const typed: Record<string, unknown> = {};
+  for (const pair of parseLine(`!${name} ${describe(command).example}`).pairs) {
+    const argument = args[pair.name];
+    if (argument === undefined) continue;
+    const parsed = parseValue(pair.name, argument, pair.value);
+    // Keep a placeholder, which cannot be parsed: a known value replaces it.
+    typed[pair.name] = 'value' in parsed ? parsed.value : pair.value;
+  }
+  for (const [start, values] of Object.entries(KNOWN_VALUES)) {
+    if (!name.startsWith(start)) continue;
+    const isNamed = (argument: string) => start === name || Object.hasOwn(typed, argument);
+    Object.assign(typed, Object.fromEntries(Object.entries(values).filter(([argument]) => isNamed(argument))));
+  }
+  return Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== undefined));
+}

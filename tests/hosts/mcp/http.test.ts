@@ -71,35 +71,17 @@ scenario.each(
       '{"jsonrpc":"2.0","method":"notifications/initialized","method":"x"}',
       'member twice',
     ],
-    ['a number without bounds', '{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":1e400}}', 'too large'],
     [
       'a deep value',
       `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":${'['.repeat(200)}${']'.repeat(200)}}}`,
       'deeper than 100',
     ],
-    [
-      'too many members',
-      `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":[${'1,'.repeat(50_000)}1]}}`,
-      'more than 50000',
-    ],
     ['a key of the prototype', '{"jsonrpc":"2.0","id":7,"method":"ping","params":{"__proto__":1}}', 'not allowed'],
-    [
-      'an integer that loses digits',
-      '{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":9007199254740993}}',
-      'digits',
-    ],
-    ['half of a character', `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":"\\ud83d"}}`, 'surrogate pair'],
-    [
-      'half of a character as a name',
-      `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"\\udfff":1}}`,
-      'surrogate pair',
-    ],
     [
       'other bytes than UTF-8',
       Buffer.from('{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":"\xe9"}}', 'latin1'),
       'not UTF-8',
     ],
-    ['UTF-16', Buffer.from('{"jsonrpc":"2.0","id":7,"method":"ping"}', 'utf16le'), 'not JSON'],
   ].map(([what, body, message]) => ({ what, body: Buffer.from(body ?? ''), message: String(message) })),
 )('one-json', 'a message with $what is refused alike over HTTP and in a line', async ({ body, message }) => {
   const { status, text } = await send({ body });
@@ -119,16 +101,6 @@ test.each([
 ])('a request with %s is refused by name', async (_, headers, expected, message) => {
   const { status, text } = await send({ headers });
   expect([status, text]).toEqual([expected, expect.stringContaining(message)]);
-});
-
-test('a request with a member twice is refused, over HTTP and in a line', async () => {
-  const call = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"aisec_guard","arguments":';
-  const twice = `${call}{"profile":"prod","kind":"output","text":"BAD","text":"fine"}}}`;
-  const error = { code: -32600, message: 'The message has a member twice.' };
-  const { status, text } = await send({ body: twice });
-  expect([status, JSON.parse(text)]).toEqual([400, { jsonrpc: '2.0', id: 7, error }]);
-  expect(refusalOf(Buffer.from(twice))).toEqual({ jsonrpc: '2.0', id: 7, error });
-  await goesOn();
 });
 
 describe.each(ERAS)('a client over HTTP, with %s', (era) => {
@@ -183,9 +155,7 @@ const ALL_TOPICS = { command: 'aisec-runtime-topics-list', arguments: {} };
 describe('authentication and routes', () => {
   test.each([
     ['no token', undefined],
-    ['an empty token', 'Bearer '],
     ['a wrong token', 'Bearer token-of-the-testS'],
-    ['the start of the token', 'Bearer token-of-the-test'],
     ['another scheme', 'Basic token-of-the-tests'],
     ['no scheme', 'token-of-the-tests'],
   ])('refuses %s with 401, and says what is required', async (_, authorization) => {
@@ -200,11 +170,8 @@ describe('authentication and routes', () => {
 
   test.each([
     ['another host', { host: 'attacker.example' }],
-    ['another host with the port', { host: 'attacker.example:80' }],
     ['a host that begins like this one', { host: '127.0.0.1.attacker.example' }],
-    ['an empty host', { host: '' }],
     ['another origin', { origin: 'http://attacker.example' }],
-    ['an origin without a host', { origin: 'null' }],
     ['an origin that begins like this one', { origin: 'http://localhost.attacker.example' }],
   ])('refuses %s with 403, with or without a valid token', async (_, headers) => {
     expect((await send({ headers })).status).toBe(403);
@@ -218,15 +185,12 @@ describe('authentication and routes', () => {
     },
   );
 
-  test.each(['/', '/mcp/', '/mcp2', '/MCP', '/..%2fmcp', '//', '///mcp', '/%', 'http://[', '*'])(
-    'answers %s with 404',
-    async (path) => {
-      expect((await send({ path })).status).toBe(404);
-      await goesOn();
-    },
-  );
+  test.each(['/', '/mcp2', '/..%2fmcp', 'http://[', '*'])('answers %s with 404', async (path) => {
+    expect((await send({ path })).status).toBe(404);
+    await goesOn();
+  });
 
-  test.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS'])(
+  test.each(['GET', 'DELETE', 'OPTIONS'])(
     'answers %s with 405, because no state is kept between requests',
     async (method) => {
       expect((await send({ method })).status).toBe(405);
@@ -242,17 +206,11 @@ describe('a hostile request', () => {
 
   test.each([
     ['broken JSON', '{"jsonrpc":'],
-    ['no JSON', 'hello'],
     ['nothing', ''],
-    ['a number', '1'],
-    ['an empty list', '[]'],
     ['null', 'null'],
     ['arrays a hundred thousand deep', deep('[', ']', 100_000)],
-    ['objects a hundred thousand deep', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
     ['a message that is not a request', '{"jsonrpc":"2.0"}'],
-    ['another protocol', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}'],
     ['an object as id', '{"jsonrpc":"2.0","id":{},"method":"tools/list"}'],
-    ['bytes that are not text', '\u0000\uffff'],
   ])('%s is refused with 400, and the server continues', async (_, body) => {
     const { status, text } = await send({ body });
     expect({ status, text: text.slice(0, 200) }).toMatchObject({ status: 400 });
@@ -262,7 +220,6 @@ describe('a hostile request', () => {
   test.each([
     ['prototype keys', '{"command":"aisec-runtime-topics-list","arguments":{"__proto__":{"limit":1},"constructor":1}}'],
     ['a prototype for the arguments of the tool', '{"__proto__":{"command":"aisec-runtime-topics-list"}}'],
-    ['a command named as a member of every object', '{"command":"constructor"}'],
     [
       'arguments twenty thousand deep',
       `{"command":"aisec-runtime-topics-list","arguments":{"limit":${deep('[', ']', 20_000)}}}`,

@@ -1,8 +1,6 @@
 /** Work that takes long, many calls at once, and results that are large. */
 
-import { createService } from '../../../fixtures/service/index.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
-import { startServer } from '../../../fixtures/service/server.ts';
 import type { Later } from '../../../lib/hosts/mcp/agent.ts';
 import { PAUSE_MS, throttled } from '../../../lib/hosts/mcp/run-command.ts';
 import { until } from '../../support/machine.ts';
@@ -49,15 +47,6 @@ describe('progress', () => {
   test.each([
     { what: 'a line', said: [0], sent: [[0, 'at 0']] },
     {
-      what: 'lines that come seldom',
-      said: [0, 600, 1300],
-      sent: [
-        [0, 'at 0'],
-        [600, 'at 600'],
-        [1300, 'at 1300'],
-      ],
-    },
-    {
       what: 'two lines at once',
       said: [0, 0],
       sent: [
@@ -73,15 +62,6 @@ describe('progress', () => {
         [500, 'at 499'],
         [1000, 'at 700'],
         [1500, 'at 1100'],
-      ],
-    },
-    {
-      what: 'a line long after others',
-      said: [0, 100, 5000],
-      sent: [
-        [0, 'at 0'],
-        [500, 'at 100'],
-        [5000, 'at 5000'],
       ],
     },
   ])('of $what is sent at most every half second, always with the last line', async ({ said, sent }) => {
@@ -163,9 +143,7 @@ function milestone() {
 
 /** Calls, and the request of the service at which they are cancelled. */
 const CANCELLED = [
-  { what: 'a scan', request: 1, tool: 'aisec-runtime-scan', args: { profile_name: 'prod', prompt: 'hello' } },
   { what: 'the request of a token', request: 1, tool: 'aisec_read', args: { command: 'aisec-runtime-topics-list' } },
-  { what: 'a list', request: 2, tool: 'aisec_read', args: { command: 'aisec-runtime-topics-list' } },
   { what: 'the creation of a job', request: 2, tool: 'aisec_change', args: JOB },
   { what: 'a wait for a job', request: 3, tool: 'aisec_change', args: JOB },
 ];
@@ -269,70 +247,39 @@ describe.each(ERAS)('over %s', (era) => {
     ];
     await Promise.all(Array.from({ length: 50 }, async (_, at) => kinds[at % kinds.length]?.(at)));
   });
+});
 
-  test('a call that is never answered delays no other call', async () => {
-    const service = createService({ faults: ['hang@/v1/scan'] });
-    const hanging = await startServer(service, { port: 0 });
-    try {
-      const { client, call } = await connect({
-        era,
-        client: { simulate: false, environment: service.settings(hanging.origin) },
-      });
-      const cancelling = new AbortController();
-      let isOver = false;
-      const slow = callTool(
-        client,
-        'aisec-runtime-scan',
-        { profile_name: 'prod', prompt: 'hi' },
-        { signal: cancelling.signal },
-      )
-        .catch(() => undefined)
-        .finally(() => {
-          isOver = true;
-        });
-      const others = Array.from({ length: 20 }, () => call('aisec_read', { command: 'aisec-runtime-topics-list' }));
-      for (const { text, isError } of await Promise.all(others))
-        expect({ text, isError }).toMatchObject({ isError: false });
-      expect(isOver).toBe(false);
-      cancelling.abort();
-      await slow;
-    } finally {
-      await hanging.close();
-    }
-  });
-
-  test('a result above the limit is truncated, and its resource has all records', async () => {
-    const { client, call } = await connect({ era });
-    const filler = 'x'.repeat(200);
-    const creations = Array.from({ length: 60 }, (_, at) =>
-      call('aisec_change', {
-        command: 'aisec-runtime-topics-create',
-        arguments: { topic_name: `large ${at}`, description: filler, examples: [`a${filler}`, `b${filler}`] },
-      }),
-    );
-    for (const { text, isError } of await Promise.all(creations))
-      expect({ text, isError }).toMatchObject({ isError: false });
-    const whole = await call('aisec_read', { command: 'aisec-runtime-topics-list', arguments: { limit: 1000 } });
-    expect({ text: whole.text, isError: whole.isError }).toMatchObject({ isError: false });
-    const { outputs, truncated, files } = whole.structured as {
-      outputs: Record<string, readonly { topic_id: string }[]>;
-      truncated: { kept: number; total: number };
-      files: readonly { uri: string; name: string }[];
-    };
-    const kept = outputs['AiSec.Topic'] ?? [];
-    expect(truncated).toMatchObject({ kept: kept.length, total: expect.any(Number) });
-    expect(truncated.total).toBeGreaterThan(truncated.kept);
-    const link = whole.content.find(({ type }) => type === 'resource_link');
-    expect(link?.uri).toBe(files[0]?.uri);
-    const { contents } = await client.readResource({ uri: link?.uri ?? '' });
-    const [content] = contents as { text: string }[];
-    const records = (content?.text ?? '')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { topic_id: string });
-    expect(records).toHaveLength(truncated.total);
-    expect(new Set(records.map(({ topic_id }) => topic_id)).size).toBe(truncated.total);
-    expect(records.slice(0, kept.length)).toEqual(kept);
-    expect((await client.listResources()).resources.map(({ uri }) => uri)).toContain(link?.uri);
-  });
+test('a result above the limit is truncated, and its resource has all records', async () => {
+  const { client, call } = await connect();
+  const filler = 'x'.repeat(200);
+  const creations = Array.from({ length: 60 }, (_, at) =>
+    call('aisec_change', {
+      command: 'aisec-runtime-topics-create',
+      arguments: { topic_name: `large ${at}`, description: filler, examples: [`a${filler}`, `b${filler}`] },
+    }),
+  );
+  for (const { text, isError } of await Promise.all(creations))
+    expect({ text, isError }).toMatchObject({ isError: false });
+  const whole = await call('aisec_read', { command: 'aisec-runtime-topics-list', arguments: { limit: 1000 } });
+  expect({ text: whole.text, isError: whole.isError }).toMatchObject({ isError: false });
+  const { outputs, truncated, files } = whole.structured as {
+    outputs: Record<string, readonly { topic_id: string }[]>;
+    truncated: { kept: number; total: number };
+    files: readonly { uri: string; name: string }[];
+  };
+  const kept = outputs['AiSec.Topic'] ?? [];
+  expect(truncated).toMatchObject({ kept: kept.length, total: expect.any(Number) });
+  expect(truncated.total).toBeGreaterThan(truncated.kept);
+  const link = whole.content.find(({ type }) => type === 'resource_link');
+  expect(link?.uri).toBe(files[0]?.uri);
+  const { contents } = await client.readResource({ uri: link?.uri ?? '' });
+  const [content] = contents as { text: string }[];
+  const records = (content?.text ?? '')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { topic_id: string });
+  expect(records).toHaveLength(truncated.total);
+  expect(new Set(records.map(({ topic_id }) => topic_id)).size).toBe(truncated.total);
+  expect(records.slice(0, kept.length)).toEqual(kept);
+  expect((await client.listResources()).resources.map(({ uri }) => uri)).toContain(link?.uri);
 });

@@ -1,10 +1,13 @@
-/** Values that the service computes once instead of for each request. */
+/** Small parts: security headers, turns, signals, allow lists and planes. */
+
+import fc from 'fast-check';
 import { planeOf } from '../../../lib/api/plane-of.ts';
 import { allows } from '../../../lib/client/allow.ts';
 import { newSignal } from '../../../lib/client/stop.ts';
 import { MAX_DEPTH } from '../../../lib/core/json.ts';
 import type { Settings } from '../../../lib/core/parameters.ts';
 import { SECURE_HEADERS } from '../../../lib/hosts/http/app.ts';
+import { newTurns } from '../../../lib/hosts/http/turns.ts';
 import { type Server, start } from './support.ts';
 
 describe('The headers for browsers', () => {
@@ -89,5 +92,54 @@ describe('The plane of an address', () => {
     ['https://elsewhere.example.com/v1', 'other'],
   ])('%s is that of %s', (url, plane) => {
     expect([planeOf(url, settings), planeOf(url, settings)]).toEqual([plane, plane]);
+  });
+});
+
+describe('turns', () => {
+  /** Turns whose rounds the test begins. */
+  function turnsOf(mostInRound: number) {
+    const rounds: (() => void)[] = [];
+    const started: number[] = [];
+    const atItsTurn = newTurns(mostInRound, (next) => void rounds.push(next));
+    return { ask: (name: number) => atItsTurn(() => void started.push(name)), started, rounds };
+  }
+
+  describe('Requests', () => {
+    it('start at once while a round has room, otherwise in later rounds', () => {
+      const { ask, started, rounds } = turnsOf(2);
+      for (const name of [1, 2, 3, 4, 5]) ask(name);
+      expect([started, rounds.length]).toEqual([[1, 2], 1]);
+      rounds.shift()?.();
+      expect([started, rounds.length]).toEqual([[1, 2, 3, 4], 1]);
+      ask(6);
+      rounds.shift()?.();
+      expect(started).toEqual([1, 2, 3, 4, 5, 6]);
+      rounds.shift()?.();
+      expect(rounds).toEqual([]);
+      ask(7);
+      expect(started).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    });
+
+    it('all start once, in order, and within the limit of a round', () => {
+      fc.assert(
+        fc.property(fc.integer({ min: 1, max: 5 }), fc.array(fc.boolean(), { maxLength: 60 }), (most, steps) => {
+          const { ask, started, rounds } = turnsOf(most);
+          let asked = 0;
+          let before = 0;
+          for (const isRequest of steps) {
+            if (isRequest) {
+              asked += 1;
+              ask(asked);
+            } else {
+              before = started.length;
+              rounds.shift()?.();
+              expect(started.length - before).toBeLessThanOrEqual(most);
+            }
+          }
+          while (rounds.length > 0) rounds.shift()?.();
+          expect(started).toEqual(Array.from({ length: asked }, (_, at) => at + 1));
+        }),
+      );
+    });
   });
 });
