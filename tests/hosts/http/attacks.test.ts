@@ -7,7 +7,7 @@ import { type Sent, type Server, start, TOKEN } from './support.ts';
 
 let server: Server;
 beforeAll(async () => {
-  server = await start({ limits: { headersMs: 300, bodyMs: 300 } });
+  server = await start({ limits: { headersMs: 300 } });
 });
 afterAll(() => server.close());
 afterEach(async () => {
@@ -137,6 +137,12 @@ describe('A request', () => {
 });
 
 describe('A slow sender', () => {
+  let quick: Server;
+  beforeAll(async () => {
+    quick = await start({ limits: { headersMs: 300, bodyMs: 300 } });
+  });
+  afterAll(() => quick.close());
+
   it.each([
     ['of headers', `POST ${SCAN} HTTP/1.1\r\nHost: localhost\r\n`],
     [
@@ -145,7 +151,7 @@ describe('A slow sender', () => {
     ],
   ])('%s gets an error, and is disconnected', async (_case, text) => {
     const promptly = promptness();
-    const socket = await opened(server.port);
+    const socket = await opened(quick.port);
     socket.write(text);
     expect(await closed(socket)).toContain(' 408 ');
     expect(await promptly()).toBe(true);
