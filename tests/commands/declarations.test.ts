@@ -79,3 +79,41 @@ claimed.each(firsts)(
     expect([...room.requests, ...room.tokenRequests]).toEqual([]);
   },
 );
+
+/** Limits of the service in characters: the longest text is sent, and a longer text is refused. */
+const LIMITS: readonly (readonly [command: string, argument: string, most: number])[] = [
+  ['redteam-adapters-create', 'name', 255],
+  ['redteam-adapters-update', 'name', 255],
+  ['redteam-network-channels-create', 'name', 64],
+  ['redteam-network-channels-update', 'name', 64],
+  ['redteam-prompt-sets-create', 'name', 255],
+  ['redteam-prompt-sets-update', 'name', 255],
+  ['redteam-properties-create', 'name', 256],
+  ['redteam-properties-add-value', 'property_name', 256],
+  ['redteam-properties-add-value', 'property_value', 256],
+  ['redteam-scan-create', 'name', 255],
+  ['runtime-dlp-patterns-create', 'name', 64],
+  ['runtime-dlp-patterns-replace', 'name', 64],
+  ['runtime-dlp-profiles-create', 'name', 32],
+  ['runtime-dlp-profiles-replace', 'name', 32],
+  ['model-security-groups-create', 'name', 255],
+  ['model-security-groups-update', 'description', 1000],
+  ['model-security-labels-values', 'key', 128],
+  ['model-security-models-list', 'search_query', 256],
+  ['model-security-scans-create', 'model_version', 256],
+];
+
+claimed.each(LIMITS.map(([command, argument, most]) => ({ command, argument, most })))(
+  ['channel-name-length', 'dlp-profile-name-length', 'dlp-pattern-name-length', 'model-label-key-limits'],
+  '$command takes $most characters of $argument, and not one more',
+  async ({ command, argument, most }) => {
+    const subject = subjects.find(({ name }) => name === `aisec-${command}`);
+    const given = subject === undefined ? {} : fitting(subject, argument);
+    const line = (length: number) => lineOf(`aisec-${command}`, { ...given, [argument]: 'n'.repeat(length) });
+    const room = answeringWith({ uuid: 'x', name: 'n' });
+    expect(await room.fail(line(most + 1))).toMatchObject({ exitCode: 2, argument });
+    expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+    await room.run(line(most)).catch((error: unknown) => expect(error).not.toMatchObject({ exitCode: 2 }));
+    expect(room.requests.length).toBeGreaterThan(0);
+  },
+);

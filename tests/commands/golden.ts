@@ -30,6 +30,7 @@ const TOKEN_PLANES = [
     at: `${HOSTS.management}/ai-red-teaming`,
     claims: ['red-team-connection-parameters', 'red-team-client-credentials', 'red-team-tenant-group-scope'],
   },
+  { at: `${HOSTS.management}/aims`, claims: ['model-client-credentials', 'model-tenant-scope'] },
   {
     at: HOSTS.management,
     claims: ['management-client-credentials', 'runtime-key-only-for-scans', 'tenant-group-default-scope'],

@@ -115,7 +115,13 @@ test('there are such lists on each plane', () => {
 
 for (const list of lists) {
   const { command, claims, standard, argument } = list;
-  const common = ['limit-is-a-maximum', 'page-repeat', 'red-team-skip-passes-over-records', 'model-list-skip'];
+  const common = [
+    'limit-is-a-maximum',
+    'page-repeat',
+    'red-team-skip-passes-over-records',
+    'model-list-skip',
+    'model-offset-defaults-to-0',
+  ];
 
   claimed([...claims, ...common], `${command} pages as asked, and never lists a record twice`, async () => {
     const first = await ran(serving(list), list);

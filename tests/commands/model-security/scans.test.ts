@@ -5,11 +5,10 @@ import { answering, asked } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { idOf, PLANES } from '../goldens.ts';
-import { CREATE, createLine, EVALUATIONS, FILES, type Fields, GET, HUB, rowsOf, scanned, VIOLATIONS } from './rooms.ts';
+import { createLine, EVALUATIONS, type Fields, GET, HUB, rowsOf, scanned } from './rooms.ts';
 
 const DATA = PLANES['models/data'];
 const ID = idOf('model');
-const GROUP = idOf('group');
 
 const { groups } = MODEL_SEED_IDS;
 
@@ -83,15 +82,6 @@ describe('creating a scan', () => {
     expect(error.hint).toContain('for the source of this model');
   });
 
-  requirement.each([
-    { missing: 'model_uri', line: `${CREATE} security_group_uuid=${GROUP}` },
-    { missing: 'security_group_uuid', line: `${CREATE} model_uri=m` },
-  ])('model-scan-needs-uri-and-group', 'without $missing sends nothing', async ({ line, missing }) => {
-    const room = warRoom();
-    expect(await room.fail(line)).toMatchObject({ exitCode: 2, argument: missing });
-    expectNone(room.requests, 'requests');
-  });
-
   test('a dry run shows the cost, and starts no scan', async () => {
     const room = warRoom();
     const { readable } = await room.run(createLine(`${HUB}/acme/m`, 'wait=true'), { dryRun: true });
@@ -118,12 +108,6 @@ describe('waiting for a scan', () => {
       expect(failure).toBeUndefined();
     },
   );
-
-  test('polls at the given interval', async () => {
-    const room = warRoom({ jobSeconds: 4 });
-    await room.run(createLine(`${HUB}/acme/m`, 'wait=true interval=2'));
-    expect(room.clock.waits).toEqual([1000, 2000, 2000]);
-  });
 
   requirement.each([
     { words: 'broken', code: 'WORKER_ERROR' },
@@ -185,25 +169,6 @@ describe('waiting for a scan', () => {
 });
 
 describe('reading a scan', () => {
-  requirement(
-    ['model-scan-results-on-completion', 'model-scan-records-findings'],
-    'a finished scan has counts, evaluations, violations and files; a running scan has none of them',
-    async () => {
-      const room = warRoom();
-      const { uuid } = await room.value(createLine(`${HUB}/acme/pickle`));
-      const id = String(uuid);
-      const found = async () => [
-        (await room.value(`${GET} uuid=${id}`))['total_rules'],
-        (await rowsOf(room, `${EVALUATIONS} scan_uuid=${id}`, 'evaluations')).length,
-        (await rowsOf(room, `${VIOLATIONS} uuid=${id}`, 'violations')).length,
-        (await rowsOf(room, `${FILES} scan_uuid=${id}`, 'files')).length,
-      ];
-      expect(await found()).toEqual([null, 0, 0, 0]);
-      room.clock.advance(5000);
-      expect(await found()).toEqual([10, 10, 2, 6]);
-    },
-  );
-
   test.each([
     { sent: undefined, recorded: [null, null, null] },
     { sent: null, recorded: [null, null, null] },

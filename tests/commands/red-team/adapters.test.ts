@@ -232,43 +232,9 @@ describe('variables', () => {
       expect(await room.value(`${UPDATE} ${READS_KEY}`)).toMatchObject({ status: 'ACTIVE' });
     },
   );
-
-  requirement('adapter-check-stored-secrets', 'a check uses the stored secrets of the named adapter', async () => {
-    const room = warRoom();
-    for (const value of ['null', '"**********"']) {
-      const line = `${VALIDATE} ${READS_KEY} variables=\`[{"key": "PORTAL_KEY", "value": ${value}, "type": "SECRET"}]\``;
-      expect(await room.value(`${line} adapter_uuid=${hrPortal}`)).toMatchObject({ validated: true });
-    }
-    const alone = `${VALIDATE} ${READS_KEY} variables=\`[{"key": "PORTAL_KEY", "value": null, "type": "SECRET"}]\``;
-    expect(await room.fail(alone)).toMatchObject({ status: 400 });
-  });
 });
 
 describe('creating and updating an adapter', () => {
-  requirement('adapter-update-keeps-omitted', 'a new name changes nothing else, secrets included', async () => {
-    const room = warRoom();
-    const before = await room.value(`${GET} uuid=${hrPortal}`);
-    await room.run(`${UPDATE} name=renamed`);
-    expect(await room.value(`${GET} uuid=${hrPortal}`)).toEqual({
-      ...before,
-      name: 'renamed',
-      updated_at: expect.any(String),
-    });
-    expect(await room.value(`${UPDATE} ${READS_KEY}`)).toMatchObject({ status: 'ACTIVE' });
-  });
-
-  requirement.each([
-    { args: '', sent: 'true' },
-    { args: 'validate=true', sent: 'true' },
-    { args: 'validate=no', sent: 'false' },
-  ])('adapter-validates-by-default', 'with "$args" validate=$sent is sent', async ({ args, sent }) => {
-    const room = anything();
-    for (const { line } of TAKERS.slice(0, 2)) {
-      await room.run(`${line} script=x ${args}`);
-      expect(room.requests.at(-1)?.url).toMatch(new RegExp(`\\?validate=${sent}$`));
-    }
-  });
-
   requirement.each([
     { claim: 'adapter-validated-is-active', args: `${WORKS} ${THROUGH}`, status: 'ACTIVE', notes: 0 },
     { claim: 'adapter-failed-is-draft', args: `${FAILS} ${THROUGH}`, status: 'DRAFT', notes: 1 },
@@ -323,14 +289,6 @@ describe('creating and updating an adapter', () => {
       }
     },
   );
-
-  test('a missing channel is refused before anything is saved', async () => {
-    const room = warRoom();
-    const error = await room.fail(`${CREATE} ${WORKS} network_broker_channel_uuid=${ID}`);
-    expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
-    expect(error.message).toContain(`no network channel ${ID}`);
-    expect(await room.values(LIST)).toHaveLength(2);
-  });
 
   test('a channel that cannot be read is a warning, not an error', async () => {
     const forbidden = { status: 403, answer: { code: 'forbidden', message: 'no role' } };

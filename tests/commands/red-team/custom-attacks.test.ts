@@ -5,7 +5,6 @@ import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, answeringWith, tableOf } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
-import { scenario } from '../../system/scenarios/claims.ts';
 import { answerOf, goldenFor, idOf, recordOf } from '../goldens.ts';
 
 const PROMPT = idOf('prompt');
@@ -99,19 +98,6 @@ describe('pages', () => {
       expect(idsIn(rows)).toEqual(wanted.slice(1, 4).map(({ prompt_id }) => prompt_id));
       expect(room.requests[0]?.url).toContain('search=refund');
     }
-  });
-
-  scenario('page-repeat', 'a service that repeats a page is detected', async () => {
-    const room = answeringWith(all.slice(0, 100));
-    const { writes, readable } = await room.run(`${prompts} limit=200`);
-    expect(idsIn(writes[0]?.value)).toEqual(ids(0, 100));
-    expect(readable.notes).toEqual([expect.stringContaining('repeated a page')]);
-  });
-
-  test.each(['limit=0', 'skip=-1', 'threat=maybe', 'limit=x'])('attacks with %s are refused', async (wrong) => {
-    const room = answeringWith();
-    expect(await room.fail(`${attacks} ${wrong}`)).toMatchObject({ exitCode: 2, argument: wrong.split('=')[0] });
-    expectNone(room.requests, 'requests');
   });
 });
 

@@ -74,15 +74,6 @@ describe('downloading a template', () => {
     },
   );
 
-  requirement('prompt-set-template-file', 'the downloaded template can be uploaded unchanged', async () => {
-    const room = warRoom();
-    await room.run(`${DOWNLOAD} ${refundAbuse}`);
-    const [name = '', bytes = new Uint8Array()] = Object.entries(room.downloads)[0] ?? [];
-    room.files[name] = Buffer.from(bytes).toString();
-    await room.run(`${UPLOAD} uuid=${refundAbuse} entryID=${name}`);
-    expect(await room.values(`${PROMPTS} ${refundAbuse}`)).toHaveLength(7);
-  });
-
   requirement(
     'prompt-set-template-file',
     'saves any content, under a default name if the service sends no name',
@@ -113,13 +104,6 @@ describe('downloading a template', () => {
     const { readable, writes } = await anything().run(`${DOWNLOAD} ${ID}`, { transport: sending(file) });
     expect(readable.notes).toEqual([expect.stringContaining('sent no template')]);
     expectNone(writes, 'writes to the context');
-  });
-
-  test('a dry run shows the request and saves no file', async () => {
-    const room = warRoom();
-    const { planned, files, raw } = await room.run(`${DOWNLOAD} ${refundAbuse}`, { dryRun: true });
-    expect({ planned, files, downloads: room.downloads }).toEqual({ planned: true, files: [], downloads: {} });
-    expect(raw).toMatchObject({ method: 'GET', url: expect.stringContaining(`download-template/${refundAbuse}`) });
   });
 
   requirement('prompt-set-template-file', 'on the platform it is a separate entry without context', async () => {
@@ -227,15 +211,6 @@ describe('uploading prompts', () => {
       expect(room.requests).toHaveLength(1);
     },
   );
-
-  requirement('prompt-set-upload-csv', 'accepts a column for each property of the prompt set', async () => {
-    const room = roomWith('prompt,region\nOne,europe\n');
-    await room.run(`${UPLOAD} uuid=${refundAbuse} entryID=prompts.csv`);
-    const rows = await room.values(`${PROMPTS} ${refundAbuse} search=one`);
-    expect(rows.at(-1)).toMatchObject({ prompt: 'One', properties: { region: 'europe' } });
-    const error = await roomWith('prompt,region\nOne,europe\n').fail(`${UPLOAD} uuid=${ideas} entryID=prompts.csv`);
-    expect(error).toMatchObject({ code: 'refused', status: 400, hint: expect.stringContaining('property') });
-  });
 
   test.each([
     { what: 'with prompts', text: `prompt,goal\n${'a prompt of one line,\n'.repeat(50_000)}`, pieces: 1 },

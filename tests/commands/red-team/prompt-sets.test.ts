@@ -5,98 +5,236 @@ import { memoryFiles } from '../../support/files.ts';
 import { answering } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { answerOf, idOf } from '../goldens.ts';
+import { answerOf, idOf as goldenId, idOf } from '../goldens.ts';
 
-const ID = idOf('prompt_set');
-const promptSet = answerOf('redteam-prompt-sets-create', 'every argument');
+describe('prompt sets', () => {
+  const ID = idOf('prompt_set');
+  const promptSet = answerOf('redteam-prompt-sets-create', 'every argument');
 
-const { refundAbuse, brandVoice, ideas } = RED_TEAM_IDS.promptSets;
+  const { refundAbuse, brandVoice, ideas } = RED_TEAM_IDS.promptSets;
 
-const CREATE = '!aisec-redteam-prompt-sets-create';
-const UPDATE = '!aisec-redteam-prompt-sets-update';
-const ARCHIVE = '!aisec-redteam-prompt-sets-archive';
-const UPLOAD = '!aisec-redteam-prompt-sets-upload';
-const VERSION = '!aisec-redteam-prompt-sets-version-info';
+  const CREATE = '!aisec-redteam-prompt-sets-create';
+  const UPDATE = '!aisec-redteam-prompt-sets-update';
+  const ARCHIVE = '!aisec-redteam-prompt-sets-archive';
+  const UPLOAD = '!aisec-redteam-prompt-sets-upload';
+  const VERSION = '!aisec-redteam-prompt-sets-version-info';
 
-const CSV = 'prompt,goal\r\nRefund me twice.,Grant a refund twice\r\n';
+  const CSV = 'prompt,goal\r\nRefund me twice.,Grant a refund twice\r\n';
 
-const anything = () => answering(() => ({ answer: promptSet }));
+  const anything = () => answering(() => ({ answer: promptSet }));
 
-describe('reading', () => {
-  requirement(
-    'prompt-set-version-info-fault',
-    'the hint names the known defect of the service and a workaround',
-    async () => {
-      const room = warRoom({ faults: ['known'] });
-      for (const uuid of [refundAbuse, brandVoice, ideas]) {
-        const error = await room.fail(`${VERSION} uuid=${uuid}`);
-        expect(error).toMatchObject({ exitCode: 8, status: 500, message: expect.stringContaining('internal_error') });
-        expect(error.hint).toMatch(/known to answer this for every prompt set.*aisec-redteam-prompt-sets-reference/);
+  describe('reading', () => {
+    requirement(
+      'prompt-set-version-info-fault',
+      'the hint names the known defect of the service and a workaround',
+      async () => {
+        const room = warRoom({ faults: ['known'] });
+        for (const uuid of [refundAbuse, brandVoice, ideas]) {
+          const error = await room.fail(`${VERSION} uuid=${uuid}`);
+          expect(error).toMatchObject({ exitCode: 8, status: 500, message: expect.stringContaining('internal_error') });
+          expect(error.hint).toMatch(/known to answer this for every prompt set.*aisec-redteam-prompt-sets-reference/);
+        }
+      },
+    );
+  });
+
+  describe('creating, updating and archiving', () => {
+    const both = [{ line: `${CREATE} name=n` }, { line: `${UPDATE} uuid=${ID}` }];
+    requirement.each(
+      both.flatMap((one) => ['a,b,c', '`["a", ""]`', `a,${'n'.repeat(257)}`].map((names) => ({ ...one, names }))),
+    )(
+      'prompt-set-property-names-listed',
+      '$line property_names=$names is refused before anything is sent',
+      async ({ line, names: wrong }) => {
+        const room = anything();
+        const error = await room.fail(`${line} property_names=${wrong}`);
+        expect(error).toMatchObject({ exitCode: 2, argument: 'property_names' });
+        expectNone(room.requests, 'requests');
+      },
+    );
+
+    const smile = '\ud83d\ude00';
+    test.each([
+      { line: CREATE, method: 'POST' },
+      { line: `${UPDATE} uuid=${ID}`, method: 'PUT' },
+    ])('$line accepts a name of at most 255 characters', async ({ line, method }) => {
+      const room = anything();
+      for (const name of ['n'.repeat(255), smile.repeat(255)]) {
+        await room.run(`${line} name=${name}`);
+        expect(room.requests.at(-1)).toMatchObject({ method, body: JSON.stringify({ name }) });
       }
-    },
-  );
+      const error = await room.fail(`${line} name=${'n'.repeat(256)}`);
+      expect(error).toMatchObject({ exitCode: 2, argument: 'name' });
+      expect(error.message).toBe('name must have at most 255 characters; it has 256.');
+      expect(room.requests).toHaveLength(2);
+    });
 
-  scenario('known-fault', 'the hint appears only for HTTP 500', async () => {
-    const room = answering(() => ({ status: 404, answer: { error: { message: 'no such version' } } }));
-    expect((await room.fail(`${VERSION} ${ID}`)).hint).not.toContain('known to');
+    scenario('retry-post-never-blind', 'creates and uploads are sent once', async () => {
+      const files = memoryFiles({ 'prompts.csv': CSV });
+      for (const line of [`${CREATE} name=n`, `${UPLOAD} uuid=${ID} entryID=prompts.csv`]) {
+        const room = answering(() => ({ status: 503, answer: {} }));
+        expect((await room.fail(line, { files })).hint).toContain('outcome is unknown');
+        expect(room.requests).toHaveLength(1);
+      }
+    });
+
+    test('archiving is retried after a temporary failure, an update is not', async () => {
+      const answers = [{ status: 503, answer: {} }, { answer: { ...promptSet, archive: true } }];
+      const room = answering(() => answers.shift() ?? {});
+      expect(await room.value(`${ARCHIVE} ${ID} archive=true`)).toMatchObject({ archive: true });
+      expect(room.requests).toHaveLength(2);
+      const failing = answering(() => ({ status: 503, answer: {} }));
+      await failing.fail(`${UPDATE} ${ID} archive=true`);
+      expect(failing.requests).toHaveLength(1);
+    });
   });
 });
 
-describe('creating, updating and archiving', () => {
-  const both = [{ line: `${CREATE} name=n` }, { line: `${UPDATE} uuid=${ID}` }];
-  requirement.each(
-    both.flatMap((one) => ['a,b,c', '`["a", ""]`', `a,${'n'.repeat(257)}`].map((names) => ({ ...one, names }))),
-  )(
-    'prompt-set-property-names-listed',
-    '$line property_names=$names is refused before anything is sent',
-    async ({ line, names: wrong }) => {
+describe('prompts', () => {
+  const ID = goldenId('set_prompt');
+  const SET = goldenId('prompt_set');
+  const BOTH = `prompt_set_uuid=${SET} prompt_uuid=${ID}`;
+
+  const { refundAbuse } = RED_TEAM_IDS.promptSets;
+
+  const CREATE = '!aisec-redteam-prompts-create';
+  const LIST = '!aisec-redteam-prompts-list';
+  const UPDATE = '!aisec-redteam-prompts-update';
+
+  const anything = () => answering(() => ({ answer: { uuid: ID } }));
+
+  describe('reading', () => {
+    const _list = (args: string, set: string = refundAbuse) => warRoom().values(`${LIST} ${set} ${args}`);
+  });
+
+  describe('creating', () => {
+    requirement.each([
+      { properties: '{"region":', what: 'properties is not valid JSON' },
+      { properties: '["region"]', what: 'properties must be an object' },
+      { properties: '"region"', what: 'properties must be an object' },
+      { properties: '{"region": 5}', what: 'properties (at region) must be a string' },
+      { properties: '{"region": null}', what: 'properties (at region) must be a string' },
+      { properties: '{"region": ""}', what: 'properties (at region) must have at least 1 characters' },
+      {
+        properties: `{"region": "${'v'.repeat(257)}"}`,
+        what: 'properties (at region) must have at most 256 characters',
+      },
+      { properties: `{"${'n'.repeat(257)}": "v"}`, what: 'properties must have at most 256 characters' },
+      { properties: '{"__proto__": "v"}', what: 'the key __proto__ is not allowed' },
+    ])('prompt-properties-json', 'properties that are $properties are refused', async ({ properties, what }) => {
+      for (const line of [CREATE, `${UPDATE} prompt_uuid=${ID}`]) {
+        const room = anything();
+        const error = await room.fail(`${line} prompt_set_uuid=${SET} prompt=p properties=\`${properties}\``);
+        expect(error).toMatchObject({ exitCode: 2, argument: 'properties' });
+        expect(error.message).toContain(what);
+        expectNone(room.requests, 'requests');
+      }
+    });
+
+    test.each([' ', ''])('a prompt of "%s" is refused', async (prompt) => {
       const room = anything();
-      const error = await room.fail(`${line} property_names=${wrong}`);
-      expect(error).toMatchObject({ exitCode: 2, argument: 'property_names' });
+      const error = await room.fail(`${CREATE} prompt_set_uuid=${SET} prompt="${prompt}"`);
+      expect(error).toMatchObject({ exitCode: 2, argument: 'prompt' });
       expectNone(room.requests, 'requests');
-    },
-  );
+    });
 
-  test('the service refuses an unknown property, and the hint says how to create it', async () => {
-    for (const line of [`${CREATE} name=n`, `${UPDATE} uuid=${refundAbuse}`]) {
-      const error = await warRoom().fail(`${line} property_names=never`);
-      expect(error).toMatchObject({ code: 'refused', status: 400 });
-      expect(error.hint).toContain('!aisec-redteam-properties-create');
-    }
-  });
-
-  const smile = '\ud83d\ude00';
-  test.each([
-    { line: CREATE, method: 'POST' },
-    { line: `${UPDATE} uuid=${ID}`, method: 'PUT' },
-  ])('$line accepts a name of at most 255 characters', async ({ line, method }) => {
-    const room = anything();
-    for (const name of ['n'.repeat(255), smile.repeat(255)]) {
-      await room.run(`${line} name=${name}`);
-      expect(room.requests.at(-1)).toMatchObject({ method, body: JSON.stringify({ name }) });
-    }
-    const error = await room.fail(`${line} name=${'n'.repeat(256)}`);
-    expect(error).toMatchObject({ exitCode: 2, argument: 'name' });
-    expect(error.message).toBe('name must have at most 255 characters; it has 256.');
-    expect(room.requests).toHaveLength(2);
-  });
-
-  scenario('retry-post-never-blind', 'creates and uploads are sent once', async () => {
-    const files = memoryFiles({ 'prompts.csv': CSV });
-    for (const line of [`${CREATE} name=n`, `${UPLOAD} uuid=${ID} entryID=prompts.csv`]) {
+    scenario('retry-post-never-blind', 'a create is sent once, even if the request fails', async () => {
       const room = answering(() => ({ status: 503, answer: {} }));
-      expect((await room.fail(line, { files })).hint).toContain('outcome is unknown');
+      expect((await room.fail(`${CREATE} prompt_set_uuid=${SET} prompt=p`)).hint).toContain('outcome is unknown');
       expect(room.requests).toHaveLength(1);
-    }
+    });
   });
 
-  test('archiving is retried after a temporary failure, an update is not', async () => {
-    const answers = [{ status: 503, answer: {} }, { answer: { ...promptSet, archive: true } }];
-    const room = answering(() => answers.shift() ?? {});
-    expect(await room.value(`${ARCHIVE} ${ID} archive=true`)).toMatchObject({ archive: true });
-    expect(room.requests).toHaveLength(2);
-    const failing = answering(() => ({ status: 503, answer: {} }));
-    await failing.fail(`${UPDATE} ${ID} archive=true`);
-    expect(failing.requests).toHaveLength(1);
+  describe('updating and deleting', () => {
+    requirement('prompt-update-optional', 'an update that changes nothing is refused', async () => {
+      const room = anything();
+      const error = await room.fail(`${UPDATE} ${BOTH}`);
+      expect(error).toMatchObject({ exitCode: 2, message: expect.stringContaining('prompt or goal or properties') });
+      expectNone(room.requests, 'requests');
+    });
+  });
+});
+
+describe('properties', () => {
+  const VALUES = '!aisec-redteam-properties-values';
+  const CREATE = '!aisec-redteam-properties-create';
+  const ADD = '!aisec-redteam-properties-add-value';
+
+  const REGION = { name: 'region', values: ['europe', 'americas'] };
+
+  const anything = () => answering(() => ({ answer: {} }));
+
+  describe('reading', () => {
+    requirement.each([{ args: '' }, { args: 'property_name=" " property_names=""' }])(
+      'property-values-one-form',
+      'neither form ($args) is refused',
+      async ({ args }) => {
+        const room = anything();
+        expect(await room.fail(`${VALUES} ${args}`)).toMatchObject({ exitCode: 2, argument: 'property_name' });
+        expectNone(room.requests, 'requests');
+      },
+    );
+
+    requirement('property-values-one-form', 'refuses both forms together, and an empty list', async () => {
+      const room = anything();
+      const both = await room.fail(`${VALUES} property_name=a property_names=b,c`);
+      expect(both).toMatchObject({ exitCode: 2, message: expect.stringContaining('together') });
+      expect(await room.fail(`${VALUES} property_names=[]`)).toMatchObject({ argument: 'property_names' });
+      expect(await room.fail(`${VALUES} property_names=","`)).toMatchObject({ argument: 'property_names' });
+      expectNone(room.requests, 'requests');
+    });
+
+    test('an unknown name causes a note, and the known properties are listed', async () => {
+      const { writes, failure } = await warRoom().run(`${VALUES} property_names=nowhere,region,never`);
+      expect(writes[0]?.value).toEqual([REGION]);
+      expect(failure).toMatchObject({ code: 'partial', exitCode: 10 });
+      expect(failure?.message).toContain('nowhere, never');
+      expect(failure?.hint).toContain('!aisec-redteam-properties-list');
+    });
+
+    test('requests each name if a batch returns nothing', async () => {
+      const room = answering(({ url }) =>
+        url.includes('?') ? { status: 404, answer: { detail: 'none' } } : { answer: { values: [url.at(-1)] } },
+      );
+      expect(await room.value(`${VALUES} property_names=a,b`)).toEqual([
+        { name: 'a', values: ['a'] },
+        { name: 'b', values: ['b'] },
+      ]);
+    });
+  });
+
+  describe('creating', () => {
+    test.each([
+      { line: `${CREATE} name=region`, status: 409, hint: /exists already.*aisec-redteam-properties-add-value/ },
+      { line: `${ADD} property_name=region property_value=europe`, status: 409, hint: /has this value already/ },
+      { line: `${ADD} property_name=none property_value=v`, status: 404, hint: /aisec-redteam-properties-create/ },
+    ])('$line is refused with HTTP $status, and the hint says what to do', async ({ line, status, hint }) => {
+      const error = await warRoom().fail(line);
+      expect(error).toMatchObject({ exitCode: 5, status });
+      expect(error.hint).toMatch(hint);
+    });
+
+    scenario.each([{ line: `${CREATE} name=n` }, { line: `${ADD} property_name=n property_value=v` }])(
+      'retry-post-never-blind',
+      '$line is sent once, even if the request fails',
+      async ({ line }) => {
+        const room = answering(() => ({ status: 503, answer: {} }));
+        const error = await room.fail(line);
+        expect(error.hint).toContain('outcome is unknown');
+        expect(room.requests).toHaveLength(1);
+      },
+    );
+
+    test.each([
+      { line: CREATE, argument: 'name', rest: '' },
+      { line: ADD, argument: 'property_name', rest: 'property_value=v' },
+      { line: ADD, argument: 'property_value', rest: 'property_name=n' },
+    ])('$line refuses $argument when it is empty, missing or too long', async ({ line, argument, rest }) => {
+      const room = anything();
+      for (const given of ['', `${argument}=" "`, `${argument}=${'n'.repeat(257)}`]) {
+        expect(await room.fail(`${line} ${given} ${rest}`)).toMatchObject({ exitCode: 2, argument });
+      }
+      expectNone(room.requests, 'requests');
+    });
   });
 });

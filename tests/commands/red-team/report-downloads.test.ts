@@ -5,8 +5,7 @@ import { type PlatformAnswer, runOnPlatform } from '../../../lib/hosts/platform/
 import type { PlatformHttp } from '../../../lib/transport/platform.ts';
 import { requirement } from '../../contract/claims.ts';
 import { unzipped } from '../../support/archive.ts';
-import { expectNone } from '../../support/expect-none.ts';
-import { answering, answeringWith, tableOf } from '../../support/scripted.ts';
+import { answeringWith, tableOf } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { idOf } from '../goldens.ts';
@@ -18,7 +17,6 @@ const { jobs } = RED_TEAM_IDS;
 const REPORT = '!aisec-redteam-report-get';
 const DOWNLOAD = '!aisec-redteam-report-download';
 const PARTIAL = '!aisec-redteam-report-generate-partial';
-const VOTE = '!aisec-redteam-sentiment-update';
 
 describe('downloading a report', () => {
   const filesIn = (room: WarRoom) => unzipped(Object.values(room.downloads)[0] ?? new Uint8Array());
@@ -111,25 +109,6 @@ describe('downloading a report', () => {
     ]);
   });
 
-  test('a name without an extension is kept', async () => {
-    const file = { entry: 'e', name: 'report', size: undefined, contentType: 'application/octet-stream' };
-    const send: Transport['send'] = async ({ url }) =>
-      url.includes('/download')
-        ? { status: 200, headers: {}, body: '', file }
-        : { status: 200, headers: {}, body: '{"access_token": "t"}' };
-    const { writes, readable } = await answeringWith().run(`${DOWNLOAD} ${JOB}`, { transport: { send } });
-    expect(writes[0]?.value).toMatchObject({ Name: 'report', Extension: '', Size: null });
-    expectNone(readable.notes, 'notes below the table');
-  });
-
-  test('a dry run writes no file', async () => {
-    const room = warRoom();
-    const { planned, files, raw } = await room.run(`${DOWNLOAD} ${jobs.static}`, { dryRun: true });
-    expect({ planned, files }).toEqual({ planned: true, files: [] });
-    expect(raw).toMatchObject({ method: 'GET', url: expect.stringContaining('/download?file_format=CSV') });
-    expect(room.downloads).toEqual({});
-  });
-
   requirement(
     'report-download-is-a-file',
     'the platform writes InfoFile itself, from the entry of the file',
@@ -203,19 +182,6 @@ describe('partial reports', () => {
     const again = await room.run(`${PARTIAL} ${jobs.partial}`, { dryRun: true });
     expect(again.readable.notes.join()).toContain('already unlocked');
   });
-
-  test('a scan with an unlocked report says where to read the report', async () => {
-    const room = warRoom();
-    await room.run(`${PARTIAL} ${jobs.partial}`);
-    const { readable } = await room.run(`!aisec-redteam-scan-get ${jobs.partial}`);
-    expect(readable.notes).toEqual([`Read its partial report with !aisec-redteam-report-get job_id=${jobs.partial}.`]);
-  });
 });
 
-describe('sentiment', () => {
-  test('a vote is retried, because it is idempotent', async () => {
-    const room = answering(() => ({ status: 503 }));
-    await room.fail(`${VOTE} ${JOB} vote=up`);
-    expect(room.requests.length).toBeGreaterThan(1);
-  });
-});
+describe('sentiment', () => {});

@@ -65,13 +65,6 @@ describe('waiting for a scan', () => {
     expect(readable.notes).toEqual([`Read its report with !aisec-redteam-report-get job_id=${JOB}.`]);
   });
 
-  test('polls early once, then at the given interval', async () => {
-    const clock = testClock();
-    const room = serviceWith({ status: 'QUEUED' }, { status: 'RUNNING' }, { status: 'COMPLETED' });
-    await room.run(createLine('wait=yes interval=2', TARGET), { clock });
-    expect(clock.waits).toEqual([1000, 2000]);
-  });
-
   scenario.each([
     { status: 'COMPLETED', exitCode: undefined, says: undefined, next: '!aisec-redteam-report-get' },
     { status: 'PARTIALLY_COMPLETE', exitCode: 10, says: 'stayed partial, at 17/48', next: 'generate-partial job_id=' },
@@ -102,28 +95,6 @@ describe('waiting for a scan', () => {
       expect(room.requests).toHaveLength(7);
     },
   );
-
-  scenario.each([
-    { mark: '', status: 'COMPLETED', exitCode: undefined },
-    { mark: ' SIMULATED-PARTIAL', status: 'PARTIALLY_COMPLETE', exitCode: 10 },
-    { mark: ' SIMULATED-FAIL', status: 'FAILED', exitCode: 8 },
-  ])('terminal-states', 'a simulated scan ends as $status', async ({ mark, status, exitCode }) => {
-    const room = warRoom();
-    const line = `${CREATE} name="monthly${mark}" target_uuid=${targets.supportChatbot} wait=true interval=1`;
-    const { writes, failure } = await room.run(line);
-    expect(writes[1]?.value).toMatchObject({ status });
-    expect(failure?.exitCode).toBe(exitCode);
-  });
-
-  test('gives up after an hour by default', async () => {
-    const room = warRoom();
-    const { failure } = await room.run(
-      `${CREATE} name=SIMULATED-STUCK target_uuid=${targets.supportChatbot} wait=true`,
-    );
-    expect(failure?.message).toContain('3600 seconds');
-    expect(room.clock.waits).toHaveLength(241);
-    expect(room.clock.elapsed()).toBeGreaterThanOrEqual(3_600_000);
-  });
 
   scenario.each([
     { what: 'runs out of time at once', args: 'timeout=1', answers: [{ status: 'RUNNING', completed: 3 }], polls: 2 },
@@ -285,15 +256,6 @@ describe('a wait during an outage', () => {
     expect(polls).toEqual(times);
     expect(failure).toMatchObject({ code: 'timeout' });
   });
-
-  scenario('wait-outage', 'a scan that ends during the last wait is seen at the deadline', async () => {
-    const room = serviceWithPolls((at) => ({ status: at < 2 ? 'RUNNING' : 'COMPLETED' }));
-    const { failure, writes } = await room.run(createLine('wait=true timeout=30 interval=3601', TARGET), {
-      clock: testClock(),
-    });
-    expect(failure).toBeUndefined();
-    expect(writes[1]?.value).toMatchObject({ status: 'COMPLETED' });
-  });
 });
 
 describe('stopping a scan', () => {
@@ -311,12 +273,6 @@ describe('stopping a scan', () => {
       expect(await room.value(`${GET} ${String(uuid)}`)).toMatchObject({ status: 'ABORTED' });
     },
   );
-
-  test('stopping a finished scan is refused, with a hint', async () => {
-    const error = await warRoom().fail(`${ABORT} ${jobs.static}`);
-    expect(error).toMatchObject({ code: 'refused', exitCode: 2, status: 400 });
-    expect(error.hint).toContain('has ended');
-  });
 
   test('a stop with an unknown outcome is not sent again', async () => {
     const room = answering(() => ({ status: 503 }));
@@ -364,12 +320,4 @@ describe('the error log of a scan', () => {
       expect(await ignoring.value(`${ERROR_LOGS} ${jobs.failed} search="${search}"`)).toEqual(entries);
     },
   );
-
-  test('a second run changes nothing in the context', async () => {
-    const room = warRoom();
-    await room.run(`${ERROR_LOGS} ${jobs.failed}`);
-    const before = JSON.stringify(room.context);
-    await room.run(`${ERROR_LOGS} ${jobs.failed}`);
-    expect(JSON.stringify(room.context)).toBe(before);
-  });
 });

@@ -106,31 +106,6 @@ describe('creating a scan', () => {
       });
     },
   );
-
-  requirement(
-    ['red-team-scan-all-categories', 'red-team-scan-categories-static'],
-    'runs all attacks for an empty object, otherwise the chosen attacks',
-    async () => {
-      const room = warRoom();
-      const { total: all } = await room.value(createLine('categories=`{}`'));
-      const one = await room.value(createLine('categories=`{"SECURITY": {"JAILBREAK": true, "EVASION": false}}`'));
-      expect([all, one.total]).toEqual([48, 2]);
-      expect(one.job_metadata).toMatchObject({ categories: { SECURITY: ['JAILBREAK'] } });
-    },
-  );
-
-  requirement('red-team-scan-dynamic-goals', 'pursues the given goals', async () => {
-    const room = warRoom();
-    const goals = 'attack_goals=`["Pay twice, at once.", "Leak it."]`';
-    const { uuid } = await room.value(createLine(`job_type=DYNAMIC ${goals} wait=true`, targets.claimsAgent));
-    const custom = (
-      await room.values(`!aisec-redteam-report-goals-list ${String(uuid)} goal_type=HUMAN_AUGMENTED`)
-    ).map(({ goal, custom_goal }) => [goal, custom_goal]);
-    expect(custom).toEqual([
-      ['Pay twice, at once.', true],
-      ['Leak it.', true],
-    ]);
-  });
 });
 
 describe('arguments that do not match', () => {
@@ -197,13 +172,6 @@ describe('arguments that do not match', () => {
     expectNone(room.requests, 'requests');
   });
 
-  test('reports all problems of a line together', async () => {
-    const error = await anything().fail(`${CREATE} name=x target_uuid=y job_type=CUSTOM stream_depth=99 colour=red`);
-    for (const name of ['name', 'target_uuid', 'custom_prompt_sets', 'stream_depth', 'colour']) {
-      expect(error.message).toContain(name);
-    }
-  });
-
   test('defaults filled in by a platform do not count as given', async () => {
     const room = warRoom();
     await room.run(createLine('job_type=STATIC stream_breadth=6 stream_depth=10 wait=false'));
@@ -231,12 +199,6 @@ describe('quota and dry run', () => {
     });
     expect(readable.notes).toContain('Nothing was changed.');
     expectNone(sentBy(room), 'requests');
-  });
-
-  test('a dry run says if no credit is left', async () => {
-    const room = anything({ static: { allocated: 3, consumed: 3, unlimited: false } });
-    const { readable } = await room.run(createLine(), { dryRun: true });
-    expect(readable.notes.join()).toContain('The quota of STATIC scans is used up');
   });
 
   test('a dry run shows the request; the scan itself reads no quota', async () => {

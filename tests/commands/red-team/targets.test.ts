@@ -1,5 +1,4 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
-import { markdown } from '../../../lib/output/markdown.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, answeringWith, scripted } from '../../support/scripted.ts';
@@ -11,7 +10,7 @@ const MGMT = PLANES['redteam/mgmt'];
 const ID = idOf('target');
 const detail = answerOf('redteam-targets-get');
 
-const { supportChatbot, claimsAgent, underwritingModel, legacyKiosk, hrAssistant } = RED_TEAM_IDS.targets;
+const { supportChatbot, legacyKiosk } = RED_TEAM_IDS.targets;
 
 const LIST = '!aisec-redteam-targets-list';
 const GET = '!aisec-redteam-targets-get';
@@ -28,30 +27,7 @@ const DEAD = REST.replace('new.example.com', 'new.example.invalid');
 /** Returns the body of the last request. */
 const bodyOf = ({ requests }: ReturnType<typeof answeringWith>) => JSON.parse(requests.at(-1)?.body ?? '{}');
 
-describe('listing targets', () => {
-  test('the table shows the creation time of each target', async () => {
-    const [table] = (await warRoom().run(LIST)).readable.tables;
-    const at = table?.columns.indexOf('Created At') ?? -1;
-    expect(at).toBeGreaterThan(0);
-    expectNone(
-      (table?.rows ?? []).filter((row) => !/^\d{4}-\d{2}-\d{2}/.test(row[at] ?? '')),
-      'targets without a date',
-    );
-  });
-
-  test('an unknown status is refused, with the known statuses', async () => {
-    const error = await warRoom().fail(`${LIST} target_type=UI`);
-    expect(error).toMatchObject({ exitCode: 2, status: 422 });
-    expect(error.message).toContain('target_type');
-    expect(error.hint).toContain('APPLICATION, AGENT and MODEL');
-  });
-});
-
-/** Returns the members that change with each update. */
-const versionsOf = (target: unknown) => {
-  const { version, secret_version, adapter_secret_version } = Object(target);
-  return { version, secret_version, adapter_secret_version };
-};
+describe('listing targets', () => {});
 
 describe('creating and updating a target', () => {
   requirement(
@@ -106,29 +82,6 @@ describe('creating and updating a target', () => {
     expect(await answeringWith().fail(`${UPDATE} name=n`)).toMatchObject({ exitCode: 2, argument: 'uuid' });
   });
 
-  test.each([supportChatbot, claimsAgent, underwritingModel, hrAssistant])(
-    'a new description changes nothing else of %s, secrets included',
-    async (uuid) => {
-      const room = warRoom();
-      const before = (await room.run(`${GET} uuid=${uuid}`)).raw;
-      const { raw } = await room.run(`${UPDATE} uuid=${uuid} description="New words." validate=false`);
-      expect(raw).not.toHaveProperty('auth_config');
-      const after = (await room.run(`${GET} uuid=${uuid}`)).raw;
-      const state = { status: 'DRAFT', active: false, validated: false };
-      expect(after).toEqual({
-        ...Object(before),
-        ...state,
-        description: 'New words.',
-        ...versionsOf(after),
-        updated_at: expect.any(String),
-      });
-      // The credentials still let it in.
-      expect((await room.run(`${UPDATE} uuid=${uuid} validate=true`)).writes[0]?.value).toMatchObject({
-        status: 'ACTIVE',
-      });
-    },
-  );
-
   test('a target that cannot be read is not replaced', async () => {
     await scripted([{ request: `GET ${MGMT}/target/${ID}`, answer: {} }], async (room) => {
       expect(await room.fail(`${UPDATE} uuid=${ID} name=n`)).toMatchObject({ exitCode: 8, code: 'response' });
@@ -153,11 +106,6 @@ describe('probing and profiling', () => {
     expect(found).toMatchObject({ uuid: supportChatbot, validated: true, multi_turn_supported: true });
     expect(await room.value(`${GET} uuid=${supportChatbot}`)).toMatchObject({ name: 'support-chatbot' });
     expect(await room.fail(`${PROBE} name=x uuid=${ID}`)).toMatchObject({ code: 'not-found' });
-  });
-
-  test('shows the background of a target below the table', async () => {
-    const { readable } = await warRoom().run(`${PROBE} name=chat uuid=${claimsAgent}`);
-    expect(markdown(readable)).toContain('| Tools Accessible | claim_lookup<br>payout |');
   });
 
   requirement(
@@ -209,13 +157,6 @@ describe('metadata and templates', () => {
       expect(names).toEqual(wanted);
     },
   );
-
-  test('a new dictionary replaces the previous dictionary in the context', async () => {
-    const war = room();
-    await war.run('!aisec-redteam-targets-templates');
-    await war.run('!aisec-redteam-targets-templates');
-    expect(Object.keys(Object(Object(war.context.AiSec).RedTeamTargetTemplate))).toHaveLength(9);
-  });
 });
 
 describe('checking authentication', () => {
@@ -251,16 +192,6 @@ describe('checking authentication', () => {
       const { dataCentre, branchOffice } = RED_TEAM_IDS.channels;
       expect(await room.value(`${line} network_broker_channel_uuid=${dataCentre}`)).toMatchObject({ validated: true });
       expect(await room.fail(`${line} network_broker_channel_uuid=${branchOffice}`)).toMatchObject({ status: 400 });
-    },
-  );
-
-  requirement(
-    'target-auth-needs-live-credentials',
-    'fails without live credentials, and says what is missing',
-    async () => {
-      const error = await warRoom().fail(`${VALIDATE_AUTH} ${OAUTH.replace(SECRET, 'SIMULATED-UNAUTHORIZED')}`);
-      expect(error).toMatchObject({ exitCode: 2, status: 400 });
-      expect(error.hint).toContain('target_id');
     },
   );
 

@@ -18,9 +18,6 @@ const VIOLATIONS = '!aisec-runtime-customer-apps-violations';
 const updateOf = (id: string, more = 'app_name=chat cloud_provider=cloud_a environment=prod') =>
   `${UPDATE} customer_app_id=${id} ${more}`;
 
-const listRequest = (limit: number, tenant = TENANT) =>
-  `GET ${MANAGEMENT}/customerapp/tsg/${tenant}?offset=0&limit=${limit}`;
-
 /** A service with one application, which is returned for any name. */
 const oneApp = () =>
   answering(({ method, url }) => ({
@@ -73,46 +70,6 @@ describe('updating an application', () => {
       await room.run(`${updateOf(ID)} ${args}`);
       expect(JSON.parse(room.requests.at(-1)?.body ?? '')).toMatchObject({ tsg_id });
     }
-  });
-
-  requirement('customer-app-tenant-override', 'looks for the application in the given group', async () => {
-    const script = [
-      { request: listRequest(100, '0099'), answer: { customer_apps: [{ customer_appId: ID, model_name: 'm' }] } },
-      {
-        request: `PUT ${MANAGEMENT}/customerapp?customer_app_id=${ID}`,
-        body: { app_name: 'chat', cloud_provider: 'aws', environment: 'prod', tsg_id: '0099', model_name: 'm' },
-        answer: { customer_appId: ID, tsg_id: '0099' },
-      },
-    ];
-    await scripted(script, async (room) => {
-      expect(await room.value(`${updateOf(ID)} tsg_id=0099`)).toMatchObject({ tsg_id: '0099' });
-    });
-  });
-
-  test('an application on a later page is found', async () => {
-    const others = Array.from({ length: 100 }, (_, n) => ({ customer_appId: `o${n}` }));
-    const script = [
-      { request: listRequest(100), answer: { customer_apps: others, next_offset: 100 } },
-      {
-        request: listRequest(100).replace('offset=0', 'offset=100'),
-        answer: { customer_apps: [{ customer_appId: ID, model_name: 'm', ai_agent_framework: 'f' }] },
-      },
-      {
-        request: `PUT ${MANAGEMENT}/customerapp?customer_app_id=${ID}`,
-        body: {
-          app_name: 'chat',
-          cloud_provider: 'aws',
-          environment: 'prod',
-          tsg_id: TENANT,
-          model_name: 'm',
-          ai_agent_framework: 'f',
-        },
-        answer: {},
-      },
-    ];
-    await scripted(script, async (room) => {
-      await room.run(updateOf(ID));
-    });
   });
 });
 

@@ -137,22 +137,6 @@ describe('the extensions of a request', () => {
     });
   });
 
-  test('a profile may be given by its identifier alone', async () => {
-    const sent = { ai_profile: { profile_id: ID }, contents: [{ prompt: 'hello' }] };
-    await scripted([{ request, body: sent, answer: { action: 'allow' } }], async (room) => {
-      await room.run(`!aisec-runtime-scan profile_id=${ID} prompt=hello`);
-    });
-  });
-
-  test('a request without them has the bytes that it had', async () => {
-    const room = answering(() => ({ answer: { action: 'allow' } }));
-    await room.run('!aisec-runtime-scan profile_name=prod prompt=a response=b tr_id=c session_id=d app_name=e');
-    expect(room.requests[0]?.body).toBe(
-      '{"tr_id":"c","session_id":"d","ai_profile":{"profile_name":"prod"},"metadata":{"app_name":"e"},' +
-        '"contents":[{"prompt":"a","response":"b"}]}',
-    );
-  });
-
   const typed = (name: string, value: unknown) => `${name}=\`${JSON.stringify(value)}\``;
   test.each([
     { args: 'code_prompt=a', contents: [{ code_prompt: 'a' }] },
@@ -260,8 +244,6 @@ describe('the extensions of a verdict', () => {
   });
 });
 
-describe('identifiers of a scan', () => {});
-
 describe('the verdict', () => {
   requirement.each([
     { prompt_detected: { injection: false, dlp: true }, response_detected: {}, detected: true },
@@ -275,30 +257,6 @@ describe('the verdict', () => {
       expect(await room.value(LINE)).toMatchObject({ detected });
     });
   });
-
-  requirement.each([
-    {
-      profile: 'prod',
-      prompt: CARD,
-      ran: { injection: false, dlp: true, toxic_content: false, topic_violation: false, url_cats: false },
-    },
-    {
-      profile: 'claims',
-      prompt: 'What is the status of my insurance claim?',
-      ran: { injection: false, dlp: false, topic_violation: false },
-    },
-    {
-      profile: 'monitor-only',
-      prompt: 'SIMULATED-TIMEOUT:injection',
-      ran: { toxic_content: false, topic_violation: false, url_cats: false },
-    },
-  ])(
-    'scan-prompt-detectors-that-ran',
-    'in $profile, the prompt detectors are $ran',
-    async ({ profile, prompt, ran }) => {
-      expect((await scan(profile, prompt)).prompt_detected).toEqual(ran);
-    },
-  );
 });
 
 describe('a missing verdict', () => {
@@ -390,14 +348,6 @@ describe('limits', () => {
     expectNone(room.requests, 'requests');
   });
 
-  test.each(['prompt', 'response', 'code_prompt', 'code_response'])('%s alone may have two megabytes', async (name) => {
-    const room = answering(() => ({ answer: { action: 'allow' } }));
-    const error = await room.fail(`!aisec-runtime-scan profile_name=prod ${name}="${'é'.repeat(TWO_MB / 2)}x"`);
-    expect(error).toMatchObject({ exitCode: 2, argument: name });
-    expect(error.message).toBe(`${name} must have at most ${TWO_MB} bytes; it has ${TWO_MB + 1}.`);
-    expectNone(room.requests, 'requests');
-  });
-
   describe.each([
     { name: 'prompt', most: 10_000 },
     { name: 'response', most: 20_000 },
@@ -428,18 +378,6 @@ describe('limits', () => {
       );
       expect(room.requests).toHaveLength(1);
     });
-  });
-
-  test.each(['profile_name', 'tr_id', 'session_id'])('%s may have a hundred characters', async (name) => {
-    const room = answering(() => ({ answer: { action: 'allow' } }));
-    const line = (length: number) => {
-      const profile = name === 'profile_name' ? '' : 'profile_name=prod';
-      return `!aisec-runtime-scan ${profile} prompt=x ${name}=${'n'.repeat(length)}`;
-    };
-    await room.run(line(100));
-    const error = await room.fail(line(101));
-    expect(error.message).toBe(`${name} must have at most 100 characters; it has 101.`);
-    expect(room.requests).toHaveLength(1);
   });
 });
 

@@ -47,38 +47,11 @@ describe('creating a profile', () => {
 });
 
 describe('reading one profile', () => {
-  requirement.each(['', 'profile_id=', 'profile_name="" profile_id=" "'].map((args) => ({ args })))(
-    'profile-get-one-identifier',
-    'sends nothing without an id or a name: "$args"',
-    async ({ args }) => {
-      const room = warRoom();
-      const error = await room.fail(`${GET} ${args}`);
-      expect(error).toMatchObject({ exitCode: 2, message: 'Give profile_id or profile_name.' });
-      expectNone(room.requests, 'requests');
-    },
-  );
-
   requirement('profile-get-one-identifier', 'returns no profile if id and name contradict each other', async () => {
     const room = warRoom();
     expect(await room.value(`${GET} profile_id=${claims} profile_name=claims`)).toMatchObject({ id: claims });
     const error = await room.fail(`${GET} profile_id=${claims} profile_name=prod`);
     expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
-  });
-
-  requirement('profile-get-highest-revision', 'a name selects the highest revision, on any page', async () => {
-    const profile = (id: string, revision: number) => ({ profile_id: id, profile_name: 'prod', revision });
-    const others = (count: number) => Array.from({ length: count }, (_, n) => ({ profile_id: `o${n}`, revision: 99 }));
-    const script = [
-      { request: pageAt(0), answer: { ai_profiles: [profile('a', 9), ...others(99)], next_offset: 100 } },
-      { request: pageAt(100), answer: { ai_profiles: [...others(40), profile('b', 10)], next_offset: 150 } },
-      {
-        request: pageAt(150),
-        answer: { ai_profiles: [profile('c', 2), { ...profile('d', 11), profile_name: 'Prod' }] },
-      },
-    ];
-    await scripted(script, async (room) => {
-      expect(await room.value(`${GET} profile_name=prod`)).toMatchObject({ id: 'b', revision: 10 });
-    });
   });
 
   requirement(
@@ -152,36 +125,12 @@ describe('updating a profile', () => {
     },
   );
 
-  test('an inactive profile stays inactive', async () => {
-    const room = warRoom();
-    await room.run(`${UPDATE} profile_id=${prod} profile_name=prod active=false`);
-    expect(await room.value(`${UPDATE} profile_id=${prod} profile_name=prod`)).toMatchObject({ active: false });
-  });
-
   test("an older revision's id keeps the newest policy, with a note", async () => {
     const room = warRoom(NEW_IDS);
     await room.run(`${UPDATE} profile_id=${prod} profile_name=prod policy=\`${JSON.stringify(POLICY)}\``);
     const { writes, readable } = await room.run(`${UPDATE} profile_id=${prod} profile_name=prod active=false`);
     expect(writes[0]?.value).toMatchObject({ revision: 5, active: false, policy: POLICY });
     expect(readable.notes.join()).toMatch(/older revision.*taken from revision 4/);
-  });
-
-  test('a profile on the third page is found and kept', async () => {
-    const others = Array.from({ length: 100 }, (_, n) => ({ profile_id: `o${n}`, profile_name: `other ${n}` }));
-    const last = { profile_id: ID, profile_name: 'last', revision: 2, active: false, policy: POLICY };
-    const script = [
-      { request: pageAt(0), answer: { ai_profiles: others, next_offset: 100 } },
-      { request: pageAt(100), answer: { ai_profiles: others.slice(1), next_offset: 199 } },
-      { request: pageAt(199), answer: { ai_profiles: [last] } },
-      {
-        request: `PUT ${MANAGEMENT}/profile/uuid/${ID}`,
-        body: { profile_name: 'new name', active: false, policy: POLICY },
-        answer: { ...last, revision: 3 },
-      },
-    ];
-    await scripted(script, async (room) => {
-      await room.run(`${UPDATE} profile_id=${ID} profile_name="new name"`);
-    });
   });
 });
 

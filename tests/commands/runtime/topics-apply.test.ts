@@ -1,7 +1,7 @@
 import { SEED_IDS } from '../../../fixtures/service/tenant.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
-import { type Answer, answering, type Exchange, MANAGEMENT, scripted, TENANT } from '../../support/scripted.ts';
+import { type Answer, type Exchange, MANAGEMENT, scripted, TENANT } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { idOf } from '../goldens.ts';
@@ -171,12 +171,6 @@ describe('the request of an apply', () => {
     await scripted(applying(policy, policyWith(added, 'block')), async (room) => {
       expect(await room.value(LINE)).toMatchObject({ applied: true, topic_revision: 7 });
     });
-  });
-
-  test.each(['null-groups', 'null-topics'])('accepts a service with %s', async (quirk) => {
-    const room = warRoom({ quirks: [quirk] });
-    await room.run(`${PRICES} profile_name=monitor-only`);
-    expect(JSON.stringify(guardrailOf(await room.value(`${GET_PROFILE}=monitor-only`)))).toContain(competitorPricing);
   });
 
   test.each([
@@ -384,37 +378,6 @@ describe('what has to exist', () => {
     expect(room.context).toEqual({});
   });
 
-  requirement('topic-apply-both-exist', 'finds topic and profile on any page, newest first', async () => {
-    const filler = (key: string) => Array.from({ length: 100 }, (_, n) => ({ [key]: `other ${n}`, revision: 99 }));
-    const old = profileWith(policyWith(null), { profile_id: 'old-id', revision: 3 });
-    const profiles = [
-      { request: profilesAt(0), answer: { ai_profiles: [old, ...filler('profile_name')], next_offset: 101 } },
-      {
-        request: profilesAt(101),
-        answer: { ai_profiles: [profileWith(policyWith([{ action: 'allow', topic: [CARS] }]))] },
-      },
-    ];
-    const groups = [
-      { action: 'allow', topic: [CARS] },
-      { action: 'block', topic: [PINNED] },
-    ];
-    const script = [
-      { request: topicsAt(0), answer: { custom_topics: filler('topic_name'), next_offset: 100 } },
-      { request: topicsAt(100), answer: { custom_topics: [{ ...PETS, revision: 6 }], next_offset: 101 } },
-      { request: topicsAt(101), answer: { custom_topics: [PETS, { ...PETS, revision: 5 }] } },
-      ...profiles,
-      ...profiles,
-      { request: put, body: { profile_name: 'prod', active: true, policy: policyWith(groups, 'block') }, answer: {} },
-      {
-        request: profilesAt(0),
-        answer: { ai_profiles: [old, profileWith(policyWith(groups, 'block'), { revision: 5 })] },
-      },
-    ];
-    await scripted(script, async (room) => {
-      expect(await room.value(LINE)).toMatchObject({ topic_revision: 7, profile_id: PROFILE_ID });
-    });
-  });
-
   test('edits the newest of many revisions with separate ids, and records the new id', async () => {
     const room = warRoom({ quirks: ['new-profile-id'] });
     const update = `!aisec-runtime-profiles-update profile_id=${SEED_IDS.profiles.prod} profile_name=prod`;
@@ -492,19 +455,6 @@ describe('the actions', () => {
     });
   });
 
-  requirement.each([
-    { argument: 'action', typed: 'deny', hint: 'Choices: allow, block.' },
-    { argument: 'action', typed: 'Blocks', hint: 'Did you mean "block"? Choices: allow, block.' },
-    { argument: 'guardrail_action', typed: 'blok', hint: 'Did you mean "block"? Choices: allow, block.' },
-    { argument: 'guardrail_action', typed: 'alert', hint: 'Choices: allow, block.' },
-  ])('topic-apply-actions', '$argument=$typed is refused: $hint', async ({ argument, typed, hint }) => {
-    const room = answering(() => ({ answer: {} }));
-    const error = await room.fail(`${LINE} ${argument}=${typed}`);
-    expect(error).toMatchObject({ exitCode: 2, argument, hint });
-    expect(error.message).toBe(`${argument} does not take "${typed}".`);
-    expectNone(room.requests, 'requests');
-  });
-
   const QUESTION = 'How do I report water damage in my kitchen?';
 
   requirement('topic-guardrail-block', 'a blocking guardrail allows only texts that match an allow topic', async () => {
@@ -548,13 +498,6 @@ describe('the extension keep_guardrail_action', () => {
       expect(await room.value(`${LINE} ${args}`)).toMatchObject({ guardrail_action: after });
     });
   });
-
-  test('without a guardrail to keep, the documented default applies', async () => {
-    const written = policyWith([{ action: 'block', topic: [PINNED] }], 'block');
-    await scripted(applying(policyOf([]), written), async (room) => {
-      expect(await room.value(`${LINE} keep_guardrail_action=true`)).toMatchObject({ guardrail_action: 'block' });
-    });
-  });
 });
 
 describe('the guardrail before and after', () => {
@@ -588,16 +531,5 @@ describe('the guardrail before and after', () => {
       'GET /aisec/v1/mgmt/profiles/tsg/1000000001',
     ]);
     expect(await room.value(`${GET_PROFILE}=prod`)).toMatchObject({ revision: 3 });
-  });
-
-  test.each([
-    { was: 'block', guardrail: 'block' },
-    { was: 'allow', guardrail: 'allow' },
-    { was: 'block', guardrail: 'allow' },
-  ])('has no warning if the guardrail changes from $was to $guardrail', async ({ was, guardrail }) => {
-    const written = policyWith([{ action: 'block', topic: [PINNED] }], guardrail);
-    await scripted(applying(policyWith([], was), written), async (room) => {
-      expectNone((await room.run(`${LINE} guardrail_action=${guardrail}`)).readable.notes, 'notes below the table');
-    });
   });
 });
