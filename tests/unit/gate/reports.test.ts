@@ -297,7 +297,7 @@ describe('a SARIF file', () => {
   });
 
   test('keeps the address of a long message, in 1,000 characters', async () => {
-    const { text } = (await blockedBy([{ url: URL }], 'x'.repeat(5000))).results[0].message;
+    const text: string = (await blockedBy([{ url: URL }], 'x'.repeat(5000))).results[0].message.text;
     expect([text.length, text.endsWith(`x What to do: ${URL}`)]).toEqual([1000, true]);
   });
 
