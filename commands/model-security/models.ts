@@ -1,5 +1,5 @@
 import { Model, ModelFile, ModelGet, ModelVersion, ModelVersionGet } from '../../context/model-security/models.ts';
-import { momentOf } from '../../lib/arguments/time.ts';
+import { momentOf } from '../../lib/arguments/builders.ts';
 import {
   command,
   limit,

@@ -8,7 +8,7 @@ import {
   ModelViolation,
   ModelViolations,
 } from '../../context/model-security/scans.ts';
-import { neutralTexts } from '../../lib/core/tokens.ts';
+import { neutralTexts } from '../../lib/core/wire.ts';
 import {
   command,
   limit,

@@ -25,7 +25,7 @@ import {
   text,
   uuid,
 } from '../../lib/engine/declare.ts';
-import { base64 } from '../../lib/text/base64.ts';
+import { base64 } from '../../lib/text/utf8.ts';
 import { ADAPTERS, NETWORK_CHANNELS } from '../lookups.ts';
 import { NEW_VARIABLES, sentVariables, VARIABLES, withoutSecrets } from './adapter-variables.ts';
 import { AGREEMENT } from './agreement.ts';

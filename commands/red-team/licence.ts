@@ -1,5 +1,5 @@
 import { Eula, EulaAccepted, EulaContent } from '../../context/red-team/licence.ts';
-import { momentOf } from '../../lib/arguments/time.ts';
+import { momentOf } from '../../lib/arguments/builders.ts';
 import { command, one, path, ResponseError, redTeamManagement, time } from '../../lib/engine/declare.ts';
 
 const agreement = redTeamManagement.get(path`/v1/eula/content`);

@@ -1,5 +1,5 @@
 import { asText, isObject } from '../../lib/core/json.ts';
-import { neutralKeys } from '../../lib/core/tokens.ts';
+import { neutralKeys } from '../../lib/core/wire.ts';
 import {
   boolean,
   type Fields,

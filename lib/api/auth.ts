@@ -4,14 +4,16 @@
  */
 import { AuthError, CancelledError, ResponseError, TimeoutError } from '../core/errors.ts';
 import { asText, objectOf, receivedJson } from '../core/json.ts';
+import type { SettingName } from '../core/parameters.ts';
 import type { Stop } from '../core/ports.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { shareWork } from '../core/stop.ts';
+import { PLANES, type Plane } from '../core/wire.ts';
 import { responseRedaction } from '../redaction/responses.ts';
+import { type Configured, needSettings } from '../settings/required.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import type { Exchange } from './exchange.ts';
 import { errorMessageIn } from './failures.ts';
-import { tokenClientOf } from './tenant.ts';
 
 export interface Token {
   readonly value: string;
@@ -141,4 +143,28 @@ function refused(status: number, reason: string): AuthError | ResponseError {
     hint: 'Check API Client ID, API Client Secret and Tenant Services Group ID.',
     status,
   });
+}
+
+const CREDENTIALS: Readonly<Record<'token' | 'key', readonly SettingName[]>> = {
+  token: ['token_url', 'client_id', 'client_secret', 'tsg_id'],
+  key: ['runtime_api_key'],
+};
+
+const MANAGEMENT_PREFIX = new RegExp(`${PLANES.management.prefix}$`);
+
+/**
+ * Returns the address that the paths of a plane are appended to. Its credentials are checked too.
+ * @throws ConfigurationError that lists every missing setting
+ */
+export function rootOf(configured: Configured, plane: Plane): string {
+  const { base, prefix, auth } = PLANES[plane];
+  const [address = ''] = needSettings(configured, [base, ...CREDENTIALS[auth]]);
+  // Many examples include the prefix of the management plane in the address.
+  return address.replace(/\/+$/, '').replace(base === 'url' ? MANAGEMENT_PREFIX : '', '') + prefix;
+}
+
+/** Returns the settings of a token request. @throws ConfigurationError that lists every missing one */
+export function tokenClientOf(configured: Configured) {
+  const [url = '', id = '', secret = '', tenant = ''] = needSettings(configured, CREDENTIALS.token);
+  return { url, id, secret, tenant };
 }

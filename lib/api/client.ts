@@ -1,21 +1,18 @@
 /** Joins planes, credentials, retries, paging and errors into the API that handlers use. */
 
-import type { Effect } from '../core/effect.ts';
 import { ResponseError } from '../core/errors.ts';
 import { isObject, type JsonObject, receivedJson } from '../core/json.ts';
 import type { HttpRequest, HttpResponse, SavedFile } from '../core/ports.ts';
-import type { Runtime } from '../core/runtime.ts';
+import type { Effect, Runtime } from '../core/runtime.ts';
 import { KEY_HEADER, PLANES, SIMULATED_HEADER } from '../core/wire.ts';
 import { type Redact, responseRedaction } from '../redaction/responses.ts';
 import { needSetting } from '../settings/required.ts';
-import { TokenSource } from './auth.ts';
-import type { Call, ListCall, Query } from './call.ts';
+import { rootOf, TokenSource } from './auth.ts';
+import { type Call, type ListCall, Planned, type Query } from './call.ts';
 import { Exchange, withUnknownOutcome } from './exchange.ts';
 import { failure, requestIdOf } from './failures.ts';
 import { fetchPages, type Page, type Records } from './pagination.ts';
 import { encoded, pathText } from './path.ts';
-import { Planned } from './planned.ts';
-import { rootOf } from './tenant.ts';
 
 /** Properties of the command that uses the API. */
 export interface Caller {

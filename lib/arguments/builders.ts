@@ -2,7 +2,10 @@
  * Builders for arguments. Each returns one `Argument`: what a user may type, and the type that the handler receives.
  * The handler's types follow from the options: required or defaulted means present, `clearable` adds `null`.
  */
-import type { TokenFamily } from '../core/tokens.ts';
+
+import { ValidationError } from '../core/errors.ts';
+import type { TokenFamily } from '../core/wire.ts';
+import { isoDate } from '../text/date.ts';
 
 export type Kind = 'text' | 'number' | 'flag' | 'list' | 'json' | 'file';
 
@@ -22,7 +25,7 @@ export interface Options {
   choices?: readonly string[];
   /** Suggested values; any other is sent as typed. */
   hints?: readonly string[];
-  /** The family of neutral tokens that replace wire values (`lib/core/tokens.ts`). */
+  /** The family of neutral tokens that replace wire values (`lib/core/wire.ts`). */
   tokens?: TokenFamily;
   /** Masked in history, logs and dry runs. */
   secret?: boolean;
@@ -187,4 +190,36 @@ export function skip(options: { extension?: boolean } = {}): Argument<number | u
 
 function position<const O extends Options>(options: O): Argument<Present<number, O>> {
   return number('Number of records to skip before the first one.', { schema: { minimum: 0 }, ...options });
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+};
+const AGO = /^(\d+) ?(minute|hour|day|week)s?(?: ago)?$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/**
+ * Converts an argument built with `time` to `YYYY-MM-DDTHH:MM:SSZ`; undefined stays undefined.
+ * @param now milliseconds since the epoch, the base of relative times
+ * @param bound whether a day without a time means its start or its end
+ * @throws ValidationError for a day or a time that does not exist
+ */
+export function momentOf(
+  argument: string,
+  text: string | undefined,
+  now: number,
+  bound: 'from' | 'to' = 'from',
+): string | undefined {
+  if (text === undefined) return undefined;
+  const ago = AGO.exec(text);
+  const past = ago === null ? 0 : Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);
+  const moment = isoDate(ago !== null || text === 'now' ? now - past : text);
+  // A date that does not exist stays unparsed, or is read as another day.
+  if (typeof moment === 'string' && isoDate(Date.parse(moment)) === moment) {
+    return bound === 'to' && DAY.test(text) ? moment.replace('T00:00:00Z', 'T23:59:59.999999Z') : moment;
+  }
+  throw new ValidationError([{ argument, message: `${argument}: there is no such day or time as "${text}".` }]);
 }

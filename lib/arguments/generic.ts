@@ -1,7 +1,7 @@
 /** Reads the platform's own arguments, which every command takes without declaring them. */
 import type { Problem } from '../core/errors.ts';
 import { asText } from '../core/json.ts';
-import { MAX_SECONDS } from '../core/time-limit.ts';
+import { MAX_SECONDS } from '../core/stop.ts';
 
 export interface GenericArguments {
   readonly showRaw: boolean;
@@ -68,4 +68,9 @@ function readExtend(text: string, problems: Problem[]): { path: string; from: st
     problems.push({ argument: 'extend-context', message: 'extend-context must read key=path, joined with "::".' });
     return [];
   });
+}
+
+/** Returns the names of the arguments that may be given in place of a required one. */
+export function alternativesOf({ unless }: { readonly unless?: string | readonly string[] }): readonly string[] {
+  return unless === undefined ? [] : typeof unless === 'string' ? [unless] : unless;
 }

@@ -3,7 +3,7 @@
 import type { Problem } from '../core/errors.ts';
 import { asText } from '../core/json.ts';
 import { parseJsonText } from '../core/json-text.ts';
-import { spellingsOf, toNeutral, toWire } from '../core/tokens.ts';
+import { spellingsOf, toNeutral, toWire } from '../core/wire.ts';
 import type { Argument } from './builders.ts';
 
 export type Parsed = { value: unknown } | { problem: Problem };

@@ -3,15 +3,14 @@ import { type Problem, ValidationError } from '../core/errors.ts';
 import { isDeeper, MAX_DEPTH } from '../core/json.ts';
 import type { SecretKind } from '../core/ports.ts';
 import { hasHalf } from '../text/utf8.ts';
-import { alternativesOf } from './alternatives.ts';
 import type { Argument, Arguments } from './builders.ts';
 import { check } from './checks.ts';
-import { GENERIC_NAMES, type GenericArguments, readGeneric } from './generic.ts';
+import { alternativesOf, GENERIC_NAMES, type GenericArguments, readGeneric } from './generic.ts';
 import { entryFor, parseValue, wireValue } from './kinds.ts';
 import type { Invocation } from './lexer.ts';
+import { sourceOf } from './masked-line.ts';
 import { MAX_CHARACTERS, resolveReferences } from './references.ts';
 import type { Rule } from './rules.ts';
-import { sourceOf } from './secrets.ts';
 import { didYouMean } from './suggest.ts';
 import { withPositionals, withUnnamed } from './unnamed.ts';
 

@@ -1,8 +1,7 @@
 /** Refuses values without a name: one problem for a line, with the line as it was probably meant. */
 import type { Problem } from '../core/errors.ts';
-import { alternativesOf } from './alternatives.ts';
 import type { Argument, Arguments } from './builders.ts';
-import { GENERIC_NAMES } from './generic.ts';
+import { alternativesOf, GENERIC_NAMES } from './generic.ts';
 import type { Invocation, Word } from './lexer.ts';
 import { didYouMean } from './suggest.ts';
 

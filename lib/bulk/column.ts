@@ -3,11 +3,20 @@ import { UsageError } from '../core/errors.ts';
 import type { TextReader } from '../core/ports.ts';
 import { utf8Length } from '../text/utf8.ts';
 import { CsvReader, type CsvRow } from './csv.ts';
-import type { ColumnOptions, Format, Item } from './item.ts';
 import { checkRecords, jsonLines, recordItem } from './json-lines.ts';
-import { columnsOf, type Head, namesIn, shortened, type Table, tableIn } from './table.ts';
+import {
+  type ColumnOptions,
+  columnsOf,
+  type Format,
+  type Head,
+  type Item,
+  namesIn,
+  shortened,
+  type Table,
+  tableIn,
+} from './table.ts';
 
-export type { ColumnOptions, Delimiter, Format, Item } from './item.ts';
+export type { ColumnOptions, Delimiter, Format, Item } from './table.ts';
 
 export interface Column<Found extends Item = Item> {
   /** Returns the items of the next chunk, possibly none; undefined at the end. */
@@ -23,6 +32,8 @@ export function formatOf(name: string): Format | undefined {
   return /\.(?:jsonl|ndjson)$/i.test(name) ? 'jsonl' : undefined;
 }
 
+/** Tables up to this size are parsed once, larger ones twice. */
+const KEPT_BYTES = 8_000_000;
 /** Number of characters that decide whether the text is a table. */
 const HEAD_LENGTH = 65_536;
 
@@ -39,12 +50,42 @@ export async function openColumn(
 ): Promise<Column> {
   const { column, isTable } = await opened(reader, options);
   if (again === undefined || !isTable) return column;
+  return (await readWhole(column)) ?? (await opened(await again(), options)).column;
+}
+
+/** Rows of a table in memory, in pieces. */
+interface Piece<Found extends Item> {
+  readonly items: readonly Found[];
+  /** Number of bytes read. */
+  readonly bytes: number;
+}
+
+/** Reads all rows of a table. @returns the rows, if they are few enough for the memory */
+async function readWhole(column: Column): Promise<Column | undefined> {
+  const pieces: Piece<Item>[] = [];
   try {
-    for (let items = await column.next(); items !== undefined; ) items = await column.next();
+    for (let items = await column.next(); items !== undefined; items = await column.next()) {
+      if (column.bytes() <= KEPT_BYTES) pieces.push({ items, bytes: column.bytes() });
+    }
   } finally {
     await column.close();
   }
-  return (await opened(await again(), options)).column;
+  return column.bytes() <= KEPT_BYTES ? columnIn(pieces) : undefined;
+}
+
+/** Creates a column of items in memory. */
+export function columnIn<Found extends Item>(pieces: readonly Piece<Found>[]): Column<Found> {
+  const left = pieces.slice();
+  let bytes = 0;
+  return {
+    next: async () => {
+      const piece = left.shift();
+      bytes = piece?.bytes ?? bytes;
+      return piece?.items;
+    },
+    bytes: () => bytes,
+    close: async () => undefined,
+  };
 }
 
 async function opened(reader: TextReader, options: ColumnOptions): Promise<{ column: Column; isTable: boolean }> {

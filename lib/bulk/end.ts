@@ -3,7 +3,7 @@
  * before it.
  */
 import { isObject, type JsonObject } from '../core/json.ts';
-import { crc32 } from '../text/crc32.ts';
+import { crc32 } from '../text/fingerprint.ts';
 
 /** The member that distinguishes the end from a row. */
 const MARK = 'aisec';

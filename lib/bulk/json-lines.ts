@@ -2,9 +2,8 @@
 import { UsageError } from '../core/errors.ts';
 import { asText, type JsonObject } from '../core/json.ts';
 import { CsvReader, type CsvRow } from './csv.ts';
-import type { ColumnOptions, Item } from './item.ts';
-import { jsonObjectIn } from './json-object.ts';
-import { type Head, shortened } from './table.ts';
+import { jsonObjectIn } from './lines.ts';
+import { type ColumnOptions, type Head, type Item, shortened } from './table.ts';
 
 type Names = Pick<ColumnOptions, 'name' | 'noun' | 'keep' | 'keptBy' | 'maxBytes' | 'mayBeBlank'>;
 

@@ -1,5 +1,5 @@
-import type { Effect } from '../core/effect.ts';
 import { NotAllowedError } from '../core/errors.ts';
+import type { Effect } from '../core/runtime.ts';
 import type { Command } from '../engine/command.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
 

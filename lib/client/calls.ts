@@ -1,19 +1,23 @@
 /** Runs the calls of one client over one program, each with its own cancellation and timeout. */
 import type { Invocation } from '../arguments/lexer.ts';
+import { resolveReferences } from '../arguments/references.ts';
 import { UsageError } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import type { Files, Stop } from '../core/ports.ts';
 import type { Runtime } from '../core/runtime.ts';
-import { newStop, stopped, untilStopped } from '../core/stop.ts';
-import { checkTimeLimit } from '../core/time-limit.ts';
+import { checkTimeLimit, newStop, stopped, untilStopped } from '../core/stop.ts';
 import { type Command, findCommand, needFound } from '../engine/command.ts';
-import type { Result } from '../output/result.ts';
+import { MASK, maskSecrets } from '../output/mask.ts';
+import type { Readable } from '../output/readable.ts';
+import type { RecordType } from '../output/record.ts';
+import type { ContextWrite, Result } from '../output/result.ts';
+import { recordsOf } from '../project/result.ts';
+import { setOwn } from '../text/own.ts';
 import { checkAllowed } from './allow.ts';
-import { hideSecrets } from './hide-secrets.ts';
-import type { RunInvocation } from './invocation.ts';
+import type { InvocationOptions, RunInvocation } from './invocation.ts';
 import { type ClientParts, openFor } from './open.ts';
 import type { Program } from './program.ts';
-import type { CallOptions, ClientOptions, Limits, LineOptions, PlaneCheck, StopSignal } from './types.ts';
-import { type Watchable, watched } from './watch.ts';
+import type { CallOptions, ClientOptions, Limits, LineOptions, PlaneCheck, StopSignal, WatchedCall } from './types.ts';
 
 /** The calls of a client: they share its program, and end with it. Several limits all apply. */
 export class Calls {
@@ -174,4 +178,101 @@ function withNullTexts(invocation: Invocation, { args }: Command): Invocation {
     pair.value === null && args[pair.name]?.clearable === true ? { ...pair, value: 'null' } : pair,
   );
   return { ...invocation, pairs };
+}
+
+/** Returns the result with these secrets masked, including copies in tables and notes. */
+export function hideSecrets(result: Result, command: Command): Result {
+  const records = recordsOf(command);
+  const masked = result.writes.map((write): ContextWrite => {
+    const value = records.reduce((all, record) => maskSecrets(all, record), write.value);
+    return value === write.value ? write : { ...write, value };
+  });
+  const hidden = [...new Set(result.writes.flatMap(({ value }, at) => difference(value, masked[at]?.value)))];
+  if (hidden.length === 0) return result;
+  const hide = (text: string) => hidden.reduce((all, secret) => all.split(secret).join(MASK), text);
+  return {
+    ...result,
+    writes: masked,
+    readable: withTexts(result.readable, (text) => corrected(hide(text), records)),
+    warnings: result.warnings.map(hide),
+  };
+}
+
+/** Corrects a note that says where in the context a secret is. */
+function corrected(note: string, records: readonly RecordType[]): string {
+  for (const { path, fields } of records) {
+    const name = Object.keys(fields).find((field) => note.endsWith(` in the context, at ${path}.${field}.`));
+    if (name !== undefined) return `${name} is hidden from this client; the person who runs it can allow secrets.`;
+  }
+  return note;
+}
+
+/** Lists the texts that were masked, the longest first, because one may be part of another. */
+function difference(value: unknown, masked: unknown): string[] {
+  if (value === masked) return [];
+  if (masked === MASK) return textsOf(value);
+  if (Array.isArray(value) && Array.isArray(masked))
+    return value.flatMap((item, at) => difference(item, (masked as unknown[])[at]));
+  if (!isObject(value) || !isObject(masked)) return [];
+  return Object.keys(value)
+    .flatMap((name) => difference(value[name], masked[name]))
+    .sort((one, other) => other.length - one.length);
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}
+
+function withTexts(readable: Readable, change: (text: string) => string): Readable {
+  return {
+    ...readable,
+    tables: readable.tables.map((table) => ({ ...table, rows: table.rows.map((row) => row.map(change)) })),
+    notes: readable.notes.map(change),
+  };
+}
+
+/** One invocation, with its options and the context of its references. */
+export interface Watchable {
+  readonly command: Command | undefined;
+  readonly invocation: Invocation;
+  readonly call: InvocationOptions;
+  readonly context: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Runs a command inside the watches of its limits; the latest limits are innermost. */
+export function watched(
+  limits: readonly Limits[],
+  { command, invocation, call, context }: Watchable,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const watches = limits.flatMap(({ watch }) => (watch === undefined ? [] : [watch]));
+  if (watches.length === 0) return run();
+  const seen: WatchedCall = {
+    name: invocation.name,
+    command,
+    args: argumentsOf(invocation, context),
+    dryRun: call.dryRun === true,
+    resumes: call.host?.timeSlice?.checkpoint !== undefined,
+  };
+  return watches.reduceRight((next, watch) => () => watch(seen, next), run)();
+}
+
+/** Key for a value without a name; no argument has this name. */
+const POSITIONAL = '(positional)';
+
+function argumentsOf({ pairs, positionals }: Invocation, context: unknown): Readonly<Record<string, unknown>> {
+  const args: Record<string, unknown> = {};
+  for (const { name, value } of pairs) setOwn(args, name, context === undefined ? value : identified(value, context));
+  if (positionals.length > 0) setOwn(args, POSITIONAL, positionals.join(' '));
+  return args;
+}
+
+const IDENTIFIER = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{1,15})$/i;
+
+/** Resolves references to identifiers only: other values of the context may be secrets or prompts. */
+function identified(value: unknown, context: unknown): unknown {
+  if (typeof value !== 'string' || !value.includes('${')) return value;
+  const found = resolveReferences(value, context, () => undefined);
+  return (typeof found === 'string' || typeof found === 'number') && IDENTIFIER.test(String(found)) ? found : value;
 }

@@ -1,14 +1,15 @@
 /** The client: commands by name or line, over one program, within limits. */
 
+import { UsageError } from '../core/errors.ts';
+import { checkTypes, type Group, type Leaf, NUMBER, OBJECT, oneOf, TEXT, TEXTS, TRUTH } from '../core/typed-options.ts';
 import { GrowingContext } from '../output/merge.ts';
+import type { Result } from '../output/result.ts';
 import { type Allow, allowsEntry } from './allow.ts';
 import { Calls } from './calls.ts';
-import { checkOptions } from './check-options.ts';
 import { invocationOf, parsed, type RunInvocation } from './invocation.ts';
 import type { ClientParts } from './open.ts';
 import { structured } from './result.ts';
-import { joinSession, sessionIn } from './session.ts';
-import type { CallOptions, Client, ClientOptions, HostCallOptions, LimitedClient, Limits } from './types.ts';
+import type { CallOptions, Client, ClientOptions, HostCallOptions, LimitedClient, Limits, Session } from './types.ts';
 
 /** Creates a client. Nothing is read or opened before its first call. */
 export function clientOf<Commands extends object>(parts: ClientParts, options: ClientOptions): Client<Commands> {
@@ -69,4 +70,76 @@ class SharedClient<Commands extends object> implements LimitedClient<Commands> {
     const allowed = this.#limits.flatMap(({ allow }): Allow[] => (allow === undefined ? [] : [allow]));
     return this.#calls.parts.catalogue().filter((entry) => allowed.every((allow) => allowsEntry(allow, entry)));
   }
+}
+
+const WRITER: Leaf = {
+  words: 'a stream to write to',
+  fits: (value) => typeof (value as { write?: unknown } | null)?.write === 'function',
+};
+
+const OPTIONS: Group & { readonly members: Readonly<Record<keyof ClientOptions, Leaf | Group>> } = {
+  members: {
+    settings: OBJECT,
+    environment: OBJECT,
+    configFile: TEXT,
+    profile: TEXT,
+    simulate: {
+      members: {
+        latencyMs: NUMBER,
+        faults: TEXTS,
+        quirks: TEXTS,
+        seed: NUMBER,
+        now: NUMBER,
+      },
+      or: [true, false],
+    },
+    allow: { members: { commands: TEXTS, effects: TEXTS, readOnly: TRUTH } },
+    confined: TRUTH,
+    hideSecrets: TRUTH,
+    log: { members: { level: oneOf('trace', 'debug', 'info', 'warn'), stream: WRITER, content: TRUTH } },
+    filesDirectory: TEXT,
+    // Its range is that of each call.
+    timeoutMs: { ...NUMBER, fits: (value) => typeof value === 'number' },
+    queue: { members: { url: TEXT, key: TEXT } },
+    resultLimit: NUMBER,
+  },
+};
+
+/** @throws TypeError for an option of another type, or with an unknown name */
+export function checkOptions(options: ClientOptions): void {
+  checkTypes('the client', options, OPTIONS);
+}
+
+/** Rooms by session: clients with different limits can work in the same room. */
+const rooms = new WeakMap<object, GrowingContext>();
+
+/** Continues a session with another way to run commands. @throws UsageError for an object that is not a session */
+export function joinSession<Commands extends object>(run: RunInvocation, session: object): Session<Commands> {
+  const room = rooms.get(session);
+  if (room === undefined) throw new UsageError('Only a session of this library can be joined.');
+  return sessionIn(run, room);
+}
+
+/** Opens a session in a room: results are merged into its context in order of completion. */
+export function sessionIn<Commands extends object>(run: RunInvocation, room: GrowingContext): Session<Commands> {
+  const merged = (result: Result) => {
+    room.add(result.writes);
+    return structured(result);
+  };
+  const session: Session<Commands> = {
+    get context() {
+      return room.value;
+    },
+    // Typed values are data, so references in them are not resolved.
+    run: async (name: string, ...[args, call]: readonly unknown[]) => {
+      room.checkRoom();
+      return merged(await run(invocationOf(name, args === undefined ? {} : args), call ?? {})) as never;
+    },
+    line: async (text, call = {}) => {
+      room.checkRoom();
+      return merged(await run(await parsed(text), call, room.value));
+    },
+  };
+  rooms.set(session, room);
+  return session;
 }

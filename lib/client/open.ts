@@ -3,7 +3,7 @@ import { UsageError } from '../core/errors.ts';
 import type { Settings } from '../core/parameters.ts';
 import type { Transport } from '../core/ports.ts';
 import type { Advice } from '../core/runtime.ts';
-import { checkTimeLimit } from '../core/time-limit.ts';
+import { checkTimeLimit } from '../core/stop.ts';
 import type { Registry } from '../engine/command.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
 import { type Configuration, readConfiguration, readEnvironment } from '../node/configuration.ts';

@@ -10,9 +10,8 @@ import type { Configuration } from '../node/configuration.ts';
 import type { LazyFiles } from '../node/files/lazy-files.ts';
 import type { ClientQueue } from './queue.ts';
 import { runtimeOf } from './runtime.ts';
-import type { SimulatedService } from './simulation.ts';
+import { type SimulatedService, type VirtualTime, virtualClock } from './simulation.ts';
 import { showingUploads } from './upload-progress.ts';
-import { type VirtualTime, virtualClock } from './virtual-clock.ts';
 
 /** Maximum concurrent pages of a list; a service that throttles gets one page at a time. */
 export const PAGES_AT_ONCE = 50;

@@ -1,5 +1,5 @@
 /** The interface of the simulated service, which is injected because `lib/` imports no fixtures. */
-import { toAisecError, UsageError } from '../core/errors.ts';
+import { CancelledError, toAisecError, UsageError } from '../core/errors.ts';
 import type { Clock, Transport } from '../core/ports.ts';
 import type { SimulatedHost } from '../transport/simulated.ts';
 
@@ -48,4 +48,29 @@ export async function simulatedService(simulate: Simulate, options: SimulationOp
       hint: 'See --fault and --quirk in: aisec help simulate',
     });
   }
+}
+
+/** The virtual time of one simulated tenant, shared by its clocks. */
+export interface VirtualTime {
+  readonly start: number;
+  elapsed: number;
+}
+
+/** Creates a clock that moves only when a command waits, without delay. Overlapping waits pass together. */
+export function virtualClock(time: VirtualTime): Clock {
+  return {
+    now: () => time.start + time.elapsed,
+    elapsed: () => time.elapsed,
+    random: () => 0.5,
+    wait: async (milliseconds, stop) => {
+      const refuse = () => {
+        if (stop?.stopped === true) throw new CancelledError('Stopped while waiting.');
+      };
+      const end = time.elapsed + Math.max(0, milliseconds);
+      refuse();
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      refuse();
+      time.elapsed = Math.max(time.elapsed, end);
+    },
+  };
 }

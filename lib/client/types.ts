@@ -1,9 +1,8 @@
 /** Public types of the library. They use no Node types, so that the declarations are self-contained. */
 
-import type { Effect } from '../core/effect.ts';
 import type { AisecError } from '../core/errors.ts';
 import type { Settings } from '../core/parameters.ts';
-import type { Runtime } from '../core/runtime.ts';
+import type { Effect, Runtime } from '../core/runtime.ts';
 import type { CheckState } from '../engine/checks.ts';
 import type { Command } from '../engine/command.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';

@@ -1,5 +1,4 @@
 /** The environment of one command. The host creates it and passes it in; there is no global state. */
-
 import type { JsonObject } from './json.ts';
 import type { SettingName, Settings } from './parameters.ts';
 import type { Clock, Files, Log, SecretSource, Stop, TokenStore, Transport } from './ports.ts';
@@ -89,3 +88,9 @@ export interface Runtime {
   /** The result keeps streamed records, because a later command may refer to them. */
   readonly keepsStreamed?: boolean;
 }
+
+/**
+ * The effect of a command on the service. `read` changes nothing: it is retried, and a dry run sends it.
+ * `run` starts work, such as a scan. A dry run stops before all others, and they are never repeated blindly.
+ */
+export type Effect = 'read' | 'create' | 'update' | 'replace' | 'delete' | 'run';

@@ -1,5 +1,5 @@
 /** Cancels one command, one request or one wait without affecting others. */
-import { CancelledError } from './errors.ts';
+import { CancelledError, UsageError } from './errors.ts';
 import type { Clock, Stop } from './ports.ts';
 
 /** Creates a stop with its trigger, like an `AbortController`. */
@@ -93,4 +93,22 @@ export function shareWork<Value>(start: (stop: Stop) => Promise<Value>): SharedW
       }
     },
   };
+}
+
+/** In seconds: 24 days. */
+export const MAX_SECONDS = 2_073_600;
+
+/**
+ * Checks a time limit before it becomes a timer.
+ * @param name of the option or argument, for the message
+ * @param milliseconds undefined: the caller has set none
+ * @throws UsageError if it is not a number from 0 to 24 days
+ */
+export function checkTimeLimit(name: string, milliseconds: number | undefined): void {
+  const isNumber = typeof milliseconds === 'number';
+  if (milliseconds === undefined || (isNumber && milliseconds >= 0 && milliseconds <= MAX_SECONDS * 1000)) return;
+  throw new UsageError(`${name} must be from 0 to ${MAX_SECONDS * 1000} milliseconds (24 days).`, {
+    argument: name,
+    hint: 'Wait for less time, and run the command again for work that takes longer.',
+  });
 }

@@ -2,12 +2,11 @@
  * Runs a command: invocation -> arguments -> requests -> records -> result.
  * The declaration describes the command, the runtime its environment.
  */
-import { isList, type ListCall } from '../api/call.ts';
+import { isList, type ListCall, Planned } from '../api/call.ts';
 import type { Page, Records } from '../api/pagination.ts';
-import { Planned } from '../api/planned.ts';
 import type { Invocation } from '../arguments/lexer.ts';
+import { withSecrets } from '../arguments/masked-line.ts';
 import { type ReadArguments, readArguments } from '../arguments/read.ts';
-import { withSecrets } from '../arguments/secrets.ts';
 import { type AisecError, CancelledError, toAisecError, UsageError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { Wire } from '../output/record.ts';

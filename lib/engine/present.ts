@@ -1,6 +1,7 @@
 /** Builds a result: context writes, tables, notes, and the raw response with secrets masked. */
+
+import type { Plan } from '../api/call.ts';
 import type { Page } from '../api/pagination.ts';
-import type { Plan } from '../api/planned.ts';
 import type { ReadArguments } from '../arguments/read.ts';
 import { lookUp, parsePath } from '../arguments/references.ts';
 import type { AisecError } from '../core/errors.ts';

@@ -1,6 +1,7 @@
 /** Generates TypeScript types: arguments and outputs of every command, by name. */
-import { alternativesOf } from '../arguments/alternatives.ts';
+
 import type { Argument, Arguments } from '../arguments/builders.ts';
+import { alternativesOf } from '../arguments/generic.ts';
 import type { Command } from '../engine/command.ts';
 import { argumentSchema, outputSchema, outputsOf } from './schema.ts';
 

@@ -1,7 +1,7 @@
 /** Converts declarations to plain metadata. */
 import type { Argument } from '../arguments/builders.ts';
 import type { Command, Registry } from '../engine/command.ts';
-import { listedFields } from '../engine/listed-fields.ts';
+import { listedFields } from '../engine/list-reader.ts';
 import { type Fields, type FieldType, WHOLE } from '../output/record.ts';
 import { outputsOf } from './schema.ts';
 

@@ -1,5 +1,5 @@
 /** Generates the command reference: a markdown page for each resource, and an index. */
-import { alternativesOf } from '../arguments/alternatives.ts';
+import { alternativesOf } from '../arguments/generic.ts';
 import { heading } from '../output/readable.ts';
 import { type ArgumentInfo, type CommandInfo, EXTENSION, sentences } from './catalogue.ts';
 

@@ -1,6 +1,7 @@
 /** Generates JSON Schemas (2020-12) of arguments and outputs, and hints for agents, from declarations. */
-import { alternativesOf } from '../arguments/alternatives.ts';
+
 import type { Argument } from '../arguments/builders.ts';
+import { alternativesOf } from '../arguments/generic.ts';
 import { parseValue } from '../arguments/kinds.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import type { Command } from '../engine/command.ts';

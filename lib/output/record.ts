@@ -2,7 +2,7 @@
  * Builders for outputs: a record is a context path with its fields, in the order of the table.
  * The manifest, the table and the shape of the context value are derived from it.
  */
-import type { TokenFamily } from '../core/tokens.ts';
+import type { TokenFamily } from '../core/wire.ts';
 import type { Verdict } from './verdict.ts';
 
 export type FieldType = 'String' | 'Number' | 'Boolean' | 'Date' | 'Unknown';
@@ -19,7 +19,7 @@ export interface FieldOptions {
   derive?: (wire: Wire) => unknown;
   /** A fixed value: the response contains no more than success. */
   constant?: string | boolean;
-  /** The family of neutral tokens (`lib/core/tokens.ts`). */
+  /** The family of neutral tokens (`lib/core/wire.ts`). */
   tokens?: TokenFamily;
   /** A number stays a number despite the type String: the service sends milliseconds here and text elsewhere. */
   asSent?: boolean;

@@ -2,7 +2,7 @@
 
 import { ResponseError, SERVICE_CHANGED } from '../core/errors.ts';
 import { isObject, MAX_EXACT, objectOf } from '../core/json.ts';
-import { neutralTexts, toNeutral } from '../core/tokens.ts';
+import { neutralTexts, toNeutral } from '../core/wire.ts';
 import { isoDate } from '../text/date.ts';
 import { isOwn } from '../text/own.ts';
 import type { Field, Fields, RecordType, Wire } from './record.ts';

@@ -1,10 +1,9 @@
 /** Compares values of records with typed values, and with one another. A comparison in doubt does not hold. */
 import { cell } from '../output/readable.ts';
-import type { Condition, NamedField, Operator, SortKey } from './conditions.ts';
+import { type Condition, flagNamed, type NamedField, numberIn, type Operator, type SortKey } from './conditions.ts';
 import { valueAt } from './fields.ts';
 import { ageOf, momentIn, severityRank, stateWord, withoutMark } from './printed.ts';
 import { rangeOf, spanOf } from './times.ts';
-import { flagNamed, numberIn } from './typed-values.ts';
 
 /** Whether a condition holds; `undecided` if the values cannot be compared. */
 export type Outcome = boolean | 'undecided';

@@ -5,7 +5,6 @@ import { type Field, type Fields, WHOLE } from '../output/record.ts';
 import { fieldAt } from './fields.ts';
 import { type CellKind, kindOf, titlesOf } from './printed.ts';
 import { rangeOf, spanOf } from './times.ts';
-import { flagNamed, numberIn } from './typed-values.ts';
 
 export type Operator = '=' | '!=' | '~' | '!~' | '<' | '<=' | '>' | '>=';
 
@@ -143,4 +142,17 @@ function fold(name: string): string {
 
 function shown(text: string): string {
   return text.trim().slice(0, 60);
+}
+
+/** Reads a flag as it is typed or printed. */
+export function flagNamed(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase();
+  if (word === 'true' || word === 'yes') return true;
+  return word === 'false' || word === 'no' || word === '-' ? false : undefined;
+}
+
+/** Reads a number, or a rate in percent. */
+export function numberIn(typed: string): number | undefined {
+  const match = /^\s*(-?\d+(?:\.\d+)?) ?%?\s*$/.exec(typed);
+  return match === null ? undefined : Number(match[1]);
 }

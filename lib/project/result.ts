@@ -2,7 +2,7 @@
 
 import { isObject } from '../core/json.ts';
 import type { Command } from '../engine/command.ts';
-import { tableOnly } from '../engine/listed-fields.ts';
+import { tableOnly } from '../engine/list-reader.ts';
 import { maskRecord } from '../output/mask.ts';
 import { cell, heading, type Table } from '../output/readable.ts';
 import type { Field, RecordType } from '../output/record.ts';

@@ -3,8 +3,7 @@
 import type { ListCall } from '../api/call.ts';
 import type { Api } from '../api/client.ts';
 import type { Page, Records } from '../api/pagination.ts';
-import type { ListedRecords, ListReader } from '../engine/list-reader.ts';
-import { tableOnly } from '../engine/listed-fields.ts';
+import { type ListedRecords, type ListReader, tableOnly } from '../engine/list-reader.ts';
 import type { Wire } from '../output/record.ts';
 import { shape } from '../output/shape.ts';
 

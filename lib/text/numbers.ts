@@ -16,3 +16,48 @@ export function roundedBeside(number: number, limit: number): number {
 export function plural(number: number, noun: string): string {
   return `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
+
+/** Puts a title such as `Red-Team Scans` into a sentence: `3 red-team scans`, `1 red-team scan`, `1 attack of the scan`. */
+export function titleInSentence(title: string, count: number): string {
+  const words = title.split(' ').map((word) => (/^[A-Z]{2,}/.test(word) ? word : word.toLowerCase()));
+  if (count === 1) {
+    const at = nounIn(words);
+    words[at] = singular(words[at] ?? '');
+  }
+  return words.join(' ');
+}
+
+/** Finds the word that is counted: `errors` of the scan, `devices` created, network `channels`. */
+function nounIn(words: readonly string[]): number {
+  const end = words.findIndex((word) => /^(?:of|by|in)$/.test(word));
+  const head = end < 0 ? words : words.slice(0, end);
+  const fromEnd = [...head].reverse().findIndex((word) => /[^s]s$/.test(word));
+  return fromEnd < 0 ? words.length - 1 : head.length - 1 - fromEnd;
+}
+
+function singular(word: string): string {
+  if (/ies$/.test(word)) return word.replace(/ies$/, 'y');
+  return /[^s]s$/.test(word) ? word.slice(0, -1) : word;
+}
+
+/** Writes a list, with its order and its repetitions. */
+export function rangesOf(numbers: readonly number[]): string {
+  const follows = (at: number) => numbers[at] === (numbers[at - 1] ?? Number.NaN) + 1;
+  return numbers
+    .map((number, at) => (follows(at + 1) ? (follows(at) ? '' : `${number}-`) : `${number} `))
+    .join('')
+    .trim();
+}
+
+/** Reads the text of {@link rangesOf}. */
+export function listOf(ranges: string): number[] {
+  const numbers: number[] = [];
+  ranges
+    .split(' ')
+    .filter((range) => range !== '')
+    .forEach((range) => {
+      const [first = 0, last = first] = range.split('-').map(Number);
+      for (let number = first; number <= last; number += 1) numbers.push(number);
+    });
+  return numbers;
+}

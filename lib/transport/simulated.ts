@@ -1,8 +1,15 @@
 /**
  * Sends requests to a simulated service in this process; the latency and faults that its response asks for happen here.
  */
-import type { Clock, Files, HttpRequest, HttpResponse, KeepBytes, Transport } from '../core/ports.ts';
-import { readAll } from '../core/read-all.ts';
+import {
+  type Clock,
+  type Files,
+  type HttpRequest,
+  type HttpResponse,
+  type KeepBytes,
+  readAll,
+  type Transport,
+} from '../core/ports.ts';
 import { withStop } from '../core/stop.ts';
 import { hostOf } from '../settings/address.ts';
 import { utf8Bytes } from '../text/utf8.ts';

@@ -22,7 +22,6 @@ const REQUIRED = /\brequired: true\b/;
 /** Modules that the platform does not reach: it has no journals, no queue, and shows no summary of a terminal. */
 const OMITTED: Readonly<Record<string, string>> = {
   'runtime/bulk-scan/restore': 'export function fromJournal() {}\nexport function resumeNote() {}',
-  'runtime/bulk-scan/shard-column': 'export function shardColumn() {}',
   'runtime/bulk-scan/spread': 'export function spreadRun() {}',
   'runtime/bulk-scan/tally': 'export const openTally = () => ({ add: () => {}, result: () => undefined });',
 };

@@ -3,7 +3,7 @@ import { registry } from '../../commands/index.ts';
 import { createService } from '../../fixtures/service/index.ts';
 import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import type { Service } from '../../fixtures/service/types.ts';
-import { listedFields } from '../../lib/engine/listed-fields.ts';
+import { listedFields } from '../../lib/engine/list-reader.ts';
 import { shellWords } from '../../lib/hosts/terminal/options/shell-words.ts';
 import { run } from '../unit/report/support.ts';
 

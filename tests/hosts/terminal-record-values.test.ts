@@ -1,7 +1,7 @@
 /** Values of a single record, and the count of one record. */
 import { recordValue } from '../../lib/hosts/terminal/render/records/record-view.ts';
 import { date, number, string, unknown } from '../../lib/output/record.ts';
-import { titleInSentence } from '../../lib/text/titles.ts';
+import { titleInSentence } from '../../lib/text/numbers.ts';
 
 describe('the value of a field', () => {
   test.each([

@@ -6,7 +6,7 @@ import { readableInTerminal } from '../../lib/hosts/terminal/render/records/list
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { renderReadable, type TableOptions } from '../../lib/hosts/terminal/render/table.ts';
 import type { Readable } from '../../lib/output/readable.ts';
-import { titleInSentence } from '../../lib/text/titles.ts';
+import { titleInSentence } from '../../lib/text/numbers.ts';
 import { commandOf } from '../support/declared.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINE_ROWS, lineRoom } from '../support/lines.ts';

@@ -1,5 +1,5 @@
 /** Opens the prompts of a bulk scan: the text of an argument, a file, or a shard. */
-import { type Column, type Delimiter, type Format, formatOf, openColumn } from '../../../lib/bulk/column.ts';
+import { type Column, columnIn, type Delimiter, type Format, formatOf, openColumn } from '../../../lib/bulk/column.ts';
 import { textReader } from '../../../lib/bulk/lines.ts';
 import { SHARD } from '../../../lib/bulk/shards.ts';
 import { UsageError } from '../../../lib/core/errors.ts';
@@ -10,7 +10,6 @@ import { utf8Length } from '../../../lib/text/utf8.ts';
 import { LIMITS, type Subject } from './calls.ts';
 import { CONTENT_NAMES, type ContentName, withContents } from './contents.ts';
 import type { ScanItem } from './rows.ts';
-import { shardColumn } from './shard-column.ts';
 
 export interface Source {
   readonly column: Column<ScanItem>;
@@ -55,7 +54,10 @@ export async function openSource(
   const shard = port(SHARD);
   const scanned = CONTENT_NAMES.filter((name) => scan_columns.includes(name));
   const complete = (column: Column) => withContents(column, scanned, subject);
-  if (shard !== undefined) return { column: complete(shardColumn(shard)), size: undefined, name: shard.name };
+  if (shard !== undefined) {
+    const items = shard.items.map((item) => ({ ...item, line: 0 }));
+    return { column: complete(columnIn([{ items, bytes: 0 }])), size: undefined, name: shard.name };
+  }
   refusePromptColumn(prompt_column, scanned);
   const isNamed = prompt_column !== PROMPT_COLUMN;
   const keep = [...keep_columns, ...scanned.filter((name) => !keep_columns.includes(name))];

@@ -1,7 +1,6 @@
 /** Restores the remaining work of a stopped bulk scan from its journal. The native bundle has no journals, and omits it. */
 import { isBulkEnd } from '../../../lib/bulk/end.ts';
-import { jsonObjectIn } from '../../../lib/bulk/json-object.ts';
-import { lineReader } from '../../../lib/bulk/lines.ts';
+import { jsonObjectIn, lineReader } from '../../../lib/bulk/lines.ts';
 import { type JsonObject, objectsOf } from '../../../lib/core/json.ts';
 import type { Journal } from '../../../lib/core/ports.ts';
 import { plural } from '../../../lib/text/numbers.ts';

@@ -1,6 +1,6 @@
 /** The rows of a bulk scan: one for each prompt, with or without a verdict. */
 import { BulkResult } from '../../../context/runtime/bulk-scan.ts';
-import type { Item } from '../../../lib/bulk/item.ts';
+import type { Item } from '../../../lib/bulk/table.ts';
 import { AisecError, ServiceError, toAisecError, UsageError } from '../../../lib/core/errors.ts';
 import { asText, isObject, type JsonObject, objectOf } from '../../../lib/core/json.ts';
 import { shape } from '../../../lib/output/shape.ts';

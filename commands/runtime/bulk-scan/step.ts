@@ -1,5 +1,5 @@
 /** Runs one step of a bulk scan: all of it, or one time slice if the host limits the time of a command. */
-import { Planned } from '../../../lib/api/planned.ts';
+import { Planned } from '../../../lib/api/call.ts';
 import { runPool } from '../../../lib/bulk/run-pool.ts';
 import { SHARDS } from '../../../lib/bulk/shards.ts';
 import {

@@ -72,7 +72,7 @@ export async function policyOf(
   if (path === undefined) return undefined;
   const [{ readPolicy }, { readAll }] = await Promise.all([
     import('../../features/gate/policy/read-policy.ts'),
-    import('../../core/read-all.ts'),
+    import('../../core/ports.ts'),
   ]);
   const { files } = await session.runtime(cli.signal);
   return readPolicy(await readAll(files, await files.find(path)), path);

@@ -1,6 +1,6 @@
 /** Reads a text file that the user names, for subcommands that need no session for it. */
 
-import { readAll } from '../../core/read-all.ts';
+import { readAll } from '../../core/ports.ts';
 import { withInput } from '../../hosts/terminal/input/standard-input.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { nodeFiles } from '../../node/files/files.ts';

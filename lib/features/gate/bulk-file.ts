@@ -2,7 +2,7 @@
 
 import { formatOf, openColumn } from '../../bulk/column.ts';
 import { isBulkEnd, rowDigest } from '../../bulk/end.ts';
-import { jsonObjectIn } from '../../bulk/json-object.ts';
+import { jsonObjectIn } from '../../bulk/lines.ts';
 import { UsageError } from '../../core/errors.ts';
 import { type JsonObject, objectOf } from '../../core/json.ts';
 import type { TextReader } from '../../core/ports.ts';

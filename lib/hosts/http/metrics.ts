@@ -1,9 +1,10 @@
 /** Measurements for Prometheus. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { planeOf } from '../../api/plane-of.ts';
 import type { ClientParts } from '../../client/open.ts';
 import { AisecError } from '../../core/errors.ts';
+import type { Settings } from '../../core/parameters.ts';
 import type { Clock, HttpRequest } from '../../core/ports.ts';
+import { PLANES, type Plane } from '../../core/wire.ts';
 import { DETECTORS } from '../../features/gate/policy/policy.ts';
 import type { Decision } from '../../guard/types.ts';
 import type { RunCounts } from '../../runs/port.ts';
@@ -154,4 +155,15 @@ export class Metrics {
       },
     });
   }
+}
+
+/** @returns `token` for the request of an access token, `other` for an address outside the settings */
+export function planeOf(url: string, settings: Settings): Plane | 'token' | 'other' {
+  if (url.startsWith(settings.token_url)) return 'token';
+  const starts = (Object.entries(PLANES) as [Plane, (typeof PLANES)[Plane]][]).flatMap(([plane, { base, prefix }]) => {
+    const address = (settings[base] ?? '').replace(/\/+$/, '');
+    const start = address.endsWith(prefix) ? address : address + prefix;
+    return address !== '' && url.startsWith(start) ? [{ plane, length: start.length }] : [];
+  });
+  return starts.sort((one, other) => other.length - one.length)[0]?.plane ?? 'other';
 }

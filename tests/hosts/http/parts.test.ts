@@ -1,7 +1,7 @@
 /** Small parts: security headers, turns, signals, allow lists and planes. */
 
 import fc from 'fast-check';
-import { planeOf } from '../../../lib/api/plane-of.ts';
+import { planeOf } from '../../../lib/hosts/http/metrics.ts';
 import { allows } from '../../../lib/client/allow.ts';
 import { newSignal } from '../../../lib/client/stop.ts';
 import { MAX_DEPTH } from '../../../lib/core/json.ts';

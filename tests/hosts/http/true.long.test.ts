@@ -1,7 +1,7 @@
 /** The API document matches the service: every command, every other route, and every problem. */
 
 import { PROMPTS } from '../../../fixtures/lines/red-team.ts';
-import type { Effect } from '../../../lib/core/effect.ts';
+import type { Effect } from '../../../lib/core/runtime.ts';
 import type { Command } from '../../../lib/engine/command.ts';
 import { openApiOf } from '../../../scripts/api/document.ts';
 import { ANY_FILE, exampleArguments } from '../../../scripts/api/known-values.ts';

@@ -4,7 +4,7 @@ import { parseLine, parseWords } from '../../../lib/arguments/argv.ts';
 import type { Argument } from '../../../lib/arguments/builders.ts';
 import { readArguments } from '../../../lib/arguments/read.ts';
 import { ValidationError } from '../../../lib/core/errors.ts';
-import { spellingsOf, toNeutral, toWire } from '../../../lib/core/tokens.ts';
+import { spellingsOf, toNeutral, toWire } from '../../../lib/core/wire.ts';
 import { mergeContext } from '../../../lib/output/merge.ts';
 import type { ContextWrite } from '../../../lib/output/result.ts';
 import { expectNone } from '../../support/expect-none.ts';

@@ -1,8 +1,8 @@
 /** Calls, replies and rooms that the tests of the API layer share. */
 import { type Call, management, scanner } from '../../../lib/api/call.ts';
 import { path } from '../../../lib/api/path.ts';
-import type { Effect } from '../../../lib/core/effect.ts';
 import type { AisecError } from '../../../lib/core/errors.ts';
+import type { Effect } from '../../../lib/core/runtime.ts';
 import { memoryTokens } from '../../../lib/core/shared.ts';
 import { failing, OK, type Reply, type Script, type Stage, stage } from '../../support/exchange.ts';
 

@@ -16,9 +16,15 @@ import {
 import { textFilter } from '../../../lib/api/find.ts';
 import { path, pathText, tenant } from '../../../lib/api/path.ts';
 import { ConfigurationError, type ResponseError, ValidationError } from '../../../lib/core/errors.ts';
-import type { TokenFamily } from '../../../lib/core/tokens.ts';
-import { neutralKeys, neutralTexts, toNeutral, toWire } from '../../../lib/core/tokens.ts';
-import { KEY_HEADER, SIMULATED_HEADER } from '../../../lib/core/wire.ts';
+import {
+  KEY_HEADER,
+  neutralKeys,
+  neutralTexts,
+  SIMULATED_HEADER,
+  type TokenFamily,
+  toNeutral,
+  toWire,
+} from '../../../lib/core/wire.ts';
 import { needSettings } from '../../../lib/settings/required.ts';
 import { anyCharacter } from '../../support/characters.ts';
 import { failing, OK, type Script, stage } from '../../support/exchange.ts';

@@ -8,6 +8,7 @@ import {
   json,
   limit,
   list,
+  momentOf,
   notClearable,
   number,
   offset,
@@ -23,7 +24,6 @@ import { readArguments } from '../../../lib/arguments/read.ts';
 import { lookUp, parsePath, resolveReferences } from '../../../lib/arguments/references.ts';
 import { combinedBytes, exclusive, needs, oneOf, onlyWith, type Rule } from '../../../lib/arguments/rules.ts';
 import { didYouMean, suggest } from '../../../lib/arguments/suggest.ts';
-import { momentOf } from '../../../lib/arguments/time.ts';
 import { AisecError, type Problem, ValidationError } from '../../../lib/core/errors.ts';
 import { parseJsonText } from '../../../lib/core/json-text.ts';
 import { expectNone } from '../../support/expect-none.ts';

@@ -3,7 +3,7 @@ import { registry } from '../../../commands/index.ts';
 import { type Argument, list, text } from '../../../lib/arguments/builders.ts';
 import { readArguments } from '../../../lib/arguments/read.ts';
 import { ValidationError } from '../../../lib/core/errors.ts';
-import { toWire } from '../../../lib/core/tokens.ts';
+import { toWire } from '../../../lib/core/wire.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { LINES, lineRoom } from '../../support/lines.ts';
 

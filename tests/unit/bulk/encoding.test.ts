@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { createService } from '../../../fixtures/service/index.ts';
 import { UsageError } from '../../../lib/core/errors.ts';
-import { readAll } from '../../../lib/core/read-all.ts';
+import { readAll } from '../../../lib/core/ports.ts';
 import { TextDecoding } from '../../../lib/node/files/decode-text.ts';
 import { nodeFiles } from '../../../lib/node/files/files.ts';
 import { readSettingsFile } from '../../../lib/node/settings/file.ts';

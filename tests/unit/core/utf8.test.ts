@@ -1,5 +1,5 @@
 import { crc32 as expected } from 'node:zlib';
-import { crc32 } from '../../../lib/text/crc32.ts';
+import { crc32 } from '../../../lib/text/fingerprint.ts';
 import { utf8Length } from '../../../lib/text/utf8.ts';
 
 const PIECES = [

@@ -7,7 +7,7 @@ import { management } from '../../../lib/api/call.ts';
 import { path } from '../../../lib/api/path.ts';
 import { flag, json, limit, list, number, text } from '../../../lib/arguments/builders.ts';
 import { oneOf } from '../../../lib/arguments/rules.ts';
-import type { Effect } from '../../../lib/core/effect.ts';
+import type { Effect } from '../../../lib/core/runtime.ts';
 import { type Command, command } from '../../../lib/engine/command.ts';
 import { catalogueText, readCatalogue } from '../../../lib/manifest/catalogue.ts';
 import { catalogueOf, describe as describeCommand } from '../../../lib/manifest/describe.ts';

@@ -1,6 +1,5 @@
 /** Redaction of large texts and of many secrets. */
-import { redaction } from '../../../lib/redaction/redact.ts';
-import { secretForms } from '../../../lib/redaction/secret-forms.ts';
+import { redaction, secretForms } from '../../../lib/redaction/redact.ts';
 import { expectProportion } from '../../support/growth.ts';
 
 describe('redaction', () => {

@@ -1,5 +1,4 @@
-import { redaction } from '../../../lib/redaction/redact.ts';
-import { secretForms } from '../../../lib/redaction/secret-forms.ts';
+import { redaction, secretForms } from '../../../lib/redaction/redact.ts';
 
 describe('the forms of a secret', () => {
   test.each<[what: string, secret: string, forms: readonly string[]]>([

@@ -1,5 +1,5 @@
 /** Secrets inside the connection of a target: a file leaves them out, and lists where they belong. */
-import { sourceOf } from '../../../arguments/secrets.ts';
+import { sourceOf } from '../../../arguments/masked-line.ts';
 import { PreconditionError } from '../../../core/errors.ts';
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import type { SecretSource } from '../../../core/ports.ts';

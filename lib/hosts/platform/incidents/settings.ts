@@ -1,5 +1,5 @@
 /** Settings of the fetch of incidents, as the instance form has them. */
-import { momentOf } from '../../../arguments/time.ts';
+import { momentOf } from '../../../arguments/builders.ts';
 import { type Problem, ValidationError } from '../../../core/errors.ts';
 import { FETCH_SETTINGS, FETCH_SOURCES, type FetchSettingName } from '../../../settings/fetch.ts';
 

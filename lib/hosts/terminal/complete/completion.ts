@@ -1,7 +1,7 @@
 /** Tab completion in the war room. */
-import { alternativesOf } from '../../../arguments/alternatives.ts';
+
 import type { Lookup } from '../../../arguments/builders.ts';
-import { GENERIC_NAMES } from '../../../arguments/generic.ts';
+import { alternativesOf, GENERIC_NAMES } from '../../../arguments/generic.ts';
 import { lookUp, parsePath } from '../../../arguments/references.ts';
 import type { ArgumentInfo, Catalogue } from '../../../manifest/catalogue.ts';
 import { COMMAND_OPTIONS, ROOM_OPTION_NAMES } from '../options/options.ts';

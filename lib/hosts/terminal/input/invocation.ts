@@ -5,7 +5,7 @@ import type { Invocation } from '../../../arguments/lexer.ts';
 import { resolveReferences } from '../../../arguments/references.ts';
 import { UsageError } from '../../../core/errors.ts';
 import { asText } from '../../../core/json.ts';
-import { spellingsOf } from '../../../core/tokens.ts';
+import { spellingsOf } from '../../../core/wire.ts';
 import type { Command } from '../../../engine/command.ts';
 import { stateWord, withoutMark } from '../../../project/printed.ts';
 

@@ -2,8 +2,8 @@
 import { on } from 'node:events';
 import type { Interface } from 'node:readline';
 import type { Invocation } from '../../../arguments/lexer.ts';
+import { withSecrets } from '../../../arguments/masked-line.ts';
 import { readArguments } from '../../../arguments/read.ts';
-import { withSecrets } from '../../../arguments/secrets.ts';
 import { lineReader } from '../../../bulk/lines.ts';
 import { CancelledError } from '../../../core/errors.ts';
 import type { Runtime } from '../../../core/runtime.ts';

@@ -3,7 +3,7 @@ import { type OptionValue, parseOptions } from '../../../arguments/argv.ts';
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { UsageError } from '../../../core/errors.ts';
 import { SETTINGS, type SettingName } from '../../../core/parameters.ts';
-import { MAX_SECONDS } from '../../../core/time-limit.ts';
+import { MAX_SECONDS } from '../../../core/stop.ts';
 import {
   type COMMON,
   FORMATS,

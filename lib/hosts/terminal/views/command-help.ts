@@ -1,5 +1,5 @@
 /** Renders the common commands, and the help of one command. */
-import { alternativesOf } from '../../../arguments/alternatives.ts';
+import { alternativesOf } from '../../../arguments/generic.ts';
 import { tokenize } from '../../../arguments/lexer.ts';
 import type { ArgumentInfo, CommandInfo } from '../../../manifest/catalogue.ts';
 import { aliasOf } from '../complete/aliases.ts';

@@ -2,8 +2,9 @@
  * Completes the hint of a failed line: near names, the command that lists the records, and the arguments that the line had,
  * so that its commands can be run as they stand.
  */
-import { alternativesOf } from '../../../arguments/alternatives.ts';
+
 import type { Argument, Lookup } from '../../../arguments/builders.ts';
+import { alternativesOf } from '../../../arguments/generic.ts';
 import type { Invocation, Pair } from '../../../arguments/lexer.ts';
 import { type AisecError, NotFoundError, type Problem, RefusedError, ValidationError } from '../../../core/errors.ts';
 import { type Command, findCommand, type Registry } from '../../../engine/command.ts';

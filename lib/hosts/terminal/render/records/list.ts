@@ -1,7 +1,7 @@
 /** Renders a list of records: one line for each record at every width, important columns first, ids shortened. */
 
 import type { Command } from '../../../../engine/command.ts';
-import { tableOnly } from '../../../../engine/listed-fields.ts';
+import { tableOnly } from '../../../../engine/list-reader.ts';
 import { pageNote, secretNote } from '../../../../engine/present.ts';
 import { detectorName } from '../../../../features/explain/detector-names.ts';
 import {
@@ -15,8 +15,7 @@ import {
 import type { RecordType } from '../../../../output/record.ts';
 import type { Result } from '../../../../output/result.ts';
 import { ageOf, type CellKind, kindOf, severityRank, shortTitle, withoutMark } from '../../../../project/printed.ts';
-import { grouped } from '../../../../text/numbers.ts';
-import { titleInSentence } from '../../../../text/titles.ts';
+import { grouped, titleInSentence } from '../../../../text/numbers.ts';
 import { barOf, flagOf, isUuid, oneLine, paintedMark, shortIds, stateOf } from '../cells.ts';
 import { mapInTurns } from '../in-turns.ts';
 import type { Measure } from '../measure.ts';
