@@ -2,6 +2,7 @@
 
 import { ServiceError } from '../../../lib/core/errors.ts';
 import { objectOf } from '../../../lib/core/json.ts';
+import type { CommandOutput } from '../../../lib/engine/run-command.ts';
 import { applyPlan, changesIn } from '../../../lib/features/guardrails/apply.ts';
 import { errorOf } from '../../../lib/features/guardrails/outcome.ts';
 import { apply, emptyTenancy, exported, means, plan, policy, tenancy } from './support.ts';
@@ -207,4 +208,24 @@ test('a DLP profile that the tenant does not have is said', async () => {
 test('the known refusal of new dictionaries says how to make them', async () => {
   const { failure } = await apply({ dlp: DLP }, tenancy({ faults: ['known'] }));
   expect(failure).toMatchObject({ exitCode: 2, hint: expect.stringContaining('Create it in the console') });
+});
+
+test.each([
+  {
+    what: 'has an id twice',
+    changed: (output: CommandOutput) => ({ ...output, records: [...output.records, ...output.records] }),
+    message: 'The list of DLP patterns is incomplete. It has the id ',
+  },
+  {
+    what: 'contradicts itself',
+    changed: (output: CommandOutput) => ({ ...output, gap: 'The service sent 1 of 3 records.' }),
+    message: 'The list of DLP patterns is incomplete. The service sent 1 of 3 records.',
+  },
+])('a list that $what is refused', async ({ changed, message }) => {
+  const tenant = tenancy();
+  const run: typeof tenant.run = async (name, args) => {
+    const output = await tenant.run(name, args);
+    return name === 'aisec-runtime-dlp-patterns-list' ? changed(output) : output;
+  };
+  await expect(plan({ dlp: { patterns: [] } }, { ...tenant, run })).rejects.toThrow(message);
 });
