@@ -252,6 +252,9 @@ if (!canMount) process.stdout.write('skipped: no small disk can be made\n');
   expect(warnings[0]).toContain('the disk is full (ENOSPC)');
   expect([...kept, ...warnings.map((warning) => /"id":"([^"]+)"/.exec(warning)?.[1])]).toEqual(['first', ...ids]);
   expect(warnings.join()).not.toContain('CANARY');
+  const start = { event: 'start', time: '2026-11-21T12:00:00.000Z', call: 'r.1', request: 'r', caller: 'ci' } as const;
+  await expect(audit.begin(start, true)).rejects.toThrow('nothing is changed');
+  await audit.begin(start, false);
   // With space again, the file says how many lines it lacks.
   rmSync(filler);
   await audit.check();
