@@ -22,6 +22,7 @@ const hostile: Readonly<Record<string, () => unknown>> = {
   'a body that cannot be read': () => Object.defineProperty({ StatusCode: 200 }, 'Body', { get: () => raise(SECRET) }),
   'headers that cannot be read': () => ({ StatusCode: 200, Headers: { x: { toJSON: () => raise(SECRET) } } }),
   'a status that is a symbol': () => ({ StatusCode: Symbol('200') }),
+  'a status that is no number': () => ({ StatusCode: 'OK', Body: SECRET }),
   'an error': () => raise(SECRET),
   'an answer that is thrown': () => raiseValue({ StatusCode: 500, Body: SECRET }),
   'an object without a text': () => raiseValue(Object.create(null)),
