@@ -1,8 +1,12 @@
-/** The guards of a service: each scan has the time limit of who asks for it. */
-import { Guards, STRICT } from '../../../../lib/hosts/http/guarding/guards.ts';
+/** The guards of a service: the time limit of each scan, what a caller may wish, and how the body of a stream is read. */
+import { PassThrough, Readable } from 'node:stream';
+import { type GuardPolicy, Guards, policyFor, STRICT, type Wish } from '../../../../lib/hosts/http/guarding/guards.ts';
+import { HeldTime } from '../../../../lib/hosts/http/guarding/stream.ts';
+import { Chunks, type Given, textsIn } from '../../../../lib/hosts/http/guarding/texts.ts';
 import { ALLOWED } from '../../../support/answers.ts';
 
 const DEFAULT_MS = 2000;
+const OPEN: GuardPolicy = { onError: 'allow', mask: ['output'] };
 
 test.each([500, DEFAULT_MS, 30_000])('a scan may take the %d ms that its caller asks for', async (timeoutMs) => {
   const guards = new Guards({ policy: STRICT, onDecision: () => undefined });
@@ -34,4 +38,119 @@ test.each([500, DEFAULT_MS, 30_000])('a scan may take the %d ms that its caller 
   } finally {
     jest.useRealTimers();
   }
+});
+
+test.each<[string, GuardPolicy, Wish, GuardPolicy]>([
+  ['nothing keeps the policy', OPEN, {}, OPEN],
+  ['a block is stricter', OPEN, { on_error: 'block' }, { ...OPEN, onError: 'block' }],
+  ['an allow is the same', OPEN, { on_error: 'allow' }, OPEN],
+  ['no mask is stricter', OPEN, { mask: false }, { ...OPEN, mask: [] }],
+  ['a mask is the same', OPEN, { mask: true }, OPEN],
+  // 100 ms would let every text pass.
+  ['a time of its own blocks', OPEN, { timeout_ms: 100, on_error: 'allow' }, { ...OPEN, onError: 'block' }],
+])('of the wishes of a caller, %s', (_, policy, wish, expected) => {
+  expect(policyFor(policy, wish)).toEqual(expected);
+});
+
+test.each<[Wish]>([[{ on_error: 'allow' }], [{ mask: true }], [{ on_error: 'allow', timeout_ms: 5000 }]])(
+  'the wish %j is weaker than a strict policy, and refused',
+  (wish) => {
+    expect(() => policyFor(STRICT, wish)).toThrow('asks for less');
+  },
+);
+
+/** Reads a body as a guarded stream does. */
+async function given(...pieces: readonly (string | Buffer)[]): Promise<Given[]> {
+  const limits = { bytes: 3_000_000, idleMs: 60_000, take: () => undefined, now: () => 0 };
+  const all: Given[] = [];
+  for await (const each of textsIn(
+    new Chunks(Readable.from(pieces.map((piece) => Buffer.from(piece)))),
+    limits,
+    new AbortController().signal,
+  ))
+    all.push(each);
+  return all;
+}
+
+const text = (said: string): Given => ({ kind: 'text', text: said });
+
+test('the texts of a body are read until its end, after their context', async () => {
+  const context = 'event: context\ndata: {"app_user":"ann"}\n\n';
+  expect(await given(context, 'data: {"text":"a"}\n\ndata: {"te', 'xt":"b"}\n\nevent: end\n\ndata: more')).toEqual([
+    { kind: 'context', context: { app_user: 'ann' } },
+    text('a'),
+    text('b'),
+  ]);
+  expect(await given('data: {"text":"not ended"}')).toEqual([text('not ended')]);
+});
+
+test.each<[string, string | Buffer, string]>([
+  ['no JSON', 'data: hello\n\n', 'arguments'],
+  ['data that is a text', 'data: "hello"\n\n', 'arguments'],
+  ['a text that is a number', 'data: {"text":1}\n\n', 'arguments'],
+  ['no text', 'data: {}\n\n', 'arguments'],
+  ['a member twice', 'data: {"text":"BAD","text":"x"}\n\n', 'arguments'],
+  ['one more member', 'data: {"text":"x","more":1}\n\n', 'arguments'],
+  ['a prototype', 'data: {"__proto__":{"text":"x"}}\n\n', 'arguments'],
+  ['deep data', `data: ${'['.repeat(100_000)}\n\n`, 'arguments'],
+  ['an unknown event', 'event: done\ndata: {}\n\n', 'arguments'],
+  ['a late context', 'data: {"text":"x"}\n\nevent: context\ndata: {}\n\n', 'arguments'],
+  ['an unknown member of the context', 'event: context\ndata: {"user":"x"}\n\n', 'arguments'],
+  ['a signal in the context', 'event: context\ndata: {"signal":"x"}\n\n', 'arguments'],
+  ['a number in the context', 'event: context\ndata: {"app_user":1}\n\n', 'arguments'],
+  ['half a character at the end', Buffer.from('data: {"text":"é').subarray(0, -1), 'arguments'],
+  ['a line that never ends', 'x'.repeat(1_000_001), 'size'],
+  ['an event of many lines', 'data: x\n'.repeat(200_000), 'size'],
+  ['too many bytes', 'data: {"text":"x"}\n\n'.repeat(200_000), 'size'],
+])('a body with %s is refused', async (_, body, code) => {
+  await expect(given(body)).rejects.toMatchObject({ code });
+});
+
+test('a body that breaks off is no end', async () => {
+  const input = new PassThrough();
+  input.destroy(new Error('reset'));
+  await expect(new Chunks(input).next(60_000, new AbortController().signal, () => new Error('late'))).rejects.toThrow(
+    'The sender left.',
+  );
+});
+
+test('the pieces of a body are read one at a time, so that the sender waits, and no longer than the signal', async () => {
+  const input = new PassThrough({ highWaterMark: 1 });
+  const chunks = new Chunks(input);
+  const ending = new AbortController();
+  for (const piece of ['a', 'b', 'c']) expect(input.write(piece)).toBe(false);
+  const next = () => chunks.next(60_000, ending.signal, () => new Error('late'));
+  expect(String(await next())).toBe('a');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(input.readableLength + input.writableLength).toBeGreaterThan(0);
+  expect([String(await next()), String(await next())]).toEqual(['b', 'c']);
+  const waiting = next();
+  ending.abort(new Error('over'));
+  await expect(waiting).rejects.toThrow('over');
+});
+
+test('the time that text was held back is measured for each piece, by what was released', () => {
+  let now = 0;
+  const seen: number[] = [];
+  const held = new HeldTime(
+    () => now,
+    (milliseconds) => seen.push(milliseconds),
+  );
+  for (const [at, length] of [
+    [0, 10],
+    [100, 10],
+    [200, 0],
+    [300, 10],
+  ] as const) {
+    now = at;
+    held.came(length);
+  }
+  now = 400;
+  held.left(9);
+  expect(seen).toEqual([]);
+  held.left(11);
+  expect(seen).toEqual([400, 300]);
+  now = 500;
+  held.end();
+  expect(seen).toEqual([400, 300, 200]);
 });
