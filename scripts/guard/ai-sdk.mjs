@@ -1,8 +1,8 @@
 /** The checks of the adapter of the Vercel AI SDK, for each of its versions. */
 import assert from 'node:assert/strict';
 import { test as check } from 'node:test';
-import { AWAY, BAD, framework, GOOD, INJECTION, programOf } from './framework.mjs';
-import { compiles } from './types.mjs';
+import { tryCases } from './cases.mjs';
+import { framework, INJECTION, MESSAGE, programOf } from './framework.mjs';
 
 /** Uses after the program of the document, of each version. */
 const USES = `
@@ -24,241 +24,140 @@ streamText({ model: openai.chat('x'), prompt: 'x', tools: { look_up: lookUp }, t
 `;
 
 /**
- * Tries versions of the SDK.
- * @param sdks `name` in the folder, `version`, `openai`: the version of its provider, and `specification` of its models
+ * Tries a version of the SDK.
+ * @param openai version of its provider @param specification of its models @returns what `framework` returns
  */
-export async function tryAiSdks(sdks) {
-  const { createAisec, createGuard, imported } = await framework(
-    sdks.map(({ name, version }) => `${name}@npm:ai@${version}`),
-  );
-  const adapter = await imported('aisec/guard/ai-sdk');
-  const aisec = createAisec({ simulate: true });
-  try {
-    for (const sdk of sdks) await typesOf(sdk);
-    for (const sdk of sdks) await aiSdk(sdk, { aisec, adapter, createGuard, ai: await imported(sdk.name) });
-  } finally {
-    await aisec.close();
-  }
-}
-
-/** Compiles the program of the document and other uses, as a user does. */
-function typesOf({ version, openai, specification }) {
-  return check(`ai ${version}: compiles under strict`, async () => {
-    const source = programOf('ai-sdk') + USES + (specification === 'v4' ? APPROVAL : '');
-    assert.deepEqual(await compiles([`ai@${version}`, `@ai-sdk/openai@${openai}`], source), []);
-  });
-}
-
-async function aiSdk({ version, specification }, { aisec, adapter, createGuard, ai }) {
-  const { guardMiddleware, guardTools, toolApproval } = adapter;
-  const { generateText, jsonSchema, stepCountIs, streamText, tool, wrapLanguageModel } = ai;
-  const guardOf = (options = {}, scanner = aisec) => createGuard(scanner, { profile: 'prod', ...options });
-  const wrapped = (model, options = {}, scanner = aisec) => {
-    return wrapLanguageModel({ model, middleware: guardMiddleware(guardOf(options, scanner)) });
-  };
-  const model = (text, extra) => scriptedModel(specification, text, extra);
-  const generated = (guarded, prompt = 'What is covered?') => generateText({ model: guarded, prompt });
-  const streamed = async (guarded, rest = {}) => {
-    const { textStream, finishReason } = streamText({ model: guarded, prompt: 'What is covered?', ...rest });
-    let text = '';
-    for await (const delta of textStream) text += delta;
-    return { text, reason: await finishReason };
-  };
+export async function tryAiSdk({ version, openai, specification }) {
+  const tried = await framework([`ai@${version}`, `@ai-sdk/openai@${openai}`]);
+  const { imported, guardOf, compiles } = tried;
+  const { guardMiddleware, guardTools, toolApproval } = await imported('aisec/guard/ai-sdk');
+  const { generateText, jsonSchema, stepCountIs, streamText, tool, wrapLanguageModel } = await imported('ai');
   const titled = (title, run) => check(`ai ${version}: ${title}`, run);
-
-  await titled('passes an answer', async () => {
-    const { text, finishReason } = await generated(wrapped(model('Water damage.')));
-    assert.deepEqual([text, finishReason], ['Water damage.', 'stop']);
-  });
-  await titled('passes a stream byte for byte', async () => {
-    assert.deepEqual(await streamed(wrapped(model(GOOD))), { text: GOOD, reason: 'stop' });
-  });
-  await titled('blocks a prompt before the model starts', async () => {
-    const unused = model('never');
-    const { finishReason } = await generated(wrapped(unused), INJECTION);
-    assert.deepEqual([finishReason, unused.calls], ['content-filter', 0]);
-  });
-  await titled('cuts a stream before the bad text, and ends the request of the model', async () => {
-    const bad = model(BAD);
-    const { text, reason } = await streamed(wrapped(bad));
-    assert.equal(reason, 'content-filter');
-    assert.ok(!text.includes('4111') && text.startsWith('word word') && bad.cancelled);
-  });
-  await titled('masks in a stream', async () => {
-    const { text, reason } = await streamed(wrapped(model(BAD), { mask: { output: true } }));
-    assert.equal(reason, 'stop');
-    assert.ok(!text.includes('4111') && text.length === BAD.length);
-  });
-  await titled('masks a prompt before the model reads it', async () => {
-    const read = model('fine');
-    await generated(wrapped(read, { mask: { input: true } }), 'My card is 4111 1111 1111 1111.');
-    assert.ok(read.prompts.length === 1 && !JSON.stringify(read.prompts).includes('4111'));
-  });
-  for (const [input, ran] of [
-    ['fine', true],
-    [INJECTION, false],
-  ])
-    await titled(`${ran ? 'runs' : 'refuses'} a call of a tool with ${ran ? 'good' : 'bad'} input`, async () => {
-      let hasRun = false;
-      const execute = async () => {
-        hasRun = true;
-        return 'sent';
-      };
-      const tools = { send: tool({ description: 'Sends.', inputSchema: jsonSchema({ type: 'object' }), execute }) };
-      const call = { type: 'tool-call', toolCallId: '1', toolName: 'send', input: JSON.stringify({ body: input }) };
-      const { reason } = await streamed(wrapped(model('ok', [call])), { tools });
-      assert.deepEqual([hasRun, reason], [ran, ran ? 'stop' : 'content-filter']);
+  const wrapped = (model, guard = guardOf()) => wrapLanguageModel({ model, middleware: guardMiddleware(guard) });
+  const sending = (result, ran) =>
+    tool({
+      ...{ description: 'Sends.', inputSchema: jsonSchema({ type: 'object' }) },
+      execute: async ({ body }) => {
+        ran.push(body);
+        return result;
+      },
     });
-  for (const onError of ['block', 'allow'])
-    await titled(`follows onError ${onError} while the service is away`, async () => {
-      const { finishReason } = await generated(wrapped(model('x'), { onError }, AWAY));
-      assert.equal(finishReason, onError === 'allow' ? 'stop' : 'content-filter');
-    });
-  await titled('scans a prompt above the limit of one scan, and finds what is at its end', async () => {
-    const { finishReason } = await generated(wrapped(model('never')), `${GOOD.repeat(10)}${INJECTION}`);
-    assert.equal(finishReason, 'content-filter');
+  /** Lets a model call a tool. @param optionsFor returns the options for the tool */
+  const sent = async ({ body, result, isStreamed = false }, optionsFor) => {
+    const ran = [];
+    const model = scriptedModel(specification, [toolCall({ body }), { type: 'text', text: 'Sent.' }]);
+    const asked = { model, prompt: 'Send it.', stopWhen: stepCountIs(3), ...optionsFor(sending(result, ran), model) };
+    const steps = await (isStreamed ? streamText(asked).steps : (await generateText(asked)).steps);
+    const told = steps.map(({ content, response }) => [content, response.messages]);
+    return { ran, model, reason: steps.at(-1).finishReason, read: JSON.stringify([model.prompts.slice(1), told]) };
+  };
+  await titled('compiles under strict', () =>
+    compiles(programOf('ai-sdk') + USES + (specification === 'v4' ? APPROVAL : '')),
+  );
+  await tryCases(titled, {
+    answer: async ({ prompt, text, isStreamed }, options, scanner) => {
+      const scripted = scriptedModel(specification, [{ type: 'text', text }]);
+      const asked = { model: wrapped(scripted, guardOf(options, scanner)), prompt };
+      let told;
+      if (isStreamed) {
+        const { textStream, finishReason } = streamText(asked);
+        let said = '';
+        for await (const delta of textStream) said += delta;
+        told = { text: said, finishReason: await finishReason };
+      } else told = await generateText(asked);
+      const read = scripted.prompts.length === 0 ? '' : JSON.stringify(scripted.prompts);
+      return { text: told.text, refused: told.finishReason === 'content-filter', read, cancelled: scripted.cancelled };
+    },
+    call: (scene) => sent(scene, (send, model) => ({ tools: guardTools(guardOf(), { send }), model: wrapped(model) })),
   });
-  await titled('scans the result of a tool before the model reads it', async () => {
-    const calling = callingModel(specification);
-    const tools = { send: sendTool(() => INJECTION) };
-    const { text, finishReason } = await generateText({
-      ...{ model: wrapped(calling), tools, prompt: 'Send it.', stopWhen: stepCountIs(3) },
-    });
-    assert.deepEqual([calling.calls, finishReason], [1, 'content-filter']);
-    assert.ok(!text.includes('Ignore'));
-  });
-  await titled('replaces a bad result of a guarded tool with an error, and goes on', async () => {
-    const calling = callingModel(specification);
-    const tools = guardTools(guardOf(), { send: sendTool(() => INJECTION) });
-    const result = await generateText({
-      ...{ model: wrapped(calling), tools, prompt: 'Send it.', stopWhen: stepCountIs(3) },
-    });
-    assert.deepEqual([calling.calls, result.finishReason], [2, 'stop']);
-    assert.ok(!JSON.stringify(result.response.messages).includes(INJECTION));
-    assert.ok(JSON.stringify(calling.prompts[1]).includes('blocked by a security policy'));
-    assert.ok(!JSON.stringify(calling.prompts[1]).includes(INJECTION));
-  });
-  await titled('runs a guarded tool with good input and result', async () => {
-    const calling = callingModel(specification);
-    const tools = guardTools(guardOf(), { send: sendTool(() => ({ sent: true })) });
-    await generateText({ model: wrapped(calling), tools, prompt: 'Send it.', stopWhen: stepCountIs(3) });
-    assert.ok(JSON.stringify(calling.prompts[1]).includes('"sent":true'));
+  await titled('refuses a bad call of a tool of the model, and a bad result before the model reads it', async () => {
+    for (const [scene, calls] of [
+      [{ body: INJECTION, result: 'sent' }, 0],
+      [{ body: 'fine', result: INJECTION }, 1],
+    ]) {
+      const guarded = (send, model) => ({ tools: { send }, model: wrapped(model) });
+      const { ran, model, reason, read } = await sent(scene, guarded);
+      assert.deepEqual([ran.length, model.prompts.length, reason], [calls, 1, 'content-filter']);
+      assert.ok(calls === 1 || !read.includes('Ignore'));
+    }
   });
   await titled('ends the model when the caller aborts', async () => {
     const leaving = new AbortController();
-    const endless = model('x');
+    const endless = scriptedModel(specification, []);
     let isCancelled = false;
-    endless.doStream = async () => ({
-      stream: new ReadableStream({
-        start: (controller) => {
-          controller.enqueue({ type: 'stream-start', warnings: [] });
-          setTimeout(() => leaving.abort(), 20);
-        },
-        cancel: () => {
-          isCancelled = true;
-        },
-      }),
-    });
-    const { textStream } = streamText({
-      ...{ model: wrapped(endless), prompt: 'What is covered?', abortSignal: leaving.signal, onError: () => undefined },
-    });
-    for await (const _ of textStream);
+    const start = (to) => {
+      to.enqueue({ type: 'stream-start', warnings: [] });
+      setTimeout(() => leaving.abort(), 20);
+    };
+    const cancel = () => {
+      isCancelled = true;
+    };
+    endless.doStream = async () => ({ stream: new ReadableStream({ start, cancel }) });
+    const asked = { model: wrapped(endless), prompt: 'x', abortSignal: leaving.signal, onError: () => undefined };
+    for await (const _ of streamText(asked).textStream);
     assert.ok(isCancelled);
   });
-  const refusesBadInput = async (withGuard) => {
-    const { hasRun, model, finishReason } = await sent(withGuard, { body: INJECTION });
-    assert.deepEqual([hasRun, model.calls, finishReason], [false, 2, 'stop']);
-    assert.ok(JSON.stringify(model.prompts[1]).includes('blocked by a security policy'));
-  };
-  await titled('runs no guarded tool with bad input, and lets the model read why', () =>
-    refusesBadInput((send) => ({ tools: guardTools(guardOf(), { send }) })),
-  );
-
-  if (specification !== 'v4') return;
+  const isNew = specification === 'v4';
   const approved = (send) => ({ tools: { send }, toolApproval: toolApproval(guardOf()) });
-  await titled('denies a bad call of a tool by its approval, and lets the model read why', () =>
-    refusesBadInput(approved),
-  );
+  const guarded = (send) => ({ tools: guardTools(guardOf(), { send }) });
+  for (const [name, optionsFor] of [['a guarded tool', guarded], ...(isNew ? [['an approval', approved]] : [])])
+    await titled(`runs no bad call before ${name}, and lets the model read why`, async () => {
+      const { ran, model, reason } = await sent({ body: INJECTION, result: 'sent' }, optionsFor);
+      assert.deepEqual([ran, model.prompts.length, reason], [[], 2, 'stop']);
+      assert.ok(JSON.stringify(model.prompts[1]).includes(MESSAGE));
+    });
+  if (!isNew) return tried;
   await titled('runs a good call after its approval, unless the tool needs a person', async () => {
     for (const needsApproval of [false, true]) {
-      const { hasRun } = await sent((send) => approved({ ...send, needsApproval }));
-      assert.equal(hasRun, !needsApproval);
+      const { ran } = await sent({ body: 'fine', result: 'sent' }, (send) => approved({ ...send, needsApproval }));
+      assert.equal(ran.length === 0, needsApproval);
     }
   });
-
-  /** Lets a model call a tool that sends. @param withGuard returns the options for the tool */
-  async function sent(withGuard, input) {
-    const model = callingModel(specification, input);
-    let hasRun = false;
-    const send = sendTool(() => {
-      hasRun = true;
-      return 'sent';
-    });
-    const options = { model, prompt: 'Send it.', stopWhen: stepCountIs(3) };
-    const { finishReason } = await generateText({ ...options, ...withGuard(send) });
-    return { hasRun, model, finishReason };
-  }
-
-  function sendTool(execute) {
-    return tool({ description: 'Sends.', inputSchema: jsonSchema({ type: 'object' }), execute: async () => execute() });
-  }
+  return tried;
 }
 
-/** A model that calls a tool, and answers once it has read the result. */
-function callingModel(specification, input = { body: 'fine' }) {
-  const call = { type: 'tool-call', toolCallId: '1', toolName: 'send', input: JSON.stringify(input) };
-  const [first, second] = [scriptedModel(specification, 'Sending.', [call]), scriptedModel(specification, 'Sent.')];
-  const reason = specification === 'v2' ? 'tool-calls' : { unified: 'tool-calls', raw: 'tool-calls' };
-  const model = { ...first, prompts: [], calls: 0 };
-  model.doGenerate = async ({ prompt }) => {
-    model.prompts.push(prompt);
-    model.calls += 1;
-    return model.calls === 1 ? { ...(await first.doGenerate()), finishReason: reason } : second.doGenerate();
-  };
-  return model;
+function toolCall(input) {
+  return { type: 'tool-call', toolCallId: '1', toolName: 'send', input: JSON.stringify(input) };
 }
 
-/** A model that answers with a text, in small pieces where it is streamed. */
-function scriptedModel(specificationVersion, text, extra = []) {
+/** A model that answers each request with the next part, the last one again and again; in small pieces where it is streamed. */
+function scriptedModel(specificationVersion, answers) {
   const isOld = specificationVersion === 'v2';
-  const finishReason = isOld ? 'stop' : { unified: 'stop', raw: 'stop' };
   const usage = isOld ? { inputTokens: 1, outputTokens: 1, totalTokens: 2 } : { inputTokens: {}, outputTokens: {} };
-  const id = '1';
   const model = {
-    specificationVersion,
-    provider: 'scripted',
-    modelId: 'scripted',
-    supportedUrls: {},
-    calls: 0,
+    ...{ specificationVersion, provider: 'scripted', modelId: 'scripted', supportedUrls: {} },
     prompts: [],
     cancelled: false,
-    doGenerate: async ({ prompt } = {}) => {
-      model.calls += 1;
+    doGenerate: async ({ prompt }) => {
       model.prompts.push(prompt);
-      return { content: [{ type: 'text', text }, ...extra], finishReason, usage, warnings: [] };
+      const part = answers[Math.min(model.prompts.length, answers.length) - 1];
+      const reason = part.type === 'text' ? 'stop' : 'tool-calls';
+      return { content: [part], finishReason: isOld ? reason : { unified: reason, raw: reason }, usage, warnings: [] };
     },
-    doStream: async () => {
-      model.calls += 1;
+    doStream: async (options) => {
+      const { content, finishReason } = await model.doGenerate(options);
       const parts = [
         { type: 'stream-start', warnings: [] },
-        { type: 'text-start', id },
-        ...text.match(/.{1,9}/gsu).map((delta) => ({ type: 'text-delta', id, delta })),
-        { type: 'text-end', id },
-        ...extra,
+        ...content.flatMap(partsOf),
         { type: 'finish', finishReason, usage },
       ];
-      const stream = new ReadableStream({
-        pull: (controller) => {
-          const part = parts.shift();
-          if (part === undefined) controller.close();
-          else controller.enqueue(part);
-        },
-        cancel: () => {
-          model.cancelled = true;
-        },
-      });
-      return { stream };
+      const pull = (to) => {
+        const part = parts.shift();
+        if (part === undefined) to.close();
+        else to.enqueue(part);
+      };
+      const cancel = () => {
+        model.cancelled = true;
+      };
+      return { stream: new ReadableStream({ pull, cancel }) };
     },
   };
   return model;
+}
+
+function partsOf(part) {
+  if (part.type !== 'text') return [part];
+  const id = '1';
+  const deltas = part.text.match(/.{1,9}/gsu).map((delta) => ({ type: 'text-delta', id, delta }));
+  return [{ type: 'text-start', id }, ...deltas, { type: 'text-end', id }];
 }

@@ -1,17 +1,16 @@
 /** The adapter of the Vercel AI SDK, in the versions that run on Node 20. */
 import assert from 'node:assert/strict';
 import { test as check } from 'node:test';
-import { tryAiSdks } from '../ai-sdk.mjs';
-import { BAD, framework } from '../framework.mjs';
-import { scriptedOpenai, toolCall } from '../scripted-openai.mjs';
+import { tryAiSdk } from '../ai-sdk.mjs';
+import { BAD } from '../framework.mjs';
+import { scriptedOpenai, toolCall } from '../models.mjs';
 
-await tryAiSdks([
-  { name: 'ai5', version: '5.0.277', openai: '2.0.130', specification: 'v2' },
-  { name: 'ai6', version: '6.0.325', openai: '3.0.141', specification: 'v3' },
-]);
+const { aisec: earlier } = await tryAiSdk({ version: '5.0.277', openai: '2.0.130', specification: 'v2' });
+await earlier.close();
+const { aisec, shows } = await tryAiSdk({ version: '6.0.325', openai: '3.0.141', specification: 'v3' });
+await aisec.close();
 
 await check('ai 6.0.325: the program of the document runs as printed', async () => {
-  const { shows } = await framework(['ai@6.0.325', '@ai-sdk/openai@3.0.141']);
   const server = await scriptedOpenai(({ messages, stream }) => {
     if (stream === true) return { text: BAD };
     const last = messages.at(-1);

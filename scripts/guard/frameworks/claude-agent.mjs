@@ -3,14 +3,13 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test as check } from 'node:test';
-import { AWAY, BAD, framework, GOOD, INJECTION, programOf } from '../framework.mjs';
-import { scriptedAnthropic, toolUse } from '../scripted-anthropic.mjs';
-import { compilesIn, NODE_TYPES } from '../types.mjs';
+import { tryCases } from '../cases.mjs';
+import { BAD, framework, GOOD, INJECTION, MESSAGE, programOf, until } from '../framework.mjs';
+import { scriptedAnthropic, toolUse } from '../models.mjs';
 
 const VERSION = '0.3.328';
 const CARD = 'Card 4111 1111 1111 1111';
 const NUMBER = '4111 1111';
-const MESSAGE = 'This content was blocked by a security policy.';
 /** Time limit of one agent, in milliseconds. */
 const LIMIT_MS = 20_000;
 const SEND = 'mcp__mail__send';
@@ -28,23 +27,35 @@ guardHooks(guard, { contxt: () => ({}) });
 query({ prompt: 'x', options: { hooks: guard } });
 `;
 
-const { folder, createAisec, createGuard, imported, shows } = await framework([
-  `@anthropic-ai/claude-agent-sdk@${VERSION}`,
-  NODE_TYPES,
-]);
+const packages = [`@anthropic-ai/claude-agent-sdk@${VERSION}`];
+const { aisec, compiles, folder, guardOf, imported, shows } = await framework(packages);
 const { guardHooks, guardMessages } = await imported('aisec/guard/claude-agent');
 const { createSdkMcpServer, query, tool } = await imported('@anthropic-ai/claude-agent-sdk');
 const { z } = await imported('zod');
-const aisec = createAisec({ simulate: true });
 try {
+  await tryCases(titled, {
+    isWhole: true,
+    keepsPrompts: true,
+    answer: async ({ prompt, text, isStreamed }, options, scanner) => {
+      const guard = guardOf(options, scanner);
+      const { result, complete, server, all } = await run({ guard, prompt, isStreamed, answer: () => ({ text }) });
+      const refused = result.stop_reason === 'refusal';
+      assert.equal(result.result, refused ? MESSAGE : complete.join(''));
+      assert.ok(!all.includes(NUMBER));
+      const read = server.requests.length === 0 ? '' : JSON.stringify(server.requests.map(({ messages }) => messages));
+      return { text: complete.join(''), refused, read, cancelled: refused };
+    },
+    call: async ({ body, result, isStreamed }) => {
+      const { ran, seen, all } = await run({ ...calling({ body }), output: result, isStreamed });
+      return { ran: ran.map((input) => input.body), read: seen + all };
+    },
+  });
   await prompts();
   await texts();
   await tools();
   await failures();
   await example();
-  await titled('compiles under strict', async () => {
-    assert.deepEqual(await compilesIn(folder, programOf('claude-agent') + USES), []);
-  });
+  await titled('compiles under strict', () => compiles(programOf('claude-agent') + USES));
 } finally {
   await aisec.close();
 }
@@ -54,24 +65,14 @@ function titled(title, run) {
 }
 
 async function prompts() {
-  await titled('passes a prompt and its answer, with the usage', async () => {
-    const { result, server } = await run({ answer: () => ({ text: 'Water damage.' }) });
-    assert.deepEqual([result.result, result.stop_reason, server.requests.length], ['Water damage.', 'end_turn', 1]);
-    assert.equal(result.usage.output_tokens, 1);
-  });
-  await titled('blocks a prompt before the model starts, and keeps it out of the history', async () => {
-    const { result, server, history } = await run({ prompt: INJECTION });
-    assert.deepEqual([result.result, result.stop_reason, server.requests.length], [MESSAGE, 'refusal', 0]);
+  await titled('keeps a bad prompt out of the history', async () => {
+    const { history } = await run({ prompt: INJECTION });
     assert.ok(!history.includes(INJECTION));
   });
   await titled('blocks a prompt without the wrapper of messages', async () => {
     const { result, server } = await run({ prompt: INJECTION, isWrapped: false });
     assert.equal(server.requests.length, 0);
     assert.ok(result.result.endsWith(MESSAGE) && !result.result.includes(INJECTION));
-  });
-  await titled('blocks a prompt that would be masked, because no hook changes a prompt', async () => {
-    const { server } = await run({ prompt: CARD, mask: { input: true } });
-    assert.equal(server.requests.length, 0);
   });
 }
 
@@ -81,36 +82,17 @@ async function texts() {
     const { result, complete } = await run({ answer: () => ({ text, thinking }) });
     assert.deepEqual([...complete, result.result], [thinking, text, text]);
   });
-  await titled('shows nothing of a bad stream, and closes the query', async () => {
-    const { result, complete, all } = await run({ answer: () => ({ text: BAD + GOOD }) });
-    assert.deepEqual(complete, [MESSAGE]);
-    assert.deepEqual([result.stop_reason, result.result], ['refusal', MESSAGE]);
-    assert.ok(!all.includes(NUMBER));
-  });
   await titled('shows no bad thoughts', async () => {
     const { all, result } = await run({ answer: () => ({ thinking: BAD, text: 'fine' }) });
     assert.ok(!all.includes(NUMBER) && result.stop_reason === 'refusal');
   });
-  await titled('replaces a bad answer that is not streamed', async () => {
-    const { all, result, complete } = await run({ answer: () => ({ text: BAD }), isStreamed: false });
-    assert.ok(!all.includes(NUMBER));
-    assert.deepEqual([complete, result.result], [[MESSAGE], MESSAGE]);
-  });
-  for (const isStreamed of [true, false])
-    await titled(`masks ${isStreamed ? 'a stream' : 'an answer'}`, async () => {
-      const answer = () => ({ text: BAD });
-      const { complete, all, result } = await run({ answer, isStreamed, mask: { output: true } });
-      assert.ok(!all.includes(NUMBER));
-      assert.deepEqual([result.stop_reason, result.result.length], ['end_turn', BAD.length]);
-      assert.deepEqual(complete, [result.result]);
-    });
   await titled('ends the scan and the model when the reader leaves', async () => {
     const leaves = ({ type }) => type === 'system';
     const { server } = await run({ answer: () => ({ text: GOOD.repeat(2000) }), leaves });
     await until(() => server.left === 1);
   });
   await titled('keeps two queries of one guard apart', async () => {
-    const guard = createGuard(aisec, { profile: 'prod' });
+    const guard = guardOf();
     const [bad, good] = await Promise.all([
       run({ guard, answer: () => ({ text: BAD }) }),
       run({ guard, answer: () => ({ text: GOOD }) }),
@@ -120,15 +102,9 @@ async function texts() {
 }
 
 async function tools() {
-  await titled('runs a call of a tool and passes its result', async () => {
-    const { ran, seen, result } = await run(calling({ body: 'fine' }));
-    assert.deepEqual([ran, result.result], [[{ body: 'fine' }], 'Done.']);
-    assert.ok(seen.includes('sent'));
-  });
-  await titled('refuses a bad call, tells the model, and shows its input nowhere', async () => {
-    const { ran, seen, all, result } = await run(calling({ body: INJECTION }));
-    assert.deepEqual([ran, result.result], [[], 'Done.']);
-    assert.ok(seen.includes(MESSAGE) && !all.includes(INJECTION));
+  await titled('shows the input of a refused call nowhere, and goes on', async () => {
+    const { result } = await run(calling({ body: INJECTION }));
+    assert.equal(result.result, 'Done.');
     assert.deepEqual(result.permission_denials[0].tool_input, {});
   });
   await titled('masks the input of a call', async () => {
@@ -148,11 +124,6 @@ async function tools() {
       const { seen, all } = await run({ ...calling(built, name), tools: [name], note: CARD });
       assert.ok(!seen.includes(NUMBER) && !all.includes(NUMBER));
     });
-  await titled('replaces a bad result of a server', async () => {
-    const { seen, all, result } = await run({ ...calling({ body: 'x' }), output: CARD });
-    assert.ok(seen.includes(MESSAGE) && !seen.includes(NUMBER) && !all.includes(NUMBER));
-    assert.equal(result.result, 'Done.');
-  });
   await titled('masks a result', async () => {
     const { seen, all } = await run({ ...calling({ body: 'x' }), output: CARD, mask: { output: true } });
     assert.ok(seen.includes('Card XXXX') && !seen.includes(NUMBER) && !all.includes(NUMBER));
@@ -176,18 +147,11 @@ async function tools() {
 }
 
 async function failures() {
-  for (const onError of ['block', 'allow'])
-    await titled(`follows onError ${onError} while the service is away`, async () => {
-      const guard = createGuard(AWAY, { profile: 'prod', onError });
-      const { result, server } = await run({ guard, answer: () => ({ text: GOOD }) });
-      assert.deepEqual([result.result === GOOD, server.requests.length], onError === 'allow' ? [true, 1] : [false, 0]);
-    });
   await titled('answers before the SDK passes a result whose hook is late', async () => {
     const late = new Promise(() => undefined);
     const call = (name, args, options) =>
       args.tool_event?.output === undefined ? aisec.call(name, args, options) : late;
-    const scanner = { call };
-    const guard = createGuard(scanner, { profile: 'prod', timeoutMs: 300 });
+    const guard = guardOf({ timeoutMs: 300 }, { call });
     const trial = { ...calling({ body: 'x' }), guard, output: 'unscanned-result', isWrapped: false };
     const { seen, server, all } = await run(trial);
     assert.equal(server.requests.length, 1);
@@ -234,7 +198,7 @@ async function run(trial) {
   const server = await scriptedAnthropic(answer);
   const env = environment(server);
   writeFileSync(join(env.HOME, 'note.txt'), `${trial.note ?? ''}\n`);
-  const guard = trial.guard ?? createGuard(aisec, { profile: 'prod', mask: trial.mask ?? {} });
+  const guard = trial.guard ?? guardOf({ mask: trial.mask ?? {} });
   const ran = [];
   const send = tool('send', 'Sends.', { body: z.string() }, async (input) => {
     ran.push(input);
@@ -278,10 +242,4 @@ async function run(trial) {
 function historyIn(config) {
   const files = readdirSync(config, { recursive: true }).filter((name) => name.endsWith('.jsonl'));
   return files.map((name) => readFileSync(join(config, name), 'utf8')).join('');
-}
-
-/** Waits for what another process does. */
-async function until(isTrue) {
-  for (let waited = 0; waited < 5000 && !isTrue(); waited += 50) await new Promise((done) => setTimeout(done, 50));
-  assert.ok(isTrue());
 }

@@ -4,15 +4,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { test as check } from 'node:test';
-import { AWAY, BAD, framework, GOOD, INJECTION } from '../framework.mjs';
-import { compilesIn, NODE_TYPES } from '../types.mjs';
+import { tryCases } from '../cases.mjs';
+import { framework, GOOD, INJECTION, until } from '../framework.mjs';
 
-const MESSAGE = 'This content was blocked by a security policy.';
-const CARD = 'Card 4111 1111 1111 1111';
-
-const { createAisec, createGuard, folder, imported, shows } = await framework([
+const { aisec, compiles, guardOf, imported, shows } = await framework([
   ...['fastify@5.12.8', 'express@5.3.0', 'compression@1.8.2', 'hono@4.13.19', '@hono/node-server@2.1.9'],
-  ...['@types/express@5.0.6', NODE_TYPES],
+  '@types/express@5.0.6',
 ]);
 const { guardBody } = await imported('aisec/guard/http');
 const { default: fastify } = await imported('fastify');
@@ -20,7 +17,6 @@ const { default: express } = await imported('express');
 const { default: compression } = await imported('compression');
 const { Hono } = await imported('hono');
 const { serve } = await imported('@hono/node-server');
-const aisec = createAisec({ simulate: true });
 
 const event = (content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
 const eventsOf = (text) => (text.match(/.{1,9}/gsu) ?? []).map(event);
@@ -47,7 +43,10 @@ const SERVERS = {
       state.read.push(body);
       return { text: state.text };
     });
-    app.post('/events', (_, reply) => reply.type('text/event-stream').send(Readable.from(answering(state))));
+    app.post('/events', ({ body }, reply) => {
+      state.read.push(body);
+      return reply.type('text/event-stream').send(Readable.from(answering(state)));
+    });
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
     return { url, close: () => app.close() };
   },
@@ -58,7 +57,8 @@ const SERVERS = {
       state.read.push(request.body);
       response.json({ text: state.text });
     });
-    app.post('/events', (_, response) => {
+    app.post('/events', (request, response) => {
+      state.read.push(request.body);
       const source = Readable.from(answering(state));
       response.on('close', () => source.destroy());
       source.pipe(response.type('text/event-stream'));
@@ -72,7 +72,8 @@ const SERVERS = {
       state.read.push(await context.req.json());
       return context.json({ text: state.text });
     });
-    app.post('/events', () => {
+    app.post('/events', async (context) => {
+      state.read.push(await context.req.json());
       const body = Readable.toWeb(Readable.from(answering(state)).map((chunk) => Buffer.from(chunk)));
       return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
     });
@@ -116,7 +117,7 @@ onHono.use(guarded.fastify);
 `;
 
 try {
-  await check('compiles under strict', async () => assert.deepEqual(await compilesIn(folder, USES), []));
+  await check('compiles under strict', () => compiles(USES));
   for (const [name, start] of Object.entries(SERVERS)) await trial(name, start);
   await check('the program of the document prints what it promises', async () => {
     await shows('http');
@@ -130,32 +131,44 @@ async function trial(name, start) {
   const titled = (title, run) => check(`${name}: ${title}`, run);
   const within = async (run, { text = 'fine', options = {}, scanner = aisec, waits = false } = {}) => {
     const state = { text, waits, read: [], sent: 0, ended: false };
-    const guard = createGuard(scanner, { profile: 'prod', ...options });
-    const field = (body) => body.text ?? body.choices?.[0]?.delta?.content;
-    const answer = options.mask === undefined ? field : 'text';
-    const { url, close } = await start(guardBody(guard, { prompt: 'prompt', answer }), state);
-    const asked = async (path, prompt = 'What is covered?', rest = {}) => {
-      const headers = { 'content-type': 'application/json' };
-      return fetch(url + path, { method: 'POST', headers, body: JSON.stringify({ prompt }), ...rest });
-    };
+    const { url, close } = await start(
+      guardBody(guardOf(options, scanner), { prompt: 'prompt', answer: 'text' }),
+      state,
+    );
+    const headers = { 'content-type': 'application/json' };
+    const asked = async (path, prompt = 'What is covered?', rest = {}) =>
+      fetch(url + path, { method: 'POST', headers, body: JSON.stringify({ prompt }), ...rest });
     try {
-      await run(asked, state);
+      return await run(asked, state);
     } finally {
       await close();
     }
   };
-  await titled('passes a request and its answer', () =>
-    within(async (asked, state) => {
-      assert.deepEqual(await (await asked('/json')).json(), { text: 'fine' });
-      assert.deepEqual(state.read, [{ prompt: 'What is covered?' }]);
-    }),
-  );
-  await titled('refuses a bad prompt before the handler runs', () =>
-    within(async (asked, state) => {
-      const answer = await asked('/json', INJECTION);
-      assert.deepEqual([answer.status, (await answer.json()).detail, state.read], [422, MESSAGE, []]);
-    }),
-  );
+  await tryCases(titled, {
+    // The body that a handler of Hono reads is its own, and events pass as they came: what would be masked is refused.
+    keepsPrompts: name === 'Hono',
+    keepsEvents: true,
+    answer: ({ prompt, text, isStreamed }, options, scanner) =>
+      within(
+        async (asked, state) => {
+          const answer = await asked(isStreamed ? '/events' : '/json', prompt);
+          const body = await answer.text();
+          const isCut = body.includes('content_filter');
+          const lines = isStreamed && answer.ok ? body.split('\n\n').filter((line) => line.includes('choices')) : [];
+          const pieces = lines.map((line) => JSON.parse(line.slice(6)).choices[0].delta.content);
+          if (isCut) await until(() => state.ended);
+          const said = isStreamed ? pieces.join('') : (JSON.parse(body).text ?? '');
+          const read = state.read.length === 0 ? '' : JSON.stringify(state.read);
+          return {
+            text: said,
+            refused: !answer.ok || isCut,
+            read,
+            cancelled: state.ended && state.sent < eventsOf(text).length,
+          };
+        },
+        { text, options, scanner },
+      ),
+  });
   await titled('refuses what is no JSON', () =>
     within(async (asked, state) => {
       const answer = await asked('/json', '', { body: INJECTION, headers: { 'content-type': 'text/plain' } });
@@ -177,38 +190,12 @@ async function trial(name, start) {
       assert.deepEqual([status, state.read], name === 'Hono' ? [422, []] : [200, [{ prompt: 'fine' }]]);
     }),
   );
-  await titled('replaces a bad answer', () =>
-    within(
-      async (asked) => {
-        const answer = await asked('/json');
-        const text = await answer.text();
-        assert.deepEqual([answer.status, text.includes('4111')], [422, false]);
-      },
-      { text: CARD },
-    ),
-  );
-  await titled('masks an answer', () =>
-    within(async (asked) => assert.ok(/^Card [^4]+$/.test((await (await asked('/json')).json()).text)), {
-      text: CARD,
-      options: { mask: { output: true } },
-    }),
-  );
-  for (const text of [GOOD, 'Wasser – 水 '.repeat(20_000)])
-    await titled(`passes events of ${text.length} characters byte for byte`, () =>
-      within(async (asked) => assert.equal(await (await asked('/events')).text(), eventsOf(text).join('')), { text }),
-    );
-  await titled('cuts events before what is bad, and ends the stream of the handler', () =>
-    within(
-      async (asked, state) => {
-        const text = await (await asked('/events')).text();
-        assert.ok(text.startsWith(event('word word')) && !text.includes('4111') && text.includes('content_filter'));
-        await until(() => state.ended);
-        assert.ok(state.sent < eventsOf(state.text).length);
-      },
-      // Long enough that the windows end before it does.
-      { text: BAD + 'more '.repeat(3000) },
-    ),
-  );
+  await titled('passes very many events byte for byte', () => {
+    const text = 'Wasser – 水 '.repeat(20_000);
+    return within(async (asked) => assert.equal(await (await asked('/events')).text(), eventsOf(text).join('')), {
+      text,
+    });
+  });
   await titled('ends the stream of the handler when the reader leaves', () =>
     within(
       async (asked, state) => {
@@ -222,19 +209,4 @@ async function trial(name, start) {
       { text: GOOD, waits: true },
     ),
   );
-  for (const [onError, status] of [
-    ['block', 422],
-    ['allow', 200],
-  ])
-    await titled(`follows onError ${onError} while the service is away`, () =>
-      within(async (asked) => assert.equal((await asked('/json')).status, status), {
-        options: { onError },
-        scanner: AWAY,
-      }),
-    );
-}
-
-async function until(holds) {
-  for (let turns = 0; turns < 200 && !holds(); turns += 1) await new Promise((done) => setTimeout(done, 10));
-  assert.ok(holds());
 }

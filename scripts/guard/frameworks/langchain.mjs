@@ -2,17 +2,10 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test as check } from 'node:test';
-import { AWAY, BAD, framework, GOOD, INJECTION, programOf } from '../framework.mjs';
-import { scriptedOpenai, toolCall } from '../scripted-openai.mjs';
-import { compiles } from '../types.mjs';
+import { tryCases } from '../cases.mjs';
+import { BAD, framework, GOOD, INJECTION, MESSAGE, programOf, until } from '../framework.mjs';
+import { scriptedOpenai, toolCall } from '../models.mjs';
 
-const MESSAGE = 'This content was blocked by a security policy.';
-const PACKAGES = [
-  'langchain@1.5.14',
-  '@langchain/core@1.4.0',
-  '@langchain/openai@1.6.0',
-  '@langchain/langgraph@1.4.13',
-];
 /** Uses after the program of the document. */
 const USES = `
 import { z } from 'zod';
@@ -32,8 +25,6 @@ guardMiddleware(guard, { contxt: () => ({}) });
 // @ts-expect-error A text in place of a model.
 guardModel(guard, 'gpt-5-mini');
 `;
-/** How long a server may take to notice that its client has left, in milliseconds. */
-const LEAVING_MS = 5000;
 const TRACED = {
   LANGSMITH_TRACING: 'true',
   LANGSMITH_API_KEY: 'scripted',
@@ -42,7 +33,15 @@ const TRACED = {
   LANGSMITH_DISABLE_RUN_COMPRESSION: 'true',
 };
 
-const { createAisec, createGuard, imported, shows } = await framework(PACKAGES);
+const { aisec, compiles, guardOf, imported, shows } = await framework([
+  ...[
+    'langchain@1.5.14',
+    '@langchain/core@1.4.0',
+    '@langchain/openai@1.6.0',
+    '@langchain/langgraph@1.4.13',
+    'zod@4.6.7',
+  ],
+]);
 const { guardMiddleware, guardModel } = await imported('aisec/guard/langchain');
 const { ChatOpenAI } = await imported('@langchain/openai');
 const { createAgent, createMiddleware, humanInTheLoopMiddleware, initChatModel, tool, ToolMessage } =
@@ -53,11 +52,9 @@ const { Command, MemorySaver } = await imported('@langchain/langgraph');
 const SCHEMA = { type: 'object', properties: { body: { type: 'string' } }, required: ['body'] };
 let answer = () => ({ text: 'fine' });
 const server = await scriptedOpenai((body) => answer(body));
-const aisec = createAisec({ simulate: true });
 const titled = (title, run) => check(`langchain 1.5: ${title}`, run);
 const options = { model: 'scripted', apiKey: 'scripted', configuration: { baseURL: server.url }, maxRetries: 0 };
 const open = (more = {}) => new ChatOpenAI({ ...options, ...more });
-const guardOf = (more = {}, scanner = aisec) => createGuard(scanner, { profile: 'prod', ...more });
 const guarded = (more, scanner, model = open()) => guardModel(guardOf(more, scanner), model);
 const agentOf = ({ guard = guardOf(), model = open(), ...more } = {}) =>
   createAgent({ model, tools: [], middleware: [guardMiddleware(guard)], ...more });
@@ -65,26 +62,53 @@ const ask = (content) => ({ messages: [{ role: 'user', content }] });
 const says = (text) => {
   answer = () => ({ text });
 };
+/** Lets the model call the tool, and say what it got. */
+const calls = (body) => {
+  answer = ({ messages }) => {
+    const { role, content } = messages.at(-1);
+    return role === 'tool' ? { text: `It says: ${content}` } : { toolCalls: [toolCall('send', { body })] };
+  };
+};
 const textOf = async (stream, read = (chunk) => chunk.text) => {
   let text = '';
   for await (const chunk of stream) text += read(chunk);
   return text;
 };
-const collected = async (stream) => {
-  let all;
-  for await (const chunk of stream) all = all === undefined ? chunk : all.concat(chunk);
-  return all;
-};
 /** Waits until the server has noticed that its client left. */
-const left = async (before) => {
-  for (let waited = 0; server.left === before && waited < LEAVING_MS; waited += 20)
-    await new Promise((done) => setTimeout(done, 20));
-  assert.ok(server.left > before, 'the request of the model goes on');
-};
+const left = (before) => until(() => server.left > before, 'the request of the model goes on');
+const asked = (before) => server.requests.slice(before).map(({ messages }) => messages);
 
 try {
-  await titled('compiles under strict', async () => {
-    assert.deepEqual(await compiles([...PACKAGES, 'zod@4.6.7'], programOf('langchain') + USES), []);
+  await titled('compiles under strict', () => compiles(programOf('langchain') + USES));
+  await tryCases(titled, {
+    answer: async ({ prompt, text, isStreamed }, more, scanner) => {
+      says(text);
+      const [before, gone] = [server.requests.length, server.left];
+      const model = guarded(more, scanner);
+      const chunks = [];
+      if (isStreamed) for await (const chunk of await model.stream(prompt)) chunks.push(chunk);
+      const message = isStreamed ? chunks.reduce((all, chunk) => all.concat(chunk)) : await model.invoke(prompt);
+      const refused = message.response_metadata.finish_reason === 'content_filter';
+      const isCut = isStreamed && refused && server.requests.length > before;
+      if (isCut) await left(gone);
+      const read = server.requests.length === before ? '' : JSON.stringify(asked(before));
+      return { text: message.text, refused, read, cancelled: isCut };
+    },
+    call: async ({ body, result, isStreamed }) => {
+      const ran = [];
+      calls(body);
+      const before = server.requests.length;
+      const send = lookUp(({ body: given }) => {
+        ran.push(given);
+        return result;
+      });
+      const told = [];
+      for await (const each of await agentOf({ tools: [send] }).stream(ask('Hi'), {
+        streamMode: isStreamed ? ['values', 'messages'] : 'values',
+      }))
+        told.push(each);
+      return { ran, read: JSON.stringify([told, asked(before + 1)]) };
+    },
   });
   await models();
   await agents();
@@ -105,26 +129,8 @@ try {
 }
 
 async function models() {
-  await titled('passes an answer, with its usage and metadata', async () => {
-    says('Water damage.');
-    const [own, other] = [await guarded().invoke('Hi'), await open().invoke('Hi')];
-    assert.deepEqual({ ...own, id: '', lc_kwargs: 0 }, { ...other, id: '', lc_kwargs: 0 });
-    assert.equal(own.usage_metadata.total_tokens, 2);
-  });
-  await titled('passes a very long stream byte for byte, with its metadata', async () => {
-    const text = GOOD.repeat(20);
-    says(text);
-    const all = await collected(await guarded().stream('Hi'));
-    assert.equal(all.text, text);
-    assert.equal(all.response_metadata.finish_reason, 'stop');
-  });
-  await titled('passes an answer that is longer than a scan', async () => {
-    says(GOOD.repeat(20));
-    assert.equal((await guarded().invoke('Hi')).text, GOOD.repeat(20));
-  });
   for (const [name, run] of [
     ['invoke', (model) => model.invoke(INJECTION)],
-    ['stream', async (model) => collected(await model.stream(INJECTION))],
     ['batch', async (model) => (await model.batch([INJECTION]))[0]],
     ['a model with tools', (model) => model.bindTools([lookUp(() => 'x')]).invoke(INJECTION)],
     ['a model with a configuration', (model) => model.withConfig({ tags: ['a'] }).invoke(INJECTION)],
@@ -166,13 +172,6 @@ async function models() {
       const text = await run(guarded());
       assert.ok(text.includes(MESSAGE) && text.includes('content_filter') && !text.includes('4111'), text.slice(-500));
     });
-  await titled('cuts a stream before the bad text, and ends the request of the model', async () => {
-    says(BAD + GOOD.repeat(20));
-    const before = server.left;
-    const text = await textOf(await guarded().stream('Hi'));
-    assert.ok(text.startsWith('word word') && text.endsWith(`\n\n${MESSAGE}`) && !text.includes('4111'));
-    await left(before);
-  });
   await titled('ends the request of the model when the reader leaves', async () => {
     says(GOOD.repeat(50));
     const before = server.left;
@@ -188,32 +187,6 @@ async function models() {
     });
     await left(before);
   });
-  await titled('masks an answer and a stream', async () => {
-    says(BAD);
-    const model = guarded({ mask: { output: true } });
-    for (const text of [(await model.invoke('Hi')).text, await textOf(await model.stream('Hi'))])
-      assert.ok(!text.includes('4111') && text.length === BAD.length);
-  });
-  for (const more of [{}, { parallelInput: true }])
-    await titled(`masks a prompt ${JSON.stringify(more)}`, async () => {
-      answer = ({ messages }) => ({ text: `You said: ${messages.at(-1).content.slice(0, 10)}` });
-      const model = guarded({ mask: { input: true }, ...more });
-      for (const run of [() => model.invoke(BAD), async () => textOf(await model.stream(BAD))]) await run();
-      assert.ok(!JSON.stringify(server.requests.at(-1)).includes('4111'));
-    });
-  await titled('drops the tokens of an answer in pieces', async () => {
-    const fetch = async () => Response.json(withLogprobs());
-    const model = guarded({}, aisec, open({ logprobs: true, configuration: { baseURL: server.url, fetch } }));
-    assert.ok(!JSON.stringify(await model.invoke('Hi')).includes('4111'));
-  });
-  await titled('never sends a blocked turn again', async () => {
-    says('fine');
-    const model = guarded();
-    const history = [{ role: 'user', content: INJECTION }];
-    history.push(await model.invoke(history), { role: 'user', content: 'Go on.' });
-    await model.invoke(history);
-    assert.deepEqual(server.requests.at(-1).messages, [{ role: 'user', content: 'Go on.' }]);
-  });
   await titled('guards a model that is chosen at each call', async () => {
     const model = guardModel(guardOf(), await initChatModel('gpt-4o', { modelProvider: 'openai', ...options }));
     says(BAD);
@@ -223,16 +196,6 @@ async function models() {
       await textOf(await model.bindTools([lookUp(() => 'x')]).stream('Hi')),
     ];
     for (const text of texts) assert.ok(text.endsWith(MESSAGE) && !text.includes('4111'), text);
-  });
-  await titled('refuses a model that keeps or tells what was not scanned', () => {
-    assert.throws(() => guarded({}, aisec, open({ cache: true })), /must not have a cache/);
-    assert.throws(() => guarded({}, aisec, open({ callbacks: [{}] })), /must not have callbacks/);
-  });
-  await titled('returns a structured output that was scanned', async () => {
-    answer = () => ({ toolCalls: [toolCall('extract', { body: 'fine' })] });
-    const model = guarded().withStructuredOutput(SCHEMA, { method: 'functionCalling' });
-    assert.deepEqual(await model.invoke('Hi'), { body: 'fine' });
-    await assert.rejects(model.invoke(INJECTION), { message: MESSAGE });
   });
   await titled('leaves nothing bad in traces that the environment switches on', async () => {
     const traced = [];
@@ -257,14 +220,6 @@ async function models() {
     assert.ok(told.includes('GuardedChatModel') && told.includes(MESSAGE));
     assert.doesNotMatch(told, /4111/);
   });
-  for (const onError of ['block', 'allow'])
-    await titled(`follows onError ${onError} while the service is away`, async () => {
-      says('x');
-      const reason = onError === 'allow' ? 'stop' : 'content_filter';
-      const model = guarded({ onError }, AWAY);
-      assert.equal((await model.invoke('Hi')).response_metadata.finish_reason, reason);
-      assert.equal(await textOf(await model.stream('Hi')), onError === 'allow' ? 'x' : MESSAGE);
-    });
 }
 
 async function agents() {
@@ -303,11 +258,6 @@ async function agents() {
     const stream = await agent.stream(ask(INJECTION), { streamMode: 'messages' });
     assert.equal(await textOf(stream, ([message]) => message.text), MESSAGE);
   });
-  await titled('an agent streams byte for byte', async () => {
-    says(GOOD);
-    const stream = await agentOf().stream(ask('Hi'), { streamMode: 'messages' });
-    assert.equal(await textOf(stream, ([message]) => message.text), GOOD);
-  });
   await titled('an agent masks a prompt in its history', async () => {
     says('fine');
     const { messages } = await agentOf({ guard: guardOf({ mask: { input: true } }) }).invoke(ask(BAD));
@@ -332,35 +282,13 @@ async function tools() {
   const send = lookUp(({ body }) => {
     runs.push(body);
     if (body === 'fail') throw new Error(INJECTION);
-    return body === 'leak' ? INJECTION : `sent ${body}`;
+    return `sent ${body}`;
   });
-  const calls = (body) => {
-    answer = ({ messages }) => {
-      const { role, content } = messages.at(-1);
-      return role === 'tool' ? { text: `It says: ${content}` } : { toolCalls: [toolCall('send', { body })] };
-    };
-  };
-  for (const [title, body, ran, last] of [
-    ['runs a call', 'fine', ['fine'], 'It says: sent fine'],
-    ['refuses a call', INJECTION, [], MESSAGE],
-    ['replaces a result', 'leak', ['leak'], `It says: ${MESSAGE}`],
-    ['replaces an error', 'fail', ['fail'], `It says: ${MESSAGE}`],
-  ])
-    for (const streamMode of ['values', 'messages'])
-      await titled(`an agent ${title} of a tool (${streamMode})`, async () => {
-        calls(body);
-        runs.length = 0;
-        const before = server.requests.length;
-        let [state, text] = [undefined, ''];
-        for await (const [mode, each] of await agentOf({ tools: [send] }).stream(ask('Hi'), {
-          streamMode: ['values', streamMode],
-        })) {
-          if (mode === 'values') state = each;
-          text += JSON.stringify(each);
-        }
-        assert.deepEqual([runs, state.messages.at(-1).text], [ran, last]);
-        assert.ok(!text.includes('Ignore') && !JSON.stringify(server.requests.slice(before)).includes('Ignore'));
-      });
+  await titled('an agent replaces an error of a tool', async () => {
+    calls('fail');
+    const { messages } = await agentOf({ tools: [send] }).invoke(ask('Hi'));
+    assert.ok(!JSON.stringify(messages).includes('Ignore') && messages.at(-1).text === `It says: ${MESSAGE}`);
+  });
   for (const [says, last] of [
     ['It is sent.', 'It is sent.'],
     [INJECTION, MESSAGE],
@@ -428,15 +356,4 @@ async function tools() {
 
 function lookUp(run) {
   return tool(run, { name: 'send', description: 'Sends.', schema: SCHEMA });
-}
-
-function withLogprobs() {
-  const content = ['41', '11', ' 4111'].map((token) => ({ token, logprob: 0, bytes: null, top_logprobs: [] }));
-  const choice = {
-    index: 0,
-    message: { role: 'assistant', content: 'fine' },
-    finish_reason: 'stop',
-    logprobs: { content },
-  };
-  return { id: 'chatcmpl-x', created: 1, model: 'scripted', object: 'chat.completion', choices: [choice] };
 }

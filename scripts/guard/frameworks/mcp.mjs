@@ -3,14 +3,12 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test as check } from 'node:test';
-import { AWAY, framework, INJECTION } from '../framework.mjs';
+import { AWAY, CARD, framework, INJECTION, MESSAGE, until } from '../framework.mjs';
 
-const MESSAGE = 'This content was blocked by a security policy.';
-const CARD = 'Card 4111 1111 1111 1111';
 const V1 = '1.32.2';
 const V2 = '2.4.0';
 
-const { createAisec, createGuard, folder, imported, shows } = await framework([
+const { aisec, folder, guardOf, imported, shows } = await framework([
   `@modelcontextprotocol/sdk@${V1}`,
   `@modelcontextprotocol/client@${V2}`,
   `@modelcontextprotocol/server@${V2}`,
@@ -18,7 +16,6 @@ const { createAisec, createGuard, folder, imported, shows } = await framework([
 ]);
 const { guardTransport } = await imported('aisec/guard/mcp');
 const { z } = await imported('zod');
-const aisec = createAisec({ simulate: true });
 
 const client1 = await imported('@modelcontextprotocol/sdk/client/index.js');
 const server1 = await imported('@modelcontextprotocol/sdk/server/mcp.js');
@@ -87,7 +84,7 @@ async function inMemory({ version, Client, McpServer, Memory }) {
     }));
     server.registerResource('note', 'note://1', {}, async () => ({ contents: [{ uri: 'note://1', text: INJECTION }] }));
     const [here, there] = Memory.createLinkedPair();
-    const guard = createGuard(scanner, { profile: 'prod', ...options });
+    const guard = guardOf(options, scanner);
     const guarded = (transport, of) => (of === side ? guardTransport(guard, transport, { server: 'mail' }) : transport);
     const client = new Client({ name: 'trial', version: '1.0.0' });
     client.onerror = (error) => state.errors.push(error.message);
@@ -165,7 +162,7 @@ async function inMemory({ version, Client, McpServer, Memory }) {
       const params = { name: 'send', arguments: { body: 'stay here' } };
       const calling = version === V1 ? client.callTool(params, undefined, options) : client.callTool(params, options);
       await assert.rejects(calling);
-      for (let look = 0; look < 200 && ended === 0; look += 1) await new Promise((done) => setTimeout(done, 10));
+      await until(() => ended > 0);
       assert.deepEqual([ended, state.ran], [1, []]);
     });
     for (const onError of ['block', 'allow'])
@@ -186,7 +183,7 @@ async function overStdio({ number, version, Client, StdioClientTransport, side }
     transport.stderr?.on('data', (chunk) => {
       log += chunk;
     });
-    const guard = createGuard(aisec, { profile: 'prod' });
+    const guard = guardOf();
     const client = new Client({ name: 'trial', version: '1.0.0' });
     await client.connect(side === 'client' ? guardTransport(guard, transport, { server: 'mail' }) : transport);
     const call = async (body) => (await client.callTool({ name: 'echo', arguments: { body } })).content[0].text;

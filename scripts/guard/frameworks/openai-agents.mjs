@@ -1,14 +1,10 @@
 /** The adapter of the OpenAI Agents SDK. Its client of OpenAI needs a newer Node. */
 import assert from 'node:assert/strict';
 import { test as check } from 'node:test';
-import { AWAY, BAD, framework, GOOD, INJECTION, programOf } from '../framework.mjs';
-import { scriptedOpenai } from '../scripted-openai.mjs';
-import { scriptedResponses } from '../scripted-responses.mjs';
-import { compilesIn, NODE_TYPES } from '../types.mjs';
+import { tryCases } from '../cases.mjs';
+import { BAD, CARD, framework, GOOD, INJECTION, MESSAGE, programOf, until } from '../framework.mjs';
+import { scriptedOpenai, scriptedResponses } from '../models.mjs';
 
-const CARD = 'My card is 4111 1111 1111 1111.';
-const LONG = 'The policy covers water damage, 水 and 👩‍👩‍👧. '.repeat(2000);
-const MESSAGE = 'This content was blocked by a security policy.';
 /** Uses after the program of the document. */
 const USES = `
 import { MCPServerStdio, type Model, type ModelProvider, OpenAIChatCompletionsModel, tool } from '@openai/agents';
@@ -32,12 +28,10 @@ new Agent({ name: 'a', inputGuardrails: [guard] });
 `;
 const USAGE = { requests: 1, inputTokens: 3, outputTokens: 4, totalTokens: 7 };
 
-const PACKAGES = ['@openai/agents@0.20.0', 'zod@4.1.12', NODE_TYPES];
-const { folder, createAisec, createGuard, imported, shows } = await framework(PACKAGES);
+const { aisec, compiles, guardOf, imported, shows } = await framework(['@openai/agents@0.20.0', 'zod@4.1.12']);
 const adapter = await imported('aisec/guard/openai-agents');
 const sdk = await imported('@openai/agents');
 const { Agent, MemorySession, ModelRefusalError, Runner, tool } = sdk;
-const aisec = createAisec({ simulate: true });
 
 const spans = [];
 const noteSpan = async (span) => void spans.push(JSON.stringify(span.toJSON()));
@@ -48,31 +42,43 @@ sdk.setTraceProcessors([
   },
 ]);
 const runner = new Runner({ traceIncludeSensitiveData: true });
-
-const guardOf = (options = {}, scanner = aisec) => createGuard(scanner, { profile: 'prod', ...options });
 const agentOf = (model, rest = {}) => new Agent({ name: 'Agent', model, ...rest });
 const guarded = (model, options, scanner) => adapter.guardModel(guardOf(options, scanner), model);
+const message = (text) => ({
+  ...{ type: 'message', role: 'assistant', id: 'msg_1', status: 'completed' },
+  content: [{ type: 'output_text', text }],
+});
+const call = (name, input, callId = 'call_1') => ({
+  ...{ type: 'function_call', callId, name, status: 'completed', arguments: JSON.stringify(input) },
+});
+const PARAMETERS = { type: 'object', properties: {}, additionalProperties: true, required: [] };
+const toolOf = (name, execute, rest = {}) =>
+  tool({ name, description: 'Does it.', parameters: PARAMETERS, strict: false, execute, ...rest });
 
-/** Runs an agent. @returns its text, its error, and the events of its stream */
+/** Runs an agent. @returns its text, its error, and all that its application, its history and its traces got */
 async function ran(agent, { input = 'What is covered?', isStreamed = false, ...rest } = {}) {
-  const seen = { text: '', events: [], error: undefined, result: undefined };
+  const seen = { text: '', error: undefined, result: undefined, all: '' };
+  const session = new MemorySession();
+  spans.length = 0;
+  const events = [];
   try {
+    seen.result = await runner.run(agent, input, { session, ...rest, ...(isStreamed ? { stream: true } : {}) });
     if (isStreamed) {
-      seen.result = await runner.run(agent, input, { stream: true, ...rest });
       for await (const event of seen.result) {
-        seen.events.push(JSON.stringify(event.data ?? event.item));
+        events.push(JSON.stringify(event.data ?? event.item));
         if (event.data?.type === 'output_text_delta') seen.text += event.data.delta;
       }
       await seen.result.completed;
-    } else {
-      seen.result = await runner.run(agent, input, rest);
-      seen.text = String(seen.result.finalOutput);
-    }
+    } else seen.text = String(seen.result.finalOutput);
   } catch (error) {
     seen.error = error;
   }
+  const history = await (rest.session ?? session).getItems();
+  seen.all = [seen.text, ...events, JSON.stringify(history), JSON.stringify(seen.error?.state), ...spans].join('\n');
   return seen;
 }
+
+const isRefusal = ({ error }) => error instanceof ModelRefusalError;
 
 /** A model that answers each request with the next list of items, in small pieces where it is streamed. */
 function scriptedModel(...answers) {
@@ -106,56 +112,48 @@ function scriptedModel(...answers) {
   return model;
 }
 
-const message = (text) => ({
-  ...{ type: 'message', role: 'assistant', id: 'msg_1', status: 'completed' },
-  content: [{ type: 'output_text', text }],
-});
-const call = (name, input, callId = 'call_1') => ({
-  ...{ type: 'function_call', callId, name, status: 'completed', arguments: JSON.stringify(input) },
-});
-const FORMS = [
-  { form: 'plain', isStreamed: false },
-  { form: 'streamed', isStreamed: true },
-];
-
 try {
-  for (const { form, isStreamed } of FORMS) await inBothForms(form, isStreamed);
-  await streams();
+  const titled = (title, run) => check(title, run);
+  await tryCases(titled, {
+    answer: async ({ prompt, text, isStreamed }, options, scanner) => {
+      const model = scriptedModel([message(text)]);
+      const told = await ran(agentOf(guarded(model, options, scanner)), { input: prompt, isStreamed });
+      const read = model.requests.length === 0 ? '' : JSON.stringify(model.requests.map(({ input }) => input));
+      if (isRefusal(told)) {
+        assert.equal(told.error.refusal, MESSAGE);
+        // Neither events nor history nor traces have what was bad.
+        assert.ok(
+          !told.all.includes('4111') && !spans.join().includes('Ignore') && !told.error.message.includes('Ignore'),
+        );
+      } else assert.deepEqual([told.error, told.result.state.usage.totalTokens], [undefined, 7]);
+      return { text: told.text, refused: isRefusal(told), read, cancelled: model.cancelled };
+    },
+    call: async ({ body, result, isStreamed }) => {
+      const sent = [];
+      const execute = async (input) => {
+        sent.push(input.body);
+        return result;
+      };
+      const model = scriptedModel([call('send', { body })], [message('done')]);
+      const tools = [toolOf('send', execute, adapter.toolGuardrails(guardOf()))];
+      const { text, error } = await ran(agentOf(model, { tools }), { isStreamed });
+      assert.deepEqual([error, text], [undefined, 'done']);
+      const { output } = model.requests[1].input.find(({ type }) => type === 'function_call_result');
+      return { ran: sent, read: JSON.stringify(output) };
+    },
+  });
+  for (const isStreamed of [false, true]) await inBothForms(isStreamed ? 'streamed' : 'plain', isStreamed);
   await guardrails();
   await tools();
   await responses();
   await program();
-  await check('compiles under strict', async () => {
-    assert.deepEqual(await compilesIn(folder, programOf('openai-agents') + USES), []);
-  });
+  await check('compiles under strict', () => compiles(programOf('openai-agents') + USES));
 } finally {
   await aisec.close();
 }
 
 async function inBothForms(form, isStreamed) {
   const titled = (title, run) => check(`${form}: ${title}`, run);
-  await titled('passes an answer, its usage and its id', async () => {
-    const { text, result } = await ran(agentOf(guarded(scriptedModel([message(GOOD)]))), { isStreamed });
-    assert.equal(text, GOOD);
-    assert.equal(result.lastResponseId, 'resp_1');
-    assert.equal(result.state.usage.totalTokens, 7);
-  });
-  await titled('blocks a prompt before the model starts, and keeps it out of traces', async () => {
-    const unused = scriptedModel([message('never')]);
-    spans.length = 0;
-    const { error, text } = await ran(agentOf(guarded(unused)), { input: INJECTION, isStreamed });
-    assert.ok(error instanceof ModelRefusalError && error.refusal === MESSAGE);
-    assert.equal(unused.requests.length, 0);
-    assert.ok(!text.includes('never') && !error.message.includes('Ignore') && !spans.join().includes('Ignore'));
-  });
-  await titled('blocks a bad answer, and puts it into no history and no event', async () => {
-    const session = new MemorySession();
-    spans.length = 0;
-    const { error, events, text } = await ran(agentOf(guarded(scriptedModel([message(BAD)]))), { isStreamed, session });
-    assert.ok(error instanceof ModelRefusalError && error.refusal === MESSAGE);
-    const seen = [text, ...events, JSON.stringify(await session.getItems()), JSON.stringify(error.state), ...spans];
-    assert.ok(!seen.join('\n').includes('4111'), 'the card was seen');
-  });
   await titled('lets an application say the refusal, and goes on with a clean history', async () => {
     const session = new MemorySession();
     const errorHandlers = { modelRefusal: ({ error }) => ({ finalOutput: error.refusal, includeInHistory: false }) };
@@ -163,85 +161,59 @@ async function inBothForms(form, isStreamed) {
     const first = await ran(agentOf(model), { isStreamed, session, errorHandlers });
     assert.equal(first.result.finalOutput, MESSAGE);
     const second = await ran(agentOf(model), { isStreamed, session, errorHandlers });
-    assert.equal(second.text, 'Water damage.');
-    assert.ok(!JSON.stringify(await session.getItems()).includes('4111'));
+    assert.deepEqual([second.text, second.result.lastResponseId], ['Water damage.', 'resp_1']);
+    assert.ok(!second.all.includes('4111'));
   });
   await titled('masks the prompt in each turn, and the answer', async () => {
     const model = scriptedModel([call('look', {})], [message(CARD)]);
-    const look = tool({ ...{ name: 'look', description: 'Looks.', parameters: schema() }, execute: async () => CARD });
-    const agent = agentOf(guarded(model, { mask: { input: true, output: true } }), { tools: [look] });
+    const agent = agentOf(guarded(model, { mask: { input: true, output: true } }), {
+      tools: [toolOf('look', async () => CARD)],
+    });
     const { text, result, error } = await ran(agent, { input: CARD, isStreamed });
     assert.equal(error, undefined);
     assert.ok(text.startsWith('My card is ') && !text.includes('4111'));
-    assert.equal(result.finalOutput, text);
-    assert.equal(model.requests.length, 2);
+    assert.deepEqual([result.finalOutput, model.requests.length], [text, 2]);
     assert.ok(!JSON.stringify(model.requests.map(({ input }) => input)).includes('4111'));
   });
   await titled('refuses a handoff with bad input, and guards the agent after a good one', async () => {
     const other = new Agent({ name: 'Other', model: guarded(scriptedModel([message(BAD)])) });
-    const first = agentOf(guarded(scriptedModel([call('transfer_to_Other', {})])), { handoffs: [other] });
-    const { error, text } = await ran(first, { isStreamed });
-    assert.ok(error instanceof ModelRefusalError && !text.includes('4111'));
-    const bad = agentOf(guarded(scriptedModel([call('transfer_to_Other', { why: INJECTION })])), { handoffs: [other] });
-    assert.ok((await ran(bad, { isStreamed })).error instanceof ModelRefusalError);
+    for (const input of [{}, { why: INJECTION }]) {
+      const agent = agentOf(guarded(scriptedModel([call('transfer_to_Other', input)])), { handoffs: [other] });
+      const told = await ran(agent, { isStreamed });
+      assert.ok(isRefusal(told) && !told.text.includes('4111'));
+    }
   });
   await titled('blocks a bad result of a tool that the provider ran', async () => {
     const search = { type: 'hosted_tool_call', name: 'web_search_call', status: 'completed' };
     const found = { ...search, providerData: { type: 'web_search_call', results: [{ text: CARD }] } };
-    const { error } = await ran(agentOf(guarded(scriptedModel([found, message('fine')]))), { isStreamed });
-    assert.ok(error instanceof ModelRefusalError);
+    assert.ok(isRefusal(await ran(agentOf(guarded(scriptedModel([found, message('fine')]))), { isStreamed })));
   });
-  for (const onError of ['block', 'allow'])
-    await titled(`follows onError ${onError} while the service is away`, async () => {
-      const { error, text } = await ran(agentOf(guarded(scriptedModel([message('x')]), { onError }, AWAY)), {
-        isStreamed,
-      });
-      assert.equal(error instanceof ModelRefusalError, onError === 'block');
-      assert.equal(text, onError === 'allow' ? 'x' : isStreamed ? '' : text);
-    });
-}
-
-async function streams() {
-  await check('passes a very long stream byte for byte', async () => {
-    const { text, result } = await ran(agentOf(guarded(scriptedModel([message(LONG)]))), { isStreamed: true });
-    assert.ok(text === LONG && result.finalOutput === LONG);
+  await titled('an input guardrail before a guarded model keeps a bad prompt out of the session', async () => {
+    const [guard, session] = [guardOf(), new MemorySession()];
+    const inputGuardrails = [adapter.inputGuardrail(guard)];
+    const agent = agentOf(adapter.guardModel(guard, scriptedModel([message('never')])), { inputGuardrails });
+    const { error } = await ran(agent, { input: INJECTION, isStreamed, session });
+    assert.ok(error instanceof sdk.InputGuardrailTripwireTriggered);
+    assert.deepEqual(await session.getItems(), []);
   });
-  await check('cuts a stream before the bad text, and ends the request of the model', async () => {
-    const model = scriptedModel([message(BAD)]);
-    const { text } = await ran(agentOf(guarded(model)), { isStreamed: true });
-    assert.ok(text.startsWith('word word') && text.length > 500 && !text.includes('4111') && model.cancelled);
-  });
-  await check('ends the request of the model when its reader leaves', async () => {
-    const model = scriptedModel([message(LONG)]);
+  if (!isStreamed) return;
+  await titled('ends the request of the model when its reader leaves', async () => {
+    const model = scriptedModel([message(GOOD.repeat(50))]);
     const result = await runner.run(agentOf(guarded(model)), 'What is covered?', { stream: true });
     for await (const event of result) if (event.data?.type === 'output_text_delta') break;
     await result.completed.catch(() => undefined);
-    for (let turn = 0; turn < 100 && !model.cancelled; turn += 1) await new Promise((done) => setImmediate(done));
-    assert.ok(model.cancelled);
+    await until(() => model.cancelled);
   });
 }
 
 async function guardrails() {
   await check('an input guardrail trips before the model and its tools start', async () => {
     const model = scriptedModel([message('never')]);
-    const agent = agentOf(model, adapter.guardrails(guardOf()));
-    const { error } = await ran(agent, { input: INJECTION });
+    const { error } = await ran(agentOf(model, adapter.guardrails(guardOf())), { input: INJECTION });
     assert.ok(error instanceof sdk.InputGuardrailTripwireTriggered);
     assert.equal(error.result.output.outputInfo.message, MESSAGE);
     assert.ok(model.requests.length === 0 && !error.message.includes('Ignore'));
   });
-  for (const { form, isStreamed } of FORMS)
-    await check(
-      `${form}: an input guardrail before a guarded model keeps a bad prompt out of the session`,
-      async () => {
-        const [guard, session] = [guardOf(), new MemorySession()];
-        const inputGuardrails = [adapter.inputGuardrail(guard)];
-        const agent = agentOf(adapter.guardModel(guard, scriptedModel([message('never')])), { inputGuardrails });
-        const { error } = await ran(agent, { input: INJECTION, isStreamed, session });
-        assert.ok(error instanceof sdk.InputGuardrailTripwireTriggered);
-        assert.deepEqual(await session.getItems(), []);
-      },
-    );
   await check('an output guardrail trips, and reports no text', async () => {
     const { error } = await ran(agentOf(scriptedModel([message(BAD)]), adapter.guardrails(guardOf())));
     assert.ok(error instanceof sdk.OutputGuardrailTripwireTriggered && !error.message.includes('4111'));
@@ -255,52 +227,25 @@ async function guardrails() {
 }
 
 async function tools() {
-  const sent = [];
-  const toolOf = (result) =>
-    tool({
-      ...{ name: 'send', description: 'Sends.', parameters: schema(), strict: false },
-      execute: async (input) => {
-        sent.push(input);
-        return result;
-      },
-      ...adapter.toolGuardrails(guardOf()),
-    });
-  for (const { title, input, result, runs, sees } of [
-    { title: 'passes a good call and its result', input: 'fine', result: 'sent', runs: 1, sees: 'sent' },
-    { title: 'refuses a bad call', input: INJECTION, result: 'sent', runs: 0, sees: MESSAGE },
-    { title: 'replaces a bad result', input: 'fine', result: CARD, runs: 1, sees: MESSAGE },
-    {
-      title: 'replaces a bad structured result',
-      input: 'fine',
-      result: { type: 'file', note: CARD },
-      runs: 1,
-      sees: MESSAGE,
-    },
-  ])
-    await check(`a guardrail of a tool ${title}`, async () => {
-      sent.length = 0;
-      const model = scriptedModel([call('send', { body: input })], [message('done')]);
-      const { text, error } = await ran(agentOf(model, { tools: [toolOf(result)] }));
-      assert.deepEqual([error, text, sent.length], [undefined, 'done', runs]);
-      const { output } = model.requests[1].input.find(({ type }) => type === 'function_call_result');
-      assert.equal(output.text ?? output, sees);
-    });
+  await check('a guardrail of a tool replaces a bad structured result', async () => {
+    const model = scriptedModel([call('send', {})], [message('done')]);
+    const send = toolOf('send', async () => ({ type: 'file', note: CARD }), adapter.toolGuardrails(guardOf()));
+    assert.equal((await ran(agentOf(model, { tools: [send] }))).text, 'done');
+    const { output } = model.requests[1].input.find(({ type }) => type === 'function_call_result');
+    assert.equal(output.text ?? output, MESSAGE);
+  });
   await check('the guarded model blocks a bad call before its tool runs, and a bad result', async () => {
+    const sent = [];
     const free = (result) =>
-      tool({
-        ...{ name: 'send', description: 'Sends.', parameters: schema(), strict: false },
-        execute: async () => {
-          sent.push(result);
-          return result;
-        },
+      toolOf('send', async () => {
+        sent.push(result);
+        return result;
       });
-    sent.length = 0;
     const model = scriptedModel([call('send', { body: INJECTION }), call('send', { body: 'fine' }, 'call_2')]);
-    const first = await ran(agentOf(guarded(model), { tools: [free('sent')] }));
-    assert.ok(first.error instanceof ModelRefusalError && sent.length === 0);
+    assert.ok(isRefusal(await ran(agentOf(guarded(model), { tools: [free('sent')] }))) && sent.length === 0);
     const second = scriptedModel([call('send', { body: 'fine' })], [message('never')]);
-    const { error } = await ran(agentOf(guarded(second), { tools: [free(INJECTION)] }));
-    assert.ok(error instanceof ModelRefusalError && second.requests.length === 1);
+    assert.ok(isRefusal(await ran(agentOf(guarded(second), { tools: [free(INJECTION)] }))));
+    assert.equal(second.requests.length, 1);
   });
 }
 
@@ -309,13 +254,8 @@ async function responses() {
   const part = (text, annotations = []) => ({ type: 'output_text', text, annotations });
   const said = (...content) => ({ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content });
   const thought = (text) => ({ type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text }] });
-  const citation = (title) => ({
-    type: 'url_citation',
-    start_index: 0,
-    end_index: 4,
-    url: 'https://example.com',
-    title,
-  });
+  const place = { type: 'url_citation', start_index: 0, end_index: 4, url: 'https://example.com' };
+  const citation = (title) => ({ ...place, title });
   const search = { type: 'web_search_call', id: 'ws_1', status: 'completed' };
   const searched = (query) => ({ ...search, action: { type: 'search', query } });
   const answers = {
@@ -328,16 +268,15 @@ async function responses() {
   const server = await scriptedResponses(({ instructions }) => answers[instructions]);
   const provider = new sdk.OpenAIProvider({ apiKey: 'scripted', baseURL: server.url });
   const model = await adapter.guardProvider(guardOf(), provider).getModel('gpt-5');
-  for (const { form, isStreamed } of FORMS)
+  for (const isStreamed of [false, true])
     for (const instructions of Object.keys(answers))
-      await check(`${form}: an answer of OpenAI's responses with ${instructions}`, async () => {
-        spans.length = 0;
-        const { text, events, error, result } = await ran(agentOf(model, { instructions }), { isStreamed });
+      await check(`an answer of OpenAI's responses with ${instructions}, streamed: ${isStreamed}`, async () => {
+        const told = await ran(agentOf(model, { instructions }), { isStreamed });
         if (instructions === 'good') {
-          assert.deepEqual([error, text, result.finalOutput], [undefined, GOOD, GOOD]);
-          assert.equal(result.newItems.length, 3);
-        } else assert.ok(error instanceof ModelRefusalError);
-        assert.ok(![text, ...events, ...spans, JSON.stringify(error?.state)].join().includes('4111'));
+          assert.deepEqual([told.error, told.text, told.result.finalOutput], [undefined, GOOD, GOOD]);
+          assert.equal(told.result.newItems.length, 3);
+        } else assert.ok(isRefusal(told));
+        assert.ok(!told.all.includes('4111'));
       });
   await server.close();
 }
@@ -351,16 +290,11 @@ async function program() {
     const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'scripted', OPENAI_AGENTS_DISABLE_TRACING: '1' };
     try {
       await shows('openai-agents', { env });
-      // The server notices a moment later that its client has left.
-      for (let turn = 0; turn < 100 && server.left === 0; turn += 1) await new Promise((done) => setTimeout(done, 10));
+      await until(() => server.left > 0);
       assert.deepEqual([server.requests.length, server.left], [2, 1]);
       await shows('openai-agents', { env, isAway: true });
     } finally {
       await server.close();
     }
   });
-}
-
-function schema() {
-  return { type: 'object', properties: {}, additionalProperties: true, required: [] };
 }

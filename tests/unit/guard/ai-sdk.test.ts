@@ -452,6 +452,9 @@ describe('a streamed answer', () => {
     expect(model.calls).toBe(1);
     expect(textOf(parts)).toBe('');
     expect(textOf(parts, 'aisec-refusal')).toBe(MESSAGE);
+    const whole = new Model([said('fine')]);
+    expect((await generated(guard, whole, 'BAD')).content).toEqual([said(MESSAGE)]);
+    expect(whole.calls).toBe(1);
   });
 
   test('drops text that no part has begun', async () => {

@@ -136,7 +136,6 @@ describe('a prompt', () => {
 
   test.each([
     ['', 400],
-    ['{', 400],
     ['{"messages":[{"content":"hello"}]}', 400],
     [`{"messages":[{"role":"user","content":${'['.repeat(5000)}${']'.repeat(5000)}}]}`, 400],
     [`{"messages":"${'a'.repeat(8 * 1024 * 1024)}"}`, 413],
@@ -221,17 +220,11 @@ const callOf = (input: string, more: Json = {}) => ({
 const REFUSED: readonly (readonly [Json])[] = [
   [{ content: null, function_call: { name: 'send', arguments: '{"body":"BAD"}' } }],
 ];
-/** A mask of these would show them twice: joined, and as they are read apart. */
-const IN_WORD = [`${CARD} a`, 'b'].map((text) => ({ type: 'text', text }));
 const JSON_HEAD = { 'content-type': 'application/json' };
 const CALLS: readonly (readonly [string, Json, boolean])[] = [
   ['good', callOf('{}'), true],
   ['without input', callOf(''), true],
   ['bad', callOf('{"body":"BAD"}'), false],
-  ['custom and bad', { id: 'call_1', type: 'custom', custom: { name: 'run', input: 'BAD' } }, false],
-  ['with a bad name', callOf('{}', { function: { name: 'BAD news', arguments: '{}' } }), false],
-  ['with a bad id', callOf('{}', { id: 'BAD news' }), false],
-  ['with another member that is bad', callOf('{}', { extra_content: { signature: 'BAD' } }), false],
   ['with an input that is no text', callOf('{}', { function: { name: 'send', arguments: { body: 'BAD' } } }), false],
 ];
 
@@ -287,11 +280,6 @@ describe('a plain answer', () => {
       ]);
     },
   );
-
-  test('is replaced where parts that are also read apart would have to be masked', async () => {
-    const { choices } = await answered({ guard: MASKS, model: () => plain({ content: IN_WORD }) });
-    expect(choices).toMatchObject([{ message: REPLACED, finish_reason: 'content_filter' }]);
-  });
 
   test.each([['BAD'], [['BAD']]])('has no call %j that is no object', async (call) => {
     const { choices } = await answered({ model: () => plain({ content: 'fine', tool_calls: [call] }) });
@@ -406,8 +394,6 @@ describe('a stream', () => {
     function: { name, arguments: input },
   });
   test.each<[string, readonly (readonly Json[])[], readonly string[]]>([
-    ['index 0 for all', [[made('a', '1', 0)], [made('b', '2', 0)]], ['a {"a":1}', 'b {"a":1}']],
-    ['no index', [[made('a', '1')], [made('b', '2')]], ['a {"a":1}', 'b {"a":1}']],
     ['neither index nor id', [[made('a')], [made('a')]], ['a {"a":1}', 'a {"a":1}']],
     ['one id for two indexes', [[made('a', '1', 0)], [made('b', '1', 1)]], ['a {"a":1}', 'b {"a":1}']],
     [
@@ -439,22 +425,8 @@ describe('a stream', () => {
       { content: [{ type: 'thinking', thinking: 'fine' }] },
     ],
     [
-      'a call of the earlier form',
-      [delta({ function_call: { name: 'a', arguments: '{' } }), delta({ function_call: { arguments: '}' } })],
-      { function_call: { name: 'a', arguments: '{}' } },
-    ],
-    ['annotations', [delta({ annotations: [{ title: 'fine' }] })], { annotations: [{ title: 'fine' }] }],
-    ['no space after the name of the field', [delta({ content: 'fine' }).replace(': ', ':')], { content: 'fine' }],
-    ['line ends of two signs', [delta({ content: 'fine' }).replaceAll('\n', '\r\n')], { content: 'fine' }],
-    ['no empty lines', [delta({ content: 'fine' }).trim(), '\n'], { content: 'fine' }],
-    [
       'data over two lines',
       ['data: {"choices":[{"index":0,\ndata: "delta":{"content":"fine"}}]}\n\n'],
-      { content: 'fine' },
-    ],
-    [
-      'comments and other fields',
-      [': wait\n', 'id: 1\nretry: 5\nevent: message\n', delta({ content: 'fine' })],
       { content: 'fine' },
     ],
   ])('with %s loses nothing', async (_, lines, expected) => {
@@ -492,13 +464,8 @@ describe('a stream', () => {
       `reasoning in pieces of ${name}`,
       ['B', 'AD'].map((said) => delta({ reasoning_details: [{ type: `reasoning.${name}`, [name]: said, index: 0 }] })),
     ]),
-    [
-      'reasoning in parts of parts',
-      ['B', 'AD'].map((text) => delta({ thoughts: [{ thinking: [{ type: 'text', text }] }] })),
-    ],
     ['a member of the choice', [chunk({ index: 0, delta: {}, later: 'BAD' })]],
     ['an identifier with words', [lineOf({ id: 'so BAD', choices: [] })]],
-    ['its usage', [lineOf({ usage: { note: 'BAD' }, choices: [] })]],
   ])('loses what is bad in %s', async (_, lines) => {
     const { all, text } = await streamed([delta({ content: 'fine' }), ...lines, chunk(STOP)]);
     expect(text()).toBe('fine');

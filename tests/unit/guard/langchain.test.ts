@@ -5,7 +5,6 @@ import {
   AIMessage,
   type AIMessageChunk,
   type BaseMessage,
-  ChatMessage,
   HumanMessage,
   SystemMessage,
   ToolMessage,
@@ -39,7 +38,6 @@ const PLACES: readonly (readonly [string, (text: string) => AIMessageChunk])[] =
   ],
   ['annotation', (text) => said([{ type: 'text', text: '', index: 0, annotations: [{ title: text }] }])],
   ['call of a tool', (text) => said('', { tool_calls: [{ name: 'send', args: { body: text }, id: '1' }] })],
-  ['name of a tool', (text) => said('', { tool_calls: [{ name: text, args: {}, id: '1' }] })],
   [
     'member of the provider form of a call',
     (text) =>
@@ -48,13 +46,10 @@ const PLACES: readonly (readonly [string, (text: string) => AIMessageChunk])[] =
         tool_calls: [{ name: 'send', args: {}, id: '1' }],
       }),
   ],
-  ['block of a call', (text) => said([{ type: 'tool_use', id: '1', name: 'send', input: `{"body":"${text}"}` }])],
-  ['refusal', (text) => said('', { additional_kwargs: { refusal: text } })],
   [
     'provider form of a call',
     (text) => said('', { additional_kwargs: { function_call: { name: 'send', arguments: `{"body":"${text}"}` } } }),
   ],
-  ['finish reason', (text) => said('', { response_metadata: { finish_reason: `${text} words` } })],
 ];
 
 function guarded(answer: readonly AIMessageChunk[], options: Partial<GuardOptions> = {}) {
@@ -289,7 +284,6 @@ describe('a prompt', () => {
 
   test.each([
     ['human', new HumanMessage('words'), true],
-    ['an unknown role', new ChatMessage('words', 'stranger'), true],
     ['system', new SystemMessage('words'), false],
   ])('of the type %s is scanned: %s', async (_, message, isScanned) => {
     const { own, asked } = guarded([said('')]);
@@ -315,7 +309,6 @@ describe('a prompt', () => {
 
 describe('a guarded model', () => {
   test.each([
-    ['bindTools', (own: ReturnType<typeof guarded>['own']) => own.bindTools?.([]) ?? own],
     ['withConfig', (own: ReturnType<typeof guarded>['own']) => own.withConfig({ tags: ['a'] })],
     [
       'guardModel with a binding',
@@ -348,7 +341,6 @@ describe('a guarded model', () => {
 
   test.each([
     ['a model with a cache', () => new ScriptedModel([], undefined, { cache: true }), 'must not have a cache'],
-    ['a model with callbacks', () => new ScriptedModel([], undefined, { callbacks: [{}] }), 'must not have callbacks'],
     ['a sequence', () => new ScriptedModel([]).pipe((message: AIMessageChunk) => message), 'guards chat models'],
     ['an object', () => ({}) as never, 'guards chat models'],
   ])('is not made of %s', (_, make, message) => {

@@ -159,9 +159,6 @@ describe('a call of a tool', () => {
     ['structured content', { content: [], structuredContent: { body: 'BAD' } }],
     ['text behind an escape', said('{"body":"\\u0042AD"}')],
     ['text over two parts', { content: ['B', 'AD'].map((text) => ({ type: 'text', text })) }],
-    ['type of an image', { content: [{ type: 'image', data: 'AAAA', mimeType: 'BAD' }] }],
-    ['metadata', { content: [], _meta: { note: 'BAD' } }],
-    ['request for input', { resultType: 'input_required', inputRequests: { a: { params: { message: 'BAD' } } } }],
     ['type of its result', { ...said('fine'), resultType: 'BAD' }],
   ])('has its result replaced for a bad %s', async (_, result) => {
     const end = opened();
@@ -205,13 +202,6 @@ describe('a call of a tool', () => {
     const end = endOf(scripted({}, hidden).guard);
     expect(await answered(end, 'tools/call', result, { name: 'read' })).toEqual(answer(1, refused));
   });
-
-  test('has the text of its error replaced', async () => {
-    const end = opened();
-    await end.send(call(1, 'fine'));
-    await end.receive({ jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'no', data: 'BAD' } });
-    expect(end.received).toEqual([answer(1, refused)]);
-  });
 });
 
 describe('a list of tools', () => {
@@ -229,14 +219,14 @@ describe('a list of tools', () => {
     expect(end.wire.sent.at(-1)).toEqual(call(3, 'fine', 'read'));
   });
 
-  test.each<[string, Json]>([
-    ['schema', { inputSchema: { properties: { to: { description: 'BAD' } } } }],
-    ['description over two lines', { description: 'first\nBAD' }],
-  ])('loses a tool with a bad %s', async (_, members) => {
-    const end = opened();
-    const result = await answered(end, 'tools/list', { tools: [{ name: 'send', ...members }] });
-    expect(result).toEqual(answer(1, { tools: [] }));
-  });
+  test.each<[string, Json]>([['description over two lines', { description: 'first\nBAD' }]])(
+    'loses a tool with a bad %s',
+    async (_, members) => {
+      const end = opened();
+      const result = await answered(end, 'tools/list', { tools: [{ name: 'send', ...members }] });
+      expect(result).toEqual(answer(1, { tools: [] }));
+    },
+  );
 
   test('loses both tools of one name if one is bad', async () => {
     const end = opened();
@@ -256,9 +246,7 @@ describe('a list of tools', () => {
   });
 
   test.each<[string, Json, Json]>([
-    ['prompts/list', { prompts: [{ name: 'a', description: 'BAD' }] }, { prompts: [] }],
     ['resources/list', { resources: [{ uri: 'a:b', name: 'BAD' }] }, { resources: [] }],
-    ['resources/templates/list', { resourceTemplates: [{ uriTemplate: 'BAD' }] }, { resourceTemplates: [] }],
   ])('is filtered in %s as well', async (method, result, passed) => {
     expect(await answered(opened(), method, result)).toEqual(answer(1, passed));
   });
@@ -276,7 +264,6 @@ describe('a list of tools', () => {
 describe('other messages', () => {
   test.each<[string, unknown, unknown]>([
     ['prompts/get', { name: 'a' }, { messages: [{ role: 'assistant', content: { type: 'text', text: 'BAD' } }] }],
-    ['resources/read', { uri: 'a:b' }, { contents: [{ uri: 'a:b', text: 'BAD' }] }],
     ['later/method', {}, { words: 'BAD' }],
     ['initialize', {}, { serverInfo: { name: 'mail' }, instructions: 'BAD' }],
   ])('a bad answer to %s becomes an error', async (method, params, result) => {
@@ -287,9 +274,7 @@ describe('other messages', () => {
 
   test.each<[string, Json]>([
     ['prompts/get', { name: 'a', arguments: { topic: 'BAD' } }],
-    ['resources/read', { uri: 'https://example.com/?BAD' }],
     ['sampling/createMessage', { messages: [{ role: 'assistant', content: { type: 'text', text: 'BAD' } }] }],
-    ['elicitation/create', { message: 'BAD' }],
     ['later/method', { BAD: true }],
   ])('a bad request %s becomes an error, whoever asks', async (method, params) => {
     const end = opened();
@@ -337,7 +322,6 @@ describe('an attacker', () => {
     ['an error without an id', { jsonrpc: '2.0', error: { code: 1, message: 'BAD' } }],
     ['a request that is an answer', { ...request(5, 'ping'), result: said('BAD') }],
     ['both an answer and an error', { ...answer(1, {}), error: { code: 1, message: 'BAD' } }],
-    ['a batch', [call(5, 'fine'), answer(1, said('BAD'))]],
     ['a result that is a text', { jsonrpc: '2.0', id: 1, result: 'BAD' }],
   ])('gets nowhere with %s', async (_, message) => {
     const end = opened();
@@ -407,21 +391,6 @@ describe('the order of messages', () => {
     waiting.get('one')?.();
     await Promise.all(both);
     expect(end.wire.sent).toMatchObject([{ id: 1 }, { id: 2 }, { id: 3 }]);
-  });
-
-  test('does not wait for the delivery of a message before it', async () => {
-    const end = opened();
-    let isFirst = true;
-    const sent: unknown[] = [];
-    end.wire.send = (message) => {
-      sent.push(message);
-      const wait = isFirst ? new Promise<void>(() => undefined) : Promise.resolve();
-      isFirst = false;
-      return wait;
-    };
-    void end.send(call(1, 'fine'));
-    await end.send(request(2, 'ping'));
-    expect(sent).toMatchObject([{ id: 1 }, { id: 2 }, MARK]);
   });
 
   test('ends a scan with the request that is cancelled, and tells the other side of neither', async () => {

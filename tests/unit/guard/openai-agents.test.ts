@@ -272,6 +272,13 @@ describe('a streamed answer', () => {
     expect([shown(events), outputOf(events)]).toEqual(['', refusalOf()]);
   });
 
+  test('is scanned as joined and as apart where a seam is inside a word', async () => {
+    const apart = (text: string) => verdictOf(/\bBAD\b/u.test(text) ? 'BAD' : 'fine', 'response');
+    const model = () => new Model([says('', { content: [textPart('a'), textPart('BAD')] })]);
+    expect(outputOf(await streamed(scripted({}, apart).guard, model()))).toEqual(refusalOf());
+    expect((await answered(scripted({}, apart).guard, model())).output).toEqual(refusalOf());
+  });
+
   test('has nothing after its end', async () => {
     const events = [...eventsOf([says('fine')]), ...deltasOf('BAD', 'msg_2'), done([says('BAD')])];
     const seen = await streamed(scripted().guard, new Model([], events));
