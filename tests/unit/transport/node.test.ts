@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -518,6 +518,14 @@ describe('files', () => {
     const error = await failing(client().send(upload(`http://${server.host}/`)));
     expect(error).toMatchObject({ name: 'UsageError', message: expect.stringContaining('prompts.csv') });
     expect(server.open()).toBe(0);
+  });
+
+  test('that become shorter while they are sent are named in the error', async () => {
+    writeFileSync(path, Buffer.alloc(5_000_000));
+    const server = await serveHttp((request) => void request.on('error', () => undefined).resume());
+    const onSent = () => truncateSync(path, 10);
+    const error = await failing(client().send({ ...upload(`http://${server.host}/`), onSent }));
+    expect(error).toMatchObject({ name: 'UsageError', message: expect.stringContaining('became shorter') });
   });
 
   test('are not uploaded any further after the response', async () => {
