@@ -8,12 +8,14 @@ import {
   type JsonObject,
   json,
   many,
+  objectsOf,
+  PartialError,
   path,
   redTeamManagement,
+  type Tools,
   text,
   list as texts,
 } from '../../lib/engine/declare.ts';
-import { outcomes } from './device-outcomes.ts';
 import { GROUP, instance } from './instances.ts';
 
 const devicesOf = (tenantId: string) => path`/v1/instances/${tenantId}/devices`;
@@ -114,3 +116,35 @@ export const remove = command('aisec-redteam-devices-delete', 'Delete devices of
     return outcomes(await tools.api.fetch(call), serial_numbers, tools);
   },
 });
+
+/**
+ * Creates one entry for each device. A failed device makes the command partially successful; a device that is missing in
+ * the response has an empty entry.
+ * @param serials the requested devices
+ */
+function outcomes(answer: JsonObject, serials: readonly string[], { note, partialFailure }: Tools): JsonObject[] {
+  const reported = objectsOf(answer['devices']);
+  const failed = reported.filter(isFailed);
+  if (failed.length > 0) {
+    const reasons = failed.map(
+      ({ serial_number, error, status }) => `${wordsOf(serial_number)} (${wordsOf(error ?? status)})`,
+    );
+    partialFailure(
+      new PartialError(`${failed.length} of ${serials.length} devices failed: ${reasons.join(', ')}.`, {
+        hint: 'The other devices succeeded: fix the errors, and repeat the command for these devices.',
+      }),
+    );
+  }
+  const names = reported.map(({ serial_number }) => serial_number);
+  const unreported = serials.filter((serial) => names.indexOf(serial) < 0);
+  if (unreported.length > 0) note(`The service did not report the outcome of ${unreported.join(', ')}.`);
+  return [...reported, ...unreported.map((serial_number) => ({ serial_number }))];
+}
+
+function isFailed({ error, status }: JsonObject): boolean {
+  return (error ?? '') !== '' || /fail|error|reject/i.test(asText(status ?? ''));
+}
+
+function wordsOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}

@@ -3,9 +3,23 @@ import {
   DlpFilteringProfileGet,
   DlpFilteringProfileReplace,
 } from '../../context/runtime/dlp-filtering-profiles.ts';
-import { command, dlp, flag, many, number, one, pages, path, text, list as texts } from '../../lib/engine/declare.ts';
+import {
+  cell,
+  command,
+  dlp,
+  flag,
+  heading,
+  type JsonObject,
+  many,
+  number,
+  one,
+  pages,
+  path,
+  type Table,
+  text,
+  list as texts,
+} from '../../lib/engine/declare.ts';
 import { DLP_PROFILES, FILTERING_PROFILES } from '../lookups.ts';
-import { changesOf, droppedBy, present } from './dlp-replacement.ts';
 
 const profile = (id: string) => path`/v2/api/data-filtering-profiles/${id}`;
 
@@ -74,3 +88,37 @@ export const replace = command(
     },
   },
 );
+
+/** Returns the named members that have a value. */
+function present(current: JsonObject, names: readonly string[]): JsonObject {
+  const found: Record<string, unknown> = {};
+  for (const name of names) if (isSet(current[name])) found[name] = current[name];
+  return found;
+}
+
+/** Names of the members that will lose their value. @param args all possible members, undefined if omitted */
+function droppedBy(current: JsonObject, args: JsonObject): string[] {
+  return Object.keys(args).filter((name) => isSet(current[name]) && args[name] === undefined);
+}
+
+/** Creates a table of changed members. */
+function changesOf(current: JsonObject, args: JsonObject): Table {
+  const changed = Object.keys(args).filter((name) => textOf(current[name]) !== textOf(args[name]));
+  return {
+    title: 'What the replacement changes',
+    columns: ['', 'Before', 'After'],
+    rows: changed.map((name) => [
+      heading(name),
+      isSet(current[name]) ? cell(current[name]) : 'not set',
+      args[name] === undefined ? 'dropped' : cell(args[name]),
+    ]),
+  };
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value ?? null);
+}
