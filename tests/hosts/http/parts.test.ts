@@ -1,12 +1,12 @@
 /** Small parts: security headers, turns, signals, allow lists and planes. */
 
 import fc from 'fast-check';
-import { planeOf } from '../../../lib/hosts/http/metrics.ts';
 import { allows } from '../../../lib/client/allow.ts';
 import { newSignal } from '../../../lib/client/stop.ts';
 import { MAX_DEPTH } from '../../../lib/core/json.ts';
 import type { Settings } from '../../../lib/core/parameters.ts';
 import { SECURE_HEADERS } from '../../../lib/hosts/http/app.ts';
+import { planeOf } from '../../../lib/hosts/http/metrics.ts';
 import { newTurns } from '../../../lib/hosts/http/turns.ts';
 import { type Server, start } from './support.ts';
 
