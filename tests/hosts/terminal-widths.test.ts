@@ -73,6 +73,18 @@ describe.each(LISTS)('$name', ({ line }) => {
     expect(lines.slice(HEAD_LINES + rows).join(' ')).toMatch(new RegExp(`\\b(?:No|${rows}) (?:\\S+ )*?${noun}\\b`));
   });
 
+  test('breaks no word with --wide, and folds lines between columns on a terminal', async () => {
+    const readable = await readableOf(line);
+    const lines = await draw(readable, 80, { wide: true, folds: true });
+    expectNone(brokenIn(lines, readable, Number.POSITIVE_INFINITY), 'broken words');
+    const whole = await draw(readable, 80, { wide: true });
+    const words = (text: readonly string[]) => text.join(' ').trim().split(/\s+/).sort();
+    expect(words(lines)).toEqual(words(whole));
+    // A single cell may be wider than the screen.
+    const wider = lines.filter((each) => stringWidth(each) > 80 && /\S\s{2,}\S/.test(each.trim()));
+    expectNone(wider, 'lines that could be folded');
+  });
+
   test('shows more on a wider screen, never less', async () => {
     const readable = await readableOf(line);
     const sizes = await Promise.all(

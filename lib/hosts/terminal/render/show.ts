@@ -85,6 +85,7 @@ async function printResult(result: Result, execution: Execution, choice: Choice,
     ...(await renderOptionsOf(screen, format, result.readable, showing.signal)),
     // Chosen fields are shown in full.
     wide: options.wide || choice.selection !== undefined,
+    folds: screen.terminal,
     now: showing.runtime.clock.now(),
     columns: choice.columns,
     commands: (note) => pasteable(plainText(note), screen.shell, { space: UNBROKEN, emphasis: screen.style.bold }),

@@ -24,6 +24,8 @@ const MAX_CELL_LENGTH = 100_000;
 /** Sets how lists are shown. */
 export interface TableOptions {
   readonly wide?: boolean | undefined;
+  /** The output is a terminal: a line wider than the page goes on below, at the next column. */
+  readonly folds?: boolean | undefined;
   /** Milliseconds since the epoch; without it, times stand in full. */
   readonly now?: number | undefined;
   /** Writes the commands of a note for the person's shell. */
@@ -65,13 +67,13 @@ export async function renderPart(
   table: Table,
   title: string,
   page: Page,
-  { wide, now }: TableOptions,
+  { wide, folds, now }: TableOptions,
 ): Promise<RenderedTable> {
   const { of } = table;
   if (of?.many === false) return renderRecord(table, of, page, shown);
   if (of === undefined || page.width < NARROWEST_LIST) return { lines: await renderTable(table, page) };
   const heading = table.title === undefined ? [] : [page.style.bold(shown(table.title))];
-  const list = await renderList(table, of, table.title ?? title, { ...page, wide: wide === true, now });
+  const list = await renderList(table, of, table.title ?? title, { ...page, wide: wide === true, folds, now });
   return { lines: [...heading, ...list.lines], list };
 }
 

@@ -35,6 +35,17 @@ export function cutAtWord(text: string, width: number, measure: Measure): string
   return `${(isNear ? part.slice(0, end) : part).trimEnd()}…`;
 }
 
+/** Truncates the text with `…` between words: a first word wider than the room stands in full. */
+export function cutBetweenWords(text: string, width: number, measure: Measure): string {
+  if (measure(text) <= width) return text;
+  const part = broken(text, Math.max(1, width - 1), measure)[0] ?? '';
+  const isAtEnd = /\s/.test(text.charAt(part.length));
+  const end = isAtEnd ? part.length : part.lastIndexOf(' ');
+  const first = /^\s*\S+/.exec(text)?.[0] ?? text;
+  const kept = end > 0 ? part.slice(0, end).trimEnd() : first;
+  return kept.length === text.trimEnd().length ? kept : `${kept}…`;
+}
+
 /** Truncates the text with `…` at its beginning, for an address, whose end says more. */
 export function cutAtStart(text: string, width: number, measure: Measure): string {
   if (measure(text) <= width) return text;

@@ -1,7 +1,7 @@
 /** Chooses the columns of a list, and their widths, for the width of a line. */
 import type { ShownRecord } from '../../../../output/readable.ts';
 import type { CellKind } from '../../../../project/printed.ts';
-import { cutAtWord, type Page } from '../wrap.ts';
+import { cutBetweenWords, type Page } from '../wrap.ts';
 
 /** Between two columns. */
 export const GAP = '  ';
@@ -36,6 +36,8 @@ export interface Column {
 export interface ListView extends Page {
   /** Show all columns, and ids in full. */
   readonly wide: boolean;
+  /** A line wider than the page goes on below, at the next column. */
+  readonly folds?: boolean | undefined;
   /** For ages; in milliseconds since the epoch. Without it, times stand in full. */
   readonly now: number | undefined;
 }
@@ -101,10 +103,10 @@ function withoutRepeats(columns: readonly Column[]): Column[] {
   return columns.filter((column) => column.kind !== 'text' || !standsIn(column));
 }
 
-/** Cuts long texts: a line without an end is no easier to read. */
+/** Cuts long texts only between words: a word wider than the column is kept. */
 function withoutTails(column: Column, view: ListView): Column {
   const { measure } = view;
-  return sized({ ...column, cells: column.cells.map((text) => cutAtWord(text, WIDEST_TEXT, measure)) }, view);
+  return sized({ ...column, cells: column.cells.map((text) => cutBetweenWords(text, WIDEST_TEXT, measure)) }, view);
 }
 
 function grow(kept: Column[], further: readonly Column[], view: ListView): void {

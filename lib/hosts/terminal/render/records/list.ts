@@ -37,6 +37,8 @@ export interface RenderedList {
 export const HOW_TO_SEE_ALL = 'Full ids and all columns: --wide';
 /** The same, for a line without room for it. */
 const HOW_IN_SHORT = 'All: --wide';
+/** Indents the further columns of a record below its first ones. */
+const FOLD = '    ';
 
 /** @param title names the records, in the plural. @throws CancelledError after a stop */
 export async function renderList(
@@ -52,13 +54,14 @@ export async function renderList(
   const columns = fitted(all, of, view);
   const natural = new Map(columns.map((column) => [column, widthOf(column, view)]));
   const isCut = columns.length < all.length || columns.some((column) => column.width < (natural.get(column) ?? 0));
-  const heading = style.bold(lineOf(columns, ({ title: name }) => name.toUpperCase(), view));
-  const lines = await mapInTurns(table.rows, view.signal, (_, at) =>
-    lineOf(columns, ({ cells }) => cells[at] ?? '', view),
-  );
+  const parts = wide && view.folds === true ? foldedAt(columns, view.width) : [columns];
+  const linesOf = (textOf: (column: Column) => string) =>
+    parts.map((part, at) => (at === 0 ? '' : FOLD) + lineOf(part, textOf, view));
+  const heading = linesOf(({ title: name }) => name.toUpperCase()).map(style.bold);
+  const lines = await mapInTurns(table.rows, view.signal, (_, at) => linesOf(({ cells }) => cells[at] ?? ''));
   const isShort = !wide && (isCut || columns.some(({ full }) => full !== undefined));
   return {
-    lines: [heading, ...lines],
+    lines: [...heading, ...lines.flat()],
     summary: summaryOf(table.rows.length, title, all, isShort, view),
     isShort,
   };
@@ -72,6 +75,21 @@ function lineOf(columns: readonly Column[], textOf: (column: Column) => string, 
     return column.kind === 'number' ? space + painted : painted + space;
   });
   return parts.join(GAP).trimEnd();
+}
+
+/** Splits columns into lines that fit: a terminal would break a longer line inside a word. */
+function foldedAt(columns: readonly Column[], width: number): Column[][] {
+  const parts: Column[][] = [];
+  let used = Number.POSITIVE_INFINITY;
+  for (const column of columns) {
+    if (used + GAP.length + column.width > width) {
+      parts.push([]);
+      used = parts.length === 1 ? -GAP.length : FOLD.length - GAP.length;
+    }
+    parts.at(-1)?.push(column);
+    used += GAP.length + column.width;
+  }
+  return parts;
 }
 
 /** The end of an address says more than its beginning, and long ids of one kind differ at the end. */
