@@ -129,7 +129,7 @@ describe('fields after an option', () => {
     { line: 'redteam-scans-list --sort ag', fits: ['age', 'age:desc'] },
     { line: 'redteam scans ls --sort as', fits: ['asr', 'asr:desc'] },
     { line: 'redteam-scans-list --filter stat', fits: ['status='] },
-    { line: 'redteam-scans-list --filter as', fits: ['asr='] },
+    { line: 'redteam-scans-list --filter asr', fits: ['asr=', 'asr!=', 'asr<', 'asr<=', 'asr>', 'asr>='] },
     { line: 'redteam-scans-list --filter asr>20,nam', fits: ['asr>20,name='] },
     { line: 'redteam-scans-list --filter status=do', fits: ['status=done'] },
     { line: 'redteam-scans-list --filter status!=fa', fits: ['status!=failed'] },

@@ -4,7 +4,19 @@ import { type CellKind, kindOf, stateWord, titlesOf } from '../../../project/pri
 
 type Listed = Pick<CommandInfo, 'listed' | 'arguments'>;
 
-const CONDITION = /^([^=!~<>]+)(==|!=|=)(.*)$/;
+/** The operators that make sense for a kind of field, the usual one first. */
+const OF_TEXT = ['=', '!=', '~', '!~'];
+const OF_NUMBER = ['=', '!=', '<', '<=', '>', '>='];
+const OPERATORS: Readonly<Record<CellKind, readonly string[]>> = {
+  id: OF_TEXT,
+  text: OF_TEXT,
+  state: OF_TEXT,
+  flag: ['=', '!='],
+  number: OF_NUMBER,
+  rate: OF_NUMBER,
+  time: ['>', '<', '>=', '<=', '=', '!='],
+};
+const CONDITION = /^([^=!~<>]+)(==|!=|!~|<=|>=|[=~<>])(.*)$/;
 const AGE = 'age';
 
 /**
@@ -52,12 +64,18 @@ function kindsOf({ listed }: Listed): Readonly<Record<string, CellKind>> {
   return hasAge ? { ...kinds, [AGE]: 'time' } : kinds;
 }
 
-/** Offers names, or the closed values of a field after an equals sign. */
+/** Offers names with their usual operator, all operators of a whole name, or the closed values after an operator. */
 function conditionsOf(part: string, command: CommandInfo): string[] {
   const kinds = kindsOf(command);
   const [, name = '', operator = ''] = CONDITION.exec(part) ?? [];
-  if (operator === '') return Object.keys(kinds).map((field) => `${field}=`);
-  return valuesOf(name, kinds[name], command).map((value) => `${name}${operator}${value}`);
+  if (operator !== '') {
+    const further = OPERATORS[kinds[name] ?? 'text'].filter((each) => each !== operator);
+    const values = valuesOf(name, kinds[name], command).map((value) => `${name}${operator}${value}`);
+    return [...values, ...further.map((each) => name + each)];
+  }
+  const whole = kinds[part];
+  if (whole !== undefined) return OPERATORS[whole].map((each) => part + each);
+  return Object.entries(kinds).map(([field, kind]) => field + (OPERATORS[kind][0] ?? '='));
 }
 
 /** Lists the values of a field as tables print them, where the command has an argument of its name with choices. */
