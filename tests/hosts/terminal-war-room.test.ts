@@ -63,6 +63,8 @@ describe('a war room', () => {
     { typed: 'aisec widget-get cog', shown: 'turns' },
     { typed: 'contex', shown: 'Did you mean "context"?' },
     { typed: 'doctor now', shown: 'Too many arguments for aisec doctor: "now".' },
+    // The cursor moves to the first line of the screen.
+    { typed: 'clear', shown: '\u001b[1;1H' },
     { typed: 'rm -rf', shown: 'Unknown command "rm".' },
     { typed: 'playbook demo.yml', shown: 'aisec playbook runs in a shell, not in the war room.' },
     { typed: '!aisec-widget-gett', shown: 'Did you mean "!aisec-widget-get"?' },

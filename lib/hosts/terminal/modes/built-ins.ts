@@ -70,6 +70,7 @@ const OWN: BuiltIns = {
     run: context,
   },
   history: { usage: 'history', summary: 'List earlier lines. Ctrl-R searches; Ctrl-L clears.', run: history },
+  clear: { usage: 'clear', summary: 'Clear the screen; so does Ctrl-L.', isAlias: true, run: clear },
   set: { usage: 'set NAME VALUE', summary: 'For later lines: output FORMAT, or dry-run on|off.', run: set },
 };
 const LEAVING: BuiltIns = {
@@ -152,6 +153,10 @@ async function history({ state }: Turn): Promise<void> {
   const width = String(all.length).length;
   const lines = all.map((entry, index) => `${String(index + 1).padStart(width)}  ${sanitize(entry)}`);
   await printLong(lines.join('\n'), state.cli);
+}
+
+async function clear({ state }: Turn): Promise<void> {
+  state.lines().write(null, { ctrl: true, name: 'l' });
 }
 
 async function set({ state }: Turn, rest: string): Promise<void> {
