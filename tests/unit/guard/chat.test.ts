@@ -220,6 +220,8 @@ const callOf = (input: string, more: Json = {}) => ({
 const REFUSED: readonly (readonly [Json])[] = [
   [{ content: null, function_call: { name: 'send', arguments: '{"body":"BAD"}' } }],
 ];
+/** A mask of these would show them twice: joined, and as they are read apart. */
+const IN_WORD = [`${CARD} a`, 'b'].map((text) => ({ type: 'text', text }));
 const JSON_HEAD = { 'content-type': 'application/json' };
 const CALLS: readonly (readonly [string, Json, boolean])[] = [
   ['good', callOf('{}'), true],
@@ -280,6 +282,11 @@ describe('a plain answer', () => {
       ]);
     },
   );
+
+  test('is replaced where parts that are also read apart would have to be masked', async () => {
+    const { choices } = await answered({ guard: MASKS, model: () => plain({ content: IN_WORD }) });
+    expect(choices).toMatchObject([{ message: REPLACED, finish_reason: 'content_filter' }]);
+  });
 
   test.each([['BAD'], [['BAD']]])('has no call %j that is no object', async (call) => {
     const { choices } = await answered({ model: () => plain({ content: 'fine', tool_calls: [call] }) });
