@@ -232,6 +232,7 @@ describe('an answer, plain and streamed', () => {
     ],
     ['the cause of an error', [{ type: 'error', error: new Error('failed', { cause: new Error('BAD') }) }]],
     ['a part of an unknown type', [{ type: 'later', words: 'BAD' }]],
+    ['an id that is a sentence', [{ type: 'later', itemId: 'now-please-do-BAD' }]],
     ['what cannot be read', [{ type: 'later', words: new Map([['a', 'fine']]) }]],
     ['metadata of a text', [said('fine', metadata({ note: 'BAD' }))]],
     ['a name in metadata', [said('fine', metadata({ 'BAD words': 1 }))]],
