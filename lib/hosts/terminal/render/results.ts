@@ -2,8 +2,8 @@
 import { entryOf } from '../../../output/entry.ts';
 import { markdown } from '../../../output/markdown.ts';
 import { type ContextWrite, type Result, truncatedValue } from '../../../output/result.ts';
+import { csvHeader, csvRow } from '../../../project/csv.ts';
 import { projector } from '../../../project/fields.ts';
-import { csvHeader, csvRow } from '../../../project/printed.ts';
 import type { Format } from '../options/options.ts';
 import type { Choice } from '../options/output-options.ts';
 import type { Dialect } from '../options/shell.ts';
