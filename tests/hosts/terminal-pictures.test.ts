@@ -1,5 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import stringWidth from 'string-width';
 import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
@@ -13,7 +12,7 @@ import { expectNone } from '../support/expect-none.ts';
 import { expectProportion } from '../support/growth.ts';
 import { TEST_TIME, warRoom } from '../support/simulated.ts';
 
-const FOLDER = new URL('pictures', import.meta.url).pathname;
+const FILE = new URL('terminal-pictures.txt', import.meta.url).pathname;
 /** Writes the pictures instead of comparing them: check the difference before you commit it. */
 const isDrawing = process.env['DRAW_PICTURES'] === '1';
 const { jobs, promptSets } = RED_TEAM_IDS;
@@ -66,12 +65,20 @@ const readableOf = async (line: string) => {
 const draw = async (readable: Readable, width: number, wide = false) =>
   renderReadable(readable, { width, style: PLAIN, measure: await measureFor(readable) }, { wide, now: TEST_TIME });
 
-/** Compares a text with its file. */
+const pictures = new Map(
+  readFileSync(FILE, 'utf8')
+    .split(/^=== /m)
+    .slice(1)
+    .map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n') + 1)] as const),
+);
+afterAll(() => {
+  if (isDrawing) writeFileSync(FILE, [...pictures].map(([name, picture]) => `=== ${name}\n${picture}`).join(''));
+});
+
+/** Compares a text with its picture. */
 function expectPicture(name: string, text: string): void {
-  const path = join(FOLDER, `${name}.txt`);
-  if (isDrawing) writeFileSync(path, `${text}\n`);
-  expect(existsSync(path)).toBe(true);
-  expect(`${text}\n`).toBe(readFileSync(path, 'utf8'));
+  if (isDrawing) pictures.set(name, `${text}\n`);
+  expect(`${text}\n`).toBe(pictures.get(name));
 }
 
 /** Lists the problems of a list's text: its lines, their order and their widths. */
