@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { number as integer } from '../../lib/arguments/builders.ts';
 import { command } from '../../lib/engine/command.ts';
+import { endings } from '../../lib/hosts/terminal/modes/interrupt.ts';
 import { number, one, record } from '../../lib/output/record.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -141,6 +142,16 @@ describe('interruption', () => {
     expect(await running.code).toBe(130);
     expect(running.output().trim().split('\n')).toHaveLength(1);
     expect(running.errors()).toMatch(/^line 2: cancelled: /);
+  });
+
+  test.each([
+    { stdin: true, stdout: true, stderr: true, heard: ['SIGTERM', 'SIGHUP'] },
+    { stdin: false, stdout: false, stderr: true, heard: ['SIGTERM', 'SIGHUP'] },
+    { stdin: false, stdout: false, stderr: undefined, heard: ['SIGTERM'] },
+  ])('listens to SIGHUP only with a terminal: $stdin, $stdout, $stderr', ({ stdin, stdout, stderr, heard }) => {
+    const streams = { stdin: { isTTY: stdin }, stdout: { isTTY: stdout }, stderr: { isTTY: stderr } };
+    expect(endings(streams)).toEqual(heard);
+    expect(endings(streams, 'win32')).toEqual(['SIGBREAK', 'SIGHUP']);
   });
 
   test('removes its listeners afterwards, so that a second Ctrl-C has its default effect', async () => {
@@ -422,7 +433,7 @@ test('help and completion load no dispatcher, checker, client, log, yaml or tabl
   expect([...loaded].filter((name) => !name.startsWith('/') && !name.startsWith('node:'))).toEqual(['yargs-parser']);
   expectNone(
     [...loaded].filter((name) =>
-      /dispatch|\/(log|transport|output|settings|features|runs)\/(?!parameters|readable)|hosts\/(?!terminal)/.test(
+      /dispatch|\/(log|transport|output|settings|features|runs)\/(?!parameters|readable|record)|hosts\/(?!terminal)/.test(
         name,
       ),
     ),

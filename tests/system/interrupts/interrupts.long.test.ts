@@ -4,7 +4,6 @@ import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
-import { endings } from '../../../lib/hosts/terminal/modes/interrupt.ts';
 import { writeFileAtomically } from '../../../lib/node/files/atomic-write.ts';
 import { removeStale, unfinishedPath } from '../../../lib/node/files/unfinished.ts';
 import { start as startHere } from '../../hosts/terminal-support.ts';
@@ -258,14 +257,4 @@ describe('a war room that gets a signal', () => {
       expect(process.listenerCount(signal)).toBe(before);
     },
   );
-});
-
-test.each([
-  { stdin: true, stdout: true, stderr: true, heard: ['SIGTERM', 'SIGHUP'] },
-  { stdin: false, stdout: false, stderr: true, heard: ['SIGTERM', 'SIGHUP'] },
-  { stdin: false, stdout: false, stderr: undefined, heard: ['SIGTERM'] },
-])('listens to SIGHUP only with a terminal: $stdin, $stdout, $stderr', ({ stdin, stdout, stderr, heard }) => {
-  const streams = { stdin: { isTTY: stdin }, stdout: { isTTY: stdout }, stderr: { isTTY: stderr } };
-  expect(endings(streams)).toEqual(heard);
-  expect(endings(streams, 'win32')).toEqual(['SIGBREAK', 'SIGHUP']);
 });
