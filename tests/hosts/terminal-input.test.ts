@@ -93,6 +93,19 @@ describe('content from a file or from standard input', () => {
     expect(stderr).toContain(`${name}: the text is typed here`);
   });
 
+  test('standard input is read once', async () => {
+    const stdin = Readable.from(['hello']);
+    const words = ['runtime-scan', 'profile_name=prod', 'prompt=-', 'response=@-'];
+    const { code, stderr } = await run(words, { parts: { stdin } });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('can be read only once') });
+  });
+
+  scenario('dash-and-at', 'a secret is read from a file', async () => {
+    const { code, requests } = await rehearse([...MAKE, `auth_config=@file:${PROMPT}`]);
+    expect(code).toBe(0);
+    expect(JSON.parse(requests.at(-1)?.body ?? '').auth_config).toBe('from a file');
+  });
+
   scenario('dash-and-at', 'a text of a service takes a second @, and other texts as they are', async () => {
     for (const [typed, sent] of [
       ['@@file:d.txt', '@file:d.txt'],

@@ -1,5 +1,6 @@
 /** Results of a change that are saved because its output does not show them or fails. */
 import { readFileSync } from 'node:fs';
+import os from 'node:os';
 import { join } from 'node:path';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -12,6 +13,17 @@ const MAKE = '!aisec-widget-make name=cog';
 
 describe('a one-time secret', () => {
   const record = { name: 'cog', key: SECRET };
+
+  scenario('secret-kept', 'is not asked for if no directory can take it', async () => {
+    const elsewhere = jest.spyOn(os, 'tmpdir').mockReturnValue('/dev/null/tmp');
+    const { code, stderr, requests } = await rehearse(['!aisec-widget-key', 'name=cog', '--output', 'table'], {
+      extra,
+      environment: { XDG_STATE_HOME: '/dev/null/state' },
+    });
+    elsewhere.mockRestore();
+    expect({ code, sent: requests.length }).toEqual({ code: 3, sent: 0 });
+    expect(stderr).toContain('no directory is writable');
+  });
 
   scenario.each([
     { what: 'a table', argv: [LINE, '--output', 'table'] },

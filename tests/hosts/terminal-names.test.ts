@@ -1,6 +1,8 @@
+import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { management } from '../../lib/api/call.ts';
 import { path } from '../../lib/api/path.ts';
 import type { Lookup } from '../../lib/arguments/builders.ts';
+import { CancelledError, ConfigurationError } from '../../lib/core/errors.ts';
 import { command, many, one, text, uuid, uuids } from '../../lib/engine/declare.ts';
 import { resolveNames } from '../../lib/hosts/terminal/complete/names.ts';
 import { record, string } from '../../lib/output/record.ts';
@@ -37,17 +39,20 @@ interface Circumstances {
   readonly context?: Record<string, unknown>;
   readonly needsFull?: boolean;
   readonly isCut?: boolean;
+  /** Fails the list. */
+  readonly failure?: Error;
 }
 
 async function resolved(
   name: string,
   value: string,
-  { context = {}, needsFull = false, isCut = false }: Circumstances = {},
+  { context = {}, needsFull = false, isCut = false, failure }: Circumstances = {},
 ) {
   const calls: string[] = [];
   const notes: string[] = [];
   const listed = async (lookup: Lookup) => {
     calls.push(lookup.command);
+    if (failure !== undefined) throw failure;
     return { values: [CHAT, AGENT, ...TWINS, DIGITS], isCut };
   };
   const pairs = name === '' ? [] : [{ name, value }];
@@ -120,6 +125,21 @@ describe('a name or a prefix, typed where an id belongs', () => {
   });
 });
 
+describe('a list that fails', () => {
+  test('leaves the word as it is, and says so', async () => {
+    const { pair, notes } = await resolved('target', 'chat', { failure: new Error('Down.') });
+    expect(pair).toEqual({ name: 'target_uuid', value: 'chat' });
+    expect(notes).toEqual([expect.stringContaining('could not look up target_uuid')]);
+  });
+
+  test.each([{ failure: new CancelledError('Stopped.') }, { failure: new ConfigurationError('No tenant.') }])(
+    'ends the line: $failure.message',
+    async ({ failure }) => {
+      await expect(resolved('target', 'chat', { failure })).rejects.toBe(failure);
+    },
+  );
+});
+
 describe('a deletion without a question', () => {
   test('takes a full name', async () => {
     expect(await resolved('target', 'chat', { needsFull: true })).toMatchObject({ pair: { value: CHAT.id } });
@@ -130,6 +150,18 @@ describe('a deletion without a question', () => {
       exitCode: 2,
       hint: `Give the full id, or the full name: target_uuid=${CHAT.id}`,
     });
+  });
+
+  test.each([
+    { what: 'in a script', words: [], says: 'needs all of it', code: 2 },
+    { what: 'as a plan', words: ['--dry-run'], says: 'DELETE', code: 0 },
+  ])('of the real program: $what', async ({ words, says, code }) => {
+    const ended = await run([
+      'redteam-targets-delete',
+      `target=${RED_TEAM_IDS.targets.supportChatbot.slice(0, 8)}`,
+      ...words,
+    ]);
+    expect([ended.code, ended.stdout + ended.stderr]).toEqual([code, expect.stringContaining(says)]);
   });
 });
 
