@@ -127,6 +127,12 @@ describe('commands', () => {
         expect([status, json.code]).toEqual([422, 'idempotency-key']);
       },
     );
+
+    it('may be used again after a request that did nothing', async () => {
+      const key = { 'idempotency-key': 'used-again' };
+      expect((await server.run('aisec-runtime-scan', { prompt: 'x' }, { headers: key })).status).toBe(400);
+      expect((await server.run('aisec-runtime-scan', SCAN, { headers: key })).status).toBe(200);
+    });
   });
 });
 

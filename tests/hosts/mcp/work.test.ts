@@ -2,6 +2,7 @@
 
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import type { Later } from '../../../lib/hosts/mcp/agent.ts';
+import { MAX_TEXT_BYTES } from '../../../lib/hosts/mcp/content.ts';
 import { PAUSE_MS, throttled } from '../../../lib/hosts/mcp/run-command.ts';
 import { until } from '../../support/machine.ts';
 import { heldService } from '../../system/interrupts/held-service.ts';
@@ -268,6 +269,8 @@ test('a result above the limit is truncated, and its resource has all records', 
     files: readonly { uri: string; name: string }[];
   };
   const kept = outputs['AiSec.Topic'] ?? [];
+  expect(Buffer.byteLength(whole.text)).toBeLessThan(MAX_TEXT_BYTES + 1000);
+  expect(whole.text).toContain('The text is cut here. The files below have all of it.');
   expect(truncated).toMatchObject({ kept: kept.length, total: expect.any(Number) });
   expect(truncated.total).toBeGreaterThan(truncated.kept);
   const link = whole.content.find(({ type }) => type === 'resource_link');
