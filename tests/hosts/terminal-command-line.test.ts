@@ -433,7 +433,7 @@ test('help and completion load no dispatcher, checker, client, log, yaml or tabl
   expect([...loaded].filter((name) => !name.startsWith('/') && !name.startsWith('node:'))).toEqual(['yargs-parser']);
   expectNone(
     [...loaded].filter((name) =>
-      /dispatch|\/(log|transport|output|settings|features|runs)\/(?!parameters|readable|record)|hosts\/(?!terminal)/.test(
+      /dispatch|\/(log|transport|output|settings|features|runs)\/(?!parameters|readable)|hosts\/(?!terminal)/.test(
         name,
       ),
     ),

@@ -13,6 +13,7 @@ import { completeInRoom } from '../../lib/hosts/terminal/complete/room-completio
 import { typedLine } from '../../lib/hosts/terminal/options/shell-words.ts';
 import type { Catalogue } from '../../lib/manifest/catalogue.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { machineClock } from '../support/machine.ts';
 import { start } from './terminal-support.ts';
@@ -106,6 +107,18 @@ describe('a word of a subcommand', () => {
     const scans = ['2c8f5e1b-aaaa', '94e0b7d6-bbbb'];
     const [found] = completeInRoom(line, { catalogue, subcommands: SUBCOMMANDS, known, context: {}, scans });
     expect(found).toEqual(fits);
+  });
+
+  test('of a record inside another one is not completed: its list needs more arguments', () => {
+    const offers = { catalogue, subcommands: SUBCOMMANDS, known: () => [{ id: 'a', name: 'found' }], context: {} };
+    const lines = catalogue.flatMap(({ name: line, arguments: all }) =>
+      all.filter(({ lookup }) => lookup?.within !== undefined).map(({ name }) => `!${line} ${name}=`),
+    );
+    expect(lines.length).toBeGreaterThan(0);
+    expectNone(
+      lines.filter((line) => completeInRoom(line, offers)[0].includes('found ')),
+      'completed lines',
+    );
   });
 
   test('is completed in the war room without a name that would be several words', () => {

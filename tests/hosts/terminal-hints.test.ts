@@ -3,12 +3,15 @@ import { execFileSync } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { registry } from '../../commands/index.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
+import { text } from '../../lib/arguments/builders.ts';
 import { NotFoundError } from '../../lib/core/errors.ts';
 import type { Command } from '../../lib/engine/command.ts';
+import { command } from '../../lib/engine/declare.ts';
 import { invocationOf } from '../../lib/hosts/terminal/input/invocation.ts';
 import { type Dialect, dialectOf } from '../../lib/hosts/terminal/options/shell.ts';
 import { withArguments, withListCommand } from '../../lib/hosts/terminal/views/hints.ts';
 import { pasteable } from '../../lib/hosts/terminal/views/paste.ts';
+import { one, record, string } from '../../lib/output/record.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINES } from '../support/lines.ts';
 import { run } from '../unit/report/support.ts';
@@ -268,4 +271,18 @@ describe('a near name', () => {
     expect(stderr).toContain('there is no security profile prdo');
     expect(stderr).not.toContain('Did you mean');
   });
+});
+
+test('a command of a hint repeats no secret of the line', async () => {
+  const args = { name: text('Name.', { required: true }), key: text('Key.', { required: true, secret: true }) };
+  const Lock = record('AiSec.Lock', 'Lock', 'name', { name: string('Name.') });
+  const run = async () => ({ name: 'cog' });
+  const lock = command('aisec-lock', 'Lock.', { effect: 'read', args, output: one(Lock), run });
+  const pairs = [
+    { name: 'name', value: 'cog' },
+    { name: 'key', value: 'canary' },
+  ];
+  const invocation = { name: lock.name, pairs, positionals: [] };
+  const line = { command: lock, invocation, registry: { [lock.name]: async () => lock } };
+  expect(await withArguments('Try !aisec-lock', line)).toBe('Try !aisec-lock name=cog');
 });

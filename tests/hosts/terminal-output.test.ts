@@ -114,6 +114,11 @@ describe('--jq', () => {
     expect((await rehearse([GET, '--jq', '.outputs[].note'], given)).stdout).toBe('x\n');
   });
 
+  test('ends with 2 at a record of --output jsonl that it cannot evaluate', async () => {
+    const { code, stderr } = await rehearse([LIST, '--output', 'jsonl', '--jq', '.name | tonumber']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('jq: string cannot be parsed')]);
+  });
+
   test('evaluates each record with --output jsonl, in order', async () => {
     const widgets = manyWidgets(130);
     const { stdout } = await rehearse([`${LIST} limit=130`, '--output', 'jsonl', '--jq', '.name'], { widgets });

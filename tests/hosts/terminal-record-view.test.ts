@@ -7,7 +7,7 @@ import { plainHeading } from '../../lib/hosts/terminal/render/sanitize.ts';
 import { COLOUR, PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { renderReadable } from '../../lib/hosts/terminal/render/table.ts';
 import { heading, type ShownRecord, verticalTable } from '../../lib/output/readable.ts';
-import { string } from '../../lib/output/record.ts';
+import { boolean, string } from '../../lib/output/record.ts';
 import { commandOf } from '../support/declared.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINES } from '../support/lines.ts';
@@ -42,6 +42,16 @@ describe('a label of a record', () => {
     }
     expectNone(twice, 'label of two ids');
   });
+});
+
+test.each([
+  ['true', 'Scan\nTimeout  yes'],
+  ['false', 'Scan'],
+])('a timeout that is %s reads %j', async (text, wanted) => {
+  const of: ShownRecord = { many: false, fields: [['timeout', boolean('A.')]], view: {} };
+  const table = { ...verticalTable([['Timeout', text]]), of };
+  const readable = { title: 'Scan', simulated: false, tables: [table], notes: [] };
+  expect(await renderReadable(readable, { width: 80, style: PLAIN, measure: plainMeasure })).toBe(wanted);
 });
 
 describe('the first line of a record', () => {

@@ -34,6 +34,11 @@ describe('a name with spaces', () => {
     expectNone(wrong, 'commands that the short verb does not reach');
   });
 
+  test('is the first word where that is a command, whatever follows it', () => {
+    const known = { 'aisec-widget': real, 'aisec-widget-list': real };
+    expect(spelledCommand(['widget', 'list'], known)).toEqual({ name: 'aisec-widget', count: 1 });
+  });
+
   test('never takes the argument of a command for a part of another name', () => {
     const words = ['list', 'get', 'ls', 'rm', 'new', 'delete', 'create'];
     const wrong = NAMES.flatMap((name) =>

@@ -1,6 +1,6 @@
 /** Every list command of the catalogue at every width: one line a record, a short head and footer, whole words. */
 import stringWidth from 'string-width';
-import { oneLine } from '../../lib/hosts/terminal/render/cells.ts';
+import { oneLine, shortIds } from '../../lib/hosts/terminal/render/cells.ts';
 import { measureFor } from '../../lib/hosts/terminal/render/measure.ts';
 import { readableInTerminal } from '../../lib/hosts/terminal/render/records/list.ts';
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
@@ -11,6 +11,7 @@ import { commandOf } from '../support/declared.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINE_ROWS, lineRoom } from '../support/lines.ts';
 import { TEST_TIME } from '../support/simulated.ts';
+import { run } from '../unit/report/support.ts';
 
 const LISTS = LINE_ROWS.filter(({ name }) => {
   const { effect, output } = commandOf(name);
@@ -95,6 +96,31 @@ describe.each(LISTS)('$name', ({ line }) => {
     );
     expect(sizes).toEqual(sizes.toSorted((one, other) => one - other));
   });
+});
+
+describe('at a terminal of 80 columns', () => {
+  const shown = async (words: readonly string[]) => {
+    const { stdout } = await run(words, { terminal: { columns: 80, rows: 60 }, environment: { NO_COLOR: '1' } });
+    return stdout.split('\n').slice(1);
+  };
+
+  test('--wide folds the lines of a list', async () => {
+    const lines = await shown(['redteam-scans-list', '--wide']);
+    expect(lines).toContainEqual(expect.stringMatching(/^ {4}STATUS /));
+    expectNone(
+      lines.filter((line) => stringWidth(line) > 80),
+      'lines wider than the screen',
+    );
+  });
+
+  test('an empty list is one sentence', async () => {
+    expect((await shown(['redteam-scans-list', '--filter', 'name=nothing'])).join('')).toMatch(/^No red-team scans\./);
+  });
+});
+
+test('ids that begin alike are shown as far as they differ', () => {
+  const ids = ['2c8f5e1b-a7d0-4396-b4f8-e61d09c3a752', '2c8f5e1b-b7d0-4396-b4f8-e61d09c3a752'];
+  expect(ids.map(shortIds(ids))).toEqual(['2c8f5e1b-a7d0', '2c8f5e1b-b7d0']);
 });
 
 test.each([
