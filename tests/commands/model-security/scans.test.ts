@@ -91,6 +91,15 @@ describe('creating a scan', () => {
 });
 
 describe('waiting for a scan', () => {
+  test('names the model in its progress without the parts of an address that may be secret', async () => {
+    const progress: string[] = [];
+    const uri = 'https://ana:hunter2@hub.example.com/acme/m?token=hunter2#hunter2';
+    const room = warRoom({ jobSeconds: 12 });
+    await room.run(createLine(uri, 'wait=true'), { progress: (line) => progress.push(line) });
+    expect(progress.join()).toContain('acme/m');
+    expect(progress.join()).not.toContain('hunter2');
+  });
+
   scenario(
     'job-record',
     'writes the created scan, then the finished scan; polls after one second, then every five',
