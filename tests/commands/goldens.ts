@@ -68,7 +68,7 @@ export function idOf(word: string): string {
 }
 
 /** The method and the whole address of a request such as `GET mgmt/topic`. */
-export function requestOf(text: string): string {
+function requestOf(text: string): string {
   const [, method, plane, rest] = /^([A-Z]+) ((?:redteam|models)\/\w+|\w+)(\/.*)$/.exec(named(text)) ?? [];
   const address = Object.entries(PLANES).find(([name]) => name === plane)?.[1];
   if (address === undefined) throw new Error(`no request of a golden: ${text}`);
@@ -139,19 +139,33 @@ type Document = Readonly<
   >
 >;
 
-function read(family: string): Golden[] {
-  const text = readFileSync(new URL(`./goldens/${family}.yml`, import.meta.url), 'utf8');
+const FAMILIES = { 'runtime-dlp': 'dlp', runtime: 'runtime', redteam: 'red-team', 'model-security': 'model-security' };
+
+const known = new Map<string, readonly Golden[]>();
+
+/** Reads a family when it is first needed, because parsing takes a second. */
+function familyOf(name: string): readonly Golden[] {
+  const read = known.get(name) ?? readFamily(name);
+  known.set(name, read);
+  return read;
+}
+
+function readFamily(name: string): Golden[] {
+  const text = readFileSync(new URL(`./goldens/${name}.yml`, import.meta.url), 'utf8');
   const document: Document = parse(text, { merge: true });
   return Object.entries(document).flatMap(([command, { key, claims = [], ...cases }]) =>
     Object.entries(cases).map(([what, written]) => ({ ...goldenOf(command, what, key, written), claims })),
   );
 }
 
-export const goldens: readonly Golden[] = ['runtime', 'dlp', 'red-team', 'model-security'].flatMap(read);
+export const allGoldens = (): Golden[] => Object.values(FAMILIES).flatMap(familyOf);
 
 /** One case, by its command without `aisec-` and its title; the first without a title. */
 export function goldenFor(command: string, what?: string): Golden {
-  const found = goldens.find((one) => one.command === `aisec-${command}` && (what === undefined || one.what === what));
+  const [, family = ''] = Object.entries(FAMILIES).find(([prefix]) => command.startsWith(`${prefix}-`)) ?? [];
+  const found = familyOf(family).find(
+    (one) => one.command === `aisec-${command}` && (what === undefined || one.what === what),
+  );
   if (found === undefined) throw new Error(`no golden: ${command} ${what ?? ''}`);
   return found;
 }

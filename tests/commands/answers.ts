@@ -4,7 +4,9 @@ import type { ContextType } from '../contract/transcription.ts';
 import { memoryFiles } from '../support/files.ts';
 import { type Answer, answering, type Exchange, scripted } from '../support/scripted.ts';
 import { claimed } from './golden.ts';
-import { declared, type Fields, type Golden, goldens, isFields } from './goldens.ts';
+import { allGoldens, declared, type Fields, type Golden, isFields } from './goldens.ts';
+
+const goldens = allGoldens();
 
 const firsts = [...new Map(goldens.toReversed().map((golden) => [golden.command, golden])).values()].toReversed();
 

@@ -3,7 +3,9 @@ import type { HttpRequest } from '../../lib/core/ports.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { type Answer, answering } from '../support/scripted.ts';
 import { claimed } from './golden.ts';
-import { declared, type Golden, goldens, isFields } from './goldens.ts';
+import { allGoldens, declared, type Golden, isFields } from './goldens.ts';
+
+const goldens = allGoldens();
 
 const TOTAL = 230;
 

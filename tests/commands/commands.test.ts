@@ -1,6 +1,13 @@
+/** What holds for every command. In one file, because each command's arguments are compiled once a file. */
+import './answers.ts';
+import './declarations.ts';
+import './lists.ts';
+import './stories.ts';
 import { due } from '../contract/commands.ts';
 import { describeGoldens } from './golden.ts';
-import { goldens } from './goldens.ts';
+import { allGoldens } from './goldens.ts';
+
+const goldens = allGoldens();
 
 /** A file of its own has its goldens. */
 const ELSEWHERE = ['aisec-runtime-bulk-scan'];

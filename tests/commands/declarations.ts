@@ -5,7 +5,9 @@ import { memoryFiles } from '../support/files.ts';
 import { answeringWith } from '../support/scripted.ts';
 import { fitting, type Given, lineOf, type Subject, subjects } from '../system/laws/subjects.ts';
 import { claimed } from './golden.ts';
-import { type Golden, goldens } from './goldens.ts';
+import { allGoldens, type Golden } from './goldens.ts';
+
+const goldens = allGoldens();
 
 const CLAIMS = ['boolean-arguments', 'json-arguments-are-text'];
 
