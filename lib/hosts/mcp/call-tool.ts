@@ -1,6 +1,6 @@
 /** Answers `tools/call`. */
 import { didYouMean } from '../../arguments/suggest.ts';
-import { allows, changesNothing } from '../../client/allow.ts';
+import { changesNothing } from '../../client/allow.ts';
 import { toAisecError, UsageError } from '../../core/errors.ts';
 import type { Command } from '../../engine/command.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
@@ -9,7 +9,7 @@ import type { Agent } from './agent.ts';
 import { plain } from './content.ts';
 import { type Confirmation, unconfirmed } from './deletion.ts';
 import { decide } from './guard/decide.ts';
-import { reachable } from './reach.ts';
+import { allWithin, reachable } from './reach.ts';
 import { type CallContext, type CallRequest, errorResult, runCommand, type ToolResult } from './run-command.ts';
 import { search } from './search.ts';
 import { argumentsOf, checkMembers, flagOf, type ToolArguments, textOf } from './tools.ts';
@@ -105,8 +105,7 @@ async function run(
 }
 
 async function found(agent: Agent, words: string): Promise<ToolResult> {
-  const within = (await agent.catalogue()).filter((info) => allows(agent.selection.allow, info));
-  const commands = search(words, within).map(({ name, summary, effect, arguments: args }) => ({
+  const commands = search(words, await allWithin(agent)).map(({ name, summary, effect, arguments: args }) => ({
     name,
     summary,
     effect,

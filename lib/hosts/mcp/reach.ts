@@ -59,6 +59,11 @@ export interface Reach {
   readonly catalogue: () => Promise<Catalogue>;
 }
 
+/** Lists the commands within reach. */
+export async function allWithin({ catalogue, selection }: Omit<Reach, 'registry'>): Promise<Catalogue> {
+  return (await catalogue()).filter((info) => allows(selection.allow, info));
+}
+
 /** Finds a command within reach. @returns undefined for any other name */
 export async function findReachable(
   { registry, selection }: Omit<Reach, 'catalogue'>,
@@ -88,8 +93,8 @@ export async function reachable(reach: Reach, name: string): Promise<Command> {
 }
 
 /** Names commands within reach that are spelled like a word, or that match its meaning. */
-async function nearNames({ catalogue, selection }: Reach, word: string): Promise<string | undefined> {
-  const within = (await catalogue()).filter((info) => allows(selection.allow, info));
+async function nearNames(reach: Reach, word: string): Promise<string | undefined> {
+  const within = await allWithin(reach);
   const spelled = suggest(
     word,
     within.map(({ name }) => name),

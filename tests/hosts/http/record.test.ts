@@ -9,6 +9,14 @@ import { until } from '../../support/machine.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { eventsIn, type Server, start, TOKEN } from './support.ts';
 
+let server: Server;
+let auditFile = '';
+beforeEach(async () => {
+  auditFile = join(temporaryFolder('audit'), 'audit.jsonl');
+  server = await start({ auditFile });
+});
+afterEach(() => server.close());
+
 describe('calls', () => {
   const KEY = {
     api_key_name: 'chat-prod',
@@ -20,14 +28,6 @@ describe('calls', () => {
     cust_env: 'production',
     cust_cloud_provider: 'cloud_a',
   };
-
-  let server: Server;
-  let auditFile = '';
-  beforeEach(async () => {
-    auditFile = join(temporaryFolder('audit'), 'audit.jsonl');
-    server = await start({ auditFile });
-  });
-  afterEach(() => server.close());
 
   /** Ends the service, so that all lines are written, and reads them. */
   async function lines(): Promise<readonly Record<string, unknown>[]> {
@@ -138,14 +138,6 @@ describe('commands', () => {
     'aisec-runtime-topics-list',
     'aisec-runtime-topics-create',
   ] as const;
-
-  let server: Server;
-  let auditFile = '';
-  beforeEach(async () => {
-    auditFile = join(temporaryFolder('audit'), 'audit.jsonl');
-    server = await start({ auditFile });
-  });
-  afterEach(() => server.close());
 
   const text = () => readFileSync(auditFile, 'utf8');
   const lines = (): readonly Line[] =>

@@ -7,6 +7,22 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { TEST_TIME } from '../../support/simulated.ts';
 import { listen, parts } from './support.ts';
 
+/** Serves agents over streams, until `end`. */
+function serveStdio() {
+  const [stdin, stdout, ending] = [new PassThrough(), new PassThrough(), new AbortController()];
+  const client = { simulate: { now: TEST_TIME }, filesDirectory: temporaryFolder('agents') };
+  const served = serveAgents(
+    parts,
+    { readOnly: false, allowSecrets: false, client },
+    { stdin, stdout, note: () => undefined, signal: ending.signal },
+  );
+  const end = () => {
+    ending.abort();
+    return served;
+  };
+  return { stdin, stdout, end };
+}
+
 describe('hostile messages', () => {
   /** Values of every type, and of odd sizes. */
   const ODD: readonly unknown[] = [
@@ -148,13 +164,7 @@ describe('hostile messages', () => {
   test(
     'more than a thousand hostile messages end no connection over stdio, and reveal nothing',
     async () => {
-      const [stdin, stdout, ending] = [new PassThrough(), new PassThrough(), new AbortController()];
-      const client = { simulate: { now: TEST_TIME }, filesDirectory: temporaryFolder('agents') };
-      const served = serveAgents(
-        parts,
-        { readOnly: false, allowSecrets: false, client },
-        { stdin, stdout, note: () => undefined, signal: ending.signal },
-      );
+      const { stdin, stdout, end } = serveStdio();
       const hostile = messages();
       expect(hostile.length).toBeGreaterThan(1000);
       const lines = [JSON.stringify(INITIALIZE), ...hostile];
@@ -179,8 +189,7 @@ describe('hostile messages', () => {
         text = text.slice(ended + 1);
         if (wanted.size === 0 && answers.some(({ id }) => id === 'last')) break;
       }
-      ending.abort();
-      await served;
+      await end();
       expectNone(found, 'answers that reveal something');
       expect(Object.keys(Object.prototype)).toEqual([]);
     },
@@ -232,21 +241,14 @@ describe('long messages', () => {
   async function answersTo(
     lines: readonly string[],
   ): Promise<{ id: unknown; error?: { code: number; message: string } }[]> {
-    const [stdin, stdout, ending] = [new PassThrough(), new PassThrough(), new AbortController()];
-    const client = { simulate: { now: TEST_TIME }, filesDirectory: temporaryFolder('agents') };
-    const served = serveAgents(
-      parts,
-      { readOnly: false, allowSecrets: false, client },
-      { stdin, stdout, note: () => undefined, signal: ending.signal },
-    );
+    const { stdin, stdout, end } = serveStdio();
     for (const line of [JSON.stringify(INITIALIZE), ...lines, JSON.stringify(PING('last'))]) stdin.write(`${line}\n`);
     let text = '';
     for await (const chunk of stdout) {
       text += String(chunk);
       if (/"id":"last"[^\n]*\n/.test(text)) break;
     }
-    ending.abort();
-    await served;
+    await end();
     return text
       .trim()
       .split('\n')
