@@ -1,6 +1,6 @@
 /**
  * `npm run soak`: puts load on `aisec serve` for ten minutes: a random mix of actions, among them every command, against a
- * simulated service that is killed and started again all the time, beside a second tenant that must notice nothing.
+ * simulated service that is killed and started again all the time, with a second tenant that must notice nothing.
  * Options: `-- --minutes 1` for a short run, `--seed N` to repeat a run, `--lanes N` for another concurrency. Exit 1 after
  * leaks, or answers that are not explained. A run of ten minutes or more is written to docs/benchmarks.md.
  */
@@ -230,7 +230,7 @@ Memory is measured after a forced collection, in pauses of the load; growth is a
       ['answers that the service was away', counts.away],
       ['different commands that succeeded', `${succeeded.size} of ${lines.length}`],
       [
-        'requests of a second tenant beside them; median and 99th percentile, ms',
+        'requests of a second tenant meanwhile; median and 99th percentile, ms',
         `${times.length}; ${at(0.5)}, ${at(0.99)}`,
       ],
       ['memory in use, median and growth, MB', `${median}, ${growth.toFixed(1)}`],

@@ -70,7 +70,7 @@ function readExtend(text: string, problems: Problem[]): { path: string; from: st
   });
 }
 
-/** Returns the names of the arguments that may be given in place of a required one. */
+/** Returns the names of the arguments that may be given instead of a required argument. */
 export function alternativesOf({ unless }: { readonly unless?: string | readonly string[] }): readonly string[] {
   return unless === undefined ? [] : typeof unless === 'string' ? [unless] : unless;
 }

@@ -1,4 +1,7 @@
-/** What is new in a conversation, so that no turn is scanned and billed twice, its texts with their masks, and descriptions of tools. */
+/**
+ * What is new in a conversation, so that no turn is scanned and billed twice, its texts with their masks, and
+ * descriptions of tools.
+ */
 import { objectOf, present } from '../core/json.ts';
 import { textOf } from './readable.ts';
 import type { Decision, Guard, GuardContext, Message } from './types.ts';

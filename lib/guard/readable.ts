@@ -1,4 +1,7 @@
-/** Readable text: the only way from a value to what is scanned. Everything that a reader can read, in lines, and nothing escaped. */
+/**
+ * Readable text: the only way from a value to what is scanned. Everything that a reader can read, in lines, and
+ * nothing escaped.
+ */
 import { isObject, MAX_DEPTH } from '../core/json.ts';
 import { Unscanned } from './decisions.ts';
 import { fileText, isFileMember, isFilePart, isFileSign, type Part, textOfNumbers } from './readable/file.ts';

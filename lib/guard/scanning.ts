@@ -11,7 +11,10 @@ interface CacheLimits {
   readonly ttlMs: number;
 }
 
-/** Values by key, the least recently used leave first. Keys of verdicts are hashes: neither the content nor an error stays in memory. */
+/**
+ * Values by key, the least recently used leave first. Keys of verdicts are hashes: neither the content nor an error
+ * stays in memory.
+ */
 export class VerdictCache<Value> {
   readonly #kept = new Map<string, { value: Value; until: number }>();
   readonly #limits: CacheLimits;

@@ -1,4 +1,7 @@
-/** The log of a host on Node: one line per event, without secrets, as JSON for programs and plain text on a terminal. Below the level nothing is loaded or computed. The only importer of pino. */
+/**
+ * The log of a host on Node: one line per event, without secrets, as JSON for programs and plain text on a terminal.
+ * Below the level nothing is loaded or computed. The only importer of pino.
+ */
 
 import type { Logger } from 'pino';
 import { present } from '../core/json.ts';

@@ -3,8 +3,7 @@ import type { AisecError } from '../core/errors.ts';
 import { asText, isObject } from '../core/json.ts';
 import { setOwn } from '../text/own.ts';
 import { markdown } from './markdown.ts';
-import type { ContextWrite, Result } from './result.ts';
-import { truncatedValue } from './result.ts';
+import { type ContextWrite, type Result, truncatedValue } from './result.ts';
 
 export interface PlatformEntry {
   Type: number;

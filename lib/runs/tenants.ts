@@ -1,4 +1,7 @@
-/** The tenants that one process serves, and the sections of the settings file that name them. Each tenant has its own client; tenants share only code. */
+/**
+ * The tenants that one process serves, and the sections of the settings file that name them. Each tenant has its own
+ * client; tenants share only code.
+ */
 import { join } from 'node:path';
 import { clientOf } from '../client/client.ts';
 import type { ClientParts } from '../client/open.ts';

@@ -1,4 +1,7 @@
-/** Files that travel: multipart bodies of uploads (the text around a streamed file, or the whole body for a host that sends text only), and names of downloads. */
+/**
+ * Files that travel: multipart bodies of uploads (the text around a streamed file, or the whole body for a host that
+ * sends text only), and names of downloads.
+ */
 import type { Upload } from '../core/ports.ts';
 
 const LINE = '\r\n';
@@ -43,7 +46,10 @@ function unusedBoundary(texts: readonly string[]): string {
 const EXTENDED = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i;
 const PLAIN = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i;
 
-/** Reads the file name in a `Content-Disposition` header: plain, or in the extended form of RFC 5987. @returns the base name, because the service must not choose a directory; undefined without one */
+/**
+ * Reads the file name in a `Content-Disposition` header: plain, or in the extended form of RFC 5987.
+ * @returns the base name, because the service must not choose a directory; undefined without one
+ */
 export function fileNameIn(disposition: string | undefined): string | undefined {
   const text = (disposition ?? '').slice(0, 2000);
   const extended = EXTENDED.exec(text)?.[1];

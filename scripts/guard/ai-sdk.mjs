@@ -70,7 +70,7 @@ export async function tryAiSdk({ version, openai, specification }) {
     },
     call: (scene) => sent(scene, (send, model) => ({ tools: guardTools(guardOf(), { send }), model: wrapped(model) })),
   });
-  await titled('refuses a bad call of a tool of the model, and a bad result before the model reads it', async () => {
+  await titled('refuses a bad tool call of the model, and a bad result before the model reads it', async () => {
     for (const [scene, calls] of [
       [{ body: INJECTION, result: 'sent' }, 0],
       [{ body: 'fine', result: INJECTION }, 1],

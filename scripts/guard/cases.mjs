@@ -63,8 +63,8 @@ export async function tryCases(titled, { answer, call, isWhole = false, keepsPro
     for (const [title, run] of Object.entries(cases)) await titled(`${title}, ${form}`, run);
     if (call === undefined) continue;
     for (const [title, scene, ran, seen] of [
-      ['runs a good call of a tool', { body: 'fine', result: 'is sent' }, ['fine'], 'is sent'],
-      ['refuses a bad call of a tool', { body: INJECTION, result: 'is sent' }, [], MESSAGE],
+      ['runs a good tool call', { body: 'fine', result: 'is sent' }, ['fine'], 'is sent'],
+      ['refuses a bad tool call', { body: INJECTION, result: 'is sent' }, [], MESSAGE],
       ['replaces a bad result of a tool', { body: 'fine', result: INJECTION }, ['fine'], MESSAGE],
     ])
       await titled(`${title}, ${form}`, async () => {

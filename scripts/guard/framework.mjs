@@ -58,7 +58,7 @@ export async function framework(packages) {
 }
 
 /**
- * Compiles a text under `strict` beside the program and its framework, as a user of both does. A type that is not found is `any`
+ * Compiles a text under `strict` together with the program and its framework, as a user of both does. A type that is not found is `any`
  * and takes everything, so the text has wrong uses as well, each below a line with `@ts-expect-error`.
  * @returns lines of errors in the text and in the declarations of the program; frameworks have errors in their own
  */

@@ -43,7 +43,7 @@ async function serving(path, answer) {
 const piecesOf = (text) => text.match(/.{1,9}/gsu) ?? [];
 const named = (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 
-/** A call of a tool, as a model makes it in chat completions. */
+/** A tool call, as a model makes it in chat completions. */
 export function toolCall(name, input) {
   return { id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(input) } };
 }
@@ -107,7 +107,7 @@ function responseEvents(response) {
   return [created, ...items, { type: 'response.completed', response }];
 }
 
-/** A call of a tool, as a model makes it in Anthropic's messages. */
+/** A tool call, as a model makes it in Anthropic's messages. */
 export function toolUse(name, input, id = 'toolu_1') {
   return { type: 'tool_use', id, name, input };
 }

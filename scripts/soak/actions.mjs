@@ -1,5 +1,5 @@
 /**
- * Requests of callers, and of strangers without a token. Each has the answers that explain it; beside these, while the
+ * Requests of callers, and of strangers without a token. Each has the answers that explain it; in addition, while the
  * simulated service is killed and starts again, an answer may say that it is away.
  */
 import { connect } from 'node:net';
@@ -106,7 +106,7 @@ function holdSocket(port, milliseconds) {
 }
 
 /**
- * A second tenant beside the load, with a service of its own: all its requests must be answered as if nothing else
+ * A second tenant during the load, with a service of its own: all its requests must be answered as if nothing else
  * happened. File, session and run are kept from the beginning to the end.
  */
 export async function neighbour(ask, isOver) {

@@ -35,7 +35,10 @@ const LINES = [
 const GONE = LINES.map((each) => ({ ...each, reader: ':' }));
 const PIPELINES = [...GONE, { line: `${BULK} --exit-code`, code: 1, reader: 'head -1' }];
 
-/** The folder of each pipeline: the exit code of its first program is in the file `code`. All run at once, because each starts a process. */
+/**
+ * The folder of each pipeline: the exit code of its first program is in the file `code`. All run at once, because
+ * each starts a process.
+ */
 const runs = PIPELINES.map((pipeline) => ({ ...pipeline, folder: temporaryFolder('pipe') }));
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { utf8Length } from '../../../lib/text/utf8.ts';
 import { type Counts, rowIn } from './rows.ts';
 import type { AcceptedScan, BulkState, Finished, Restored } from './state.ts';
 
-/** The state of a run, and what its next slice gets beside it. */
+/** The state of a run, and what its next slice gets with it. */
 export interface Checkpoint extends BulkState {
   /** Counts of all finished rows. */
   readonly counts: Counts;

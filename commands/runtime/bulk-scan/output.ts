@@ -194,7 +194,10 @@ function asLines(rows: readonly string[]): string {
 
 type SliceRows = ReturnType<typeof collectRows>;
 
-/** Collects and counts the rows of one time slice, which are evaluated at the end of the run. @param earlier rows of earlier slices */
+/**
+ * Collects and counts the rows of one time slice, which are evaluated at the end of the run.
+ * @param earlier rows of earlier slices
+ */
 function collectRows(earlier: Finished) {
   /** The rows of this slice as JSON, which takes less memory than objects. */
   const lines: string[] = [];

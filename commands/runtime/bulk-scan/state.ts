@@ -63,7 +63,7 @@ export interface Restored extends BulkState {
 /** Hint for a stopped run. */
 export const RESUME = 'Repeat the line with resume=true: prompts with a result are not scanned again.';
 
-/** Keeps what changes during a run beside its rows and scans, and notes each change in the journal, if there is one. */
+/** Keeps what changes during a run apart from its rows and scans, and notes each change in the journal, if there is one. */
 export class Notes {
   /** Rows of prompts that may have been scanned more than once, one entry for each extra scan. */
   readonly again: number[];

@@ -21,7 +21,7 @@ export function createSummary(contextLimit: number) {
   const room = Math.max(0, contextLimit - AROUND);
   const [priority, plain] = [rowStore(room), rowStore(room)];
   const counts = { ...NO_ROWS };
-  /** Numbers of rows beside the counts: not scanned, allowed without a complete verdict, and those of the tables. */
+  /** Numbers of rows that the counts leave out: not scanned, allowed without a complete verdict, and those of the tables. */
   const more = { unscanned: 0, uncertain: 0, failed: 0, undecided: 0 };
   const others = new Map<string, number>();
   const shown: Readonly<Record<Kind, Row[]>> = { blocked: [], failed: [], undecided: [] };

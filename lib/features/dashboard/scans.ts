@@ -1,4 +1,7 @@
-/** Groups the red-team scans of a tenant by target and type, and finds what their targets gave in to and no later scan has shown to be withstood. */
+/**
+ * Groups the red-team scans of a tenant by target and type, and finds what their targets gave in to and no later
+ * scan has shown to be withstood.
+ */
 
 import { AisecError, NotFoundError } from '../../core/errors.ts';
 import { type Counted, isPercent } from '../report/chance.ts';

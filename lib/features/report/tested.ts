@@ -1,4 +1,7 @@
-/** Reads every attack, goal or prompt of a red-team scan with its outcome, in one form for all types of scans, and checks that the list is evidence. */
+/**
+ * Reads every attack, goal or prompt of a red-team scan with its outcome, in one form for all types of scans, and
+ * checks that the list is evidence.
+ */
 import { ServiceError, UsageError } from '../../core/errors.ts';
 import { asText, objectsOf } from '../../core/json.ts';
 import { numberOf } from '../../core/received.ts';

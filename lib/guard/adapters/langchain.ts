@@ -1,4 +1,7 @@
-/** Puts the guard into programs of LangChain (`langchain` 1.x, `@langchain/core` 1.x): around chat models, and into agents. Both packages are optional peers of this one; only this module imports them. */
+/**
+ * Puts the guard into programs of LangChain (`langchain` 1.x, `@langchain/core` 1.x): around chat models, and into
+ * agents. Both packages are optional peers of this one; only this module imports them.
+ */
 import { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { type AgentMiddleware, createMiddleware, type ToolCallHandler, type ToolCallRequest } from 'langchain';
 import { objectOf } from '../../core/json.ts';

@@ -5,8 +5,13 @@
  */
 import type { Guard } from '../types.ts';
 import { checkedResponse, guardedEvents, refusedEvent, refusedResponse, unknownUsage } from './openai-agents/answer.ts';
-import type { AgentsEvent, AgentsRequest, AgentsResponse, OpenAiAgentsOptions } from './openai-agents/request.ts';
-import { clearedRequest } from './openai-agents/request.ts';
+import {
+  type AgentsEvent,
+  type AgentsRequest,
+  type AgentsResponse,
+  clearedRequest,
+  type OpenAiAgentsOptions,
+} from './openai-agents/request.ts';
 import { contextWith } from './values.ts';
 
 export {

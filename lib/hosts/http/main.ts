@@ -5,8 +5,7 @@ import { filesDirectory } from '../../node/files/unfinished.ts';
 import { bracketed, ownNames } from '../../node/network.ts';
 import { endedInTime, untilAborted } from '../../node/stop.ts';
 import { openService, type ServiceOptions, type ServiceParts } from './open-service.ts';
-import type { Service } from './service.ts';
-import { SERVER_LIMITS } from './service.ts';
+import { SERVER_LIMITS, type Service } from './service.ts';
 
 export type { ServiceParts } from './open-service.ts';
 

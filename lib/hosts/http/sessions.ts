@@ -10,8 +10,7 @@ import { describe } from '../../manifest/describe.ts';
 import type { RunOwner } from '../../runs/port.ts';
 import { Quota } from '../../runs/quota.ts';
 import { permits } from '../../runs/rights.ts';
-import type { ProblemDocument } from './responses/problems.ts';
-import { HttpError, notFound, notNow } from './responses/problems.ts';
+import { HttpError, notFound, notNow, type ProblemDocument } from './responses/problems.ts';
 
 /** Maximum sessions of one owner; the session that was used least recently makes room. */
 const MAX_SESSIONS = 100;

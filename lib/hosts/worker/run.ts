@@ -1,4 +1,7 @@
-/** Performs the jobs of a worker: shards of bulk scans, and runs of other processes (a whole command, or one slice of a command that waits for its job). */
+/**
+ * Performs the jobs of a worker: shards of bulk scans, and runs of other processes (a whole command, or one slice of
+ * a command that waits for its job).
+ */
 
 import { SHARD, type Shard } from '../../bulk/shards.ts';
 import type { CommandResult } from '../../client/result.ts';

@@ -1,4 +1,7 @@
-/** Journals of resumable work: results, notes and a lock, in the directory of files. The longest of several earlier runs stays resumable until a run has ended. */
+/**
+ * Journals of resumable work: results, notes and a lock, in the directory of files. The longest of several earlier
+ * runs stays resumable until a run has ended.
+ */
 import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Decides which process gets a lock: the one that creates its file. The file of a dead owner may be replaced only by the
+ * Gives a lock to the process that creates its file. The file of a dead owner may be replaced only by the
  * holder of a claim on that owner. A claim is itself such a lock, so the claim of a dead process can be taken over too.
  */
 import { createHash } from 'node:crypto';

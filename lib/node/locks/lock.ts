@@ -13,7 +13,10 @@ import { codeOf, unlessMissing } from '../system-error.ts';
 import { acquire } from './lock-protocol.ts';
 
 export interface Lock {
-  /** Checks the state at the last heartbeat, or the current state if that was long ago. @throws ConflictError if the lock was lost */
+  /**
+   * Checks the state at the last heartbeat, or the current state if that was long ago.
+   * @throws ConflictError if the lock was lost
+   */
   check(): Promise<void>;
   /** Checks the current state. @throws ConflictError if the lock was lost */
   confirm(): Promise<void>;

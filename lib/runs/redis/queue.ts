@@ -1,4 +1,7 @@
-/** The queue on Redis: its address, one connection with the functions of each use, and what Redis would lose: without an append-only file a kill loses begun runs, and eviction may remove any key. */
+/**
+ * The queue on Redis: its address, one connection with the functions of each use, and what Redis would lose: without
+ * an append-only file a kill loses begun runs, and eviction may remove any key.
+ */
 
 import type { Redis } from 'ioredis';
 import type { Shards } from '../../bulk/shards.ts';

@@ -62,7 +62,7 @@ try {
   await titled('passes an error of the model', async () => {
     await assert.rejects(ask({ status: 429 }), (error) => error instanceof OpenAI.RateLimitError);
   });
-  await titled('passes a good call of a tool, and no bad one', async () => {
+  await titled('passes a good tool call, and no bad one', async () => {
     for (const [body, reason, count] of [
       ['fine', 'tool_calls', 1],
       [INJECTION, 'content_filter', 0],

@@ -332,7 +332,7 @@ describe('the person who runs the service', () => {
     expect(added).toMatchObject({ entry: { profile: 'asia' } });
   });
 
-  test('the file is beside the settings file by default', async () => {
+  test('the file is next to the settings file by default', async () => {
     const home = temporaryFolder('tokens');
     mkdirSync(join(home, '.config'));
     const environment = { HOME: home };

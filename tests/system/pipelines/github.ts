@@ -1,4 +1,7 @@
-/** Runs the steps of a workflow and of the action as the runner of GitHub Actions does: its expressions, its commands, its files. */
+/**
+ * Runs the steps of a workflow and of the action as the runner of GitHub Actions does: its expressions, its
+ * commands, its files.
+ */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

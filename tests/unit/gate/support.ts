@@ -143,7 +143,7 @@ let sarifSchema: ValidateFunction | undefined;
 /** Reads a SARIF log. @returns its only run @throws Error for a log that its schema refuses */
 export function sarifRun(text: string) {
   if (sarifSchema === undefined) {
-    // The schema is of draft 4, which this ajv does not load; beside the name of its id it uses nothing that differs.
+    // The schema is of draft 4, which this ajv does not load; apart from the name of its id it uses nothing that differs.
     const { $schema: _draft, id: _id, ...schema } = JSON.parse(readFileSync(schemaFile, 'utf8'));
     sarifSchema = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(schema);
   }

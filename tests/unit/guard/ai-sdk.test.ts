@@ -1,4 +1,7 @@
-/** The guard around a model and tools of the Vercel AI SDK, by the parts that its interface has. `npm run test:guard-frameworks` tries the real framework. */
+/**
+ * The guard around a model and tools of the Vercel AI SDK, by the parts that its interface has. `npm run
+ * test:guard-frameworks` tries the real framework.
+ */
 
 import { guardTools, toolApproval } from '../../../lib/guard/adapters/ai-sdk/tools.ts';
 import { type AiSdkOptions, guardMiddleware as guardMiddlewareOf } from '../../../lib/guard/adapters/ai-sdk.ts';
@@ -564,12 +567,12 @@ describe('a guarded tool', () => {
         yield 'BAD';
       },
     ],
-  ])('answers with an error in place of a bad %s', async (_, execute) => {
+  ])('answers with an error instead of a bad %s', async (_, execute) => {
     const { search } = guardTools(scripted({ onError: 'allow' }).guard, { search: { execute } });
     await expect(search.execute()).rejects.toThrow(MESSAGE);
   });
 
-  test('answers with an error in place of a result that could only be masked', async () => {
+  test('answers with an error instead of a result that could only be masked', async () => {
     const { guard } = scripted({ mask: { input: true, output: true } });
     const { search } = guardTools(guard, { search: { execute: async () => '4111 1111 1111 1111' } });
     await expect(search.execute()).rejects.toThrow(MESSAGE);

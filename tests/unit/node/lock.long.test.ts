@@ -202,7 +202,7 @@ describe('eight contenders for the lock of a dead owner', () => {
         const lost = outcomes.filter((outcome) => outcome.includes(`${file} belongs to process ${won[0]?.pid} on`));
         expect({ turn, won: won.length, lost: lost.length }).toEqual({ turn, won: 1, lost: 7 });
         await won[0]?.release();
-        expectNone(readdirSync(join(file, '..')), 'files beside the lock');
+        expectNone(readdirSync(join(file, '..')), 'files next to the lock');
       }
     },
     120_000,

@@ -18,7 +18,7 @@ scenario('lock-owner', 'a lock is readable only by its owner, held once, and lea
   await expect(lock(file)).rejects.toThrow(`belongs to process ${process.pid} on`);
   await mine.confirm();
   await mine.release();
-  expectNone(readdirSync(join(file, '..')), 'files beside the lock');
+  expectNone(readdirSync(join(file, '..')), 'files next to the lock');
 });
 
 test('a lock that was taken over is noticed, and not released', async () => {

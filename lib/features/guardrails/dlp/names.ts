@@ -63,7 +63,7 @@ function kindOf({ detection_technique }: JsonObject): MovedKind {
 }
 
 /**
- * Writes rules with names in place of ids.
+ * Writes rules with names instead of ids.
  * @param lost receives each id that no list of the tenant has: such rules cannot move
  */
 export function namedRules(rules: unknown, names: DlpNames, lost: (what: string) => void): unknown {

@@ -1,4 +1,7 @@
-/** Collects what a scan found: successful attacks of a static one, goals and their streams of a dynamic one, prompts of a custom one. */
+/**
+ * Collects what a scan found: successful attacks of a static one, goals and their streams of a dynamic one, prompts
+ * of a custom one.
+ */
 
 import { isObject, objectsOf } from '../../../core/json.ts';
 import type { ShowProgress } from '../../../core/progress.ts';

@@ -1,7 +1,6 @@
 /** Holds back what an agent of the Claude Agent SDK says until it was scanned, and ends its query on a block. */
 import type { AdapterOptions, Guard } from '../../types.ts';
-import type { Values } from '../values.ts';
-import { contextWith } from '../values.ts';
+import { contextWith, type Values } from '../values.ts';
 import { MessageScanner } from './scanner.ts';
 import { notesOf } from './tools.ts';
 

@@ -1,4 +1,4 @@
-/** One choice of a streamed answer, with its texts and its calls of tools. */
+/** One choice of a streamed answer, with its texts and its tool calls. */
 import { isObject, type JsonObject, objectOf, objectsOf, present } from '../../../core/json.ts';
 import { decodedIf } from '../../readable.ts';
 import type { Decision, Guard, GuardContext, HeldStream } from '../../types.ts';

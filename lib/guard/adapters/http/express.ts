@@ -1,4 +1,7 @@
-/** Guards the handlers of Express: what they write is held back, whatever they write it with: json, send, write, or a stream that is piped. */
+/**
+ * Guards the handlers of Express: what they write is held back, whatever they write it with: json, send, write, or a
+ * stream that is piped.
+ */
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type Chunks, headOf } from './answer.ts';

@@ -1,4 +1,7 @@
-/** Decides about the answer of a model, complete or streamed: its texts, its reasoning, tool calls, and results of tools of the provider. */
+/**
+ * Decides about the answer of a model, complete or streamed: its texts, its reasoning, tool calls, and results of
+ * tools of the provider.
+ */
 import { contentText, joined } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import {

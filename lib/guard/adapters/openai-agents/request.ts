@@ -1,4 +1,7 @@
-/** Decides about what is new in a request to a model, and masks its texts. The parts of the framework's interfaces are those that the adapter uses; the framework is not imported. */
+/**
+ * Decides about what is new in a request to a model, and masks its texts. The parts of the framework's interfaces
+ * are those that the adapter uses; the framework is not imported.
+ */
 import { objectOf } from '../../../core/json.ts';
 import { blockedIfMasked } from '../../decisions.ts';
 import type { AdapterOptions, Decision, Guard, GuardContext, Message } from '../../types.ts';

@@ -2,8 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { toAisecError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
-import type { KnownCaller as Caller } from './tokens.ts';
-import { digestOf, type TokenFile } from './tokens.ts';
+import { type KnownCaller as Caller, digestOf, type TokenFile } from './tokens.ts';
 
 export type { KnownCaller as Caller } from './tokens.ts';
 

@@ -5,8 +5,7 @@ import { UsageError } from '../../../core/errors.ts';
 import { wordsOf } from '../../../manifest/toolsets.ts';
 import type { SettingsFileRequest } from '../../../node/settings/location.ts';
 import { tokensPath } from '../../../node/user-folder.ts';
-import type { TokenEntry } from './tokens.ts';
-import { openTokenFile } from './tokens.ts';
+import { openTokenFile, type TokenEntry } from './tokens.ts';
 
 /** The file of tokens, and the settings file that their profiles are in. */
 export interface TokensRequest extends Pick<SettingsFileRequest, 'environment' | 'signal'> {

@@ -1,4 +1,7 @@
-/** Rights of callers: the owner that a token is within its tenant, and what it may run now. Files, sessions, runs and idempotency keys are its own. */
+/**
+ * Rights of callers: the owner that a token is within its tenant, and what it may run now. Files, sessions, runs and
+ * idempotency keys are its own.
+ */
 import type { FastifyRequest } from 'fastify';
 import { NotAllowedError } from '../../../core/errors.ts';
 import type { CommandEntry } from '../../../manifest/command-catalogue.ts';

@@ -1,4 +1,7 @@
-/** The guards of the service: one for each tenant, profile and policy, so that verdicts are remembered. Every decision is counted, and is a line of the log. */
+/**
+ * The guards of the service: one for each tenant, profile and policy, so that verdicts are remembered. Every
+ * decision is counted, and is a line of the log.
+ */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LimitedClient, StartOptions } from '../../../client/types.ts';
@@ -19,7 +22,7 @@ export interface GuardPolicy {
   readonly mask: readonly ('input' | 'output')[];
 }
 
-/** The default: nothing passes without a verdict, and nothing is masked in place of being blocked. */
+/** The default: nothing passes without a verdict, and nothing is masked instead of being blocked. */
 export const STRICT: GuardPolicy = { onError: 'block', mask: [] };
 
 /** Wishes of a caller; undefined keeps the operator's policy. */

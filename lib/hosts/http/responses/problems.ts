@@ -127,7 +127,7 @@ const REDIS = /Redis at \S+/g;
 const PATH = /(^|[\s(=])(?!\/v\d+\/)(?:\/[^\s/"'(),;]+)+\/(?=[^\s/"'(),;])/g;
 
 /**
- * Returns the text without processes and hosts, and with the names of files in place of their paths: a caller must not
+ * Returns the text without processes and hosts, and with the names of files instead of their paths: a caller must not
  * learn those of the machine.
  */
 function withoutMachine(text: string): string {

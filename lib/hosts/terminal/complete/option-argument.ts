@@ -5,8 +5,7 @@ import { suggest } from '../../../arguments/suggest.ts';
 import { AisecError, UsageError } from '../../../core/errors.ts';
 import { findCommand, type Registry } from '../../../engine/command.ts';
 import { COMMAND_OPTIONS } from '../options/options.ts';
-import type { Dialect } from '../options/shell.ts';
-import { quoted } from '../options/shell.ts';
+import { type Dialect, quoted } from '../options/shell.ts';
 import { declaredName } from './aliases.ts';
 import { spelledCommand } from './spaced-name.ts';
 

@@ -184,7 +184,7 @@ const QUOTES = ['"', "'", '`'];
 export type Collector = ReturnType<typeof collector>;
 
 /**
- * Joins continuation lines: one that ends inside a quote continues, because pasted prompts and JSON hold line breaks.
+ * Joins continuation lines: a line that ends inside a quote continues, because pasted prompts and JSON hold line breaks.
  * @param isCommand reports whether a line is a command; other lines do not continue
  */
 export function collector(isCommand: (line: string) => boolean) {

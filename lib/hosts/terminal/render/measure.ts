@@ -54,10 +54,6 @@ function isPlain(value: unknown): boolean {
   return Object.entries(value).every(([name, member]) => PLAIN_LINES.test(name) && isPlain(member));
 }
 
-/**
- * Splits text into graphemes. `Intl.Segmenter` copies the whole text into each segment, so long text goes to it in short
- * parts, and text of simple characters does not go to it at all.
- */
 /** Characters that never combine with their neighbours and take one column; `WIDE`: two columns. */
 const NARROW =
   '\\x20-\\x7e\\u00a1-\\u00ac\\u00ae-\\u02ff\\u0391-\\u03a1\\u03a3-\\u03ce\\u0400-\\u0481\\u048a-\\u052f\\u2010-\\u2026';
@@ -73,7 +69,10 @@ let segmenter: Intl.Segmenter | undefined;
 /** Part of a text: `simple` has one character in each code unit; `others` is a list of graphemes. */
 export type Part = { readonly simple: string } | { readonly others: readonly string[] };
 
-/** Yields the text in short parts. A grapheme of more than a hundred code units is cut too. */
+/**
+ * Yields the text in short parts, because `Intl.Segmenter` copies the whole text into each segment; text of simple
+ * characters does not go to it at all. A grapheme of more than a hundred code units is cut too.
+ */
 export function* partsOf(text: string): Generator<Part, void> {
   for (let start = 0; start < text.length; ) {
     const end = endOfSimple(text, start);

@@ -41,28 +41,24 @@ function visible(character: string, at: number, text: string): string {
   return joins ? character : nameOf(character);
 }
 
-/**
- * Disarms the commands that the runner of GitHub Actions obeys in a log: `::name ...::` at the start of a line, and
- * `##[name]` anywhere in it. A stop token could not do so, because the runner reads stdout and stderr in any order.
- */
-/** The runner skips all white space before a command. */
+/** The runner of GitHub Actions skips all white space before a command. */
 const MODERN = /(^|[\r\n\u0085\u2028\u2029])([^\S\r\n]*):(?=:)/g;
 const OLD = /##(?=\[)/g;
 
-/** Puts a space into each command; JSON keeps its meaning. */
+/**
+ * Disarms the commands that the runner of GitHub Actions obeys in a log: `::name ...::` at the start of a line, and
+ * `##[name]` anywhere in it. A stop token could not do so, because the runner reads stdout and stderr in any order. Each
+ * command gets a space; JSON keeps its meaning.
+ */
 export function withoutRunnerCommands(text: string): string {
   // Only the texts of a JSON document can have a `##[`, and no line of it begins with a colon.
   if (/^\s*[{[]/.test(text) && isJson(text)) return text.replace(/##\[/g, '##\\u005b');
   return text.replace(MODERN, '$1$2: ').replace(OLD, '## ');
 }
 
-/**
- * Writes the words of platforms and of the wire as a person at a terminal knows them. Only help, tables and messages
- * change: JSON, context, entries and markdown keep the names of the interface.
- */
 const HEADINGS: Readonly<Record<string, string>> = { 'Tr ID': 'Correlation ID' };
 
-/** Returns the heading of a field. */
+/** Returns the heading of a field, as a person at a terminal knows it; JSON, entries and markdown keep that of the interface. */
 export function plainHeading(heading: string): string {
   return Object.hasOwn(HEADINGS, heading)
     ? (HEADINGS[heading] ?? heading)

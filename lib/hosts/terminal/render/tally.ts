@@ -5,8 +5,7 @@ import type { Tally } from '../../../output/result.ts';
 import { grouped, plural } from '../../../text/numbers.ts';
 import { type Dialect, quoted } from '../options/shell.ts';
 import { sanitize } from './sanitize.ts';
-import type { Page } from './wrap.ts';
-import { wrapped } from './wrap.ts';
+import { type Page, wrapped } from './wrap.ts';
 
 const MAX_BAR_LENGTH = 8;
 const GAP = '   ';

@@ -17,7 +17,11 @@ export async function sharedClock({ client }: { readonly client: Redis }): Promi
   return { ...own, elapsed: () => own.elapsed() + offset };
 }
 
-/** Limits the time of an operation. @param work receives a function that returns the time left @throws Error when the time is over */
+/**
+ * Limits the time of an operation.
+ * @param work receives a function that returns the time left
+ * @throws Error when the time is over
+ */
 export async function within<T>(milliseconds: number, work: (left: () => number) => Promise<T>): Promise<T> {
   const until = performance.now() + milliseconds;
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,7 @@
-/** Converts errors of Redis: for a bulk scan that can be resumed, or for a request that can be sent again. Errors of workers get their class back. */
+/**
+ * Converts errors of Redis: for a bulk scan that can be resumed, or for a request that can be sent again. Errors of
+ * workers get their class back.
+ */
 import * as errors from '../../../core/errors.ts';
 import { BusyError } from '../../port.ts';
 import { isRefusal, RIGHTS_HINT } from './rights.ts';

@@ -1,4 +1,7 @@
-/** Takes jobs from a queue, and knows those that a worker has now. The outcome of a job says when it comes back, so that no other module knows BullMQ's own errors. */
+/**
+ * Takes jobs from a queue, and knows those that a worker has now. The outcome of a job says when it comes back, so
+ * that no other module knows BullMQ's own errors.
+ */
 import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import { type Kind, keyOf, PREFIX, queueName, STOPS } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';

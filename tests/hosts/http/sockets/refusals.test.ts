@@ -82,7 +82,7 @@ describe('the parser', () => {
     expect([responseIn(text).status, JSON.parse(responseIn(text).body).code]).toEqual([421, 'host']);
   });
 
-  scenario('slow-strangers', 'does not write a refusal in place of a pending response', async () => {
+  scenario('slow-strangers', 'does not write a refusal instead of a pending response', async () => {
     const slow = await start({ client: { simulate: { latencyMs: 600_000 } } });
     try {
       const text = await sendRaw(
