@@ -7,7 +7,7 @@ import { measureFor } from '../../../lib/hosts/terminal/render/measure.ts';
 import { readableInTerminal } from '../../../lib/hosts/terminal/render/records/list.ts';
 import { COLOUR } from '../../../lib/hosts/terminal/render/style.ts';
 import { renderReadable } from '../../../lib/hosts/terminal/render/table.ts';
-import { terminalPicture } from '../../../scripts/pictures/terminal-picture.ts';
+import { terminalPicture } from '../../../scripts/terminal-picture.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/machine.ts';
