@@ -12,16 +12,12 @@ export { platformProduct } from './scripts/platform-bundle/product.ts';
 export { contentFiles } from './scripts/pack/content.ts';
 export { examplesOf } from './scripts/pack/examples.ts';
 export { packFiles } from './scripts/pack/files.ts';
-export { playbookPicture } from './scripts/pack/picture.ts';
-export { rasterised } from './scripts/pack/raster.ts';
-export { packSources } from './scripts/pack/sources.ts';
 export { zipped } from './scripts/pack/zip.ts';
 `;
 const PACK = 'dist/platform/AiSec.zip';
 const CONTENT = 'dist/content';
 
-const { platformProduct, contentFiles, examplesOf, packFiles, playbookPicture, rasterised, packSources, zipped } =
-  await importText(TOOLS);
+const { platformProduct, contentFiles, examplesOf, packFiles, zipped } = await importText(TOOLS);
 const product = await platformProduct(ROOT);
 
 const files = packFiles(ROOT, product);
@@ -29,16 +25,12 @@ const zip = zipped(files);
 write(PACK, zip);
 console.log(`${PACK}: ${files.size} files, ${Math.round(zip.length / 1024)} KiB`);
 
-const { playbooks } = packSources(ROOT);
-const drawn = rasterised(new Map(playbooks.map(({ stem, document }) => [stem, playbookPicture(document)])));
 // Reviewers of a content repository read the script.
 const { manifest } = await platformProduct(ROOT, { isReadable: true });
-const content = contentFiles(ROOT, manifest, drawn, await examplesOf());
+const content = contentFiles(ROOT, manifest, await examplesOf());
 rmSync(join(ROOT, CONTENT), { recursive: true, force: true });
 for (const [path, contents] of content) write(join(CONTENT, path), contents);
-console.log(
-  `${CONTENT}: ${content.size} files, pictures as ${drawn.size > 0 ? 'PNG' : 'SVG: chromium is not installed'}`,
-);
+console.log(`${CONTENT}: ${content.size} files`);
 
 function write(path, contents) {
   mkdirSync(dirname(join(ROOT, path)), { recursive: true });

@@ -4,7 +4,6 @@ import { PARAMETERS } from '../../lib/manifest/parameters.ts';
 import type { Example } from './examples.ts';
 import { commandReference, integrationReadme } from './integration-readme.ts';
 import { page, table } from './markdown.ts';
-import { playbookPicture } from './picture.ts';
 import { playbookReadme } from './playbook-readme.ts';
 import { jsonOf, type PlaybookSource, packSources, type ScriptSource } from './sources.ts';
 
@@ -17,13 +16,11 @@ type Files = readonly (readonly [path: string, contents: string | Uint8Array])[]
  * Creates the files, by path below the repository's root.
  * @param root the project's root
  * @param manifest manifest with its built parts, as for upload
- * @param drawn PNG pictures by the playbook's stem; without one the SVG is shipped
  * @param examples one for each command of the reference
  */
 export function contentFiles(
   root: string,
   manifest: Manifest,
-  drawn: ReadonlyMap<string, Uint8Array>,
   examples: ReadonlyMap<string, Example>,
 ): ReadonlyMap<string, string | Uint8Array> {
   const { metadata, readme, playbooks, testPlaybooks, scripts, items, description, image } = packSources(root);
@@ -40,19 +37,17 @@ export function contentFiles(
     [`${integration}/README.md`, integrationReadme(manifest, `../../${REFERENCE}`)],
     [REFERENCE, commandReference(manifest, examples)],
     ...scripts.flatMap(scriptFiles),
-    ...playbooks.flatMap((playbook) => playbookFiles(playbook, drawn.get(playbook.stem))),
+    ...playbooks.flatMap(playbookFiles),
     ...testPlaybooks.map(({ source, stem }) => [`TestPlaybooks/playbook-${stem}.yml`, source] as const),
     ...items.map(({ folder, file, document }) => [`${folder}/${file}`, jsonOf(document)] as const),
   ];
   return new Map(files.map(([path, contents]) => [`Packs/${INTEGRATION}/${path}`, contents]));
 }
 
-function playbookFiles({ source, document, stem }: PlaybookSource, png: Uint8Array | undefined): Files {
-  const picture = `${stem}.${png === undefined ? 'svg' : 'png'}`;
+function playbookFiles({ source, document, stem }: PlaybookSource): Files {
   return [
     [`Playbooks/playbook-${stem}.yml`, source],
-    [`Playbooks/playbook-${stem}_README.md`, playbookReadme(document, picture)],
-    [`doc_files/${picture}`, png ?? playbookPicture(document)],
+    [`Playbooks/playbook-${stem}_README.md`, playbookReadme(document)],
   ];
 }
 

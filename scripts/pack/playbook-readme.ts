@@ -3,9 +3,9 @@ import { isObject, type JsonObject, objectOf, objectsOf } from '../../lib/core/j
 import { INTEGRATION } from '../../lib/manifest/integration.ts';
 import { page, plain, table } from './markdown.ts';
 
-/** Renders the README. @param picture file name in `doc_files` */
-export function playbookReadme(document: JsonObject, picture: string): string {
-  const { name, description, inputs, outputs } = document;
+/** Renders the README. */
+export function playbookReadme(document: JsonObject): string {
+  const { description, inputs, outputs } = document;
   return page([
     plain(String(description)),
     '## Dependencies',
@@ -35,9 +35,6 @@ export function playbookReadme(document: JsonObject, picture: string): string {
       ['Path', 'Description', 'Type'],
       objectsOf(outputs).map(({ contextPath, description: what, type }) => [contextPath, what, type].map(String)),
     ),
-    '## Playbook Image',
-    '---',
-    `![${String(name)}](../doc_files/${picture})`,
   ]);
 }
 

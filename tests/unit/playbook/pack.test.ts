@@ -1,8 +1,6 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { createContext, Script } from 'node:vm';
 import { unzipSync } from 'fflate';
-import { SaxesParser } from 'saxes';
 import { parse } from 'yaml';
 import { registry } from '../../../commands/index.ts';
 import { LINE_SECRETS } from '../../../fixtures/lines/index.ts';
@@ -12,14 +10,11 @@ import { readPlaybookDocument } from '../../../lib/playbook/read-playbook.ts';
 import { contentFiles } from '../../../scripts/pack/content.ts';
 import { examplesOf } from '../../../scripts/pack/examples.ts';
 import { packFiles } from '../../../scripts/pack/files.ts';
-import { playbookPicture } from '../../../scripts/pack/picture.ts';
-import { rasterised } from '../../../scripts/pack/raster.ts';
 import { packSources } from '../../../scripts/pack/sources.ts';
 import { zipped } from '../../../scripts/pack/zip.ts';
 import { withScript } from '../../../scripts/platform-bundle/product.ts';
 import { integrationFaults } from '../../contract/integration-schema.ts';
 import { expectNone } from '../../support/expect-none.ts';
-import { temporaryFolder } from '../../support/folder.ts';
 import { playbookFaults } from './playbook-schema.ts';
 import { rehearse } from './rehearsal.ts';
 
@@ -48,7 +43,7 @@ beforeAll(async () => {
   built = await withScript(ROOT, 'return 1;\n');
   upload = packFiles(ROOT, built);
   examples = await examplesOf();
-  content = contentFiles(ROOT, built.manifest, new Map(), examples);
+  content = contentFiles(ROOT, built.manifest, examples);
 });
 
 describe('the pack for upload', () => {
@@ -104,7 +99,6 @@ describe('the layout of a content repository', () => {
     const each = STEMS.flatMap((stem) => [
       `${TOP}/Playbooks/playbook-${stem}.yml`,
       `${TOP}/Playbooks/playbook-${stem}_README.md`,
-      `${TOP}/doc_files/${stem}.svg`,
     ]);
     const script = ['AiSecQuotaWidget.yml', 'AiSecQuotaWidget.js', 'README.md'];
     expect([...content.keys()]).toEqual([
@@ -244,7 +238,7 @@ describe('README.md of the integration, and its reference', () => {
 describe.each(playbooks.map(({ stem, document }) => ({ stem, document })))('$stem', ({ stem, document }) => {
   const readme = () => textOf(`${TOP}/Playbooks/playbook-${stem}_README.md`);
 
-  test('has every input, output and command in its README, and an existing picture', () => {
+  test('has every input, output and command in its README', () => {
     const scripts = JSON.stringify(document['tasks']).match(/aisec-[a-z-]+/g) ?? [];
     const others = JSON.stringify(document['tasks']).match(/(?<=scriptName":")\w+/g) ?? [];
     const wanted = [
@@ -256,99 +250,8 @@ describe.each(playbooks.map(({ stem, document }) => ({ stem, document })))('$ste
       wanted.filter((part) => !readme().includes(part)),
       `what the README of ${stem} leaves out`,
     );
-    const [, picture = ''] = /\]\(\.\.\/(doc_files\/.+)\)\n$/.exec(readme()) ?? [];
-    expect(content.has(`${TOP}/${picture}`)).toBe(true);
-  });
-
-  test('has a picture in valid XML, with a box for each task and a line for each link', () => {
-    const drawn = drawing(playbookPicture(document));
-    const tasks = Object.values(objectOf(document['tasks'])).map(objectOf);
-    const links = tasks.flatMap((task) => Object.values(objectOf(task['nexttasks'])).flat());
-    expect(drawn.lines).toHaveLength(links.length);
-    expect(drawn.boxes).toHaveLength(tasks.length);
-    const words = drawn.texts.join(' ');
-    const names = tasks.map((task) => String(objectOf(task['task'])['name'])).filter((name) => name !== '');
-    expectNone(
-      names.filter((name) => !words.includes(name)),
-      'tasks without a name in the picture',
-    );
   });
 });
-
-test('READMEs name the PNG if it was drawn, and only the PNG is shipped', () => {
-  const png = new Uint8Array([137, 80, 78, 71]);
-  const drawn = new Map(playbooks.map(({ stem }) => [stem, png]));
-  const files = contentFiles(ROOT, built.manifest, drawn, new Map());
-  const pictures = [...files].filter(([path]) => path.includes('/doc_files/') && !path.endsWith('.md'));
-  expect(pictures).toEqual(STEMS.map((stem) => [`${TOP}/doc_files/${stem}.png`, png]));
-  for (const stem of STEMS) {
-    expect(files.get(`${TOP}/Playbooks/playbook-${stem}_README.md`)).toContain(`(../doc_files/${stem}.png)`);
-  }
-});
-
-test('a picture escapes markup', () => {
-  const task = (name: string) => ({ type: 'title', task: { name }, view: '{"position": {"x": 0, "y": 0}}' });
-  const { texts } = drawing(playbookPicture({ name: '<&>', tasks: { '0': task('a < b & "c" </svg>') } }));
-  expect(texts).toEqual(['<&>', 'a < b & "c" </svg>']);
-});
-
-describe('drawing PNG', () => {
-  const pictures = new Map([
-    ['first', '<svg width="10" height="20"/>'],
-    ['second', '<svg width="30" height="40"/>'],
-  ]);
-  /** A program that prints its version, then runs the given script with `$target` and `$size`. */
-  const program = (folder: string, does: string) => {
-    const path = join(folder, 'browser');
-    const reads =
-      'for a; do case "$a" in --screenshot=*) target="${a#*=}";; --window-size=*) size="${a#*=}";; esac; done';
-    writeFileSync(path, `#!/bin/sh\n[ "$1" = --version ] && exit 0\n${reads}\n${does}\n`);
-    chmodSync(path, 0o700);
-    return path;
-  };
-
-  test.each([
-    { what: 'there is no program', does: undefined },
-    { what: 'it fails', does: 'exit 1' },
-    { what: 'it draws the first picture alone', does: '[ "$size" = 10,20 ] && echo png > "$target"' },
-  ])('draws no PNG if $what, so that all pictures are SVG', ({ does }) => {
-    const programs =
-      does === undefined ? [join(temporaryFolder('pictures'), 'none')] : [program(temporaryFolder('pictures'), does)];
-    expect(rasterised(pictures, programs).size).toBe(0);
-  });
-});
-
-interface Drawing {
-  /** Their kinds. */
-  readonly boxes: readonly string[];
-  readonly lines: readonly string[];
-  readonly texts: readonly string[];
-}
-
-/** Reads the texts of a picture. @throws if it is not valid XML */
-function drawing(svg: string): Drawing {
-  const found = { boxes: [] as string[], lines: [] as string[], texts: [] as string[] };
-  const parser = new SaxesParser();
-  parser.on('error', (error) => {
-    throw error;
-  });
-  let text: string | undefined;
-  parser.on('opentag', ({ name, attributes }) => {
-    const kind = attributes['class'];
-    if (name === 'path') found.lines.push(String(attributes['d']));
-    if (kind !== undefined && (name === 'rect' || (name === 'polygon' && kind === 'condition'))) found.boxes.push(kind);
-    if (name === 'text' || name === 'title') text = '';
-  });
-  parser.on('text', (part) => {
-    if (text !== undefined) text += part;
-  });
-  parser.on('closetag', ({ name }) => {
-    if (name === 'text' || name === 'title') found.texts.push(text ?? '');
-    text = undefined;
-  });
-  parser.write(svg).close();
-  return found;
-}
 
 const of = (folder: string) => items.filter((item) => item.folder === folder).map(({ document }) => document);
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
