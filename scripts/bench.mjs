@@ -1,30 +1,22 @@
 /**
  * `npm run bench`: measures, prints ratios, and writes them to docs/benchmarks.md. Ratios carry over to other machines; times do not.
- * `npm run bench -- coldStart http` measures only these sections; `million` and `queue` are measured only if they are named.
+ * `npm run bench -- coldStart guard` measures only these sections; `million` and `queue` are measured only if they are named.
  */
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureBulk, measureMillion } from './bench/bulk.mjs';
 import { measureColdStart } from './bench/cold-start.mjs';
-import { measureDispatch } from './bench/dispatch.mjs';
 import { measureGuard } from './bench/guard.mjs';
-import { measureHttp } from './bench/http.mjs';
 import { measureMcp } from './bench/mcp.mjs';
 import { keepSection } from './bench/measure.mjs';
-import { measurePlatform } from './bench/platform.mjs';
-import { measureTransport } from './bench/transport.mjs';
 import { ensureBuilt } from './ensure-built.mjs';
 import { measureQueue } from './queue/bench.mjs';
 
 const SECTIONS = {
   machine: describeMachine,
   coldStart: measureColdStart,
-  dispatch: measureDispatch,
-  transport: measureTransport,
   bulk: measureBulk,
-  platform: measurePlatform,
   mcp: measureMcp,
-  http: measureHttp,
   guard: measureGuard,
 };
 const SLOW = { million: measureMillion, queue: measureQueue };
@@ -58,7 +50,7 @@ function describeMachine() {
 
 ${machine}; Node ${process.version}; ${new Date().toISOString().slice(0, 10)}.
 
-- \`npm run bench\` measures most sections, in less than 15 minutes, on a machine that should be idle.
+- \`npm run bench\` measures most sections, in less than 10 minutes, on a machine that should be idle.
 - \`npm run bench:million\` scans a million prompts, \`npm run bench:queue\` as many through the queue. A section that names another script has the figures of its own run.
 `;
 }

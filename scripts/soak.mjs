@@ -2,7 +2,7 @@
  * `npm run soak`: puts load on `aisec serve` for ten minutes: a random mix of actions, among them every command, against a
  * simulated service that is killed and started again all the time, with a second tenant that must notice nothing.
  * Options: `-- --minutes 1` for a short run, `--seed N` to repeat a run, `--lanes N` for another concurrency. Exit 1 after
- * leaks, or answers that are not explained. A run of ten minutes or more is written to docs/benchmarks.md.
+ * leaks, or answers that are not explained.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,15 +11,13 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { keepSection, seededRandom, table } from './bench/measure.mjs';
+import { seededRandom } from './bench/measure.mjs';
 import { importText } from './bundle.mjs';
 import { ensureBuilt } from './ensure-built.mjs';
 import { scratchFolder } from './scratch-folder.mjs';
 import { ACTIONS, neighbour } from './soak/actions.mjs';
-import { failedChecks, GROWTH, trendOf } from './soak/checks.mjs';
 import { AISEC, startProgram } from './start-program.mjs';
 
-const FULL_MINUTES = 10;
 /** Pauses in the load, in which memory is measured. */
 const PAUSES = 20;
 /** Time between two kills of the simulated service, and its latency. */
@@ -35,7 +33,7 @@ const TOKENS = {
 
 const { values } = parseArgs({
   options: {
-    minutes: { type: 'string', default: String(FULL_MINUTES) },
+    minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: String(1 + Math.floor(Math.random() * 1e9)) },
     lanes: { type: 'string', default: '32' },
   },
@@ -48,9 +46,10 @@ for (const [name, text] of Object.entries(values)) {
 const [minutes, seed, lanes] = [values.minutes, values.seed, values.lanes].map(Number);
 console.log(`seed ${seed}, ${minutes} min, ${lanes} requests at once`);
 await ensureBuilt();
-const { LINES, SETTINGS, settingsAt } = await importText(`
+const { failedChecks, LINES, SETTINGS, settingsAt } = await importText(`
   import { createService } from './fixtures/service/index.ts';
   export { SETTINGS } from './lib/core/parameters.ts';
+  export { failedChecks } from './scripts/soak/checks.ts';
   export { LINES } from './tests/support/lines.ts';
   export const settingsAt = (origin) => createService().settings(origin);
 `);
@@ -78,15 +77,16 @@ if (ended.code !== 0) problems.push(`the service ended with ${ended.code}`);
 if (ended.stderr !== '') problems.push(`the service said: ${ended.stderr.slice(-2000)}`);
 for (const { stop } of [simulated, beside]) await stop();
 
-const failed = failedChecks({ samples, problems });
-const section = sectionOf();
-console.log(section);
+const failed = failedChecks(samples, problems);
+times.sort((one, other) => one - other);
+const share = (part) => `${(times[Math.floor((times.length - 1) * part)] ?? 0).toFixed(0)} ms`;
+console.log(`${counts.requests} requests, ${counts.away} of them while the service was away (${counts.kills} kills)`);
+console.log(`${succeeded.size} of ${lines.length} commands succeeded`);
+console.log(`a second tenant: ${times.length} requests, median ${share(0.5)}, 99th percentile ${share(0.99)}`);
+console.log(`memory in use: ${samples.map(({ megabytes }) => megabytes).join(', ')} MB`);
 for (const problem of failed) console.error(`FAILED: ${problem}`);
 if (failed.length > 0) process.exitCode = 1;
-else {
-  console.log('passed');
-  if (minutes >= FULL_MINUTES) keepSection(section);
-}
+else console.log('passed');
 
 /** Runs actions in lanes, with a pause for each sample. */
 async function load() {
@@ -214,28 +214,4 @@ async function sample() {
   const [megabytes] = await once(service.child, 'message');
   const seconds = (performance.now() - began) / 1000;
   return { seconds, megabytes, files: readdirSync(`/proc/${service.child.pid}/fd`).length };
-}
-
-function sectionOf() {
-  const { median, growth } = trendOf(samples);
-  times.sort((one, other) => one - other);
-  const at = (share) => (times[Math.floor((times.length - 1) * share)] ?? 0).toFixed(0);
-  const note = `By \`npm run soak\`: ${lanes} requests at once to \`aisec serve\` for ${minutes} min with Node ${process.version} (seed ${seed}). All commands, runs, files, sessions
-and hostile requests in a random mix, against the simulated service in another process, which was killed and started again ${counts.kills} times.
-Memory is measured after a forced collection, in pauses of the load; growth is a linear fit over the second half, of which ${GROWTH.share * 100} % or ${GROWTH.megabytes} MB are allowed.`;
-  return `## Under load\n\n${note}\n\n${table(
-    ['what', 'figure'],
-    [
-      ['requests', counts.requests],
-      ['answers that the service was away', counts.away],
-      ['different commands that succeeded', `${succeeded.size} of ${lines.length}`],
-      [
-        'requests of a second tenant meanwhile; median and 99th percentile, ms',
-        `${times.length}; ${at(0.5)}, ${at(0.99)}`,
-      ],
-      ['memory in use, median and growth, MB', `${median}, ${growth.toFixed(1)}`],
-      ['descriptors at the end', samples.at(-1).files],
-      ['answers that nothing explains, warnings, and limits that were passed', failed.length],
-    ],
-  )}`;
 }

@@ -44,27 +44,6 @@ export function timeOf([program, ...args], environment = {}) {
 }
 
 /**
- * Repeats work, so many times at once.
- * @returns `times` of each in milliseconds, `seconds` of all, and `rate`, the number per second
- */
-export async function repeated(work, { calls, width = 1 }) {
-  const times = [];
-  let left = calls;
-  const start = performance.now();
-  const lane = async () => {
-    while (left > 0) {
-      left -= 1;
-      const since = performance.now();
-      await work();
-      times.push(performance.now() - since);
-    }
-  };
-  await Promise.all(Array.from({ length: width }, lane));
-  const seconds = (performance.now() - start) / 1000;
-  return { times, seconds, rate: calls / seconds };
-}
-
-/**
  * Measures things in turns, so that a busy time of the machine hits all of them; the first round is a warm-up.
  * @returns the figures of each, by round
  */
@@ -87,14 +66,6 @@ export function over(figures, others) {
 /** Measures an empty Node. @returns milliseconds */
 export function emptyNode() {
   return timeOf([process.execPath, '-e', '0']);
-}
-
-/** Measures the CPU time of this process during work, garbage collection included. @returns milliseconds */
-export async function cpuTimeOf(work) {
-  const start = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / 1000;
 }
 
 /** Creates a generator of reproducible numbers in [0, 1) from a seed (mulberry32). */

@@ -8,8 +8,10 @@ import { test as check } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { ensureBuilt } from '../ensure-built.mjs';
 import { installed } from '../foreign.mjs';
-import { served, WORDS } from './support.mjs';
+import { AISEC, startProgram } from '../start-program.mjs';
 
+/** The program without an account. */
+const WORDS = [AISEC, 'mcp', '--simulate'];
 const SCAN = { profile_name: 'prod', prompt: 'hello' };
 const TOPIC = { topic_name: 'short lived', description: 'For one check.', examples: ['one', 'two'] };
 const TOPICS = { name: 'aisec_read', arguments: { command: 'aisec-runtime-topics-list' } };
@@ -21,7 +23,9 @@ const sdk = (path) =>
 const [{ Client }, { StdioClientTransport }, { StreamableHTTPClientTransport }, { ElicitRequestSchema }] =
   await Promise.all(['client/index.js', 'client/stdio.js', 'client/streamableHttp.js', 'types.js'].map(sdk));
 
-const server = await served();
+const { found: server, stop } = await startProgram([...WORDS, '--http', '0'], {
+  ready: { url: /(http:\S+)/, token: /Bearer ([\w-]+)/ },
+});
 try {
   const requestInit = { headers: { authorization: `Bearer ${server.token}` } };
   await firstSdk('stdio', () => new StdioClientTransport({ command: process.execPath, args: WORDS }));
@@ -31,7 +35,7 @@ try {
     await assert.rejects(client.connect(new StreamableHTTPClientTransport(new URL(server.url))), /401|token/i);
   });
 } finally {
-  await server.close();
+  await stop();
 }
 
 /** Checks the client of the first SDK. */
