@@ -6,8 +6,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/machine.ts';
 import { type Server, start as startService } from './http/support.ts';
 import { closeConnectionsAfterEach, connect } from './mcp/support.ts';
-import { session } from './terminal-session.ts';
-import { rehearse, registry as widgets } from './terminal-support.ts';
+import { rehearse, session, registry as widgets } from './terminal-support.ts';
 
 const NAME = 'aisec-runtime-topics-list';
 

@@ -1,6 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import fc from 'fast-check';
 import { registry } from '../../commands/index.ts';
 import type { Lookup } from '../../lib/arguments/builders.ts';
 import { SHELLS } from '../../lib/cli/completion/completion.ts';
@@ -10,12 +12,15 @@ import { SUBCOMMANDS } from '../../lib/cli/subcommands.ts';
 import { candidates } from '../../lib/hosts/terminal/complete/command-line-completion.ts';
 import type { KnownValue } from '../../lib/hosts/terminal/complete/known-values.ts';
 import { completeInRoom } from '../../lib/hosts/terminal/complete/room-completion.ts';
-import { typedLine } from '../../lib/hosts/terminal/options/shell-words.ts';
+import { quoted } from '../../lib/hosts/terminal/options/shell.ts';
+import { powerShellLine, typedLine } from '../../lib/hosts/terminal/options/shell-words.ts';
 import type { Catalogue } from '../../lib/manifest/catalogue.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { machineClock } from '../support/machine.ts';
+import { shareOf } from '../support/runs.ts';
+import { run } from '../unit/report/support.ts';
 import { start } from './terminal-support.ts';
 
 const BREAKS = ' \t\n"\'><=;|&(:';
@@ -76,20 +81,13 @@ describe('a word of a subcommand', () => {
   test.each([
     { line: 'gate redteam ', offered: ['2c8f5e1b-aaaa', '94e0b7d6-bbbb'] },
     { line: 'gate redteam ni', offered: ['nightly'] },
-    { line: 'gate redteam be', offered: ['before the update'] },
     { line: 'gate model https', offered: ['https://models.example/a'] },
     { line: 'gate redteam 2c8f --baseline 94', offered: ['94e0b7d6-bbbb'] },
     { line: 'gate redteam --start sup', offered: ['support-chatbot'] },
     { line: 'report ', offered: ['2c8f5e1b-aaaa', '94e0b7d6-bbbb', 'ac61d8f3-cccc'] },
-    { line: 'report ac', offered: ['ac61d8f3-cccc'] },
     { line: 'report run', offered: 'files' },
-    { line: 'compare sup', offered: ['support-chatbot'] },
     { line: 'watch sup', offered: ['support-chatbot'] },
-    { line: 'watch 2c', offered: ['2c8f5e1b-aaaa'] },
-    { line: 'explain 2c', offered: [] },
-    { line: 'export gu', offered: 'files' },
     { line: 'redteam-prompt-sets-upload file=', offered: 'files' },
-    { line: 'runtime-bulk-scan profile_name=a entry_id=pr', offered: 'files' },
     { line: 'runtime-scan profile_name=a prompt=@file:', offered: 'files' },
   ])('$line: $offered', ({ line, offered }) => {
     const words = line.split(' ');
@@ -100,7 +98,6 @@ describe('a word of a subcommand', () => {
 
   test.each([
     { line: 'explain ', fits: ['last', '2c8f5e1b-aaaa', '94e0b7d6-bbbb'] },
-    { line: 'explain la', fits: ['last'] },
     { line: 'explain 94', fits: ['94e0b7d6-bbbb'] },
     { line: 'explain last ', fits: [] },
   ])('is completed in the war room by its scans: $line', ({ line, fits }) => {
@@ -137,21 +134,14 @@ describe('fields after an option', () => {
 
   const CASES = [
     { line: 'redteam-scans-list --sort as', fits: ['asr', 'asr:desc'] },
-    { line: 'redteam-scans-list --sort asr:', fits: ['asr:asc', 'asr:desc'] },
     { line: 'redteam-scans-list --sort status,as', fits: ['status,asr', 'status,asr:desc'] },
-    { line: 'redteam-scans-list --sort ag', fits: ['age', 'age:desc'] },
     { line: 'redteam scans ls --sort as', fits: ['asr', 'asr:desc'] },
     { line: 'redteam-scans-list --filter stat', fits: ['status='] },
     { line: 'redteam-scans-list --filter asr', fits: ['asr=', 'asr!=', 'asr<', 'asr<=', 'asr>', 'asr>='] },
     { line: 'redteam-scans-list --filter asr>20,nam', fits: ['asr>20,name='] },
     { line: 'redteam-scans-list --filter status=do', fits: ['status=done'] },
-    { line: 'redteam-scans-list --filter status!=fa', fits: ['status!=failed'] },
     { line: 'runtime-api-keys-list --filter revoked=', fits: ['revoked=true', 'revoked=false'] },
-    { line: 'redteam-scans-list --filter name=', fits: [] },
-    { line: 'redteam-scans-list --fields target_n', fits: ['target_name'] },
     { line: 'redteam-scans-list --fields status,target_n', fits: ['status,target_name'] },
-    { line: 'redteam-targets-get --sort na', fits: [] },
-    { line: '--sort na', fits: [] },
     { line: 'gate --sort na', fits: [] },
   ];
 
@@ -169,20 +159,6 @@ describe('fields after an option', () => {
       expect(line.endsWith(replaced)).toBe(true);
     },
   );
-
-  test('are completed after an equals sign and inside of a quote', () => {
-    const { values } = candidates(['redteam-scans-list'], '--filter=status=do', offers());
-    expect(values.map(({ value }) => value)).toEqual(['--filter=status=done']);
-    const room = (line: string) => completeInRoom(line, { ...offers(), context: {} });
-    expect(room("redteam-scans-list --filter 'status=do")).toEqual([['status=done'], 'status=do']);
-    expect(room('redteam-scans-list --sort=as')).toEqual([['asr', 'asr:desc'], 'as']);
-  });
-
-  test('that another one may follow are inserted without a space', async () => {
-    const running = start(['__complete', '--', 'zsh', 'widget-list', '--filter', 'nam']);
-    await running.code;
-    expect(running.output()).toMatch(/^:nospace\nname=/);
-  });
 });
 
 describe('the values that completion knows', () => {
@@ -216,14 +192,6 @@ describe('the values that completion knows', () => {
     expect(cache.read(LIST)).toEqual(known ? VALUES : []);
   });
 
-  test('are found by the path of the settings file too, until it changes', async () => {
-    const { settings, home } = await homeWithValues();
-    const known = () => openValueCache({ ...OPTIONS, profile: 'live', config: settings }, { HOME: home }).read(LIST);
-    expect(known()).toEqual(VALUES);
-    utimesSync(settings, 86_400, 86_400);
-    expect(known()).toEqual([]);
-  });
-
   test('are readable only by their owner', async () => {
     const { folder } = await homeWithValues();
     const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777);
@@ -245,6 +213,14 @@ describe('the values that completion knows', () => {
     await openValueCache({ ...OPTIONS, profile: 'live' }, { HOME: home }).write(LIST, VALUES);
     const left = ['0.1.0-0123456789abcdef.code', `values-123456789abcdef0-${LIST}.json`, ...own];
     expect(readdirSync(folder).sort()).toEqual(left.sort());
+  });
+
+  test('are found by the path of the settings file too, until it changes', async () => {
+    const { settings, home } = await homeWithValues();
+    const known = () => openValueCache({ ...OPTIONS, profile: 'live', config: settings }, { HOME: home }).read(LIST);
+    expect(known()).toEqual(VALUES);
+    utimesSync(settings, 86_400, 86_400);
+    expect(known()).toEqual([]);
   });
 });
 
@@ -270,4 +246,187 @@ test('bash treats candidates as data: no name of the tenant is executed', () => 
   const shown = execFileSync('bash', ['-c', script], { cwd: folder, env: environment, encoding: 'utf8' });
   expect(shown.trim().split('\n')).toEqual(['$(touch x)', '`touch x`', 'two words']);
   expect(existsSync(join(folder, 'x'))).toBe(false);
+});
+
+describe('PowerShell', () => {
+  const HOSTILE = [
+    ...[
+      '$(calc)',
+      '`calc`',
+      '"; calc; "',
+      "'; calc; '",
+      '’; calc; ’',
+      '“$(calc)”',
+      'a\ncalc',
+      'a b\\',
+      '\\"',
+      '{"a": "b c"}',
+    ],
+    ...[
+      '%PATH%',
+      '%%',
+      '"%&calc',
+      '!x!',
+      '&calc',
+      'a,b',
+      '@x',
+      '#x',
+      ';calc',
+      '$x',
+      '~',
+      '--%',
+      '-a.b',
+      '1kb',
+      '2c8f5e1b',
+      '',
+    ],
+  ];
+
+  describe('a line before the cursor', () => {
+    test.each<{ line: string; words: string[]; current: string | undefined }>([
+      { line: 'aisec compl', words: ['aisec'], current: 'compl' },
+      { line: 'aisec compl ', words: ['aisec', 'compl'], current: '' },
+      { line: "aisec 'a b' c", words: ['aisec', 'a b'], current: 'c' },
+      { line: "aisec n='a b", words: ['aisec'], current: 'n=a b' },
+      { line: "aisec 'a b ", words: ['aisec'], current: 'a b ' },
+      { line: "aisec 'it''s'", words: ['aisec'], current: "it's" },
+      { line: 'aisec ‘it’’s’ x', words: ['aisec', 'it’s'], current: 'x' },
+      { line: 'aisec "a ""b"" `"c`"" x', words: ['aisec', 'a "b" "c"'], current: 'x' },
+      { line: 'aisec a` b', words: ['aisec'], current: 'a b' },
+      { line: "aisec 'a'b", words: ['aisec', 'a'], current: 'b' },
+      { line: "aisec n='$x", words: ['aisec'], current: 'n=$x' },
+      { line: "& 'C:\\my tools\\aisec.cmd' x", words: ['C:\\my tools\\aisec.cmd'], current: 'x' },
+      { line: 'aisec n=$x', words: ['aisec'], current: undefined },
+      { line: 'aisec "n=$(x', words: ['aisec'], current: undefined },
+      { line: 'aisec n=a,b', words: ['aisec'], current: undefined },
+      { line: 'aisec @fil', words: ['aisec'], current: undefined },
+    ])('$line has its words', ({ line, ...words }) => {
+      expect(powerShellLine(line)).toEqual(words);
+    });
+  });
+
+  /** Reads one word of a command line as programs of Windows do, by the rules of the C runtime. */
+  function readByProgram(line: string): string[] {
+    const words: string[] = [];
+    let [word, isQuoted, isWord] = ['', false, false];
+    for (let at = 0; at < line.length; at += 1) {
+      const [, slashes = '', quote = ''] = /^(\\*)("?)/.exec(line.slice(at)) ?? [];
+      if (slashes !== '' || quote !== '') {
+        isWord = true;
+        at += slashes.length + quote.length - 1;
+        word += quote === '' ? slashes : '\\'.repeat(slashes.length / 2);
+        if (quote === '') continue;
+        if (slashes.length % 2 === 1) word += '"';
+        else if (isQuoted && line[at + 1] === '"') {
+          word += '"';
+          at += 1;
+        } else isQuoted = !isQuoted;
+      } else if (!isQuoted && /[ \t]/.test(line[at] ?? '')) {
+        if (isWord) words.push(word);
+        [word, isWord] = ['', false];
+      } else {
+        word += line.charAt(at);
+        isWord = true;
+      }
+    }
+    return isWord ? [...words, word] : words;
+  }
+
+  /** Writes a word into a command line as Windows PowerShell does: it escapes nothing, and drops an empty word. */
+  function passedByWindowsPowerShell(word: string): string {
+    let [isQuoted, needsQuotes] = [false, false];
+    for (const [part] of word.matchAll(/\\"|"|\s/g)) {
+      if (part === '"') isQuoted = !isQuoted;
+      else if (part !== '\\"' && !isQuoted) needsQuotes = true;
+    }
+    return needsQuotes ? `"${word}"` : word;
+  }
+
+  const word = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...Array.from('"\'\\ %$`ab&’“,@;#!()')) }),
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom(...HOSTILE),
+  );
+  const law = (check: (text: string) => void) => fc.assert(fc.property(word, check), { numRuns: shareOf(2000) });
+
+  describe('a quoted word reaches the program unchanged', () => {
+    test('from PowerShell 7.3', () => {
+      law((text) => expect(powerShellLine(`aisec ${quoted(text, 'powershell')}`).current).toBe(text));
+    });
+
+    test('from Windows PowerShell', () => {
+      law((text) => {
+        // Other white space than a blank separates no words of a program, and stays as it is.
+        const { current = '' } = powerShellLine(`aisec ${quoted(text, 'powershell-5')}`);
+        expect(readByProgram(passedByWindowsPowerShell(current))).toEqual([text]);
+      });
+    });
+  });
+
+  /** Asks for candidates as the script does. @returns the lines that it reads */
+  async function completed(line: string, shell = 'powershell', environment: Readonly<Record<string, string>> = {}) {
+    const sent = Buffer.from(line).toString('base64');
+    const { code, stdout } = await run(['__complete', shell, sent], { environment });
+    expect(code).toBe(0);
+    // ASCII passes every encoding of a console.
+    expect(stdout).toMatch(/^[\w+/=]*\n$/);
+    return Buffer.from(stdout, 'base64').toString().split('\n');
+  }
+
+  describe('completion in PowerShell', () => {
+    test.each([
+      { line: 'aisec completion pow', shows: 'powershell\tpowershell\tpowershell' },
+      { line: 'aisec runtime-topics-l', shows: /^runtime-topics-list\truntime-topics-list\tList/m },
+      { line: "aisec 'runtime-scan' profile_n", shows: /^:nospace\nprofile_name=\tprofile_name=\tName of/ },
+      { line: "aisec '!runtime-topics-l", shows: /^'!runtime-topics-list'\t!runtime-topics-list\t/m },
+      { line: "& 'C:\\a b\\aisec.cmd' --output ya", shows: 'yaml\tyaml\tyaml' },
+      { line: "aisec runtime-scan 'prompt=@file:a b", shows: /^:files\nprompt=@file:\na b$/ },
+      { line: 'aisec --config=', shows: /^:files\n--config=\n$/ },
+      { line: 'aisec apply gu', shows: /^:files\n\ngu$/ },
+      { line: 'aisec runtime-scan profile_name=$name', shows: /^:$/ },
+    ])('of $line', async ({ line, shows }) => {
+      expect((await completed(line)).join('\n')).toMatch(shows);
+    });
+
+    test.each(['powershell', 'powershell-5'] as const)('quotes names of the tenant for %s', async (shell) => {
+      const names = HOSTILE.filter((name) => name !== '' && !/[\n]|\$\{/.test(name));
+      const environment = { XDG_CACHE_HOME: temporaryFolder('powershell') };
+      const rename = (_: string, response: { body: string; status: number; headers: Record<string, string> }) => {
+        const body = JSON.parse(response.body) as Record<string, object[]>;
+        const [first = {}] = body['ai_profiles'] ?? [];
+        const profiles = names.map((profile_name, at) => ({ ...first, profile_id: String(at), profile_name }));
+        return body['ai_profiles'] === undefined
+          ? response
+          : { ...response, body: JSON.stringify({ ...body, ai_profiles: profiles }) };
+      };
+      await run(['__refresh', 'aisec-runtime-profiles-list'], { environment, alter: rename });
+      const [, ...lines] = await completed('aisec --simulate runtime-scan profile_name=', shell, environment);
+      const words = lines.map((line) => line.split('\t')[0]);
+      expect(words.sort()).toEqual(names.map((name) => quoted(`profile_name=${name}`, shell)).sort());
+    });
+  });
+
+  const require = createRequire(import.meta.url);
+
+  /** Reads scripts from standard input, separated by NUL, and prints for each whether it has an error of syntax. */
+  const GRAMMAR = `
+  const [, parsers] = process.argv;
+  const { Parser, Language } = require(parsers);
+  const path = require('path').join(parsers, '..', 'tree-sitter-powershell.wasm');
+  (async () => {
+    await Parser.init();
+    const parser = new Parser();
+    parser.setLanguage(await Language.load(require('fs').readFileSync(path)));
+    const scripts = require('fs').readFileSync(0, 'utf8').split('\\0');
+    console.log(JSON.stringify(scripts.map((script) => parser.parse(script).rootNode.hasError)));
+  })();`;
+
+  test('the script is PowerShell without an error of syntax, in ASCII', () => {
+    const input = [SCRIPTS.powershell, `${SCRIPTS.powershell}\nif (`].join('\0');
+    // Without the flag, V8 spends half a minute on optimizing the grammar, after the answer.
+    const words = ['--liftoff-only', '-e', GRAMMAR, require.resolve('@vscode/tree-sitter-wasm')];
+    const printed = execFileSync(process.execPath, words, { input, encoding: 'utf8' });
+    expect(JSON.parse(printed)).toEqual([false, true]);
+    expect(SCRIPTS.powershell).toMatch(/^[\n -~]*$/);
+  });
 });

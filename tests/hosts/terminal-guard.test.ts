@@ -10,13 +10,10 @@ function tooLong(): object {
 
 const GOOD: readonly (readonly [what: string, text: string])[] = [
   ['an empty text', ''],
-  ['one line', 'hello\n'],
   ['white space alone, which the service does not scan', ' \r\n\t\n'.repeat(100)],
-  ['a text without an end of line', 'hello'],
   ['several windows', LONG],
   ['a byte-order mark, and lines that end in CR LF', '\ufeffa\r\nb\r\n'],
   ['a line of 100,000 characters without a space', 'x'.repeat(100_000)],
-  ['emoji and accents', '👩‍👩‍👧 e\u0301 𝒳 '.repeat(200)],
   ['control characters and escapes', '\u001b[31mred\u001b[0m\u0007\t\r'],
 ];
 
@@ -25,15 +22,6 @@ describe('a text that the profile allows', () => {
     const { code, stdout, stderr } = await throughPipe([...PROD, '--quiet'], text);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.equals(Buffer.from(text))).toBe(true);
-  });
-
-  test('passes when its characters are cut by the ends of chunks', async () => {
-    const bytes = Buffer.from('é👩‍👩‍👧 '.repeat(60));
-    const pipe = startPipe([...PROD, '--quiet']);
-    for (const byte of bytes) pipe.stdin.write(Buffer.from([byte]));
-    pipe.stdin.end();
-    expect(await pipe.code).toBe(0);
-    expect(pipe.output().equals(bytes)).toBe(true);
   });
 
   test.each([
@@ -76,17 +64,17 @@ describe('a text that the profile blocks', () => {
     expect(stderr).not.toContain('BAD');
   });
 
+  test('passes in no part with --hold-all', async () => {
+    const { code, stdout } = await throughPipe([...PROD, '--hold-all'], bad);
+    expect([code, stdout.length]).toEqual([1, 0]);
+  });
+
   test('is not read any further', async () => {
     const pipe = startPipe(PROD);
     pipe.stdin.write(`BAD ${LONG}`);
     expect(await pipe.code).toBe(1);
     expect(pipe.stdin.destroyed).toBe(true);
     expect(pipe.output().length).toBe(0);
-  });
-
-  test('passes in no part with --hold-all', async () => {
-    const { code, stdout } = await throughPipe([...PROD, '--hold-all'], bad);
-    expect([code, stdout.length]).toEqual([1, 0]);
   });
 
   test('is named as one line of JSON on stderr with --output json', async () => {
@@ -134,15 +122,6 @@ describe('a writer that pauses', () => {
     pipe.stdin.write('ished BAD\n');
     expect(await pipe.code).toBe(1);
     expect(pipe.output().toString()).toBe('fine\n');
-  });
-
-  test('waits for a full window with --pause 0', async () => {
-    const pipe = startPipe([...PROD, '--pause', '0']);
-    pipe.stdin.write('one\n');
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    expect(pipe.scanned).toEqual([]);
-    pipe.stdin.end();
-    expect(await pipe.code).toBe(0);
   });
 
   test('passes byte for byte, whatever the pauses', async () => {
@@ -204,10 +183,8 @@ describe('without a complete verdict', () => {
 describe('bytes that are no text', () => {
   test.each([
     ['bytes that are not UTF-8', Buffer.from([0x61, 0xff]), 'not UTF-8'],
-    ['half a character at the end', Buffer.from([0x61, 0xc3]), 'not UTF-8'],
     ['UTF-16 without a byte-order mark', Buffer.from('ab', 'utf16le'), 'begins UTF-16 without'],
     ['half a pair of UTF-16', Buffer.from('\ufeffa\ud83d', 'utf16le'), 'byte 5, in line 1'],
-    ['a zero', Buffer.from('ab\0c'), 'its character 3 is a zero'],
   ])('%s are refused with exit 2, and pass in no part', async (_, bytes, said) => {
     const { code, stdout, stderr } = await throughPipe(PROD, bytes);
     expect([code, stdout.length]).toEqual([2, 0]);
@@ -221,14 +198,14 @@ describe('a prompt', () => {
     expect([code, stdout.toString(), scanned]).toEqual([0, LONG, [LONG]]);
   });
 
-  test('passes in no part if it is blocked', async () => {
-    const { code, stdout } = await throughPipe([...PROD, '--prompt'], `${LONG}BAD`);
-    expect([code, stdout.length]).toEqual([1, 0]);
-  });
-
   test('is refused above the length of one scan, before anything is sent', async () => {
     const { code, scanned, stdout } = await throughPipe([...PROD, '--prompt'], 'é'.repeat(1_100_000));
     expect([code, scanned, stdout.length]).toEqual([2, [], 0]);
+  });
+
+  test('passes in no part if it is blocked', async () => {
+    const { code, stdout } = await throughPipe([...PROD, '--prompt'], `${LONG}BAD`);
+    expect([code, stdout.length]).toEqual([1, 0]);
   });
 });
 
@@ -241,14 +218,6 @@ describe('a call of a tool', () => {
     const good = await throughPipe(TOOL, ' { "body": 1e2 }\n');
     expect([good.code, good.stdout.toString()]).toEqual([0, ' { "body": 1e2 }\n']);
     expect(good.scanned[0]).toContain('"server_name":"mail"');
-  });
-
-  test('has JSON as its input, and any text as its result', async () => {
-    expect((await throughPipe(TOOL, 'no JSON')).code).toBe(2);
-    const { code, scanned } = await throughPipe([...TOOL, '--result'], 'no JSON');
-    expect(code).toBe(0);
-    expect(JSON.parse(scanned[0] ?? '')).toMatchObject({ output: 'no JSON' });
-    expect(scanned[1]).toBe('no JSON');
   });
 });
 
@@ -271,18 +240,11 @@ test('the context goes with each scan', async () => {
 
 test.each([
   ['no profile', []],
-  ['an empty profile', ['--profile', '']],
   ['a word', [...PROD, 'text']],
   ['a prompt and a tool', [...PROD, '--prompt', '--tool', 'a/b']],
-  ['a result without a tool', [...PROD, '--result']],
-  ['a tool without a server', [...PROD, '--tool', 'send']],
   ['a mask for a tool', [...PROD, '--tool', 'a/b', '--mask']],
-  ['windows for a prompt', [...PROD, '--prompt', '--window', '1,2,3']],
   ['windows with --hold-all', [...PROD, '--hold-all', '--window', '1,2,3']],
-  ['a pause with --mask', [...PROD, '--mask', '--pause', '2']],
-  ['windows that are no sizes', [...PROD, '--window', 'big']],
   ['windows that cannot be used', [...PROD, '--window', '300,200,80']],
-  ['an unknown action', [...PROD, '--on-error', 'pass']],
   ['a dry run', [...PROD, '--dry-run']],
 ])('%s is refused with exit 2 before anything is read or sent', async (_, words) => {
   const { code, stdout, stderr, scanned } = await throughPipe(words, 'hello');

@@ -1,22 +1,30 @@
 /** Hints are commands that can be pasted where they appear. */
 import { execFileSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { registry } from '../../commands/index.ts';
+import { bulkScan } from '../../commands/runtime/bulk-scan.ts';
+import { createService } from '../../fixtures/service/index.ts';
+import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
+import type { Service } from '../../fixtures/service/types.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { text } from '../../lib/arguments/builders.ts';
-import { NotFoundError } from '../../lib/core/errors.ts';
+import type { Invocation } from '../../lib/arguments/lexer.ts';
 import type { Command } from '../../lib/engine/command.ts';
 import { command } from '../../lib/engine/declare.ts';
+import { listedFields } from '../../lib/engine/list-reader.ts';
 import { invocationOf } from '../../lib/hosts/terminal/input/invocation.ts';
 import { type Dialect, dialectOf } from '../../lib/hosts/terminal/options/shell.ts';
-import { withArguments, withListCommand } from '../../lib/hosts/terminal/views/hints.ts';
+import { shellWords } from '../../lib/hosts/terminal/options/shell-words.ts';
+import { withArguments } from '../../lib/hosts/terminal/views/hints.ts';
 import { pasteable } from '../../lib/hosts/terminal/views/paste.ts';
+import { resumeLine } from '../../lib/hosts/terminal/views/resuming.ts';
 import { one, record, string } from '../../lib/output/record.ts';
 import { expectNone } from '../support/expect-none.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { LINES } from '../support/lines.ts';
-import { run } from '../unit/report/support.ts';
-
-const LOCKED = '6e4d1a7c-b3f8-4952-9ce0-a8d26f5017b4';
+import { type Given, run } from '../unit/report/support.ts';
 
 describe('a command in a hint', () => {
   test.each<{ dialect: Dialect; text: string; becomes: string }>([
@@ -58,71 +66,10 @@ test.each([
   expect(pasteable(text, { dialect: 'posix', options: [] }, { isOwnLine: true })).toBe(becomes);
 });
 
-describe('the hint of a failed line', () => {
-  const line = `redteam-report-get ${LOCKED}`;
-
-  test('is a command of the shell, with the id and the options of the line', async () => {
-    const { stderr } = await run([...line.split(' '), '--profile', 'my team']);
-    expect(stderr).toContain(`aisec redteam-report-generate-partial job_id=${LOCKED} '--profile=my team' --simulate`);
-  });
-
-  test('is a line of the war room in the war room', async () => {
-    const screen = { columns: 80, rows: 24 };
-    const { stderr } = await run([], { terminal: screen, typed: `${line}\rexit\r`, environment: { NO_COLOR: '1' } });
-    // The command is not broken, so that it can be copied.
-    expect(stderr).toContain(`!aisec-redteam-report-generate-partial job_id=${LOCKED}`);
-  });
-
-  test('names the command that shows the result of a gate', async () => {
-    const { stderr } = await run(['gate', 'redteam', LOCKED, '--max-asr', '5']);
-    expect(stderr).toContain(`aisec redteam-scan-get job_id=${LOCKED} --simulate`);
-  });
-
-  test('repeats the line with the next page', async () => {
-    const { stdout } = await run(['redteam-report-attacks-list', '94e0b7d6', 'limit=3', '--output', 'table']);
-    expect(stdout).toMatch(/\naisec redteam-report-attacks-list job_id=94e0b7d6-\S+ limit=3 offset=3 --simulate\n/);
-  });
-});
-
-describe('the hint about a missing argument', () => {
-  const screen = { columns: 80, rows: 24 };
-  test.each([
-    {
-      line: 'redteam-adapters-get',
-      hint: 'Give an id or a name. See the adapters with:\n  aisec redteam-adapters-list --simulate\n',
-    },
-    { line: 'redteam-adapters-get --exact', hint: 'Give an id. See the adapters with:' },
-    { line: 'redteam-adapters-get uuid=', hint: 'aisec redteam-adapters-list' },
-    { line: 'runtime-dlp-dictionaries-get', hint: 'See the dictionaries with:' },
-    { line: 'runtime-customer-apps-get', hint: 'Give a name. See the apps with:\n  aisec runtime-customer-apps-list' },
-    { line: 'runtime-profiles-get', hint: 'hint: See the profiles with:\n  aisec runtime-profiles-list' },
-    { line: 'runtime-scan prompt=hi', hint: 'Give profile_name or profile_id. See the profiles with:' },
-    {
-      line: `redteam-report-attack-get ${LOCKED}`,
-      hint: `aisec redteam-report-attacks-list job_id=${LOCKED} --simulate\n`,
-    },
-    { line: 'redteam-report-attack-get', hint: 'hint: attack_id: Identifier of the attack.\n' },
-    {
-      line: 'runtime-topics-create topic_name=a description=b',
-      hint: 'examples: Example prompts, two to five; a JSON array if a prompt contains\na comma. See its arguments with:\n  aisec help runtime-topics-create\n',
-    },
-  ])('of $line says how to get it', async ({ line, hint }) => {
-    const { code, stderr } = await run(line.split(' '), { terminal: screen, environment: { NO_COLOR: '1' } });
-    expect(code).toBe(2);
-    expect(stderr).toContain(hint);
-  });
-
-  test('is a line of the war room in the war room', async () => {
-    const typed = 'redteam-adapters-get\rruntime-topics-create\rexit\r';
-    const { stderr } = await run([], { terminal: screen, typed, environment: { NO_COLOR: '1' } });
-    expect(stderr).toContain('See the adapters with:\n  !aisec-redteam-adapters-list\n');
-    expect(stderr).toContain('See its arguments with:\n  help runtime-topics-create\n');
-  });
-
-  test('of a wrong value stays as it is', async () => {
-    const { stderr } = await run(['redteam-scans-list', 'limit=many']);
-    expect(stderr).not.toContain('with:');
-  });
+test('the hint of a failed line is a command of the shell, with the id and the options of the line', async () => {
+  const id = '6e4d1a7c-b3f8-4952-9ce0-a8d26f5017b4';
+  const { stderr } = await run(['redteam-report-get', `job_id=${id}`, '--profile', 'my team']);
+  expect(stderr).toContain(`aisec redteam-report-generate-partial job_id=${id} '--profile=my team' --simulate`);
 });
 
 describe('the hint about a record that does not exist', () => {
@@ -150,21 +97,6 @@ describe('the hint about a record that does not exist', () => {
     expect(code).toBe(5);
     expect(stderr).toContain(hint);
     expect(stderr).not.toContain('list command');
-  });
-
-  test('is a line of the war room in the war room', async () => {
-    const screen = { columns: 80, rows: 24 };
-    const typed = `redteam-targets-get ${NONE}\rexit\r`;
-    const { stderr } = await run([], { terminal: screen, typed, environment: { NO_COLOR: '1' } });
-    expect(stderr).toContain('hint: Check the id or the name with\n  !aisec-redteam-targets-list\n');
-  });
-
-  test('stays a sentence without a command where the record is the only one of its kind', async () => {
-    const invocation = { name: 'aisec-redteam-eula-status', pairs: [], positionals: [] };
-    const command = await registry['aisec-redteam-eula-status']?.();
-    const error = new NotFoundError('Nothing.', { hint: 'Check the id or the name with the list command.' });
-    if (command === undefined) throw error;
-    expect(withListCommand(error, { command, invocation, registry: {} }).hint).toContain('the list command');
   });
 });
 
@@ -252,13 +184,6 @@ describe('a near name', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`for all lines: ${hint}\n`) });
   });
 
-  test('is known beside an option of a line in the war room', async () => {
-    const screen = { columns: 80, rows: 24 };
-    const typed = 'redteam-scans-list --wide --limit 5\rexit\r';
-    const { stderr } = await run([], { terminal: screen, typed, environment: { NO_COLOR: '1' } });
-    expect(stderr).toContain('It is an argument, which has no dashes: limit=5');
-  });
-
   test('of a secret argument is not suggested as a word of the command line', async () => {
     const { stderr } = await run(['redteam-targets-create', '--auth-config', 'canary']);
     expect(stderr).not.toContain('canary');
@@ -285,4 +210,150 @@ test('a command of a hint repeats no secret of the line', async () => {
   const invocation = { name: lock.name, pairs, positionals: [] };
   const line = { command: lock, invocation, registry: { [lock.name]: async () => lock } };
   expect(await withArguments('Try !aisec-lock', line)).toBe('Try !aisec-lock name=cog');
+});
+
+const STATIC = '2c8f5e1b-a7d0-4396-b4f8-e61d09c3a752';
+const DYNAMIC = 'd61a3f90-c8b4-4e27-95d1-4a0f7e2b8c35';
+const CUSTOM = '37b9e4c2-0d6f-4a58-a1c7-f5e820d3b946';
+/** Identifiers that the simulated tenant has, for lists that need one. */
+const NEEDED: Readonly<Record<string, (name: string) => string>> = {
+  job_id: (name) => (name.includes('custom') ? CUSTOM : name.includes('goals') ? DYNAMIC : STATIC),
+  security_group_uuid: () => MODEL_SEED_IDS.groups.production,
+};
+const MAX_PAGES = 30;
+
+/** Follows the hints from a line on. @returns the lines that each page prints between the title and the notes */
+async function follow(words: readonly string[], service: Service) {
+  const pages: string[][] = [];
+  let line: readonly string[] = words;
+  for (; pages.length < MAX_PAGES; ) {
+    const { code, stdout, stderr } = await run([...line, '--output', 'table', '--wide', '--no-pager'], { service });
+    if (code !== 0) throw new Error(`${line.join(' ')}: ${stderr}`);
+    const lines = stdout.split('\n');
+    const head = lines.findIndex((each) => /^\S+(?: +\S+)*$/.test(each) && each === each.toUpperCase());
+    const rows = lines.slice(head + 1).map((row) => row.trim().replace(/\s+/g, ' '));
+    pages.push(rows.slice(0, rows.indexOf('')));
+    const next = lines.findLast((each) => each.startsWith('aisec '));
+    if (next === undefined) break;
+    line = shellWords(next)
+      .slice(1)
+      .filter((word) => word !== '--simulate');
+  }
+  return pages;
+}
+
+interface Listing {
+  readonly words: readonly string[];
+  /** Arguments that count records of a page: of the interface, and of every list. */
+  readonly sizes: readonly string[];
+  readonly key: string;
+}
+
+/** Every list of the interface that has pages, with what it needs. */
+async function listings(): Promise<readonly Listing[]> {
+  const all = await Promise.all(
+    Object.entries(registry).map(async ([name, load]): Promise<Listing[]> => {
+      const command = await load();
+      // Rows inside one record have no fields of their own to print.
+      const fields = command.output.paged === undefined ? listedFields(command) : undefined;
+      const sizes = ['limit', 'size'].filter((each) => Object.hasOwn(command.args, each));
+      const key = ['uuid', 'id', 'name', ...Object.keys(fields ?? {})].find(
+        (each) =>
+          fields?.[each] !== undefined && each !== 'created_at' && Object.hasOwn(command.output.record.fields, each),
+      );
+      const needed = Object.entries(command.args).filter(([, { required }]) => required);
+      if (key === undefined || sizes.length === 0 || needed.some(([each]) => NEEDED[each] === undefined)) return [];
+      const words = needed.map(([each]) => `${each}=${NEEDED[each]?.(name)}`);
+      return [{ words: [name.replace('aisec-', ''), ...words], sizes, key }];
+    }),
+  );
+  return all.flat();
+}
+
+describe('the hint for the next page leads to exactly the records that follow', () => {
+  test('in every list, with a filter, an order and fields', async () => {
+    const service = createService();
+    const wrong: string[] = [];
+    let followed = 0;
+    for (const { words, sizes, key } of await listings()) {
+      const choice = ['--filter', `${key}!="no 'such' one."`, '--sort', `${key}:desc`, '--fields', key];
+      const [all = []] = await follow([...words, ...choice], service);
+      for (const size of all.length < 2 ? [] : sizes) {
+        followed += 1;
+        const pages = await follow([...words, `${size}=${Math.ceil(all.length / 3)}`, ...choice], service);
+        if (JSON.stringify(pages.flat()) !== JSON.stringify(all) || pages.length < 2) {
+          wrong.push(`${words[0]} ${size}: ${pages.map(({ length }) => length).join('+')} of ${all.length}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(followed).toBeGreaterThan(20);
+  });
+});
+
+function place() {
+  const folder = temporaryFolder('resume');
+  const file = join(folder, 'bulk.csv');
+  writeFileSync(file, ['prompt', ...Array.from({ length: 8 }, (_, at) => `Prompt ${at + 1}`)].join('\n'));
+  const typed = `runtime-bulk-scan profile_name=prod file=${file} output_file=k.jsonl`;
+  const line = `aisec ${typed} resume=true --simulate --files-dir=${folder}`;
+  /** Scans, with Ctrl-C at a request. */
+  const scan = async (more: readonly string[], stopAt = 0, signal: NodeJS.Signals = 'SIGINT') => {
+    let requests = 0;
+    const alter: Required<Given>['alter'] = (path, response) => {
+      if (path.endsWith('/sync/request') && ++requests === stopAt) process.emit(signal, signal);
+      return response;
+    };
+    const words = [...typed.split(' '), 'concurrency=1', ...more, '--files-dir', folder];
+    const { code, stdout, stderr } = await run(words, { alter });
+    return { code, stdout, stderr, requests };
+  };
+  return { folder, line: line.replace(' resume', ' concurrency=1 resume'), scan };
+}
+
+describe('a bulk scan that was stopped', () => {
+  test('by SIGTERM ends with 143, and prints the line that resumes it', async () => {
+    const { line, scan } = place();
+    const { code, stderr } = await scan([], 4, 'SIGTERM');
+    expect({ code, stderr }).toEqual({ code: 143, stderr: expect.stringContaining(line) });
+  });
+
+  test('is resumed by the line that Ctrl-C prints, and told before it is begun again', async () => {
+    const { folder, line, scan } = place();
+    const first = await scan([], 4);
+    expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 130, stderr: expect.stringContaining(line) });
+    const second = await scan(['--output', 'json'], 2);
+    const said = second.stderr.split('\n')[0] ?? '';
+    expect(said).toMatch(/^note: An unfinished run of these prompts has \d+ results, and this one begins again\./);
+    expect(said.endsWith(` stop this one and run: ${line}`)).toBe(true);
+    const third = await scan(['resume=true', '--output', 'json']);
+    expect(third.code).toBe(0);
+    expect(third.stdout).toContain('"total":8');
+    const results = Number(/has (\d+) results/.exec(said)?.[1]);
+    expect(results).toBeGreaterThan(0);
+    expect(third.stdout).toContain(`Resumed a run with ${results} row`);
+    expect(third.requests).toBeLessThan(8);
+    expect(readdirSync(folder).filter((name) => /journal|partial|lock/.test(name))).toEqual([]);
+  });
+});
+
+describe('the line that resumes', () => {
+  const lineOf = (typed: string | Invocation) =>
+    resumeLine(
+      typeof typed === 'string' ? parseLine(`!aisec-runtime-bulk-scan profile_name=p ${typed}`) : typed,
+      bulkScan,
+    );
+
+  test.each([
+    ['file="my prompts.csv"', 'file="my prompts.csv" resume=true'],
+    ['prompts_csv=file entry_id=a.csv resume=false', 'entry_id=a.csv resume=true'],
+    ['prompts_csv=@file:a.txt', 'prompts_csv=@file:a.txt resume=true'],
+  ])('repeats %s', (typed, end) => {
+    expect(lineOf(typed)).toBe(`!aisec-runtime-bulk-scan profile_name=p ${end}`);
+  });
+
+  test.each(['prompts_csv="my card is"', '"my card is"', 'file=-', 'prompts_csv=@-', `file=\${a.b}`, 'unknown=x'])(
+    'is not written for %s',
+    (typed) => expect(lineOf(typed)).toBeUndefined(),
+  );
 });

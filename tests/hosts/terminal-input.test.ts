@@ -31,26 +31,14 @@ describe('content from a file or from standard input', () => {
     { what: 'a file loses its byte order mark alone', value: `@file:${file('bom.txt', '\ufeffhello')}`, sent: 'hello' },
     { what: '@- is standard input', value: '@-', sent: text, given: { input: text } },
     { what: '@@ writes one @', value: '@@file:a.txt', sent: '@file:a.txt' },
-    { what: '@@- writes @-', value: '@@-', sent: '@-' },
     { what: 'any other @ is a character', value: '@ana, look', sent: '@ana, look' },
-    { what: 'an @ inside is a character', value: 'to @file:a.txt', sent: 'to @file:a.txt' },
-    { what: '@env: is a character', value: '@env:HOME', sent: '@env:HOME' },
   ])('$what', async ({ value, sent, given }) => {
     const done = await rehearse([...MAKE, `prompt=${value}`], given);
     expect({ code: done.code, prompt: promptOf(done), stderr: done.stderr }).toMatchObject({ code: 0, prompt: sent });
   });
 
-  test('an argument that is not content keeps an @ as typed', async () => {
-    const { code, requests } = await rehearse(['!aisec-widget-get', 'name=@file:a.txt'], {
-      widgets: { '@file:a.txt': { action: 'allow' } },
-    });
-    expect({ code, asked: requests.length > 0 }).toEqual({ code: 0, asked: true });
-  });
-
   test.each<{ what: string; value: string; says: RegExp }>([
     { what: 'a missing file', value: `@file:${join(folder, 'none.txt')}`, says: /prompt: the file .*does not exist/ },
-    { what: 'a directory', value: `@file:${folder}`, says: /prompt: .*is a directory/ },
-    { what: 'no name', value: '@file:', says: /prompt: @file: names no file/ },
     {
       what: 'bytes that are not UTF-8',
       value: `@file:${file('bad.txt', Buffer.from([0x61, 0xff]))}`,
@@ -119,18 +107,6 @@ describe('content from a file or from standard input', () => {
     }
   });
 
-  scenario('dash-and-at', 'a pipe refuses -, and takes @ as a character', async () => {
-    const refused = await rehearse([], { input: '!aisec-widget-make name=cog prompt=-\n' });
-    expect({ code: refused.code, sent: refused.requests.length }).toEqual({ code: 2, sent: 0 });
-    const sent = await rehearse([], { input: '!aisec-widget-make name=- prompt=@p.txt material=@file:a.txt\n' });
-    expect(promptOf(sent)).toBe('@p.txt');
-  });
-
-  test('an empty file is an empty argument', async () => {
-    const done = await rehearse([...MAKE, `prompt=@file:${file('empty.txt', '')}`]);
-    expect({ code: done.code, prompt: promptOf(done) }).toEqual({ code: 0, prompt: undefined });
-  });
-
   test('@- is refused if standard input is the script, and @file: is plain text there', async () => {
     const refused = await rehearse([], { input: '!aisec-widget-make name=cog prompt=@-\n' });
     expect({ code: refused.code, sent: refused.requests.length }).toEqual({ code: 2, sent: 0 });
@@ -153,6 +129,13 @@ describe('content from a file or from standard input', () => {
     expect(await running.code).toBe(0);
     expect(promptOf(running)).toBe('from a file');
   });
+
+  scenario('dash-and-at', 'a pipe refuses -, and takes @ as a character', async () => {
+    const refused = await rehearse([], { input: '!aisec-widget-make name=cog prompt=-\n' });
+    expect({ code: refused.code, sent: refused.requests.length }).toEqual({ code: 2, sent: 0 });
+    const sent = await rehearse([], { input: '!aisec-widget-make name=- prompt=@p.txt material=@file:a.txt\n' });
+    expect(promptOf(sent)).toBe('@p.txt');
+  });
 });
 
 /** Runs a deletion on a terminal. @param answer keys that are typed at the question */
@@ -168,11 +151,6 @@ describe('a deletion', () => {
   /** The result of the tests' command. */
   const RAN = 'cog is in use';
 
-  scenario('confirm-delete', 'names the tenant and the record', async () => {
-    const { errors } = await asked(DELETE, 'n\n');
-    expect(errors).toContain('Delete widget "cog" on the simulated tenant 0012? [y/N]');
-  });
-
   scenario('deletion-question', 'bounds a name that would push the question off the screen', async () => {
     const name = `cog\n\u001b[2JKeep it?\u202e ${'x'.repeat(5000)} end`;
     const { errors } = await asked(['!aisec-widget-delete', `name=${name}`], 'n\n');
@@ -183,10 +161,8 @@ describe('a deletion', () => {
 
   scenario.each<{ answer: string; code: number; deletes: boolean }>([
     { answer: 'y\n', code: 5, deletes: true },
-    { answer: ' YES \n', code: 5, deletes: true },
     { answer: 'n\n', code: 0, deletes: false },
     { answer: '\n', code: 0, deletes: false },
-    { answer: 'yo\n', code: 0, deletes: false },
   ])('confirm-delete', 'answered with $answer ends with $code', async ({ answer, code, deletes }) => {
     const done = await asked(DELETE, answer);
     expect(done.code).toBe(code);
@@ -221,12 +197,6 @@ describe('a deletion', () => {
     expect(done.stderr).not.toContain('[y/N]');
   });
 
-  test('is refused before the question if its arguments are wrong', async () => {
-    const { code, stderr } = await rehearse(['!aisec-widget-delete'], { terminal: true });
-    expect(code).toBe(2);
-    expect(stderr).not.toContain('[y/N]');
-  });
-
   scenario(
     'confirm-delete',
     'in a war room reads the next line as its answer, and Ctrl-C keeps the room open',
@@ -246,17 +216,24 @@ describe('a deletion', () => {
       expect(running.errors()).not.toContain(RAN);
     },
   );
+
+  scenario('confirm-delete', 'names the tenant and the record', async () => {
+    const { errors } = await asked(DELETE, 'n\n');
+    expect(errors).toContain('Delete widget "cog" on the simulated tenant 0012? [y/N]');
+  });
+
+  test('is refused before the question if its arguments are wrong', async () => {
+    const { code, stderr } = await rehearse(['!aisec-widget-delete'], { terminal: true });
+    expect(code).toBe(2);
+    expect(stderr).not.toContain('[y/N]');
+  });
 });
 
 describe('--exit-code', () => {
   test.each<{ argv: readonly string[]; code: number }>([
     { argv: ['!aisec-widget-get', 'nut', '--exit-code'], code: 1 },
     { argv: ['!aisec-widget-get', 'cog', '--exit-code'], code: 0 },
-    { argv: ['!aisec-widget-get', 'nut'], code: 0 },
-    { argv: ['!aisec-widget-list', '--exit-code'], code: 0 },
-    { argv: ['!aisec-widget-get', 'nut', 'ignore-outputs=true', '--exit-code'], code: 1 },
     { argv: ['!aisec-widget-get', 'nut', 'raw-response=true', '--exit-code'], code: 1 },
-    { argv: ['!aisec-widget-get', 'gone', '--exit-code'], code: 5 },
     { argv: ['!aisec-widget-get', 'cog', '--exit-code', '--dry-run'], code: 0 },
     { argv: ['!aisec-widget-make', 'name=cog', '--exit-code', '--dry-run'], code: 0 },
   ])('$argv ends with $code', async ({ argv, code }) => {
@@ -269,14 +246,12 @@ describe('--exit-code', () => {
 
   scenario.each<{ widget: Widgets[string]; code: number; why?: string }>([
     { widget: ALLOWED, code: 0 },
-    { widget: { action: 'ALLOW', category: 'Benign' }, code: 0 },
     { widget: { ...ALLOWED, category: 'malicious' }, code: 0 },
     { widget: { ...ALLOWED, timeout: false, error: false }, code: 0 },
     { widget: { action: 'BLOCK', category: 'malicious' }, code: 1 },
     { widget: { action: 'block', timeout: true }, code: 1 },
     { widget: { ...ALLOWED, action: 'deny' }, code: 1 },
     { widget: { ...ALLOWED, action: 'alert' }, code: 8, why: 'The action "alert" is neither allow nor block.' },
-    { widget: { ...ALLOWED, action: '' }, code: 8, why: 'The action "" is neither allow nor block.' },
     { widget: { note: 'no action' }, code: 8, why: 'The action of the response is neither allow nor block.' },
     { widget: { ...ALLOWED, timeout: true }, code: 8, why: 'A detector timed out' },
     { widget: { ...ALLOWED, error: true }, code: 8, why: 'A detector failed' },
@@ -301,16 +276,16 @@ describe('--exit-code', () => {
     expect((await run([name, ...words])).code).toBe(0);
   });
 
-  test('ends a pipe of dry runs at the first scan', async () => {
-    const stdin = Readable.from(['runtime-topics-list\nruntime-scan profile_name=prod prompt=hello\n']);
-    const words = ['--exit-code', '--dry-run', '--keep-going'];
-    expect((await run(words, { parts: { stdin } })).code).toBe(8);
-  });
-
   test('ends a pipe at the first line with the verdict block', async () => {
     const input = '!aisec-widget-get cog\n!aisec-widget-get nut\n!aisec-widget-get cog\n';
     const { code, stdout } = await rehearse(['--exit-code'], { input });
     expect({ code, lines: stdout.trim().split('\n').length }).toEqual({ code: 1, lines: 2 });
+  });
+
+  test('ends a pipe of dry runs at the first scan', async () => {
+    const stdin = Readable.from(['runtime-topics-list\nruntime-scan profile_name=prod prompt=hello\n']);
+    const words = ['--exit-code', '--dry-run', '--keep-going'];
+    expect((await run(words, { parts: { stdin } })).code).toBe(8);
   });
 });
 
@@ -354,28 +329,5 @@ describe('the summary of a bulk scan', () => {
     const outcomes: Tally['outcomes'] = [['blocked', blocked]];
     const [line] = renderTally({ ...tally, outcomes }, { width: 80, measure, style: PLAIN }, 'posix');
     expect(line).toMatch(new RegExp(`blocked [\\d,]+ \\(${share}\\)$`));
-  });
-
-  test.each([
-    ['posix', "'my run'\\''s.jsonl'"],
-    ['powershell', "'my run''s.jsonl'"],
-    ['room', '"my run\'s.jsonl"'],
-  ] as const)('quotes a file name for %s, and has no bars or percentages without prompts', (dialect, quoted) => {
-    const file = { entry: "my run's.jsonl", name: 'x', size: 1, contentType: 'application/jsonl' };
-    const none = { ...tally, total: 0, outcomes: [['blocked', 0]] as const, parts: [], file };
-    expect(renderTally(none, { width: 200, measure, style: PLAIN }, dialect)).toEqual([
-      '0 prompts in 4.1 s   blocked 0',
-      `results in ${quoted}   gate it: aisec gate bulk ${quoted}`,
-    ]);
-  });
-});
-
-describe('a progress line', () => {
-  test('has the elapsed time beside it', async () => {
-    const running = start(['--simulate', '!aisec-widget-wait', '--timeout', '1'], { terminal: true, columns: 60 });
-    await running.see(/still waiting {2}\d+ s/);
-    running.stdin.end();
-    process.emit('SIGINT');
-    expect(await running.code).toBe(130);
   });
 });

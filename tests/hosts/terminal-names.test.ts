@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { registry as commands } from '../../commands/index.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { management } from '../../lib/api/call.ts';
 import { path } from '../../lib/api/path.ts';
@@ -6,8 +9,11 @@ import { CancelledError, ConfigurationError } from '../../lib/core/errors.ts';
 import { command, many, one, text, uuid, uuids } from '../../lib/engine/declare.ts';
 import { resolveNames } from '../../lib/hosts/terminal/complete/names.ts';
 import { record, string } from '../../lib/output/record.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { run } from '../unit/report/support.ts';
+import { type Server, start as startService } from './http/support.ts';
+import { closeConnectionsAfterEach, connect } from './mcp/support.ts';
 import { type Given, rehearse } from './terminal-support.ts';
 
 const TARGETS: Lookup = { command: 'aisec-target-list', noun: 'target', id: ['uuid'], name: ['name'] };
@@ -82,10 +88,6 @@ describe('a name or a prefix, typed where an id belongs', () => {
     expect(outcome.pair?.name).toBe(name === 'target' ? 'target_uuid' : name);
   });
 
-  test('a value without its argument name is resolved too', async () => {
-    expect((await resolved('', 'chat')).positional).toBe(CHAT.id);
-  });
-
   test('the context of the session is searched before the service', async () => {
     const context = { AiSec: { Target: [{ uuid: AGENT.id, name: 'known here' }] } };
     expect(await resolved('target', 'known here', { context })).toMatchObject({ pair: { value: AGENT.id }, calls: 0 });
@@ -93,7 +95,6 @@ describe('a name or a prefix, typed where an id belongs', () => {
 
   test.each([
     { value: 'chta', hint: 'Did you mean "chat"?' },
-    { value: 'gent', hint: 'Did you mean "agent"?' },
     { value: 'nothing', hint: 'See the targets with: !aisec-target-list' },
     { value: '2c8', hint: 'at least 4 characters' },
   ])('$value names no record: the error says what is near, and nothing is sent', async ({ value, hint }) => {
@@ -180,6 +181,12 @@ describe('names for ids in a command line', () => {
     return rehearse([...words, '--output', 'context'], { ...given, extra });
   };
 
+  test('are sent as typed, without a look-up, with --exact', async () => {
+    const { code, stdout, requests } = await turned({ terminal: true, options: ['--exact'] });
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { uuid: 'turns too' }]);
+    expect(requests).toHaveLength(0);
+  });
+
   test.each([
     { where: 'a person sees the result', given: { terminal: true } },
     { where: 'the result goes to a program', given: { terminal: false } },
@@ -190,12 +197,6 @@ describe('names for ids in a command line', () => {
     expect(stderr).toContain('note: widget_id is nut (turns too)');
     expect(requests.filter(({ url }) => url.includes('/widgets'))).toHaveLength(1);
   });
-
-  test('are sent as typed, without a look-up, with --exact', async () => {
-    const { code, stdout, requests } = await turned({ terminal: true, options: ['--exact'] });
-    expect([code, JSON.parse(stdout)]).toMatchObject([0, { uuid: 'turns too' }]);
-    expect(requests).toHaveLength(0);
-  });
 });
 
 describe('A record that a command takes by id and by name', () => {
@@ -203,13 +204,10 @@ describe('A record that a command takes by id and by name', () => {
   const COMMANDS = ['runtime-customer-apps-violations', 'runtime-customer-apps-consumption'];
   const LINES = [
     ['support-chat'],
-    ['1d5e9b37'],
     [ID],
     ['app_id=support-chat'],
-    ['app=support-chat'],
     [`app_id=${ID}`],
     ['app_name=support-chat'],
-    ['app_name=support-chat', 'app_id='],
     ['support-chat', 'app_name=support-chat'],
   ];
 
@@ -239,13 +237,91 @@ describe('A record that a command takes by id and by name', () => {
     expect(code).not.toBe(0);
     expect(stderr).toContain(says);
   });
+});
 
-  test('is fetched again where the context has other records', async () => {
-    const { stderr } = await run([], {
-      terminal: { columns: 80, rows: 60 },
-      environment: { NO_COLOR: '1', XDG_STATE_HOME: temporaryFolder('twins') },
-      typed: `runtime-customer-apps-list limit=1 offset=1\r${COMMANDS[0]} support-chat\rexit\r`,
-    });
-    expect(stderr).not.toContain('error');
+const { jobs, targets } = RED_TEAM_IDS;
+const NAMED = 'aisec-redteam-targets-get';
+const NAME = 'support-chatbot';
+
+/** A scan names its profile by profile_name, and needs no right to list profiles. */
+const BY_NAME = 'aisec-runtime-scan profile_id';
+
+describe('a script names records as the tables show them', () => {
+  const short = (id: string) => id.slice(0, 8);
+
+  test.each([
+    { line: ['redteam-targets-get', `target=${NAME}`], id: targets.supportChatbot },
+    { line: ['redteam-targets-get', short(targets.supportChatbot)], id: targets.supportChatbot },
+    { line: ['redteam-scan-get', `scan=${short(jobs.static)}`], id: jobs.static },
+  ])('$line', async ({ line, id }) => {
+    const { code, stdout } = await run(line);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(id)]);
+  });
+
+  test('every argument that takes a UUID has a list that shows it', async () => {
+    const without: string[] = [];
+    for (const [command, load] of Object.entries(commands)) {
+      for (const [name, { schema, lookup }] of Object.entries((await load()).args))
+        if (schema['title'] === 'a UUID' && lookup === undefined) without.push(`${command} ${name}`);
+    }
+    expectNone(
+      without.filter((each) => each !== BY_NAME),
+      'argument without a list',
+    );
+  });
+});
+
+describe('names stay text', () => {
+  closeConnectionsAfterEach();
+
+  test('in a playbook', async () => {
+    const file = join(temporaryFolder('names'), 'playbook.yml');
+    const task = `{id: '1', taskid: '1', type: regular, task: {id: '1', name: get, script: '|||${NAMED}', iscommand: true}, scriptarguments: {uuid: {simple: ${NAME}}}}`;
+    const start = "{id: '0', taskid: '0', type: start, task: {id: '0'}, nexttasks: {'#none#': ['1']}}";
+    writeFileSync(file, `id: names\nname: names\nstarttaskid: '0'\ntasks: {'0': ${start}, '1': ${task}}\n`);
+    const { code, stderr } = await run(['playbook', file]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`uuid must be a UUID, not "${NAME}"`)]);
+  });
+
+  test('in the service', async () => {
+    const server: Server = await startService({});
+    try {
+      expect(await server.run(NAMED, { uuid: NAME })).toMatchObject({ status: 400 });
+      expect(await server.run(NAMED, { target: NAME })).toMatchObject({ status: 400 });
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('for agents', async () => {
+    const { call } = await connect({ tools: NAMED });
+    expect(await call(NAMED, { uuid: NAME })).toMatchObject({ isError: true });
+  });
+});
+
+const HTML = join(temporaryFolder('names'), 'page.html');
+/** Two scans of the simulated tenant are of this model. */
+const AMBIGUOUS = 'https://hub.example.com/acme/summarizer';
+
+describe('the scan of a subcommand', () => {
+  test.each([{ words: ['gate', 'model', AMBIGUOUS] }, { words: ['report', AMBIGUOUS, '--html', HTML] }])(
+    'is refused with the candidates if $words names several',
+    async ({ words }) => {
+      const { code, stderr } = await run(words);
+      expect(code).toBe(5);
+      expect(stderr).toContain(`2 records fit "${AMBIGUOUS}"`);
+      expect(stderr).toMatch(/Give more of the id: 27f0b6e4 .*, ac61d8f3 |ac61d8f3 .*, 27f0b6e4 /);
+    },
+  );
+
+  test.each([
+    { words: ['gate', 'model', 'ac61'] },
+    { words: ['gate', 'redteam', '94e0', '--max-asr', '90'] },
+    { words: ['watch', '94e0'] },
+    { words: ['compare', '94e0', '2c8f'] },
+  ])('is taken as typed with --exact: $words', async ({ words }) => {
+    const { code, stderr } = await run([...words, '--exact']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('must be a UUID');
   });
 });

@@ -1,9 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { UsageError } from '../../lib/core/errors.ts';
-import { builtInsOf } from '../../lib/hosts/terminal/modes/built-ins.ts';
 import { Screen } from '../../lib/hosts/terminal/render/screen.ts';
-import type { Subcommand } from '../../lib/hosts/terminal/subcommand.ts';
 import { timerClock } from '../support/machine.ts';
 
 beforeEach(() => jest.useFakeTimers());
@@ -64,15 +61,6 @@ describe('progress on a terminal', () => {
     expect([written(), stderr.listenerCount('resize')]).toEqual(['', 0]);
   });
 
-  test('makes room for a note, and comes back', () => {
-    const { screen, written } = screenOf(80);
-    screen.progress('Waiting');
-    screen.note('note: x');
-    expect(written()).toBe('\r\u001b[2KWaiting\r\u001b[2Knote: x\n');
-    jest.advanceTimersByTime(1000);
-    expect(written()).toBe('\r\u001b[2KWaiting');
-  });
-
   test('names a command that says nothing itself, after a second', () => {
     const { screen, written } = screenOf(80);
     const end = screen.working('aisec-x-get');
@@ -82,39 +70,6 @@ describe('progress on a terminal', () => {
     end();
     jest.advanceTimersByTime(5000);
     expect(written()).toBe('\r\u001b[2K');
-  });
-
-  test('goes back to the line of the work around a command', () => {
-    const { screen, written } = screenOf(80);
-    screen.progress('Attack 1 of 10');
-    const end = screen.working('aisec-x-get');
-    screen.progress('Page 2');
-    end();
-    written();
-    jest.advanceTimersByTime(1000);
-    expect(written()).toBe('\r\u001b[2KAttack 1 of 10');
-  });
-
-  test.each(['ends', 'fails'])('goes away when a subcommand of the war room %s', async (how) => {
-    const { screen, written } = screenOf(80);
-    const work: Subcommand = {
-      usage: 'work',
-      summary: 'Work.',
-      words: 0,
-      dryRun: () => 'reads',
-      inRoom: { usage: 'work', summary: 'Work.' },
-      run: async () => {
-        screen.progress('Working', timerClock.elapsed());
-        if (how === 'fails') throw new UsageError('It failed.');
-        return 0;
-      },
-    };
-    const cli = { subcommands: { work }, screen, options: {}, format: 'table' };
-    const turn = { state: { cli, lines: () => undefined }, signal: new AbortController().signal };
-    await Promise.allSettled([builtInsOf({ work })['work']?.run(turn as never, '')]);
-    expect(written()).toBe('\r\u001b[2KWorking  0 s\r\u001b[2K');
-    jest.advanceTimersByTime(5000);
-    expect(written()).toBe('');
   });
 });
 
@@ -134,16 +89,6 @@ describe('progress in a log', () => {
     screen.settle();
     jest.advanceTimersByTime(60_000);
     expect(written()).toBe('');
-  });
-
-  test('comes for many short commands that say nothing, too', () => {
-    const { screen, written } = screenOf();
-    for (let at = 0; at < 8; at += 1) {
-      const end = screen.working(`aisec-x-${at}`);
-      jest.advanceTimersByTime(5000);
-      end();
-    }
-    expect(written()).toBe('aisec-x-5 (5 s)\n');
   });
 
   test('waits for 30 seconds after another line, and cannot become a command of a runner', () => {

@@ -3,13 +3,14 @@ import { SUBCOMMANDS } from '../../lib/cli/subcommands.ts';
 import { candidates } from '../../lib/hosts/terminal/complete/command-line-completion.ts';
 import { shortName } from '../../lib/hosts/terminal/complete/command-name.ts';
 import { completeInRoom } from '../../lib/hosts/terminal/complete/room-completion.ts';
-import { spelledCommand, withDashes, withNameJoined } from '../../lib/hosts/terminal/complete/spaced-name.ts';
+import { spelledCommand, withDashes } from '../../lib/hosts/terminal/complete/spaced-name.ts';
+import { splitLine } from '../../lib/hosts/terminal/options/line-options.ts';
+import { COMMAND_OPTIONS } from '../../lib/hosts/terminal/options/options.ts';
 import { commandList, commandsWith, GROUP_NAMES, groupHelp } from '../../lib/hosts/terminal/views/command-groups.ts';
 import type { Catalogue } from '../../lib/manifest/catalogue.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { expectNone } from '../support/expect-none.ts';
-import { historyOf, session } from './terminal-session.ts';
-import { rehearse, run } from './terminal-support.ts';
+import { historyOf, registry, rehearse, run, session } from './terminal-support.ts';
 
 const NAMES = Object.keys(real);
 const spaced = (name: string) => shortName(name).replaceAll('-', ' ');
@@ -57,16 +58,11 @@ describe('a name with spaces', () => {
   test.each([
     { line: 'redteam scans list limit=2', joined: 'redteam-scans-list limit=2' },
     { line: '  redteam   scans  ls   limit=2', joined: 'redteam-scans-list   limit=2' },
-    { line: '!redteam scans list', joined: '!redteam-scans-list' },
     { line: 'red-team scans ls', joined: 'redteam-scans-list' },
-    { line: 'red team scans ls', joined: 'redteam-scans-list' },
     { line: 'redteam scan ls', joined: 'redteam-scans-list' },
-    { line: 'redteam scans new', joined: 'redteam-scan-create' },
     { line: 'model security scans ls', joined: 'model-security-scans-list' },
     { line: 'dlp patterns get 1', joined: 'runtime-dlp-patterns-get 1' },
     { line: 'guardrails topics ls', joined: 'runtime-topics-list' },
-    { line: 'redteam-targets ls', joined: 'redteam-targets-list' },
-    { line: 'redteam-targets-ls', joined: 'redteam-targets-list' },
     { line: 'runtime scan prompt="redteam scans list"', joined: 'runtime-scan prompt="redteam scans list"' },
     { line: 'runtime topics get "my topic" list', joined: 'runtime-topics-get "my topic" list' },
   ])('"$line" is "$joined"', ({ line, joined }) => {
@@ -77,39 +73,11 @@ describe('a name with spaces', () => {
     'runtime-scan scans list',
     '!aisec-runtime-topics-list limit=1',
     '!aisec-redteam-scan-list',
-    'aisec-redteam-scans-ls',
-    'redteam',
     'redteam limit=1 scans list',
     'Redteam Scans List',
-    'constructor',
-    '__proto__ list',
     '',
   ])('"%s" stays as it was typed', (line) => {
     expect(withDashes(line, real)).toBe(line);
-  });
-
-  test('leaves the words after it to the command, as the shell split them', () => {
-    const line = ['redteam', 'targets', 'get', 'my bot', 'name=a b'];
-    expect(withNameJoined(line, real)).toEqual(['redteam-targets-get', 'my bot', 'name=a b']);
-    expect(withNameJoined(['runtime topics ls limit=1'], real)).toEqual(['runtime-topics-list limit=1']);
-  });
-
-  test.each([['widget list'.split(' ')], [['widget list']], [['widget', 'ls']]])(
-    '%j runs in a shell',
-    async (words) => {
-      const { code, stdout } = await rehearse([...words, '--output', 'json']);
-      expect(code).toBe(0);
-      expect(JSON.parse(stdout)).toMatchObject({ command: 'aisec-widget-list' });
-    },
-  );
-
-  test('runs in the war room, and its secrets are masked in the history', async () => {
-    const { stdout, state } = await session([
-      ['widget get nut\r', 'turns too'],
-      ['widget make name=a auth_config=canary prompt="my canary"\r', 'Size'],
-    ]);
-    expect(stdout).toContain('turns too');
-    expect(historyOf(state)).toEqual(['widget-get nut', 'widget-make name=a auth_config=*** prompt=***']);
   });
 
   test.each([
@@ -121,6 +89,15 @@ describe('a name with spaces', () => {
     expect(code).toBe(2);
     expect(stderr).toContain(message);
     expect(stderr).toContain(hint);
+  });
+
+  test('runs in the war room, and its secrets are masked in the history', async () => {
+    const { stdout, state } = await session([
+      ['widget get nut\r', 'turns too'],
+      ['widget make name=a auth_config=canary prompt="my canary"\r', 'Size'],
+    ]);
+    expect(stdout).toContain('turns too');
+    expect(historyOf(state)).toEqual(['widget-get nut', 'widget-make name=a auth_config=*** prompt=***']);
   });
 });
 
@@ -203,18 +180,101 @@ describe('the groups of commands', () => {
   ])('commands $words finds $finds', ({ words, finds }) => {
     expect(commandsWith(catalogue, words).map(({ name }) => name)).toEqual(finds);
   });
+});
 
-  test('a word that no command has is refused with a near word', async () => {
-    expect(() => commandsWith(catalogue, ['topcis'])).toThrow('No command matches "topcis".');
-    const { code, stdout, stderr } = await run(['commands', 'zzzz']);
-    expect(code).toBe(2);
-    expect(stdout).toBe('');
-    expect(stderr).toContain('aisec commands');
+describe('options of a line', () => {
+  let _catalogue: Awaited<ReturnType<typeof catalogueOf>>;
+  beforeAll(async () => {
+    _catalogue = await catalogueOf(registry);
   });
 
-  test('a pipe gets lines alone, and JSON of the commands that were found', async () => {
-    expect((await run(['commands', 'list'])).stdout).toMatch(/^widget-list +List the widgets\.\n$/);
-    const { stdout } = await run(['commands', 'widget-list', '--json']);
-    expect(JSON.parse(stdout)).toMatchObject([{ name: 'aisec-widget-list' }]);
+  describe('options at the end of a line', () => {
+    test.each([
+      { line: 'a-list --wide', command: 'a-list', words: ['--wide'] },
+      { line: '!a x=1 --output json --wide', command: '!a x=1', words: ['--output', 'json', '--wide'] },
+      { line: "a --jq '.b | keys'", command: 'a', words: ['--jq', '.b | keys'] },
+      { line: 'a --fields=b,c', command: 'a', words: ['--fields=b,c'] },
+      { line: 'a x="b --wide"', command: 'a x="b --wide"', words: [] },
+      { line: 'a x="b --wide" --wide', command: 'a x="b --wide"', words: ['--wide'] },
+      { line: 'a x=`--wide', command: 'a x=`--wide', words: [] },
+      { line: 'a "--wide"', command: 'a "--wide"', words: [] },
+      { line: 'a --unknown', command: 'a --unknown', words: [] },
+      { line: 'a --widely', command: 'a --widely', words: [] },
+      { line: 'a x=--wide', command: 'a x=--wide', words: [] },
+    ])('$line', ({ line, command, words }) => {
+      expect(splitLine(line, COMMAND_OPTIONS)).toEqual({ command, words });
+    });
+  });
+
+  describe('in the war room', () => {
+    test('apply to one line', async () => {
+      const { stdout } = await session([
+        ['widget-get cog --output json\r', '"command": "aisec-widget-get"'],
+        ['widget-get nut\r', /Name\S* +nut/],
+        ["widget-list --jq '.outputs | keys'\r", '"AiSec.Widget"'],
+        ['widget-list --output csv --fields name\r', /name\r?\ncog\r?\nnut/],
+      ]);
+      expect(stdout).not.toContain('"command": "aisec-widget-list"');
+    });
+
+    test.each([
+      { typed: 'widget-list --profile x', shown: 'Option --profile cannot be set for one line' },
+      { typed: 'widget-list --wide more', shown: '"more" stands after an option.' },
+      { typed: 'widget-list --output jason', shown: 'Did you mean "json"?' },
+      { typed: 'widget-list --jq . --output csv', shown: 'Option --jq cannot be combined with --output csv.' },
+    ])('"$typed" is refused', async ({ typed, shown }) => {
+      const { requests } = await session([[`${typed}\r`, shown]]);
+      expectNone(requests, 'requests');
+    });
+
+    test('the history keeps flags and formats, but no free text', async () => {
+      const { state } = await session([
+        ['widget-list --wide --output json\r', '"command"'],
+        ['widget-make name=a prompt=canary-one --jq .canary-two\r', 'error'],
+        ['widget-make name=a prompt=canary-one --fields name\r', 'Made widget'],
+      ]);
+      expect(historyOf(state)).toEqual([
+        'widget-list --wide --output json',
+        'widget-make name=a prompt=*** --jq ***',
+        'widget-make name=a prompt=*** --fields ***',
+      ]);
+    });
+
+    test('the history keeps the fields of a list, and marks a filter that it does not keep', async () => {
+      const { state } = await session([["widget-list --filter 'name=cog' --sort name:desc --fields name\r", 'cog']]);
+      expect(historyOf(state)).toEqual(['widget-list --filter *** --sort name:desc --fields name']);
+    });
+
+    test('a masked filter that was recalled is not run', async () => {
+      const { requests } = await session([['widget-list --filter ***\r', '--filter is masked (***)']]);
+      expectNone(requests, 'requests');
+    });
+
+    test('a dry run of one line changes nothing', async () => {
+      const { requests } = await session([['widget-make name=a --dry-run\r', '/v1/widgets']]);
+      expectNone(
+        requests.filter(({ method, url }) => method === 'POST' && url.includes('widgets')),
+        'requests that change something',
+      );
+    });
+  });
+
+  describe('in a quoted command line', () => {
+    const LINE = 'widget-get cog --output json';
+
+    test('apply if a person types the line', async () => {
+      const { code, stdout } = await rehearse([LINE], { terminal: true, columns: 80 });
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ command: 'aisec-widget-get' });
+    });
+
+    test.each([
+      { what: 'output is not a terminal', given: { terminal: false } },
+      { what: 'the line comes from a pipe', given: { terminal: true, input: `${LINE}\n` } },
+    ])('are text if $what', async ({ given }) => {
+      const { code, stderr } = await rehearse(given.input === undefined ? [LINE] : [], given);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/cannot stand in this line/);
+    });
   });
 });

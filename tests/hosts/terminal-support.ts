@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { management } from '../../lib/api/call.ts';
 import { path } from '../../lib/api/path.ts';
@@ -243,3 +245,50 @@ export async function run(argv: readonly string[], given: Given = {}) {
 
 /** Runs against the widget service. */
 export const rehearse = (argv: readonly string[], given: Given = {}) => run(['--simulate', ...argv], given);
+
+export const CTRL_D = '\u0004';
+
+/** Opens a war room, types, and leaves with Ctrl-D. */
+export async function session(typed: readonly (readonly [keys: string, seen: string | RegExp])[], given: Given = {}) {
+  const running = start(['--simulate'], { terminal: true, columns: 100, ...given });
+  await running.see('(simulated)');
+  for (const [keys, seen] of typed) {
+    running.stdin.write(keys);
+    await running.see(seen);
+  }
+  running.stdin.write(CTRL_D);
+  const code = await running.code;
+  return { code, stdout: running.output(), stderr: running.errors(), requests: running.requests, state: running.state };
+}
+
+/** Reads the history file of a run. */
+export const historyOf = (state: string) =>
+  readFileSync(join(state, 'aisec', 'history'), 'utf8')
+    .trim()
+    .split('\n');
+
+export const SECRET = 'canary-issued-secret';
+const Issued = record('AiSec.WidgetKey', 'Key of a widget', 'name', {
+  name: string('Name.'),
+  key: string('The key.', { secret: true, once: true, required: true }),
+});
+const issue = command('aisec-widget-key', 'Issue a key.', {
+  effect: 'create',
+  args: { name: text('Name.', { required: true }), key: text('Key that the widget service returns.') },
+  output: one(Issued),
+  example: 'name=cog',
+  call: (body) => management.post(path`/v1/widgets`, body),
+});
+
+/** The command, as an addition to a registry. */
+export const extra = { [issue.name]: async () => issue };
+
+/** The files of a run that it kept, in its state folder. */
+export function keptIn(state: string): { path: string; mode: number; value: unknown }[] {
+  const folder = join(state, 'aisec');
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
+  return names.map((name) => {
+    const file = join(folder, name);
+    return { path: file, mode: statSync(file).mode & 0o777, value: JSON.parse(readFileSync(file, 'utf8')) };
+  });
+}

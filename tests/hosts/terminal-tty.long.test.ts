@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { type RunningServer, startServer } from '../../fixtures/service/server.ts';
 import { createService } from '../../fixtures/service/service.ts';
+import { SHELLS } from '../../lib/cli/completion/completion.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/machine.ts';
-import { program } from '../support/program.ts';
+import { nodes } from '../support/nodes.ts';
+import { ended, onPath, program, start } from '../support/program.ts';
 import { hasTerminal, openTerminal, type Terminal, type TerminalOptions } from '../support/tmux.ts';
+import { scenario } from '../system/scenarios/claims.ts';
 
 if (!hasTerminal) process.stdout.write('skipped: tmux, a real terminal, is not installed\n');
 const inTerminal = hasTerminal ? describe : describe.skip;
@@ -63,17 +66,6 @@ inTerminal('the war room', () => {
     await room.see(`${PROMPT} runtime-topics-list limit=1`);
     room.press('Enter');
     await room.see('1 custom topic');
-  });
-
-  test('Ctrl-R again moves to an older entry, and Ctrl-G restores the typed line', async () => {
-    await clear();
-    room.type('list');
-    room.press('C-r');
-    await room.see(/\(search: runtime-topics-list limit=1\) list$/m);
-    room.press('C-r');
-    await room.see(/\(search: runtime-profiles-list limit=2\) list$/m);
-    room.press('C-g');
-    await room.see(`${PROMPT} list`);
   });
 
   test('the arrow key restores an entry of several lines, which runs unchanged', async () => {
@@ -149,34 +141,12 @@ inTerminal('a command', () => {
     expect(await terminal.code()).toBe(0);
   });
 
-  test.each([{ PAGER: 'cat' }, { PAGER: '' }])('is not delayed by a pager with %j', async (environment) => {
-    const terminal = open(LONG, { environment });
-    expect(await terminal.code()).toBe(0);
-    expect(terminal.screen()).toContain('48 attacks');
-  });
-
   test('Ctrl-C at the question of a deletion ends with 130', async () => {
     const terminal = open(['--simulate', 'redteam-targets-delete', 'target=hr-assistant']);
     await terminal.see('[y/N]');
     terminal.press('C-c');
     expect(await terminal.code()).toBe(130);
     expect(terminal.screen()).toContain('cancelled: Nothing was deleted.');
-  });
-
-  test('accepts options inside its quotes', async () => {
-    const terminal = open([
-      '--simulate',
-      '--no-pager',
-      'runtime-scan profile_name=prod prompt="My card is 4111 1111 1111 1111" --explain',
-    ]);
-    expect(await terminal.code()).toBe(0);
-    expect(terminal.screen()).toMatch(/^dlp +prompt +malicious +block +profile: Sensitive Content$/m);
-  });
-
-  test('suggests after a block how to learn more', async () => {
-    const terminal = open(['--simulate', 'runtime-scan', 'profile_name=prod', 'prompt=My card is 4111 1111 1111 1111']);
-    expect(await terminal.code()).toBe(0);
-    expect(terminal.screen()).toContain('scan with --explain.');
   });
 });
 
@@ -219,19 +189,6 @@ inTerminal('aisec init', () => {
     expect(statSync(fileOf(terminal.folder)).mode & 0o777).toBe(0o600);
     expect(readFileSync(fileOf(terminal.folder), 'utf8')).toContain(secret);
   });
-
-  test('writes nothing after Ctrl-C, and ends with 130', async () => {
-    const terminal = start();
-    await answer(terminal, 'Server URL', server.origin);
-    await answer(terminal, 'API Client ID', 'client');
-    await terminal.see('API Client Secret (not shown)');
-    terminal.type('canary');
-    terminal.press('C-c');
-    expect(await terminal.code()).toBe(130);
-    expect(terminal.screen()).toMatch(/^cancelled: no answer; nothing was written\.$/m);
-    expect(terminal.screen()).not.toContain('canary');
-    expect(existsSync(fileOf(terminal.folder))).toBe(false);
-  });
 });
 
 inTerminal('a terminal that is closed', () => {
@@ -247,5 +204,178 @@ inTerminal('a terminal that is closed', () => {
     const ended = () => (existsSync(join(folder, 'ended')) ? readFileSync(join(folder, 'ended'), 'utf8') : '');
     await until(() => ended() !== '');
     expect(ended()).toBe('129\n');
+  });
+});
+
+describe('Tab', () => {
+  /** PowerShell is not installed where the tests run: terminal-completion.test.ts checks what it would read. */
+  const INSTALLED = SHELLS.filter((shell) => shell !== 'powershell');
+
+  /** How each shell is started without a user's own settings, and how it reads the script. */
+  const STARTS: Readonly<
+    Record<(typeof INSTALLED)[number], { readonly command: readonly string[]; readonly source: string }>
+  > = {
+    bash: { command: ['bash', '--norc', '--noprofile'], source: 'source <(aisec completion bash)' },
+    zsh: { command: ['zsh', '-f'], source: 'source <(aisec completion zsh)' },
+    // A suggestion looks like a completion on the screen.
+    fish: {
+      command: ['fish', '--no-config'],
+      source: 'set -g fish_autosuggestion_enabled 0; aisec completion fish | source',
+    },
+  };
+
+  const CASES = [
+    { what: 'a subcommand', typed: 'aisec compl', line: 'aisec completion' },
+    { what: 'a command', typed: 'aisec runtime-topics-l', line: 'aisec runtime-topics-list' },
+    {
+      what: 'a command by its full name',
+      typed: 'aisec aisec-runtime-topics-l',
+      line: 'aisec aisec-runtime-topics-list',
+    },
+    { what: 'a quoted command', typed: "aisec '!runtime-topics-l", line: "aisec '!runtime-topics-list'" },
+    { what: 'an argument', typed: 'aisec runtime-scan profile_n', line: 'aisec runtime-scan profile_name=' },
+    { what: 'a closed value', typed: 'aisec runtime-bulk-scan resume=t', line: 'aisec runtime-bulk-scan resume=true' },
+    { what: 'an option', typed: 'aisec runtime-topics-list --wi', line: 'aisec runtime-topics-list --wide' },
+    {
+      what: 'a field to filter by',
+      typed: 'aisec redteam-scans-list --filter stat',
+      line: 'aisec redteam-scans-list --filter status=',
+    },
+    {
+      what: 'the value of a field',
+      typed: 'aisec redteam-scans-list --filter status=do',
+      line: 'aisec redteam-scans-list --filter status=done',
+    },
+    {
+      what: 'the direction of a field to sort by',
+      typed: 'aisec redteam-scans-list --sort asr:d',
+      line: 'aisec redteam-scans-list --sort asr:desc',
+    },
+    {
+      what: 'a further field to print',
+      typed: 'aisec redteam-scans-list --fields status,target_n',
+      line: 'aisec redteam-scans-list --fields status,target_name',
+    },
+    { what: 'the value of an option', typed: 'aisec --output ya', line: 'aisec --output yaml' },
+    {
+      what: 'a file',
+      typed: 'aisec runtime-bulk-scan entry_id=two',
+      line: 'aisec runtime-bulk-scan entry_id=two-prompts.csv',
+    },
+    {
+      what: 'a file with the text of an argument',
+      typed: 'aisec runtime-bulk-scan prompts_csv=@file:two',
+      line: 'aisec runtime-bulk-scan prompts_csv=@file:two-prompts.csv',
+    },
+    {
+      what: 'a name of the tenant',
+      typed: 'aisec --simulate runtime-scan profile_name=pr',
+      line: 'aisec --simulate runtime-scan profile_name=prod',
+    },
+  ];
+
+  const path = hasTerminal ? program({ withCatalogue: true }) : '';
+  if (!hasTerminal) process.stdout.write('skipped: tmux, in which shells are run, is not installed\n');
+
+  describe.each(INSTALLED)('Tab in %s', (shell) => {
+    const isThere = hasTerminal && spawnSync(shell, ['-c', 'true']).status === 0;
+    if (hasTerminal && !isThere) process.stdout.write(`skipped: ${shell} is not installed\n`);
+    let terminal: Terminal;
+
+    beforeAll(async () => {
+      if (!isThere) return;
+      const folder = temporaryFolder('tab');
+      writeFileSync(join(folder, 'two-prompts.csv'), 'prompt\na\nb\n');
+      const profiles = ['__refresh', '--simulate', 'aisec-runtime-profiles-list'];
+      expect(await ended(start(path, profiles, { folder, environment: {} }))).toMatchObject({ code: 0 });
+      const { command, source } = STARTS[shell];
+      const environment = { PATH: `${onPath(path)}:${process.env['PATH']}`, XDG_STATE_HOME: '', XDG_CACHE_HOME: '' };
+      terminal = openTerminal(command, { folder, environment });
+      terminal.type(`${source}; echo read-${shell.length}`);
+      await terminal.see(/-\d/);
+      terminal.press('Enter');
+      await terminal.see(new RegExp(`^read-${shell.length}$`, 'm'));
+    });
+
+    (isThere ? test : test.skip).each(CASES)('completes $what', async ({ typed, line }) => {
+      terminal.press('C-u', 'C-l');
+      terminal.type(typed);
+      await terminal.see(new RegExp(`${pattern(typed)}$`, 'm'));
+      terminal.press('Tab');
+      await terminal.see(new RegExp(`${pattern(line)}$`, 'm'));
+    });
+
+    (isThere ? test : test.skip)('lists what there is to choose from', async () => {
+      terminal.press('C-u', 'C-l');
+      terminal.type('aisec runtime-scan pro');
+      await terminal.see(/ pro$/m);
+      // At the first one bash rings the bell.
+      terminal.press('Tab', 'Tab');
+      await terminal.see(/profile_name=[\s\S]*prompt=|prompt=[\s\S]*profile_name=/);
+    });
+  });
+
+  function pattern(text: string): string {
+    return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  }
+});
+
+describe('line ends', () => {
+  const path = program({ withCatalogue: true });
+  const SEPARATORS = ['\u2028', '\u2029', '\u0085', '\u000b', '\u000c', '\u001e', '\r'];
+  const LIST = '!aisec-runtime-topics-list';
+
+  const run = (node: string, words: readonly string[], input = '', folder = temporaryFolder('lines')) =>
+    ended(start(path, ['--simulate', ...words], { folder, node, input, environment: {} }));
+
+  describe.each(nodes().map((node) => ({ node })))('on $node', ({ node }) => {
+    const scanned = async (file: string, text: string) => {
+      const folder = temporaryFolder('lines');
+      writeFileSync(join(folder, file), text);
+      const line = ['runtime-bulk-scan', 'profile_name=prod', `entry_id=${file}`, '--output', 'context'];
+      const { stdout } = await run(node, line, '', folder);
+      return (JSON.parse(stdout) as { results: { prompt: string }[] }).results.map(({ prompt }) => prompt);
+    };
+
+    scenario('line-ends', 'a pipe runs no command behind another separator inside a value', async () => {
+      const lines = SEPARATORS.map((each) => `!aisec-runtime-scan profile_name=prod prompt="Hi${each}${LIST} limit=1"`);
+      const input = [...lines, ...SEPARATORS.map((each) => `# ${each}${LIST}`)].join('\n');
+      const { stdout, code } = await run(node, ['--output', 'json'], input);
+      const results = stdout
+        .trim()
+        .split('\n')
+        .map((each) => (JSON.parse(each) as { command: string }).command);
+      expect({ code, results }).toEqual({ code: 0, results: lines.map(() => 'aisec-runtime-scan') });
+    });
+
+    scenario('line-ends', 'a pipe ends a line at LF, CR LF and its end', async () => {
+      const { stdout, code } = await run(node, ['--output', 'json'], `${LIST} limit=1\r\n\n${LIST} limit=2`);
+      expect({ code, count: stdout.trim().split('\n').length }).toEqual({ code: 0, count: 2 });
+    });
+
+    scenario('line-ends', 'a file of prompts keeps other separators inside a prompt', async () => {
+      const prompts = [...SEPARATORS.map((each) => `one${each}two`), 'last'];
+      expect(await scanned('a.txt', prompts.join('\r\n'))).toEqual(prompts);
+      const rows = prompts.flatMap((prompt) => [`1,${prompt}`, `2,"${prompt}"`]);
+      const twice = prompts.flatMap((prompt) => [prompt, prompt]);
+      expect(await scanned('a.csv', ['id,prompt', ...rows].join('\r\n'))).toEqual(twice);
+      // JSON has the others as they are.
+      const plain = prompts.filter((prompt) => Array.from(prompt).every((each) => each >= ' '));
+      const records = plain.map((prompt) => `\r{"prompt":"${prompt}"}`);
+      expect(await scanned('a.jsonl', records.join('\n'))).toEqual(plain);
+    });
+
+    const inTerminal = hasTerminal ? test : test.skip;
+    inTerminal('the war room runs no command behind a separator of a pasted line', async () => {
+      const room = openTerminal([node, path, '--simulate'], { folder: temporaryFolder('room'), columns: 200 });
+      await room.see('aisec (simulated)>');
+      for (const separator of SEPARATORS.slice(0, 2)) {
+        room.type(`runtime-topics-get topic_name=none${separator}${LIST} limit=1`);
+        room.press('Enter');
+        await room.see('belongs to no argument');
+        expect(room.screen()).not.toContain('1 custom topic');
+        room.press('C-l');
+      }
+    });
   });
 });

@@ -1,6 +1,5 @@
 import { appendFileSync, chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { bulkScan } from '../../commands/runtime/bulk-scan.ts';
 import { SUBCOMMANDS } from '../../lib/cli/subcommands.ts';
 import { complete } from '../../lib/hosts/terminal/complete/completion.ts';
@@ -11,11 +10,9 @@ import { commandOf } from '../support/declared.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { scenario } from '../system/scenarios/claims.ts';
-import { CTRL_D, historyOf, session } from './terminal-session.ts';
-import { registry, start } from './terminal-support.ts';
+import { historyOf, registry, session, start } from './terminal-support.ts';
 
 const CTRL_C = '\u0003';
-const TAB = '\t';
 let catalogue: Awaited<ReturnType<typeof catalogueOf>>;
 beforeAll(async () => {
   catalogue = await catalogueOf(registry);
@@ -32,37 +29,17 @@ describe('a war room', () => {
     expect(stdout).toContain('"note": "turns"');
   });
 
-  test('Ctrl-D ends the line of the prompt', async () => {
-    expect((await session([])).stderr).toMatch(/> \S*\n$/);
-  });
-
   test('writes results to stdout, and everything else, including its prompt, to stderr', async () => {
     const { stdout, stderr } = await session([['!aisec-widget-get cog\r', 'turns']]);
     expect(stdout).not.toContain('simulated)');
     expect(stderr).toMatch(/aisec 1\.2\.3.*[\s\S]*aisec \(simulated\)/);
   });
 
-  test('a failed line does not change the context', async () => {
-    const { stdout, stderr } = await session([
-      ['!aisec-widget-get cog\r', 'turns'],
-      ['!aisec-widget-get gone\r', 'error:'],
-      ['context\r', '"action": "allow"'],
-    ]);
-    expect(stderr).toContain('error:');
-    expect(stdout).toContain('"name": "cog"');
-  });
-
   test.each([
     { typed: 'help', shown: 'commands [WORD]' },
-    { typed: 'help !aisec-widget-get', shown: 'may be typed without its name' },
     { typed: 'help widget-make', shown: '  !aisec-widget-make name=cog colour=green' },
-    { typed: 'commands PAINT', shown: 'widget-paint  Paint the widgets' },
-    { typed: 'context', shown: '{}' },
     { typed: 'context AiSec.Nothing', shown: 'The context has no value at' },
-    { typed: 'aisec-widget-get cog', shown: 'turns' },
     { typed: 'aisec widget-get cog', shown: 'turns' },
-    { typed: 'contex', shown: 'Did you mean "context"?' },
-    { typed: 'doctor now', shown: 'Too many arguments for aisec doctor: "now".' },
     // The cursor moves to the first line of the screen.
     { typed: 'clear', shown: '\u001b[1;1H' },
     { typed: 'rm -rf', shown: 'Unknown command "rm".' },
@@ -72,40 +49,6 @@ describe('a war room', () => {
   ])('answers "$typed"', async ({ typed, shown }) => {
     expect((await session([[`${typed}\r`, shown]])).code).toBe(0);
   });
-
-  test('set output applies to the following lines', async () => {
-    const { stdout } = await session([
-      ['set output yaml\r', 'note: output is yaml'],
-      ['widget-get cog\r', 'name: cog\naction: allow\nnote: turns\n'],
-      ['set output jsonl\r', 'note: output is jsonl'],
-      ['widget-list\r', '"nut"'],
-    ]);
-    expect(stdout).toContain('{"name":"cog","action":"allow","note":"turns"}\n{"name":"nut"');
-  });
-
-  test('set dry-run on sends no change until it is off', async () => {
-    const changes = (requests: readonly { method: string; url: string }[]) =>
-      requests.filter(({ method, url }) => method === 'POST' && url.includes('/widgets'));
-    const dry = [
-      ['set dry-run on\r', 'note: dry-run is on'],
-      ['widget-make name=a\r', /POST[\s\S]*\/v1\/widgets/],
-    ] as const;
-    expectNone(changes((await session(dry)).requests), 'requests that change something');
-    const wet = [
-      ...dry,
-      ['set dry-run off\r', 'note: dry-run is off'],
-      ['widget-make name=a\r', 'Made widget'],
-    ] as const;
-    expect(changes((await session(wet)).requests)).toHaveLength(1);
-  });
-
-  test.each(['set', 'set output', 'set output jason', 'set dry-run maybe', 'set colour red'])(
-    '"%s" lists what can be set',
-    async (typed) => {
-      const { stderr } = await session([[`${typed}\r`, 'changes nothing.']]);
-      expect(stderr).toContain('set dry-run on|off');
-    },
-  );
 
   test('doctor and gate use the connection of the room', async () => {
     const folder = temporaryFolder('room');
@@ -122,23 +65,6 @@ describe('a war room', () => {
     ]);
     expect(code).toBe(0);
     expect(requests.filter(({ url }) => url.endsWith('/token'))).toHaveLength(1);
-  });
-
-  test('has a help that fits one screen', async () => {
-    const { stdout } = await session([['help\r', 'Tab completes names']], { columns: 80, rows: 24 });
-    const lines = stdout.trimEnd().split('\n');
-    expect(lines.length).toBeLessThan(24);
-    expectNone(
-      lines.filter((line) => stripVTControlCharacters(line).length > 80),
-      'lines that are too long',
-    );
-  });
-
-  test('begins with what to do if nothing is set yet', async () => {
-    const room = start([], { terminal: true, environment: { HOME: '/nowhere' } });
-    await room.see('Begin with: aisec init.');
-    room.stdin.write(CTRL_D);
-    expect(await room.code).toBe(0);
   });
 
   test.each(['exit', 'quit'])('%s ends the room, and lines pasted after it are not run', async (word) => {
@@ -192,13 +118,30 @@ describe('a war room', () => {
     expect(stdout).not.toContain('turns too');
   });
 
-  test('the tab key completes', async () => {
-    const { requests } = await session([
-      [`!aisec-widget-g${TAB}`, 'aisec-widget-get '],
-      [`n${TAB}`, 'name='],
-      ['cog\r', 'turns'],
+  test('set dry-run on sends no change until it is off', async () => {
+    const changes = (requests: readonly { method: string; url: string }[]) =>
+      requests.filter(({ method, url }) => method === 'POST' && url.includes('/widgets'));
+    const dry = [
+      ['set dry-run on\r', 'note: dry-run is on'],
+      ['widget-make name=a\r', /POST[\s\S]*\/v1\/widgets/],
+    ] as const;
+    expectNone(changes((await session(dry)).requests), 'requests that change something');
+    const wet = [
+      ...dry,
+      ['set dry-run off\r', 'note: dry-run is off'],
+      ['widget-make name=a\r', 'Made widget'],
+    ] as const;
+    expect(changes((await session(wet)).requests)).toHaveLength(1);
+  });
+
+  test('a failed line does not change the context', async () => {
+    const { stdout, stderr } = await session([
+      ['!aisec-widget-get cog\r', 'turns'],
+      ['!aisec-widget-get gone\r', 'error:'],
+      ['context\r', '"action": "allow"'],
     ]);
-    expect(requests.at(-1)?.url).toContain('/v1/widgets/cog');
+    expect(stderr).toContain('error:');
+    expect(stdout).toContain('"name": "cog"');
   });
 });
 
@@ -209,25 +152,17 @@ describe('completion', () => {
   test.each([
     { line: '!aisec-widget-li', fits: ['!aisec-widget-list '] },
     { line: 'co', fits: ['context'] },
-    { line: 'help aisec-widget-p', fits: ['aisec-widget-paint'] },
-    { line: 'exit x', fits: [] },
-    { line: '!aisec-unknown na', fits: [] },
     { line: '!aisec-widget-make ', fits: ['name='] },
     {
       line: '!aisec-widget-make name=a ',
       fits: ['colour=', 'material=', 'tags=', 'prompt=', 'auth_config=', 'shiny='],
     },
     { line: '!aisec-widget-make name=a co', fits: ['colour='] },
-    { line: '!aisec-widget-make name=a ra', fits: ['raw-response='] },
     { line: '!aisec-widget-make colour=gr', fits: ['green', 'grey'] },
     { line: '!aisec-widget-make material=', fits: ['steel', '"stained glass"'] },
-    { line: '!aisec-widget-make material="st', fits: ['steel', 'stained glass'] },
-    { line: '!aisec-widget-make shiny=t', fits: ['true'] },
     { line: '!aisec-widget-make tags=new,o', fits: ['old'] },
-    { line: '!aisec-widget-make nothing=', fits: [] },
     { line: '!aisec-widget-get name=${', fits: ['AiSec'] },
     { line: '!aisec-widget-get name=${AiSec.', fits: ['AiSec.Widget', 'AiSec.Count}'] },
-    { line: '!aisec-widget-get name="a ${AiSec.Widget.', fits: ['AiSec.Widget.[0]', 'AiSec.Widget.[1]'] },
     { line: '!aisec-widget-get name=${AiSec.Widget.[0].', fits: ['AiSec.Widget.[0].name}', 'AiSec.Widget.[0].parts'] },
     { line: 'context AiSec.C', fits: ['AiSec.Count'] },
   ])('"$line"', ({ line, fits }) => {
@@ -247,18 +182,12 @@ describe('completion of paths and of subcommands', () => {
   test.each([
     { line: 'runtime-bulk-scan entry_id={folder}/', fits: ['{folder}/old/', '{folder}/prompts.csv'] },
     { line: 'runtime-bulk-scan entry_id={folder}/pro', fits: ['{folder}/prompts.csv'] },
-    { line: 'runtime-bulk-scan entry_id={folder}/.h', fits: ['{folder}/.hidden'] },
     { line: 'runtime-bulk-scan prompts_csv=@file:{folder}/p', fits: ['{folder}/prompts.csv'] },
-    { line: 'runtime-bulk-scan entry_id={folder}/nowhere/', fits: [] },
     { line: 'runtime-bulk-scan entry_id=${', fits: ['AiSec}'] },
     { line: 'runtime-bulk-scan resume=t', fits: ['true'] },
     { line: 'gate ', fits: ['model', 'bulk', 'redteam'] },
     { line: 'gate bulk {folder}/p', fits: ['{folder}/prompts.csv'] },
     { line: 'gate model x --sar', fits: ['--sarif'] },
-    { line: 'doctor x', fits: [] },
-    { line: 'commands x', fits: [] },
-    { line: 'help runtime-b', fits: ['runtime-bulk-scan'] },
-    { line: 'gat', fits: ['gate'] },
   ])('"$line"', ({ line, fits }) => {
     const typed = line.replace('{folder}', folder);
     const [found, replaced] = completeInRoom(typed, offers);
@@ -273,8 +202,6 @@ describe('the history', () => {
   scenario.each([
     { line: '!aisec-widget-make name=a prompt="my canary"', expected: '!aisec-widget-make name=a prompt=***' },
     { line: '!aisec-widget-make auth_config=canary name=a', expected: '!aisec-widget-make auth_config=*** name=a' },
-    { line: '!aisec-widget-make prompt="my\ncanary\n" name=a', expected: '!aisec-widget-make prompt=*** name=a' },
-    { line: '!aisec-widget-get gear my canary', expected: '!aisec-widget-get gear *** ***' },
     { line: '!aisec-widget-get name=my canary', expected: '!aisec-widget-get name=my ***' },
     { line: '!aisec-widget-make promt=canary', expected: '!aisec-widget-make ***' },
     { line: '!aisec-widget-make name=a my canary', expected: '!aisec-widget-make name=a *** ***' },
@@ -288,9 +215,7 @@ describe('the history', () => {
 
   test.each([
     '!aisec-widget-make name=a auth_config=@env:TOKEN',
-    '!aisec-widget-list limit=5 raw-response=true',
     '!aisec-widget-get name=${AiSec.Widget.[0].name}',
-    '!aisec-widget-get `two words`',
     '!aisec-widget-get name=`{"a": "b"}`',
     '!aisec-widget-get name="one\\ntwo"',
     'help aisec-widget-get',
@@ -325,21 +250,6 @@ describe('the history', () => {
     },
   );
 
-  test('is offered in the next war room', async () => {
-    const first = await session([['!aisec-widget-get cog\r', 'turns']]);
-    const second = await session([['\u001b[A\r', 'turns']], { environment: { XDG_STATE_HOME: first.state } });
-    expect(second.requests.at(-1)?.url).toContain('/v1/widgets/cog');
-  });
-
-  test('is readable only by its owner, even if it was not before', async () => {
-    const { state } = await session([['help\r', 'Run a command']]);
-    const path = join(state, 'aisec', 'history');
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    chmodSync(path, 0o644);
-    openHistory(path, fail);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-  });
-
   test('keeps the newest thousand lines, and no line twice in a row', () => {
     const state = join(start(['--version']).state, 'aisec');
     mkdirSync(state);
@@ -366,6 +276,15 @@ describe('the history', () => {
     { environment: { HOME: '/h' }, path: '/h/.local/state/aisec/history' },
   ])('is at $path', ({ environment, path }) => {
     expect(historyPath(environment)).toBe(path);
+  });
+
+  test('is readable only by its owner, even if it was not before', async () => {
+    const { state } = await session([['help\r', 'Run a command']]);
+    const path = join(state, 'aisec', 'history');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    chmodSync(path, 0o644);
+    openHistory(path, fail);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 });
 

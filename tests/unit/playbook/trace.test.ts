@@ -10,7 +10,7 @@ import { secretPaths } from '../../../lib/playbook/commands.ts';
 import { readPlaybook } from '../../../lib/playbook/read-playbook.ts';
 import type { Step } from '../../../lib/playbook/run.ts';
 import { maskAt, stepJson, tracer } from '../../../lib/playbook/trace.ts';
-import { extra, keptIn, SECRET } from '../../hosts/kept-files.ts';
+import { extra, keptIn, SECRET } from '../../hosts/terminal-support.ts';
 import { type Given, rehearse, start as startProgram } from '../../hosts/terminal-support.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';

@@ -1,9 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
-import { ALLOWED } from '../support/answers.ts';
+import { withoutRunnerCommands } from '../../lib/hosts/terminal/render/sanitize.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { finished, MODEL_SCANS } from '../unit/gate/support.ts';
+import { workflowCommands } from '../system/pipelines/github.ts';
+import { scenario } from '../system/scenarios/claims.ts';
+import { MODEL_SCANS } from '../unit/gate/support.ts';
 import { type Given, run } from '../unit/report/support.ts';
 
 const PLAIN = { environment: { NO_COLOR: '1' } };
@@ -12,15 +15,6 @@ const onTerminal = (words: readonly string[], columns = 80) =>
   run(words, { ...PLAIN, terminal: { columns, rows: 50 } });
 const inPipe = (words: readonly string[]) => run(words, PLAIN);
 const NOTE = 'answered by the simulated service';
-
-function bulkFile(): string {
-  const file = join(temporaryFolder('gate'), 'run.jsonl');
-  writeFileSync(
-    file,
-    finished([{ row: 1, ...ALLOWED, prompt: 'hello' }]).replace('"simulated":false', '"simulated":true'),
-  );
-  return file;
-}
 
 describe('the first line of a gate', () => {
   test.each([
@@ -47,14 +41,6 @@ describe('the first line of a gate', () => {
     expect(first).toMatch(/ {2}SIMULATED$/);
     expect(first).toHaveLength(columns);
   });
-
-  test.each([
-    { what: 'red-team scan', words: () => ['redteam', RED_TEAM_IDS.jobs.static, '--max-asr', '90'] },
-    { what: 'bulk scan', words: () => ['bulk', bulkFile()] },
-  ])('has the mark of the simulated service at its right end for a $what', async ({ words }) => {
-    const { stdout } = await onTerminal(['gate', ...words()], 120);
-    expect(stdout.split('\n')[0]).toMatch(/^✓ .{107} {2}SIMULATED$/);
-  });
 });
 
 describe('the verdict on a model', () => {
@@ -63,18 +49,6 @@ describe('the verdict on a model', () => {
     const lines = stdout.trimEnd().split('\n');
     expect(lines[1]).toBe('  The model has 4 violations that block. The scan skipped 1 file.');
     expect(lines.at(-1)).toBe(`  scan ${blocked}  exit 1`);
-  });
-
-  test('has its address in full with --explain', async () => {
-    const { stdout } = await onTerminal(['gate', 'model', blocked, '--explain']);
-    expect(stdout).toContain('  https://hub.example.com/unknown-org/chat-pickle-unlicensed has 4 violations\n');
-  });
-
-  test('is one short line on standard error', async () => {
-    const { stderr } = await inPipe(['gate', 'model', blocked]);
-    expect(stderr).toContain(
-      'error: The gate failed: the model has 4 violations that block. The scan skipped 1 file.\n',
-    );
   });
 
   test('names the model in full for programs', async () => {
@@ -123,18 +97,6 @@ describe('the hint of a failed gate on a model', () => {
     expect(hintOf(stderr)).toBe(`hint: ${WHY} See PAIT-PKL-100. ${POLICY}\n`);
   });
 
-  test('ends each sentence with a full stop', async () => {
-    const more = { description: 'It runs\ncode', threat_description: 'Code is bad! it runs code.', threat: 'X1' };
-    const { stderr } = await run(['gate', 'model', blocked], described(more));
-    expect(hintOf(stderr)).toBe(`hint: It runs code. Code is bad! See X1. ${POLICY}\n`);
-  });
-
-  test('names the rule where the service does not explain it', async () => {
-    const more = { description: null, threat_description: null, threat: null };
-    const { stderr } = await run(['gate', 'model', blocked], described(more));
-    expect(hintOf(stderr)).toBe(`hint: The rule that is broken: No code on load. ${POLICY}\n`);
-  });
-
   test.each([
     { what: 'as the service sends it', more: {} },
     {
@@ -153,62 +115,89 @@ describe('the hint of a failed gate on a model', () => {
   });
 });
 
-describe('severities beside the findings of a red-team scan', () => {
-  const { jobs } = RED_TEAM_IDS;
-  const ROW = /^(?: {2}| {2}[✗!·] )(?:█ critical|▆ high {4}|▄ medium {2}|▂ low {5}) {2}\S+(?: \S+)* {2,}(?=\S)/;
+const EVIL =
+  '\n::notice title=x::pwned\n ::set-output name=passed::true\n##[add-mask]a\r::error::pwned\u2028::warning::w';
+const folder = temporaryFolder('annotations');
+const file = join(folder, 'run.jsonl');
+const row = {
+  row: 1,
+  action: 'block',
+  scan_id: `s${EVIL}`,
+  prompt: `p${EVIL}`,
+  prompt_detected: { [`d${EVIL}`]: true },
+};
+writeFileSync(file, `${JSON.stringify(row)}\n`);
+const policy = join(folder, 'policy.yml');
+writeFileSync(policy, 'version: 1\n"a\\n::error::pwned ##[error]x": 1\n');
 
-  test.each([
-    { what: 'a gate', words: ['gate', 'redteam', jobs.static, '--fail-on', 'critical'], rows: 6 },
-    { what: 'the end of a watch', words: ['watch', jobs.static], rows: 5 },
-  ])('have the marks of lists in $what, in one column at each width', async ({ words, rows }) => {
-    for (const columns of [60, 80, 120]) {
-      const { stdout } = await onTerminal(words, columns);
-      const found = stdout.split('\n').filter((line) => ROW.test(line));
-      expect(found).toHaveLength(rows);
-      expect(new Set(found.map((line) => ROW.exec(line)?.[0].length)).size).toBe(1);
-      expect(Math.max(...found.map(({ length }) => length))).toBeLessThanOrEqual(columns);
-    }
-  });
+const GATE = ['gate', 'bulk', file, '--annotations'];
 
-  test('leave the texts of attacks whole where they fit', async () => {
-    const { stdout } = await onTerminal(['watch', jobs.static], 120);
-    expect(stdout).not.toContain('…');
-    expect((await onTerminal(['watch', jobs.static], 60)).stdout).toMatch(/^✓ done .* STATIC$/m);
-  });
-
-  test.each([
-    {
-      what: 'a gate',
-      words: ['gate', 'redteam', jobs.static, '--max-asr', '5'],
-      row: '  ! \u001b[31m█\u001b[39m critical',
-    },
-    { what: 'the end of a watch', words: ['watch', jobs.static], row: '  \u001b[33m▄\u001b[39m medium' },
-  ])('colour the mark alone in $what', async ({ words, row }) => {
-    const { stdout } = await run(words, { terminal: { columns: 80, rows: 50 } });
-    expect(stdout).toContain(`\n${row} `);
-  });
+scenario.each([
+  { argv: GATE, ours: 2 },
+  { argv: [...GATE, '--explain'], ours: 2 },
+  { argv: [...GATE, '--output', 'json'], ours: 2 },
+  { argv: [...GATE, '--policy', policy], ours: 0 },
+  { argv: ['gate', 'bulk', `${file}\n::error::pwned`, '--annotations'], ours: 0 },
+])('annotation-injection', 'the runner obeys only annotations of the gate: $argv', async ({ argv, ours }) => {
+  const { stdout, stderr } = await run(argv);
+  const commands = [...workflowCommands(stdout), ...workflowCommands(stderr.replace(/\r/g, '\n'))];
+  expect(commands.map(({ name }) => name)).toEqual(Array.from({ length: ours }, () => 'error'));
+  for (const { message } of commands) expect(message).not.toMatch(/^pwned/);
+  if (argv.includes('json'))
+    expect(JSON.parse(stdout)).toMatchObject({ findings: [{ fingerprint: expect.any(String) }] });
 });
 
-describe('the next step after a watch', () => {
-  const { jobs } = RED_TEAM_IDS;
-  const next = (options: string) => `aisec report ${jobs.static} --html report.html${options}`;
+scenario('annotation-injection', 'output contains no runner command, and JSON keeps its meaning', () => {
+  const piece = fc.constantFrom(
+    '::',
+    ':',
+    '##[',
+    '#',
+    '[',
+    ' ',
+    '\t',
+    '\n',
+    '\r',
+    '\u0085',
+    '\u2028',
+    '\u00a0',
+    'error',
+    '{',
+    '"',
+  );
+  const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+  fc.assert(
+    fc.property(text, (each) => {
+      const safe = withoutRunnerCommands(each);
+      for (const line of safe.split(/[\r\n\u0085\u2028\u2029]/)) expect(line.trimStart().startsWith('::')).toBe(false);
+      expect(safe).not.toContain('##[');
+      const json = JSON.stringify({ each });
+      expect(JSON.parse(withoutRunnerCommands(json))).toEqual({ each });
+      expect(withoutRunnerCommands(json)).not.toContain('##[');
+    }),
+  );
+});
 
-  test('is a command for the same tenant', async () => {
-    const { stdout } = await inPipe(['watch', jobs.static]);
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe(`report: ${next(' --simulate')}`);
+const { jobs } = RED_TEAM_IDS;
+const gate = (more: readonly string[] = [], columns = 80, given: Given = {}) =>
+  run(['gate', 'redteam', jobs.static, '--max-asr', '90', ...more], {
+    terminal: { columns, rows: 24 },
+    environment: { NO_COLOR: '1' },
+    ...given,
   });
 
-  test('stands on a line of its own on a terminal, where it would be broken otherwise', async () => {
-    const { stdout } = await onTerminal(['watch', jobs.static]);
-    expect(stdout).toContain(`\nreport:\n${next(' --simulate')}\n`);
+describe('aisec gate redteam', () => {
+  test('shows the success rate with its interval in the first line', async () => {
+    const { stdout } = await gate();
+    expect(stdout.split('\n')[0]).toBe(
+      '✓ redteam support-chatbot monthly  ASR 27.08 % (16.6–41 % at 95 %)     SIMULATED',
+    );
   });
 
-  test('is a line of the war room in the war room', async () => {
-    const { stdout } = await run([], {
-      ...PLAIN,
-      terminal: { columns: 80, rows: 50 },
-      typed: `watch ${jobs.static}\nexit\n`,
+  test('gives programs the rate with its bounds', async () => {
+    const { stdout } = await gate(['--output', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      rate: { asr: 27.08, interval: { low: 16.57, high: 41 } },
     });
-    expect(stdout).toContain(`report: report ${jobs.static} --html report.html\n`);
   });
 });
