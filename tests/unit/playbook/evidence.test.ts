@@ -159,12 +159,6 @@ decides('admit-model', model('summarizer'), 'block', [
   outcome('failed rules that the list does not have', summary(9, 1, 10)),
   { what: 'rules that ended in an error', inputs: model('no-metadata'), branch: UNDECIDED },
   {
-    what: 'failed rules that cannot be read',
-    inputs: model('suspicious'),
-    circumstances: { fails: ({ url }) => url.includes('/evaluations') },
-    branch: UNDECIDED,
-  },
-  {
     what: 'a failed rule that blocks',
     inputs: model('suspicious'),
     patch: evaluations((list) => {
@@ -299,11 +293,6 @@ decides('health-check', {}, 'unknown', [
     ),
     verdict: 'attention',
   },
-  keys(
-    'a list that ends at its limit',
-    (list) => list.push(...Array.from({ length: 1000 }, (_, n) => ({ ...list[0], api_key_id: `k${n}` }))),
-    'Not known - there are too many records',
-  ),
   {
     what: 'a channel in an unknown state',
     patch: at(CHANNELS, ({ data }) => each({ status: null })(data as Body[])),

@@ -193,20 +193,6 @@ runs('scan-prompt', [
     verdict: 'block',
   },
   {
-    what: 'an action that is neither',
-    inputs: scan('hello'),
-    rewrites: [['"action":"allow"', '"action":"alert"']],
-    branch: 'No verdict',
-    verdict: 'block',
-  },
-  {
-    what: 'an allow after a scan without a verdict',
-    inputs: scan('hello'),
-    context: { AiSec: { RuntimeScan: { scan_id: 'another', action: 'alert', decision: 'none' } } },
-    branch: 'Allow',
-    verdict: 'allow',
-  },
-  {
     what: 'a prompt that looks like a reference',
     inputs: scan('${inputs.profile_name} ${jndi:x}'),
     branch: 'Allow',
@@ -416,16 +402,6 @@ runs('bulk-scan-file', [
     outputs: { 'AiSec.BulkScan.errors': 1, 'AiSec.Decision.blocked_prompts': { prompt: BAD } },
   },
   {
-    what: 'a prompt that is too long, after a run without one',
-    inputs: file,
-    files: csv('hello', 'x'.repeat(2_200_000)),
-    context: {
-      AiSec: { BulkScan: { profile_name: 'prod', session_id: null, total: 1, allowed: 1, blocked: 0, errors: 0 } },
-    },
-    branch: 'Not every prompt has a complete verdict',
-    verdict: 'block',
-  },
-  {
     what: 'two files, the first with a blocked prompt',
     inputs: { profile_name: 'prod' },
     files: { ...csv(BAD), 'others.csv': 'prompt\nhello' },
@@ -483,20 +459,6 @@ runs('admit-model', [
       'AiSec.ModelSecurityScanCreate.uuid': expect.any(String),
       'AiSec.ModelSecurityScanGet.eval_outcome': null,
     },
-  },
-  {
-    what: 'a blocked model after an allowed one',
-    inputs: model(`${HUB}/pickle`),
-    context: { AiSec: { ModelSecurityScanGet: { uuid: 'another', eval_outcome: 'ALLOWED' } } },
-    branch: 'Rejected',
-    verdict: 'block',
-  },
-  {
-    what: 'an allowed model after a scan without an outcome',
-    inputs: model(`${HUB}/summarizer`),
-    context: { AiSec: { ModelSecurityScanGet: { uuid: 'another', eval_outcome: 'PENDING' } } },
-    branch: 'Admitted',
-    verdict: 'allow',
   },
   {
     what: 'a model that breaks a rule which only reports',
@@ -599,19 +561,6 @@ runs('nightly-red-team', [
     what: 'a scan without a rate',
     inputs: night,
     rewrites: [['"asr":', '"former_asr":']],
-    branch: 'The rate is not known',
-    verdict: 'block',
-  },
-  {
-    what: 'a rate after a scan without one',
-    inputs: { ...night, max_asr: '90' },
-    context: { AiSec: { RedTeamScanGet: { uuid: 'another', status: 'COMPLETED' } } },
-    branch: 'Within the limit',
-    verdict: 'allow',
-  },
-  {
-    what: 'a limit that is empty',
-    inputs: { ...night, max_asr: ' ' },
     branch: 'The rate is not known',
     verdict: 'block',
   },

@@ -44,13 +44,6 @@ const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: stri
     part: 'type: xxx',
   },
   {
-    what: 'a task without a name',
-    task: { type: 'regular', task: { name: '', script: 'Sleep' } },
-    says: 'Task 1 (title): the script "Sleep" cannot be rehearsed.',
-    hint: OURS,
-    part: '"1":',
-  },
-  {
     what: 'a script by the other name of the member',
     task: script(undefined, { scriptName: LONG }),
     says: `Task 1 (T1): the script "${LONG.slice(0, 80)}" cannot be rehearsed.`,
@@ -95,12 +88,6 @@ const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: stri
     part: 'root:',
   },
   {
-    what: 'an accessor',
-    task: complex({ accessor: 'b c' }),
-    says: 'Task 1 (T1): prompt: "b c" is not a valid context path.',
-    part: 'accessor:',
-  },
-  {
     what: 'a transformer',
     task: complex({ transformers: [{ operator: LONG }] }),
     says: `Task 1 (T1): prompt: the transformer "${LONG.slice(0, 60)}" cannot be rehearsed.`,
@@ -119,12 +106,6 @@ const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: stri
     says: `Task 1 (T1): the operator "${LONG.slice(0, 60)}" cannot be rehearsed.`,
     hint: `Known are: ${Object.keys(OPERATORS).join(', ')}.`,
     part: '- operator:',
-  },
-  {
-    what: 'a compared path',
-    task: test1(compares('isTrue', 'a b')),
-    says: 'Task 1 (T1): "a b" is not a valid context path.',
-    part: 'left:',
   },
   {
     what: 'a path on the right',

@@ -213,46 +213,9 @@ describe('formatted values', () => {
     const { room } = await rehearse(sample(tasks), {}, { context });
     expect(prompts(room.requests)).toEqual(['${One.name} force=true', '<${One.name} force=true>']);
   });
-
-  test.each([
-    {
-      what: 'an object as a text',
-      compared: compares('isEqualString', 'One', 'x'),
-      message: /object cannot be compared/,
-    },
-  ])('$what cannot be compared', async ({ compared, message }) => {
-    const tasks = { 0: start('1'), 1: decides({ yes: [[compared]] }, { yes: ['2'], '#default#': ['2'] }), 2: title() };
-    const { failed } = await rehearse(sample(tasks), {}, { context: { One: { name: 'only' } } });
-    expect(failed?.error?.message).toMatch(message);
-  });
 });
 
 describe('unsupported parts are refused by name before anything runs', () => {
-  const withTask = (task: JsonObject) => sample({ 0: start('1'), 1: task });
-
-  test.each<[string, JsonObject, RegExp]>([
-    [
-      'an argument that is not there',
-      withTask(scan('a', [], { scriptarguments: { profil_name: { simple: 'a' } } })),
-      /no argument "profil_name"/,
-    ],
-    [
-      'an argument that is missing',
-      withTask(runs(SCAN, { prompt: 'a' })),
-      /required argument profile_name of aisec-runtime-scan is missing/,
-    ],
-    [
-      'a transformer',
-      withTask(scan(fromContext('A', { transformers: [{ operator: 'atIndex' }] }))),
-      /prompt: the transformer "atIndex"/,
-    ],
-    ['a path that is code', withTask(scan(fromContext('A.=val.b'))), /"A.=val.b" is not a valid context path/],
-  ])('%s', async (_what, document, message) => {
-    const error = await failing(rehearse(document));
-    expect(error).toBeInstanceOf(ValidationError);
-    expect(error.message).toMatch(message);
-  });
-
   test.each([
     ['a: [', /^p\.yml:1: not valid YAML at column 5/],
     ['- a', /not a playbook/],
@@ -400,7 +363,6 @@ const fileOf = (text: string) => {
 };
 const make = (values: JsonObject, next: readonly string[] = []) => runs('aisec-widget-make', values, next);
 const play = (...argv: string[]) => run(['--simulate', 'playbook', ...argv]);
-const lineOf = (text: string, part: string) => text.slice(0, text.indexOf(part)).split('\n').length;
 
 describe('lines', () => {
   test('problems are in the order of the file, and a problem in an alias has the line of its anchor', async () => {
@@ -416,22 +378,6 @@ describe('lines', () => {
     const { value, source } = await readPlaybookDocument(text, 'p.yml');
     const error = await failing(readPlaybook(value, registry, source));
     expect(error instanceof ValidationError && error.problems.map(({ line }) => line)).toEqual([6, 6]);
-  });
-
-  test('every syntax error is reported with its line', async () => {
-    const error = await failing(readPlaybookDocument('a: 1\na: 2\nb: [\n', 'p.yml'));
-    const problems = error instanceof ValidationError ? error.problems : [];
-    expect(problems.map(({ line }) => line)).toEqual([2, 4]);
-    for (const { message, line } of problems) expect(message).toMatch(new RegExp(`^p\\.yml:${line}: not valid YAML`));
-  });
-
-  test('a missing input names the line of its declaration', async () => {
-    const document = { inputs: [{ key: 'name', value: {}, required: true, description: 'A name.' }] };
-    const text = stringify(sample({ 0: start() }, document));
-    const path = fileOf(text);
-    const { code, stderr } = await play(path, '--output', 'table');
-    expect(code).toBe(2);
-    expect(stderr).toContain(`error: ${path}:${lineOf(text, 'key: name')}: The input name is required.`);
   });
 });
 

@@ -78,18 +78,6 @@ describe('the trace of a task', () => {
     expect(later.inputs).toEqual([{ name: '*** and value-of-name' }]);
   });
 
-  test('hides no argument of a command that has no secrets', async () => {
-    const { found } = await traceOf('2', {
-      inputs: [
-        [
-          { name: 'name', value: 'n' },
-          { name: 'key', value: 'k' },
-        ],
-      ],
-    });
-    expect(found.inputs).toEqual([{ name: 'n', key: 'k' }]);
-  });
-
   test('masks secret fields of its output, and their values elsewhere', async () => {
     const value = [
       { id: 'i1', token: 'token-one', own: { pin: 'pin-one', other: 'of token-one' } },
