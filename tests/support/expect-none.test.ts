@@ -26,34 +26,6 @@ describe('expectNone', () => {
     );
   });
 
-  test('points at the line of the caller', () => {
-    const [first = ''] = (failure(['x'], 'findings').stack ?? '').split('\n').filter((line) => / at /.test(line));
-    expect(first).toContain('expect-none.test.ts');
-  });
-
-  test.each<{ what: string; finding: unknown; line: string }>([
-    { what: 'a request', finding: { method: 'GET', url: '/v1/x', headers: {} }, line: 'GET /v1/x' },
-    { what: 'a request with a body', finding: { method: 'PUT', url: '/x', body: '{"a":1}' }, line: 'PUT /x {"a":1}' },
-    { what: 'an error', finding: new TypeError('no'), line: 'TypeError: no' },
-    { what: 'a record', finding: { name: 'aisec-x', code: 2 }, line: '{"name":"aisec-x","code":2}' },
-    { what: 'several lines', finding: 'one\n  two', line: 'one two' },
-    { what: 'an empty text', finding: '', line: '(an empty text)' },
-    { what: 'nothing', finding: undefined, line: 'undefined' },
-    { what: 'a long text', finding: 'x'.repeat(500), line: `${'x'.repeat(400)}...` },
-  ])('shows $what in brief', ({ finding, line }) => {
-    expect(failure([finding], 'findings').message).toBe(`expected no findings, found 1:\n  ${line}`);
-  });
-
-  test('counts the findings that it does not list', () => {
-    const found = Array.from({ length: 60 }, (_, index) => `finding ${index}`);
-    const lines = failure(found, 'findings').message.split('\n');
-    expect([lines[0], lines.length, lines.at(-1)]).toEqual([
-      'expected no findings, found 60:',
-      52,
-      '  ... and 10 more',
-    ]);
-  });
-
   test.each([[undefined], [null], [{}], [''], [0]])('refuses %j instead of a list', (found) => {
     expect(failure(found, 'findings').message).toMatch(/^findings: no list, but /);
   });

@@ -142,16 +142,9 @@ describe('a bulk scan', () => {
 describe('a table of prompts', () => {
   scenario.each([
     { what: 'a row of too many cells', text: 'prompt,id\nSECRET one, two,1\n' },
-    { what: 'such a row far behind', text: `prompt,id\n${'hello,1\n'.repeat(300)}SECRET one, two,1\n` },
     { what: 'an open quote', text: 'prompt,id\n"SECRET one,1\n' },
-    { what: 'such a quote far behind', text: `prompt,id\n${'hello,1\n'.repeat(300)}"SECRET one,1\n` },
-    { what: 'text after a quote', text: `prompt,id\n${'hello,1\n'.repeat(300)}"SECRET" one,1\n` },
     { what: 'two readings', text: 'prompt;id,x\nSECRET;1,2\n' },
-    { what: 'a separator that is not read', text: 'prompt|id\nSECRET|1\n' },
-    { what: 'a separator without a name', text: 'sep=\nprompt;id\nSECRET;1\n' },
     { what: 'a separator alone', text: 'sep=;\n' },
-    { what: 'names of columns alone', text: 'prompt,id\n' },
-    { what: 'nothing', text: '' },
     { what: 'other line ends', text: 'prompt,id\rSECRET,1\r' },
   ])(
     'csv-honest',

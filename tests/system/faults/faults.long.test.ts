@@ -1,24 +1,17 @@
 /** Faults of the service, met by whole commands over real sockets. An unhandled rejection fails its test. */
 import type { Socket } from 'node:net';
-import { inspect } from 'node:util';
 import type { Service, ServiceRequest } from '../../../fixtures/service/types.ts';
-import { type AisecError, ConfigurationError } from '../../../lib/core/errors.ts';
 import type { Stop } from '../../../lib/core/ports.ts';
 import { newStop } from '../../../lib/core/stop.ts';
-import { errorText } from '../../../lib/output/entry.ts';
-import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { failing } from '../../support/exchange.ts';
-import { expectNone } from '../../support/expect-none.ts';
 import { until, withLimits } from '../../support/machine.ts';
 import { stoppedWhen } from '../../support/stop.ts';
-import { makeCertificate } from '../../unit/transport/certificate.ts';
 import {
   closedPort,
   closeServersAfterEach,
   serveHttp,
   serveProxy,
   serveSockets,
-  serveTls,
 } from '../../unit/transport/servers.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { closeSessionsAfterEach, openSession, type Session } from './session.ts';
@@ -310,44 +303,7 @@ describe('a wrong clock', () => {
   );
 });
 
-describe('a self-signed certificate', () => {
-  const certificate = makeCertificate({ hosts: ['127.0.0.1'] });
-  const secured = async (insecure: boolean, warn?: (message: string) => void) => {
-    const opened: string[] = [];
-    const session = await openSession({
-      transport: { insecure, ...(warn === undefined ? {} : { warn }) },
-      origin: async (port) => {
-        opened.push(`https://${(await serveTls(certificate, port)).host}`);
-        return opened[0] ?? '';
-      },
-    });
-    return { session, origin: opened[0] ?? '' };
-  };
-
-  scenario('tls-default-on', 'is refused by every command before anything is sent', async () => {
-    const { session, origin } = await secured(false);
-    for (const line of [READ, READ_BY_POST, create('one')]) {
-      const error = await failing(session.run(line));
-      expect(error).toMatchObject({ name: 'TlsError', exitCode: 9, retryable: false });
-      expect(error.message).toBe(`${new URL(origin).host} has a self-signed certificate.`);
-      expect(error.hint).toContain('AISEC_INSECURE');
-      expect(error.hint).not.toMatch(UNKNOWN);
-    }
-    expectNone(session.reached('/'), 'requests that reached the service');
-  });
-
-  scenario('tls-default-on', 'is accepted with insecure=true, with one warning', async () => {
-    const warnings: string[] = [];
-    const { session } = await secured(true, (message) => warnings.push(message));
-    for (const line of [READ, READ_BY_POST, create('one')]) await session.run(line);
-    expect(warnings).toHaveLength(1);
-    expect(process.env['NODE_TLS_REJECT_UNAUTHORIZED']).toBeUndefined();
-  });
-});
-
 describe('a proxy', () => {
-  const LINES = [READ, READ_BY_POST, create('one')];
-
   /** Opens a session that reaches the service through a proxy. */
   async function behind(refuse?: number, exempt = '') {
     const environment: Record<string, string> = { NO_PROXY: exempt };
@@ -357,42 +313,6 @@ describe('a proxy', () => {
     return { session, proxy, environment };
   }
 
-  scenario('proxy', 'forwards whole commands and receives only its own credentials', async () => {
-    const { session, proxy } = await behind();
-    for (const line of LINES) await session.run(line);
-    expect(new Set(proxy.targets)).toEqual(new Set([session.host]));
-    expect(new Set(proxy.credentials)).toEqual(new Set([`Basic ${Buffer.from(`user:${CANARY}`).toString('base64')}`]));
-  });
-
-  scenario('proxy', 'is not used for hosts in NO_PROXY', async () => {
-    const { session, proxy } = await behind(407, 'localhost,127.0.0.1');
-    for (const line of LINES) await session.run(line);
-    expectNone(proxy.targets, 'addresses asked of the proxy');
-  });
-
-  const secretIn = (error: AisecError) =>
-    [inspect(error, { depth: 9, showHidden: true }), errorText(error)].join().includes(CANARY);
-
-  const refusals = [
-    { refuse: 407, says: 'requires credentials', connects: 1 },
-    { refuse: 403, says: 'it answered 403', connects: 1 },
-    { refuse: 502, says: 'it answered 502', connects: 3 },
-  ];
-  scenario.each(refusals)(
-    'proxy',
-    'that answers $refuse is named without its credentials after $connects attempts',
-    async ({ refuse, says, connects }) => {
-      const { session, proxy } = await behind(refuse);
-      const error = await failing(session.run(READ));
-      expect(error).toMatchObject({ name: 'ProxyError', exitCode: 9 });
-      expect(error.message).toContain(proxy.host);
-      expect(error.message).toContain(says);
-      expect(secretIn(error)).toBe(false);
-      expect(proxy.targets).toHaveLength(connects);
-      expectNone(session.reached('/'), 'requests that reached the service');
-    },
-  );
-
   scenario('proxy', 'that refuses a create forwards nothing, and the outcome is known', async () => {
     const { session, proxy, environment } = await behind(407, '*');
     await session.run(READ);
@@ -401,16 +321,6 @@ describe('a proxy', () => {
     expect(error).toMatchObject({ name: 'ProxyError', hint: expect.not.stringMatching(UNKNOWN) });
     expect([proxy.targets.length, creates(session).length]).toEqual([1, 0]);
   });
-});
-
-scenario.each(
-  ['AISEC_BASE_URL', 'AISEC_SCANNER_BASE_URL', 'AISEC_DLP_BASE_URL', 'AISEC_TOKEN_URL'].map((name) => ({ name })),
-)('http-scheme', '$name may be plain http on loopback only', async ({ name }) => {
-  const { service, host } = await openSession();
-  const settings = (origin: string) =>
-    resolveSettings({ environment: { ...service.settings(`http://${host}`), [name]: origin } });
-  expect(() => settings('http://127.0.0.1:1')).not.toThrow();
-  expect(() => settings('http://service.example.test')).toThrow(ConfigurationError);
 });
 
 test('closing the transport ends hanging and dripping requests, and a stopped command is not retried', async () => {

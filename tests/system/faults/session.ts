@@ -36,8 +36,6 @@ export interface Session {
 
 interface SessionOptions extends ServiceOptions {
   readonly transport?: Partial<NodeTransportOptions>;
-  /** Address that the client uses for the service. @param port of the service */
-  readonly origin?: (port: number) => Promise<string>;
 }
 
 const closers: (() => Promise<void>)[] = [];
@@ -50,7 +48,7 @@ export function closeSessionsAfterEach(): void {
 }
 
 /** Starts the simulated service behind a server, and a client of it. */
-export async function openSession({ transport: overrides, origin, ...options }: SessionOptions = {}): Promise<Session> {
+export async function openSession({ transport: overrides, ...options }: SessionOptions = {}): Promise<Session> {
   const service = createService(options);
   const requests: ServiceRequest[] = [];
   const now: Session['now'] = { client: 0, service: 0, answer: (request, clock) => service.handle(request, clock) };
@@ -73,9 +71,9 @@ export async function openSession({ transport: overrides, origin, ...options }: 
     await server.close();
     expect(left).toBe(0);
   });
-  const { host, port } = new URL(server.origin);
+  const { host } = new URL(server.origin);
   const waits: number[] = [];
-  const runtime = runtimeFor(service, origin === undefined ? server.origin : await origin(Number(port)), {
+  const runtime = runtimeFor(service, server.origin, {
     transport,
     clock: {
       now: () => machineClock.now() + now.client,

@@ -12,7 +12,7 @@ import { runs, TEST_MS } from '../../support/runs.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { anyText, QUOTINGS, type Quoting, quoted, quotings, wholeText, withoutReferences } from './quoting.ts';
 import { inRoom } from './rooms.ts';
-import { type Given, lineOf, subjects } from './subjects.ts';
+import { lineOf, subjects } from './subjects.ts';
 
 const everyArgument = subjects.flatMap(({ name, command: { args } }) =>
   Object.entries(args).map(([argument, declared]) => ({ name, argument, declared })),
@@ -161,61 +161,6 @@ describe('an open list', () => {
     expectNone(refused, 'words of open lists that are not read as they were typed');
     expect(open.length).toBeGreaterThan(20);
   });
-});
-
-/** Returns the path segments of the requests of a line, whether it fails or not. */
-async function partsAskedFor(name: string, given: Given): Promise<Set<string>> {
-  const requests = await inRoom(async (room) => {
-    await room.run(lineOf(name, given)).catch(() => undefined);
-    return room.requests;
-  });
-  return new Set(requests.flatMap(({ url }) => (url.split('?')[0] ?? '').split('/').map(decodeURIComponent)));
-}
-
-/** A word may stand in an address whatever is given. */
-const WORD = /^[a-z_-]+$/;
-
-/** Every argument whose value stands in an address that its command asks for. */
-async function argumentsInAddresses() {
-  const found: { name: string; argument: string; given: Given }[] = [];
-  for (const { name, given } of subjects) {
-    const parts = await partsAskedFor(name, given);
-    for (const [argument, value] of Object.entries(given)) {
-      if (!parts.has(value)) continue;
-      const other = WORD.test(value) ? await partsAskedFor(name, { ...given, [argument]: `${value}2` }) : parts;
-      if (other === parts || other.has(`${value}2`)) found.push({ name, argument, given });
-    }
-  }
-  return found;
-}
-
-describe('an argument in an address', () => {
-  const ELSEWHERE = [
-    ...['../x', 'a/../b', 'a/..', './x', 'a/./b', 'a/ .. /b', '..\\x', 'a\\..\\b'],
-    ...['..%2Fx', '%2e%2e/x', '%252e%252e/x', '%252e%252e%255cx', 'a%2f..%2fb'],
-    ...['..%2Fx%zz', '%2e%2e%2f%c3%28', '%2525252525252e'],
-  ];
-
-  scenario(
-    'path-inside',
-    'is refused if it would leave its path segment, however often it is decoded',
-    async () => {
-      const places = await argumentsInAddresses();
-      expect(places.length).toBeGreaterThan(100);
-      for (const { name, argument, given } of places) {
-        for (const value of ELSEWHERE) {
-          const room = await inRoom(async (open) => {
-            const thrown = await open
-              .run(lineOf(name, { ...given, [argument]: value }))
-              .catch((error: unknown) => error);
-            return { sent: open.requests.length, refused: thrown instanceof ValidationError };
-          });
-          expect({ name, argument, value, ...room }).toEqual({ name, argument, value, sent: 0, refused: true });
-        }
-      }
-    },
-    TEST_MS,
-  );
 });
 
 const clone = <Value>(value: Value): Value => structuredClone(value);

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { readPolicy } from '../../../lib/features/gate/policy/read-policy.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { ROOT } from '../../support/program.ts';
-import { evaluated, interpolated, isDue, readAction, workflowCommands } from './github.ts';
+import { readAction } from './github.ts';
 
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const action = readAction(join(ROOT, 'pipelines/github'));
@@ -34,14 +34,6 @@ describe('the action', () => {
     expect([...used].sort()).toEqual(Object.keys(action.inputs).sort());
   });
 
-  test('describes each input and output in one sentence', () => {
-    const described = [...Object.values(action.inputs), ...Object.values(action.outputs)] as { description: string }[];
-    expectNone(
-      described.map(({ description }) => description).filter((text) => !/^[A-Z][^\n]*\.$/.test(text)),
-      'descriptions',
-    );
-  });
-
   test('sets every variable that the script reads, by the name of the input', () => {
     const { env = {} } = steps.find(({ id }) => id === 'gate') ?? {};
     const given = Object.keys(env);
@@ -60,15 +52,6 @@ describe('the action', () => {
     );
     expect(steps.flatMap(({ uses = [] }) => uses)).toEqual([expect.stringMatching(/^[\w-]+\/[\w/-]+@v\d+$/)]);
   });
-});
-
-test('the package has all files of the pipelines', () => {
-  const { files } = JSON.parse(textOf('package.json')) as { files: string[] };
-  expect(files.filter((name) => name.startsWith('pipelines'))).toEqual([
-    'pipelines/gate.sh',
-    'pipelines/github/action.yml',
-    'pipelines/gitlab/aisec.gitlab-ci.yml',
-  ]);
 });
 
 describe('the guide', () => {
@@ -97,13 +80,6 @@ describe('the guide', () => {
     );
   });
 
-  test('names only the archive that npm pack writes', () => {
-    const { name, version } = JSON.parse(textOf('package.json'));
-    const archives = new Set(guide.match(/[\w.*-]+\.tgz/g));
-    expect([...archives].sort()).toEqual([`${name}-*.tgz`, `${name}-${version}.tgz`]);
-    expect(guide).toMatch(/`npm pack`/);
-  });
-
   test('has a GitLab job with variables that the script reads', () => {
     const [job] = blocks.map((text) => parse(text)).filter((document) => document.include !== undefined);
     const known = new Set([...variablesIn(script), 'AISEC_PACKAGE']);
@@ -112,44 +88,5 @@ describe('the guide', () => {
       'unknown variables',
     );
     expect(textOf('pipelines/gitlab/aisec.gitlab-ci.yml')).toMatch(new RegExp(`^\\${job.model.extends}:$`, 'm'));
-  });
-});
-
-describe('the runner of these tests', () => {
-  const scope = { values: { 'inputs.a': 'x', 'inputs.b': '', 'inputs.c': 'it' }, failed: true };
-
-  test.each([
-    ["inputs.a == 'x' && inputs.b != 'y'", true],
-    ['inputs.b || inputs.a', 'x'],
-    ["inputs.none == ''", true],
-    ["!(inputs.a == 'x') || inputs.c", 'it'],
-    ["'it''s'", "it's"],
-  ])('reads the expression %s', (expression, value) => {
-    expect(evaluated(expression, scope)).toBe(value);
-  });
-
-  test.each(['github.token', 'inputs.a inputs.b', 'inputs.a ==', '(inputs.a'])(
-    'refuses the expression %s',
-    (expression) => {
-      expect(() => evaluated(expression, scope)).toThrow(expression);
-    },
-  );
-
-  test('skips steps after a failure, unless they are marked as always', () => {
-    expect(isDue(undefined, scope)).toBe(false);
-    expect(isDue("inputs.a == 'x'", scope)).toBe(false);
-    expect(isDue("always() && inputs.a == 'x'", scope)).toBe(true);
-    expect(isDue('${{ !cancelled() }}', scope)).toBe(true);
-    expect(interpolated('a-${{ inputs.a }}-${{ inputs.b }}', scope)).toBe('a-x-');
-  });
-
-  test('obeys both forms of a command, except between stop-commands and its token', () => {
-    const log =
-      ' ::error file=a,line=3::b%0Ac\nx ##[warning k=v]w\n::stop-commands::t\n::error::no\n##[error]no\n::t::\n::notice::yes';
-    expect(workflowCommands(log)).toEqual([
-      { name: 'error', properties: { file: 'a', line: '3' }, message: 'b\nc' },
-      { name: 'warning', properties: { k: 'v' }, message: 'w' },
-      { name: 'notice', properties: {}, message: 'yes' },
-    ]);
   });
 });

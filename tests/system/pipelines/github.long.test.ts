@@ -2,9 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
-import { ALLOWED } from '../../support/answers.ts';
 import { someOf } from '../../support/runs.ts';
-import { finished } from '../../unit/gate/support.ts';
 import { runAction } from './github.ts';
 import {
   acceptances,
@@ -127,17 +125,6 @@ describe('the action', () => {
       code: 8,
       outputs: { passed: 'false', 'exit-code': '8' },
     });
-  });
-
-  test.each([
-    { title: 'passes two clean files', second: 'allow', code: 0 },
-    { title: 'fails on a blocked prompt of the second file', second: 'block', code: 1 },
-  ])('judges all files of a bulk gate: $title', async ({ second, code }) => {
-    const rows = (action: string, scan: string) =>
-      finished([{ ...ALLOWED, row: 1, action, prompt: 'p', scan_id: scan }]);
-    const folder = repository({ 'one.jsonl': rows('allow', 's1'), 'two.jsonl': rows(second, 's2') });
-    const done = await gate({ gate: 'bulk', subject: 'one.jsonl', arguments: 'two.jsonl' }, folder);
-    expect({ code: done.code, log: done.log }).toMatchObject({ code });
   });
 
   test.each([

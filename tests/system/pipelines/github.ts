@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { parse } from 'yaml';
 import { clockEnvironment } from '../../support/machine.ts';
 import { ended } from '../../support/program.ts';
@@ -242,55 +243,23 @@ export function isDue(condition: string | undefined, scope: Scope): boolean {
   return (hasState || !scope.failed) && Boolean(evaluated(expression, scope));
 }
 
-/** Evaluates an expression. @throws Error for unknown syntax */
+/** Evaluates an expression as JavaScript, whose operators are the same. @throws Error for unknown syntax */
 export function evaluated(expression: string, { values, failed }: Scope): Value {
-  const tokens = tokensOf(expression);
   const functions: Readonly<Record<string, boolean>> = {
     'always()': true,
     'success()': !failed,
     'failure()': failed,
     'cancelled()': false,
   };
-  const take = (token: string) => (tokens[0] === token ? tokens.shift() : undefined);
-  const primary = (): Value => {
-    const token = tokens.shift();
-    if (token === '!') return !primary();
-    if (token === '(') {
-      const inner = either();
-      if (take(')') === undefined) throw new Error(`no end of the brackets in ${expression}`);
-      return inner;
-    }
-    if (token?.startsWith("'")) return token.slice(1, -1).replace(/''/g, "'");
-    if (token?.endsWith('()') && functions[token] !== undefined) return functions[token];
-    if (token === undefined || !/^(?:inputs|steps|secrets|vars|env)\./.test(token))
+  const translated = tokensOf(expression).map((token) => {
+    if (/^(?:[=!]=|&&|\|\||!|\(|\))$/.test(token)) return token.replace(/^([=!]=)$/, '$1=');
+    if (token.startsWith("'")) return JSON.stringify(token.slice(1, -1).replace(/''/g, "'"));
+    if (functions[token] !== undefined) return String(functions[token]);
+    if (!/^(?:inputs|steps|secrets|vars|env)\./.test(token))
       throw new Error(`${token} is not expected in ${expression}`);
-    return values[token];
-  };
-  const compared = (): Value => {
-    const left = primary();
-    if (take('==') !== undefined) return (left ?? '') === (primary() ?? '');
-    if (take('!=') !== undefined) return (left ?? '') !== (primary() ?? '');
-    return left;
-  };
-  const both = (): Value => {
-    let left = compared();
-    while (take('&&') !== undefined) {
-      const right = compared();
-      left = left ? right : left;
-    }
-    return left;
-  };
-  const either = (): Value => {
-    let left = both();
-    while (take('||') !== undefined) {
-      const right = both();
-      left = left ? left : right;
-    }
-    return left;
-  };
-  const value = either();
-  if (tokens.length > 0) throw new Error(`${tokens[0]} is not expected in ${expression}`);
-  return value;
+    return JSON.stringify(values[token] ?? '');
+  });
+  return runInNewContext(translated.join(' ')) as Value;
 }
 
 function tokensOf(expression: string): string[] {

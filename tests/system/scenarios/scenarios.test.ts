@@ -1,14 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { parse as parseYaml } from 'yaml';
 import { registry } from '../../../commands/index.ts';
 import { SEED_IDS } from '../../../fixtures/service/tenant.ts';
 import type { Argument } from '../../../lib/arguments/builders.ts';
-import { AisecError, AuthError, NetworkError, ServiceError, ValidationError } from '../../../lib/core/errors.ts';
+import { AisecError, ValidationError } from '../../../lib/core/errors.ts';
 import type { HttpRequest, Transport } from '../../../lib/core/ports.ts';
 import type { Command } from '../../../lib/engine/command.ts';
-import { entryOf, errorEntry, errorText } from '../../../lib/output/entry.ts';
+import { entryOf } from '../../../lib/output/entry.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
 import { due } from '../../contract/commands.ts';
 import { anyCharacter } from '../../support/characters.ts';
@@ -39,7 +38,7 @@ describe('the commands', () => {
   scenario(
     'registry-complete',
     'are equal in the registry, the manifest, the command reference and these tests',
-    () => {
+    async () => {
       const root = new URL('../../../', import.meta.url);
       const names = Object.keys(registry);
       const manifest: { script: { commands: { name: string }[] } } = parseYaml(
@@ -57,18 +56,16 @@ describe('the commands', () => {
       expect(textOf('README.md')).toContain(`${names.length} commands`);
       expect(Object.keys(LINES).sort()).toEqual([...names].sort());
       expect(due.map(({ command }) => command).sort()).toEqual([...names].sort());
+      for (const name of names) expect((await declarationOf(name)).name).toBe(name);
     },
   );
 
-  scenario.each(LINE_ROWS)('registry-complete', '$name is declared once, under its own name', async ({ name }) => {
-    expect((await declarationOf(name)).name).toBe(name);
-  });
-
   scenario.each(LINE_ROWS)(
     'simulated-mark',
-    '$name marks simulated results, but not their context',
+    '$name marks simulated results, but not their context, and a dry run stops before its first change or file',
     async ({ name, line }) => {
-      const marked = await warRoom().run(line);
+      const real = warRoom();
+      const marked = await real.run(line);
       const room = warRoom();
       const bare: Transport = {
         send: async (request) => {
@@ -84,51 +81,34 @@ describe('the commands', () => {
       expect(entryOf(marked).HumanReadable).toContain('SIMULATED');
       expect(markdown(unmarked.readable)).not.toContain('SIMULATED');
       expect(marked.writes).toEqual(unmarked.writes);
-      const { silent, record } = (await declarationOf(name)).output;
-      expect(marked.writes[0]?.path).toBe(silent === true ? undefined : record.path);
-    },
-  );
-
-  test.each(LINE_ROWS)(
-    '$name: a dry run sends its reads, and stops before its first change or file',
-    async ({ name, line }) => {
-      const room = warRoom();
-      const result = await room.run(line, { dryRun: true });
       const command = await declarationOf(name);
+      const { silent, record } = command.output;
+      expect(marked.writes[0]?.path).toBe(silent === true ? undefined : record.path);
+
+      const dry = warRoom();
+      const planned = await dry.run(line, { dryRun: true });
       expectNone(
-        sentBy(room).filter((request) => !isRead(request)),
+        sentBy(dry).filter((request) => !isRead(request)),
         'requests that change something',
       );
-      expect([result.files, Object.keys(room.downloads)]).toEqual([[], []]);
-      const real = warRoom();
-      const { files } = await real.run(line);
-      const isDownload = command.effect === 'read' && files.length > 0;
-      expect(result.planned).toBe(command.effect !== 'read' || isDownload);
-      if (!result.planned) return;
-      expect(result).toMatchObject({
+      expect([planned.files, Object.keys(dry.downloads)]).toEqual([[], []]);
+      const isDownload = command.effect === 'read' && marked.files.length > 0;
+      expect(planned.planned).toBe(command.effect !== 'read' || isDownload);
+      if (!planned.planned) return;
+      expect(planned).toMatchObject({
         writes: [],
         raw: { dry_run: true, method: expect.stringMatching(isDownload ? /^GET$/ : /^(POST|PUT|PATCH|DELETE)$/) },
       });
-      if (command.run === undefined) expectNone(sentBy(room), 'requests');
+      if (command.run === undefined) expectNone(sentBy(dry), 'requests');
       // A real run sends what the dry run shows.
       const change = sentBy(real).find((request) => isDownload || !isRead(request));
-      expect(result.raw).toMatchObject({ url: change?.url, method: change?.method });
+      expect(planned.raw).toMatchObject({ url: change?.url, method: change?.method });
     },
   );
 });
 
 // What all commands show in both hosts: tests/system/secrets.
 describe('secrets', () => {
-  const shownBy = (error: AisecError) =>
-    [inspect(error, { depth: 9, showHidden: true }), errorText(error), JSON.stringify(errorEntry(error))].join('\n');
-
-  scenario('no-secret-anywhere', 'does not show a secret argument that the service refuses', async () => {
-    const line = LINES['aisec-runtime-api-keys-create']?.replace(/auth_code=\S+/, 'auth_code=canary-auth-code') ?? '';
-    const error = await warRoom().fail(`!aisec-runtime-api-keys-create ${line}`);
-    expect(error.status).toBe(400);
-    expect(shownBy(error)).not.toContain('canary-auth-code');
-  });
-
   scenario.each([
     { line: 'auth_code=@env:CODE', source: 'env: CODE' },
     { line: 'auth_code=@file:/run/code', source: 'file: /run/code' },
@@ -174,7 +154,13 @@ describe('an argument in a path', () => {
     '',
     ' ',
   ];
-  const DOTS = ['..', '.', '%2e%2e', '%2E.', '%252e%252e', ' .. ', '', ' '];
+  /** What would leave its segment, however often it is decoded. */
+  const DOTS = [
+    ...['..', '.', '%2e%2e', '%2E.', '%252e%252e', ' .. ', '', ' '],
+    ...['../x', 'a/../b', 'a/..', './x', 'a/./b', 'a/ .. /b', '..\\x', 'a\\..\\b'],
+    ...['..%2Fx', '%2e%2e/x', '%252e%252e/x', '%252e%252e%255cx', 'a%2f..%2fb'],
+    ...['..%2Fx%zz', '%2e%2e%2f%c3%28', '%2525252525252e'],
+  ];
 
   /** A service whose lists hold one record that has every sample, so that commands which read first get on. */
   const service = (id: string) => {
@@ -207,7 +193,14 @@ describe('an argument in a path', () => {
   /** Returns the encoded path segments, without the query. */
   const segmentsOf = ({ url }: HttpRequest) => (url.split('?')[0] ?? '').split('/');
 
-  async function argumentsInPaths() {
+  let places: ReturnType<typeof findPlaces> | undefined;
+  /** Every argument that stands in a path; they are found once. */
+  function argumentsInPaths() {
+    places ??= findPlaces();
+    return places;
+  }
+
+  async function findPlaces() {
     const places: { command: Command; name: string; sample: string; strict: boolean }[] = [];
     for (const load of Object.values(registry)) {
       const command = await load();
@@ -221,7 +214,7 @@ describe('an argument in a path', () => {
     return places;
   }
 
-  scenario('path-dots', 'is refused before a request if it has dots or an invalid form', async () => {
+  scenario(['path-dots', 'path-inside'], 'is refused before a request if it has dots or an invalid form', async () => {
     const places = await argumentsInPaths();
     expect(places.map(({ command, name }) => `${command.name} ${name}`)).toEqual(
       expect.arrayContaining([
@@ -357,19 +350,6 @@ describe('hostile lines', () => {
     ]);
   });
 
-  test('references pass values from line to line with their types', async () => {
-    const room = warRoom();
-    await room.run('!aisec-runtime-topics-list');
-    await room.run(
-      '!aisec-runtime-topics-update topic_id=${AiSec.Topic.[2].topic_id} topic_name=renamed examples=${AiSec.Topic.[0].examples}',
-    );
-    const examples = room.context['AiSec'];
-    expect(examples).toMatchObject({ Topic: expect.any(Array), TopicUpdate: { topic_name: 'renamed', revision: 2 } });
-    const filtered = '`${AiSec.Topic(val.topic_name == "insurance-claims").topic_id}`';
-    const { writes } = await room.run(`!aisec-runtime-topics-get topic_id=${filtered}`);
-    expect(writes[0]?.value).toMatchObject({ topic_name: 'insurance-claims' });
-  });
-
   scenario('proto-json', 'a hostile policy sends nothing, and a hostile context path pollutes nothing', async () => {
     const room = warRoom();
     const policy = '`{"ai-security-profiles": [{"__proto__": {"polluted": 1}}]}`';
@@ -384,103 +364,16 @@ describe('hostile lines', () => {
     }
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
-
-  scenario('md-escape', 'a hostile prompt does not break the table', async () => {
-    const prompt = '| a | b |\n![](http://evil.example.com/x) <script>alert(1)</script> \u202e `x`';
-    const result = await warRoom().run(`!aisec-runtime-scan profile_name=monitor-only prompt='${prompt}'`);
-    const rendered = markdown(result.readable);
-    const rows = rendered.split('\n').filter((line) => line.startsWith('|'));
-    // The row that sums it up has four cells; the record has a row for each field.
-    expect(rows.map((row) => row.replace(/\\[\s\S]/g, '').split('|').length - 2)).toEqual(
-      rows.map((_row, at) => (at < 3 ? 4 : 2)),
-    );
-    expect(rendered).not.toMatch(/!\[|<script|https?:\/\/|\u202e/);
-    expect(result.writes[0]?.value).toMatchObject({ prompt });
-  });
 });
 
 describe('a service in trouble', () => {
   const topicPath = '/aisec/v1/mgmt/topic';
-  const created = `!aisec-runtime-topics-create ${LINES['aisec-runtime-topics-create']}`;
-
-  scenario('retry-get-503', 'a list succeeds after 503 and 503', async () => {
-    const room = warRoom({ faults: [`503x2@${topicPath}s`] });
-    await expect(room.values('!aisec-runtime-topics-list')).resolves.toHaveLength(3);
-    expect(sentBy(room)).toHaveLength(3);
-  });
-
-  scenario.each([
-    { fault: '503', type: ServiceError },
-    { fault: 'drop', type: NetworkError },
-    { fault: 'truncate', type: NetworkError },
-  ])('retry-post-never-blind', 'a create that gets $fault is sent once with retry-count=5', async ({ fault, type }) => {
-    const room = warRoom({ faults: [`${fault}@${topicPath}`] });
-    const error = await room.fail(`${created} retry-count=5 retry-interval=1`);
-    expect(error).toBeInstanceOf(type);
-    expect(error.hint).toMatch(/outcome is unknown: list/);
-    expect(sentBy(room)).toHaveLength(1);
-    expectNone(room.clock.waits, 'waits');
-  });
 
   test('retry-count runs a whole read again after retry-interval', async () => {
     const room = warRoom({ faults: [`503x8@${topicPath}s`] });
     await expect(room.values('!aisec-runtime-topics-list retry-count=2 retry-interval=7')).resolves.toHaveLength(3);
     expect(sentBy(room)).toHaveLength(9);
     expect(room.clock.waits.filter((wait) => wait === 7000)).toHaveLength(2);
-  });
-
-  test('retry-count does not repeat a final error', async () => {
-    const room = warRoom();
-    expect(await room.fail('!aisec-runtime-topics-get topic_name=nope retry-count=5')).toMatchObject({ exitCode: 5 });
-    expect(sentBy(room)).toHaveLength(1);
-  });
-
-  scenario('retry-read-by-post', 'a scan is retried, because it changes nothing', async () => {
-    const room = warRoom({ faults: ['503x1@/v1/scan', 'dropx1@/v1/scan'] });
-    await expect(room.value('!aisec-runtime-scan profile_name=prod prompt=hi')).resolves.toMatchObject({
-      action: 'allow',
-    });
-    expect(sentBy(room)).toHaveLength(3);
-  });
-
-  scenario('timeout-budget', 'execution-timeout ends a slow command', async () => {
-    const room = warRoom({ faults: ['latency:20000@/aisec'] });
-    const start = room.clock.now();
-    const error = await room.fail('!aisec-runtime-topics-list execution-timeout=5');
-    expect(error).toMatchObject({ name: 'TimeoutError', exitCode: 9, message: expect.stringContaining('waiting') });
-    expect(room.clock.now() - start).toBe(5000);
-    expect(sentBy(room)).toHaveLength(1);
-  });
-
-  scenario('oauth-early-refresh', 'a token is renewed before it expires, between two lines', async () => {
-    const room = warRoom({ tokenSeconds: 600 });
-    for (const pause of [0, 530_000, 30_000]) {
-      room.clock.advance(pause);
-      await room.run('!aisec-runtime-topics-list');
-    }
-    expect(room.requests.filter(isToken)).toHaveLength(2);
-    const failed = room.responses.filter(({ status }) => status !== 200);
-    expectNone(
-      failed.map(({ status, body }) => `${status} ${body}`),
-      'answers other than 200',
-    );
-  });
-
-  scenario('oauth-401-once', 'a cached token that the service refuses is renewed, and the line succeeds', async () => {
-    const room = warRoom({ tokenSeconds: 600 });
-    const { tokens } = room.runtime;
-    await room.run('!aisec-runtime-topics-list');
-    await tokens.write({ ...(await tokens.read()), valid_until: String(room.clock.now() + 86_400_000) });
-    room.clock.advance(700_000);
-    await room.run(created);
-    expect(sentBy(room).map(({ method }) => method)).toEqual(['GET', 'POST', 'POST']);
-    expect(room.responses.map(({ status }) => status)).toEqual([200, 200, 401, 200, 200]);
-  });
-
-  scenario('oauth-401-once', 'a refused new token ends the line', async () => {
-    const room = warRoom({ faults: ['expired-tokenx9'] });
-    expect(await room.fail('!aisec-runtime-topics-list')).toBeInstanceOf(AuthError);
-    expect(room.requests.map(isToken)).toEqual([true, false]);
   });
 
   test('raw-response prints the response, ignore-outputs omits the context, extend-context adds keys', async () => {
@@ -497,13 +390,6 @@ describe('a service in trouble', () => {
     });
   });
 
-  test('arguments without effect are accepted with a warning', async () => {
-    const line = '!aisec-runtime-topics-list using=instance using-brand=x auto-extract=none debug-mode=true';
-    expect((await warRoom().run(line)).warnings).toEqual([
-      'using, using-brand, auto-extract, debug-mode: no effect here.',
-    ]);
-  });
-
   test('a line with many problems reports all of them, and nothing is sent', async () => {
     const room = warRoom();
     const error = await room.fail('!aisec-runtime-topics-update topic_id=7 topic_nmae=x examples=one active=maybe');
@@ -512,10 +398,5 @@ describe('a service in trouble', () => {
       expect(error.message).toContain(name);
     expect(error).toMatchObject({ command: 'aisec-runtime-topics-update', exitCode: 2 });
     expectNone(room.requests, 'requests');
-  });
-
-  test('an unknown command suggests the nearest name', async () => {
-    const error = await warRoom().fail('!aisec-runtime-topic-list');
-    expect(error).toMatchObject({ exitCode: 2, hint: 'Did you mean "!aisec-runtime-topics-list"?' });
   });
 });

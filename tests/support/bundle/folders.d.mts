@@ -1,1 +1,0 @@
-export function folderFor(all: string, key: string, write: (folder: string) => Promise<unknown>): Promise<string>;
