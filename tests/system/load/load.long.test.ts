@@ -9,7 +9,6 @@ import { newStop } from '../../../lib/core/stop.ts';
 import { nodeClock } from '../../../lib/node/clock.ts';
 import { stopOf } from '../../../lib/node/stop.ts';
 import { nodeTransport } from '../../../lib/transport/node.ts';
-import { withSection } from '../../../scripts/bench/measure.mjs';
 import { failedChecks, type Sample } from '../../../scripts/soak/checks.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -48,14 +47,6 @@ test.each<[string, readonly Sample[], readonly string[], RegExp | undefined]>([
   ['an answer that nothing explains', FLAT, ['scan: 500'], /^scan: 500/],
 ])('a run with %s is judged', (_, samples, problems, found) => {
   expect(failedChecks(samples, problems)).toEqual(found === undefined ? [] : [expect.stringMatching(found)]);
-});
-
-test('each script replaces only its own sections of the document', () => {
-  const before = '# Head\n\n## Cold start\n\none\n\n### Detail\n\n## Bulk scans\n\ntwo\n';
-  const after = ['## Bulk scans\n\nthree\n', '## Under load\n\nfour\n'].reduce(withSection, before);
-  expect(after).toBe(
-    '# Head\n\n## Cold start\n\none\n\n### Detail\n\n## Bulk scans\n\nthree\n\n## Under load\n\nfour\n',
-  );
 });
 
 test('hundreds of waits on one clock do not leak, and a stop ends all of them', async () => {
