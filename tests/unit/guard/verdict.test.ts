@@ -31,19 +31,33 @@ test.each<[string, unknown]>([
   ['with an empty list of places', withMask({ pattern_detections: [] })],
   ['with no list of places', withMask({ pattern_detections: null })],
   ['whose place is gone', found([9, 28])],
+  ['without a verdict about a tool', { ...BLOCK, tool_detected: { verdict: null } }],
 ])('a block %s is masked', (_, answer) => {
   expect(readAnswer(answer, 'input', TEXT).masked).toBe(MASKED);
 });
 
-test('a place may count bytes', () => {
-  const answer = {
-    ...found([12, 31]),
-    prompt_masked_data: { data: 'äöü say XXXX', pattern_detections: [{ locations: [[11, 30]] }] },
-  };
-  expect(readAnswer(answer, 'input', 'äöü say 4111 1111 1111 1111').masked).toBe('äöü say XXXX');
+const UMLAUTS = 'ä'.repeat(20);
+const masking = (data: string, place: readonly number[]) =>
+  withMask({ data, pattern_detections: [{ locations: [place] }] });
+
+test.each<[string, string, string, readonly number[]]>([
+  ['counts bytes', 'äöü say 4111 1111 1111 1111', 'äöü say XXXX', [11, 30]],
+  ['is only in the bytes', `${UMLAUTS}4111 1111 1111 1111`, `${UMLAUTS}XXXX`, [40, 59]],
+  ['has a part that stays where it stood before', 'see 12345678 card12345678', 'see 12345678 XXXX', [13, 25]],
+  ['is so short that it is elsewhere by chance', 'Pin 4-7 in 1947', 'Pin XXXX in 1947', [4, 7]],
+])('a place that %s is masked', (_, text, data, place) => {
+  expect(readAnswer(masking(data, place), 'input', text).masked).toBe(data);
 });
 
-test.each<[string, unknown, string?]>([
+test.each<[string, string, string, readonly number[]]>([
+  ['inside a character', UMLAUTS, 'XXXX', [21, 24]],
+  ['of a short text that is now without its space', 'Pin 4711, ok', 'Pin:4711 XXXX', [3, 8]],
+  ['of six signs with other separators', 'Code 12-34-56 now', 'Code 12/34/56 XX now', [5, 13]],
+])('[mask-complete] a place %s is no mask', (_, text, data, place) => {
+  expect(readAnswer(masking(data, place), 'input', text)).not.toHaveProperty('masked');
+});
+
+test.each<[string, unknown]>([
   ['an allow', { ...BLOCK, action: 'allow' }],
   ['no detector', { ...BLOCK, prompt_detected: {} }],
   ['no flags', { ...BLOCK, prompt_detected: undefined }],
@@ -57,6 +71,7 @@ test.each<[string, unknown, string?]>([
   ['a part with other separators', withMask({ data: 'Pay with XXXX-1111-1111 now' })],
   ['a part without separators', withMask({ data: 'Pay with 411111111111 XXXX now' })],
   ['a place that is only written otherwise', placed('Pay with 4111-1111-1111-1111 now')],
+  ['a part that stays in two pieces', placed('Pay with 4111/1111/XXXX now')],
   ['a part that stays, at its place', placed('Pay with 4111 1111 1111 XXXX now')],
   ['another place that is not masked', found([9, 28], [0, 8])],
   ['places that are no list', withMask({ pattern_detections: [{ locations: 9 }] })],
@@ -78,6 +93,8 @@ test.each<[string, unknown, string?]>([
   ['detectors in a list', { ...BLOCK, response_detected: ['injection'] }],
   ['detectors in a text', { ...BLOCK, tool_detected: 'injection' }],
   ['a verdict about a tool', { ...BLOCK, tool_detected: { verdict: 'malicious' } }],
+  ['a verdict about a tool that ends as a harmless one', { ...BLOCK, tool_detected: { verdict: 'not benign' } }],
+  ['a verdict about a tool that begins as a harmless one', { ...BLOCK, tool_detected: { verdict: 'benign-ish' } }],
   ['benign content', { ...BLOCK, category: 'benign' }],
   ['the original in wide digits', withMask({ data: 'Pay with ４１１１ １１１１ １１１１ １１１１ now' })],
 ])('[mask-complete] %s is no mask', (_, answer) => {
