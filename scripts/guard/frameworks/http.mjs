@@ -24,7 +24,7 @@ const eventsOf = (text) => (text.match(/.{1,9}/gsu) ?? []).map(event);
 /** The chunks of a model, which notes that its reader has left. */
 async function* answering(state) {
   try {
-    for (const chunk of state.parts ?? eventsOf(state.text)) {
+    for (const chunk of eventsOf(state.text)) {
       state.sent += 1;
       yield chunk;
       await new Promise((done) => setImmediate(done));
@@ -176,26 +176,6 @@ async function trial(name, start) {
       assert.deepEqual(state.read, []);
     }),
   );
-  await titled('cuts a card that lies across two events of another member', () =>
-    within(async (asked, state) => {
-      state.parts = ['4111 1111 ', '1111 1111'].map((title) => `data: ${JSON.stringify({ title })}\n\n`);
-      const text = await (await asked('/events')).text();
-      assert.ok(!text.includes('1111') && text.includes('content_filter'));
-    }),
-  );
-  await titled('refuses a request of Hono with a member twice; elsewhere guard and handler read the last', () =>
-    within(async (asked, state) => {
-      const body = `{"prompt":${JSON.stringify(INJECTION)},"prompt":"fine"}`;
-      const { status } = await asked('/json', '', { body });
-      assert.deepEqual([status, state.read], name === 'Hono' ? [422, []] : [200, [{ prompt: 'fine' }]]);
-    }),
-  );
-  await titled('passes very many events byte for byte', () => {
-    const text = 'Wasser – 水 '.repeat(20_000);
-    return within(async (asked) => assert.equal(await (await asked('/events')).text(), eventsOf(text).join('')), {
-      text,
-    });
-  });
   await titled('ends the stream of the handler when the reader leaves', () =>
     within(
       async (asked, state) => {

@@ -129,18 +129,6 @@ try {
 }
 
 async function models() {
-  for (const [name, run] of [
-    ['invoke', (model) => model.invoke(INJECTION)],
-    ['batch', async (model) => (await model.batch([INJECTION]))[0]],
-    ['a model with tools', (model) => model.bindTools([lookUp(() => 'x')]).invoke(INJECTION)],
-    ['a model with a configuration', (model) => model.withConfig({ tags: ['a'] }).invoke(INJECTION)],
-  ])
-    await titled(`blocks a prompt before the model starts: ${name}`, async () => {
-      const before = server.requests.length;
-      const message = await run(guarded());
-      assert.deepEqual([message.text, message.response_metadata.finish_reason], [MESSAGE, 'content_filter']);
-      assert.equal(server.requests.length, before);
-    });
   const shown = {
     stream: async (model) => textOf(await model.stream('Hi'), JSON.stringify),
     'events, version 2': (model) => textOf(model.streamEvents('Hi', { version: 'v2' }), JSON.stringify),
@@ -156,14 +144,6 @@ async function models() {
       await model.invoke('Hi', { callbacks: [{ handleLLMNewToken, handleLLMEnd, lc_prefer_streaming: true }] });
       return text;
     },
-    'a structured output': async (model) => {
-      const structured = model.withStructuredOutput(SCHEMA, { includeRaw: true, method: 'functionCalling' });
-      return textOf(await structured.stream('Hi'), JSON.stringify);
-    },
-    'a structured output as text': async (model) => {
-      const structured = model.withStructuredOutput(SCHEMA, { includeRaw: true, method: 'jsonMode' });
-      return JSON.stringify(await structured.invoke('Hi'));
-    },
     'log of a stream': (model) => textOf(model.streamLog('Hi'), JSON.stringify),
   };
   for (const [name, run] of Object.entries(shown))
@@ -176,15 +156,6 @@ async function models() {
     says(GOOD.repeat(50));
     const before = server.left;
     for await (const chunk of await guarded().stream('Hi')) if (chunk.text !== '') break;
-    await left(before);
-  });
-  await titled('ends the request of the model when the reader cancels', async () => {
-    says(GOOD.repeat(50));
-    const [before, stopping] = [server.left, new AbortController()];
-    await assert.rejects(async () => {
-      for await (const chunk of await guarded().stream('Hi', { signal: stopping.signal }))
-        if (chunk.text !== '') stopping.abort();
-    });
     await left(before);
   });
   await titled('guards a model that is chosen at each call', async () => {
@@ -240,18 +211,12 @@ async function agents() {
     'events, version 2': (agent) => agent.streamEvents(ask('Hi'), { version: 'v2' }),
     'events, version 3': (agent) => agent.streamEvents(ask('Hi'), { version: 'v3' }),
   };
-  for (const [kind, model] of [
-    ['a model', () => open()],
-    ['a guarded model', () => guarded()],
-    ['a bound model', () => open().withConfig({ tags: ['a'] })],
-    ['a chosen model', () => initChatModel('gpt-4o', { modelProvider: 'openai', ...options })],
-  ])
-    for (const [name, run] of Object.entries(streams))
-      await titled(`an agent with ${kind} shows nothing bad: ${name}`, async () => {
-        says(BAD);
-        const text = await textOf(await run(agentOf({ model: await model() })), JSON.stringify);
-        assert.ok(text.includes(MESSAGE) && !text.includes('4111'));
-      });
+  for (const [name, run] of Object.entries(streams))
+    await titled(`an agent shows nothing bad: ${name}`, async () => {
+      says(BAD);
+      const text = await textOf(await run(agentOf()), JSON.stringify);
+      assert.ok(text.includes(MESSAGE) && !text.includes('4111'));
+    });
   await titled('an agent waits for the verdict on a prompt that is scanned while the model starts', async () => {
     says('fine');
     const agent = agentOf({ guard: guardOf({ parallelInput: true }) });
@@ -281,13 +246,7 @@ async function tools() {
   const runs = [];
   const send = lookUp(({ body }) => {
     runs.push(body);
-    if (body === 'fail') throw new Error(INJECTION);
     return `sent ${body}`;
-  });
-  await titled('an agent replaces an error of a tool', async () => {
-    calls('fail');
-    const { messages } = await agentOf({ tools: [send] }).invoke(ask('Hi'));
-    assert.ok(!JSON.stringify(messages).includes('Ignore') && messages.at(-1).text === `It says: ${MESSAGE}`);
   });
   for (const [says, last] of [
     ['It is sent.', 'It is sent.'],
@@ -305,15 +264,6 @@ async function tools() {
       assert.equal(messages.at(-1).text, `It says: ${last}`);
       assert.ok(!JSON.stringify([messages, server.requests.slice(before)]).includes('Ignore'));
     });
-  await titled('an agent with a guarded model never runs a refused call, also as events', async () => {
-    calls(INJECTION);
-    runs.length = 0;
-    const agent = agentOf({ model: guarded(), tools: [send] });
-    for (const version of ['v2', 'v3']) {
-      const text = await textOf(await agent.streamEvents(ask('Hi'), { version }), JSON.stringify);
-      assert.deepEqual([runs, text.includes(INJECTION)], [[], false]);
-    }
-  });
   await titled('an agent refuses a call that a person has changed', async () => {
     calls('fine');
     runs.length = 0;
@@ -326,19 +276,6 @@ async function tools() {
     const resume = { decisions: [{ type: 'edit', editedAction }] };
     const { messages } = await agent.invoke(new Command({ resume }), config);
     assert.deepEqual([runs, messages.at(-1).text], [[], `It says: ${MESSAGE}`]);
-  });
-  await titled('an agent refuses a call that another middleware has changed', async () => {
-    calls('fine');
-    runs.length = 0;
-    const change = createMiddleware({
-      name: 'Change',
-      wrapToolCall: (request, handler) =>
-        handler({ ...request, toolCall: { ...request.toolCall, args: { body: INJECTION } } }),
-    });
-    const agent = agentOf({ tools: [send], middleware: [change, guardMiddleware(guardOf())] });
-    const { messages } = await agent.invoke(ask('Hi'));
-    assert.deepEqual([runs, messages.at(-1).text], [[], `It says: ${MESSAGE}`]);
-    assert.equal(messages.at(-2).status, 'error');
   });
   await titled('an agent scans what another middleware says in place of a tool', async () => {
     calls('fine');
