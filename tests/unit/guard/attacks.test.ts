@@ -8,9 +8,6 @@ import { scripted } from './scripted.ts';
 const away = () => {
   throw new NetworkError('an error that looks like that of a network');
 };
-const circle: { self?: unknown } = {};
-circle.self = circle;
-const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown;
 const revoked = Proxy.revocable(new Error('unreadable'), {});
 revoked.revoke();
 
@@ -28,9 +25,6 @@ const CONTENTS: readonly [string, unknown][] = [
       },
     ],
   ],
-  ['a toJSON that throws', message({ toJSON: away })],
-  ['a toJSON that returns nothing', message({ toJSON: () => undefined, text: 'BAD' })],
-  ['a structure too deep for JSON', message(deep)],
   ['a revoked proxy', message(revoked.proxy)],
   ['a message that is null', [null]],
 ];
@@ -212,25 +206,4 @@ describe('a listener', () => {
     });
     for (let times = 0; times < 2; times += 1) expect((await guard.input('BAD')).action).toBe('block');
   });
-});
-
-test.each([
-  { type: 'file', data: 'AAAA', note: 'BAD' },
-  { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', caption: ['BAD'] } },
-  { type: 'input_file', filename: 'BAD.pdf', file_data: 'AAAA' },
-  { type: 'image_url', image_url: { url: 'https://example.com/BAD.png', detail: 'high' } },
-  { type: 'file', data: 'QkFE', mediaType: 'text/plain' },
-])('reads the words of a file, its address and what is beside it: %j', async (part) => {
-  const { guard } = scripted();
-  expect((await guard.input([{ role: 'user', content: [part] }])).action).toBe('block');
-});
-
-test.each([
-  { type: 'image', image: 'AAAA', mediaType: 'image/png', detail: 'high' },
-  { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'auto' } },
-  { type: 'file', data: new Uint8Array([0x25, 0x50, 0x44, 0x46, 0xff]), mediaType: 'application/pdf' },
-])('scans no bytes of a file: $type', async (part) => {
-  const { guard, asked } = scripted();
-  expect((await guard.input([{ role: 'user', content: [part] }])).action).toBe('allow');
-  expect(asked).toEqual([]);
 });

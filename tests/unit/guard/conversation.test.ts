@@ -1,6 +1,6 @@
 /** What is new in a conversation, the masks of its texts, and descriptions of tools that come from elsewhere. */
 import { decideDescriptions, isForeign, maskedPrompt, newMessages } from '../../../lib/guard/conversation.ts';
-import type { GuardOptions, Message } from '../../../lib/guard/types.ts';
+import type { Message } from '../../../lib/guard/types.ts';
 import { scripted, verdictOf } from './scripted.ts';
 
 /** Writes a conversation by its roles: `-` for a message that is not new. */
@@ -93,8 +93,8 @@ describe('masks of a conversation', () => {
 
 const TOOL = { name: 'send', description: 'Sends.', inputSchema: { properties: { to: { description: 'Who.' } } } };
 
-function opened(answer?: Parameters<typeof scripted>[1], options: Partial<GuardOptions> = {}) {
-  const { guard, asked } = scripted({ onError: 'allow', ...options }, answer);
+function opened() {
+  const { guard, asked } = scripted({ onError: 'allow' });
   const decideAll = (descriptions: readonly unknown[]) => decideDescriptions(guard, descriptions);
   return { decideAll, decide: async (description: unknown) => (await decideAll([description]))[0], asked };
 }
@@ -129,32 +129,6 @@ test('a few descriptions are scanned at the same time', async () => {
   };
   await decideDescriptions({ ...guard, input }, ['a', 'b', 'c', 'd', 'e', 'f']);
   expect(seen).toEqual([1, 2, 3, 4, 1, 2]);
-});
-
-test.each([
-  ['is incomplete', { timeout: true }, 'allow'],
-  ['is malformed', { category: 'odd' }, 'block'],
-])('what %s is asked about again', async (_, changes, action) => {
-  const answers = [changes, {}];
-  const { decide } = opened((text, kind) => ({ ...verdictOf(text, kind), ...answers.shift() }));
-  expect(await decide(TOOL)).toMatchObject({ action, cached: false });
-  expect(await decide(TOOL)).toMatchObject({ action: 'allow', cached: false });
-  expect(await decide(TOOL)).toMatchObject({ action: 'allow', cached: true });
-});
-
-test.each([
-  ['profile', (names: string[]) => ({ profile: () => names[0] ?? '' })],
-  ['revision', (names: string[]) => ({ cache: { revision: () => names[0] ?? '' } })],
-])('an allow of another %s is none', async (_, options) => {
-  const names = ['mild', 'strict'];
-  const block = { action: 'block', category: 'malicious' };
-  const { decide } = opened(
-    (text, kind) => ({ ...verdictOf(text, kind), ...(names[0] === 'mild' ? {} : block) }),
-    options(names),
-  );
-  expect(await decide(TOOL)).toMatchObject({ action: 'allow' });
-  names.shift();
-  expect(await decide(TOOL)).toMatchObject({ action: 'block' });
 });
 
 test.each([

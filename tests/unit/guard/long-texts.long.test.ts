@@ -97,15 +97,6 @@ describe.each(KINDS)('an %s above the limit', (kind) => {
     expect(seen).toEqual([decision]);
   });
 
-  test('is remembered in parts', async () => {
-    const { guard, asked } = scripted({}, serviceWith('X'));
-    const text = Array.from({ length: 10_000 }, (_, at) => `word ${at}`).join(' ');
-    expect(await guard[kind](text)).toMatchObject({ action: 'allow', cached: false });
-    const scans = asked.length;
-    expect(await guard[kind](text)).toMatchObject({ action: 'allow', cached: true });
-    expect(asked).toHaveLength(scans);
-  });
-
   test.each([
     ['the same length', 'XXXX XXXX XXXX XXXX'],
     ['a shorter length', '[CARD]'],

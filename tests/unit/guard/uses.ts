@@ -24,28 +24,14 @@ export const wrong: readonly GuardOptions[] = [
   {},
   // @ts-expect-error A misspelt option.
   { profile, onErorr: 'block' },
-  // @ts-expect-error Another letter case.
-  { profile, timeoutMS: 500 },
   // @ts-expect-error A misspelt value.
   { profile, onError: 'alow' },
-  // @ts-expect-error A value of the decision, not of the option.
-  { profile, onError: 'mask' },
   // @ts-expect-error One switch for both directions.
   { profile, mask: true },
-  // @ts-expect-error A misspelt direction.
-  { profile, mask: { inptu: true } },
-  // @ts-expect-error A text where a switch is meant.
-  { profile, mask: { output: 'yes' } },
   // @ts-expect-error A misspelt mode.
   { profile, stream: 'al' },
-  // @ts-expect-error A misspelt size.
-  { profile, stream: { frist: 200 } },
-  // @ts-expect-error A size as a text.
-  { profile, stream: { first: '200' } },
   // @ts-expect-error A cache that is only switched on.
   { profile, cache: true },
-  // @ts-expect-error A misspelt limit of the cache.
-  { profile, cache: { ttl: 1000 } },
   // @ts-expect-error A time limit as a text.
   { profile, timeoutMs: '2s' },
   // @ts-expect-error A profile that is selected later.
@@ -73,14 +59,10 @@ export async function calls(): Promise<void> {
   await guard.output('x', { context: 'grounding' });
   // @ts-expect-error A response that is a list.
   await guard.output(['x']);
-  // @ts-expect-error A message without a role.
-  await guard.input([{ content: 'x' }]);
   // @ts-expect-error A message alone.
   await guard.input({ role: 'user', content: 'x' });
   // @ts-expect-error A call without a server.
   await guard.tool({ tool: 't', input: 'x' });
-  // @ts-expect-error A misspelt member of a call.
-  await guard.tool({ server: 's', tool: 't', inputs: 'x' });
   // @ts-expect-error A result under the name of another interface.
   await guard.tool({ server: 's', tool: 't', result: 'x' });
   // @ts-expect-error A decision that does not exist.
@@ -93,8 +75,6 @@ export async function calls(): Promise<void> {
   guard.stream({}, { input: decision });
   // @ts-expect-error A version of the SDK's interface that does not exist.
   guardMiddleware(guard, { specification: 'v5' });
-  // @ts-expect-error A misspelt option of the middleware.
-  guardMiddleware(guard, { contxt: () => ({}) });
   // @ts-expect-error A context that is not selected by the call.
   guardTools(guard, {}, { context: { app_user: 'u' } });
 }

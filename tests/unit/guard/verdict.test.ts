@@ -50,6 +50,7 @@ test.each<[string, string, string, readonly number[]]>([
 });
 
 test.each<[string, string, string, readonly number[]]>([
+  ['in bytes whose text stays', `${UMLAUTS}4111 1111 1111 1111`, `${UMLAUTS} 4111 1111 1111 1111 XX`, [40, 59]],
   ['inside a character', UMLAUTS, 'XXXX', [21, 24]],
   ['of a short text that is now without its space', 'Pin 4711, ok', 'Pin:4711 XXXX', [3, 8]],
   ['of six signs with other separators', 'Code 12-34-56 now', 'Code 12/34/56 XX now', [5, 13]],
