@@ -10,20 +10,20 @@ import { scripted, verdictOf } from './scripted.ts';
 
 type Part = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** The middleware, which takes the parts of a call that it reads. */
-interface Middleware {
-  transformParams(call: never): Promise<never>;
-  wrapGenerate(call: never): Promise<never>;
-  wrapStream(call: never): Promise<never>;
-}
-
-const guardMiddleware = (guard: Guard, options?: AiSdkOptions) =>
-  guardMiddlewareOf(guard, options) as unknown as Middleware;
-
 interface Answer {
   readonly content: readonly Part[];
   readonly finishReason: unknown;
 }
+
+/** The middleware, which takes the parts of a call that it reads. */
+interface Middleware {
+  transformParams(call: never): Promise<{ readonly prompt: unknown }>;
+  wrapGenerate(call: never): Promise<Answer>;
+  wrapStream(call: never): Promise<{ readonly stream: ReadableStream<Part> }>;
+}
+
+const guardMiddleware = (guard: Guard, options?: AiSdkOptions) =>
+  guardMiddlewareOf(guard, options) as unknown as Middleware;
 
 /** A model that answers with parts, and notes what happened to it. */
 class Model {
@@ -35,12 +35,12 @@ class Model {
     this.#parts = parts;
   }
 
-  readonly generate = async (): Promise<Answer> => {
+  readonly doGenerate = async (): Promise<Answer> => {
     this.calls += 1;
     return { content: this.#parts, finishReason: 'stop' };
   };
 
-  readonly stream = async () => {
+  readonly doStream = async () => {
     this.calls += 1;
     const parts = [...this.#parts];
     return {
@@ -58,29 +58,26 @@ class Model {
   };
 }
 
-const user = (content: string) => [{ role: 'user', content: [{ type: 'text', text: content }] }];
+const V3 = { specificationVersion: 'v3' };
 
-function call(
-  model: Model,
-  prompt: string,
-  { specificationVersion = 'v3', abortSignal = undefined as AbortSignal | undefined } = {},
-) {
-  const params = { prompt: user(prompt), abortSignal };
-  return { doGenerate: model.generate, doStream: model.stream, params, model: { specificationVersion } } as never;
+/** A call of a model, or of functions instead of it. */
+function call({ doGenerate, doStream }: Partial<Model>, prompt = 'hello', abortSignal?: AbortSignal, model = V3) {
+  const params = { prompt: [{ role: 'user', content: [{ type: 'text', text: prompt }] }], abortSignal };
+  return { doGenerate, doStream, params, model } as never;
 }
 
-async function generated(guard: Guard, model: Model, prompt = 'hello', options: AiSdkOptions = {}): Promise<Answer> {
-  return guardMiddleware(guard, options).wrapGenerate(call(model, prompt));
-}
+const generated = (guard: Guard, model: Partial<Model>, prompt?: string) =>
+  guardMiddleware(guard).wrapGenerate(call(model, prompt));
 
-async function streamed(guard: Guard, model: Model, prompt = 'hello', options: AiSdkOptions = {}): Promise<Part[]> {
-  const { stream }: { stream: ReadableStream<Part> } = await guardMiddleware(guard, options).wrapStream(
-    call(model, prompt),
-  );
+async function partsOf(answered: ReturnType<Middleware['wrapStream']>): Promise<Part[]> {
   const parts: Part[] = [];
-  for await (const part of stream) parts.push(part);
+  for await (const part of (await answered).stream) parts.push(part);
   return parts;
 }
+
+const streamed = (guard: Guard, model: Partial<Model>, prompt?: string) =>
+  partsOf(guardMiddleware(guard).wrapStream(call(model, prompt)));
+const streamOf = (stream: ReadableStream<Part>) => ({ doStream: async () => ({ stream }) });
 
 /** The parts of one text in pieces of seven characters. */
 function textParts(text: string, id = '1', kind = 'text'): Part[] {
@@ -105,22 +102,18 @@ describe('a complete answer', () => {
     ['v4', { unified: 'content-filter', raw: 'aisec' }],
   ])('ends in the form of a model of %s', async (specificationVersion, finishReason) => {
     const middleware = guardMiddleware(scripted().guard);
-    const model = new Model([{ type: 'text', text: 'never' }]);
-    const answer: Answer = await middleware.wrapGenerate(call(model, 'BAD', { specificationVersion }));
-    expect(answer).toMatchObject({ finishReason });
-    const { stream }: { stream: ReadableStream<Part> } = await middleware.wrapStream(
-      call(model, 'BAD', { specificationVersion }),
-    );
-    const parts: Part[] = [];
-    for await (const part of stream) parts.push(part);
-    expect(parts.at(-1)).toMatchObject({ finishReason });
+    const asked = () => call(new Model([]), 'BAD', undefined, { specificationVersion });
+    expect(await middleware.wrapGenerate(asked())).toMatchObject({ finishReason });
+    expect((await partsOf(middleware.wrapStream(asked()))).at(-1)).toMatchObject({ finishReason });
   });
 
   test.each(['v1', 'v5', ''])('is refused for a model of the unknown version %j', async (specificationVersion) => {
-    const model = new Model([{ type: 'text', text: 'never' }]);
+    const model = new Model([]);
     const middleware = guardMiddleware(scripted().guard);
     for (const wrap of ['wrapGenerate', 'wrapStream'] as const)
-      await expect(middleware[wrap](call(model, 'hello', { specificationVersion }))).rejects.toThrow('v2, v3, v4');
+      await expect(middleware[wrap](call(model, 'hello', undefined, { specificationVersion }))).rejects.toThrow(
+        'v2, v3, v4',
+      );
     expect(model.calls).toBe(0);
   });
 
@@ -129,9 +122,8 @@ describe('a complete answer', () => {
     const response = { id: 'r', modelId: 'm', body: 'BAD 4111 1111 1111 1111', headers: { x: 'BAD' } };
     for (const text of ['BAD', '4111 1111 1111 1111']) {
       const { guard } = scripted({ mask: { output: true } });
-      const generate = async () => ({ content: [{ type: 'text', text }], finishReason: 'stop', usage, response });
-      const asked = { ...(call(new Model([]), 'hello') as object), doGenerate: generate };
-      const answer: unknown = await guardMiddleware(guard).wrapGenerate(asked as never);
+      const doGenerate = async () => ({ content: [{ type: 'text', text }], finishReason: 'stop', usage, response });
+      const answer = await generated(guard, { doGenerate });
       expect(answer).toMatchObject({ usage, response: { id: 'r', modelId: 'm' } });
       expect(JSON.stringify(answer)).not.toMatch(/BAD|4111/u);
     }
@@ -144,45 +136,36 @@ describe('a prompt', () => {
   const text = (value: string) => [{ type: 'text', text: value }];
   const result = (output: unknown) => [{ type: 'tool-result', toolCallId: '1', toolName: 'find', output }];
 
-  /** Sends a prompt the way the SDK does. @returns what the model read, undefined if it was not asked */
-  async function read(guard: Guard, prompt: readonly unknown[]): Promise<unknown> {
-    const middleware = guardMiddleware(guard);
-    const params: { prompt: unknown } = await middleware.transformParams({ params: { prompt } } as never);
+  const later = [
+    { role: 'assistant', content: text('fine') },
+    { role: 'user', content: text('thanks') },
+  ];
+  const unread = (given: string, kind: 'prompt' | 'response') => (given === CARD ? {} : verdictOf(given, kind));
+
+  test.each<[string, readonly object[], readonly object[] | undefined, typeof unread?]>([
+    ['is masked', [{ role: 'user', content: text(CARD) }], [{ role: 'user', content: text(MASKED) }]],
+    [
+      'is masked in each turn',
+      [{ role: 'user', content: text(CARD) }, ...later],
+      [{ role: 'user', content: text(MASKED) }, ...later],
+    ],
+    [
+      'is refused where no mask fits',
+      [{ role: 'tool', content: result({ type: 'json', value: { card: CARD } }) }],
+      undefined,
+    ],
+    [
+      'is refused where an earlier turn has no verdict',
+      [{ role: 'user', content: text(CARD) }, ...later],
+      undefined,
+      unread,
+    ],
+  ])('%s before the model reads it', async (...[, prompt, expected, answer]) => {
+    const middleware = guardMiddleware(scripted({ mask: { input: true } }, answer).guard);
+    const params = await middleware.transformParams({ params: { prompt } } as never);
     const model = new Model(text('fine'));
-    await middleware.wrapGenerate({
-      doGenerate: model.generate,
-      params,
-      model: { specificationVersion: 'v3' },
-    } as never);
-    return model.calls === 0 ? undefined : params.prompt;
-  }
-
-  test.each([['of a user', { role: 'user', content: text(CARD) }, { role: 'user', content: text(MASKED) }]])(
-    '%s reaches the model masked, in each turn',
-    async (_, message, masked) => {
-      const { guard } = scripted({ mask: { input: true } });
-      const answer = { role: 'assistant', content: text('fine') };
-      const later = { role: 'user', content: text('thanks') };
-      expect(await read(guard, [message])).toEqual([masked]);
-      expect(await read(guard, [message, answer, later])).toEqual([masked, answer, later]);
-    },
-  );
-
-  test.each([
-    ['has a form that no mask fits', { role: 'tool', content: result({ type: 'json', value: { card: CARD } }) }],
-  ])('is refused where what should be masked %s', async (_, message) => {
-    expect(await read(scripted({ mask: { input: true } }).guard, [message])).toBeUndefined();
-  });
-
-  test('is refused where an earlier text that may need a mask has no verdict', async () => {
-    const answer = (given: string, kind: 'prompt' | 'response') => (given === CARD ? {} : verdictOf(given, kind));
-    const { guard } = scripted({ mask: { input: true } }, answer);
-    const turns = [
-      { role: 'user', content: text(CARD) },
-      { role: 'assistant', content: text('fine') },
-      { role: 'user', content: text('thanks') },
-    ];
-    expect(await read(guard, turns)).toBeUndefined();
+    await middleware.wrapGenerate({ doGenerate: model.doGenerate, params, model: V3 } as never);
+    expect(model.calls === 0 ? undefined : params.prompt).toEqual(expected);
   });
 });
 
@@ -210,9 +193,8 @@ const metadata = (values: object) => ({ providerMetadata: { provider: values } }
 /** Answers in both forms. @returns what passed as JSON, and whether the guard refused */
 async function both(content: readonly Part[], options: Parameters<typeof scripted>[0] = {}, others: object = {}) {
   const { guard, asked } = scripted(options);
-  const generate = async () => ({ content, finishReason: 'stop', usage: { inputTokens: 3 }, ...others });
-  const given = { ...(call(new Model([]), 'hello') as object), doGenerate: generate };
-  const answer: unknown = await guardMiddleware(guard).wrapGenerate(given as never);
+  const doGenerate = async () => ({ content, finishReason: 'stop', usage: { inputTokens: 3 }, ...others });
+  const answer = await generated(guard, { doGenerate });
   const parts = await streamed(guard, new Model([...content.flatMap(streamedForm), { ...FINISH, ...others }]));
   const passed = [JSON.stringify(answer), JSON.stringify(parts)];
   return { passed, asked, refused: passed.map((each) => each.includes(MESSAGE)), answer, parts };
@@ -336,25 +318,21 @@ describe('an answer, plain and streamed', () => {
 describe('an error of a model', () => {
   const failing = (error: Error) => {
     const fail = () => Promise.reject(error);
-    return { ...(call(new Model([]), 'hello') as object), doGenerate: fail, doStream: fail } as never;
+    return { doGenerate: fail, doStream: fail };
   };
 
   test('is thrown as it is', async () => {
     const error = Object.assign(new Error('overloaded'), { statusCode: 529, requestBodyValues: { prompt: 'BAD' } });
-    const middleware = guardMiddleware(scripted().guard);
-    for (const wrap of ['wrapGenerate', 'wrapStream'] as const)
-      await expect(middleware[wrap](failing(error))).rejects.toBe(error);
+    const { guard } = scripted();
+    await expect(generated(guard, failing(error))).rejects.toBe(error);
+    await expect(streamed(guard, failing(error))).rejects.toBe(error);
   });
 
   test('is replaced by the message where its words are bad', async () => {
-    const middleware = guardMiddleware(scripted().guard);
-    const error = new Error('I cannot say BAD');
-    const answer: Answer = await middleware.wrapGenerate(failing(error));
-    expect(answer.content).toEqual([said(MESSAGE)]);
-    const { stream }: { stream: ReadableStream<Part> } = await middleware.wrapStream(failing(error));
-    const parts: Part[] = [];
-    for await (const part of stream) parts.push(part);
-    expect(textOf(parts, 'aisec-refusal')).toBe(MESSAGE);
+    const { guard } = scripted();
+    const model = failing(new Error('I cannot say BAD'));
+    expect((await generated(guard, model)).content).toEqual([said(MESSAGE)]);
+    expect(textOf(await streamed(guard, model), 'aisec-refusal')).toBe(MESSAGE);
   });
 
   test.each([
@@ -362,14 +340,7 @@ describe('an error of a model', () => {
     ['does not reach the reader of a stream where its words are bad', 'BAD', true],
   ])('%s', async (_, words, isRefused) => {
     const source = new ReadableStream<Part>({ start: (to) => to.error(new Error(words)) });
-    const given = { ...(call(new Model([]), 'hello') as object), doStream: async () => ({ stream: source }) };
-    const middleware = guardMiddleware(scripted().guard);
-    const { stream }: { stream: ReadableStream<Part> } = await middleware.wrapStream(given as never);
-    const read = (async () => {
-      const parts: Part[] = [];
-      for await (const part of stream) parts.push(part);
-      return textOf(parts, 'aisec-refusal');
-    })();
+    const read = streamed(scripted().guard, streamOf(source)).then((parts) => textOf(parts, 'aisec-refusal'));
     await (isRefused ? expect(read).resolves.toBe(MESSAGE) : expect(read).rejects.toThrow(words));
   });
 });
@@ -379,17 +350,9 @@ describe('a streamed answer', () => {
     const [one, other] = [textParts('4111 xx 1111 '), textParts('1111 yy 1111', '2')];
     const mixed = one.flatMap((part, at) => [part, ...other.slice(at, at + 1)]);
     const parts = await streamed(scripted().guard, new Model([...mixed, FINISH]));
-    expect(parts.map(({ type, id }) => `${type} ${id}`)).toEqual([
-      ...[
-        'text-start 1',
-        'text-delta 1',
-        'text-end 1',
-        'text-start 2',
-        'text-delta 2',
-        'text-end 2',
-        'finish undefined',
-      ],
-    ]);
+    expect(parts.map(({ type, id }) => `${type} ${id}`).join(', ')).toBe(
+      'text-start 1, text-delta 1, text-end 1, text-start 2, text-delta 2, text-end 2, finish undefined',
+    );
   });
 
   test('shows all of a text that the model does not end', async () => {
@@ -477,66 +440,33 @@ describe('a streamed answer', () => {
   );
 
   test('is refused at once where the prompt is blocked and the model has not begun', async () => {
-    let isCancelled = false;
-    const silent = new ReadableStream<Part>({
-      cancel: () => {
-        isCancelled = true;
-      },
-    });
-    const { guard } = scripted({ parallelInput: true });
-    const asked = { ...(call(new Model([]), 'BAD') as object), doStream: async () => ({ stream: silent }) };
-    const { stream }: { stream: ReadableStream<Part> } = await guardMiddleware(guard).wrapStream(asked as never);
-    const parts: Part[] = [];
-    for await (const each of stream) parts.push(each);
+    const cancel = jest.fn();
+    const model = streamOf(new ReadableStream<Part>({ cancel }));
+    const parts = await streamed(scripted({ parallelInput: true }).guard, model, 'BAD');
     expect(textOf(parts, 'aisec-refusal')).toBe(MESSAGE);
-    expect(isCancelled).toBe(true);
+    expect(cancel).toHaveBeenCalledTimes(1);
   });
 
+  const PING = async (to: ReadableStreamDefaultController<Part>) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    to.enqueue({ type: 'ping' });
+  };
   test.each([
-    [
-      'while the model writes',
-      () =>
-        new ReadableStream<Part>({
-          pull: async (to) => {
-            await new Promise((resolve) => setImmediate(resolve));
-            to.enqueue({ type: 'ping' });
-          },
-        }),
-    ],
-    ['while the model is silent', () => new ReadableStream<Part>({})],
-  ])('ends the model and the scan when the caller aborts %s', async (_, open) => {
+    ['writes', { pull: PING }],
+    ['is silent', {}],
+  ])('ends the model and the scan when the caller aborts while the model %s', async (_, source) => {
     const leaving = new AbortController();
-    let isCancelled = false;
-    const source = open();
-    const cancel = source.getReader.bind(source);
-    source.getReader = ((...given: []) => {
-      const reader = cancel(...given);
-      const end = reader.cancel.bind(reader);
-      reader.cancel = (reason) => {
-        isCancelled = true;
-        return end(reason);
-      };
-      return reader;
-    }) as typeof source.getReader;
-    const asked = {
-      ...(call(new Model([]), 'hello', { abortSignal: leaving.signal }) as object),
-      doStream: async () => ({ stream: source }),
-    };
-    const { stream }: { stream: ReadableStream<Part> } = await guardMiddleware(scripted().guard).wrapStream(
-      asked as never,
-    );
-    const reader = stream.getReader();
-    const read = (async () => {
-      while (!(await reader.read()).done);
-    })();
+    const cancel = jest.fn();
+    const model = streamOf(new ReadableStream<Part>({ ...source, cancel }));
+    const opened = await guardMiddleware(scripted().guard).wrapStream(call(model, 'hello', leaving.signal));
     setTimeout(() => leaving.abort(new Error('left')), 0);
-    await expect(read).rejects.toThrow('left');
-    expect(isCancelled).toBe(true);
+    await expect(partsOf(Promise.resolve(opened))).rejects.toThrow('left');
+    expect(cancel).toHaveBeenCalledTimes(1);
   });
 
   test('answers a caller who aborted with the reason, and asks no model', async () => {
     const model = new Model(textParts('fine'));
-    const asked = () => call(model, 'hello', { abortSignal: AbortSignal.abort(new Error('left')) });
+    const asked = () => call(model, 'hello', AbortSignal.abort(new Error('left')));
     const middleware = guardMiddleware(scripted().guard);
     await expect(middleware.wrapGenerate(asked())).rejects.toThrow('left');
     await expect(middleware.wrapStream(asked())).rejects.toThrow('left');

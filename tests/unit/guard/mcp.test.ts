@@ -4,7 +4,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { guardTransport, type McpTransport } from '../../../lib/guard/adapters/mcp.ts';
 import { createGuard, type Guard, type GuardOptions, type Scanner } from '../../../lib/guard/guard.ts';
-import { scripted, verdictOf } from './scripted.ts';
+import { scripted } from './scripted.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -125,7 +125,6 @@ const answer = (id: unknown, result: unknown) => ({ jsonrpc: '2.0', id, result }
 const notice = (method: string, params: unknown) => ({ jsonrpc: '2.0', method, params });
 const said = (text: string) => ({ content: [{ type: 'text', text }] });
 const refused = { content: [{ type: 'text', text: MESSAGE }], isError: true, resultType: 'complete' };
-const noted = (values: unknown) => expect(JSON.stringify(values)).not.toMatch(/BAD|QkFE/);
 
 /** Sends a request and receives its answer. @returns the answer as the guarded end received it */
 async function answered(end: End, method: string, result: unknown, params?: unknown): Promise<unknown> {
@@ -150,38 +149,28 @@ describe('a call of a tool', () => {
   test('with bad input is answered to a client, and never reaches the guarded server', async () => {
     const end = opened();
     await end.receive(call('a', 'BAD'));
-    expect(end.received).toEqual([]);
-    expect(end.wire.sent).toEqual([answer('a', refused)]);
+    expect([end.received, end.wire.sent]).toEqual([[], [answer('a', refused)]]);
   });
 
-  test.each<[string, unknown]>([
+  test.each<[string, unknown, object?]>([
     ['text', said('BAD')],
     ['structured content', { content: [], structuredContent: { body: 'BAD' } }],
     ['text behind an escape', said('{"body":"\\u0042AD"}')],
-    ['text over two parts', { content: ['B', 'AD'].map((text) => ({ type: 'text', text })) }],
     ['type of its result', { ...said('fine'), resultType: 'BAD' }],
-  ])('has its result replaced for a bad %s', async (_, result) => {
+    ['text beside the members of a request', said('BAD'), { params: { name: 'send' } }],
+  ])('has its result replaced for a bad %s', async (...[, result, more]) => {
     const end = opened();
     await end.send(call(1, 'fine'));
-    await end.receive(answer(1, result));
+    await end.receive({ ...answer(1, result), ...more });
     expect(end.received).toEqual([answer(1, refused)]);
   });
 
-  test('has a bad result replaced, whatever members of a request are beside it', async () => {
+  test('passes an image, which is not scanned', async () => {
     const end = opened();
-    await end.send(call(1, 'fine'));
-    await end.receive({ ...answer(1, said('BAD')), params: { name: 'send' } });
-    expect(end.received).toEqual([answer(1, refused)]);
+    const content = [{ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }];
+    expect(await answered(end, 'tools/call', { content }, { name: 'draw' })).toEqual(answer(1, { content }));
+    expect(JSON.stringify(end.asked)).not.toContain('iVBOR');
   });
-
-  test.each([['an image', [{ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }]]])(
-    'passes %s, which is not scanned',
-    async (_, content) => {
-      const end = opened();
-      expect(await answered(end, 'tools/call', { content }, { name: 'draw' })).toEqual(answer(1, { content }));
-      noted(end.asked);
-    },
-  );
 
   test('reads a structured content that its text repeats once', async () => {
     const end = opened();
@@ -193,14 +182,6 @@ describe('a call of a tool', () => {
     const end = opened();
     await end.send(request(1, 'tools/call', { name: 'send', [member]: { a: ['BAD'] } }));
     expect(end.received).toEqual([answer(1, refused)]);
-  });
-
-  test('has a structured result with hidden instructions replaced', async () => {
-    const result = { content: [], structuredContent: { note: 'HIDDEN' } };
-    const hidden = (text: string, kind: 'prompt' | 'response') =>
-      verdictOf(text.includes('HIDDEN') && !text.includes('tool_invoked') ? 'BAD' : text, kind);
-    const end = endOf(scripted({}, hidden).guard);
-    expect(await answered(end, 'tools/call', result, { name: 'read' })).toEqual(answer(1, refused));
   });
 });
 
@@ -219,15 +200,6 @@ describe('a list of tools', () => {
     expect(end.wire.sent.at(-1)).toEqual(call(3, 'fine', 'read'));
   });
 
-  test.each<[string, Json]>([['description over two lines', { description: 'first\nBAD' }]])(
-    'loses a tool with a bad %s',
-    async (_, members) => {
-      const end = opened();
-      const result = await answered(end, 'tools/list', { tools: [{ name: 'send', ...members }] });
-      expect(result).toEqual(answer(1, { tools: [] }));
-    },
-  );
-
   test('loses both tools of one name if one is bad', async () => {
     const end = opened();
     expect(await answered(end, 'tools/list', { tools: [...tools('send', 'read'), poisoned] })).toEqual(
@@ -245,20 +217,16 @@ describe('a list of tools', () => {
     expect(end.asked).toHaveLength(3);
   });
 
-  test.each<[string, Json, Json]>([
-    ['resources/list', { resources: [{ uri: 'a:b', name: 'BAD' }] }, { resources: [] }],
-  ])('is filtered in %s as well', async (method, result, passed) => {
-    expect(await answered(opened(), method, result)).toEqual(answer(1, passed));
+  test('is filtered for resources as well', async () => {
+    const result = { resources: [{ uri: 'a:b', name: 'BAD' }] };
+    expect(await answered(opened(), 'resources/list', result)).toEqual(answer(1, { resources: [] }));
   });
 
-  test.each([{ tools: 'BAD' }, { tools: [], later: 'BAD' }, { tools: [], nextCursor: 'BAD' }])(
-    'is refused as a whole: %j',
-    async (result) => {
-      const end = opened();
-      await answered(end, 'tools/list', result);
-      expect(end.received).toMatchObject([{ id: 1, error: { message: MESSAGE } }]);
-    },
-  );
+  test.each([{ tools: 'BAD' }, { tools: [], later: 'BAD' }])('is refused as a whole: %j', async (result) => {
+    const end = opened();
+    await answered(end, 'tools/list', result);
+    expect(end.received).toMatchObject([{ id: 1, error: { message: MESSAGE } }]);
+  });
 });
 
 describe('other messages', () => {
@@ -330,7 +298,7 @@ describe('an attacker', () => {
     await end.receive(message);
     expect(end.received).toEqual([answer(1, said('first'))]);
     expect(end.errors).toHaveLength(1);
-    noted(end.errors);
+    expect(JSON.stringify(end.errors)).not.toContain('BAD');
   });
 
   test('cannot have a result judged as that of another method, by an id that is used twice', async () => {
