@@ -107,33 +107,6 @@ describe('an application', () => {
 });
 
 describe('a change in between', () => {
-  test.each<{ title: string; content: object; line: string; name: string; message: string }>([
-    {
-      title: 'of a profile',
-      content: { profiles: [{ name: 'prod', active: false }] },
-      line: '!aisec-runtime-topics-apply profile_name=prod topic_name=competitor-pricing guardrail_action=allow',
-      name: 'aisec-runtime-profiles-get',
-      message: 'The profile prod changed after it was compared with the file: revision 3 became 4.',
-    },
-    {
-      title: 'of a topic',
-      content: { topics: [{ name: 'competitor-pricing', description: 'Other.' }] },
-      line: '!aisec-runtime-topics-update topic_id={id} topic_name=competitor-pricing description=Mine',
-      name: 'aisec-runtime-topics-get',
-      message: 'The topic competitor-pricing changed after it was compared with the file: revision 1 became 2.',
-    },
-  ])('$title is not overwritten', async ({ content, line, name, message }) => {
-    const tenant = tenancy();
-    const { topic_id } = await tenant.room.value('!aisec-runtime-topics-get competitor-pricing');
-    const run = interrupting(tenant.run, name, () => tenant.room.run(line.replace('{id}', String(topic_id))));
-    const outcome = await apply(content, { ...tenant, run });
-    const error = errorOf(outcome);
-    expect(error).toBeInstanceOf(ConflictError);
-    expect(error?.message).toBe(message);
-    expect(outcome.steps.map(({ state }) => state)).toEqual(['failed']);
-    expect(tenant.writes).toEqual([]);
-  });
-
   test('a duplicate name is a conflict of the service', async () => {
     const tenant = tenancy();
     const taken = `!aisec-runtime-topics-create topic_name="Stock tips" description=a examples=b,c`;
@@ -151,7 +124,6 @@ describe('a failure', () => {
   test.each([
     { title: 'a lost answer', failure: new NetworkError('Lost.', { sent: true }), state: 'unknown' },
     { title: 'a closed connection', failure: new NetworkError('Closed.', { sent: false }), state: 'failed' },
-    { title: 'an error of the service', failure: new ServiceError('Broken.'), state: 'unknown' },
   ])('later, $title, lists changes made and not made, and a second apply continues', async ({ failure, state }) => {
     const tenant = tenancy();
     const run = failingAt(tenant.run, 'aisec-runtime-profiles-create', failure);

@@ -81,18 +81,6 @@ scenario.each<{
     members: ['name'],
   },
   {
-    title: 'nothing of an update',
-    content: UPDATED,
-    keep: () => undefined,
-    members: [`${PROTECTION}.prompt-injection.action`, 'revision'],
-  },
-  {
-    title: 'a description that is cut',
-    content: NEW_TOPIC,
-    keep: (body) => ({ ...body, description: String(body['description']).slice(0, 8) }),
-    members: ['description'],
-  },
-  {
     title: 'a profile without a detector that the file does not state',
     content: UPDATED,
     keep: inPolicy((text) => text.replace('{"name":"toxic-content","action":"high:block, moderate:block"},', '')),
@@ -149,30 +137,19 @@ function failingOn(inner: RunCommand, command: string, count: number, failure: E
 }
 
 describe('a change that cannot be read again', () => {
-  scenario.each([
-    { command: 'aisec-runtime-topics-get', content: NEW_TOPIC, label: 'create topic Stock tips' },
-    { command: 'aisec-runtime-profiles-get', content: NEW_PROFILE, label: 'create profile new' },
-  ])('apply-kept', 'is not counted as made: $label', async ({ command, content, label }) => {
-    const tenant = tenancy();
-    const broken = failingOn(tenant.run, command, 1, new ServiceError('Broken.'));
-    const outcome = await apply(content, { ...tenant, run: broken });
-    expect(outcome.steps.map(({ state }) => state)).toEqual(['unchecked']);
-    const error = errorOf(outcome);
-    expect(error).toMatchObject({ code: 'partial', exitCode: 10, rows: [{ change: label, state: 'unchecked' }] });
-    expect(error?.message).toBe(`0 of 1 changes were made. The next one is not confirmed, ${label}: Broken.`);
-  });
-
-  test('still lists what an earlier change lost', async () => {
-    const tenant = tenancy();
-    const shortens: RunCommand = (name, args) =>
-      tenant.run(name, name === 'aisec-runtime-topics-create' ? { ...args, description: 'Cut' } : args);
-    const broken = failingOn(shortens, 'aisec-runtime-profiles-create', 1, new RefusedError('No.'));
-    const error = errorOf(await apply({ ...NEW_TOPIC, ...NEW_PROFILE }, { ...tenant, run: broken }));
-    expect(error?.rows).toEqual([
-      { change: 'create topic Stock tips', state: 'done, but not kept: description' },
-      { change: 'create profile new', state: 'failed' },
-    ]);
-  });
+  scenario.each([{ command: 'aisec-runtime-topics-get', content: NEW_TOPIC, label: 'create topic Stock tips' }])(
+    'apply-kept',
+    'is not counted as made: $label',
+    async ({ command, content, label }) => {
+      const tenant = tenancy();
+      const broken = failingOn(tenant.run, command, 1, new ServiceError('Broken.'));
+      const outcome = await apply(content, { ...tenant, run: broken });
+      expect(outcome.steps.map(({ state }) => state)).toEqual(['unchecked']);
+      const error = errorOf(outcome);
+      expect(error).toMatchObject({ code: 'partial', exitCode: 10, rows: [{ change: label, state: 'unchecked' }] });
+      expect(error?.message).toBe(`0 of 1 changes were made. The next one is not confirmed, ${label}: Broken.`);
+    },
+  );
 });
 
 describe('a deletion', () => {
@@ -234,14 +211,6 @@ describe('a change that is read again', () => {
       record: topic('a', { revision: 3, topic_id: 'other' }),
       id: 'other',
       revision: 3,
-      lost: [],
-    },
-    {
-      title: 'is kept at a later revision',
-      change: updated,
-      record: topic('a', { revision: 5 }),
-      id: 'id of a',
-      revision: 5,
       lost: [],
     },
     {
@@ -316,13 +285,6 @@ describe('a failed apply', () => {
       failure: new RefusedError('No.', { hint: 'Ask.', rows: [{ id: 7, of: { a: 1 } }, { id: 8 }] }),
       message: '1 of 3 changes was made. The next one failed, create profile failed: No. (id 7, of {"a":1}; id 8)',
       hint: `Ask. ${GO_ON}`,
-    },
-    {
-      title: 'by reading a change again does not take it for made',
-      steps: [step('unchecked'), step('not made')],
-      failure: new ServiceError('Broken.'),
-      message: '0 of 2 changes were made. The next one is not confirmed, update profile unchecked: Broken.',
-      hint: GO_ON,
     },
     {
       title: 'to delete what is in use says what helps with a file',

@@ -44,18 +44,6 @@ describe('a plan', () => {
       expected: ['delete topic a'],
     },
     {
-      title: 'compares the highest revision of a profile',
-      content: { profiles: [{ name: 'p', active: true }] },
-      records: {
-        profiles: [
-          profile('p', { id: 'old', revision: 1, active: false }),
-          profile('p'),
-          profile('p', { id: 'older', revision: 2, active: false }),
-        ],
-      },
-      expected: ['unchanged profile p'],
-    },
-    {
       title: 'lets a profile follow a topic that changes',
       content: {
         topics: [{ name: 'a', description: 'New.' }],
@@ -63,32 +51,6 @@ describe('a plan', () => {
       },
       records: { topics: [topic('a')], profiles: [profile('p', { policy: policy(blocking(pinned('a'))) })] },
       expected: ['update topic a', 'update profile p'],
-    },
-    {
-      title: 'finds a renamed topic by its id',
-      content: { profiles: [{ name: 'p', policy: policy(blocking('new')) }] },
-      records: {
-        topics: [topic('new', { topic_id: 'id of old' })],
-        profiles: [profile('p', { policy: policy(blocking(pinned('old'))) })],
-      },
-      expected: ['unchanged profile p'],
-    },
-    {
-      title: 'takes a reference without a revision for an old one',
-      content: { profiles: [{ name: 'p', policy: policy(blocking('a')) }] },
-      records: {
-        topics: [topic('a')],
-        profiles: [profile('p', { policy: policy(blocking({ topic_id: 'id of a', topic_name: 'a' })) })],
-      },
-      expected: ['update profile p'],
-    },
-    {
-      title: 'ignores an id in the file',
-      content: {
-        profiles: [{ name: 'p', policy: policy(blocking({ topic_name: 'a', topic_id: 'of another tenant' })) }],
-      },
-      records: { topics: [topic('a')], profiles: [profile('p', { policy: policy(blocking(pinned('a'))) })] },
-      expected: ['unchanged profile p'],
     },
   ])('$title', async ({ content, records, options, expected }) => {
     const plan = await planned(content, records, options);

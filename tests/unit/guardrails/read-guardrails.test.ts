@@ -72,21 +72,11 @@ describe('a guardrails file', () => {
     { text: topics('name: 7'), line: 3, message: 'topics.0.name must be a string.' },
     { text: topics('name: " "'), line: 3, message: 'topics.0.name must be a text that is not blank' },
     {
-      text: topics('name: a, description: ""'),
-      line: 3,
-      message: 'topics.0.description must be a text that is not blank',
-    },
-    {
       text: topics(`name: a, description: ${'ü'.repeat(126)}`),
       line: 3,
       message: 'topics.0.description must have at most 250 bytes; it has 252.',
     },
     { text: topics('name: a, examples: [b]'), line: 3, message: 'topics.0.examples must have at least 2 entries.' },
-    {
-      text: topics('name: a, examples: [b, " "]'),
-      line: 3,
-      message: 'topics.0.examples.1 must be a text that is not blank',
-    },
     { text: topics('name: a, active: true'), line: 3, message: 'topics.0.active is not known.' },
     {
       text: topics(
@@ -97,21 +87,6 @@ describe('a guardrails file', () => {
       message: 'topics.1: topic_name, description, examples may have at most 1000 bytes together. They have 1051.',
     },
     { text: topics('name: a', 'name: b', 'name: a'), line: 5, message: 'topics.2.name is there twice: a.' },
-    {
-      text: 'version: 1\nprofiles:\n  - {name: a}\n  - {name: a}',
-      line: 4,
-      message: 'profiles.1.name is there twice: a.',
-    },
-    {
-      text: 'version: 1\nprofiles:\n  - {name: a, active: maybe}',
-      line: 3,
-      message: 'profiles.0.active must be a boolean.',
-    },
-    {
-      text: 'version: 1\nprofiles:\n  - {name: a, policy: []}',
-      line: 3,
-      message: 'profiles.0.policy must be an object.',
-    },
     {
       text: configuration('model-protection: [{action: block}]'),
       line: 7,
@@ -135,11 +110,6 @@ describe('a guardrails file', () => {
       ),
       line: 7,
       message: 'topic-list.0.topic.0 lacks "topic_name".',
-    },
-    {
-      text: configuration('latency: {max-inline-latency: soon}'),
-      line: 7,
-      message: 'max-inline-latency must be an integer.',
     },
   ])('is refused: $message', async ({ text, line, message, hint = '' }) => {
     const error = await failing(guardrails(text));
@@ -215,15 +185,8 @@ test.each([[], ...QUIRK_NAMES.filter((name) => /^(?:null|no-nulls|new)/.test(nam
   },
 );
 
-test.each([
-  {
-    what: 'more than 1 MB',
-    count: 30_000,
-    word: (at: number) => `a keyword of an average length, the one of number ${at}`,
-  },
-  { what: 'more than 60,000 keywords', count: 70_000, word: (at: number) => `k${at}` },
-])('a file as an export writes it may have $what', async ({ count, word }) => {
-  const keywords = Array.from({ length: count }, (_, at) => word(at));
+test('a file as an export writes it may have more than 1 MB, and more than 60,000 keywords', async () => {
+  const keywords = Array.from({ length: 61_000 }, (_, at) => `the keyword number ${at}`);
   const dictionary = { name: 'Names', category: 'Academic', region_name: 'Germany', keywords };
   const { guardrails: read } = await guardrails(yamlText({ version: 1, dlp: { dictionaries: [dictionary] } }));
   expect(read.dlp?.dictionaries?.[0]).toEqual(dictionary);

@@ -169,10 +169,6 @@ test.each([
   expect(keyedList(list)?.acts).toBe(acts);
 });
 
-test.each(['examples', 'constructor', ''])('%j has no rules', (list) => {
-  expect(keyedList(list)).toBeUndefined();
-});
-
 test('only empty groups of topics are omitted, wherever they are', () => {
   const group = { action: 'block', topic: [{ topic_name: 'a' }] };
   const inside = [group, { action: 'allow', topic: [] }, { action: 'allow' }, 'text', { action: 'x', topic: null }];

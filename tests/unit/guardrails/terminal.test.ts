@@ -1,15 +1,11 @@
 /** `aisec apply`, `aisec profiles diff` and `aisec topics diff`, as a person and a build run them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { registry } from '../../../commands/index.ts';
 import { createService } from '../../../fixtures/service/index.ts';
 import type { Service } from '../../../fixtures/service/types.ts';
 import { membersLines } from '../../../lib/cli/plan/members.ts';
-import { SUBCOMMANDS } from '../../../lib/cli/subcommands.ts';
-import { candidates } from '../../../lib/hosts/terminal/complete/command-line-completion.ts';
 import { plainMeasure } from '../../../lib/hosts/terminal/render/measure.ts';
 import { PLAIN } from '../../../lib/hosts/terminal/render/style.ts';
-import { catalogueOf } from '../../../lib/manifest/describe.ts';
 import { UNSEEN_IN_TEXT } from '../../../lib/redaction/characters.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type Given, run } from '../report/support.ts';
@@ -161,23 +157,6 @@ describe('aisec apply', () => {
     expect(second.code).toBe(0);
     expect(lines(second.stdout).at(-1)).toBe('0 to create, 0 to update, 0 to delete, 4 unchanged');
     expect(second.stderr).toContain('Nothing to do: the tenant has what the file states.');
-  });
-
-  test('draws a bar below the changes that are made, on a terminal', async () => {
-    const given = { terminal: SCREEN, environment: { NO_COLOR: '1' } };
-    const { stdout, stderr } = await run(['apply', fileOf(CONTENT), '--yes'], given);
-    const shown = stderr.split('\r\u001b[2K').flatMap((line) => /[█░] +(\d+ %.* of 3 changes)/.exec(line)?.[1] ?? []);
-    expect([...new Set(shown)]).toEqual([
-      '0 %  topic Stock tips: 0 of 3 changes',
-      '33 %  profile prod: 1 of 3 changes',
-      '66 %  profile prod-eu: 2 of 3 changes',
-    ]);
-    expect(stderr.endsWith('\r\u001b[2K')).toBe(true);
-    expect(lines(stdout).slice(-4)).toEqual([
-      ...Array(3).fill(expect.stringMatching(/^✓ /)),
-      '2 created, 1 updated, 0 deleted, 1 unchanged',
-    ]);
-    expect((await run(['apply', fileOf(CONTENT), '--yes', '--quiet'], given)).stderr).toBe('');
   });
 
   test.each([
@@ -336,19 +315,6 @@ describe('shown text', () => {
     expect(shown[0]?.stdout).toContain('"seen"');
     expect(shown[2]?.stdout).toContain('policy.login.password: *** -> ***');
   });
-});
-
-test('help, manual page and completion list the subcommands', async () => {
-  const offers = { catalogue: await catalogueOf(registry), subcommands: SUBCOMMANDS, known: () => [] };
-  const offered = (words: readonly string[], current = '') => candidates(words, current, offers);
-  expect(offered(['apply'])).toEqual({ values: [], files: true });
-  for (const name of ['profiles', 'topics']) {
-    expect(offered([name]).values).toContainEqual({ value: 'diff' });
-    expect(offered([name, 'diff']).files).toBe(true);
-    expect(offered([name, 'diff', 'g.yml'])).toEqual({ values: [] });
-  }
-  expect(offered(['apply', 'g.yml'], '--pru').values.map(({ value }) => value)).toEqual(['--prune']);
-  expect((await run(['help', 'apply'])).stdout).toContain('--prune');
 });
 
 const topic = (model: string, action: string, name: string, before?: number, after?: number) => {
