@@ -15,8 +15,6 @@ import {
   uuid,
 } from '../../../lib/arguments/builders.ts';
 import { GENERIC_NAMES } from '../../../lib/arguments/generic.ts';
-import { combinedBytes, needs, oneOf, type Rule } from '../../../lib/arguments/rules.ts';
-import { didYouMean, suggest } from '../../../lib/arguments/suggest.ts';
 import { parseJsonText } from '../../../lib/core/json-text.ts';
 import { shareOf } from '../../support/runs.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
@@ -96,6 +94,9 @@ describe('JSON text', () => {
     { what: 'half of a surrogate pair', value: `"${CANARY}\ud800"`, at: '1:15' },
     { what: 'half of a surrogate pair, escaped', value: '["\\ud800"]', at: '1:3' },
     { what: 'the other half', value: '["\\udc00\\ud800"]', at: '1:3' },
+    { what: 'a high half before a character', value: '"\udbff\ue000"', at: '1:2' },
+    { what: 'two high halves, escaped', value: '["\\ud800\\uda00"]', at: '1:3' },
+    { what: 'a half and a character, escaped', value: '["\\ud800x\\udc00"]', at: '1:3' },
     { what: 'an integer that loses digits', value: '[1,\n -9007199254740993]', at: '2:2' },
     { what: 'a decimal that loses digits', value: '9007199254740993.0', at: '1:1' },
     { what: 'an exponent that loses digits', value: '900719925474099301e2', at: '1:1' },
@@ -142,6 +143,17 @@ describe('JSON text', () => {
     expect(Reflect.get(Object(typed), 'polluted')).toBeUndefined();
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
+});
+
+test.each([
+  '"\\ud7ff\\ue000"',
+  '"\\uDBFF\\uDFFF."',
+  '"\udbff\udfff."',
+  '" \\"\\\\\\/\\b\\f\\n\\r\\t"',
+  '[9007199254740991, 9007199254740994, 1e300, 100000000000000000, 0.12345678901234567890]',
+  `${'['.repeat(100)}${']'.repeat(100)}`,
+])('the JSON text %.70s is read as JSON.parse reads it', (source) => {
+  expect(parseJsonText(source)).toEqual({ value: JSON.parse(source) });
 });
 
 describe('a value', () => {
@@ -288,17 +300,7 @@ describe('reading a line', () => {
   test.each([
     { line: '', messages: ['The required argument name is missing.'] },
     { line: 'name=""', messages: ['The required argument name is empty.'] },
-    { line: 'name=äöü', messages: ['name must have at most 4 bytes; it has 6.'] },
-    { line: 'name=x id=nope', messages: ['id must be a UUID, not "nope".'] },
     { line: 'name=x count=11', messages: ['count must be at most 10, not "11".'] },
-    { line: 'name=x count=ten', messages: ['count must be a whole number.'] },
-    { line: 'name=x who=ana', messages: ['who must be an email address, not "ana".'] },
-    { line: 'name=x mode=blok', messages: ['mode does not take "blok".'] },
-    { line: 'name=x items=a,b,c,d', messages: ['items must have at most 3 entries.'] },
-    { line: 'name=x policy=`{}`', messages: ['policy lacks "a".'] },
-    { line: 'name=x policy=`{"a":{}}`', messages: ['policy (at a) must be an array.'] },
-    { line: 'name=x policy=`[]`', messages: ['policy must be an object.'] },
-    { line: `name=x key=${CANARY}`, messages: ['key must be lower case.'] },
     { line: 'name=x name=y', messages: ['name is given more than once.'] },
     { line: 'x y', messages: [`A value without a name belongs to no argument of ${NAME}.`] },
     { line: 'x name=y', messages: [`A value without a name belongs to no argument of ${NAME}.`] },
@@ -314,14 +316,6 @@ describe('reading a line', () => {
     },
   ])('"$line": $messages', ({ line, messages }) => {
     expect(problemsOf(line, args)).toEqual(messages);
-  });
-
-  test.each([
-    { line: 'name=x mod=block', hint: 'Did you mean "mode"?' },
-    { line: 'name=x mode=blok', hint: 'Did you mean "block"? Choices: block, allow.' },
-    { line: '', hint: 'name: Name of it.' },
-  ])('"$line" is refused with the hint $hint', ({ line, hint }) => {
-    expect(refusal(() => read(line, args)).hint).toBe(hint);
   });
 
   test.each(['', 'rows='])('"%s" is refused if one of two arguments is required', (line) => {
@@ -429,43 +423,9 @@ describe('reading a line', () => {
     expect(problemsOf(`a=${typed}`, secret)).toEqual([elsewhere]);
   });
 
-  test.each<{ rule: Rule; line: string; message: string | undefined }>([
-    { rule: oneOf('a', 'b'), line: '', message: 'Give a or b.' },
-    { rule: oneOf('a', 'b'), line: 'b=1', message: undefined },
-    { rule: needs('f', true, 'a'), line: 'f=true', message: 'f=true requires a.' },
-    { rule: needs('f', true, 'a'), line: 'f=true a=1', message: undefined },
-    { rule: needs('f', true, 'a'), line: 'f=false', message: undefined },
-    {
-      rule: combinedBytes(['a', 'c'], 4),
-      line: 'a=äb c=c,d',
-      message: 'a, c may have at most 4 bytes together. They have 5.',
-    },
-    { rule: combinedBytes(['a', 'c'], 5), line: 'a=äb c=c,d', message: undefined },
-  ])('applies the rule "$rule.description" to "$line"', ({ rule, line, message }) => {
-    const all = { a: text('A.'), b: text('B.'), c: list('C.'), f: flag('F.') };
-    if (message === undefined) expect(read(line, all, { rules: [rule] }).values).toBeDefined();
-    else expect(problemsOf(line, all, { rules: [rule] })).toEqual([message]);
-  });
-
   test('a limit is at least 1', () => {
     expect(read('', { limit: limit(50) }).values['limit']).toBe(50);
     expect(problemsOf('limit=0', { limit: limit(50) })).toEqual(['limit must be at least 1, not "0".']);
-  });
-});
-
-describe('did you mean', () => {
-  const names = ['profile_name', 'prompt', 'aisec-runtime-topics-list', 'aisec-runtime-topics-get'];
-  test.each([
-    ['promt', 'prompt'],
-    ['PROMPT', 'prompt'],
-    ['profile', 'profile_name'],
-    ['topics-list', 'aisec-runtime-topics-list'],
-    ['aisec-runtime-topic-list', 'aisec-runtime-topics-list'],
-    ['zebra', undefined],
-    ['', undefined],
-  ])('"%s": %s', (word, choice) => {
-    expect(suggest(word, names)).toBe(choice);
-    expect(didYouMean(word, names, '!')).toBe(choice === undefined ? undefined : `Did you mean "!${choice}"?`);
   });
 });
 

@@ -1,12 +1,10 @@
-import { parseLine, parseOptions, parseWords } from '../../../lib/arguments/argv.ts';
+import { parseLine } from '../../../lib/arguments/argv.ts';
 import {
   type Argument,
   type Arguments,
   email,
-  file,
   flag,
   json,
-  limit,
   list,
   momentOf,
   notClearable,
@@ -19,13 +17,11 @@ import {
   uuid,
   uuids,
 } from '../../../lib/arguments/builders.ts';
-import { tokenize } from '../../../lib/arguments/lexer.ts';
 import { readArguments } from '../../../lib/arguments/read.ts';
-import { lookUp, parsePath, resolveReferences } from '../../../lib/arguments/references.ts';
+import { lookUp, parsePath } from '../../../lib/arguments/references.ts';
 import { combinedBytes, exclusive, needs, oneOf, onlyWith, type Rule } from '../../../lib/arguments/rules.ts';
 import { didYouMean, suggest } from '../../../lib/arguments/suggest.ts';
-import { AisecError, type Problem, ValidationError } from '../../../lib/core/errors.ts';
-import { parseJsonText } from '../../../lib/core/json-text.ts';
+import { type Problem, ValidationError } from '../../../lib/core/errors.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { NAME, readPairs, readTyped } from './reading.ts';
 
@@ -49,168 +45,6 @@ function messagesOf(argument: Argument, value: unknown): string[] {
     hint === undefined ? [message] : [message, hint],
   );
 }
-
-function failing(run: () => unknown): AisecError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof AisecError) return error;
-    throw error;
-  }
-  throw new Error('An AisecError was expected.');
-}
-
-describe('a line', () => {
-  test.each([
-    [' \t', 'line is empty'],
-    ['!a=b', 'not start with a command'],
-  ])('"%s" is refused, with a hint', (line, message) => {
-    const refusal = { code: 'usage', message: expect.stringContaining(message), hint: SOME_TEXT };
-    expect(failing(() => parseLine(line))).toMatchObject(refusal);
-  });
-
-  test.each([
-    ['  !x!y a=!b', 'x!y'],
-    ['x!y', 'x!y'],
-    ['!!x', '!x'],
-  ])('"%s" names the command %s', (line, name) => {
-    expect(parseLine(line).name).toBe(name);
-    expect(parseWords(line.trim().split(' ')[0] ?? '', []).name).toBe(name);
-  });
-
-  test('has five hundred arguments at most', () => {
-    const line = (count: number) => `!x ${Array.from({ length: count }, (_, at) => `a${at}=1`).join(' ')}`;
-    expect(parseLine(line(500)).pairs).toHaveLength(500);
-    expect(failing(() => parseLine(line(501)))).toMatchObject({
-      code: 'usage',
-      message: expect.stringMatching(/501.*500/),
-    });
-  });
-
-  test('accepts a name that ends in a dash', () => {
-    expect(parseLine('!x a-=1').pairs).toEqual([{ name: 'a-', value: '1' }]);
-  });
-
-  test.each([
-    ['"=x', 1, '"'],
-    ["x 'a", 3, "'"],
-    ['x a=`b', 5, '`'],
-  ])('%s is refused: the quote at %i is open', (line, position, quote) => {
-    const { message, hint } = failing(() => tokenize(line));
-    expect(message).toMatch(new RegExp(`opened at position ${position} is not closed`));
-    expect(hint).toContain(`the closing ${quote},`);
-  });
-
-  test.each<[line: string, found: object[]]>([
-    ['=a', [{ value: '=a' }]],
-    ['``', [{ value: '' }]],
-    ['a=`` b', [{ name: 'a', value: '' }, { value: 'b' }]],
-    ['a="b"\tc', [{ name: 'a', value: 'b' }, { value: 'c' }]],
-    ['a="\\q\\^\\\\"', [{ name: 'a', value: '\\q^\\' }]],
-  ])('%s has the tokens %j', (line, found) => {
-    expect(tokenize(line)).toEqual(found);
-  });
-
-  test.each(['_', '__proto__', 'constructor', 'prototype', '-a'])('refuses the argument name %s', (name) => {
-    const problem = { argument: name, message: expect.stringContaining(`"${name}"`) };
-    expect(problemsOf(() => parseLine(`!x ${name}=1`))).toEqual([problem]);
-    expect(problemsOf(() => parseWords('x', [`${name}=1`]))).toEqual([problem]);
-  });
-
-  test('requires a space after each closing quote', () => {
-    const message = expect.stringContaining('after the closing quote at position 7');
-    expect(failing(() => tokenize('x a="b"c d'))).toMatchObject({ message, hint: SOME_TEXT });
-  });
-
-  const spec = { name: 'text', quiet: 'flag', wait: 'number', each: 'texts' } as const;
-  test.each<[argv: string[], values: object, positionals: string[]]>([
-    [['--wait', '30'], { wait: '30' }, []],
-    [['--wait', '30.25'], { wait: '30.25' }, []],
-    [['--quiet=false'], { quiet: false }, []],
-    [['--each', 'a', '--each', 'b'], { each: ['a', 'b'] }, []],
-    [['a', '--', '--name', 'b'], {}, ['a', '--name', 'b']],
-  ])('%j has the options %j', (argv, values, positionals) => {
-    expect(parseOptions(argv, spec)).toEqual({ values, positionals });
-  });
-
-  test.each<[argv: string[], message: string, hint: string | undefined]>([
-    [['--wait', 'x30'], '--wait needs a number', '--wait 30'],
-    [['--wait', '30.'], '--wait needs a number', '--wait 30'],
-    [['--name', ''], '--name needs a value', undefined],
-    [['--name', 'a', '--name', 'b'], '--name is given more than once', undefined],
-    [['--nmae', 'a'], 'option --nmae', '"--name"'],
-  ])('%j is refused: %s', (argv, message, hint) => {
-    const error = failing(() => parseOptions(argv, spec));
-    expect(error.message).toContain(message);
-    expect(error.hint).toEqual(hint && expect.stringContaining(hint));
-  });
-});
-
-describe('JSON', () => {
-  const HALF = 'half of a surrogate pair';
-  test.each([
-    ['[', 2, 'ends too early'],
-    ['tru', 1, 'expected a value'],
-    ['[nul]', 2, 'expected a value'],
-    ['-', 1, 'expected a value'],
-    ['"a', 1, 'not closed'],
-    ['{"a" 1}', 6, 'expected ":"'],
-    ['{a:1}', 2, 'expected a key'],
-    ['{"a":1,}', 8, 'expected a key'],
-    ['{"a":1,"a":2}', 8, 'given twice'],
-    ['{"a":1', 7, 'expected "," or "}"'],
-    ['[1', 3, 'expected "," or "]"'],
-    ['1 2', 3, 'after the end'],
-    ['"\n"', 2, 'control character'],
-    ['"\\x"', 2, 'escape'],
-    ['"\\', 2, 'escape'],
-    ['"\\u12g4"', 2, 'hexadecimal'],
-    ['"\\u 123"', 2, 'hexadecimal'],
-    ['"\\u123 4"', 2, 'hexadecimal'],
-    ['"\\udc00"', 2, HALF],
-    ['"\\udfff"', 2, HALF],
-    ['"\\udbff"', 2, HALF],
-    ['"\\ud800x\\udc00"', 2, HALF],
-    ['"\\ud800\\ub000"', 2, HALF],
-    ['"\\ud800\\uda00"', 2, HALF],
-    ['"\\ud800\\udcg0"', 2, HALF],
-    ['"\ud800"', 2, HALF],
-    ['"\udc00\udc00"', 2, HALF],
-    ['"\udbff\ue000"', 2, HALF],
-    ['"\udfff"', 2, HALF],
-  ])('%j has a syntax error at column %i: %s', (source, column, message) => {
-    expect(parseJsonText(source)).toEqual({ error: { line: 1, column, message: expect.stringContaining(message) } });
-  });
-
-  test.each([
-    '"\\ud7ff\\ue000"',
-    '"\\ud800\\udc00"',
-    '"\\uDBFF\\uDFFF."',
-    '"\ud800\udc00"',
-    '"\udbff\udfff."',
-    '"\ue000"',
-    '" \\"\\\\\\/\\b\\f\\n\\r\\t"',
-    ' [ 0 , -1.5e+3 , true , false , null ] ',
-    '[9007199254740991, 9007199254740994, 1e300, 100000000000000000, 0.12345678901234567890]',
-    '{}',
-    '{ "a" : { } , "b" : [ [ ] ] }',
-    '"\u007f"',
-  ])('%j is read as JSON.parse reads it', (source) => {
-    expect(parseJsonText(source)).toEqual({ value: JSON.parse(source) });
-  });
-
-  test('may be nested a hundred levels deep', () => {
-    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
-    expect(parseJsonText(nested(100))).toHaveProperty('value');
-    const message = expect.stringContaining('deeper than 100 levels');
-    expect(parseJsonText(nested(101))).toEqual({ error: { line: 1, column: 101, message } });
-  });
-
-  test('may have a million characters', () => {
-    const message = expect.stringContaining('1000000');
-    expect(parseJsonText(`"${'a'.repeat(1_000_000)}"`)).toEqual({ error: { line: 1, column: 1, message } });
-  });
-});
 
 describe('a value', () => {
   const choices = ['one', 'two'];
@@ -284,19 +118,11 @@ describe('a value', () => {
   });
 
   test.each<[argument: Argument, value: unknown, becomes: unknown]>([
-    [file('F.'), 12, '12'],
     [number('N.', { choices: ['1', '2'] }), '2', 2],
-    [list('L.'), [1, true, 'x'], ['1', 'true', 'x']],
-    [list('L.'), ' a , b ', ['a', 'b']],
-    [list('L.'), ' ["a,b"] ', ['a,b']],
     [list('L.', { tokens: 'cloud' }), 'cloud_a,aws,x', ['aws', 'aws', 'x']],
-    [json()('J.', { type: ['array', 'object'] }), ['cloud_a'], ['cloud_a']],
-    [text('T.', { clearable: true }), 'x', 'x'],
-    [text('T.', { clearable: true }), null, undefined],
     [text('T.', { default: 'd' }), null, 'd'],
     [notClearable('K.'), 'nullable', 'nullable'],
     [time('T.'), '7 days ago', '7 days ago'],
-    [uuids('U.'), ID, [ID]],
   ])('of %j: %j becomes %j', (argument, value, becomes) => {
     expect(readTyped(argument, value)).toEqual(becomes);
   });
@@ -333,30 +159,15 @@ describe('a value', () => {
     expect(messagesOf(uuids('U.'), ids)).toHaveLength(100);
     expect(messagesOf(uuids('U.'), [...ids, 'x'])).toHaveLength(100);
   });
-
-  test('of an argument shared by many commands has its default and description', () => {
-    const args = { page: pages.page, size: pages.size, limit: limit(7), offset: offset(), skip: skip() };
-    expect(readPairs(args, []).values).toEqual({ page: 0, size: 50, limit: 7, offset: 0, skip: undefined });
-    const described = Object.values(args).map(({ description }) => description);
-    expect(described).toEqual(
-      [/^Page/, /on a page/, /^Maximum/, /skip/, /skip/].map((word) => expect.stringMatching(word)),
-    );
-    const extended = [offset(), offset({ extension: true }), skip({ extension: true })];
-    expect(extended.map(({ extension }) => extension)).toEqual([undefined, true, true]);
-    expect(notClearable('K.')).toMatchObject({ kind: 'text', required: true });
-    expect([file('F.').kind, uuids('U.').kind, time('T.').kind]).toEqual(['file', 'list', 'text']);
-  });
 });
 
 describe('reading', () => {
   const secret = { key: text('K.', { secret: true }), name: text('N.') };
 
-  const required = { a: text('The a.', { required: true }) };
   const optional = { a: text('A.') };
   const Y = 'y'.repeat(60);
   test.each<[line: string, args: Arguments, message: string, hint: string]>([
     ['x=1', {}, 'no argument "x"', 'takes no arguments'],
-    ['xyz=1', { abc: text('A.'), def: text('D.') }, 'no argument "xyz"', 'takes abc, def'],
     ['word=1', secret, 'no argument "word"', 'takes key, name'],
     ['Word1=1', secret, 'no argument of that name', 'takes key, name'],
     ['1word=1', secret, 'no argument of that name', 'takes key, name'],
@@ -366,7 +177,6 @@ describe('reading', () => {
     [`${Y}z`, {}, `"${Y}" belongs to no argument`, 'name=value'],
     ['a=${X.Y}', optional, 'a: ${X.Y} finds nothing', 'Run the command'],
     ['a=${Deep}', optional, 'a: ${Deep} refers to a value that is nested deeper than 100 levels', 'Run the command'],
-    ['', required, 'argument a is missing', 'a: The a.'],
   ])('"%s" is refused, with a hint', (line, args, message, hint) => {
     const Deep: unknown = JSON.parse(`${'['.repeat(101)}${']'.repeat(101)}`);
     const run = () => readArguments({ name: NAME, args }, parseLine(`!x ${line}`), { context: { Deep } });
@@ -404,28 +214,6 @@ describe('reading', () => {
     expect(value.values['key']).toBe('x@env:Y');
   });
 
-  test.each<[name: string, value: string, read: object]>([
-    ['raw-response', ' true ', { showRaw: true }],
-    ['raw-response', 'NO', { showRaw: false }],
-    ['execution-timeout', '999999', { timeoutSeconds: 999_999 }],
-    ['execution-timeout', ' 12 ', { timeoutSeconds: 12 }],
-    ['execution-timeout', ' ', { timeoutSeconds: undefined }],
-    ['extend-context', '_=', { extend: [{ path: '_', from: '' }] }],
-    ['extend-context', ' ', { extend: [] }],
-    [
-      'extend-context',
-      ' a.b = x.y ::  :: c_1-d=.',
-      {
-        extend: [
-          { path: 'a.b', from: 'x.y' },
-          { path: 'c_1-d', from: '.' },
-        ],
-      },
-    ],
-  ])('reads %s="%s" as %j', (name, value, expected) => {
-    expect(readPairs({}, [[name, value]]).generic).toMatchObject(expected);
-  });
-
   const wrong = {
     'raw-response': ['untrue', 'trueish', 'nope', 'uno'],
     'execution-timeout': ['2073601', 'x12', '12x', '1.5'],
@@ -449,13 +237,6 @@ describe('a reference', () => {
     Many: Array.from({ length: 12 }, (_, at) => at),
   };
   test.each([
-    ['Rows.[0].id', 1],
-    ['Rows[1].id', 2],
-    ['Many.[11]', 11],
-    ['One.[0].id', 7],
-    ['One.a-b', 'dash'],
-    ['Rows.in.x', ['p', 'q']],
-    ['Rows(val.kind=="b").id', [2, 3]],
     ["Rows( val.kind  ==  'b'  &&  val.id === 3 ).id", 3],
     ['Rows(val.kind != "b").id', 1],
     ['Rows(val.kind!=="a"&&val.in.x=="q").id', 2],
@@ -468,57 +249,6 @@ describe('a reference', () => {
     [' One.id ', 7],
   ])('%s finds %j', (path, value) => {
     expect(lookUp(context, parsePath(path) ?? [])).toEqual(value);
-  });
-
-  test.each([
-    '',
-    '.',
-    '.One',
-    '[0]',
-    '(val.a=="b")',
-    'One.',
-    'One..id',
-    'One id',
-    'One.[x]',
-    'One.[1',
-    'One.x[1]y',
-    'One(id==1)',
-    'One(val==1)',
-    'One(val.id=1)',
-    'One(val.id==)',
-    'One(val.id==1 2)',
-    'One(val.id=="1"2)',
-    'One(x val.id==1)',
-    'One((val.id==1))',
-    'One.(val.id==1)',
-    'One.x (val.id==1)',
-    'One$',
-    '1One',
-  ])('%s is not a path', (path) => {
-    expect(parsePath(path)).toBeUndefined();
-  });
-
-  test.each<[source: string, value: unknown, ...missing: string[]]>([
-    ['${One}', { id: 7, 'a-b': 'dash' }],
-    ['-${One}-', '-{"id":7,"a-b":"dash"}-'],
-    ['${ One.id }', 7],
-    ['${One.id}${One.id}', '77'],
-    ['a${ Gone }b', 'ab', 'Gone'],
-    ['${Gone}', undefined, 'Gone'],
-    ['${One.id', '${One.id'],
-    ['${{One.id}}', '${{One.id}}'],
-    ['${a b} ${One.id}', '${a b} 7'],
-    ['${${One.id}}', '${7}'],
-    ['\\${One.id}', '${One.id}'],
-    ['x\\\\${One.id}', 'x\\7'],
-    ['\\\\\\${One.id} ${One.id}', '\\${One.id} 7'],
-    ['\\x${One.id}', '\\x7'],
-    ['${One.id}\\${One.id}', '7${One.id}'],
-    ['${}', '${}'],
-  ])('%s becomes %j', (source, value, ...missing) => {
-    const reported: string[] = [];
-    expect(resolveReferences(source, context, (reference) => reported.push(reference))).toEqual(value);
-    expect(reported).toEqual(missing);
   });
 });
 
@@ -553,6 +283,8 @@ describe('a rule', () => {
     [only, { a: 'y', b: '0' }],
     [only, { a: 'y' }],
     [bytes, { b: 'xxxx' }],
+    [oneOf('a', 'b'), { b: '1' }],
+    [needs('f', true, 'a'), { f: 'no' }],
   ])('%j accepts %j', (rule, values) => {
     expectNone(broken(rule, values), 'problems');
   });
@@ -576,9 +308,12 @@ describe('did you mean', () => {
     ['to', ['to-the-list'], undefined],
     ['list', ['the-very-long-list'], 'the-very-long-list'],
     [`${'a'.repeat(100)}zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz`, ['a'.repeat(100)], 'a'.repeat(100)],
+    ['PROMPT', ['prompt'], 'prompt'],
+    ['topics-list', ['aisec-runtime-topics-list'], 'aisec-runtime-topics-list'],
+    ['', ['prompt'], undefined],
   ])('%s among %j suggests %s', (word, choices, meant) => {
     expect(suggest(word, choices)).toBe(meant);
-    expect(didYouMean(word, choices)).toBe(meant === undefined ? undefined : `Did you mean "${meant}"?`);
+    expect(didYouMean(word, choices, '!')).toBe(meant === undefined ? undefined : `Did you mean "!${meant}"?`);
   });
 });
 

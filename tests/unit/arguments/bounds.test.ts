@@ -18,6 +18,12 @@ describe('a line', () => {
     else expect(read).toThrow(message);
   });
 
+  test('has five hundred arguments at most', () => {
+    const line = (count: number) => `!x ${Array.from({ length: count }, (_, at) => `a${at}=1`).join(' ')}`;
+    expect(parseLine(line(500)).pairs).toHaveLength(500);
+    expect(() => parseLine(line(501))).toThrow('The line has 501 arguments; the limit is 500.');
+  });
+
   test('has two hundred references, over all its arguments', () => {
     const read = (one: number, other: number) => () =>
       readPairs(

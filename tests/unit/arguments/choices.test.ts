@@ -5,7 +5,6 @@ import { readArguments } from '../../../lib/arguments/read.ts';
 import { ValidationError } from '../../../lib/core/errors.ts';
 import { toWire } from '../../../lib/core/wire.ts';
 import { expectNone } from '../../support/expect-none.ts';
-import { LINES, lineRoom } from '../../support/lines.ts';
 
 interface Row {
   readonly command: string;
@@ -148,30 +147,5 @@ describe('a closed list', () => {
 
   test.each(['ONE', 'Two'])('that is open sends %s as typed', (given) => {
     expect(read(one(text('A.', { hints: ['one', 'two'] })), given)).toBe(given);
-  });
-});
-
-describe('a choice in another case reaches the service as declared', () => {
-  test.each([
-    { name: 'aisec-redteam-sentiment-update', from: 'vote=up', to: 'vote=UP', sent: /"up_vote":true/ },
-    {
-      name: 'aisec-redteam-report-download',
-      from: 'file_format=ALL',
-      to: 'file_format=json',
-      sent: /file_format=JSON/,
-    },
-    { name: 'aisec-model-security-scans-files', from: 'result=FAILURE', to: 'type=file', sent: /[?&]type=FILE/ },
-    {
-      name: 'aisec-runtime-customer-apps-update',
-      from: 'cloud_provider=cloud_b environment=staging',
-      to: 'cloud_provider=AZURE environment=STAGING',
-      sent: /"cloud_provider":"azure","environment":"staging"/,
-    },
-  ])('$name $to', async ({ name, from, to, sent }) => {
-    const line = `!${name} ${LINES[name] ?? ''}`;
-    expect(line).toContain(from);
-    const room = lineRoom();
-    await room.run(line.replace(from, to));
-    expect(room.requests.map(({ url, body = '' }) => `${url} ${body}`)).toContainEqual(expect.stringMatching(sent));
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parseLine, parseOptions, parseWords } from '../../../lib/arguments/argv.ts';
 import { type Argument, flag, json, list, number, text } from '../../../lib/arguments/builders.ts';
 import { tokenize } from '../../../lib/arguments/lexer.ts';
-import { parsePath, resolveReferences } from '../../../lib/arguments/references.ts';
+import { resolveReferences } from '../../../lib/arguments/references.ts';
 import { UsageError, ValidationError } from '../../../lib/core/errors.ts';
 import { anyCharacter } from '../../support/characters.ts';
 import { shareOf } from '../../support/runs.ts';
@@ -282,6 +282,10 @@ describe('a reference', () => {
       '${key(quit())}',
       '${constructor.constructor("return 1")()}',
       '${key=val.toString()}',
+      '${key.[x]}',
+      '${key(val.x==1 2)}',
+      '${key(x val.x==1)}',
+      '${key.x (val.y==1)}',
       '$key',
       '$ {key}',
       '{key}',
@@ -374,10 +378,4 @@ describe('a reference', () => {
       expect(values).toEqual({ a: value });
     },
   );
-
-  test('has a path of parsed steps', () => {
-    expect(parsePath('a.b.[0](val.c == "d")')).toHaveLength(4);
-    expect(parsePath('')).toBeUndefined();
-    expect(parsePath('[0]')).toBeUndefined();
-  });
 });
