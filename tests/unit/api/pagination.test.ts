@@ -194,25 +194,6 @@ describe('a list with prefetched pages', () => {
     );
   });
 
-  scenario('page-repeat', 'has no duplicates if the service ignores the position', async () => {
-    const ignoring = fc.record({
-      paging: fc.constantFrom<Paging>('offset', 'skip'),
-      cap: fc.integer({ min: 1, max: 200 }),
-      limit: fc.option(fc.integer({ min: 1, max: 1450 }), { nil: undefined }),
-    });
-    await fc.assert(
-      fc.asyncProperty(ignoring, windows, fc.scheduler(), async (some, together, scheduler) => {
-        const list = { ...some, total: 1400, tellsTotal: true, offset: 0 };
-        const service = ({ start, size }: Place): Reply => {
-          const rows = records(0, Math.min(size, list.cap));
-          return { json: { rows, next_offset: start + rows.length, pagination: { total_items: 1400 } } };
-        };
-        const requested = await both(list, service, together, scheduler, false);
-        expect(requested.ahead.length).toBeLessThanOrEqual(requested.serial.length + together);
-      }),
-    );
-  });
-
   const many = { total: 5000, cap: 100, tellsTotal: true, limit: 5000, offset: 0 } as const;
 
   test('fills the window at once if the service sends the total', async () => {
@@ -257,24 +238,6 @@ describe('a list with prefetched pages', () => {
     while (waiting.length > 0) await release();
     expect((await page).count).toBe(5000);
     expect(streamed).toEqual(records(0, 5000));
-  });
-
-  test('is fetched serially by a host without a window', async () => {
-    const list = { ...many, paging: 'skip' } as const;
-    const { page, seen, requested } = await fetched(list, regular(list), { hold: quiet });
-    expect((await page).count).toBe(5000);
-    expect([seen.most, requested.length]).toEqual([1, 50]);
-  });
-
-  test('is fetched whole, in parallel, for a client-side filter', async () => {
-    const list = { ...many, paging: 'skip', total: 1000 } as const;
-    const { page, api, seen } = await fetched(list, regular(list), { together: TOGETHER, hold: quiet });
-    await page;
-    seen.most = 0;
-    const only = ({ id }: Readonly<Record<string, unknown>>) => Number(id) % 300 === 0;
-    const call = management.list(things, { items: 'rows', paging: 'skip', limit: 2, offset: 1, filter: only });
-    expect(await api.list(call)).toMatchObject({ records: [{ id: 300 }, { id: 600 }], more: true, total: 4 });
-    expect(seen.most).toBe(TOGETHER);
   });
 });
 
@@ -343,16 +306,6 @@ describe('a prefetched page that fails', () => {
     const { page, requested } = await fetched(list, service, { together: TOGETHER });
     expect(await failing(page)).toBeInstanceOf(CancelledError);
     expect(requested).toHaveLength(1 + TOGETHER);
-  });
-
-  test('does not affect the status of a complete list', async () => {
-    const short: Case = { ...list, paging: 'offset', total: 210, limit: 200 };
-    const service = (place: Place, attempt: number): Reply =>
-      place.start === 100 && attempt === 0 ? { status: 500 } : regular(short)(place);
-    const { page, api, requested } = await fetched(short, service, { together: TOGETHER });
-    await page;
-    expect(requested.filter(({ start }) => start === 100)).toHaveLength(2);
-    expect(api.status()).toBe(200);
   });
 });
 

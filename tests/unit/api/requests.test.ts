@@ -3,7 +3,6 @@ import { group, replacing } from '../../../lib/api/body.ts';
 import {
   type Call,
   dlp,
-  isList,
   management,
   modelData,
   modelManagement,
@@ -56,21 +55,6 @@ describe('a request', () => {
     expect(error.message).toMatch(new RegExp(`^The ${title} .*\\(HTTP 404 to GET\\)`));
   });
 
-  test('is declared by the builders of its plane', () => {
-    const builders = plane('dlp');
-    const [base, query] = [{ plane: 'dlp', path: things, query: {} }, { a: 1 }];
-    expect(builders.post(things)).toStrictEqual({ ...base, method: 'POST' });
-    expect(builders.put(things, 0)).toStrictEqual({ ...base, method: 'PUT', body: 0 });
-    expect(builders.patch(things, null, { query })).toStrictEqual({ ...base, method: 'PATCH', query, body: null });
-    expect(builders.get(things)).toStrictEqual({ ...base, method: 'GET' });
-    expect(builders.delete(things, query)).toStrictEqual({ ...base, method: 'DELETE', query });
-    const list = builders.list(things, { items: 'rows' });
-    const window = { limit: undefined, offset: 0, paging: 'skip', texts: false, array: false };
-    expect(list).toStrictEqual({ ...base, method: 'GET', items: 'rows', ...window });
-    expect(builders.list(things, { items: 'items' }).array).toBe(true);
-    expect([isList(list), isList(builders.get(things))]).toEqual([true, false]);
-  });
-
   test('has the headers for its body, upload and download', async () => {
     const file = { entry: 'e', name: 'n', size: 3 };
     const upload = { file, field: 'f', contentType: 'c/t', parts: [] };
@@ -113,15 +97,6 @@ describe('a request', () => {
     const error = await failing(room.api().fetch(management.get(things, { a: 'half\ud800' })));
     expect(error).toMatchObject({ name: 'ValidationError', message: expect.stringContaining('surrogate') });
     expect(room.requests).toHaveLength(1);
-  });
-
-  test('names every missing setting at once', async () => {
-    const { tsg_id: _, ...settings } = { ...stage([]).runtime.settings, url: '', client_id: '' };
-    const error = await failing(stage([], { settings }).api().fetch(read));
-    expect(error.message).toMatch(
-      /^Not configured: .+ \(AISEC_BASE_URL\), .+ \(AISEC_CLIENT_ID\), .+ \(AISEC_TSG_ID\)\./,
-    );
-    expect(error.hint).toMatch(/\w/);
   });
 
   type Optional = 'url' | 'client_id' | 'client_secret' | 'runtime_api_key' | 'tsg_id';
@@ -393,6 +368,11 @@ describe('a dry run', () => {
     await expect(dry([]).api({ effect: 'delete' }).fetch(management.delete(things))).rejects.toMatchObject({
       name: 'Planned',
     });
+    await expect(
+      dry([])
+        .api()
+        .fetch({ ...read, download: 'kept' }),
+    ).rejects.toMatchObject({ name: 'Planned' });
     expect(room.requests).toHaveLength(1);
   });
 
@@ -409,15 +389,5 @@ describe('a dry run', () => {
         ],
       },
     });
-  });
-
-  test('sends a request only if it reads and saves no file', async () => {
-    const room = stage(always(OK), { dryRun: true });
-    await room.api().fetch(read);
-    for (const call of [create, { ...read, download: 'kept' }]) {
-      const planned = { name: 'Planned', message: SOME_TEXT };
-      await expect(room.api({ effect: 'create' }).fetch(call)).rejects.toMatchObject(planned);
-    }
-    expect(room.requests).toHaveLength(1);
   });
 });

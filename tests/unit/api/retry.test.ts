@@ -164,14 +164,6 @@ describe('a retry', () => {
     expect(room.clock.waits).toEqual([row.delay ?? backoff(0, random)]);
   });
 
-  const short = delays.filter(({ delay = Number.POSITIVE_INFINITY }) => delay <= 60_000);
-  scenario.each(short)('retry-429-header', '429 with $what is retried after $delay ms', async ({ reply, delay }) => {
-    const room = stage([status(429, reply), OK]);
-    await room.api().fetch(read);
-    expect(room.clock.waits).toEqual([delay]);
-    expect(room.requests).toHaveLength(2);
-  });
-
   scenario('retry-429-header', 'a change that gets 429 is retried: nothing was done', async () => {
     const room = stage([status(429, { headers: { 'retry-after': '2' } }), OK]);
     await room.api({ effect: 'create' }).fetch(create);
