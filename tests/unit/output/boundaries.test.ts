@@ -1,63 +1,20 @@
 import { text } from '../../../lib/arguments/builders.ts';
-import { NotFoundError, type ResponseError } from '../../../lib/core/errors.ts';
 import type { Runtime } from '../../../lib/core/runtime.ts';
 import { type Command, command } from '../../../lib/engine/command.ts';
 import { fitContext } from '../../../lib/engine/limit.ts';
-import { type Presentation, planned, present, unfinished } from '../../../lib/engine/present.ts';
-import { entryOf, errorEntry } from '../../../lib/output/entry.ts';
-import { markdown } from '../../../lib/output/markdown.ts';
+import { type Presentation, present, unfinished } from '../../../lib/engine/present.ts';
+import { entryOf } from '../../../lib/output/entry.ts';
 import { MASK } from '../../../lib/output/mask.ts';
 import { mergeContext } from '../../../lib/output/merge.ts';
 import { checkpointIn, pollingKeys } from '../../../lib/output/polling.ts';
-import { cell, heading, tableOf } from '../../../lib/output/readable.ts';
-import {
-  boolean,
-  type Field,
-  many,
-  number,
-  type Output,
-  one,
-  paged,
-  record,
-  silent,
-  string,
-  unknown,
-  whole,
-} from '../../../lib/output/record.ts';
+import { many, number, type Output, one, record, silent, string, unknown, whole } from '../../../lib/output/record.ts';
 import type { Result } from '../../../lib/output/result.ts';
-import { shape } from '../../../lib/output/shape.ts';
-import { isoDate, milliseconds } from '../../../lib/text/date.ts';
+import { milliseconds } from '../../../lib/text/date.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { memoryFiles } from '../../support/files.ts';
 import { answering } from '../../support/scripted.ts';
 
-const TEXT = { columns: ['A'], rows: [] };
-const SOME_TEXT = expect.stringMatching(/\w/) as string;
-
-/** A note as markdown. */
-const noted = (note: string) =>
-  markdown({ title: 'T', simulated: false, tables: [], notes: [note] }).slice('### T\n\n'.length, -1);
-
-/** A cell of a table as markdown. */
-const celled = (value: string) =>
-  markdown({ title: 'T', simulated: false, tables: [{ ...TEXT, rows: [[value]] }], notes: [] })
-    .trimEnd()
-    .split('\n')[4];
-
 describe('a date', () => {
-  test.each([
-    ['2026-03-02 09:15:00.5 UTC', '2026-03-02T09:15:00Z'],
-    [' 2026-03-02 09:15\t', '2026-03-02T09:15:00Z'],
-    ['at 2026-03-02 09:15', 'at 2026-03-02 09:15'],
-    ['2026-04-31', '2026-04-31'],
-    ['2026-03-02T09:15:00+14:00', '2026-03-01T19:15:00Z'],
-    ['2026-03-02T09:15:00+15:00', '2026-03-02T09:15:00+15:00'],
-    ['2026-03-02T09:15:00-01:59', '2026-03-02T11:14:00Z'],
-    ['2026-03-02T09:15:00+01:60', '2026-03-02T09:15:00+01:60'],
-  ])('"%s" becomes %s', (sent, iso) => {
-    expect(isoDate(sent)).toBe(iso);
-  });
-
   test.each<[unknown, unknown]>([
     [5, 5],
     ['soon.5', 'soon.5'],
@@ -70,129 +27,8 @@ describe('a date', () => {
   });
 });
 
-describe('shaping', () => {
-  const shaped = (field: Field, value: unknown, echo = {}) =>
-    shape({ path: 'AiSec.Test', fields: { f: field } }, value === undefined ? {} : { f: value }, echo)['f'];
-  const rows = unknown('U.', { items: {} });
-
-  test.each<[field: Field, value: unknown, found: string, wanted: string]>([
-    [string('S.'), {}, 'an object', 'a String'],
-    [string('S.'), [], 'a list', 'a String'],
-    [string('S.'), true, 'a boolean', 'a String'],
-    [number('N.'), '  ', 'a string', 'a Number'],
-    [boolean('B.'), 1, 'a number', 'a Boolean'],
-    [rows, {}, 'something else', 'a list of objects'],
-    [rows, [{}, 1], 'something else', 'a list of objects'],
-  ])('of %j refuses %j: found %s, wanted %s', (field, value, found, wanted) => {
-    const message = expect.stringMatching(`${found} at AiSec\\.Test\\.f; expected ${wanted}`);
-    expect(() => shaped(field, value)).toThrow(expect.objectContaining({ message, hint: SOME_TEXT }) as ResponseError);
-  });
-
-  test('refuses a response without a required text, or with an empty text', () => {
-    const missing = { code: 'response', message: expect.stringContaining('AiSec.Test.f'), hint: SOME_TEXT };
-    for (const value of [undefined, '']) {
-      const run = () => shaped(string('S.', { required: true }), value);
-      expect(run).toThrow(expect.objectContaining(missing) as ResponseError);
-    }
-  });
-
-  test.each<[field: Field, value: unknown, kept: unknown]>([
-    [string('S.', { required: true }), '0', '0'],
-    [boolean('B.'), 'false', false],
-    [boolean('B.'), true, true],
-    [number('N.'), ' 7 ', 7],
-    [number('N.'), Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
-    [number('N.', { asSent: true }), 'x', 'x'],
-    [unknown('U.', { tokens: 'cloud' }), ['aws', 1], ['cloud_a', 1]],
-    [unknown('U.'), ['aws'], ['aws']],
-    [string('S.', { httpStatus: true }), 'sent', 'sent'],
-    [string('S.', { httpStatus: true }), undefined, '201'],
-    [string('S.', { from: 'g' }), 'sent', null],
-    [string('S.', { from: ['g', 'f'], argument: 'f' }), undefined, 'argument'],
-  ])('of %j converts %j to %j', (field, value, kept) => {
-    expect(shaped(field, value, { f: 'argument', '#status': 201 })).toStrictEqual(kept);
-  });
-
-  test('reads and writes nested members only of objects', () => {
-    const fields = { 'a.b.c': string('C.', { from: 'x.y' }), '.d': string('D.', { from: 'z' }), e: string('E.') };
-    const sent = (x: unknown) => shape({ path: 'AiSec.Test', fields }, { x, z: '1' }, {});
-    expect(sent({ y: '2' })).toStrictEqual({ a: { b: { c: '2' } }, '': { d: '1' }, e: null });
-    for (const x of [null, 'y', 1]) expect(sent(x)).toMatchObject({ a: { b: { c: null } } });
-  });
-});
-
-describe('the builders of results', () => {
-  const fields = { a: string('A.'), b: number('B.') };
-  const type = record('AiSec.Test', 'Test', ['a', 'b'], fields);
-
-  test('declare the record and its cardinality', () => {
-    expect(type).toEqual({ path: 'AiSec.Test', title: 'Test', key: ['a', 'b'], fields, view: {} });
-    expect(record('AiSec.Test', 'Test', 'a', fields).key).toEqual(['a']);
-    expect(fields.a).toEqual({ type: 'String', description: 'A.' });
-    expect(whole('AiSec.Whole', 'Whole', fields.a)).toEqual({
-      path: 'AiSec.Whole',
-      title: 'Whole',
-      key: [],
-      view: {},
-      fields: { '': fields.a },
-    });
-    expect(one(type)).toEqual({ record: type, many: false });
-    expect(many(type)).toEqual({ record: type, many: true });
-    expect(paged(type, 'a')).toEqual({ record: type, many: false, paged: 'a' });
-    expect(silent(type)).toEqual({ record: type, many: false, silent: true });
-  });
-});
-
-describe('readable text', () => {
-  test.each([
-    ['uuid_url_tsg', 'UUID URL TSG'],
-    ['csp-ai.ip', 'CSP AI IP'],
-    ['asr api arn', 'ASR API ARN'],
-    ['__last__seen_ts_', 'Last Seen TS'],
-    ['a-_b', 'A B'],
-  ])('the heading of %s is %s', (name, words) => {
-    expect(heading(name)).toBe(words);
-  });
-
-  test('a table has a title only if a title is given', () => {
-    expect(tableOf([{ a: 1 }])).toStrictEqual({ columns: ['A'], rows: [['1']] });
-    expect(tableOf([], { title: 'T', columns: ['a'] })).toStrictEqual({ title: 'T', columns: ['A'], rows: [] });
-    expect(cell('x')).toBe('x');
-  });
-
-  test.each([
-    ['one\r\ntwo\rthree\nfour\nfive', 'one<br>two<br>three<br>four<br>five'],
-    ['a*b\nc', 'a\\*b<br>c'],
-    ['see http://x', 'see http:\\/\\/x'],
-    ['see www.x', 'see www\\.x'],
-    ['_a_b_', '\\_a_b\\_'],
-    ['ä_b', 'ä\\_b'],
-    ['&amp; &#1; & b', '&amp;amp; &amp;#1; & b'],
-    ['a\tb', 'a b'],
-    ['a\u0000\u007f\u009fb', 'ab'],
-    ['\u001b]0;title\u0007x', 'x'],
-    ['\u001b]0;title\u001b\\x', 'x'],
-    ['\u001b]0;title', ''],
-    ['\u001bMx', 'x'],
-    ['a\u{e0041}\u{e0001}', 'a&lt;U+E0041&gt;&lt;U+E0001&gt;'],
-  ])('%j is %j in a cell, and has line breaks in a note', (value, written) => {
-    expect(celled(value)).toBe(`| ${written} |`);
-    expect(noted(value)).toBe(written.replace(/<br>/g, '\n'));
-  });
-
-  test('a table without rows has a message below its title', () => {
-    const tables = [{ ...TEXT, title: 'Rows' }, TEXT];
-    expect(markdown({ title: 'T', simulated: false, tables, notes: [] })).toBe(
-      '### T\n\n**Rows**\n\nNo entries.\n\nNo entries.\n',
-    );
-  });
-});
-
 describe('the context', () => {
   test.each<[what: string, before: unknown, value: unknown, key: readonly string[] | undefined, after: unknown]>([
-    ['a first list', undefined, [1, 1], undefined, [1, 1]],
-    ['a record in place of null', null, { id: 1 }, ['id'], { id: 1 }],
-    ['what is no record', [{ id: 1 }], 5, ['id'], [{ id: 1 }, 5]],
     [
       'a record whose second key is missing in both',
       { id: 1 },
@@ -207,7 +43,6 @@ describe('the context', () => {
       ['id', 'b'],
       [{ id: 1 }, { id: 1, b: 2 }],
     ],
-    ['a record without its first key', { b: 1 }, { b: 1 }, ['id', 'b'], [{ b: 1 }, { b: 1 }]],
     [
       'the first of two equals',
       [{ id: 1 }, { id: 1, b: 2 }],
@@ -218,7 +53,6 @@ describe('the context', () => {
         { id: 1, b: 2 },
       ],
     ],
-    ['an empty key', [1], 2, [], 2],
   ])('merges %s', (_, before, value, key, after) => {
     const context = { A: { B: before, other: 1 } };
     const write = { path: 'A.B', value, ...(key === undefined ? {} : { key }) };
@@ -439,27 +273,6 @@ describe('a result', () => {
     expect(rest).toMatchObject({ warnings: [], planned: false, showRaw: false });
   });
 
-  test('shows lists by columns', () => {
-    const { readable, writes } = presented([full, {}], { output: many(type) });
-    const rows = [
-      ['1', MASK, 'two keys', '2', 's', 'a: 1\n\nx', 'a: 1\n\nx\na: 2'],
-      ['', '', 'two keys', '', '', '', '\n\nx\na: 2'],
-    ];
-    expect(readable.tables).toMatchObject([
-      { columns: ['ID', 'Key', 'Keys', 'Shown', 'Inside', 'Rows', 'Derived'], rows },
-    ]);
-    expect(writes).toEqual([{ path: 'AiSec.Test', key: ['id'], value: [full, {}] }]);
-  });
-
-  test('keeps present declared notes, and a failure', () => {
-    const failure = new NotFoundError('Gone.');
-    const noting = declared({ notes: () => ['Noted.', undefined] });
-    const result = presented([{}], { command: noting, extras: { ...NO_EXTRAS, failure } });
-    expect(result.readable.notes).toStrictEqual(['Noted.']);
-    expect(result.failure).toBe(failure);
-    expectNone(presented([{}], { command: noting, wire: [] }).readable.notes, 'notes below the table');
-  });
-
   test('of a record with a single value writes that value', () => {
     const pets = whole('AiSec.Pets', 'Pets', unknown('P.'));
     const { writes, readable } = presented([{ '': ['cat', 'dog'] }], { output: one(pets) });
@@ -467,35 +280,13 @@ describe('a result', () => {
     expect(readable.tables).toMatchObject([{ columns: ['Field', 'Value'], rows: [['Value', 'cat\ndog']] }]);
   });
 
-  test.each<[rows: unknown, shown: string[][]]>([
-    [null, []],
-    [{ a: 1 }, []],
-    [[{ a: 1 }], [[]]],
-  ])('shows the rows %j, for which no columns are declared, as %j', (rows, shown) => {
-    const bare = record('AiSec.Test', 'Test', [], { rows: unknown('R.', { rows: [] }) });
-    const table = { title: 'Rows', columns: [], rows: shown };
-    expect(presented([{ rows }], { output: one(bare) }).readable.tables[1]).toMatchObject(table);
-  });
-
   test('of a silent command writes nothing', () => {
     expectNone(presented([full], { output: silent(type) }).writes, 'writes to the context');
-  });
-
-  test.each<[from: string, value: unknown]>([
-    ['', { a: { b: 1 } }],
-    ['a.b', 1],
-    ['a.c', undefined],
-    ['a..b', undefined],
-  ])('extend-context=Mine=%s writes %j', (from, value) => {
-    const args = { values: {}, typed: {}, generic: { ...generic, extend: [{ path: 'Mine', from }] } };
-    const { writes } = presented([], { wire: { a: { b: 1 } }, args });
-    expect(writes).toEqual(value === undefined ? [] : [{ path: 'Mine', value }]);
   });
 
   const page = { records: [], count: 5, more: true, total: undefined, pages: undefined, repeated: false };
   test.each<[name: string, values: object, next: string]>([
     ['page', { page: 2 }, 'page=3, or a higher size.'],
-    ['offset', { offset: 2 }, 'offset=7, or a higher limit.'],
     ['skip', {}, 'skip=5, or a higher limit.'],
   ])('of a list by %s, with %j, continues with %s', (name, values, next) => {
     const lister = declared({ args: { [name]: text('P.') } });
@@ -503,35 +294,5 @@ describe('a result', () => {
     expect(result.readable.notes.join()).toMatch(new RegExp(` ${next}$`));
     expect(result.truncated).toMatchObject({ kept: 5, total: null, isForSize: false });
     expect(entryOf(result)).toMatchObject({ Tags: ['truncated'] });
-  });
-
-  test('of an unpaged list has no note', () => {
-    const none = { ...page, count: 0, more: false, total: 0, pages: 0 };
-    const result = presented([], { page: none });
-    expectNone(result.readable.notes, 'notes below the table');
-    expect(entryOf(result)).not.toHaveProperty('Tags');
-  });
-
-  test('of a dry run shows the request, its cost, and that nothing was changed', () => {
-    const plan = { method: 'POST', url: 'https://h/x', body: { a: 'k', b: 1 } } as const;
-    const args = { values: {}, typed: {}, generic };
-    const extras = { notes: ['N.'], tables: [TEXT], warnings: [] };
-    const { readable, raw } = planned(declared({ consumes: 'One scan.' }), args, plan, extras, true);
-    const rows = Object.entries({ Method: 'POST', Address: 'https://h/x', Body: '{\n  "a": "k",\n  "b": 1\n}' });
-    expect(readable).toEqual({
-      title: 'Dry run: aisec-test',
-      simulated: true,
-      tables: [{ columns: ['Field', 'Value'], rows }, TEXT],
-      notes: ['Nothing was changed.', expect.stringMatching(/use up: One scan\.$/), 'N.'],
-    });
-    expect(raw).toEqual({ dry_run: true, ...plan });
-    const without = planned(declared(), args, { ...plan, body: undefined }, NO_EXTRAS, false);
-    expect(without.readable.tables[0]?.rows[2]).toEqual(['Body', '']);
-    expect(without.readable.notes).toEqual(['Nothing was changed.']);
-    expectNone(without.files, 'files');
-  });
-
-  test('of a failure without a hint is only its message', () => {
-    expect(errorEntry(new NotFoundError('Gone.')).Contents).toBe('Gone.');
   });
 });

@@ -145,6 +145,13 @@ describe('markdown', () => {
     { text: 'snake_case_name', shown: 'snake_case_name' },
     { text: '_word_', shown: '\\_word\\_' },
     { text: 'a & b', shown: 'a & b' },
+    { text: 'one\r\ntwo\rthree', shown: 'one<br>two<br>three' },
+    { text: 'see http://x', shown: 'see http:\\/\\/x' },
+    { text: 'see www.x', shown: 'see www\\.x' },
+    { text: 'a\tb\u0000\u007f\u009fc', shown: 'a bc' },
+    { text: '\u001b]0;title\u0007x', shown: 'x' },
+    { text: '\u001b]0;title', shown: '' },
+    { text: '\u001bMx', shown: 'x' },
     { text: 'plain, text: (1) 50% - é😀!', shown: 'plain, text: (1) 50% - é😀!' },
   ])('md-escape', '$text is written $shown', ({ text: value, shown }) => {
     expect(markdown(readable({ rows: [[value, 'x']] }))).toContain(`| ${shown} | x |`);

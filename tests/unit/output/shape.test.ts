@@ -89,6 +89,12 @@ describe('shaping', () => {
     },
     { what: 'the HTTP status', field: number('N.', { httpStatus: true }), wire: {}, value: 201 },
     {
+      what: 'neutral tokens of a list',
+      field: unknown('U.', { tokens: 'cloud' }),
+      wire: { f: ['aws', 1] },
+      value: ['cloud_a', 1],
+    },
+    {
       what: 'rows by their declared members',
       field: unknown('U.', { items: { a: string('A.') } }),
       wire: { f: [{ a: 1, b: 2 }, {}] },
@@ -138,7 +144,7 @@ describe('shaping', () => {
     expect(run).toThrow('AiSec.Test.f[1].a');
   });
 
-  scenario.each([{ wire: {} }, { wire: { f: null } }])(
+  scenario.each([{ wire: {} }, { wire: { f: null } }, { wire: { f: '' } }])(
     'no-silent-allow',
     'a required field sent as $wire is an error',
     ({ wire }) => {

@@ -156,9 +156,3 @@ test.each([
 ])('the action %j counts as %j', (action, counted) => {
   expect(actionOf(action)).toBe(counted);
 });
-
-test('an answer without a verdict is a sentence', () => {
-  expect(scanVerdict({ ...ALLOWED, timeout: true })).toEqual({
-    doubt: 'A detector timed out: the verdict is incomplete.',
-  });
-});
