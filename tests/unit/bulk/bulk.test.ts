@@ -1,13 +1,10 @@
-import { crc32 as zlibCrc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { type ColumnOptions, openColumn } from '../../../lib/bulk/column.ts';
 import { lineReader, textReader } from '../../../lib/bulk/lines.ts';
 import { Pace } from '../../../lib/bulk/pace.ts';
-import { type Next, reorder, runPool } from '../../../lib/bulk/run-pool.ts';
+import { type Next, runPool } from '../../../lib/bulk/run-pool.ts';
 import { UsageError } from '../../../lib/core/errors.ts';
 import type { TextReader } from '../../../lib/core/ports.ts';
-import { crc32, fingerprint } from '../../../lib/text/fingerprint.ts';
-import { grouped, plural } from '../../../lib/text/numbers.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { shareOf } from '../../support/runs.ts';
 import { testClock } from '../../support/simulated.ts';
@@ -296,16 +293,6 @@ describe('a column of CSV text', () => {
       { numRuns: shareOf(300) },
     );
   });
-
-  scenario('csv-input', 'reads a hundred thousand rows in chunks', async () => {
-    const row = (index: number) => `${index},"prompt ${index}, with ""quotes"""\n`;
-    const text = `id,prompt\n${Array.from({ length: 100_000 }, (_, index) => row(index)).join('')}`;
-    const column = await openColumn(textReader(text), { ...OPTIONS, maxBytes: 2_097_152 });
-    let count = 0;
-    for (let items = await column.next(); items !== undefined; items = await column.next()) count += items.length;
-    expect(count).toBe(100_000);
-    expect(column.bytes()).toBe(text.length);
-  });
 });
 
 describe('lines of a text', () => {
@@ -331,22 +318,6 @@ describe('lines of a text', () => {
     expect(found.length).toBe(3);
     expect(found.join('')).toBe(text);
     expect(found[0]?.endsWith('\u{1f600}')).toBe(true);
-  });
-});
-
-describe('values in order', () => {
-  test('are returned without a gap, each once', () => {
-    const order = reorder<string>();
-    order.add(2, 'b');
-    expect(order.drain()).toEqual([]);
-    expect([order.nextMissing(), order.waiting()]).toEqual([1, [[2, 'b']]]);
-    order.add(1, 'a');
-    order.add(4, 'd');
-    expect(order.drain()).toEqual(['a', 'b']);
-    expect(order.nextMissing()).toBe(3);
-    order.add(3, 'c');
-    expect(order.drain()).toEqual(['c', 'd']);
-    expect([order.drain(), order.waiting()]).toEqual([[], []]);
   });
 });
 
@@ -452,47 +423,5 @@ describe('the pace of requests', () => {
     clock.advance(500);
     pace.succeed();
     expect(pace.concurrency()).toBe(2);
-  });
-});
-
-describe('numbers and marks', () => {
-  test.each([
-    [0, '0'],
-    [999, '999'],
-    [1000, '1,000'],
-    [1_234_567, '1,234,567'],
-  ])('%i is written %s', (number, text) => {
-    expect(grouped(number)).toBe(text);
-  });
-
-  test('a count of 1 uses the singular', () => {
-    expect([plural(1, 'prompt'), plural(2, 'prompt'), plural(0, 'prompt')]).toEqual([
-      '1 prompt',
-      '2 prompts',
-      '0 prompts',
-    ]);
-  });
-
-  test.each(['123456789', '', 'é ü', '\u2028€', 'a\u{1f600}b', '\ud800x', 'x\udc00', 'Question number 1\n'.repeat(50)])(
-    'the digest of %j is the CRC-32 of its UTF-8 bytes, also in chunks',
-    (text) => {
-      const expected = zlibCrc32(text).toString(16).padStart(8, '0');
-      const [whole, pieces] = [crc32(), crc32()];
-      whole.add(text);
-      for (const character of Array.from(text)) pieces.add(character);
-      expect([whole.digest(), pieces.digest()]).toEqual([expected, expected]);
-    },
-  );
-
-  test('the digest of the check text is the published value', () => {
-    const sum = crc32();
-    sum.add('123456789');
-    expect(sum.digest()).toBe('cbf43926');
-  });
-
-  test('a fingerprint differs for different texts and different boundaries', () => {
-    const marks = [['a', 'b'], ['ab'], ['b', 'a'], ['a', 'b', '']].map(fingerprint);
-    expect(new Set(marks).size).toBe(4);
-    expect(fingerprint(['a', 'b'])).toBe(marks[0]);
   });
 });

@@ -1,7 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { createService } from '../../../fixtures/service/index.ts';
 import { UsageError } from '../../../lib/core/errors.ts';
@@ -204,18 +203,10 @@ describe('a bulk scan of a single line', () => {
     { what: 'beside a blank entry', words: ['prompts_csv=file', 'entry_id= '] },
     { what: 'beside an empty entry', words: ['prompts_csv=file', 'entry_id='] },
     { what: 'as lines', words: ['prompts_csv=file', 'input_format=lines'] },
-    ...[
-      '"file"',
-      "'file '",
-      'FILE',
-      '\ufefffile',
-      '\ufeff"File"',
-      '["file"]',
-      '[file]',
-      '“file”',
-      '`file`',
-      'file,',
-    ].map((word) => ({ what: `as ${JSON.stringify(word)}`, words: [`prompts_csv=${word}`] })),
+    ...["'file '", '\ufeff"File"', '[file]', '“file”', 'file,'].map((word) => ({
+      what: `as ${JSON.stringify(word)}`,
+      words: [`prompts_csv=${word}`],
+    })),
     { what: 'in quotes, as csv', words: ['prompts_csv="file"', 'input_format=csv'] },
   ])(
     'bulk-file-name',
@@ -304,13 +295,6 @@ describe('a bulk scan of a single line', () => {
     const words = [`file=${prompts}`, 'input_format=lines', '--output', 'context'];
     const done = await run(['runtime-bulk-scan', 'profile_name=prod', ...words]);
     expect(JSON.parse(done.stdout)).toMatchObject({ total: 3, results: [{ prompt: 'prompt' }, {}, {}] });
-  });
-
-  scenario('bulk-file-name', 'is named by file= in a pipe', async () => {
-    const stdin = new PassThrough();
-    stdin.end(`!aisec-runtime-bulk-scan profile_name=prod file=${prompts}\n`);
-    const done = await run(['--output', 'context'], { parts: { stdin } });
-    expect(JSON.parse(done.stdout)).toMatchObject({ total: 2 });
   });
 
   scenario.each([

@@ -130,19 +130,14 @@ describe.each(OUTPUTS)('$option FILE', ({ words, isPrivate }) => {
     expect(modeOf(file)).toBe(isPrivate ? 0o600 : usual());
   });
 
-  scenario.each([{ octal: '600' }, { octal: '640' }, { octal: '666' }])(
-    'private-files',
-    'keeps the mode $octal of an existing file',
-    async ({ octal }) => {
-      const mode = Number.parseInt(octal, 8);
-      const file = join(folder(), 'there');
-      writeFileSync(file, 'old');
-      chmodSync(file, mode);
-      await run(words(file));
-      expect(modeOf(file)).toBe(mode);
-      expect(readFileSync(file, 'utf8')).not.toBe('old');
-    },
-  );
+  scenario('private-files', 'keeps the mode of an existing file', async () => {
+    const file = join(folder(), 'there');
+    writeFileSync(file, 'old');
+    chmodSync(file, 0o640);
+    await run(words(file));
+    expect(modeOf(file)).toBe(0o640);
+    expect(readFileSync(file, 'utf8')).not.toBe('old');
+  });
 
   scenario.each([{ there: true }, { there: false }])(
     'private-files',
@@ -204,11 +199,21 @@ describe('before the first request', () => {
     `!aisec-runtime-bulk-scan profile_name=prod prompts_csv=file entry_id=${prompts()} ${more}`;
 
   const REFUSED: { what: string; words: () => string[]; says: RegExp; code?: number }[] = [
-    ...OUTPUTS.flatMap(({ option, words }) => [
-      { what: `${option} below a file`, words: () => words(nowhere()), says: /nowhere cannot be written \(ENOTDIR\)/ },
-      { what: `${option} in no directory`, words: () => words('/no/such/x'), says: /cannot be written \(ENOENT\)/ },
-      { what: `${option} of a directory`, words: () => words(folder()), says: /cannot be written \(EISDIR\)/ },
-    ]),
+    ...OUTPUTS.map(({ option, words }) => ({
+      what: `${option} below a file`,
+      words: () => words(nowhere()),
+      says: /nowhere cannot be written \(ENOTDIR\)/,
+    })),
+    {
+      what: 'a page in no directory',
+      words: () => ['report', JOB, '--html', '/no/such/x'],
+      says: /cannot be written \(ENOENT\)/,
+    },
+    {
+      what: 'a page in place of a directory',
+      words: () => ['report', JOB, '--html', folder()],
+      says: /cannot be written \(EISDIR\)/,
+    },
     ...['', 'resume=true'].map((more) => ({
       what: `a bulk scan into a directory below a file, ${more}`,
       words: () => ['--files-dir', nowhere(), bulk(more)],

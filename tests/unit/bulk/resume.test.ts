@@ -220,7 +220,7 @@ describe('a bulk scan whose process is killed', () => {
     'bulk-resume',
     'at any step and run again has the rows, order and verdicts of an uninterrupted run',
     async () => {
-      expect(await killEverywhere(promptsFor(65))).toBeGreaterThan(15);
+      expect(await killEverywhere(promptsFor(45))).toBeGreaterThan(15);
     },
   );
 
