@@ -18,7 +18,7 @@ function logTo(options: Partial<LogOptions> & { isTTY?: boolean } = {}) {
 }
 
 describe('redaction', () => {
-  const { value, text } = redaction({ secrets: [CANARY, 'canary', 'abc'] });
+  const { value } = redaction({ secrets: [CANARY, 'canary', 'abc'] });
 
   test.each([
     ['as it is', CANARY],
@@ -49,10 +49,6 @@ describe('redaction', () => {
     );
   });
 
-  test('leaves words shorter than four characters alone', () => {
-    expect(text('abc')).toBe('abc');
-  });
-
   test.each([
     'authorization',
     'Authorization',
@@ -79,31 +75,6 @@ describe('redaction', () => {
     expect(value({ [name]: 'value' })).toEqual({ [name]: 'value' });
   });
 
-  test.each([
-    ['Bearer abcdefghijklmnop.qrs', 'Bearer ***'],
-    ['header: Basic YWJjZGVmOmdoaWprbG1u==', 'header: Basic ***'],
-    ['https://user:pw@a.test/', 'https://***@a.test/'],
-    ['Bearer of bad news', 'Bearer of bad news'],
-    ['https://a.test/@me', 'https://a.test/@me'],
-  ])('detects credentials by their form: %s', (given, masked) => {
-    expect(text(given)).toBe(masked);
-  });
-
-  test.each([
-    ['{"api_key": "unknown \\"value', '{"api_key": "***'],
-    ['grant=x&client_secret=unknown&scope=y', 'grant=x&client_secret=***&scope=y'],
-    ['https://a.test/?access_token=unknown', 'https://a.test/?access_token=***'],
-    ['total_tokens=5&token_url=x', 'total_tokens=5&token_url=x'],
-  ])('detects a member of a text that is not JSON, and a form field: %s', (given, masked) => {
-    expect(text(given)).toBe(masked);
-  });
-
-  test('on request changes only texts, under any field name', () => {
-    const { texts } = redaction({ secrets: [CANARY] });
-    const given = { token: 'other', prompt: `a ${CANARY}`, list: [CANARY, 1, null], [CANARY]: true };
-    expect(texts(given)).toEqual({ token: 'other', prompt: 'a ***', list: ['***', 1, null], '***': true });
-  });
-
   test('handles cycles, depth, prototypes and accessors', () => {
     const circle: Record<string, unknown> = { name: 'a' };
     circle['self'] = circle;
@@ -111,12 +82,6 @@ describe('redaction', () => {
     const deep = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`);
     expect(JSON.stringify(value(deep))).toContain('[...]');
     expect(value(JSON.parse('{"__proto__":{"a":1},"b":2}'))).toEqual({ b: 2 });
-  });
-
-  test('masks each secret member of a text, and nothing around them', () => {
-    expect(text('{"token": "a\\"b", "x": "y", "client_secret":"", "api_key":"c\\\\", "n": 1')).toBe(
-      '{"token": "***", "x": "y", "client_secret":"***", "api_key":"***", "n": 1',
-    );
   });
 });
 

@@ -16,13 +16,11 @@ import {
 } from '../../../lib/redaction/characters.ts';
 import { expectNone } from '../../support/expect-none.ts';
 
-const CODE_POINTS = Array.from({ length: 0x110000 }, (_, code) => code);
+const CHARACTERS = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code));
 
 /** Lists code points on which an expression and `wanted` disagree. */
 function differences(wanted: RegExp, found: RegExp): string[] {
-  return CODE_POINTS.map((code) => String.fromCodePoint(code))
-    .filter((character) => wanted.test(character) && character.replace(found, '') !== '')
-    .map(nameOf);
+  return CHARACTERS.filter((character) => wanted.test(character) && character.replace(found, '') !== '').map(nameOf);
 }
 
 describe('the table of characters', () => {
@@ -40,9 +38,7 @@ describe('the table of characters', () => {
 
   test('has no letter, mark, number or sign of any script, except invisible letters', () => {
     const seen = /^(?![\u115f\u1160\u17b4\u17b5\u3164\uffa0]|[\u{e0100}-\u{e01ef}])[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;
-    const lost = CODE_POINTS.map((code) => String.fromCodePoint(code)).filter(
-      (character) => seen.test(character) && character.replace(UNSEEN, '') !== character,
-    );
+    const lost = CHARACTERS.filter((character) => seen.test(character) && character.replace(UNSEEN, '') !== character);
     expectNone(lost.map(nameOf), 'visible characters that are lost');
   });
 

@@ -6,9 +6,9 @@ describe('redaction', () => {
   const { text } = redaction({ secrets: ['canary/5ecret+"x"\n', 'canary'] });
 
   test.each([
-    { what: 'letters', value: 'x'.repeat(12_000_000) },
-    { what: 'escapes', value: '\\n'.repeat(6_000_000) },
-    { what: 'escaped quotes, and no end', value: '\\"'.repeat(6_000_000), end: '' },
+    { what: 'letters', value: 'x'.repeat(6_000_000) },
+    { what: 'escapes', value: '\\n'.repeat(3_000_000) },
+    { what: 'escaped quotes, and no end', value: '\\"'.repeat(3_000_000), end: '' },
   ])('masks a secret member of millions of $what', ({ value: long, end = '"' }) => {
     expect(text(`x {"token":"${long}${end}`)).toBe(`x {"token":"***${end}`);
   });

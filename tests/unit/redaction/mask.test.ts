@@ -85,6 +85,7 @@ describe('a mask', () => {
 
   const args = { key: text('K.', hidden), more: text('M.', hidden), name: text('N.') };
   test.each<[what: string, body: unknown, values: Record<string, unknown>, masked: unknown]>([
+    ['the whole body', 'secret', { key: 'secret' }, MASK],
     ['a part of three characters', { a: 'xabcx' }, { key: 'abc' }, { a: `x${MASK}x` }],
     ['too short for a part', { a: 'xabx' }, { key: 'ab' }, { a: 'xabx' }],
     ['short but whole', { a: 'ab' }, { key: 'ab' }, { a: MASK }],

@@ -114,5 +114,8 @@ describe('redaction of a value', () => {
     ['"token":"a\\', '"token":"***'],
     ['"token":"', '"token":"***'],
     [`${SECRET} and ${SECRET}`, '*** and ***'],
+    ['Bearer of bad news', 'Bearer of bad news'],
+    ['total_tokens=5&token_url=x', 'total_tokens=5&token_url=x'],
+    ['https://a.test/@me', 'https://a.test/@me'],
   ])('masks the credentials in %j', (given, masked) => expect(text(given)).toBe(masked));
 });
