@@ -181,28 +181,6 @@ describe('many parallel calls', () => {
     }
   });
 
-  test('one token serves all of them, over HTTP', async () => {
-    const simulator = await serve();
-    const lines: string[] = [];
-    const client = open({
-      environment: simulator.settings,
-      log: { level: 'debug', stream: { write: (text) => lines.push(text) } },
-    });
-    try {
-      const calls = Array.from({ length: 20 }, () => client.run('aisec-runtime-topics-list', { limit: 1 }));
-      for (const { outputs, simulated } of await Promise.all(calls)) {
-        expect(outputs['AiSec.Topic']).toHaveLength(1);
-        expect(simulated).toBe(true);
-      }
-    } finally {
-      await client.close();
-      await simulator.close();
-    }
-    expect(lines.filter((line) => line.includes('oauth2') || line.includes('access_token')).length).toBeLessThanOrEqual(
-      2,
-    );
-  });
-
   test('removes its listeners from a signal that outlives its calls', async () => {
     let listeners = 0;
     const signal: StopSignal = {
