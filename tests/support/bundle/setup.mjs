@@ -15,43 +15,81 @@ const ALL = join(ROOT, 'node_modules', '.cache', 'aisec', 'tests');
 const SOURCES = ['bin', 'commands', 'context', 'fixtures', 'lib', 'scripts', 'tests'];
 const CODE = /\.(ts|mts|mjs|cjs|js)$/;
 
-/** Bundles the test files that the command line selects. */
-export default async function setup({ testPathPatterns, nonFlagArgs = [] }, { testMatch = [] }) {
+const SHARED = {
+  absWorkingDir: ROOT,
+  outExtension: { '.js': '.cjs' },
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20',
+  sourcemap: 'external',
+  sourcesContent: false,
+  // A native import() would leave the realm of the test.
+  supported: { 'dynamic-import': false },
+  logLevel: 'error',
+};
+
+/** Bundles the test files that the command line selects, each into a file of its own, which `transform.cjs` hands to jest. */
+export default async function setup({ testPathPatterns, nonFlagArgs = [] }) {
   const patterns = (testPathPatterns?.patterns ?? nonFlagArgs).map((pattern) => new RegExp(pattern, 'i'));
-  const leavesOutLong = testMatch.some((glob) => glob.includes('!(*.long)'));
-  const files = filesIn('tests').filter(
-    (file) =>
-      file.endsWith('.test.ts') &&
-      !(leavesOutLong && file.endsWith('.long.test.ts')) &&
-      (patterns.length === 0 || patterns.some((pattern) => pattern.test(join(ROOT, file)))),
+  const files = testFiles().filter(
+    (file) => patterns.length === 0 || patterns.some((pattern) => pattern.test(join(ROOT, file))),
   );
-  const write = async (folder) => {
-    await writeUntracked();
-    if (files.length > 0) await bundled(files, folder);
-  };
   // `transform.cjs` reads it, in this process and in the workers.
-  process.env.TEST_BUNDLES = await folderFor(ALL, keyOf(files), write);
+  process.env.TEST_BUNDLES = await written(files, { entryPoints: files, outbase: 'tests' });
 }
 
-async function bundled(files, outdir) {
-  await build({
-    absWorkingDir: ROOT,
-    entryPoints: files,
-    outdir,
-    outbase: 'tests',
-    outExtension: { '.js': '.cjs' },
-    bundle: true,
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20',
-    sourcemap: 'external',
-    sourcesContent: false,
-    // A native import() would leave the realm of the test.
-    supported: { 'dynamic-import': false },
-    logLevel: 'error',
-    plugins: [packagesApart, withOwnAddress],
-  });
+/** Files of a suite: more would leave a core idle at the end of a run, fewer would load the same modules more often. */
+const FILES = 12;
+
+/**
+ * Bundles the short test files: those of a folder share a bundle and its modules, and each file is a `describe` in it.
+ * @returns the folder of the bundles
+ */
+export function writeSuites() {
+  const suites = new Map();
+  for (const file of testFiles()) {
+    if (file.endsWith('.long.test.ts')) continue;
+    const folder = file.split('/').slice(1, -1).slice(0, 2).join('-') || 'tests';
+    const last = [...suites].findLast(([name]) => name.replace(/-\d+$/, '') === folder);
+    if (last && last[1].length < FILES) last[1].push(file);
+    else suites.set(`${folder}-${suites.size}`, [file]);
+  }
+  const suiteFiles = {
+    name: 'suite-files',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^suite:/ }, ({ path }) => ({ path: path.slice('suite:'.length), namespace: 'suite' }));
+      onLoad({ filter: /.*/, namespace: 'suite' }, ({ path }) => ({
+        contents: [SUITE_WIDE, ...suites.get(path).map(describing)].join('\n'),
+        resolveDir: ROOT,
+      }));
+    },
+  };
+  const entryPoints = [...suites.keys()].map((name) => ({ in: `suite:${name}`, out: name }));
+  return written([...suites].flat(2), { entryPoints, plugins: [suiteFiles] });
 }
+
+/** Its hook holds for all files of a suite. */
+const SUITE_WIDE = "import './tests/support/folder.ts';";
+
+/** Required, not imported, so that the hooks of a file are those of its own block. */
+const describing = (file) => `describe('${file}', () => void require('./${file}'));`;
+
+const testFiles = () =>
+  filesIn('tests')
+    .filter((file) => file.endsWith('.test.ts'))
+    .sort();
+
+const written = (names, options) =>
+  folderFor(ALL, keyOf(names), async (outdir) => {
+    await writeUntracked();
+    await build({
+      ...SHARED,
+      ...options,
+      outdir,
+      plugins: [...(options.plugins ?? []), packagesApart, withOwnAddress],
+    });
+  });
 
 /** Packages of ES modules, which jest would have to transform for each test file: they go into the bundle. */
 const ES_MODULES = [
@@ -69,7 +107,7 @@ const packagesApart = {
   name: 'packages-apart',
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
-      if (kind === 'entry-point') return undefined;
+      if (kind === 'entry-point' || path.startsWith('suite:')) return undefined;
       const isBundled = ES_MODULES.some((name) => path === name || path.startsWith(`${name}/`));
       return isBundled ? undefined : { path, external: true };
     });

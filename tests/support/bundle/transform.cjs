@@ -5,7 +5,10 @@ const { dirname, join, relative, resolve } = require('node:path');
 
 const ROOT = join(__dirname, '..', '..', '..');
 
-const bundleOf = (path) => join(process.env.TEST_BUNDLES, relative(join(ROOT, 'tests'), path).replace(/\.ts$/, '.cjs'));
+const bundleOf = (path) =>
+  path.endsWith('.cjs')
+    ? path
+    : join(process.env.TEST_BUNDLES, relative(join(ROOT, 'tests'), path).replace(/\.ts$/, '.cjs'));
 
 module.exports = {
   process: (_source, path) => {
