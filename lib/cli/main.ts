@@ -27,9 +27,8 @@ const LAST_FLUSH_MS = 500;
  * Runs the program.
  * @returns the exit code; the process ends by itself, so that all output is flushed
  */
-export async function main(started: TerminalHost): Promise<number> {
+export async function main(host: TerminalHost): Promise<number> {
   const table = tableOf(SUBCOMMANDS);
-  const host = await withLineOptions(started, table);
   const asked = formatAskedFor(host.argv);
   const screen = new Screen(host, asked === 'table');
   // They are redacted even if the settings cannot be read.
@@ -76,12 +75,6 @@ async function parsed(host: TerminalHost, table: OptionTable, { shell }: Screen)
       error.hint ??= 'See all options with: aisec --help';
     throw error;
   }
-}
-
-/** Takes options out of a quoted line; most command lines have none there. */
-async function withLineOptions(host: TerminalHost, table: OptionTable): Promise<TerminalHost> {
-  if (!host.argv.some((word) => /\s--[a-z]/.test(word))) return host;
-  return (await import('../hosts/terminal/options/line-options.ts')).withLineOptions(host, table);
 }
 
 async function run(cli: CliContext, positionals: readonly string[]): Promise<number> {

@@ -40,8 +40,6 @@ export interface Readable {
   tables: readonly Table[];
   /** Sentences below the tables: truncation, next steps. */
   notes: readonly string[];
-  /** Shorter forms of notes, for a list in a terminal, which counts its records itself; an empty one is left out. */
-  brief?: Readonly<Record<string, string>>;
 }
 
 /** Creates a table of objects; columns default to the members of the first row. */

@@ -17,10 +17,10 @@ describe('aisec compare at a terminal of 80x24', () => {
     expect(code).toBe(0);
     expect(stdout.replace(/ (?:in )?\d+[a-z] +(?=\d)/g, ' AGE ').split('\n')).toEqual([
       '2 new, 0 fixed, 1 still open  support-chatbot  STATIC                  SIMULATED',
-      'ASR    16.67 % (3–56.4 %) → 27.08 % (16.6–41 %)  +10.41  95 % intervals',
-      "       within chance: p = 1, Fisher's exact test of all attacks",
-      '       16.67 % → 50 %  +33.33  of the 6 attacks in both',
-      'score  7.14 → 36.2  +29.06',
+      'ASR % (95 %)  16.67 (3–56.4 %) → 27.08 (16.6–41 %)  +10.41',
+      'of 6 in both  16.67 → 50  +33.33',
+      'score         7.14 → 36.2  +29.06',
+      "within chance: p = 1, Fisher's exact test of all attacks",
       '',
       'OUTCOME  SEVERITY    KIND                BEFORE  AFTER  ATTACK',
       'new      █ critical  Prompt injection       0 %   67 %  Ignore all previous…',
@@ -60,7 +60,7 @@ describe('with too little room for everything', () => {
       expect(lines.length).toBeLessThan(rows);
       expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
       const shown = (word: string) => lines.filter((line) => line.startsWith(`${word} `)).length;
-      expect([shown('new') > 2, shown('fixed') > 1, shown('open') > 1]).toEqual([true, true, true]);
+      expect([shown('new') > 1, shown('fixed') > 1, shown('open') > 1]).toEqual([true, true, true]);
       const { new: added, fixed, open } = data.comparison;
       const hidden = added.length + fixed.length + open.length - shown('new') - shown('fixed') - shown('open');
       expect(hidden).toBeGreaterThan(0);

@@ -1,29 +1,34 @@
 /** The tables of a comparison of two red-team scans. */
 
 import { intervalText, scanInterval } from '../../features/report/chance.ts';
-import type { ComparisonData, Side } from '../../features/report/collect/collect-comparison.ts';
+import type { ComparisonData } from '../../features/report/collect/collect-comparison.ts';
 import type { History, HistoryPoint } from '../../features/report/collect/target-history.ts';
 import { type Comparison, type Pair, type Reason, recordOf, shownOf } from '../../features/report/compare.ts';
-import { changeOf, isSuccessful } from '../../features/report/comparison-summary.ts';
-import { figure } from '../../features/report/page/format.ts';
+import { changeOf, commonOf, isSuccessful } from '../../features/report/comparison-summary.ts';
+import { figure, share } from '../../features/report/page/format.ts';
 import { listOf, type Table, tableOf } from '../../output/readable.ts';
 
 const MAX_BAR_LENGTH = 10;
 
-/** Shows success rate and score of both scans. */
-export function numbersTable({ before, after }: ComparisonData): Table {
-  const intervals = [before, after].map(({ job, asr }) => scanInterval({ ...job, asr }));
-  const [first, second] = intervals.map((interval) => (interval === undefined ? '' : intervalText(interval)));
-  const row = (name: string, of: (side: Side) => number | undefined) => ({
+/** Shows success rates, with their intervals, and scores of both scans. */
+export function numbersTable({ before, after, comparison }: ComparisonData): Table {
+  const row = (name: string, [first, second]: readonly (number | undefined)[], bounds: readonly string[] = []) => ({
     number: name,
-    first: shown(of(before)),
-    second: shown(of(after)),
-    change: signed(changeOf(of(before), of(after))),
+    first: shown(first) + (bounds[0] ?? ''),
+    second: shown(second) + (bounds[1] ?? ''),
+    change: signed(changeOf(first, second)),
   });
+  const intervals = [before, after].map(({ job, asr }) => {
+    const interval = scanInterval({ ...job, asr });
+    return interval === undefined ? '' : ` (${intervalText(interval)})`;
+  });
+  const { attacks, ...common } = commonOf(comparison);
+  const rates = [share(common.before, attacks), share(common.after, attacks)];
+  const isPart = comparison.incomparable.length > 0 && attacks > 0;
   return tableOf([
-    row('ASR %', ({ asr }) => asr),
-    { number: 'ASR, 95 % interval', first, second, change: '' },
-    row('Score', ({ score }) => score),
+    row('ASR % (95 %)', [before.asr, after.asr], intervals),
+    ...(isPart ? [row(`of ${attacks} in both`, rates)] : []),
+    row('score', [before.score, after.score]),
   ]);
 }
 
@@ -100,7 +105,7 @@ function shown(value: number | undefined): string {
 }
 
 /** Formats a difference with its sign. */
-export function signed(change: number | undefined): string {
+function signed(change: number | undefined): string {
   if (change === undefined) return '';
   return change > 0 ? `+${figure(change)}` : figure(change).replace('-', '−');
 }

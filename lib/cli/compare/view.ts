@@ -1,22 +1,14 @@
 /** A comparison of two red-team scans in a terminal: the difference, a line for each changed attack, the scans of the target. */
-import { stripVTControlCharacters } from 'node:util';
-import { intervalText, scanInterval } from '../../features/report/chance.ts';
-import type { ComparisonData, Side } from '../../features/report/collect/collect-comparison.ts';
-import { type LatestScan, latestRun, latestScans } from '../../features/report/collect/target-history.ts';
+import type { ComparisonData } from '../../features/report/collect/collect-comparison.ts';
+import { type LatestScan, latestScans } from '../../features/report/collect/target-history.ts';
 import {
   chanceIn,
   chanceText,
-  changeOf,
-  commonOf,
   isSuccessful,
-  nounOf,
   reasonCounts,
   remarksOn,
-  type ScanChance,
-  shortChanceText,
 } from '../../features/report/comparison-summary.ts';
-import { figure, share } from '../../features/report/page/format.ts';
-import { oneLine, sparkline } from '../../hosts/terminal/render/cells.ts';
+import { oneLine } from '../../hosts/terminal/render/cells.ts';
 import { marked } from '../../hosts/terminal/render/records/record-view.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import { renderPart } from '../../hosts/terminal/render/table.ts';
@@ -27,7 +19,7 @@ import type { Readable, Table } from '../../output/readable.ts';
 import { ageOf } from '../../project/printed.ts';
 import { plural } from '../../text/numbers.ts';
 import type { Collection } from '../tools/scans.ts';
-import { changesTable, historyTable, incomparableTable, numbersTable, signed } from './tables.ts';
+import { changesTable, historyTable, incomparableTable, numbersTable } from './tables.ts';
 
 interface ComparisonView {
   /** Show all attacks and columns, and ids in full. */
@@ -127,69 +119,17 @@ function headOf(data: ComparisonData, page: Page): string[] {
   return marked({ plain: verdict + rest, painted: style.bold(paint(verdict)) + rest }, data.simulated, page);
 }
 
-function numberLines(data: ComparisonData, page: Page): string[] {
-  const { before, after, comparison, type } = data;
-  const { attacks, before: first, after: second } = commonOf(comparison);
-  const rates: Values = [share(first, attacks), share(second, attacks)];
-  const more = `  of the ${plural(attacks, nounOf(type))} in both`;
+/** Shows success rates and scores, and whether chance may explain their difference. */
+function numberLines(data: ComparisonData, { width, measure, style }: Page): string[] {
+  const { rows } = numbersTable(data);
+  const widest = rows.reduce((most, [name = '']) => Math.max(most, name.length), 0);
+  const lines = rows.map(([name = '', first, second, change = '']) => {
+    const paint = change.startsWith('+') ? style.red : style.green;
+    const values = `${first || 'not reported'} → ${second || 'not reported'}`;
+    return `${name.padEnd(widest)}  ${values}${change === '' ? '' : `  ${paint(change)}`}`;
+  });
   const chance = chanceIn(data);
-  return [
-    rateLine([before, after], page),
-    ...(chance === undefined ? [] : chanceLines(chance, page)),
-    ...(comparison.incomparable.length === 0 || attacks === 0 ? [] : [numberLine('', rates, page, ' %') + more]),
-    withRoom(numberLine('score', [before.score, after.score], page), trendOf(data), page),
-  ];
-}
-
-/** Width of the names of the numbers. */
-const INDENT = 7;
-
-function indented(text: string): string {
-  return ' '.repeat(INDENT) + text;
-}
-
-function chanceLines(chance: ScanChance, page: Page): string[] {
-  const long = indented(chanceText(chance));
-  if (fits(long, page)) return [long];
-  return wrapped(shortChanceText(chance), page.width - INDENT, page.measure).map(indented);
-}
-
-type Values = readonly [number | undefined, number | undefined];
-
-function numberLine(name: string, values: Values, { style }: Page, unit = '', hints: readonly string[] = []): string {
-  const change = changeOf(...values);
-  const paint = (change ?? 0) > 0 ? style.red : style.green;
-  const texts = values.map((value, at) =>
-    value === undefined ? 'not reported' : figure(value) + unit + (hints[at] ?? ''),
-  );
-  const shown = change === undefined || change === 0 ? '' : `  ${paint(signed(change))}`;
-  return `${name.padEnd(INDENT - 2)}  ${texts.join(' → ')}${shown}`;
-}
-
-/** Renders the success rates, with their intervals where there is room. */
-function rateLine(sides: readonly [Side, Side], page: Page): string {
-  const values: Values = [sides[0].asr, sides[1].asr];
-  const intervals = sides.map(({ job, asr }) => scanInterval({ ...job, asr }));
-  const short = numberLine('ASR', values, page, ' %');
-  if (intervals.every((interval) => interval === undefined)) return short;
-  const hints = intervals.map((interval) => (interval === undefined ? '' : ` (${intervalText(interval)})`));
-  const long = `${numberLine('ASR', values, page, ' %', hints)}  95 % intervals`;
-  return fits(long, page) ? long : short;
-}
-
-/** Draws the scores of the target's scans of the same attacks. */
-function trendOf({ histories, sameTarget }: ComparisonData): string {
-  const [history] = sameTarget ? histories : [];
-  const scores = latestRun(history?.points ?? []).map(({ score }) => score);
-  return scores.length < 2 ? '' : `  ${sparkline(scores)}  in ${plural(scores.length, 'scan')} of the target`;
-}
-
-function withRoom(line: string, more: string, page: Page): string {
-  return fits(line + more, page) ? line + more : line;
-}
-
-function fits(line: string, { width, measure }: Page): boolean {
-  return measure(stripVTControlCharacters(line)) <= width;
+  return [...lines, ...(chance === undefined ? [] : wrapped(chanceText(chance), width, measure))];
 }
 
 function summaryOf({ comparison }: ComparisonData): string {

@@ -209,31 +209,14 @@ export function hintFor({ findings, see }: Verdict): string | undefined {
   return `${explanation(worst, ROOM - accept.length - 1)} ${accept}`;
 }
 
-/** Explains a finding in whole sentences, as many as fit; only a first sentence that is too long is cut. */
+/** Explains a finding in the first text that the service has about it, and names the check. */
 function explanation({ message, title, explained }: Finding, room: number): string {
   if (explained === undefined) return message;
   const check = CHECK.test(explained.check) ? ` See ${explained.check}.` : '';
-  const [first = `The rule that is broken: ${title}.`, ...others] = sentencesIn(explained.texts);
-  let text = cutAtWord(first, room - check.length, columns);
-  for (const sentence of others) {
-    const longer = `${text} ${sentence}`;
-    if (columns(longer) > room - check.length) break;
-    text = longer;
-  }
-  return text + check;
-}
-
-/** Splits texts into sentences with their full stops, and leaves out a sentence that another sentence contains. */
-function sentencesIn(texts: readonly string[]): string[] {
-  const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
-  const sentences = texts
-    .flatMap((text) => [...segmenter.segment(text.replace(/\s+/g, ' '))])
-    .map(({ segment }) => segment.trim())
-    .filter((sentence) => sentence !== '');
-  const keys = sentences.map((sentence) => sentence.replace(/[.!?]+$/, '').toLowerCase());
-  const isNew = (key: string, at: number) =>
-    !keys.some((other, place) => (other === key ? place < at : other.includes(key)));
-  return sentences
-    .filter((_, at) => isNew(keys[at] ?? '', at))
-    .map((sentence) => (/[.!?…]$/.test(sentence) ? sentence : `${sentence}.`));
+  const [text = `The rule that is broken: ${title}`] = explained.texts;
+  const sentence = text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/(?<![.!?…])$/, '.');
+  return cutAtWord(sentence, room - check.length, columns) + check;
 }

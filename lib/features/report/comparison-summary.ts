@@ -84,13 +84,8 @@ function countsOf({ tested }: Side) {
 }
 
 /** Formats the outcome of the test, such as `within chance: p = 0.5, exact McNemar test of the 6 attacks in both scans`. */
-export function chanceText(chance: ScanChance): string {
-  return `${shortChanceText(chance)} of ${chance.of}`;
-}
-
-/** Formats the outcome of the test without the attacks that it counted. */
-export function shortChanceText({ within, p, test }: Chance): string {
-  return `${within ? 'within chance' : 'larger than chance'}: ${probabilityText(p)}, ${test}`;
+export function chanceText({ within, p, test, of }: ScanChance): string {
+  return `${within ? 'within chance' : 'larger than chance'}: ${probabilityText(p)}, ${test} of ${of}`;
 }
 
 /** Returns the difference of two numbers with at most two decimals; undefined if one is unknown. */

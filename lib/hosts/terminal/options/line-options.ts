@@ -2,9 +2,6 @@
 import { tokenize } from '../../../arguments/lexer.ts';
 import { MASKED } from '../../../arguments/masked-line.ts';
 import { UsageError } from '../../../core/errors.ts';
-import { isMarked } from '../complete/command-name.ts';
-import { spelledCommand } from '../complete/spaced-name.ts';
-import type { TerminalHost } from '../host.ts';
 import { type Options, readOptions } from './cli-options.ts';
 import { COMMAND_OPTIONS, type OptionTable, ROOM_OPTION_NAMES } from './options.ts';
 import { shellWords } from './shell-words.ts';
@@ -77,15 +74,4 @@ export function keptOptions(words: readonly string[], hasContent: boolean): stri
   } catch {
     return '';
   }
-}
-
-/** Moves options out of a quoted command line, where a person typed it: `aisec 'runtime-topics-list --wide'`. */
-export function withLineOptions(host: TerminalHost, table: OptionTable): TerminalHost {
-  const { argv, registry, stdin, stdout } = host;
-  if (stdin.isTTY !== true || stdout.isTTY !== true) return host;
-  const isLine = (word: string) => isMarked(word) || spelledCommand(word.trim().split(/\s+/), registry) !== undefined;
-  const at = argv.findIndex((word) => /\s--/.test(word) && isLine(word));
-  if (at < 0) return host;
-  const { command, words } = splitLine(argv[at] ?? '', table);
-  return { ...host, argv: [...words, ...argv.slice(0, at), command, ...argv.slice(at + 1)] };
 }

@@ -49,12 +49,8 @@ export async function renderReadable(readable: Readable, page: Page, options: Ta
   const summary = wrapped(summaryOf(lists, options), width, measure).join('\n');
   const [list] = lists;
   const isOnlyList = parts.length === 1 && list !== undefined;
-  const brief = isOnlyList ? (readable.brief ?? {}) : {};
-  const sentences = readable.notes
-    .map((note) => (Object.hasOwn(brief, note) ? (brief[note] ?? note) : note))
-    .filter((note) => note !== '');
   const commands = options.commands ?? ((note: string) => note);
-  const notes = sentences.flatMap((note) => wrapped(commands(shown(note)), width, measure)).join('\n');
+  const notes = readable.notes.flatMap((note) => wrapped(commands(shown(note)), width, measure)).join('\n');
   // The footer of a list is one block.
   const footer = isOnlyList ? [[notes, summary].filter((part) => part !== '').join('\n')] : [notes, summary];
   return [[...head, first].filter((part) => part !== '').join('\n'), ...others, ...footer]

@@ -102,31 +102,13 @@ function shortened(text: string, { width, kind }: Column, measure: Measure): str
 /** Maximum number of different words that the summary counts. */
 const MAX_KINDS = 5;
 
-function summaryOf(
-  count: number,
-  title: string,
-  columns: readonly Column[],
-  isShort: boolean,
-  { width, measure }: ListView,
-): string {
-  const kinds = kindsOf(columns);
-  const names = namesOf(title, count).map((name) => `${grouped(count)} ${name}`);
-  const [full = '', ...short] = names;
-  const how = isShort ? [` ${HOW_TO_SEE_ALL}`, ` ${HOW_IN_SHORT}`] : [''];
-  const brief = how.at(-1) ?? '';
-  const ways = [
-    ...how.map((rest) => `${full}${kinds}.${rest}`),
-    ...short.map((name) => `${name}${kinds}.${brief}`),
-    ...names.map((name) => `${name}.${brief}`),
-  ];
-  return ways.find((text) => measure(text) <= width) ?? `${full}.${brief}`;
-}
-
-/** Names records in a sentence, the whole title first: `attacks of the red-team scan`, then `attacks`. */
-function namesOf(title: string, count: number): string[] {
-  const whole = titleInSentence(title, count);
-  const [unqualified = whole] = whole.split(' of ');
-  return [...new Set([whole, unqualified, unqualified.split(' ').at(-1) ?? unqualified])];
+/** @param title `Attacks of the Red-Team Scan` reads `48 attacks` here: it stands above the list as a whole */
+function summaryOf(count: number, title: string, columns: readonly Column[], isShort: boolean, view: ListView): string {
+  const [noun = ''] = titleInSentence(title, count).split(' of ');
+  const counted = `${grouped(count)} ${noun}${kindsOf(columns)}.`;
+  if (!isShort) return counted;
+  const whole = `${counted} ${HOW_TO_SEE_ALL}`;
+  return view.measure(whole) <= view.width ? whole : `${counted} ${HOW_IN_SHORT}`;
 }
 
 /** Counts the words of the first column of states, severities from critical to low. */
@@ -207,7 +189,9 @@ export function readableInTerminal(result: Result, { output }: Pick<Command, 'ou
   if (!output.many || table?.of?.many !== true) return readable;
   const columns = furtherColumns(record, raw, table.rows.length);
   const first = columns === undefined ? table : { ...table, further: columns };
-  return { ...readable, tables: [first, ...others], brief: briefForms(table.rows.length) };
+  // The summary of the list counts a whole page.
+  const counts = [pageNote(0, 1, table.rows.length), pageNote(0, 1, undefined)];
+  return { ...readable, tables: [first, ...others], notes: readable.notes.filter((note) => !counts.includes(note)) };
 }
 
 function furtherColumns(record: RecordType, raw: unknown, count: number): FurtherColumns | undefined {
@@ -235,11 +219,4 @@ function withBriefSecrets(readable: Readable, record: RecordType): Readable {
       forms.set(secretNote(name, record, state), `${name}: ${brief}`);
   }
   return forms.size === 0 ? readable : { ...readable, notes: readable.notes.map((note) => forms.get(note) ?? note) };
-}
-
-/** Leaves out the notes about a whole page: the summary counts it. */
-function briefForms(count: number): Record<string, string> {
-  const forms: Record<string, string> = {};
-  for (const note of [pageNote(0, 1, count), pageNote(0, 1, undefined)]) if (note !== undefined) forms[note] = '';
-  return forms;
 }
