@@ -86,38 +86,38 @@ async function streamed(lines: readonly string[], guard: Partial<GuardOptions> =
 }
 
 describe('a prompt', () => {
-  const PARTS = [{ type: 'text', text: CARD }];
+  const later = [{ role: 'assistant', content: 'fine' }, HELLO];
   test.each([
-    ['text', { role: 'user', content: CARD }, { role: 'user', content: MASKED }],
-    ['parts', { role: 'user', content: PARTS }, { role: 'user', content: [{ type: 'text', text: MASKED }] }],
-    ['result of a tool', { role: 'tool', content: CARD }, { role: 'tool', content: MASKED }],
-  ])('that is a %s reaches the model masked, in each turn', async (_, message, masked) => {
-    const later = [{ role: 'assistant', content: 'fine' }, HELLO];
-    for (const [given, sent] of [
-      [[message], [masked]],
-      [
-        [message, ...later],
-        [masked, ...later],
-      ],
-    ])
-      expect((await ask({ guard: MASKS, body: { messages: given } })).sent[0]?.body['messages']).toEqual(sent);
+    ['text', [{ role: 'user', content: CARD }], [{ role: 'user', content: MASKED }]],
+    [
+      'text of an earlier turn',
+      [{ role: 'user', content: CARD }, ...later],
+      [{ role: 'user', content: MASKED }, ...later],
+    ],
+    ['result of a tool', [{ role: 'tool', content: CARD }], [{ role: 'tool', content: MASKED }]],
+  ])('that is a %s reaches the model masked', async (_, messages, masked) => {
+    expect((await ask({ guard: MASKS, body: { messages } })).sent[0]?.body['messages']).toEqual(masked);
   });
 
-  test.each([
-    ['stands next to a file', [{ role: 'user', content: [{ type: 'file', file: { filename: CARD } }] }]],
-    ['is seen only together', ['Card 4111 1111', '1111 1111'].map((content) => ({ role: 'user', content }))],
-  ])('is refused where what should be masked %s', async (_, messages) => {
-    // The service sees through the line between two messages.
-    const answer = (text: string, kind: 'prompt' | 'response') => verdictOf(text.replace('\n', ' '), kind);
+  const together = (text: string, kind: 'prompt' | 'response') => verdictOf(text.replace('\n', ' '), kind);
+  const unread = (text: string, kind: 'prompt' | 'response') => (text === CARD ? {} : verdictOf(text, kind));
+  test.each<[string, readonly object[], number, typeof unread]>([
+    [
+      'should be masked next to a file',
+      [{ role: 'user', content: [{ type: 'file', file: { filename: CARD } }] }],
+      400,
+      together,
+    ],
+    [
+      'should be masked only together',
+      ['Card 4111 1111', '1111 1111'].map((content) => ({ role: 'user', content })),
+      400,
+      together,
+    ],
+    ['has no verdict and may need a mask', [{ role: 'user', content: CARD }, ...later], 503, unread],
+  ])('is refused where what %s', async (_, messages, status, answer) => {
     const { response, sent } = await ask({ guard: MASKS, body: { messages }, answer });
-    expect([response.status, sent]).toEqual([400, []]);
-  });
-
-  test('is refused where an earlier text that may need a mask has no verdict', async () => {
-    const messages = [{ role: 'user', content: CARD }, { role: 'assistant', content: 'fine' }, HELLO];
-    const answer = (text: string, kind: 'prompt' | 'response') => (text === CARD ? {} : verdictOf(text, kind));
-    const { response, sent } = await ask({ guard: MASKS, body: { messages }, answer });
-    expect([response.status, sent]).toEqual([503, []]);
+    expect([response.status, sent]).toEqual([status, []]);
   });
 
   test.each([
@@ -172,18 +172,6 @@ describe('a prompt', () => {
     }
   });
 
-  test('has the descriptions of its tools scanned once', async () => {
-    const scanned: string[] = [];
-    const guard = scripted({}, (text, kind) => {
-      scanned.push(text);
-      return verdictOf(text, kind);
-    }).guard;
-    const chat = guardChat(guard, { upstream: 'http://127.0.0.1:1/v1', fetch: async () => plain({ content: 'fine' }) });
-    const body = JSON.stringify({ messages: [HELLO], tools: [{ function: { name: 'send', description: 'Sends.' } }] });
-    for (let turn = 0; turn < 2; turn += 1) await chat(new Request(ADDRESS, { method: 'POST', body }));
-    expect(scanned.filter((text) => text.includes('Sends.'))).toHaveLength(1);
-  });
-
   test.each([
     ['http://127.0.0.1/v1/models', {}],
     [ADDRESS, { method: 'PUT' }],
@@ -217,9 +205,6 @@ const callOf = (input: string, more: Json = {}) => ({
   function: { name: 'send', arguments: input },
   ...more,
 });
-const REFUSED: readonly (readonly [Json])[] = [
-  [{ content: null, function_call: { name: 'send', arguments: '{"body":"BAD"}' } }],
-];
 /** A mask of these would show them twice: joined, and as they are read apart. */
 const IN_WORD = [`${CARD} a`, 'b'].map((text) => ({ type: 'text', text }));
 const JSON_HEAD = { 'content-type': 'application/json' };
@@ -273,23 +258,22 @@ describe('a plain answer', () => {
     expect((await answered({ model })).status).toBe(502);
   });
 
-  test.each<readonly [Json]>([[{ content: CARD }], [{ content: 'fine', refusal: 'BAD' }], ...REFUSED])(
-    'is replaced if a text of it is bad',
-    async (message) => {
-      const { choices } = await answered({ model: () => plain(message) });
-      expect(choices).toMatchObject([
-        { message: { role: 'assistant', content: MESSAGE }, finish_reason: 'content_filter' },
-      ]);
-    },
-  );
+  test.each<readonly [Json]>([
+    [{ content: CARD }],
+    [{ content: 'fine', refusal: 'BAD' }],
+    [{ content: null, function_call: { name: 'send', arguments: '{"body":"BAD"}' } }],
+  ])('is replaced if a text of it is bad', async (message) => {
+    const { choices } = await answered({ model: () => plain(message) });
+    expect(choices).toMatchObject([{ message: REPLACED, finish_reason: 'content_filter' }]);
+  });
 
   test('is replaced where parts that are also read apart would have to be masked', async () => {
     const { choices } = await answered({ guard: MASKS, model: () => plain({ content: IN_WORD }) });
     expect(choices).toMatchObject([{ message: REPLACED, finish_reason: 'content_filter' }]);
   });
 
-  test.each([['BAD'], [['BAD']]])('has no call %j that is no object', async (call) => {
-    const { choices } = await answered({ model: () => plain({ content: 'fine', tool_calls: [call] }) });
+  test('has no call that is no object', async () => {
+    const { choices } = await answered({ model: () => plain({ content: 'fine', tool_calls: ['BAD', ['BAD']] }) });
     expect(choices).toMatchObject([{ message: { content: 'fine' } }]);
     expect(JSON.stringify(choices)).not.toContain('BAD');
   });
@@ -356,14 +340,6 @@ describe('a stream', () => {
     expect(all.endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
-  test('is masked', async () => {
-    const { text, reasons } = await streamed(
-      [chunk(piece('Card 4111 1111 ')), chunk(piece('1111 1111')), chunk(STOP)],
-      MASKS,
-    );
-    expect([text(), reasons()]).toEqual([MASKED, ['stop']]);
-  });
-
   test.each(CALLS)('with a call that is %s passes it whole or not at all', async (_, call, passes) => {
     const pieces = callInPieces(call);
     const { choices, reasons } = await streamed([
@@ -425,27 +401,14 @@ describe('a stream', () => {
   });
 
   const delta = (value: unknown, more: Json = {}) => chunk({ index: 0, delta: value, ...more });
-  test.each<[string, readonly string[], Json]>([
-    [
-      'parts of another form',
-      [delta({ content: [{ type: 'thinking', thinking: 'fine' }] })],
-      { content: [{ type: 'thinking', thinking: 'fine' }] },
-    ],
-    [
-      'data over two lines',
-      ['data: {"choices":[{"index":0,\ndata: "delta":{"content":"fine"}}]}\n\n'],
-      { content: 'fine' },
-    ],
-  ])('with %s loses nothing', async (_, lines, expected) => {
-    const { choices, text, reasons } = await streamed([...lines, chunk(STOP), 'data: [DONE]\n\n', 'data: [DONE]\n\n']);
-    const [name = ''] = Object.keys(expected);
-    const last = choices
-      .map((choice) => ((choice['delta'] ?? {}) as Json)[name])
-      .filter((each) => (Array.isArray(each) ? JSON.stringify(each).includes('fine') : each));
-    expect([typeof expected[name] === 'string' ? text(0, name) : last.at(-1), reasons()]).toEqual([
-      expected[name],
-      ['stop'],
-    ]);
+  test('with parts of another form, or data over two lines, loses nothing', async () => {
+    const part = { type: 'thinking', thinking: 'fine' };
+    const lines = [
+      delta({ content: [part] }),
+      'data: {"choices":[{"index":0,\ndata: "delta":{"content":"fine"}}]}\n\n',
+    ];
+    const { all, text, reasons } = await streamed([...lines, chunk(STOP), 'data: [DONE]\n\n', 'data: [DONE]\n\n']);
+    expect([text(), all.includes(JSON.stringify(part)), reasons()]).toEqual(['fine', true, ['stop']]);
   });
 
   test.each<[string, readonly string[]]>([
@@ -498,14 +461,11 @@ describe('a stream', () => {
     expect(all.endsWith(`"finish_reason":"stop"}]}\n\ndata: ${usage}\n\ndata: [DONE]\n\n`)).toBe(true);
   });
 
-  test.each([['a member twice', ['data: {"choices":[{"index":0,"delta":{"content":"BAD","content":"fine"}}]}\n\n']]])(
-    'with %s breaks off',
-    async (_, lines) => {
-      await expect(streamed([...lines, chunk(STOP)])).rejects.toThrow();
-    },
-  );
-
   test.each([
+    [
+      'with a member twice',
+      ['data: {"choices":[{"index":0,"delta":{"content":"BAD","content":"fine"}}]}\n\n', chunk(STOP)],
+    ],
     ['without a choice that ends', [chunk(piece('half'))]],
     ['where one of two ends', [chunk(piece('half', 0), piece('half', 1)), chunk(STOP), 'data: [DONE]\n\n']],
   ])('%s breaks off', async (_, lines) => {
@@ -520,7 +480,6 @@ describe('a stream', () => {
 
   test('is known by its type, whatever the request says', async () => {
     const { response } = await ask({ model: () => events(chunk(piece('BAD')), chunk(STOP)) });
-    expect(response.headers.get('content-type')).toBe('text/event-stream');
     expect(await response.text()).not.toContain('BAD');
   });
 
