@@ -11,8 +11,7 @@ const TOOLS = `
 export { platformProduct } from './scripts/platform-bundle/product.ts';
 export { contentFiles } from './scripts/pack/content.ts';
 export { examplesOf } from './scripts/pack/examples.ts';
-export { packFiles } from './scripts/pack/files.ts';
-export { zipped } from './scripts/pack/zip.ts';
+export { packFiles, zipped } from './scripts/pack/files.ts';
 `;
 const PACK = 'dist/platform/AiSec.zip';
 const CONTENT = 'dist/content';

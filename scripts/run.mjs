@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ensureBuilt } from './ensure-built.mjs';
+import { ensureBuilt } from './fingerprint.mjs';
 import { ROOT } from './root.mjs';
 
 await ensureBuilt();

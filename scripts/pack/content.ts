@@ -2,9 +2,7 @@
 import { INTEGRATION, type Manifest, manifestText, sourceForm } from '../../lib/manifest/integration.ts';
 import { PARAMETERS } from '../../lib/manifest/parameters.ts';
 import type { Example } from './examples.ts';
-import { commandReference, integrationReadme } from './integration-readme.ts';
-import { page, table } from './markdown.ts';
-import { playbookReadme } from './playbook-readme.ts';
+import { commandReference, integrationReadme, page, playbookReadme, table } from './readmes.ts';
 import { jsonOf, type PlaybookSource, packSources, type ScriptSource } from './sources.ts';
 
 /** The reference of all commands, which is too large for the page of the integration. */

@@ -1,4 +1,5 @@
 /** Creates the content pack for upload: metadata, README and items by type. */
+import { strToU8, zipSync } from 'fflate';
 import type { JsonObject } from '../../lib/core/json.ts';
 import { INTEGRATION, type Manifest } from '../../lib/manifest/integration.ts';
 import type { ContentItem } from './incidents.ts';
@@ -67,4 +68,13 @@ function byKey(content: readonly ContentItem[]): Record<string, JsonObject[]> {
     items[key] = [...(items[key] ?? []), entry];
   }
   return items;
+}
+
+/** Modification time of all entries, in local time as ZIP stores it, so that the archive is reproducible. */
+const MOMENT = new Date(2026, 0, 1, 12);
+
+/** Creates a ZIP archive of texts, in the order of the map. */
+export function zipped(files: ReadonlyMap<string, string>): Uint8Array {
+  const entries = Array.from(files, ([path, text]) => [path, strToU8(text)] as const);
+  return zipSync(Object.fromEntries(entries), { level: 9, mtime: MOMENT });
 }

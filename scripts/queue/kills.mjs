@@ -1,5 +1,5 @@
 /**
- * `npm run test:queue-kills -- [--prompts N] [--kills N] [--pauses N] [--each-once] [--seed N]`: scans a file through the queue while coordinator,
+ * `npm run test:queue-kills -- [--prompts N] [--kills N] [--pauses N] [--seed N]`: scans a file through the queue while coordinator,
  * workers and Redis are killed with -9 and paused in any order, and compares the result with that of an undisturbed run.
  */
 import { existsSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { writePrompts } from '../bench/bulk.mjs';
 import { seededRandom } from '../bench/measure.mjs';
 import { costOf, NONE, withServices } from '../bench/processes.mjs';
-import { ensureBuilt } from '../ensure-built.mjs';
+import { ensureBuilt } from '../fingerprint.mjs';
 import { AISEC } from '../start-program.mjs';
 import { digestOf, openCluster, SLOTS } from './cluster.mjs';
 
@@ -18,7 +18,6 @@ const { values } = parseArgs({
     prompts: { type: 'string', default: '100000' },
     kills: { type: 'string', default: '30' },
     pauses: { type: 'string', default: '6' },
-    'each-once': { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
   },
 });
@@ -69,7 +68,7 @@ async function disturb(cluster, { file, output }, random) {
   const killed = Object.fromEntries(NAMES.map((name) => [name, 0]));
   const paused = { ...killed };
   for (const { kind, name } of plan(random)) {
-    await pause(values['each-once'] ? 8000 : 500 + random() * 2500);
+    await pause(500 + random() * 2500);
     if (cluster.running('coordinator').child.exitCode !== null) break;
     if (kind === 'pause') {
       await cluster.freeze(name, PAUSE_MS[0] + random() * (PAUSE_MS[1] - PAUSE_MS[0]));
@@ -86,13 +85,9 @@ async function disturb(cluster, { file, output }, random) {
   return { killed, paused };
 }
 
-/** Decides what happens, in order: kills and pauses of any process, or of each once. */
+/** Decides what happens, in order: kills and pauses of any process. */
 function plan(random) {
   const of = (kind, names) => names.map((name) => ({ kind, name }));
-  if (values['each-once']) {
-    const once = ['worker 1', 'redis', 'coordinator', 'worker 2'];
-    return Number(values.pauses) > 0 ? [...of('kill', once), ...of('pause', once)] : of('kill', once);
-  }
   const any = (count) => Array.from({ length: Number(count) }, () => NAMES[Math.floor(random() * NAMES.length)]);
   const all = [...of('kill', any(values.kills)), ...of('pause', any(values.pauses))];
   return all

@@ -1,8 +1,7 @@
 /** Checks the files that a release says something in: the changelog, and the lock file. */
 import { isDeepStrictEqual } from 'node:util';
 import { minVersion, satisfies } from 'semver';
-import type { Manifest } from '../manifest.ts';
-import type { Outcome } from './package.ts';
+import type { Manifest, Outcome } from './package.ts';
 
 /** Checks that the first heading of CHANGELOG.md is about a version, and that entries follow. */
 export function changelogOutcome(text: string, version: string): Outcome {

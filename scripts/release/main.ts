@@ -3,11 +3,17 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Manifest } from '../manifest.ts';
 import { npm, npmResult, outputOf } from '../processes.ts';
 import { scratchFolder } from '../scratch-folder.mjs';
 import { changelogOutcome, type LockFile, lockFileOutcome } from './checkout.ts';
-import { contentsOutcome, licencesOutcome, type Outcome, type PackageFiles, wordsOutcome } from './package.ts';
+import {
+  contentsOutcome,
+  licencesOutcome,
+  type Manifest,
+  type Outcome,
+  type PackageFiles,
+  wordsOutcome,
+} from './package.ts';
 
 /** Two places that differ in what a build might depend on. */
 const PLACES = [

@@ -74,7 +74,7 @@ async function inMemory({ version, Client, McpServer, Memory }) {
     server.registerTool('send', { description: 'Sends.', inputSchema }, async ({ body }) => {
       state.ran.push(body);
       // Digits instead of signs: the answer is bad, and the call was not.
-      const text = body.replaceAll('#', '1').replaceAll('@', 'I');
+      const text = body.replaceAll('#', '1');
       await server.server.notification({ method: 'notifications/message', params: { level: 'info', data: text } });
       return { content: [{ type: 'text', text }], _meta: { usage: 7 } };
     });
@@ -116,11 +116,6 @@ async function inMemory({ version, Client, McpServer, Memory }) {
       blocked(await call(CARD.replaceAll('1', '#')));
       assert.deepEqual([state.ran.length, state.logs, state.errors], [1, [], []]);
     });
-    await titled('replaces a result with hidden instructions', async () => {
-      const { call, state } = await connected({ side });
-      blocked(await call(INJECTION.replaceAll('I', '@')));
-      assert.equal(state.ran.length, 1);
-    });
     await titled('leaves a tool with a bad description out, and refuses its calls', async () => {
       const { client } = await connected({ side });
       assert.deepEqual(
@@ -136,11 +131,6 @@ async function inMemory({ version, Client, McpServer, Memory }) {
       const { client } = await connected({ side });
       await assert.rejects(client.getPrompt({ name: 'greet' }), new RegExp(MESSAGE));
       await assert.rejects(client.readResource({ uri: 'note://1' }), new RegExp(MESSAGE));
-    });
-    await titled('passes a long result byte for byte', async () => {
-      const { call } = await connected({ side });
-      const long = 'Wasser – 水 👩‍👩‍👧 '.repeat(5000);
-      assert.equal((await call(long)).content[0].text, long);
     });
     await titled('ends the scan when the caller cancels', async () => {
       let ended = 0;

@@ -164,17 +164,6 @@ async function inBothForms(form, isStreamed) {
     assert.deepEqual([second.text, second.result.lastResponseId], ['Water damage.', 'resp_1']);
     assert.ok(!second.all.includes('4111'));
   });
-  await titled('masks the prompt in each turn, and the answer', async () => {
-    const model = scriptedModel([call('look', {})], [message(CARD)]);
-    const agent = agentOf(guarded(model, { mask: { input: true, output: true } }), {
-      tools: [toolOf('look', async () => CARD)],
-    });
-    const { text, result, error } = await ran(agent, { input: CARD, isStreamed });
-    assert.equal(error, undefined);
-    assert.ok(text.startsWith('My card is ') && !text.includes('4111'));
-    assert.deepEqual([result.finalOutput, model.requests.length], [text, 2]);
-    assert.ok(!JSON.stringify(model.requests.map(({ input }) => input)).includes('4111'));
-  });
   await titled('refuses a handoff with bad input, and guards the agent after a good one', async () => {
     const other = new Agent({ name: 'Other', model: guarded(scriptedModel([message(BAD)])) });
     for (const input of [{}, { why: INJECTION }]) {
@@ -182,11 +171,6 @@ async function inBothForms(form, isStreamed) {
       const told = await ran(agent, { isStreamed });
       assert.ok(isRefusal(told) && !told.text.includes('4111'));
     }
-  });
-  await titled('blocks a bad result of a tool that the provider ran', async () => {
-    const search = { type: 'hosted_tool_call', name: 'web_search_call', status: 'completed' };
-    const found = { ...search, providerData: { type: 'web_search_call', results: [{ text: CARD }] } };
-    assert.ok(isRefusal(await ran(agentOf(guarded(scriptedModel([found, message('fine')]))), { isStreamed })));
   });
   await titled('an input guardrail before a guarded model keeps a bad prompt out of the session', async () => {
     const [guard, session] = [guardOf(), new MemorySession()];
@@ -207,13 +191,6 @@ async function inBothForms(form, isStreamed) {
 }
 
 async function guardrails() {
-  await check('an input guardrail trips before the model and its tools start', async () => {
-    const model = scriptedModel([message('never')]);
-    const { error } = await ran(agentOf(model, adapter.guardrails(guardOf())), { input: INJECTION });
-    assert.ok(error instanceof sdk.InputGuardrailTripwireTriggered);
-    assert.equal(error.result.output.outputInfo.message, MESSAGE);
-    assert.ok(model.requests.length === 0 && !error.message.includes('Ignore'));
-  });
   await check('an output guardrail trips, and reports no text', async () => {
     const { error } = await ran(agentOf(scriptedModel([message(BAD)]), adapter.guardrails(guardOf())));
     assert.ok(error instanceof sdk.OutputGuardrailTripwireTriggered && !error.message.includes('4111'));

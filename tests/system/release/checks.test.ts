@@ -1,9 +1,8 @@
 /** Checks before a release: the changelog, the lock file, and the package's contents, licences and words. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Manifest } from '../../../scripts/manifest.ts';
 import { changelogOutcome, type LockFile, lockFileOutcome } from '../../../scripts/release/checkout.ts';
-import { contentsOutcome, licencesOutcome, wordsOutcome } from '../../../scripts/release/package.ts';
+import { contentsOutcome, licencesOutcome, type Manifest, wordsOutcome } from '../../../scripts/release/package.ts';
 import { ROOT } from '../../support/program.ts';
 
 const MANIFEST: Manifest = {

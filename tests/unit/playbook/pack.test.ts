@@ -9,9 +9,8 @@ import { type Manifest, manifestText } from '../../../lib/manifest/integration.t
 import { readPlaybookDocument } from '../../../lib/playbook/read-playbook.ts';
 import { contentFiles } from '../../../scripts/pack/content.ts';
 import { examplesOf } from '../../../scripts/pack/examples.ts';
-import { packFiles } from '../../../scripts/pack/files.ts';
+import { packFiles, zipped } from '../../../scripts/pack/files.ts';
 import { packSources } from '../../../scripts/pack/sources.ts';
-import { zipped } from '../../../scripts/pack/zip.ts';
 import { withScript } from '../../../scripts/platform-bundle/product.ts';
 import { integrationFaults } from '../../contract/integration-schema.ts';
 import { expectNone } from '../../support/expect-none.ts';
