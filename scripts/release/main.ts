@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { npm, npmResult, outputOf } from '../processes.ts';
+import { npm, outputOf } from '../processes.ts';
 import { scratchFolder } from '../scratch-folder.mjs';
 import { changelogOutcome, type LockFile, lockFileOutcome } from './checkout.ts';
 import {
@@ -61,7 +61,6 @@ function outcomeOf(check: () => Outcome): Outcome {
 /** Lists the checks of the checkout, then those of the package, which is built from the last commit. */
 function checksOf(root: string, manifest: Manifest): Readonly<Record<string, () => Outcome>> {
   const folder = scratchFolder('release');
-  let archive = '';
   let files: PackageFiles = new Map();
   return {
     Changelog: () => changelogOutcome(textOf(root, 'CHANGELOG.md'), manifest.version),
@@ -74,17 +73,16 @@ function checksOf(root: string, manifest: Manifest): Readonly<Record<string, () 
     'Reproducible package': () => {
       const built = PLACES.map((place) => freshPackage(root, join(folder, place.folder), place.zone));
       const [digest = '', other = ''] = built.map((each) => digestOf(each.archive));
-      ({ archive, files } = built[0] ?? { archive, files });
+      files = built[0]?.files ?? files;
       if (digest !== other) return { found: `Two clones gave ${digest} and ${other}.`, remedy: 'Unpack and compare.' };
       const kept = join(root, packagePath(manifest.version));
       mkdirSync(dirname(kept), { recursive: true });
-      copyFileSync(archive, kept);
+      copyFileSync(built[0]?.archive ?? '', kept);
       return { passed: true, found: `${digest} (${packagePath(manifest.version)})` };
     },
     Contents: () => contentsOutcome(manifest, files),
     Licences: () => licencesOutcome(files),
     'Forbidden words': () => wordsOutcome(files, machineNames(root, folder)),
-    'npm publish --dry-run': () => dryRunOutcome(archive),
   };
 }
 
@@ -119,16 +117,6 @@ function freshPackage(root: string, folder: string, zone: string): { archive: st
   const paths = readdirSync(unpacked, { recursive: true, encoding: 'utf8' }).sort();
   const files = paths.filter((path) => statSync(join(unpacked, path)).isFile());
   return { archive, files: new Map(files.map((path) => [path, readFileSync(join(unpacked, path), 'utf8')])) };
-}
-
-/** Lets npm look at the package; offline, so that it asks no registry. */
-function dryRunOutcome(archive: string): Outcome {
-  const { status, stderr } = npmResult(['publish', archive, '--dry-run', '--offline', '--provenance']);
-  const warnings = stderr
-    .split('\n')
-    .filter((line) => /^npm (?:error|warn publish (?!This command requires))/.test(line));
-  if (status === 0 && warnings.length === 0) return { passed: true, found: 'no login and no provenance were tried' };
-  return { found: warnings.slice(0, 3).join(' '), remedy: 'Run npm pkg fix, and check the difference.' };
 }
 
 /** Lists folders and hosts of this machine that a package must not name. The home folder may be the root. */
