@@ -9,7 +9,7 @@ import { measureColdStart } from './bench/cold-start.mjs';
 import { measureGuard } from './bench/guard.mjs';
 import { measureMcp } from './bench/mcp.mjs';
 import { keepSection } from './bench/measure.mjs';
-import { ensureBuilt } from './fingerprint.mjs';
+import { ensureBuilt } from './ensure-built.mjs';
 import { measureQueue } from './queue/bench.mjs';
 
 const SECTIONS = {

@@ -1,4 +1,4 @@
-/** Knows whether the build in `dist/` matches the sources, and builds it. */
+/** Reports whether the build in `dist/` matches the sources. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -32,14 +32,6 @@ export function fingerprint() {
 }
 
 /** Reports whether the build exists and matches the sources. */
-function isFresh() {
+export function isFresh() {
   return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint();
-}
-
-/** Builds `dist/` if it is missing or older than the sources. */
-export async function ensureBuilt() {
-  if (isFresh()) return;
-  // Loaded lazily: a fresh build needs no bundler.
-  const { build } = await import('./build.mjs');
-  await build();
 }

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ensureBuilt } from './fingerprint.mjs';
+import { ensureBuilt } from './ensure-built.mjs';
 import { ROOT } from './root.mjs';
 
 await ensureBuilt();

@@ -13,7 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { seededRandom } from './bench/measure.mjs';
 import { importText } from './bundle.mjs';
-import { ensureBuilt } from './fingerprint.mjs';
+import { ensureBuilt } from './ensure-built.mjs';
 import { scratchFolder } from './scratch-folder.mjs';
 import { ACTIONS, neighbour } from './soak/actions.mjs';
 import { AISEC, startProgram } from './start-program.mjs';

@@ -17,7 +17,7 @@ export const SCAN = '!aisec-runtime-scan profile_name=prod prompt=hello';
 
 /** Minimal programs. */
 const FLOORS = {
-  print: { about: 'a one-line program that prints', time: ({ run }) => run(floor('print.cjs')) },
+  print: { about: 'a one-line program that prints', time: ({ run }) => run('-e', "process.stdout.write('aisec\\n')") },
   request: { about: 'one bare `node:http` request', time: ({ run }) => run(floor('request.cjs')) },
   interactive: {
     about: "Node's own `readline`, with one completion",

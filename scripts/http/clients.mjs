@@ -8,7 +8,7 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test as check } from 'node:test';
 import { promisify } from 'node:util';
-import { ensureBuilt } from '../fingerprint.mjs';
+import { ensureBuilt } from '../ensure-built.mjs';
 import { installed } from '../foreign.mjs';
 import { ROOT } from '../root.mjs';
 import { AISEC, startProgram } from '../start-program.mjs';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test as check } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { ensureBuilt } from '../fingerprint.mjs';
+import { ensureBuilt } from '../ensure-built.mjs';
 import { installed } from '../foreign.mjs';
 import { AISEC, startProgram } from '../start-program.mjs';
 

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { writePrompts } from '../bench/bulk.mjs';
 import { seededRandom } from '../bench/measure.mjs';
 import { costOf, NONE, withServices } from '../bench/processes.mjs';
-import { ensureBuilt } from '../fingerprint.mjs';
+import { ensureBuilt } from '../ensure-built.mjs';
 import { AISEC } from '../start-program.mjs';
 import { digestOf, openCluster, SLOTS } from './cluster.mjs';
 

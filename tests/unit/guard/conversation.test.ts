@@ -84,10 +84,13 @@ describe('masks of a conversation', () => {
     });
   });
 
-  test('a text that passes without a verdict is sent', async () => {
-    const guard = scripted({ onError: 'allow' }, (text, kind) => ({ ...verdictOf(text, kind), timeout: true })).guard;
-    const messages = [{ role: 'user', content: 'x' }];
-    expect(await maskedPrompt(guard, messages, {})).toStrictEqual({ messages });
+  test('a text that passes without a verdict is sent, and none is scanned without masks', async () => {
+    const messages = [{ role: 'user', content: 'SLOW' }];
+    for (const input of [true, false]) {
+      const { guard, asked } = scripted({ onError: 'allow', mask: { input } });
+      expect(await maskedPrompt(guard, messages, {})).toStrictEqual({ messages });
+      expect(asked).toHaveLength(input ? 1 : 0);
+    }
   });
 });
 

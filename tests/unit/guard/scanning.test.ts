@@ -64,6 +64,14 @@ describe('cache', () => {
     expect(asked).toHaveLength(1);
   });
 
+  test('keeps the scan of a caller when another caller of the same content leaves', async () => {
+    const { guard } = scripted();
+    const leaving = new AbortController();
+    const both = [guard.input('hello', { signal: leaving.signal }), guard.input('hello')];
+    leaving.abort();
+    expect(await Promise.all(both)).toMatchObject([{ action: 'block', unscanned: 'cancelled' }, { action: 'allow' }]);
+  });
+
   test.each([
     ['kind', async (guard: ReturnType<typeof scripted>['guard']) => guard.output('hello')],
     ['text', async (guard: ReturnType<typeof scripted>['guard']) => guard.input('hello ')],
@@ -110,7 +118,7 @@ describe('cache', () => {
     const ruled = {
       call: async (...call: Parameters<typeof scanner.call>) => ({
         ...(await scanner.call(...call)),
-        raw: answers[String(call[1]['profile_name'])],
+        raw: call[0] === 'aisec-runtime-scan' ? answers[String(call[1]['profile_name'])] : {},
       }),
     };
     const profile = ({ app_user }: { app_user?: string }) => app_user ?? '';

@@ -1,2 +1,0 @@
-/** A minimal program that prints. */
-process.stdout.write('aisec\n');
