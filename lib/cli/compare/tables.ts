@@ -26,8 +26,8 @@ export function numbersTable({ before, after, comparison }: ComparisonData): Tab
   const rates = [share(common.before, attacks), share(common.after, attacks)];
   const isPart = comparison.incomparable.length > 0 && attacks > 0;
   return tableOf([
-    row('ASR % (95 %)', [before.asr, after.asr], intervals),
-    ...(isPart ? [row(`of ${attacks} in both`, rates)] : []),
+    row('ASR %', [before.asr, after.asr], intervals),
+    ...(isPart ? [row(`${attacks} in both`, rates)] : []),
     row('score', [before.score, after.score]),
   ]);
 }

@@ -123,10 +123,10 @@ function headOf(data: ComparisonData, page: Page): string[] {
 function numberLines(data: ComparisonData, { width, measure, style }: Page): string[] {
   const { rows } = numbersTable(data);
   const widest = rows.reduce((most, [name = '']) => Math.max(most, name.length), 0);
-  const lines = rows.map(([name = '', first, second, change = '']) => {
-    const paint = change.startsWith('+') ? style.red : style.green;
-    const values = `${first || 'not reported'} → ${second || 'not reported'}`;
-    return `${name.padEnd(widest)}  ${values}${change === '' ? '' : `  ${paint(change)}`}`;
+  const lines = rows.flatMap(([name = '', first, second, change = '']) => {
+    const start = `${name.padEnd(widest)}  ${first || 'not reported'} → ${second || 'not reported'}  `;
+    if (measure(start + change) > width) return wrapped(start + change, width, measure);
+    return (start + (change.startsWith('+') ? style.red : style.green)(change)).trimEnd();
   });
   const chance = chanceIn(data);
   return [...lines, ...(chance === undefined ? [] : wrapped(chanceText(chance), width, measure))];
