@@ -6,7 +6,7 @@
 import { guardTools, toolApproval } from '../../../lib/guard/adapters/ai-sdk/tools.ts';
 import { type AiSdkOptions, guardMiddleware as guardMiddlewareOf } from '../../../lib/guard/adapters/ai-sdk.ts';
 import type { Guard } from '../../../lib/guard/guard.ts';
-import { scripted, verdictOf } from './scripted.ts';
+import { CARD, LONG, MASKED, MESSAGE, scripted, verdictOf } from './scripted.ts';
 
 type Part = Readonly<Record<string, unknown>> & { readonly type: string };
 
@@ -92,8 +92,6 @@ function textParts(text: string, id = '1', kind = 'text'): Part[] {
 const textOf = (parts: readonly Part[], id = '1') =>
   parts.flatMap((part) => (part.type.endsWith('-delta') && part['id'] === id ? [part['delta']] : [])).join('');
 const FINISH = { type: 'finish', finishReason: 'stop', usage: {} };
-const LONG = 'word '.repeat(200);
-const MESSAGE = 'This content was blocked by a security policy.';
 
 describe('a complete answer', () => {
   test.each([
@@ -131,8 +129,6 @@ describe('a complete answer', () => {
 });
 
 describe('a prompt', () => {
-  const CARD = 'Card 4111 1111 1111 1111';
-  const MASKED = 'Card XXXX XXXX XXXX XXXX';
   const text = (value: string) => [{ type: 'text', text: value }];
   const result = (output: unknown) => [{ type: 'tool-result', toolCallId: '1', toolName: 'find', output }];
 

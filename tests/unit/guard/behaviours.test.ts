@@ -5,13 +5,12 @@ import { ROOT } from '../../support/program.ts';
 import { aiSdk } from './behaviours/ai-sdk.ts';
 import { BEHAVIOURS, type Driver } from './behaviours/behaviours.ts';
 import { body } from './behaviours/body.ts';
-import { chat } from './behaviours/chat.ts';
 import { claudeAgent } from './behaviours/claude-agent.ts';
 import { langchain } from './behaviours/langchain.ts';
 import { mcp } from './behaviours/mcp.ts';
 import { openAiAgents } from './behaviours/openai-agents.ts';
 
-const DRIVERS: readonly Driver[] = [aiSdk, claudeAgent, langchain, openAiAgents, body, chat, mcp];
+const DRIVERS: readonly Driver[] = [aiSdk, claudeAgent, langchain, openAiAgents, body, mcp];
 
 describe.each(DRIVERS)('$adapter', (driver) => {
   const possible = BEHAVIOURS.filter(

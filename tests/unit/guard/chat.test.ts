@@ -1,13 +1,12 @@
 /** The guarded handler of chat completions, before a model that answers as a test wants. */
+
+import { NetworkError } from '../../../lib/core/errors.ts';
 import { type ChatRequestInit, guardChat } from '../../../lib/guard/adapters/http.ts';
 import type { GuardOptions } from '../../../lib/guard/guard.ts';
-import { scripted, verdictOf } from './scripted.ts';
+import { CARD, MASKED, MESSAGE, scripted, verdictOf } from './scripted.ts';
 
-const CARD = 'Card 4111 1111 1111 1111';
-const MASKED = 'Card XXXX XXXX XXXX XXXX';
 const MASKS = { mask: { input: true, output: true } };
 const ADDRESS = 'http://127.0.0.1/v1/chat/completions';
-const MESSAGE = 'This content was blocked by a security policy.';
 const REPLACED = { role: 'assistant', content: MESSAGE, refusal: null };
 const LONG = 'word '.repeat(300);
 const HELLO = { role: 'user', content: 'hello' };
@@ -135,6 +134,20 @@ describe('a prompt', () => {
   });
 
   test.each([
+    ['allow', 200, 1],
+    ['block', 503, 0],
+  ] as const)('follows onError %s while the service is away', async (onError, status, asked) => {
+    const answer = () => {
+      throw new NetworkError('away');
+    };
+    for (const stream of [false, true]) {
+      const { response, sent } = await ask({ guard: { onError }, body: { stream, messages: [HELLO] }, answer });
+      expect([response.status, sent.length]).toEqual([status, asked]);
+      expect((await response.text()).includes('fine')).toBe(onError === 'allow');
+    }
+  });
+
+  test.each([
     ['', 400],
     ['{"messages":[{"content":"hello"}]}', 400],
     [`{"messages":[{"role":"user","content":${'['.repeat(5000)}${']'.repeat(5000)}}]}`, 400],
@@ -212,6 +225,9 @@ const CALLS: readonly (readonly [string, Json, boolean])[] = [
   ['good', callOf('{}'), true],
   ['without input', callOf(''), true],
   ['bad', callOf('{"body":"BAD"}'), false],
+  ['bad behind an escape', callOf(String.raw`{"body":"B\u0041D"}`), false],
+  ['with a member twice', callOf('{"body":"BAD","body":"fine"}'), false],
+  ['with an input that is no JSON', callOf('{"body":"fine"'), false],
   ['with an input that is no text', callOf('{}', { function: { name: 'send', arguments: { body: 'BAD' } } }), false],
 ];
 

@@ -16,12 +16,8 @@ import {
   user,
   type Values,
 } from './behaviours/claude-agent.ts';
-import { scripted, verdictOf } from './scripted.ts';
+import { CARD, LONG, MASKED, MESSAGE, scripted, verdictOf } from './scripted.ts';
 
-const MESSAGE = 'This content was blocked by a security policy.';
-const CARD = 'Card 4111 1111 1111 1111';
-const MASKED = 'Card XXXX XXXX XXXX XXXX';
-const LONG = 'word '.repeat(200);
 const SEND = { tool_name: 'mcp__mail__send', tool_use_id: 't1' };
 
 const toolResult = (content: unknown) => ({ type: 'tool_result', tool_use_id: 't1', content });

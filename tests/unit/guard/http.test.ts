@@ -6,11 +6,9 @@ import { Readable } from 'node:stream';
 import Fastify from 'fastify';
 import { type BodyOptions, guardBody } from '../../../lib/guard/adapters/http.ts';
 import type { GuardOptions } from '../../../lib/guard/guard.ts';
-import { scripted } from './scripted.ts';
+import { CARD, MESSAGE, scripted } from './scripted.ts';
 
-const MESSAGE = 'This content was blocked by a security policy.';
 const LONG = 'word '.repeat(300);
-const CARD = 'Card 4111 1111 1111 1111';
 const DELTA = 'choices.0.delta.content';
 const PROBLEM = { type: 'about:blank', title: 'Unprocessable Content', status: 422, detail: MESSAGE };
 

@@ -13,10 +13,8 @@ import { createAgent, createMiddleware, tool } from 'langchain';
 import { guardMiddleware, guardModel } from '../../../lib/guard/adapters/langchain.ts';
 import type { GuardOptions } from '../../../lib/guard/guard.ts';
 import { callOf, chunksOf, ScriptedModel, said } from './behaviours/langchain.ts';
-import { scripted } from './scripted.ts';
+import { LONG, MESSAGE, scripted } from './scripted.ts';
 
-const MESSAGE = 'This content was blocked by a security policy.';
-const LONG = 'word '.repeat(200);
 const CARD = '4111 1111 1111 1111';
 const MASKED = 'XXXX XXXX XXXX XXXX';
 const REFUSED = { finish_reason: 'content_filter', aisec: 'blocked' };

@@ -4,11 +4,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { guardTransport, type McpTransport } from '../../../lib/guard/adapters/mcp.ts';
 import { createGuard, type Guard, type GuardOptions, type Scanner } from '../../../lib/guard/guard.ts';
-import { scripted } from './scripted.ts';
+import { MESSAGE, scripted } from './scripted.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-
-const MESSAGE = 'This content was blocked by a security policy.';
 
 /** A message that no scan delays. */
 const MARK = { jsonrpc: '2.0', method: 'notifications/mark' };

@@ -23,12 +23,8 @@ import {
   textPart,
   USAGE,
 } from './behaviours/openai-agents.ts';
-import { scripted, verdictOf } from './scripted.ts';
+import { CARD, LONG, MASKED, MESSAGE, scripted, verdictOf } from './scripted.ts';
 
-const MESSAGE = 'This content was blocked by a security policy.';
-const CARD = 'Card 4111 1111 1111 1111';
-const MASKED = 'Card XXXX XXXX XXXX XXXX';
-const LONG = 'word '.repeat(200);
 const PICTURE = 'iVBORw0KGgo'.repeat(20);
 
 const asks = (content: unknown, rest: Item = {}): Item => ({ role: 'user', content, ...rest });

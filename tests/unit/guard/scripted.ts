@@ -13,7 +13,14 @@ export interface Scripted {
   readonly scanner: Scanner;
 }
 
-const CARD = /\d{4} \d{4} \d{4} \d{4}/gu;
+/** The default message of a guard. */
+export const MESSAGE = 'This content was blocked by a security policy.';
+export const CARD = 'Card 4111 1111 1111 1111';
+export const MASKED = 'Card XXXX XXXX XXXX XXXX';
+/** Several windows of a stream. */
+export const LONG = 'word '.repeat(200);
+
+const NUMBER = /\d{4} \d{4} \d{4} \d{4}/gu;
 
 /** Answers like the service: a text with `BAD` is blocked, a card number is masked, and a detector has no time for `SLOW`. */
 export function verdictOf(
@@ -22,7 +29,7 @@ export function verdictOf(
   mask: string | ((card: string) => string) = (card) => card.replace(/\d/gu, 'X'),
 ): Readonly<Record<string, unknown>> {
   const isBad = text.includes('BAD');
-  const masked = text.replace(CARD, typeof mask === 'string' ? () => mask : mask);
+  const masked = text.replace(NUMBER, typeof mask === 'string' ? () => mask : mask);
   const hasLeak = masked !== text;
   return {
     action: isBad || hasLeak ? 'block' : 'allow',
