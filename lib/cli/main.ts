@@ -16,7 +16,7 @@ import { Screen } from '../hosts/terminal/render/screen.ts';
 import { type CliContext, checkSubcommandLine } from '../hosts/terminal/subcommand.ts';
 import { reporter } from '../hosts/terminal/views/failure.ts';
 import { isOwn } from '../text/own.ts';
-import { SUBCOMMANDS } from './subcommands.ts';
+import { SUBCOMMANDS, VIEWS } from './subcommands.ts';
 
 export { isStopCode };
 
@@ -52,7 +52,17 @@ export async function main(host: TerminalHost): Promise<number> {
     const format = asked ?? (screen.terminal && options.jq === undefined ? 'table' : 'json');
     checkOutputOptions(options, format);
     const code = await run(
-      { host, subcommands: SUBCOMMANDS, options, format, screen, report, input: standardInput(host.stdin), onSignal },
+      {
+        host,
+        subcommands: SUBCOMMANDS,
+        views: VIEWS,
+        options,
+        format,
+        screen,
+        report,
+        input: standardInput(host.stdin),
+        onSignal,
+      },
       positionals,
     );
     await showDeferred(host, screen);

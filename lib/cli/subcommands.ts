@@ -1,5 +1,5 @@
 /** The subcommands, in the order of help. A new subcommand is a file and a line here. */
-import type { Subcommands } from '../hosts/terminal/subcommand.ts';
+import type { ResultViews, Subcommands } from '../hosts/terminal/subcommand.ts';
 import { apply } from './apply.ts';
 import { commands } from './commands.ts';
 import { compare } from './compare/compare.ts';
@@ -49,5 +49,11 @@ export const SUBCOMMANDS = {
   queue,
   simulate,
 } satisfies Subcommands;
+
+/** What features add to the results of commands. */
+export const VIEWS: ResultViews = {
+  explain: () => import('../features/explain/explained.ts'),
+  pictures: () => import('./report/pictures.ts'),
+};
 
 export type SubcommandName = keyof typeof SUBCOMMANDS;

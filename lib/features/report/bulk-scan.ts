@@ -1,9 +1,9 @@
 /** The page of a bulk scan, and its data, which are collected from its JSONL. */
 import { asText } from '../../core/json.ts';
 import type { TextReader } from '../../core/ports.ts';
+import { detectorName } from '../../output/detectors.ts';
 import { isIncomplete } from '../../output/verdict.ts';
 import { plural } from '../../text/numbers.ts';
-import { detectorName } from '../explain/detector-names.ts';
 import { type BulkRow, readBulkFile } from '../gate/bulk-file.ts';
 import { bars } from './page/charts.ts';
 import { type Html, html } from './page/escape.ts';

@@ -5,8 +5,8 @@ import { AisecError } from '../../core/errors.ts';
 import type { Settings } from '../../core/parameters.ts';
 import type { Clock, HttpRequest } from '../../core/ports.ts';
 import { PLANES, type Plane } from '../../core/wire.ts';
-import { DETECTORS } from '../../features/gate/policy/policy.ts';
 import type { Decision } from '../../guard/types.ts';
+import { DETECTORS } from '../../output/detectors.ts';
 import type { RunCounts } from '../../runs/port.ts';
 
 /** Bounds of the histograms, in seconds. */

@@ -1,5 +1,8 @@
 /** Subcommands as the terminal and its war room see them. */
 import { UsageError } from '../../core/errors.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import type { RunCommand } from '../../engine/run-command.ts';
+import type { Result } from '../../output/result.ts';
 import type { TerminalHost } from './host.ts';
 import type { Mode } from './input/content.ts';
 import type { StandardInput } from './input/standard-input.ts';
@@ -8,13 +11,27 @@ import type { Session } from './modes/session.ts';
 import type { Options } from './options/cli-options.ts';
 import type { Flags, Format, Values } from './options/options.ts';
 import type { Screen } from './render/screen.ts';
-import type { Report } from './views/failure.ts';
+
+/** Reports a failure. @param location such as `line 3`, shown in text only @returns the exit code */
+export type Report = (thrown: unknown, location?: string) => Promise<number>;
+
+/** What features add to results for people, loaded on first use: the program names them, for a host imports no feature. */
+export interface ResultViews {
+  /** Shows the findings behind the result of a command, and names the commands that have any. */
+  explain(): Promise<{
+    readonly EXPLAINED: readonly string[];
+    explained(result: Result, runtime: Runtime, run: RunCommand): Promise<Result>;
+  }>;
+  /** Draws the numbers of a result. */
+  pictures(): Promise<{ pictured(result: Result): Result }>;
+}
 
 /** Context of one run of the command line. */
 export interface CliContext<Own extends object = object> {
   readonly host: TerminalHost;
   /** All subcommands of the program. */
   readonly subcommands: Subcommands;
+  readonly views: ResultViews;
   readonly options: Options & Values<Own>;
   /** The requested format, or the default. */
   readonly format: Format;

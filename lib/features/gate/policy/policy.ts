@@ -1,19 +1,8 @@
 /** A policy: what a gate accepts, in a file that is reviewed like code. */
 import type { Path, Source } from '../../../documents/places.ts';
 import { count, list, object, type SchemaOf, type ValueOf } from '../../../documents/schema.ts';
+import { DETECTORS } from '../../../output/detectors.ts';
 import { SEVERITIES } from '../finding.ts';
-
-/** Detectors of prompts; a bulk scan has no responses. */
-export const DETECTORS: readonly string[] = [
-  'agent',
-  'dlp',
-  'injection',
-  'malicious_code',
-  'source_code',
-  'topic_violation',
-  'toxic_content',
-  'url_cats',
-];
 
 /** Sub-categories of static attacks, by category. */
 const SUB_CATEGORIES: Readonly<Record<string, readonly string[]>> = {

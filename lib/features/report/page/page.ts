@@ -6,13 +6,13 @@ import { type Html, html } from './escape.ts';
 import { counted, figure, MISSING, moment, name, shortened } from './format.ts';
 import { SIMULATED_STYLE, STYLE, sheetStyle } from './style.ts';
 
+/** Name of the element that has the id of a page's scan. */
+export const SCAN_MARK = 'aisec-scan';
+
 /** Content security policy: inline styles only. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 const MAX_TITLE_LENGTH = 160;
 const MAX_REASON_LENGTH = 400;
-
-/** Name of the element that has the id of a page's scan. */
-export const SCAN_MARK = 'aisec-scan';
 
 interface Page {
   /** Subject of the page; shortened. */

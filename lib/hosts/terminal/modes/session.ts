@@ -4,7 +4,6 @@ import type { Transport } from '../../../core/ports.ts';
 import type { ShowProgress } from '../../../core/progress.ts';
 import { CONTEXT_LIMIT } from '../../../core/runtime.ts';
 import { stopped, untilStopped } from '../../../core/stop.ts';
-import type { RoomScan } from '../../../features/explain/room-scans.ts';
 import { lazyFiles } from '../../../node/files/lazy-files.ts';
 import { namedProfile } from '../../../node/settings/location.ts';
 import { stopOf } from '../../../node/stop.ts';
@@ -15,6 +14,7 @@ import { type StandardInput, withInput } from '../input/standard-input.ts';
 import type { Options } from '../options/cli-options.ts';
 import { type Configuration, queueAddress, readConfiguration, secretSource } from '../options/configuration.ts';
 import type { Screen } from '../render/screen.ts';
+import type { RoomScan } from './room-scans.ts';
 
 const ADVICE = {
   settings: 'Run aisec init, set it in the environment or the settings file, or rehearse with --simulate.',
@@ -69,7 +69,7 @@ export async function openSession(opening: Opening, settled?: Configuration) {
     keep: async (writes: readonly ContextWrite[]) => {
       const [{ GrowingContext }, { scansIn }] = await Promise.all([
         import('../../../output/merge.ts'),
-        import('../../../features/explain/room-scans.ts'),
+        import('./room-scans.ts'),
       ]);
       room ??= new GrowingContext({}, Math.max(CONTEXT_LIMIT, COMMANDS_KEPT * (options.contextLimit ?? CONTEXT_LIMIT)));
       room.add(writes);

@@ -57,9 +57,9 @@ async function inTerminal(result: Result, command: Command): Promise<Result> {
 }
 
 /** Draws numbers in a table for people; chosen fields are shown as they are. */
-async function withPictures(result: Result, { format }: Execution, { selection }: Choice): Promise<Result> {
+async function withPictures(result: Result, { format, views }: Execution, { selection }: Choice): Promise<Result> {
   if (format !== 'table' || selection !== undefined) return result;
-  return (await import('../views/pictures.ts')).pictured(result);
+  return (await views.pictures()).pictured(result);
 }
 
 async function projected(result: Result, { selection, records, addsListed }: Choice): Promise<Result> {
@@ -101,7 +101,7 @@ async function withExplanation(
   execution: Execution,
   { runtime, signal, typed }: Showing,
 ): Promise<Result> {
-  const { host, session, screen, format, options } = execution;
+  const { host, session, screen, format, options, views } = execution;
   if (isForPrograms(format) || result.showRaw || result.planned) return result;
   if (!options.explain) {
     if (format !== 'table') return result;
@@ -109,7 +109,7 @@ async function withExplanation(
     return options.quiet ? paged : withAdvice(paged, screen.shell);
   }
   const [{ EXPLAINED, explained }, { commandRunner }] = await Promise.all([
-    import('../views/explain.ts'),
+    views.explain(),
     import('../modes/command-runner.ts'),
   ]);
   if (EXPLAINED.includes(result.command)) return explained(result, runtime, commandRunner(host, session, signal));

@@ -1,6 +1,6 @@
 /** Shows totals of many records: counts by kind, bars by detector, and the file with the records. */
 import { relative } from 'node:path';
-import { detectorName } from '../../../features/explain/detector-names.ts';
+import { detectorName } from '../../../output/detectors.ts';
 import type { Tally } from '../../../output/result.ts';
 import { grouped, plural } from '../../../text/numbers.ts';
 import { type Dialect, quoted } from '../options/shell.ts';

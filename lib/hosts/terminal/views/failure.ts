@@ -15,11 +15,9 @@ import { measureFor } from '../render/measure.ts';
 import { plainText, sanitize } from '../render/sanitize.ts';
 import type { Screen } from '../render/screen.ts';
 import { UNBROKEN } from '../render/wrap.ts';
+import type { Report } from '../subcommand.ts';
 import type { BugReport, Program } from './bug-report.ts';
 import type { Writing } from './paste.ts';
-
-/** Reports a failure. @param location such as `line 3`, shown in text only @returns the exit code */
-export type Report = (thrown: unknown, location?: string) => Promise<number>;
 
 /** Creates a reporter that writes to stderr. @param asked the format that was asked for by name: errors are JSON if programs read it @param program details for reports of bugs in aisec */
 export function reporter(

@@ -37,7 +37,7 @@ export function withNextPage(result: Result, typed: Invocation, { filter, sort, 
 /** Says how to see why a scan was blocked: by its id, where a later command can read it, otherwise by another scan. */
 export async function withAdvice(result: Result, shell: Shell): Promise<Result> {
   if (result.verdict !== 'block') return result;
-  const { EXPLAINED } = await import('./explain.ts');
+  const { EXPLAINED } = await import('../../../features/explain/explained.ts');
   if (!EXPLAINED.includes(result.command)) return result;
   const id = scanIdOf(result);
   // Outside the war room, the simulated service forgets its scans with the process.

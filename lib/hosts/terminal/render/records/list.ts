@@ -3,7 +3,7 @@
 import type { Command } from '../../../../engine/command.ts';
 import { tableOnly } from '../../../../engine/list-reader.ts';
 import { pageNote, secretNote } from '../../../../engine/present.ts';
-import { detectorName } from '../../../../features/explain/detector-names.ts';
+import { detectorName } from '../../../../output/detectors.ts';
 import {
   cell,
   type FurtherColumns,

@@ -1,7 +1,7 @@
 /** A single record in a terminal: the verdict first, then the fields that are set, written for a person. */
 
 import { isDeeper, isObject, receivedJson } from '../../../../core/json.ts';
-import { detectorName } from '../../../../features/explain/detector-names.ts';
+import { detectorName } from '../../../../output/detectors.ts';
 import { SIMULATED } from '../../../../output/markdown.ts';
 import type { ShownRecord, Table } from '../../../../output/readable.ts';
 import type { Field } from '../../../../output/record.ts';

@@ -1,11 +1,11 @@
 /** Pictures in the results of commands, for people at a terminal: JSON, markdown and context have the numbers alone. */
-import { objectOf, objectsOf } from '../../../core/json.ts';
-import { list, numberOf, object, textOf } from '../../../core/received.ts';
-import { latestRun, ordered, pointOf, readScans } from '../../../features/report/collect/target-history.ts';
-import { type Readable, type Table, tableOf } from '../../../output/readable.ts';
-import type { Result } from '../../../output/result.ts';
-import { plural } from '../../../text/numbers.ts';
-import { meter, shades, sparkline } from '../render/cells.ts';
+import { objectOf, objectsOf } from '../../core/json.ts';
+import { list, numberOf, object, textOf } from '../../core/received.ts';
+import { latestRun, ordered, pointOf, readScans } from '../../features/report/collect/target-history.ts';
+import { meter, shades, sparkline } from '../../hosts/terminal/render/cells.ts';
+import { type Readable, type Table, tableOf } from '../../output/readable.ts';
+import type { Result } from '../../output/result.ts';
+import { plural } from '../../text/numbers.ts';
 
 const METER_WIDTH = 20;
 

@@ -1,16 +1,16 @@
 /** `--explain`: shows the findings of each detector of a scan, and its topics. */
-import { Api } from '../../../api/client.ts';
-import { CancelledError, toAisecError } from '../../../core/errors.ts';
-import { type JsonObject, objectOf, objectsOf } from '../../../core/json.ts';
-import type { Runtime } from '../../../core/runtime.ts';
-import type { RunCommand } from '../../../engine/run-command.ts';
-import { runCommand } from '../../../features/commands.ts';
-import { detectionTable, reasonsOf, topicNote, topicsOf } from '../../../features/explain/detections.ts';
-import { findingTables } from '../../../features/explain/findings.ts';
-import { type Detections, scanReport, scanReports } from '../../../features/explain/scan-report.ts';
-import type { Table } from '../../../output/readable.ts';
-import type { Result } from '../../../output/result.ts';
-import { detectorsOf } from '../../../output/verdict.ts';
+import { Api } from '../../api/client.ts';
+import { CancelledError, toAisecError } from '../../core/errors.ts';
+import { type JsonObject, objectOf, objectsOf } from '../../core/json.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import type { RunCommand } from '../../engine/run-command.ts';
+import type { Table } from '../../output/readable.ts';
+import type { Result } from '../../output/result.ts';
+import { detectorsOf } from '../../output/verdict.ts';
+import { runCommand } from '../commands.ts';
+import { detectionTable, reasonsOf, topicNote, topicsOf } from './detections.ts';
+import { findingTables } from './findings.ts';
+import { type Detections, scanReport, scanReports } from './scan-report.ts';
 
 interface Explanation {
   readonly tables: readonly Table[];

@@ -1,8 +1,8 @@
 /** The scans of a war room, from the outputs of its commands. */
-import { objectOf, objectsOf } from '../../core/json.ts';
-import type { ContextWrite } from '../../output/result.ts';
-import { readRow } from '../../output/verdict.ts';
-import { isoDate } from '../../text/date.ts';
+import { objectOf, objectsOf } from '../../../core/json.ts';
+import type { ContextWrite } from '../../../output/result.ts';
+import { readRow } from '../../../output/verdict.ts';
+import { isoDate } from '../../../text/date.ts';
 
 /** A scan of a prompt, or of the prompts of one request. */
 export interface RoomScan {

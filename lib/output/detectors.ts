@@ -1,3 +1,18 @@
+/** The detectors of the service: those that judge prompts, and the names that people know. */
+import { isOwn } from '../text/own.ts';
+
+/** Detectors of prompts; a bulk scan has no responses. */
+export const DETECTORS: readonly string[] = [
+  'agent',
+  'dlp',
+  'injection',
+  'malicious_code',
+  'source_code',
+  'topic_violation',
+  'toxic_content',
+  'url_cats',
+];
+
 /** Names of the detectors for people; the service abbreviates them. */
 const NAMES: Readonly<Record<string, string>> = {
   pi: 'injection',
@@ -21,6 +36,6 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** Returns the name of a detector; a name that is not known as words. */
 export function detectorName(service: string): string {
-  const known = Object.hasOwn(NAMES, service) ? NAMES[service] : undefined;
+  const known = isOwn(NAMES, service) ? NAMES[service] : undefined;
   return known ?? service.replace(/_/g, ' ');
 }
