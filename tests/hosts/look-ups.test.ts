@@ -12,21 +12,15 @@ const NAME = 'aisec-runtime-topics-list';
 
 describe('The terminal loads a command once', () => {
   const { registry, loads } = countedRegistry(widgets);
-  beforeEach(() => loads.splice(0));
+  const LINE = '!aisec-widget-list limit=1';
 
-  it('for a line of the command line', async () => {
-    const { code } = await rehearse(['!aisec-widget-list', 'limit=1'], { extra: registry });
-    expect([code, loads]).toEqual([0, ['aisec-widget-list']]);
-  });
-
-  it('for a line of a pipe', async () => {
-    const { code } = await rehearse([], { extra: registry, input: '!aisec-widget-list limit=1\n' });
-    expect([code, loads]).toEqual([0, ['aisec-widget-list']]);
-  });
-
-  it('for a line of a war room', async () => {
-    const { code } = await session([['!aisec-widget-list limit=1\r', 'cog']], { extra: registry });
-    expect([code, loads]).toEqual([0, ['aisec-widget-list']]);
+  it.each([
+    ['the command line', () => rehearse([LINE], { extra: registry })],
+    ['a pipe', () => rehearse([], { extra: registry, input: `${LINE}\n` })],
+    ['a war room', () => session([[`${LINE}\r`, 'cog']], { extra: registry })],
+  ])('for a line of %s', async (_, ran) => {
+    loads.splice(0);
+    expect([(await ran()).code, loads]).toEqual([0, ['aisec-widget-list']]);
   });
 });
 

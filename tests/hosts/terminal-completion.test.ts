@@ -151,14 +151,10 @@ describe('fields after an option', () => {
     expect(values.map(({ value }) => value)).toEqual(fits);
   });
 
-  test.each(CASES.filter(({ line }) => !line.startsWith('-')))(
-    '"$line" offers $fits in the war room',
-    ({ line, fits }) => {
-      const [found, replaced] = completeInRoom(line, { ...offers(), context: {} });
-      expect(found).toEqual(fits);
-      expect(line.endsWith(replaced)).toBe(true);
-    },
-  );
+  test('are offered in the war room, too', () => {
+    const line = 'redteam-scans-list --filter status=do';
+    expect(completeInRoom(line, { ...offers(), context: {} })).toEqual([['status=done'], 'status=do']);
+  });
 });
 
 describe('the values that completion knows', () => {
@@ -250,36 +246,9 @@ test('bash treats candidates as data: no name of the tenant is executed', () => 
 
 describe('PowerShell', () => {
   const HOSTILE = [
-    ...[
-      '$(calc)',
-      '`calc`',
-      '"; calc; "',
-      "'; calc; '",
-      '’; calc; ’',
-      '“$(calc)”',
-      'a\ncalc',
-      'a b\\',
-      '\\"',
-      '{"a": "b c"}',
-    ],
-    ...[
-      '%PATH%',
-      '%%',
-      '"%&calc',
-      '!x!',
-      '&calc',
-      'a,b',
-      '@x',
-      '#x',
-      ';calc',
-      '$x',
-      '~',
-      '--%',
-      '-a.b',
-      '1kb',
-      '2c8f5e1b',
-      '',
-    ],
+    ...['$(calc)', '`calc`', '"; calc; "', "'; calc; '", '’; calc; ’', '“$(calc)”', 'a\ncalc', 'a b\\', '\\"', ''],
+    ...['{"a": "b c"}', '%PATH%', '%%', '"%&calc', '!x!', '&calc', 'a,b', '@x', '#x', ';calc', '$x', '~'],
+    ...['--%', '-a.b', '1kb', '2c8f5e1b'],
   ];
 
   describe('a line before the cursor', () => {

@@ -10,7 +10,7 @@ import { commandList, commandsWith, GROUP_NAMES, groupHelp } from '../../lib/hos
 import type { Catalogue } from '../../lib/manifest/catalogue.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { expectNone } from '../support/expect-none.ts';
-import { historyOf, registry, rehearse, run, session } from './terminal-support.ts';
+import { historyOf, rehearse, run, session } from './terminal-support.ts';
 
 const NAMES = Object.keys(real);
 const spaced = (name: string) => shortName(name).replaceAll('-', ' ');
@@ -183,11 +183,6 @@ describe('the groups of commands', () => {
 });
 
 describe('options of a line', () => {
-  let _catalogue: Awaited<ReturnType<typeof catalogueOf>>;
-  beforeAll(async () => {
-    _catalogue = await catalogueOf(registry);
-  });
-
   describe('options at the end of a line', () => {
     test.each([
       { line: 'a-list --wide', command: 'a-list', words: ['--wide'] },

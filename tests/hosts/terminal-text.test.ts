@@ -22,7 +22,6 @@ import { markdown } from '../../lib/output/markdown.ts';
 import { type Readable, type ShownRecord, type Table, verticalTable } from '../../lib/output/readable.ts';
 import { date, number, string, unknown } from '../../lib/output/record.ts';
 import { redaction } from '../../lib/redaction/redact.ts';
-import { titleInSentence } from '../../lib/text/numbers.ts';
 import { anyCharacter } from '../support/characters.ts';
 import { commandOf } from '../support/declared.ts';
 import { expectNone } from '../support/expect-none.ts';
@@ -560,14 +559,6 @@ describe('the value of a field', () => {
   });
 });
 
-test.each([
-  ['Network Channels', '1 network channel'],
-  ['Errors of the Red-Team Scan', '1 error of the red-team scan'],
-  ['Attack Categories', '1 attack category'],
-])('one record of %s is %s', (title, wanted) => {
-  expect(`1 ${titleInSentence(title, 1)}`).toBe(wanted);
-});
-
 /** Renders a record of texts. */
 function shown(values: Readonly<Record<string, string>>, headline: readonly string[], style = PLAIN): Promise<string> {
   const fields = Object.keys(values).map((name) => [name, string('A.')] as const);
@@ -666,13 +657,6 @@ describe('numbers', () => {
       expect(lines.find((line) => line.startsWith('dlp'))).toMatch(/^dlp +░░▓▓▒▒░░ +4 +19 +11 +2 +36$/);
     });
 
-    test('a trend of scores has a line for each type with scores', async () => {
-      const lines = await shown(['redteam-dashboard-score-trend', `target_id=${targets.supportChatbot}`]);
-      expect(lines.filter((line) => /^(?:STATIC|DYNAMIC|CUSTOM) /.test(line))).toEqual([
-        expect.stringMatching(/^STATIC +·*▃·* +36\.2$/),
-      ]);
-    });
-
     const scansOf = (target: string, more: object) =>
       altering('/v1/scan', (body) => {
         const { data = [] } = body as { data?: readonly { target_id: string; job_type: string }[] };
@@ -685,15 +669,12 @@ describe('numbers', () => {
       { what: 'of the same attacks', more: SAME, options: [], line: ['Score  ▁▃  7.14 → 36.2 in 2 scans'] },
       { what: 'in another order', more: SAME, options: ['--sort', 'asr'], line: ['Score  ▁▃  7.14 → 36.2 in 2 scans'] },
       { what: 'of different attacks', more: {}, options: [], line: [] },
-    ])('the scans of one target have a line of their scores if they are comparable: $what', async (given) => {
-      const alter = scansOf(targets.supportChatbot, given.more);
+      { what: 'of several targets', more: undefined, options: [], line: [] },
+    ])('scans have a line of their scores if they are comparable: $what', async (given) => {
+      const alter =
+        given.more === undefined ? altering('', (body) => body) : scansOf(targets.supportChatbot, given.more);
       const lines = await shown(['redteam-scans-list', ...given.options], { alter });
       expect(lines.filter((line) => line.startsWith('Score '))).toEqual(given.line);
-    });
-
-    test('the scans of several targets have no common line', async () => {
-      const lines = await shown(['redteam-scans-list']);
-      expect(lines.filter((line) => line.startsWith('Score '))).toEqual([]);
     });
 
     test.each([
@@ -703,12 +684,6 @@ describe('numbers', () => {
       const { stdout } = await run(['redteam-metering-quota', ...more]);
       expect(stdout).not.toMatch(/[█░]/);
       expect(stdout).toContain('12');
-    });
-
-    test('a quota that is not reported is shown as it came', async () => {
-      const alter = altering('/metering/quota', () => ({ static: null, dynamic: 'many', custom: { consumed: '5' } }));
-      const lines = await shown(['redteam-metering-quota'], { alter });
-      expect(lines.join('\n')).not.toMatch(/[█░]/);
     });
   });
 });

@@ -226,21 +226,9 @@ describe('Tab', () => {
 
   const CASES = [
     { what: 'a subcommand', typed: 'aisec compl', line: 'aisec completion' },
-    { what: 'a command', typed: 'aisec runtime-topics-l', line: 'aisec runtime-topics-list' },
-    {
-      what: 'a command by its full name',
-      typed: 'aisec aisec-runtime-topics-l',
-      line: 'aisec aisec-runtime-topics-list',
-    },
     { what: 'a quoted command', typed: "aisec '!runtime-topics-l", line: "aisec '!runtime-topics-list'" },
     { what: 'an argument', typed: 'aisec runtime-scan profile_n', line: 'aisec runtime-scan profile_name=' },
     { what: 'a closed value', typed: 'aisec runtime-bulk-scan resume=t', line: 'aisec runtime-bulk-scan resume=true' },
-    { what: 'an option', typed: 'aisec runtime-topics-list --wi', line: 'aisec runtime-topics-list --wide' },
-    {
-      what: 'a field to filter by',
-      typed: 'aisec redteam-scans-list --filter stat',
-      line: 'aisec redteam-scans-list --filter status=',
-    },
     {
       what: 'the value of a field',
       typed: 'aisec redteam-scans-list --filter status=do',
@@ -250,11 +238,6 @@ describe('Tab', () => {
       what: 'the direction of a field to sort by',
       typed: 'aisec redteam-scans-list --sort asr:d',
       line: 'aisec redteam-scans-list --sort asr:desc',
-    },
-    {
-      what: 'a further field to print',
-      typed: 'aisec redteam-scans-list --fields status,target_n',
-      line: 'aisec redteam-scans-list --fields status,target_name',
     },
     { what: 'the value of an option', typed: 'aisec --output ya', line: 'aisec --output yaml' },
     {
