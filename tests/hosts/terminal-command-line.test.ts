@@ -190,7 +190,7 @@ describe('settings', () => {
   );
 
   scenario('secret-settings', 'a secret in the environment is accepted', async () => {
-    const { stdout } = await run(['doctor', '--output', 'table', '--timeout', '1'], {
+    const { stdout } = await run(['doctor', '--output', 'table', '--timeout', '0.2'], {
       environment: { AISEC_CLIENT_SECRET: 'canary', AISEC_CLIENT_ID: 'me', HOME: '/nowhere' },
     });
     expect(stdout).toMatch(/AISEC_CLIENT_SECRET +environment +\(set\)/);
@@ -270,7 +270,7 @@ describe('doctor', () => {
       states: ['not configured', 'not tested', 'failed', 'not tested'],
     },
   ])('ends with $code if $what', async ({ environment, code: expected, states }) => {
-    const { code, stdout } = await run(['doctor', '--timeout', '1'], {
+    const { code, stdout } = await run(['doctor', '--timeout', '0.2'], {
       environment: { HOME: '/nowhere', ...environment },
     });
     const { checks } = json(stdout) as { checks: { state: string; detail?: string }[] };
@@ -454,7 +454,7 @@ describe('the first minute', () => {
 
   /** Runs aisec init; each answer is typed when its question is seen. */
   async function dialogue(argv: readonly string[], answers: readonly (readonly [string, string])[], given: Given) {
-    const running = start(['init', ...argv, '--timeout', '1'], given);
+    const running = start(['init', ...argv, '--timeout', '0.2'], given);
     for (const [question, answer] of answers) {
       await running.see(question);
       running.stdin.write(answer);

@@ -539,6 +539,7 @@ scenario('yaml-11', 'means the same to readers of both versions: any value', () 
     fc.property(value, (each) => {
       for (const version of readers) expect(parse(yamlText(each), { version })).toEqual(each);
     }),
+    { numRuns: shareOf(400) },
   );
 });
 
