@@ -98,10 +98,32 @@ async function resumed(results: string): Promise<readonly unknown[]> {
 
 const word = (reading: Word | NoVerdict): Word => (reading === 'allow' || reading === 'block' ? reading : 'none');
 
+/** One answer for each reading, by what differs from an allow and its type. */
+const KINDS = [
+  ...new Map(
+    ANSWERS.toReversed().map((one) => {
+      const changes = Object.entries(JSON.parse(one.what)).map(([name, value]) => [name, typeof value]);
+      return [JSON.stringify([one.reading, changes]), one];
+    }),
+  ).values(),
+];
+
 describe('the answer', () => {
   const folder = temporaryFolder('one-reading');
 
   test.each(ANSWERS)('[one-reading] with $what is $reading for every reader', async ({ answer, reading }) => {
+    const expected = word(reading);
+    const row = { row: 1, ...answer };
+    const { word: guard, passes } = await ofGuard(answer);
+    expect([await ofGate(row), await ofPage(row), guard]).toEqual([expected, expected, expected]);
+    expect(passes).toBe(expected === 'allow' || reading === 'timeout' || reading === 'error');
+    const found = answer['prompt_detected'];
+    if (expected === 'none') expect(await ofTopics(row)).toBe('none');
+    else if (expected === 'allow' && typeof found === 'object' && found !== null)
+      expect(await ofTopics(row)).toBe('decided');
+  });
+
+  test.each(KINDS)('with $what is $reading for the program, too', async ({ answer, reading }) => {
     const expected = word(reading);
     const scan = await told(['runtime-scan', 'profile_name=prod', 'prompt=hello'], answer);
     const record = scan.outputs['AiSec.RuntimeScan'];
@@ -110,7 +132,6 @@ describe('the answer', () => {
       answer,
     );
     const { decision, results } = bulk.outputs['AiSec.BulkScan'] ?? {};
-    const row = { row: 1, ...answer };
     const read = {
       scan: scan.word,
       record: record?.decision ?? 'none',
@@ -119,24 +140,13 @@ describe('the answer', () => {
       bulkRecord: decision,
       bulkRow: results?.[0]?.decision,
       explain: (await told(['explain', ID], answer)).word,
-      gate: await ofGate(row),
       gateOfRow: await ofGate(results[0]),
-      page: await ofPage(row),
       pageOfRow: await ofPage(results[0]),
-      guard: (await ofGuard(answer)).word,
     };
     expect(read).toEqual(Object.fromEntries(Object.keys(read).map((name) => [name, expected])));
     expect(record?.decision_cause ?? reading).toBe(reading);
-    expect((await ofGuard(answer)).passes).toBe(expected === 'allow' || reading === 'timeout' || reading === 'error');
     const passes = await passesPipe(answer);
     if (reading !== 'timeout' && reading !== 'error') expect(passes).toBe(expected === 'allow');
-    if (expected === 'none') expect(await ofTopics(row)).toBe('none');
-    else if (
-      expected === 'allow' &&
-      typeof answer['prompt_detected'] === 'object' &&
-      answer['prompt_detected'] !== null
-    )
-      expect(await ofTopics(row)).toBe('decided');
   });
 
   test.each(['profile_name', 'scan_id', 'source', 'session_id', 'created_at', 'category', 'timeout', 'error'])(
