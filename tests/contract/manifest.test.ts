@@ -35,12 +35,7 @@ const argumentOf = (sample: SampleManifest, command: string, name: string) =>
 const parameterOf = (sample: SampleManifest, name: string) =>
   found(sample.configuration, (one) => one['name'] === name);
 
-const [scan, create, list, apply] = [
-  'aisec-runtime-scan',
-  'aisec-runtime-topics-create',
-  'aisec-runtime-topics-list',
-  'aisec-runtime-topics-apply',
-] as const;
+const [scan, list, apply] = ['aisec-runtime-scan', 'aisec-runtime-topics-list', 'aisec-runtime-topics-apply'] as const;
 
 describe('the transcription', () => {
   test('lists every command once', () => {
@@ -214,10 +209,6 @@ describe('the checks', () => {
       change: (one) => one.script.commands.push({ ...commandOf(one, scan), name: 'aisec-extra' }),
     },
     {
-      expected: `${list} argument offset: missing in the manifest`,
-      change: (one) => commandOf(one, list).arguments.pop(),
-    },
-    {
       expected: `${list} argument colour: not in the contract`,
       change: (one) => commandOf(one, list).arguments.push({ name: 'colour', description: 'A colour.' }),
     },
@@ -230,16 +221,8 @@ describe('the checks', () => {
       change: (one) => Reflect.deleteProperty(argumentOf(one, scan, 'prompt'), 'required'),
     },
     {
-      expected: `${create} argument examples isArray: false in the manifest, true in the contract`,
-      change: (one) => Reflect.deleteProperty(argumentOf(one, create, 'examples'), 'isArray'),
-    },
-    {
       expected: `${apply} argument action choices: open in the manifest, allow, block in the contract`,
       change: (one) => Reflect.deleteProperty(argumentOf(one, apply, 'action'), 'auto'),
-    },
-    {
-      expected: `${scan} argument ai_model choices: one in the manifest, open in the contract`,
-      change: (one) => Object.assign(argumentOf(one, scan, 'ai_model'), { auto: 'PREDEFINED', predefined: ['one'] }),
     },
     {
       expected: `${scan} argument ai_model: says that other values are good, and offers none`,
@@ -263,21 +246,12 @@ describe('the checks', () => {
       change: (one) => commandOf(one, scan).outputs.shift(),
     },
     {
-      expected: `${scan} output AiSec.RuntimeScan.extra: not in the contract`,
-      change: (one) =>
-        commandOf(one, scan).outputs.push({ contextPath: 'AiSec.RuntimeScan.extra', description: 'Extra.' }),
-    },
-    {
       expected: `${list} output AiSec.Topic.revision type: "String" in the manifest, "Number" in the contract`,
       change: (one) =>
         Object.assign(
           found(commandOf(one, list).outputs, (output) => output['contextPath'] === 'AiSec.Topic.revision'),
           { type: 'String' },
         ),
-    },
-    {
-      expected: 'parameter DLP API Base URL: missing in the manifest',
-      change: (one) => Object.assign(parameterOf(one, 'dlp_base_url'), { display: 'Other' }),
     },
     {
       expected: 'parameter Server URL required: false in the manifest, true in the contract',
@@ -296,7 +270,6 @@ describe('the checks', () => {
       at: 'category',
       change: (one) => Object.assign(one, { category: 'AI Security' }),
     },
-    { what: 'a name other than the id', at: 'name', change: (one) => Object.assign(one, { name: 'Other' }) },
     {
       what: 'a display text that says integration',
       at: 'display',
@@ -308,19 +281,9 @@ describe('the checks', () => {
       change: (one) => Object.assign(commandOf(one, scan), { description: 'Scan' }),
     },
     {
-      what: 'a null where none may be',
-      at: `script.commands.${scan}.arguments`,
-      change: (one) => Object.assign(commandOf(one, scan), { arguments: null }),
-    },
-    {
       what: 'an unknown argument key',
       at: `script.commands.${list}.arguments.limit`,
       change: (one) => Object.assign(argumentOf(one, list, 'limit'), { defaultvalue: '1' }),
-    },
-    {
-      what: 'a default value that is not text',
-      at: `script.commands.${list}.arguments.limit.defaultValue`,
-      change: (one) => Object.assign(argumentOf(one, list, 'limit'), { defaultValue: 100 }),
     },
     {
       what: 'two default arguments',
@@ -338,49 +301,14 @@ describe('the checks', () => {
       change: (one) => commandOf(one, scan).outputs.push({ contextPath: 'AiSec.a.b.c.d.e', description: 'Deep.' }),
     },
     {
-      what: 'a container image of a JavaScript integration',
-      at: 'script.dockerimage',
-      change: (one) => Object.assign(one.script, { dockerimage: 'image' }),
-    },
-    {
-      what: 'a subtype of a JavaScript integration',
-      at: 'script.subtype',
-      change: (one) => Object.assign(one.script, { subtype: 'es5' }),
-    },
-    {
-      what: 'a certificate switch by another name',
-      at: 'configuration.insecure.display',
-      change: (one) => Object.assign(parameterOf(one, 'insecure'), { display: 'Trust any certificate' }),
-    },
-    {
       what: 'a proxy switch that is on',
       at: 'configuration.proxy.defaultvalue',
       change: (one) => Object.assign(parameterOf(one, 'proxy'), { defaultvalue: 'true' }),
     },
     {
-      what: 'a required checkbox',
-      at: 'configuration.proxy.required',
-      change: (one) => Object.assign(parameterOf(one, 'proxy'), { required: true }),
-    },
-    {
       what: 'a parameter without a display text',
       at: 'configuration.url',
       change: (one) => Reflect.deleteProperty(parameterOf(one, 'url'), 'display'),
-    },
-    {
-      what: 'a display text in small letters',
-      at: 'configuration.url.display',
-      change: (one) => Object.assign(parameterOf(one, 'url'), { display: 'server' }),
-    },
-    {
-      what: 'a display text with an underscore',
-      at: 'configuration.url.display',
-      change: (one) => Object.assign(parameterOf(one, 'url'), { display: 'Server_url' }),
-    },
-    {
-      what: 'a checkbox default that is not text',
-      at: 'configuration.proxy.defaultvalue',
-      change: (one) => Object.assign(parameterOf(one, 'proxy'), { defaultvalue: false }),
     },
     {
       what: 'a visible parameter of the old encrypted type',

@@ -51,6 +51,10 @@ const FURTHER: readonly string[] = [
   `!aisec-runtime-dlp-patterns-get pattern_id=${customerNumber}`,
   `!aisec-runtime-dlp-patterns-get pattern_id=${confidentialProperty}`,
   `!aisec-runtime-dlp-patterns-get pattern_id=${creditCard}`,
+  // The records of a job that has ended.
+  ...['aisec-redteam-scan-create', 'aisec-model-security-scans-create'].map(
+    (name) => `!${name} ${LINES[name]} wait=true`,
+  ),
 ];
 
 /** Members that are declared and that no result of the simulated tenant has, with the reason. */

@@ -19,8 +19,6 @@ import { generated, main, REFERENCE } from '../../../scripts/generate.ts';
 import { drifted, write } from '../../../scripts/written-files.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { LINES, lineRoom } from '../../support/lines.ts';
-import { scenario } from '../../system/scenarios/claims.ts';
 
 const ROOT = new URL('../../..', import.meta.url).pathname.replace(/\/$/, '');
 const loadCommands = (file: string) => import(`../../../commands/${file}`);
@@ -249,30 +247,6 @@ describe('integration.yml', () => {
       return value;
     });
     expectNone(nulls, 'members that are null');
-  });
-});
-
-describe('written context paths', () => {
-  scenario('job-record', 'are declared in the manifest, also at the end of a job', async () => {
-    const manifest: Manifest = parse(readFileSync(join(ROOT, 'integration.yml'), 'utf8'));
-    const undeclared: string[] = [];
-    const ended: string[] = [];
-    for (const { name, arguments: args, outputs } of manifest.script.commands) {
-      const declared = new Set(outputs.map(({ contextPath }) => contextPath));
-      const waits = args.some((argument) => argument.name === 'wait') ? ' wait=true' : '';
-      const { writes } = await lineRoom().run(`!${name} ${LINES[name]}${waits}`);
-      if (waits !== '' && writes.length === 2) ended.push(name);
-      for (const { path: at, value } of writes) {
-        const isWhole = declared.has(at);
-        const fields = (Array.isArray(value) ? value : [value]).flatMap((each) => Object.keys(each ?? {}));
-        for (const field of isWhole ? [] : new Set(fields)) {
-          const inside = [...declared].some((each) => each.startsWith(`${at}.${field}.`));
-          if (!inside && !declared.has(`${at}.${field}`)) undeclared.push(`${name}: ${at}.${field}`);
-        }
-      }
-    }
-    expectNone(undeclared, 'context paths that are written and not declared');
-    expect(ended).toEqual(['aisec-redteam-scan-create', 'aisec-model-security-scans-create']);
   });
 });
 
