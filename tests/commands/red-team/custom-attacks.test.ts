@@ -50,7 +50,6 @@ describe('pages', () => {
 
   requirement.each([
     { args: '', from: 0, count: 50, pages: [[0, 50]] },
-    { args: 'limit=100', from: 0, count: 100, pages: [[0, 100]] },
     {
       args: 'limit=201',
       from: 0,

@@ -1,9 +1,5 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
-import { markdown } from '../../../lib/output/markdown.ts';
-import { requirement } from '../../contract/claims.ts';
 import { warRoom } from '../../support/simulated.ts';
-
-const { jobs, tenant } = RED_TEAM_IDS;
 
 const CONNECTION =
   '`{"api_endpoint": "https://chat.example.com/ask", "request_json": {"question": "{INPUT}"}, "response_json": {"answer": "{RESPONSE}"}, "response_key": "answer"}`';
@@ -76,35 +72,5 @@ describe('red-team testing from start to end, using only the context', () => {
     await room.run(`!aisec-redteam-prompt-sets-archive uuid=${set} archive=true`);
     const active = await room.values('!aisec-redteam-prompt-sets-active-list');
     expect(active.map(({ name }) => name)).not.toContain('mine');
-  });
-
-  requirement(
-    ['partial-report-unlocks', 'partial-report-takes-credit'],
-    'unlocks the report of a partial scan for one credit, and reads it like any other report',
-    async () => {
-      const room = warRoom();
-      const consumed = async () => {
-        const { static: credits } = await room.value('!aisec-redteam-metering-quota');
-        return JSON.stringify(credits);
-      };
-      expect(await room.fail(`!aisec-redteam-report-get job_id=${jobs.partial}`)).toMatchObject({ status: 403 });
-      const before = await consumed();
-      await room.run(`!aisec-redteam-report-generate-partial job_id=${jobs.partial}`);
-      expect(await consumed()).not.toEqual(before);
-      await expect(room.value(`!aisec-redteam-report-get job_id=${jobs.partial}`)).resolves.toMatchObject({
-        job_id: jobs.partial,
-      });
-    },
-  );
-
-  test('the codes of the deployment profiles of an instance appear only in the context', async () => {
-    const { writes, readable, raw } = await warRoom().run(`!aisec-redteam-instances-get tenant_id=${tenant}`);
-    expect(writes[0]?.value).toMatchObject({
-      deployment_profiles: [{ dp_name: 'support-production', auth_code: 'D1000001' }],
-    });
-    const shown = markdown(readable);
-    expect(shown).toContain('support-production');
-    expect(shown).toContain('deployment_profiles is shown here without its secrets');
-    expect(shown + JSON.stringify(raw)).not.toContain('D1000001');
   });
 });

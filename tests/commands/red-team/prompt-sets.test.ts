@@ -53,25 +53,15 @@ describe('prompt sets', () => {
       },
     );
 
-    const smile = '\ud83d\ude00';
-    test.each([
-      { line: CREATE, method: 'POST' },
-      { line: `${UPDATE} uuid=${ID}`, method: 'PUT' },
-    ])('$line accepts a name of at most 255 characters', async ({ line, method }) => {
-      const room = anything();
-      for (const name of ['n'.repeat(255), smile.repeat(255)]) {
-        await room.run(`${line} name=${name}`);
-        expect(room.requests.at(-1)).toMatchObject({ method, body: JSON.stringify({ name }) });
-      }
-      const error = await room.fail(`${line} name=${'n'.repeat(256)}`);
-      expect(error).toMatchObject({ exitCode: 2, argument: 'name' });
-      expect(error.message).toBe('name must have at most 255 characters; it has 256.');
-      expect(room.requests).toHaveLength(2);
-    });
-
     scenario('retry-post-never-blind', 'creates and uploads are sent once', async () => {
       const files = memoryFiles({ 'prompts.csv': CSV });
-      for (const line of [`${CREATE} name=n`, `${UPLOAD} uuid=${ID} entryID=prompts.csv`]) {
+      for (const line of [
+        `${CREATE} name=n`,
+        `${UPLOAD} uuid=${ID} entryID=prompts.csv`,
+        `!aisec-redteam-prompts-create prompt_set_uuid=${ID} prompt=p`,
+        '!aisec-redteam-properties-create name=n',
+        '!aisec-redteam-properties-add-value property_name=n property_value=v',
+      ]) {
         const room = answering(() => ({ status: 503, answer: {} }));
         expect((await room.fail(line, { files })).hint).toContain('outcome is unknown');
         expect(room.requests).toHaveLength(1);
@@ -95,32 +85,21 @@ describe('prompts', () => {
   const SET = goldenId('prompt_set');
   const BOTH = `prompt_set_uuid=${SET} prompt_uuid=${ID}`;
 
-  const { refundAbuse } = RED_TEAM_IDS.promptSets;
-
   const CREATE = '!aisec-redteam-prompts-create';
-  const LIST = '!aisec-redteam-prompts-list';
   const UPDATE = '!aisec-redteam-prompts-update';
 
   const anything = () => answering(() => ({ answer: { uuid: ID } }));
 
-  describe('reading', () => {
-    const _list = (args: string, set: string = refundAbuse) => warRoom().values(`${LIST} ${set} ${args}`);
-  });
-
   describe('creating', () => {
     requirement.each([
-      { properties: '{"region":', what: 'properties is not valid JSON' },
       { properties: '["region"]', what: 'properties must be an object' },
-      { properties: '"region"', what: 'properties must be an object' },
       { properties: '{"region": 5}', what: 'properties (at region) must be a string' },
-      { properties: '{"region": null}', what: 'properties (at region) must be a string' },
       { properties: '{"region": ""}', what: 'properties (at region) must have at least 1 characters' },
       {
         properties: `{"region": "${'v'.repeat(257)}"}`,
         what: 'properties (at region) must have at most 256 characters',
       },
       { properties: `{"${'n'.repeat(257)}": "v"}`, what: 'properties must have at most 256 characters' },
-      { properties: '{"__proto__": "v"}', what: 'the key __proto__ is not allowed' },
     ])('prompt-properties-json', 'properties that are $properties are refused', async ({ properties, what }) => {
       for (const line of [CREATE, `${UPDATE} prompt_uuid=${ID}`]) {
         const room = anything();
@@ -129,19 +108,6 @@ describe('prompts', () => {
         expect(error.message).toContain(what);
         expectNone(room.requests, 'requests');
       }
-    });
-
-    test.each([' ', ''])('a prompt of "%s" is refused', async (prompt) => {
-      const room = anything();
-      const error = await room.fail(`${CREATE} prompt_set_uuid=${SET} prompt="${prompt}"`);
-      expect(error).toMatchObject({ exitCode: 2, argument: 'prompt' });
-      expectNone(room.requests, 'requests');
-    });
-
-    scenario('retry-post-never-blind', 'a create is sent once, even if the request fails', async () => {
-      const room = answering(() => ({ status: 503, answer: {} }));
-      expect((await room.fail(`${CREATE} prompt_set_uuid=${SET} prompt=p`)).hint).toContain('outcome is unknown');
-      expect(room.requests).toHaveLength(1);
     });
   });
 
@@ -212,29 +178,6 @@ describe('properties', () => {
       const error = await warRoom().fail(line);
       expect(error).toMatchObject({ exitCode: 5, status });
       expect(error.hint).toMatch(hint);
-    });
-
-    scenario.each([{ line: `${CREATE} name=n` }, { line: `${ADD} property_name=n property_value=v` }])(
-      'retry-post-never-blind',
-      '$line is sent once, even if the request fails',
-      async ({ line }) => {
-        const room = answering(() => ({ status: 503, answer: {} }));
-        const error = await room.fail(line);
-        expect(error.hint).toContain('outcome is unknown');
-        expect(room.requests).toHaveLength(1);
-      },
-    );
-
-    test.each([
-      { line: CREATE, argument: 'name', rest: '' },
-      { line: ADD, argument: 'property_name', rest: 'property_value=v' },
-      { line: ADD, argument: 'property_value', rest: 'property_name=n' },
-    ])('$line refuses $argument when it is empty, missing or too long', async ({ line, argument, rest }) => {
-      const room = anything();
-      for (const given of ['', `${argument}=" "`, `${argument}=${'n'.repeat(257)}`]) {
-        expect(await room.fail(`${line} ${given} ${rest}`)).toMatchObject({ exitCode: 2, argument });
-      }
-      expectNone(room.requests, 'requests');
     });
   });
 });

@@ -41,11 +41,6 @@ describe('downloading a report', () => {
   requirement.each([
     { args: '', sent: 'CSV', files: ['report_summary.csv', 'attacks.csv'] },
     {
-      args: 'file_format=CSV',
-      sent: 'CSV',
-      files: ['report_summary.csv', 'attacks.csv'],
-    },
-    {
       args: 'file_format=JSON',
       sent: 'JSON',
       files: ['report_summary.json', 'attacks.json'],
@@ -183,5 +178,3 @@ describe('partial reports', () => {
     expect(again.readable.notes.join()).toContain('already unlocked');
   });
 });
-
-describe('sentiment', () => {});

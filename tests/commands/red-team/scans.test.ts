@@ -115,39 +115,19 @@ describe('arguments that do not match', () => {
       argument: 'categories',
       says: /categories applies only to job_type=STATIC/,
     },
-    {
-      args: 'job_type=CUSTOM categories=`{}`',
-      argument: 'categories',
-      says: /categories applies only to job_type=STATIC/,
-    },
     { args: 'attack_goals=`["x"]`', argument: 'attack_goals', says: /attack_goals applies only to job_type=DYNAMIC/ },
-    { args: 'stream_breadth=7', argument: 'stream_breadth', says: /stream_breadth applies only to job_type=DYNAMIC/ },
-    { args: 'stream_depth=9', argument: 'stream_depth', says: /stream_depth applies only to job_type=DYNAMIC/ },
     {
       args: `custom_prompt_sets=${promptSets.brandVoice}`,
       argument: 'custom_prompt_sets',
       says: /custom_prompt_sets applies only to job_type=CUSTOM/,
     },
     { args: 'job_type=CUSTOM', argument: 'custom_prompt_sets', says: /job_type=CUSTOM requires custom_prompt_sets/ },
-    { args: 'job_type=CUSTOM custom_prompt_sets=', argument: 'custom_prompt_sets', says: /requires/ },
     { args: 'job_type=CUSTOM custom_prompt_sets=[]', argument: 'custom_prompt_sets', says: /at least 1/ },
     { args: 'job_type=CUSTOM custom_prompt_sets=a,b', argument: 'custom_prompt_sets', says: /at 0\) must be a UUID/ },
-    { args: 'job_type=statics', argument: 'job_type', says: /does not take "statics"/ },
-    { args: 'job_type=CLARA', argument: 'job_type', says: /does not take "CLARA"/ },
-    { args: 'name=ab', argument: 'name', says: /more than once|at least 3/ },
-    { args: 'job_type=DYNAMIC stream_breadth=0', argument: 'stream_breadth', says: /at least 1/ },
     { args: 'job_type=DYNAMIC stream_breadth=21', argument: 'stream_breadth', says: /at most 20/ },
-    { args: 'job_type=DYNAMIC stream_depth=21', argument: 'stream_depth', says: /at most 20/ },
-    { args: 'job_type=DYNAMIC stream_depth=1.5', argument: 'stream_depth', says: /whole number/ },
-    { args: 'job_type=DYNAMIC attack_goals=x', argument: 'attack_goals', says: /not valid JSON/ },
-    { args: 'job_type=DYNAMIC attack_goals=`"x"`', argument: 'attack_goals', says: /must be an array/ },
     { args: 'job_type=DYNAMIC attack_goals=`[]`', argument: 'attack_goals', says: /at least 1/ },
-    { args: 'job_type=DYNAMIC attack_goals=`[""]`', argument: 'attack_goals', says: /at least 1/ },
-    { args: 'categories=`[]`', argument: 'categories', says: /must be an object/ },
     { args: 'categories=`{"SECURITY": true}`', argument: 'categories', says: /at SECURITY\) must be an object/ },
-    { args: 'categories=`{"SECURITY": {"EVASION": 1}}`', argument: 'categories', says: /must be a boolean/ },
     { args: 'wait=true interval=0', argument: 'interval', says: /at least 1/ },
-    { args: 'wait=true timeout=soon', argument: 'timeout', says: /whole number/ },
   ];
 
   requirement.each(cases)(
@@ -162,13 +142,9 @@ describe('arguments that do not match', () => {
     },
   );
 
-  test.each([
-    { name: 'ab', says: /at least 3 characters/ },
-    { name: 'n'.repeat(256), says: /at most 255 characters; it has 256/ },
-  ])('a name of $name.length characters is refused', async ({ name, says }) => {
+  test('a name of two characters is refused', async () => {
     const room = anything();
-    const error = await room.fail(`${CREATE} name=${name} target_uuid=${TARGET}`);
-    expect(error.message).toMatch(says);
+    expect((await room.fail(`${CREATE} name=ab target_uuid=${TARGET}`)).message).toContain('at least 3 characters');
     expectNone(room.requests, 'requests');
   });
 
@@ -234,9 +210,7 @@ describe('quota and dry run', () => {
   const MESSAGE = 'the quota of DYNAMIC scans is used up: 5 of 5';
   test.each([
     { where: 'in error', body: { error: { code: 'QUOTA_EXCEEDED', message: MESSAGE } } },
-    { where: 'at the top', body: { code: 'QUOTA_EXCEEDED', message: MESSAGE } },
     { where: 'as error_code', body: { error_code: 'QUOTA_EXCEEDED', error_message: MESSAGE } },
-    { where: 'in detail', body: { detail: { code: 'QUOTA_EXCEEDED' }, message: MESSAGE } },
   ])('recognizes an exhausted quota by its code, $where', async ({ body }) => {
     const error = await refusing(400, body).fail(createLine());
     expect(error).toMatchObject({ code: 'quota', exitCode: 6, status: 400 });
@@ -246,8 +220,6 @@ describe('quota and dry run', () => {
 
   test.each([
     { body: { error: { code: 'INVALID', message: 'no' } }, code: 'refused', exitCode: 2 },
-    { body: { code: 'constructor', message: 'no' }, code: 'refused', exitCode: 2 },
-    { body: { code: 402, message: 'no' }, code: 'refused', exitCode: 2 },
     { body: 'QUOTA_EXCEEDED', code: 'refused', exitCode: 2 },
   ])('a 400 with $body is not a quota error', async ({ body, code, exitCode }) => {
     expect(await refusing(400, body).fail(createLine())).toMatchObject({ code, exitCode });

@@ -27,8 +27,6 @@ const DEAD = REST.replace('new.example.com', 'new.example.invalid');
 /** Returns the body of the last request. */
 const bodyOf = ({ requests }: ReturnType<typeof answeringWith>) => JSON.parse(requests.at(-1)?.body ?? '{}');
 
-describe('listing targets', () => {});
-
 describe('creating and updating a target', () => {
   requirement(
     'target-create-validated-first',

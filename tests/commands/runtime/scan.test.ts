@@ -20,9 +20,7 @@ const scan = (profile: string, prompt: string, more = '') =>
 
 describe('the address of the scanner', () => {
   const regions = [
-    { region: 'IN', address: 'https://service-in.api.aisecurity.paloaltonetworks.com' },
     { region: 'EU', address: 'https://service-de.api.aisecurity.paloaltonetworks.com' },
-    { region: 'SG', address: 'https://service-sg.api.aisecurity.paloaltonetworks.com' },
     { region: 'an own', address: 'https://scanner.internal.example.com/gateway' },
   ];
   const addressFor = async (environment: Record<string, string>) => {
@@ -122,8 +120,6 @@ describe('the extensions of a request', () => {
     { args: 'prompt=a context=b', sent: { ...prod, contents: [{ prompt: 'a', context: 'b' }] } },
     { args: 'prompt=a code_prompt="x = 1"', sent: { ...prod, contents: [{ prompt: 'a', code_prompt: 'x = 1' }] } },
     { args: 'response=a', sent: { ...prod, contents: [{ response: 'a' }] } },
-    { args: 'code_prompt=a', sent: { ...prod, contents: [{ code_prompt: 'a' }] } },
-    { args: 'code_response=a', sent: { ...prod, contents: [{ code_response: 'a' }] } },
     { args: `tool_event=\`${JSON.stringify(call)}\``, sent: { ...prod, contents: [{ tool_event: call }] } },
     { args: `contents=\`${JSON.stringify(turns)}\``, sent: { ...prod, contents: turns } },
     { args: 'prompt=a transaction_id=t7', sent: { transaction_id: 't7', ...prod, contents: [{ prompt: 'a' }] } },
@@ -164,26 +160,13 @@ describe('the extensions of a request', () => {
       args: `contents=\`[{"tool_event":${SILENT}}]\``,
       message: 'contents (at 0/tool_event) has no input and no output.',
     },
-    { args: 'tool_event=`{"input":"a"}`', message: 'tool_event lacks "metadata".' },
     {
       args: 'tool_event=`{"input":"a","metadata":{"ecosystem":"mcp","method":"m"}}`',
       message: 'tool_event (at metadata) lacks "server_name".',
     },
-    { args: 'tool_event=a', message: /^tool_event is not valid JSON/ },
-    { args: 'contents=`[]`', message: 'contents must have at least 1 entry.' },
-    { args: 'contents=`{"prompt":"a"}`', message: 'contents must be an array.' },
     {
       args: 'contents=`[{"prompt":"a"},{"context":"b"}]`',
       message: 'The last entry of contents has none of prompt, response, code_prompt, code_response, tool_event.',
-    },
-    { args: 'prompt=a profile_id=prod', message: 'profile_id must be a UUID, not "prod".' },
-    {
-      args: `prompt=a transaction_id=${'n'.repeat(101)}`,
-      message: 'transaction_id must have at most 100 characters; it has 101.',
-    },
-    {
-      args: `prompt=a context=${'n'.repeat(100_001)}`,
-      message: 'context must have at most 100000 characters; it has 100001.',
     },
   ])('with $args are refused', async ({ args, message }) => {
     const room = answering(() => ({ answer: { action: 'allow' } }));
@@ -262,10 +245,8 @@ describe('the verdict', () => {
 describe('a missing verdict', () => {
   scenario.each([
     { what: 'without an action', answer: { category: 'benign', timeout: false } },
-    { what: 'with an action that is null', answer: { action: null, category: 'benign' } },
     { what: 'with an empty action', answer: { action: '', category: 'benign' } },
     { what: 'that is empty', answer: {} },
-    { what: 'without a body', answer: undefined },
   ])('no-silent-allow', 'a response $what is an error, and nothing is recorded', async ({ answer }) => {
     await scripted([{ request, body, answer }], async (room) => {
       expect(await room.fail(LINE)).toMatchObject({ code: 'response', exitCode: 8 });

@@ -29,13 +29,7 @@ describe('creating a profile', () => {
 
   requirement.each([
     { text: '{"a": 1,}', says: /line 1, column 9/ },
-    { text: '{"a": 1', says: /line 1, column 8/ },
-    { text: "{'a': 1}", says: /line 1, column 2/ },
-    { text: '{\n"a": NaN}', says: /line 2, column 6/ },
-    { text: 'policy.json', says: /not valid JSON/ },
-    { text: '[]', says: /policy must be an object/ },
     { text: '"text"', says: /policy must be an object/ },
-    { text: '{"ai-security-profiles": {}}', says: /ai-security-profiles.* must be an array/ },
     { text: '{"dlp-data-profiles": ["Cards"]}', says: /dlp-data-profiles\/0.* must be an object/ },
   ])('json-arguments-are-text', 'refuses a policy that is not a JSON object, with the position: $text', async (row) => {
     const room = answering(() => ({ answer: {} }));
