@@ -7,10 +7,15 @@ import { firstWord, fullName, isMarked, nearestCommand } from '../hosts/terminal
 import type { TerminalHost } from '../hosts/terminal/host.ts';
 import { standardInput } from '../hosts/terminal/input/standard-input.ts';
 import { endings, isStopCode, listenFor } from '../hosts/terminal/modes/interrupt.ts';
-import { formatAskedFor, isDebugAskedFor, type Options, readOptions } from '../hosts/terminal/options/cli-options.ts';
+import {
+  formatAskedFor,
+  isDebugAskedFor,
+  type Options,
+  readOptions,
+  tenantOptions,
+} from '../hosts/terminal/options/cli-options.ts';
 import { type OptionTable, SECRET_VARIABLES, SIMULATION, tableOf } from '../hosts/terminal/options/options.ts';
 import { checkOutputOptions, refuseForSubcommand } from '../hosts/terminal/options/output-options.ts';
-import { tenantOptions } from '../hosts/terminal/options/shell.ts';
 import { showDeferred } from '../hosts/terminal/render/print-long.ts';
 import { Screen } from '../hosts/terminal/render/screen.ts';
 import { type CliContext, checkSubcommandLine } from '../hosts/terminal/subcommand.ts';

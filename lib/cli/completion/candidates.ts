@@ -2,9 +2,9 @@
 import type { Lookup } from '../../arguments/builders.ts';
 import { candidates } from '../../hosts/terminal/complete/command-line-completion.ts';
 import { isPrintable } from '../../hosts/terminal/complete/known-values.ts';
-import { type Options, readOptions } from '../../hosts/terminal/options/cli-options.ts';
+import { type Options, readOptions, tenantOptions } from '../../hosts/terminal/options/cli-options.ts';
 import { tableOf } from '../../hosts/terminal/options/options.ts';
-import { quoted, tenantOptions } from '../../hosts/terminal/options/shell.ts';
+import { quoted } from '../../hosts/terminal/options/shell.ts';
 import { powerShellLine, typedLine } from '../../hosts/terminal/options/shell-words.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { openValueCache } from './value-cache.ts';

@@ -88,6 +88,21 @@ function checkSeconds(name: string, seconds: number): void {
   throw new UsageError(`Option --${name} takes at most ${MAX_SECONDS} seconds (24 days).`);
 }
 
+type TenantOptions = Pick<Options, 'config' | 'profile' | 'simulate' | 'settings'>;
+
+/** Writes the options that choose the tenant as words, such as `--profile=staging`. */
+export function tenantOptions({ config, profile, simulate, settings }: TenantOptions): string[] {
+  const given: Readonly<Record<string, string | undefined>> = { config, profile, ...settings };
+  const typed = Object.entries(given).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const option = `--${name.replace(/_/g, '-')}`;
+    const isFlag = Object.entries(SETTINGS).some(([setting, { kind }]) => setting === name && kind === 'flag');
+    if (isFlag) return value === 'true' ? [option] : [];
+    return [`${option}=${value}`];
+  });
+  return simulate ? [...typed, '--simulate'] : typed;
+}
+
 function whole(name: string, value: string, largest: number): number {
   const number = Number(value);
   if (number > largest) throw new UsageError(`Option --${name} takes at most ${largest}.`);

@@ -1,7 +1,5 @@
 /** The place where a person pastes a command: a shell, or the war room. */
-import { SETTINGS } from '../../../core/parameters.ts';
 import type { Environment } from '../host.ts';
-import type { Options } from './cli-options.ts';
 
 /** How words are quoted. `room`: as a line of the war room. `powershell-5`: Windows PowerShell, and 7 up to 7.2. */
 export type Dialect = 'room' | 'posix' | 'powershell' | 'powershell-5';
@@ -57,19 +55,4 @@ export function quoted(word: string, dialect: Dialect): string {
 export function subcommandLine(words: readonly string[], { dialect, options }: Shell): string {
   const program = dialect === 'room' ? [] : ['aisec'];
   return [...program, ...[...words, ...options].map((word) => quoted(word, dialect))].join(' ');
-}
-
-type TenantOptions = Pick<Options, 'config' | 'profile' | 'simulate' | 'settings'>;
-
-/** Writes the options that choose the tenant as words, such as `--profile=staging`. */
-export function tenantOptions({ config, profile, simulate, settings }: TenantOptions): string[] {
-  const given: Readonly<Record<string, string | undefined>> = { config, profile, ...settings };
-  const typed = Object.entries(given).flatMap(([name, value]) => {
-    if (value === undefined) return [];
-    const option = `--${name.replace(/_/g, '-')}`;
-    const isFlag = Object.entries(SETTINGS).some(([setting, { kind }]) => setting === name && kind === 'flag');
-    if (isFlag) return value === 'true' ? [option] : [];
-    return [`${option}=${value}`];
-  });
-  return simulate ? [...typed, '--simulate'] : typed;
 }

@@ -106,7 +106,7 @@ async function withExplanation(
   if (!options.explain) {
     if (format !== 'table') return result;
     const paged = withNextPage(result, typed, options);
-    return options.quiet ? paged : withAdvice(paged, screen.shell);
+    return options.quiet ? paged : withAdvice(paged, screen.shell, views);
   }
   const [{ EXPLAINED, explained }, { commandRunner }] = await Promise.all([
     views.explain(),

@@ -6,6 +6,7 @@ import { grouped } from '../../../text/numbers.ts';
 import type { Options } from '../options/cli-options.ts';
 import { quoted, type Shell, subcommandLine } from '../options/shell.ts';
 import { UNBROKEN } from '../render/wrap.ts';
+import type { ResultViews } from '../subcommand.ts';
 
 type Choices = Pick<Options, 'filter' | 'sort' | 'fields'>;
 
@@ -35,9 +36,9 @@ export function withNextPage(result: Result, typed: Invocation, { filter, sort, 
 }
 
 /** Says how to see why a scan was blocked: by its id, where a later command can read it, otherwise by another scan. */
-export async function withAdvice(result: Result, shell: Shell): Promise<Result> {
+export async function withAdvice(result: Result, shell: Shell, views: ResultViews): Promise<Result> {
   if (result.verdict !== 'block') return result;
-  const { EXPLAINED } = await import('../../../features/explain/explained.ts');
+  const { EXPLAINED } = await views.explain();
   if (!EXPLAINED.includes(result.command)) return result;
   const id = scanIdOf(result);
   // Outside the war room, the simulated service forgets its scans with the process.
