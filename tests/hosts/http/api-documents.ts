@@ -1,10 +1,14 @@
 /** The document of the tests, and what reads its schemas. */
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { Ajv } from 'ajv';
 import { registry } from '../../../commands/index.ts';
 import { isObject } from '../../../lib/core/json.ts';
 import type { Command } from '../../../lib/engine/command.ts';
 import type { ApiDocument } from '../../../scripts/api/document.ts';
+import { expectNone } from '../../support/expect-none.ts';
+import { ROOT } from '../../support/program.ts';
 
 const { default: Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020') as { default: typeof Ajv };
 
@@ -70,25 +74,45 @@ interface Received {
   readonly json: unknown;
 }
 
+/** Checks the responses of a file's tests against the published document. @returns what a service calls with each response */
+export function describedResponses() {
+  const document: ApiDocument = JSON.parse(readFileSync(join(ROOT, 'docs', 'api', 'openapi.json'), 'utf8'));
+  const operations = operationsOf(document).map(({ method, path }) => ({
+    ...{ method, path },
+    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+  }));
+  const check = responseCheck(document);
+  const found: string[] = [];
+  afterEach(() => expectNone(found.splice(0), 'responses that the document does not describe'));
+  return (name: string, url: string, got: Received) => {
+    const method = name.toLowerCase();
+    const asked = operations.find((each) => each.method === method && each.pattern.test(url.replace(/\?.*/, '')));
+    // An unknown command has the answer of the route that takes any name, and of an unknown route there is none.
+    if (asked !== undefined) found.push(...check(method, asked.path, got));
+  };
+}
+
 /** Creates the check of responses by a document. */
 export function responseCheck(document: ApiDocument): ResponseCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
-  const compiled = new Map<string, ReturnType<Ajv['compile']>>();
+  ajv.addSchema(document, 'document');
+  const escaped = (text: string) => encodeURIComponent(text.replace(/~/g, '~0').replace(/\//g, '~1'));
   return (method, path, { status, headers, json }) => {
     const operation = operationsOf(document).find((each) => each.method === method && each.path === path);
     if (operation === undefined) return [`${method} ${path} is not described`];
     const responses = operation.value['responses'] as Record<string, Record<string, unknown>>;
-    const found = responses[status] ?? responses['default'] ?? {};
-    const response = typeof found['$ref'] === 'string' ? resolved(document, found['$ref']) : found;
+    const key = String(status) in responses ? String(status) : 'default';
+    const found = responses[key] ?? {};
+    const at =
+      typeof found['$ref'] === 'string' ? found['$ref'] : `#/paths/${escaped(path)}/${method}/responses/${key}`;
+    const response = resolved(document, decodeURIComponent(at));
     const type = String(headers['content-type'] ?? '').split(';')[0] ?? '';
-    const { content = {} } = response as { content?: Record<string, { schema: object }> };
+    const { content = {} } = (response ?? {}) as { content?: Record<string, { schema: object }> };
     if (status === 204 && type === '') return [];
-    const schema = content[type]?.schema;
-    if (schema === undefined) return [`${method} ${path} has no ${status} of ${type}`];
+    if (content[type] === undefined) return [`${method} ${path} has no ${status} of ${type}`];
     if (!/json$/.test(type)) return [];
-    const text = JSON.stringify(schema);
-    const validate = compiled.get(text) ?? ajv.compile({ components: document['components'], ...schema });
-    compiled.set(text, validate);
+    const validate = ajv.getSchema(`document${at}/content/${escaped(type)}/schema`);
+    if (validate === undefined) throw new Error(`There is no schema of ${method} ${path}.`);
     void validate(json);
     return (validate.errors ?? []).map(({ instancePath, message }) => `${method} ${path} ${instancePath} ${message}`);
   };

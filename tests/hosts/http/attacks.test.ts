@@ -1,15 +1,14 @@
 /** Attacks from the network are refused in bounded time, and the service continues. */
 import { RUN_COMMAND } from '../../../lib/hosts/http/routes/commands.ts';
 import { ROUTES } from '../../../lib/hosts/http/routes/index.ts';
-import { promptness, until } from '../../support/machine.ts';
+import { until } from '../../support/machine.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
+import { describedResponses } from './api-documents.ts';
 import { closed, opened } from './sockets/raw.ts';
-import { type Sent, type Server, start, TOKEN } from './support.ts';
+import { type Sent, startBriefly, startForAll, TOKEN } from './support.ts';
 
-let server: Server;
-beforeAll(async () => {
-  server = await start({ limits: { headersMs: 300 } });
-});
-afterAll(() => server.close());
+const onResponse = describedResponses();
+const server = startForAll(() => ({ onResponse, limits: { headersMs: 300 } }));
 afterEach(async () => {
   expect((await server.send('/healthz', { token: undefined })).text).toBe('ok\n');
 });
@@ -56,7 +55,6 @@ describe('A request', () => {
   it.each<[string, string, Sent, number, string]>([
     ['for another host', SCAN, { headers: { host: 'evil.example' } }, 421, 'host'],
     ['from another origin', SCAN, { headers: { origin: 'https://evil.example' } }, 403, 'origin'],
-    ['from no origin at all', SCAN, { headers: { origin: 'null' } }, 403, 'origin'],
     ['that is a form', SCAN, { headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415, 'content-type'],
     ['with broken JSON', SCAN, { body: '{"prompt": ' }, 400, 'json'],
     ['with a list', SCAN, { body: [1] }, 400, 'json'],
@@ -89,26 +87,17 @@ describe('A request', () => {
     expect([got, json.code]).toEqual([status, code]);
   });
 
-  it('for another host is refused with the accepted hosts', async () => {
-    const { json } = await server.send(SCAN, { method: 'POST', headers: { host: 'evil.example' }, body: BODY });
-    expect(json).toMatchObject({
-      detail: 'The service does not answer for this host.',
-      hint: 'Use the address that it was started with, or start it with --allow-host NAME.',
-    });
+  it.each<readonly [string, { readonly host?: string; readonly origin?: string }, string]>([
+    ['for another host', { host: 'evil.example' }, 'The service does not answer for this host.'],
+    ...['null', 'HOST', 'http://HOST.evil.example', ''].map(
+      (origin) =>
+        [`from the origin "${origin}"`, { origin }, 'The service does not answer to pages of another origin.'] as const,
+    ),
+  ])('%s is refused with the reason', async (_case, { host, origin }, detail) => {
+    const own = origin?.replace('HOST', `127.0.0.1:${server.port}`);
+    const { json } = await server.send(SCAN, { method: 'POST', headers: { host, origin: own }, body: BODY });
+    expect(json).toMatchObject({ code: host === undefined ? 'origin' : 'host', detail });
   });
-
-  it.each(['null', 'HOST', 'http://HOST.evil.example', ''])(
-    'from the origin "%s" is refused with the reason',
-    async (text) => {
-      const origin = text.replace('HOST', `127.0.0.1:${server.port}`);
-      const { status, json } = await server.send(SCAN, { method: 'POST', headers: { origin }, body: BODY });
-      expect(status).toBe(403);
-      expect(json).toMatchObject({
-        code: 'origin',
-        detail: 'The service does not answer to pages of another origin.',
-      });
-    },
-  );
 
   it.each(['http', 'https'])('from a page of the service, by %s, is answered', async (scheme) => {
     const headers = { origin: `${scheme}://127.0.0.1:${server.port}` };
@@ -136,28 +125,6 @@ describe('A request', () => {
   });
 });
 
-describe('A slow sender', () => {
-  let quick: Server;
-  beforeAll(async () => {
-    quick = await start({ limits: { headersMs: 300, bodyMs: 300 } });
-  });
-  afterAll(() => quick.close());
-
-  it.each([
-    ['of headers', `POST ${SCAN} HTTP/1.1\r\nHost: localhost\r\n`],
-    [
-      'of a body',
-      `POST ${SCAN} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
-    ],
-  ])('%s gets an error, and is disconnected', async (_case, text) => {
-    const promptly = promptness();
-    const socket = await opened(quick.port);
-    socket.write(text);
-    expect(await closed(socket)).toContain(' 408 ');
-    expect(await promptly()).toBe(true);
-  });
-});
-
 describe('Many open connections', () => {
   it('block other clients no longer than the header timeout', async () => {
     const sockets = await Promise.all(Array.from({ length: 500 }, () => opened(server.port)));
@@ -169,29 +136,23 @@ describe('Many open connections', () => {
 
 describe('A token that sends too much', () => {
   it('is told when to continue, and other tokens do not wait', async () => {
-    const limited = await start({ rate: 2 });
-    try {
-      for (let count = 0; count < 2; count += 1) expect((await limited.send('/v1/runs')).status).toBe(200);
-      const { status, json, headers } = await limited.send('/v1/runs');
-      expect([status, json.code, json.retryable]).toEqual([429, 'rate-limit', true]);
-      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-      expect((await limited.send('/healthz', { token: undefined })).status).toBe(200);
-    } finally {
-      await limited.close();
-    }
+    const limited = await startBriefly({ rate: 2 });
+    for (let count = 0; count < 2; count += 1) expect((await limited.send('/v1/runs')).status).toBe(200);
+    const { status, json, headers } = await limited.send('/v1/runs');
+    expect([status, json.code, json.retryable]).toEqual([429, 'rate-limit', true]);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect((await limited.send('/healthz', { token: undefined })).status).toBe(200);
   });
 });
 
 describe('A service without memory', () => {
-  it('refuses requests until memory is available', async () => {
-    const full = await start({ limits: { memoryBytes: 1 } });
-    try {
-      // The service checks its memory once a second.
-      await until(async () => (await full.send('/v1/runs')).status === 503);
-      const { json, headers } = await full.send('/v1/runs');
-      expect([json.code, json.retryable, headers['retry-after']]).toEqual(['busy', true, '10']);
-    } finally {
-      await full.close();
-    }
+  scenario('fair-memory', 'reports that it is alive, and refuses work until memory is available', async () => {
+    const full = await startBriefly({ limits: { memoryBytes: 1 } });
+    // The service checks its memory once a second.
+    await until(async () => (await full.send('/v1/runs')).status === 503);
+    const { json, headers } = await full.send('/v1/runs');
+    expect([json.code, json.retryable, headers['retry-after']]).toEqual(['busy', true, '10']);
+    const [health, ready] = [await full.send('/healthz'), await full.send('/readyz')];
+    expect([health.status, ready.status]).toEqual([200, 503]);
   });
 });

@@ -28,7 +28,7 @@ import { ROOT } from '../../support/program.ts';
 import { someOf } from '../../support/runs.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { type Check, checkOf, loadCommands, operationsOf, resolved, visit } from './api-documents.ts';
-import { start } from './support.ts';
+import { startBriefly } from './support.ts';
 
 describe('OpenAPI', () => {
   const METHODS = ['get', 'post', 'delete'];
@@ -209,18 +209,14 @@ describe('pages', () => {
       console.warn('Skipped: there is no curl with --json on this machine.');
       return;
     }
-    const server = await start({ token: TOKEN });
-    try {
-      for (const text of lines) {
-        const script = `set -eu\nexport AISEC_SERVE_TOKEN=${TOKEN}\n${text.replaceAll(ADDRESS, server.url)}`;
-        const { stdout } = await run('bash', ['-c', script.replaceAll('curl ', 'curl --fail-with-body ')], {
-          cwd: temporaryFolder('shell'),
-          env: { PATH: process.env['PATH'] ?? '' },
-        });
-        expect(stdout).toMatch(/"commands":|"outputs":|event: end|"action":/);
-      }
-    } finally {
-      await server.close();
+    const server = await startBriefly({ token: TOKEN });
+    for (const text of lines) {
+      const script = `set -eu\nexport AISEC_SERVE_TOKEN=${TOKEN}\n${text.replaceAll(ADDRESS, server.url)}`;
+      const { stdout } = await run('bash', ['-c', script.replaceAll('curl ', 'curl --fail-with-body ')], {
+        cwd: temporaryFolder('shell'),
+        env: { PATH: process.env['PATH'] ?? '' },
+      });
+      expect(stdout).toMatch(/"commands":|"outputs":|event: end|"action":/);
     }
   });
 
@@ -251,27 +247,19 @@ describe('pages', () => {
     ).toEqual(['compose', 'Deployment', 'Service', 'alerts']);
     const alerts = blocks('docs/operate.md', 'yaml').filter((text) => text.includes('alert:'));
     const names = new Set(alerts.join('\n').match(/aisec_\w+/g));
-    const server = await start();
-    try {
-      const { text } = await server.send('/metrics', { token: 'token-of-the-tests' });
-      expect([...names].filter((name) => !text.includes(`# TYPE ${name} `))).toEqual([]);
-    } finally {
-      await server.close();
-    }
+    const server = await startBriefly();
+    const { text } = await server.send('/metrics', { token: 'token-of-the-tests' });
+    expect([...names].filter((name) => !text.includes(`# TYPE ${name} `))).toEqual([]);
     expect(parse(alerts[0] ?? '')).toHaveProperty('groups');
   });
 });
 
 describe('statements', () => {
   test('the example of the measurements names an existing measurement', async () => {
-    const server = await start();
-    try {
-      const [, name = ''] =
-        /# HELP (\S+) /.exec(JSON.stringify(SERVICE_ROUTES.find(({ url }) => url === '/metrics'))) ?? [];
-      expect((await server.send('/metrics')).text).toContain(`# HELP ${name} `);
-    } finally {
-      await server.close();
-    }
+    const server = await startBriefly();
+    const [, name = ''] =
+      /# HELP (\S+) /.exec(JSON.stringify(SERVICE_ROUTES.find(({ url }) => url === '/metrics'))) ?? [];
+    expect((await server.send('/metrics')).text).toContain(`# HELP ${name} `);
   });
 
   test('the document of the service states the maximum depth of JSON', () => {

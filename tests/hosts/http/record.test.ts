@@ -7,15 +7,14 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/machine.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { eventsIn, type Server, start, TOKEN } from './support.ts';
+import { eventsIn, playbookOf, type Server, start, startBriefly, TOKEN } from './support.ts';
 
 let server: Server;
 let auditFile = '';
 beforeEach(async () => {
   auditFile = join(temporaryFolder('audit'), 'audit.jsonl');
-  server = await start({ auditFile });
+  server = await startBriefly({ auditFile });
 });
-afterEach(() => server.close());
 
 describe('calls', () => {
   const KEY = {
@@ -257,6 +256,7 @@ describe('commands', () => {
         const topic = { topic_name: 'Full', description: 'B', examples: ['c', 'd'] };
         const answers = [
           await full.run(CREATE, topic),
+          await full.run(CREATE, topic, { headers: { prefer: 'respond-async' } }),
           await full.send(`${url}/lines`, {
             method: 'POST',
             body: { line: `!${CREATE} topic_name=Full description=B examples=c,d` },
@@ -273,12 +273,4 @@ describe('commands', () => {
       }
     });
   });
-
-  /** A playbook with one task. */
-  function playbookOf(command: string): string {
-    const next = (id: string) => ({ nexttasks: { '#none#': [id] } });
-    const run = { id: '1', type: 'regular', task: { name: 'Run', script: `|||${command}`, iscommand: true } };
-    const tasks = { 0: { id: '0', type: 'start', task: { name: '' }, ...next('1') }, 1: run };
-    return JSON.stringify({ name: 'One task', starttaskid: '0', tasks });
-  }
 });

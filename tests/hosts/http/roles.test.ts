@@ -1,4 +1,4 @@
-/** What each role and toolset may do. */
+/** What each role and toolset may do, and what is refused at once, without a run. */
 
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -11,7 +11,6 @@ import { allowsEntry } from '../../../lib/client/allow.ts';
 import type { ServedService } from '../../../lib/client/simulation.ts';
 import type { Command } from '../../../lib/engine/command.ts';
 import { limitsOf } from '../../../lib/hosts/http/access/rights.ts';
-import { openTokenFile } from '../../../lib/hosts/http/access/tokens.ts';
 import { type CommandEntry, entryOf } from '../../../lib/manifest/command-catalogue.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -19,38 +18,32 @@ import { LINES } from '../../support/lines.ts';
 import { until } from '../../support/machine.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { describeWithRedis, redisServer } from '../../unit/queue/redis-server.ts';
-import { list, type Sent, type Server, start } from './support.ts';
+import { list, playbookOf, type Sent, startBriefly, startForAll, tokensOf } from './support.ts';
 
 describe('over HTTP', () => {
-  type Token = 'reader' | 'operator' | 'runtime' | 'admin' | 'other' | 'other-admin';
-
-  let server: Server;
-  let tokensFile = '';
   const tenants: ServedService[] = [];
-  const tokens = new Map<Token, string>();
-  const as = (token: Token): Sent => ({ token: tokens.get(token) });
+  let tokens: Awaited<ReturnType<typeof madeTokens>>;
+  const madeTokens = () =>
+    tokensOf({
+      reader: 'read',
+      operator: 'operate',
+      runtime: { role: 'admin', toolsets: ['runtime'] },
+      admin: 'admin',
+      other: { role: 'operate', profile: 'other' },
+      'other-admin': { role: 'admin', profile: 'other' },
+    });
+  type Token = Parameters<(typeof tokens)['as']>[0];
+  const as = (token: Token): Sent => tokens.as(token);
 
-  beforeAll(async () => {
-    const folder = temporaryFolder('roles');
+  const server = startForAll(async () => {
     for (const seed of [1, 2]) tenants.push(await (await simulated({ seed })).serve(0));
-    const config = join(folder, 'settings.json');
-    tokensFile = join(folder, 'tokens.json');
+    const configFile = join(temporaryFolder('roles'), 'settings.json');
     const [first = {}, second = {}] = tenants.map(({ settings }) => plain(settings));
-    writeFileSync(config, JSON.stringify({ profiles: { default: first, other: second } }), { mode: 0o600 });
-    const file = openTokenFile(tokensFile);
-    const add = async (name: Token, role: string, more: { toolsets?: string[]; profile?: string } = {}) => {
-      tokens.set(name, (await file.add({ name, role, ...more })).token);
-    };
-    await add('reader', 'read');
-    await add('operator', 'operate');
-    await add('runtime', 'admin', { toolsets: ['runtime'] });
-    await add('admin', 'admin');
-    await add('other', 'operate', { profile: 'other' });
-    await add('other-admin', 'admin', { profile: 'other' });
-    server = await start({ tokensFile, client: { simulate: false, configFile: config, environment: {} } });
+    writeFileSync(configFile, JSON.stringify({ profiles: { default: first, other: second } }), { mode: 0o600 });
+    tokens = await madeTokens();
+    return { tokensFile: tokens.tokensFile, client: { simulate: false, configFile, environment: {} } };
   });
   afterAll(async () => {
-    await server.close();
     for (const tenant of tenants) await tenant.close();
   });
 
@@ -82,7 +75,7 @@ describe('over HTTP', () => {
     const session = (await server.send('/v1/sessions', { method: 'POST', body: {}, ...token })).json;
     const rehearsal = await server.send('/v1/playbooks/rehearse', {
       method: 'POST',
-      body: { playbook: playbookOf(command) },
+      body: { playbook: playbookOf(command, argumentsOf(command)) },
       ...token,
     });
     const answers = [
@@ -96,24 +89,13 @@ describe('over HTTP', () => {
     expect(answers.map(({ status, json }) => [status, json.code])).toEqual(answers.map(() => [403, 'not-allowed']));
   });
 
-  describe('A token with the role read', () => {
-    it('reads', async () => {
-      expect((await server.run('aisec-runtime-topics-list', {}, as('reader'))).status).toBe(200);
-    });
-
-    it('may run exactly what its catalogue lists', async () => {
-      const { json } = await server.send('/v1/commands', as('reader'));
-      const effects = new Set(list(json.commands).map(({ effect }) => String(effect)));
-      expect([...effects]).toEqual(['read']);
-    });
-  });
-
-  describe('A token with the role operate', () => {
-    it('scans and creates', async () => {
-      const operator = as('operator');
-      expect((await server.run('aisec-runtime-scan', SCAN, operator)).status).toBe(200);
-      expect((await server.run('aisec-runtime-topics-create', TOPIC, operator)).status).toBe(200);
-    });
+  it('A token that reads may run exactly what its catalogue lists; a token that operates scans and creates', async () => {
+    expect((await server.run('aisec-runtime-topics-list', {}, as('reader'))).status).toBe(200);
+    const { json } = await server.send('/v1/commands', as('reader'));
+    const effects = new Set(list(json.commands).map(({ effect }) => String(effect)));
+    expect([...effects]).toEqual(['read']);
+    expect((await server.run('aisec-runtime-scan', SCAN, as('operator'))).status).toBe(200);
+    expect((await server.run('aisec-runtime-topics-create', TOPIC, as('operator'))).status).toBe(200);
   });
 
   describe('Two tokens of one tenant', () => {
@@ -150,7 +132,7 @@ describe('over HTTP', () => {
 
   describe('A token with the name of a revoked one', () => {
     it('inherits nothing, and the revoked token is refused', async () => {
-      const file = openTokenFile(tokensFile);
+      const { file } = tokens;
       const first = { token: (await file.add({ name: 'reused', role: 'admin' })).token };
       // A running service reads the file again after a second at most.
       await until(async () => (await server.send('/v1/commands', first)).status === 200);
@@ -201,24 +183,85 @@ describe('over HTTP', () => {
     });
   });
 
-  /** A playbook with one task. */
-  function playbookOf(command: string): string {
-    const { pairs } = parseLine(`!${command} ${LINES[command] ?? ''}`);
-    const next = (id: string) => ({ nexttasks: { '#none#': [id] } });
-    return JSON.stringify({
-      name: 'One task',
-      starttaskid: '0',
-      tasks: {
-        0: { id: '0', type: 'start', task: { name: '' }, ...next('1') },
-        1: {
-          id: '1',
-          type: 'regular',
-          task: { name: 'Run', script: `|||${command}`, iscommand: true },
-          scriptarguments: Object.fromEntries(pairs.map(({ name, value }) => [name, { simple: String(value) }])),
-        },
-      },
-    });
-  }
+  const argumentsOf = (command: string) =>
+    Object.fromEntries(parseLine(`!${command} ${LINES[command] ?? ''}`).pairs.map(({ name, value }) => [name, value]));
+});
+
+/** Work that is known to fail is refused at once, without a run. */
+describe('refused at once', () => {
+  const LATER = { prefer: 'respond-async' };
+  let session = '';
+  let tokens: Awaited<ReturnType<typeof tokensOf<'reader' | 'runtime' | 'admin'>>>;
+  const [runtime, admin] = [() => tokens.as('runtime'), () => tokens.as('admin')];
+  const server = startForAll(async () => {
+    tokens = await tokensOf({ reader: 'read', runtime: { role: 'admin', toolsets: ['runtime'] }, admin: 'admin' });
+    return { tokensFile: tokens.tokensFile };
+  });
+  beforeEach(async () => {
+    session = (await server.send('/v1/sessions', { method: 'POST', body: {}, ...runtime() })).json.url;
+  });
+
+  const runs = async (token: Sent) => list((await server.send('/v1/runs', token)).json.runs);
+
+  scenario.each<{ what: string; command: string; args: object; as: 'reader' | 'runtime'; wait?: true }>([
+    { what: 'an unknown argument', command: 'aisec-runtime-topics-list', args: { limt: 1 }, as: 'runtime' },
+    { what: 'a wrong value', command: 'aisec-runtime-topics-list', args: { limit: 'many' }, as: 'runtime' },
+    { what: 'a missing argument', command: 'aisec-runtime-scan', args: {}, as: 'runtime' },
+    { what: 'a command beyond the role', command: 'aisec-runtime-scan', args: {}, as: 'reader' },
+    { what: 'a command of another toolset', command: 'aisec-redteam-targets-list', args: {}, as: 'runtime' },
+    { what: 'an unknown command', command: 'aisec-runtime-topics-lst', args: {}, as: 'runtime' },
+  ])(
+    'async-refusal',
+    '$what is refused with the problem of the synchronous response',
+    async ({ command, args, as }) => {
+      const token = tokens.as(as);
+      const now = await server.run(command, args, token);
+      const later = await server.run(command, args, { ...token, headers: LATER });
+      expect(now.status).toBeGreaterThanOrEqual(400);
+      expect([later.status, later.json]).toEqual([now.status, now.json]);
+      expect(await runs(token)).toEqual([]);
+    },
+  );
+
+  scenario('async-refusal', 'a job with wait is refused at once', async () => {
+    const refused = await server.run('aisec-redteam-scan-create', { wait: true }, runtime());
+    const wrong = await server.run('aisec-redteam-scan-create', { wait: true }, admin());
+    expect([refused, wrong].map(({ status, json }) => [status, json.code])).toEqual([
+      [403, 'not-allowed'],
+      [400, 'arguments'],
+    ]);
+    expect(await runs(admin())).toEqual([]);
+    expect(await runs(runtime())).toEqual([]);
+  });
+
+  scenario.each<{ what: string; line: string }>([
+    { what: 'an unknown argument', line: '!aisec-runtime-topics-list limt=1' },
+    { what: 'a wrong value', line: '!aisec-runtime-topics-list limit=many' },
+    { what: 'a reference to nothing', line: '!aisec-runtime-topics-get topic_id=${AiSec.Topic.topic_id}' },
+    { what: 'a command of another toolset', line: '!aisec-redteam-targets-list' },
+    { what: 'an unknown command', line: '!aisec-runtime-topics-lst' },
+    { what: 'an unclosed quote', line: '!aisec-runtime-topics-list limit="1' },
+  ])('async-refusal', 'a line with $what is refused with the problem of the synchronous response', async ({ line }) => {
+    const say = (headers: Record<string, string>) =>
+      server.send(`${session}/lines`, { method: 'POST', body: { line }, headers, ...runtime() });
+    const [now, later] = [await say({}), await say(LATER)];
+    expect(now.status).toBeGreaterThanOrEqual(400);
+    expect([later.status, later.json]).toEqual([now.status, now.json]);
+    expect(await runs(runtime())).toEqual([]);
+    const entries = list((await server.send(session, runtime())).json.entries);
+    expect(entries.map(({ problem }) => String(problem?.code))).toEqual([now.json.code, now.json.code]);
+  });
+
+  scenario.each<{ what: string; command: string; args: Record<string, string>; code: string }>([
+    { what: 'a command of another toolset', command: 'aisec-redteam-targets-list', args: {}, code: 'not-allowed' },
+    { what: 'an unknown command', command: 'aisec-runtime-topics-lst', args: {}, code: 'arguments' },
+    { what: 'an unknown argument', command: 'aisec-runtime-topics-list', args: { limt: '1' }, code: 'arguments' },
+  ])('async-refusal', 'a playbook with $what is refused at once', async ({ command, args, code }) => {
+    const body = { playbook: playbookOf(command, args) };
+    const { json } = await server.send('/v1/playbooks/rehearse', { method: 'POST', body, ...runtime() });
+    expect(json.code).toBe(code);
+    expect(await runs(runtime())).toEqual([]);
+  });
 });
 
 describe('limits of a role', () => {
@@ -289,34 +332,29 @@ describe('after a rotation', () => {
 
   describeWithRedis('After the exchange of the key', () => {
     scenario('rotation', 'an administrator sees an older run as unreadable, and why; its token does not', async () => {
-      const tokensFile = join(temporaryFolder('rotation'), 'tokens.json');
-      const file = openTokenFile(tokensFile);
-      const tokenOf = async (name: string, role: string, more: { toolsets?: string[] } = {}) => ({
-        token: (await file.add({ name, role, ...more })).token,
+      const { tokensFile, as } = await tokensOf({
+        operator: 'operate',
+        admin: 'admin',
+        runtime: { role: 'admin', toolsets: ['runtime'] },
       });
-      const operator = await tokenOf('operator', 'operate');
-      const admins = [await tokenOf('admin', 'admin'), await tokenOf('runtime', 'admin', { toolsets: ['runtime'] })];
+      const admins = [as('admin'), as('runtime')];
       const [older, newer] = ['old', 'new'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
       const serviceWith = (key = '') =>
-        start({ tokensFile, parts: { queue }, client: { queue: { url: redis.url, key } } });
+        startBriefly({ tokensFile, parts: { queue }, client: { queue: { url: redis.url, key } } });
       const before = await serviceWith(older);
       const { json } = await before.run(
         'aisec-runtime-topics-list',
         {},
-        { ...operator, headers: { prefer: 'respond-async' } },
+        { ...as('operator'), headers: { prefer: 'respond-async' } },
       );
       await before.close();
       const after = await serviceWith(newer);
-      try {
-        for (const admin of admins) {
-          const { runs } = (await after.send('/v1/runs', admin)).json as { runs: unknown[] };
-          expect(runs).toMatchObject([{ id: (json as { id: string }).id, state: 'unreadable' }]);
-          expect(JSON.stringify(runs)).toContain('the key \\"old\\"');
-        }
-        expect((await after.send('/v1/runs', operator)).json).toEqual({ runs: [] });
-      } finally {
-        await after.close();
+      for (const admin of admins) {
+        const { runs } = (await after.send('/v1/runs', admin)).json as { runs: unknown[] };
+        expect(runs).toMatchObject([{ id: (json as { id: string }).id, state: 'unreadable' }]);
+        expect(JSON.stringify(runs)).toContain('the key \\"old\\"');
       }
+      expect((await after.send('/v1/runs', as('operator'))).json).toEqual({ runs: [] });
     });
   });
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { simulated } from '../../../bin/simulated.ts';
 import { registry } from '../../../commands/index.ts';
 import type { StartOptions } from '../../../lib/client/types.ts';
+import { type NewToken, openTokenFile } from '../../../lib/hosts/http/access/tokens.ts';
 import { type ServeOptions, type ServiceParts, serve } from '../../../lib/hosts/http/main.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { TEST_TIME } from '../../support/simulated.ts';
@@ -60,15 +61,60 @@ export interface Server {
   close(): Promise<void>;
 }
 
+export type Options = Partial<Omit<ServeOptions, 'client'>> & {
+  readonly client?: Partial<StartOptions>;
+  readonly parts?: Partial<ServiceParts>;
+  readonly limits?: ServiceParts['limits'];
+  /** Called with each response. */
+  readonly onResponse?: (method: string, path: string, got: Got) => void;
+};
+
+/** Services that end with the test that runs. */
+const brief: Server[] = [];
+afterEach(async () => {
+  for (const server of brief.splice(0)) await server.close();
+});
+
+/** Starts a service that ends with the test, or earlier. */
+export async function startBriefly(options?: Options): Promise<Server> {
+  const server = await start(options);
+  brief.push(server);
+  return server;
+}
+
+/** Starts a service for all tests of a file or block. @param optionsOf called before the first test */
+export function startForAll(optionsOf: () => Options | Promise<Options> = () => ({})): Server {
+  const server = {} as Server;
+  beforeAll(async () => {
+    Object.assign(server, await start(await optionsOf()));
+  });
+  afterAll(() => server.close());
+  return server;
+}
+
+/** Makes a file of tokens. @param wanted the role of each token by its name, or what else it has */
+export async function tokensOf<Name extends string>(wanted: Readonly<Record<Name, string | Omit<NewToken, 'name'>>>) {
+  const file = openTokenFile(join(temporaryFolder('tokens'), 'tokens.json'));
+  const made = new Map<string, string>();
+  for (const [name, more] of Object.entries<string | Omit<NewToken, 'name'>>(wanted)) {
+    const { token } = await file.add({ name, ...(typeof more === 'string' ? { role: more } : more) });
+    made.set(name, token);
+  }
+  return { file, tokensFile: file.path, as: (name: Name) => ({ token: made.get(name) ?? '' }) };
+}
+
+/** A playbook with one task. */
+export function playbookOf(command: string, args: Readonly<Record<string, unknown>> = {}): string {
+  const named = Object.entries(args).map(([name, value]) => [name, { simple: value }]);
+  const run = { id: '1', type: 'regular', task: { name: 'Run', script: `|||${command}`, iscommand: true } };
+  const begin = { id: '0', type: 'start', task: { name: '' }, nexttasks: { '#none#': ['1'] } };
+  const tasks = { 0: begin, 1: { ...run, scriptarguments: Object.fromEntries(named) } };
+  return JSON.stringify({ name: 'One task', starttaskid: '0', tasks });
+}
+
 /** Starts a service. */
-export async function start(
-  options: Partial<Omit<ServeOptions, 'client'>> & {
-    readonly client?: Partial<StartOptions>;
-    readonly parts?: Partial<ServiceParts>;
-    readonly limits?: ServiceParts['limits'];
-  } = {},
-): Promise<Server> {
-  const { client = {}, parts: own = {}, limits, ...others } = options;
+export async function start(options: Options = {}): Promise<Server> {
+  const { client = {}, parts: own = {}, limits, onResponse, ...others } = options;
   const folder = client.filesDirectory ?? temporaryFolder('service');
   const ending = new AbortController();
   const warnings: string[] = [];
@@ -91,7 +137,11 @@ export async function start(
     );
     served.catch(reject);
   });
-  const send: Server['send'] = (path, sent = {}) => exchange(new URL(path, url), sent);
+  const send: Server['send'] = async (path, sent = {}) => {
+    const got = await exchange(new URL(path, url), sent);
+    onResponse?.(sent.method ?? 'GET', path, got);
+    return got;
+  };
   return {
     url,
     port: Number(new URL(url).port),

@@ -15,9 +15,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigurationError, UsageError } from '../../../lib/core/errors.ts';
+import { ConfigurationError, NotAllowedError, UsageError } from '../../../lib/core/errors.ts';
 import { type Authenticate, authenticatorOf } from '../../../lib/hosts/http/access/authenticate.ts';
 import { addToken, listTokens, revokeToken } from '../../../lib/hosts/http/access/manage.ts';
+import { callerNow, currentRights, ownerOf } from '../../../lib/hosts/http/access/rights.ts';
 import {
   digestOf,
   type NewToken,
@@ -25,7 +26,9 @@ import {
   type TokenFile,
   type TokenSnapshot,
 } from '../../../lib/hosts/http/access/tokens.ts';
+import { entryOf } from '../../../lib/manifest/command-catalogue.ts';
 import { tokensPath } from '../../../lib/node/user-folder.ts';
+import { commandOf } from '../../support/declared.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { TEST_TIME, type TestClock, testClock } from '../../support/simulated.ts';
 
@@ -282,18 +285,11 @@ describe('the person who runs the service', () => {
     expect(JSON.stringify(added)).not.toContain(digestOf(token).toString('hex'));
     const later = { ...tokens, now: () => TEST_TIME + 90 * DAY };
     expect(await listTokens(later)).toEqual([{ ...added, expired: true }]);
+    await addToken({ ...wanted, name: 'dry', dryRun: true });
+    await revokeToken({ ...tokens, name: 'ci', dryRun: true });
+    expect(await listTokens(tokens)).toEqual([added]);
     expect(await revokeToken({ ...tokens, name: 'ci' })).toEqual(added);
     expect(await listTokens(tokens)).toEqual([]);
-  });
-
-  test('a token of a dry run is shown, and not saved', async () => {
-    const tokens = request();
-    const { entry } = await addToken({ ...tokens, name: 'ci', role: 'read', dryRun: true });
-    expect(entry).toEqual({ name: 'ci', role: 'read', created: '2026-11-21T12:00:00.000Z', expired: false });
-    expect(await listTokens(tokens)).toEqual([]);
-    await addToken({ ...tokens, name: 'ci', role: 'read' });
-    expect(await revokeToken({ ...tokens, name: 'ci', dryRun: true })).toEqual(entry);
-    expect(await listTokens(tokens)).toEqual([entry]);
   });
 
   test.each([
@@ -324,12 +320,7 @@ describe('the person who runs the service', () => {
       hint,
     });
     expect(await listTokens(wanted)).toEqual([]);
-  });
-
-  test('a profile may be any section of the settings file', async () => {
-    const configFile = settingsOf('europe', 'asia');
-    const added = await addToken({ ...request(), configFile, name: 'ci', role: 'read', profile: 'asia' });
-    expect(added).toMatchObject({ entry: { profile: 'asia' } });
+    expect(await addToken({ ...wanted, profile: 'asia' })).toMatchObject({ entry: { profile: 'asia' } });
   });
 
   test('the file is next to the settings file by default', async () => {
@@ -398,6 +389,32 @@ describe('the check of tokens', () => {
     expect(await authenticate(`${token}A`)).toEqual({ problem: 'unknown' });
   });
 
+  const SCAN = 'aisec-runtime-scan';
+
+  test.each<[string, object, readonly [isCaller: boolean, mayScan: boolean]]>([
+    ['is as it was', {}, [true, true]],
+    ['has expired', { expires: '2026-11-21T12:00:01Z' }, [false, false]],
+    ['belongs to another tenant', { profile: 'eu' }, [false, false]],
+    ['is another of that name', { created: '2026-11-21T12:00:00.001Z' }, [false, false]],
+    ['may only read', { role: 'read' }, [true, false]],
+    ['has other toolsets', { toolsets: ['red-team'] }, [true, false]],
+  ])('work of a token that now %s: its caller is known and may scan: %j', async (_, changes, expected) => {
+    const catalogue = [entryOf(commandOf(SCAN))];
+    const { file, clock, authenticate } = watched();
+    const { token } = await file.add({ name: 'ci', role: 'operate' });
+    const outcome = await authenticate(token);
+    if (!('caller' in outcome)) throw new Error('The token is unknown.');
+    const owner = ownerOf(outcome.caller, catalogue);
+    const [entry] = await file.list();
+    writeFileSync(file.path, JSON.stringify({ tokens: [{ ...entry, ...changes }] }));
+    clock.advance(1000);
+    const mayScan = currentRights(authenticate, catalogue)(owner, SCAN).then(
+      () => true,
+      (thrown: unknown) => (thrown instanceof NotAllowedError ? false : thrown),
+    );
+    expect([(await callerNow(authenticate, outcome.caller)) !== undefined, await mayScan]).toEqual(expected);
+  });
+
   test('a revoked token is refused, and a new one accepted, within a second', async () => {
     const { file, clock, authenticate } = watched();
     const one = await file.add({ name: 'one', role: 'read' });
@@ -429,7 +446,10 @@ describe('the check of tokens', () => {
     clock.jump(-86_400_000);
     await inner.revoke('ci');
     clock.advance(500);
-    expect(await authenticate(token)).toEqual({ problem: 'unknown' });
+    // Nor does a file without tokens accept what looks like none.
+    for (const each of [token, '', 'undefined', 'aisec_']) {
+      expect(await authenticate(each)).toEqual({ problem: 'unknown' });
+    }
   });
 
   const swapped = (path: string) => {
@@ -502,13 +522,6 @@ describe('the check of tokens', () => {
       }
     });
   }
-
-  test('accepts no token if the file has none', async () => {
-    const { file, authenticate } = watched();
-    await file.add({ name: 'ci', role: 'read' });
-    await file.revoke('ci');
-    for (const token of ['', 'undefined', 'aisec_']) expect(await authenticate(token)).toEqual({ problem: 'unknown' });
-  });
 
   test('the token of one start needs no file, and works with a broken file', async () => {
     const clock = testClock();

@@ -1,32 +1,27 @@
 /** Uploads and downloads under way: they end with their token, and one token has only so many. */
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { join } from 'node:path';
 import type { FastifyReply } from 'fastify';
-import { openTokenFile } from '../../../lib/hosts/http/access/tokens.ts';
 import { whenOver } from '../../../lib/hosts/http/responses/unread.ts';
-import { temporaryFolder } from '../../support/folder.ts';
 import { machineClock, until } from '../../support/machine.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { closed, opened, received } from './sockets/raw.ts';
-import { list, parts, type Server, start } from './support.ts';
+import { list, parts, startBriefly, startForAll, tokensOf } from './support.ts';
 
 const CSV = { 'content-type': 'text/csv' };
-const tokensFile = join(temporaryFolder('transfers'), 'tokens.json');
-const tokens = openTokenFile(tokensFile);
-let server: Server;
-const made: Record<string, string> = {};
+const FILE_BYTES = 20_000_000;
+let tokens: Awaited<ReturnType<typeof tokensOf<'uploads' | 'sends' | 'downloads' | 'busy' | 'admin'>>>;
+const server = startForAll(async () => {
+  tokens = await tokensOf({ uploads: 'admin', sends: 'admin', downloads: 'admin', busy: 'admin', admin: 'admin' });
+  return { tokensFile: tokens.tokensFile, limits: { uploads: 3 } };
+});
+const tokenOf = (name: Parameters<typeof tokens.as>[0]) => tokens.as(name).token;
 let [admin, file] = ['', ''];
 beforeAll(async () => {
-  for (const name of ['uploads', 'sends', 'downloads', 'busy', 'admin']) {
-    made[name] = (await tokens.add({ name, role: 'admin' })).token;
-  }
-  admin = made['admin'] ?? '';
-  server = await start({ tokensFile, limits: { uploads: 3 } });
-  const sent = { method: 'POST', token: admin, headers: CSV, body: Buffer.alloc(60_000_000, 'x') };
+  admin = tokenOf('admin');
+  const sent = { method: 'POST', token: admin, headers: CSV, body: Buffer.alloc(FILE_BYTES, 'x') };
   file = String((await server.send('/v1/files', sent)).json.url);
 });
-afterAll(() => server.close());
 
 const held: Socket[] = [];
 afterEach(() => {
@@ -44,7 +39,7 @@ async function ask(head: string, token: string, body = ''): Promise<Socket> {
 const CHUNKED = 'Content-Type: text/csv\r\nTransfer-Encoding: chunked\r\n\r\n';
 const begun = async (token: string) => ask('POST /v1/files?name=a.csv', token, `${CHUNKED}3\r\nabc\r\n`);
 
-scenario.each([
+scenario.each<{ name: 'uploads' | 'sends'; what: string; path: string; head: string; drip: string }>([
   { name: 'uploads', what: 'an upload that sends on', path: 'POST /v1/files', head: CHUNKED, drip: '1\r\na\r\n' },
   {
     name: 'sends',
@@ -54,7 +49,7 @@ scenario.each([
     drip: '1\r\n \r\n',
   },
 ])('rights-now', 'ends $what within a second after its token was revoked', async ({ name, path, head, drip }) => {
-  const token = made[name] ?? '';
+  const token = tokenOf(name);
   const other = await ask(path, admin, head);
   const socket = await ask(path, token, head);
   const ended = closed(socket);
@@ -64,7 +59,7 @@ scenario.each([
   try {
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(socket.destroyed).toBe(false);
-    await tokens.revoke(name);
+    await tokens.file.revoke(name);
     const since = machineClock.elapsed();
     await ended;
     expect(machineClock.elapsed() - since).toBeLessThan(1500);
@@ -75,8 +70,8 @@ scenario.each([
 });
 
 scenario('rights-now', 'ends a download within a second after its token was revoked', async () => {
-  const token = made['downloads'] ?? '';
-  const upload = { method: 'POST', token, headers: CSV, body: Buffer.alloc(60_000_000, 'x') };
+  const token = tokenOf('downloads');
+  const upload = { method: 'POST', token, headers: CSV, body: Buffer.alloc(FILE_BYTES, 'x') };
   const mine = await ask(`GET ${(await server.send('/v1/files', upload)).json.url}`, token, '\r\n');
   const other = await ask(`GET ${file}`, admin, 'Connection: close\r\n\r\n');
   const read = [mine, other].map((socket) => {
@@ -84,8 +79,8 @@ scenario('rights-now', 'ends a download within a second after its token was revo
     return { socket, bytes: 0 };
   });
   await new Promise((resolve) => setTimeout(resolve, 200));
-  await tokens.revoke('downloads');
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await tokens.file.revoke('downloads');
+  await new Promise((resolve) => setTimeout(resolve, 1000));
   await Promise.all(
     read.map((each) => {
       each.socket.on('data', (chunk) => {
@@ -95,12 +90,12 @@ scenario('rights-now', 'ends a download within a second after its token was revo
       return new Promise((resolve) => each.socket.once('close', resolve));
     }),
   );
-  expect(read[0]?.bytes).toBeLessThan(60_000_000);
-  expect(read[1]?.bytes).toBeGreaterThan(60_000_000);
+  expect(read[0]?.bytes).toBeLessThan(FILE_BYTES);
+  expect(read[1]?.bytes).toBeGreaterThan(FILE_BYTES);
 });
 
 scenario('fair-memory', 'refuses a further upload of a token that has too many open, and no other token', async () => {
-  const token = made['busy'] ?? '';
+  const token = tokenOf('busy');
   for (let count = 0; count < 3; count += 1) await begun(token);
   await new Promise((resolve) => setTimeout(resolve, 100));
   const small = { method: 'POST', headers: CSV, body: 'prompt\nhello\n' };
@@ -119,16 +114,12 @@ test('the playbooks of the program are read once', async () => {
     reads += 1;
     return parts.playbooks();
   };
-  const own = await start({ parts: { playbooks } });
-  try {
-    const shown = [await own.send('/v1/playbooks'), await own.send('/v1/playbooks')];
-    expect(shown.map(({ json }) => list(json.playbooks)[0].name)).toEqual(['scan-prompt', 'scan-prompt']);
-    const body = { playbook: 'scan-prompt', inputs: { prompt: 'hello', profile_name: 'prod' } };
-    expect((await own.send('/v1/playbooks/rehearse', { method: 'POST', body })).status).toBe(202);
-    expect(reads).toBe(1);
-  } finally {
-    await own.close();
-  }
+  const own = await startBriefly({ parts: { playbooks } });
+  const shown = [await own.send('/v1/playbooks'), await own.send('/v1/playbooks')];
+  expect(shown.map(({ json }) => list(json.playbooks)[0].name)).toEqual(['scan-prompt', 'scan-prompt']);
+  const body = { playbook: 'scan-prompt', inputs: { prompt: 'hello', profile_name: 'prod' } };
+  expect((await own.send('/v1/playbooks/rehearse', { method: 'POST', body })).status).toBe(202);
+  expect(reads).toBe(1);
 });
 
 test('every response of a lost connection is over, also a response behind another', async () => {

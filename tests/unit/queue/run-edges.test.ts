@@ -4,21 +4,21 @@ import { Queue } from 'bullmq';
 import { ConfigurationError, UsageError } from '../../../lib/core/errors.ts';
 import { newRun, type Run, type RunEvent, type Runs } from '../../../lib/runs/port.ts';
 import { KEEP_SECONDS, keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
-import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
 import { newAttempt } from '../../../lib/runs/redis/runs/accepted-runs.ts';
 import { type RunJob, RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
 import { connectQueuedRuns, QueuedRuns, type QueuedRunsOptions } from '../../../lib/runs/redis/runs/runs.ts';
+import { until } from '../../support/machine.ts';
 import { all, never, OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
-import { identityOf } from './runs-support.ts';
+import { identityOf, queueForEach } from './runs-support.ts';
 
 const redis = redisServer();
+const opened = queueForEach(redis);
 const PROFILE = 'edges';
 const TENANT = identityOf(PROFILE);
 const NOW = Date.parse('2099-01-02T03:04:05.000Z');
 const SESSION = { kind: 'line', session: 's', line: '!x', dryRun: false, commands: [] } as const;
 
-let opened: OpenedQueue;
 let store: RunStore;
 let calls: unknown[][];
 const toClose: (() => Promise<unknown>)[] = [];
@@ -81,20 +81,13 @@ async function connections(): Promise<number> {
     .split('\n').length;
 }
 
-const until = async (condition: () => Promise<boolean>) => {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
-};
-
 describeWithRedis('Runs on the queue', () => {
   beforeEach(async () => {
-    await redis.flush();
     calls = [];
-    opened = await openQueue({ url: redis.url });
     store = new RunStore(opened.link.client, opened.seal);
   });
   afterEach(async () => {
     for (const close of toClose.splice(0).toReversed()) await close();
-    await opened.close();
   });
 
   describe('while Redis is away', () => {
@@ -404,14 +397,5 @@ describeWithRedis('Runs on the queue', () => {
       expect(warnings).toHaveLength(1);
       await until(async () => (await connections()) === before);
     });
-  });
-
-  it('are closed without an error, and their queues with them', async () => {
-    const runs = await QueuedRuns.open(optionsOf());
-    await runs.start(OWNER, WORK);
-    const { client } = opened.link;
-    const before = client.listenerCount('error');
-    await runs.close(0);
-    expect(client.listenerCount('error')).toBeLessThan(before);
   });
 });

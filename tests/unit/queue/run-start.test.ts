@@ -3,21 +3,23 @@ import { Queue } from 'bullmq';
 import { QuotaError } from '../../../lib/core/errors.ts';
 import { newRun } from '../../../lib/runs/port.ts';
 import { KEEP_SECONDS, keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
-import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
+import { openQueue } from '../../../lib/runs/redis/queue.ts';
 import { newAttempt } from '../../../lib/runs/redis/runs/accepted-runs.ts';
 import { RunStarter } from '../../../lib/runs/redis/runs/run-start.ts';
 import { type RunJob, RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import { until } from '../../support/machine.ts';
 import { OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
+import { queueForEach } from './runs-support.ts';
 
 const redis = redisServer();
+const opened = queueForEach(redis);
 const TENANT = 'b'.repeat(32);
 const ID = '0123456789abcdef01234567';
 const RUN = newRun(ID, { ...OWNER, identity: TENANT }, WORK, '2026-01-02T03:04:05.000Z');
 const CREATED = { run: RUN, tenant: TENANT, work: { work: WORK, simulates: true, label: '' } };
 const inTime = () => 1000;
 
-let opened: OpenedQueue;
 let queue: Queue<RunJob>;
 let starter: RunStarter | undefined;
 
@@ -37,9 +39,6 @@ async function kept(): Promise<readonly string[]> {
   return keys.toSorted();
 }
 
-const until = async (condition: () => Promise<boolean>) => {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
-};
 const isTakenBack = async () => (await kept()).length === 0;
 
 /** Returns the time left at each look: the last value stays. */
@@ -53,14 +52,11 @@ function leftAt(...values: readonly number[]): () => number {
 
 describeWithRedis('A start on the queue', () => {
   beforeEach(async () => {
-    await redis.flush();
-    opened = await openQueue({ url: redis.url });
     queue = new Queue<RunJob>(`runs.${TENANT}`, { connection: opened.link.client, prefix: 'aisec' });
   });
   afterEach(async () => {
     starter?.close();
     await queue.close();
-    await opened.close();
   });
 
   it('creates a job that names the run, and leaves nothing after its end', async () => {

@@ -2,68 +2,40 @@
 import { CancelledError, NetworkError } from '../../../lib/core/errors.ts';
 import { commandsIn } from '../../../lib/hosts/worker/run.ts';
 import { nodeClock } from '../../../lib/node/clock.ts';
-import type { Run, Runs } from '../../../lib/runs/port.ts';
+import type { Run } from '../../../lib/runs/port.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
 import { parseKeys, sealWith, UnreadableError } from '../../../lib/runs/redis/connection/seal.ts';
-import { openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
 import { newAttempt } from '../../../lib/runs/redis/runs/accepted-runs.ts';
 import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
-import { type PerformSlice, RunProcessor, type RunProcessorParts } from '../../../lib/runs/redis/runs/run-worker.ts';
+import type { PerformSlice, RunProcessorParts } from '../../../lib/runs/redis/runs/run-worker.ts';
 import { CurrentJobs } from '../../../lib/runs/redis/workers/worker.ts';
 import { countedRegistry } from '../../support/counted-registry.ts';
 import { all, never, OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
-import { identityOf, runsOn } from './runs-support.ts';
+import { identityOf, processorOf, queueForEach, runsOn } from './runs-support.ts';
 
 const redis = redisServer();
 const PROFILE = 'live';
 const TENANT = identityOf(PROFILE);
-let opened: Queue;
-let runs: Runs & { disconnect(): Promise<void> };
+let runs: Awaited<ReturnType<typeof runsOn>>;
 let id: string;
 
 const done: PerformSlice = async () => ({ result: { done: 1 }, partial: false });
 const notBegun: PerformSlice = () => Promise.reject(new Error('It was begun.'));
 
-function workerOf(performSlice: PerformSlice, parts: Partial<RunProcessorParts> = {}, isRepeatable = true) {
-  const { link, seal } = opened;
-  const warnings: string[] = [];
-  const every: RunProcessorParts = {
-    ...{
-      link,
-      seal,
-      store: new RunStore(link.client, seal),
-      clock: nodeClock(),
-      current: new CurrentJobs(),
-      tenant: TENANT,
-    },
-    ...{
-      simulates: true,
-      sectionOf: () => '',
-      performSlice,
-      commandOf: async () => undefined,
-      isRepeatable: () => isRepeatable,
-      warn: (text) => warnings.push(text),
-      ...parts,
-    },
-  };
-  const processor = new RunProcessor(every);
-  return Object.assign(processor, { current: every.current, warnings });
-}
-const find = async () => (await runs.find(id)) as Run;
-
 describeWithRedis('A run at a worker', () => {
+  const opened = queueForEach(redis);
   beforeEach(async () => {
-    await redis.flush();
-    opened = await openQueue({ url: redis.url });
     runs = await runsOn(redis.url, PROFILE);
     ({ id } = await runs.start(OWNER, WORK));
   });
-  afterEach(async () => {
-    await runs.close(0);
-    await runs.disconnect();
-    await opened.close();
-  });
+  afterEach(() => runs.end());
+
+  const workerOf = (performSlice: PerformSlice, parts: Partial<RunProcessorParts> = {}, isRepeatable = true) =>
+    processorOf(opened, performSlice, { tenant: TENANT, ...parts }, isRepeatable);
+  const newStore = () => new RunStore(opened.link.client, opened.seal);
+  const find = async () => (await runs.find(id)) as Run;
+  const WAITS = { waitMs: 1, progress: '', hasNewProgress: false, saved: {} };
 
   it('that waits frees its worker, reports its progress, and continues from its checkpoint', async () => {
     const waiting = { waitMs: 700, progress: 'half', hasNewProgress: true, saved: { step: 1 } };
@@ -173,7 +145,7 @@ describeWithRedis('A run at a worker', () => {
     const { state, ended, error } = await find();
     expect([state, ended]).toEqual(['failed', expect.any(String)]);
     expect(JSON.stringify(error)).toContain('A worker was lost while it ran aisec-runtime-topics-list (it broke).');
-    expect(await new RunStore(opened.link.client, opened.seal).request(id)).toBeDefined();
+    expect(await newStore().request(id)).toBeDefined();
   });
 
   it('that was set aside after its end keeps its outcome', async () => {
@@ -183,7 +155,7 @@ describeWithRedis('A run at a worker', () => {
   });
 
   it('begins for one of two workers that saw the same attempt', async () => {
-    const store = new RunStore(opened.link.client, opened.seal);
+    const store = newStore();
     const [one, two] = [newAttempt(true), newAttempt(true)];
     expect(await store.begin(id, '', one, undefined)).toBe(true);
     expect([await store.begin(id, '', two, undefined), await store.begin(id, '', one, undefined)]).toEqual([
@@ -195,7 +167,7 @@ describeWithRedis('A run at a worker', () => {
   });
 
   it('reports nothing for another attempt', async () => {
-    const store = new RunStore(opened.link.client, opened.seal);
+    const store = newStore();
     await store.begin(id, '', newAttempt(true), undefined);
     await store.progress(id, 'again other', 'No.');
     await store.event(id, 'again other', 'task', {});
@@ -213,7 +185,7 @@ describeWithRedis('A run at a worker', () => {
     });
 
     it('because Redis refuses ends its job with the error of Redis', async () => {
-      const store = Object.assign(new RunStore(opened.link.client, opened.seal), {
+      const store = Object.assign(newStore(), {
         find: () => Promise.reject(new Error('LOADING')),
       });
       await expect(workerOf(notBegun, { store }).process({ id })).rejects.toThrow('LOADING');
@@ -244,7 +216,7 @@ describeWithRedis('A run at a worker', () => {
     });
 
     it('after its removal leaves nothing', async () => {
-      await new RunStore(opened.link.client, opened.seal).remove(id, TENANT);
+      await newStore().remove(id, TENANT);
       await workerOf(notBegun).onAside({ id }, 'it broke');
       expect(await runs.find(id)).toBeUndefined();
     });
@@ -253,7 +225,7 @@ describeWithRedis('A run at a worker', () => {
       ['without a checkpoint is unknown', false, 'unknown'],
       ['with a checkpoint has failed', true, 'failed'],
     ])('during a change %s', async (_what, hasCheckpoint, state) => {
-      const store = new RunStore(opened.link.client, opened.seal);
+      const store = newStore();
       const run = await find();
       await store.begin(id, '', newAttempt(false), { ...run, state: 'running', started: run.created });
       await workerOf(notBegun).onAside({ id, ...(hasCheckpoint ? { checkpoint: 'sealed' } : {}) }, 'it broke');
@@ -270,12 +242,11 @@ describeWithRedis('A run at a worker', () => {
   });
 
   describe('of a change that another worker may have carried out', () => {
-    const store = () => new RunStore(opened.link.client, opened.seal);
     const problem = async () => JSON.stringify((await find()).error);
 
     it('is unknown if it was running, even without a record of the attempt', async () => {
       const run = await find();
-      await store().reset({ ...run, state: 'running', started: run.created });
+      await newStore().reset({ ...run, state: 'running', started: run.created });
       expect(await workerOf(notBegun, {}, false).process({ id })).toBe('done');
       expect((await find()).state).toBe('unknown');
       expect(await problem()).toContain('(the worker ended)');
@@ -283,51 +254,21 @@ describeWithRedis('A run at a worker', () => {
 
     it('is performed again if it reads or continues from a checkpoint', async () => {
       const run = await find();
-      await store().reset({ ...run, state: 'running', started: run.created });
+      await newStore().reset({ ...run, state: 'running', started: run.created });
       expect(await workerOf(done).process({ id })).toBe('done');
       expect((await find()).state).toBe('succeeded');
     });
 
-    it('is unknown if this worker has begun it before, even if Redis has forgotten it', async () => {
-      const run = await find();
-      const current = new CurrentJobs();
-      let count = 0;
-      const worker = workerOf(
-        async () => {
-          count += 1;
-          await store().reset(run);
-          return { waitMs: 1, progress: '', hasNewProgress: false, saved: {} };
-        },
-        { current },
-        false,
-      );
-      await worker.process({ id });
-      expect(await worker.process({ id })).toBe('done');
-      expect([count, (await find()).state]).toEqual([1, 'unknown']);
-    });
-
     it('does not begin if another worker was faster', async () => {
-      const kept = store();
+      const kept = newStore();
       const begin = async () => false;
       expect(await workerOf(notBegun, { store: Object.assign(kept, { begin }) }).process({ id })).toBe('done');
       expect((await find()).state).toBe('queued');
     });
   });
 
-  it.each([
-    ['some of the work', true, 'partial'],
-    ['all of it', false, 'succeeded'],
-  ])('that performed %s reports it', async (_what, partial, state) => {
-    await workerOf(async () => ({ result: { done: 1 }, partial })).process({ id });
-    expect(await find()).toMatchObject({ state, result: { done: 1 } });
-  });
-
   it('with a checkpoint returns to the queue when its worker stops, even if it changes something', async () => {
-    const waiting = await workerOf(
-      async () => ({ waitMs: 1, progress: '', hasNewProgress: false, saved: {} }),
-      {},
-      false,
-    ).process({ id });
+    const waiting = await workerOf(async () => WAITS, {}, false).process({ id });
     const current = new CurrentJobs();
     const halting: PerformSlice = async () => {
       current.halt('runs');
@@ -340,7 +281,7 @@ describeWithRedis('A run at a worker', () => {
   it('keeps its first start time through all of its slices', async () => {
     let now = Date.parse('2099-01-02T03:04:05.000Z');
     const clock = { ...nodeClock(), now: () => now };
-    const first = await workerOf(async () => ({ waitMs: 1, progress: '', hasNewProgress: false, saved: {} }), {
+    const first = await workerOf(async () => WAITS, {
       clock,
     }).process({ id });
     now += 60_000;
@@ -378,7 +319,7 @@ describeWithRedis('A run at a worker', () => {
         onTask({ at });
       }
       // Progress is written before the end.
-      await new RunStore(opened.link.client, opened.seal).find(id);
+      await newStore().find(id);
       return { result: {}, partial: false };
     };
     await workerOf(performSlice, { clock }).process({ id });
@@ -389,7 +330,7 @@ describeWithRedis('A run at a worker', () => {
   });
 
   it('continues even if its progress cannot be written', async () => {
-    const store = new RunStore(opened.link.client, opened.seal);
+    const store = newStore();
     const refused = () => Promise.reject(new Error('OOM'));
     const performSlice: PerformSlice = async (_work, _owner, { onProgress, onTask }) => {
       onProgress('half');
@@ -404,7 +345,7 @@ describeWithRedis('A run at a worker', () => {
   });
 
   it('keeps its latest thousand events, and shows those after a given number', async () => {
-    const store = new RunStore(opened.link.client, opened.seal);
+    const store = newStore();
     const attempt = newAttempt(true);
     await store.begin(id, '', attempt, undefined);
     await Promise.all(Array.from({ length: 1300 }, (_, at) => store.event(id, attempt, 'task', { at })));
@@ -415,7 +356,7 @@ describeWithRedis('A run at a worker', () => {
   });
 
   it('shows its last progress and its result beside its record', async () => {
-    const store = new RunStore(opened.link.client, opened.seal);
+    const store = newStore();
     const attempt = newAttempt(true);
     const run = await find();
     await store.begin(id, '', attempt, { ...run, state: 'running' });

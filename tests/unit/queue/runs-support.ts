@@ -4,13 +4,14 @@ import { ServiceError } from '../../../lib/core/errors.ts';
 import { nodeClock } from '../../../lib/node/clock.ts';
 import { InProcessRuns } from '../../../lib/runs/in-process.ts';
 import type { PerformRun, Runs } from '../../../lib/runs/port.ts';
-import { openQueue } from '../../../lib/runs/redis/queue.ts';
+import { openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
 import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
-import { type PerformSlice, RunProcessor } from '../../../lib/runs/redis/runs/run-worker.ts';
+import { type PerformSlice, RunProcessor, type RunProcessorParts } from '../../../lib/runs/redis/runs/run-worker.ts';
 import { QueuedRuns } from '../../../lib/runs/redis/runs/runs.ts';
 import { CurrentJobs, listenForStops, startWorker } from '../../../lib/runs/redis/workers/worker.ts';
 import { reportAlive } from '../../../lib/runs/redis/workers/workers.ts';
 import { machineClock } from '../../support/machine.ts';
+import type { RedisServer } from './redis-server.ts';
 
 const clock = nodeClock();
 
@@ -28,7 +29,7 @@ export async function runsOn(
   profile: string,
   maxQueued?: number,
   key?: string,
-): Promise<Runs & { disconnect(): Promise<void> }> {
+): Promise<Runs & { disconnect(): Promise<void>; end(): Promise<void> }> {
   const { link, seal, close } = await openQueue({ url, key });
   const runs = await QueuedRuns.open({
     ...{ link, seal, clock, profile, simulates: true },
@@ -37,7 +38,28 @@ export async function runsOn(
     isLocal: ({ kind }) => kind !== 'command',
     ...(maxQueued === undefined ? {} : { maxQueued }),
   });
-  return Object.assign(runs, { disconnect: close });
+  const end = async () => {
+    await runs.close(0);
+    await close();
+  };
+  return Object.assign(runs, { disconnect: close, end });
+}
+
+/** A worker that the queue does not know: the test hands out its jobs, as the queue does after a lock was lost. */
+export function processorOf(
+  { link, seal }: Pick<Queue, 'link' | 'seal'>,
+  performSlice: PerformSlice,
+  parts: Partial<RunProcessorParts> & Pick<RunProcessorParts, 'tenant'>,
+  isRepeatable = true,
+) {
+  const warnings: string[] = [];
+  const every: RunProcessorParts = {
+    ...{ link, seal, clock, performSlice, simulates: true, sectionOf: () => '' },
+    ...{ store: new RunStore(link.client, seal), current: new CurrentJobs(), commandOf: async () => undefined },
+    ...{ isRepeatable: () => isRepeatable, warn: (text: string) => void warnings.push(text) },
+    ...parts,
+  };
+  return Object.assign(new RunProcessor(every), { current: every.current, warnings });
 }
 
 /** Starts a worker for a tenant. */
@@ -49,31 +71,33 @@ export async function workOn(
   isRepeatable = true,
 ) {
   const { link, seal, close } = await openQueue({ url });
-  const current = new CurrentJobs();
-  const stops = await listenForStops(link, current);
   const tenant = identityOf(profile);
-  const parts = { link, seal, clock, current, tenant, sectionOf: () => '', simulates: true, performSlice };
-  const store = new RunStore(link.client, seal);
-  const processor = new RunProcessor({
-    ...parts,
-    store,
-    commandOf: async () => undefined,
-    isRepeatable: () => isRepeatable,
-    warn: () => undefined,
-  });
-  const worker = startWorker({ link, kind: 'runs', tenant, slots, now: machineClock.now, handlers: processor });
+  const handlers = processorOf({ link, seal }, performSlice, { tenant }, isRepeatable);
+  const stops = await listenForStops(link, handlers.current);
+  const worker = startWorker({ link, kind: 'runs', tenant, slots, now: machineClock.now, handlers });
   const record = { host: 'test', pid: 1, version: '0', slots, tenants: [tenant], started: '', shards: 0, runs: 0 };
   const id = randomBytes(6).toString('hex');
   await reportAlive(link.client, { id, ...record });
   return {
     close: async () => {
-      current.halt('runs');
+      handlers.current.halt('runs');
       await worker.close();
       stops.close();
       await link.client.del(`aisec:worker:${id}`);
       await close();
     },
   };
+}
+
+/** A connection to an empty Redis for each test. */
+export function queueForEach(redis: RedisServer): Queue {
+  const queue = {} as Queue;
+  beforeEach(async () => {
+    await redis.flush();
+    Object.assign(queue, await openQueue({ url: redis.url }));
+  });
+  afterEach(() => queue.close());
+  return queue;
 }
 
 let count = 0;

@@ -1,10 +1,7 @@
 /** What only runs through the queue can: wait by the hundred, outlive their process, and give their worker back. */
 
-import { newRun, type Run } from '../../../lib/runs/port.ts';
-import { openQueue } from '../../../lib/runs/redis/queue.ts';
-import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import type { Run } from '../../../lib/runs/port.ts';
 import type { PerformSlice } from '../../../lib/runs/redis/runs/run-worker.ts';
-import { TEST_TIME } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { all, never, OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
@@ -40,8 +37,7 @@ describeWithRedis('On the queue', () => {
     expect(most).toBeLessThanOrEqual(8);
     expect((await runs.list('')).every(({ state }) => state === 'succeeded')).toBe(true);
     await Promise.all(workers.map((worker) => worker.close()));
-    await runs.close(0);
-    await runs.disconnect();
+    await runs.end();
   });
 
   scenario(
@@ -61,40 +57,7 @@ describeWithRedis('On the queue', () => {
       expect((await runs.list('', 'other@')).map(({ id }) => id)).toEqual([other.id]);
       await runs.stop(first.id);
       expect((await runs.start(OWNER, WORK)).state).toBe('queued');
-      await runs.close(0);
-      await runs.disconnect();
-    },
-  );
-
-  scenario(
-    'run-kept',
-    'beyond a thousand ended runs, only the oldest ended runs of the same token are removed',
-    async () => {
-      const { link, seal, close } = await openQueue({ url: redis.url });
-      const store = new RunStore(link.client, seal);
-      await link.client.set('aisec:job', '1');
-      const add = async (at: number, caller: string, isEnded: boolean) => {
-        const run = newRun(`${caller}${at}`, { ...OWNER, caller }, WORK, new Date(TEST_TIME + at).toISOString());
-        const created = {
-          run,
-          work: { work: WORK, simulates: true, label: '' },
-          tenant: 'kept',
-          job: 'aisec:job',
-          deadline: 9e15,
-        };
-        await store.accept(created);
-        await link.client.eval(...store.creation(created));
-        const ended: Run = { ...run, state: 'succeeded', ended: new Date(TEST_TIME + at).toISOString() };
-        if (isEnded) await store.end(ended, '');
-      };
-      await add(0, 'mine', true);
-      await add(1, 'mine', false);
-      await add(0, 'busy', false);
-      for (let at = 1; at <= 1002; at += 1) await add(at, 'busy', true);
-      const found = ['mine0', 'mine1', 'busy0', 'busy1', 'busy2', 'busy3'].map((id) => store.find(id));
-      const states = (await Promise.all(found)).map((run) => run?.state);
-      expect(states).toEqual(['succeeded', 'queued', 'queued', undefined, undefined, 'succeeded']);
-      await close();
+      await runs.end();
     },
   );
 
@@ -112,8 +75,7 @@ describeWithRedis('On the queue', () => {
     const { id } = await before.start(OWNER, WORK);
     while (steps.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await first.close();
-    await before.close(0);
-    await before.disconnect();
+    await before.end();
     await redis.kill();
     await redis.start();
     const after = await runsOn(redis.url, profile);
@@ -122,7 +84,6 @@ describeWithRedis('On the queue', () => {
     expect(await after.find(id)).toMatchObject({ state: 'succeeded', result: { step: 3 } });
     expect(steps).toEqual([1, 2, 3]);
     await second.close();
-    await after.close(0);
-    await after.disconnect();
+    await after.end();
   });
 });

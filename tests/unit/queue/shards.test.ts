@@ -1,7 +1,9 @@
-/** Shards at their coordinator: what workers get of them, and how their ends come back. */
+/** Shards: what workers get of them, how their ends come back, take-overs, and the lines that they keep in Redis. */
 import { ConflictError, UsageError } from '../../../lib/core/errors.ts';
+import type { Journal } from '../../../lib/core/ports.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
 import { openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
+import { RedisLog, readLog } from '../../../lib/runs/redis/shards/log.ts';
 import { OwnShard } from '../../../lib/runs/redis/shards/shard-worker.ts';
 import { queueShards } from '../../../lib/runs/redis/shards/shards.ts';
 import { queueStatus } from '../../../lib/runs/redis/status.ts';
@@ -9,8 +11,10 @@ import { startWorker } from '../../../lib/runs/redis/workers/worker.ts';
 import { reportAlive } from '../../../lib/runs/redis/workers/workers.ts';
 import { until } from '../../support/machine.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
+import { queueForEach } from './runs-support.ts';
 
-const redis = redisServer();
+// A disk that is busy delays the writes of `everysec`; the tests of restarts need the state from before the kill.
+const redis = redisServer('--appendfsync', 'always');
 const TENANT = 'a'.repeat(32);
 const COMMAND = { command: 'aisec-runtime-bulk-scan', args: { profile_name: 'prod' }, perSecond: 5 };
 const ITEMS = [
@@ -20,15 +24,10 @@ const ITEMS = [
 const RECORD = { host: 'h', pid: 1, version: '1', tenants: [TENANT], started: '', shards: 0, runs: 0 };
 
 describeWithRedis('Shards', () => {
-  let opened: Queue;
   const works: { close(isComplete: boolean): Promise<void> }[] = [];
-  beforeEach(async () => {
-    await redis.flush();
-    opened = await openQueue({ url: redis.url });
-  });
+  const opened = queueForEach(redis);
   afterEach(async () => {
     for (const work of works.splice(0)) await work.close(true);
-    await opened.close();
   });
 
   const openWork = async (earlier?: string) => {
@@ -173,5 +172,205 @@ describeWithRedis('Shards', () => {
     expect(told).toEqual([stopped.id]);
     await openWork(stopped.id);
     expect(await client.exists(keyOf.stopped(stopped.id))).toBe(0);
+  });
+});
+
+const ID = 'work-1';
+
+describeWithRedis('A shard', () => {
+  const opened: Queue[] = [];
+  const connect = async () => {
+    const queue = await openQueue({ url: redis.url });
+    opened.push(queue);
+    return queue;
+  };
+  beforeEach(async () => {
+    await redis.flush();
+    const { link, seal } = await connect();
+    const payload = {
+      command: 'aisec-runtime-bulk-scan',
+      args: {},
+      simulates: true,
+      tenant: { identity: TENANT, label: '' },
+      work: 'work',
+      rows: [7, 8, 9],
+      items: [],
+    };
+    await link.client.set(keyOf.shard(ID, 'in'), seal.seal(keyOf.shard(ID, 'in'), JSON.stringify(payload)));
+  });
+  afterEach(async () => {
+    for (const queue of opened.splice(0)) await queue.close();
+  });
+
+  async function take() {
+    const { link, seal } = await connect();
+    const shard = await OwnShard.take(link, seal, ID, TENANT);
+    if (shard === undefined) throw new Error('Nothing is left to do.');
+    const journal = await shard.files.journal('out.jsonl', false);
+    if (journal === undefined) throw new Error('The shard has no journal.');
+    return { shard, journal };
+  }
+
+  /** Reads the notes as a run does that continues. */
+  async function notesOf({ notes }: Journal): Promise<unknown[]> {
+    const text = (await (await notes.read()).next()) ?? '';
+    return text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as unknown);
+  }
+  /** Redis is killed, and reads its file again. */
+  async function restart() {
+    for (const queue of opened.splice(0)) await queue.close();
+    await redis.kill();
+    await redis.start();
+  }
+  it('is refused on the queue of another tenant, and keeps its owner', async () => {
+    const { shard } = await take();
+    const { link, seal } = await connect();
+    await expect(OwnShard.take(link, seal, ID, 'b'.repeat(32))).rejects.toThrow('belongs to another tenant');
+    await shard.fail(new UsageError('The owner can still end it.'));
+    expect(await link.client.exists(keyOf.shard(ID, 'end'))).toBe(1);
+  });
+  it('that is new has no notes', async () => {
+    const { journal } = await take();
+    expect([journal.continued, await notesOf(journal)]).toEqual([false, []]);
+  });
+
+  it('that another worker takes over has only the notes of the first worker', async () => {
+    const { journal: first } = await take();
+    await first.notes.append('{"sending":[1]}\n');
+    const { journal } = await take();
+    expect([journal.continued, await notesOf(journal)]).toEqual([true, [{ sending: [1] }]]);
+  });
+
+  it('notes every prompt as sent after a restart of Redis, which may have lost the last notes', async () => {
+    await take();
+    await restart();
+    const { journal } = await take();
+    expect([journal.continued, await notesOf(journal)]).toEqual([true, [{ sending: [1, 2, 3] }]]);
+  });
+
+  it('notes nothing as sent after a restart of Redis before its first worker', async () => {
+    await restart();
+    const { journal } = await take();
+    expect([journal.continued, await notesOf(journal)]).toEqual([false, []]);
+  });
+
+  it('keeps its results when its worker commits, and is not processed again', async () => {
+    const { shard, journal } = await take();
+    await journal.results.append('{"row":7}\n');
+    expect(shard.isCommitted()).toBe(false);
+    await journal.commit('out.jsonl', 'application/jsonl');
+    expect(shard.isCommitted()).toBe(true);
+    const { link, seal } = await connect();
+    expect(await readLog(link.client, seal, keyOf.shard(ID, 'results'))).toEqual(['{"row":7}']);
+    expect(await link.client.exists(keyOf.shard(ID, 'end'))).toBe(1);
+    expect(await OwnShard.take(link, seal, ID, TENANT)).toBeUndefined();
+  });
+
+  it('cannot be ended by a worker after a take-over', async () => {
+    const first = await take();
+    const second = await take();
+    await expect(first.journal.commit('out.jsonl', 'application/jsonl')).rejects.toThrow(ConflictError);
+    await expect(first.shard.fail(new UsageError('Nothing.'))).rejects.toThrow(ConflictError);
+    expect([first.shard.isCommitted(), first.shard.trouble()]).toEqual([false, undefined]);
+    await second.journal.commit('out.jsonl', 'application/jsonl');
+    expect(second.shard.isCommitted()).toBe(true);
+  });
+
+  it('that is suspended keeps the results that were still in memory, for the next worker', async () => {
+    const { journal } = await take();
+    await journal.results.append('{"row":7}\n');
+    await journal.results.append('{"row":8}\n');
+    await journal.suspend();
+    const next = await take();
+    expect(next.journal.continued).toBe(true);
+    expect(await (await next.journal.results.read()).next()).toBe('{"row":7}\n{"row":8}\n');
+  });
+
+  it('gives its command only the file of its rows', async () => {
+    const { files } = (await take()).shard;
+    await expect(files.find('in.txt')).rejects.toThrow('no files but its journal');
+    await expect(files.create('out.txt', 'text/plain')).rejects.toThrow('no files but its journal');
+  });
+
+  it('that was removed is not taken over', async () => {
+    const { link, seal } = await connect();
+    expect(await OwnShard.take(link, seal, 'work-2', TENANT)).toBeUndefined();
+  });
+});
+
+const ignore = () => undefined;
+
+describeWithRedis('A log in Redis', () => {
+  const queue = queueForEach(redis);
+  beforeEach(async () => {
+    await queue.link.client.set('shard', 'payload');
+  });
+
+  /** Takes the log over. */
+  async function open(value: string) {
+    const { client } = queue.link;
+    await client.set('owner', value);
+    const owner = { keys: ['owner', 'shard'], value } as const;
+    return RedisLog.open({ client, seal: queue.seal, key: 'log', owner, onError: ignore });
+  }
+  const lines = () => readLog(queue.link.client, queue.seal, 'log');
+
+  it('keeps lines in order for the next owner', async () => {
+    const first = await open('first');
+    await Promise.all(['a\n', 'b\nc\n', 'd\n'].map((text) => first.append(text)));
+    expect(await lines()).toEqual(['a', 'b', 'c', 'd']);
+    const second = await open('second');
+    expect(second.earlier).toEqual(['a', 'b', 'c', 'd']);
+    await second.append('e\n');
+    expect(await lines()).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  it('accepts nothing from an owner after a take-over', async () => {
+    const first = await open('first');
+    const second = await open('second');
+    await expect(first.append('late\n')).rejects.toThrow(ConflictError);
+    await second.append('mine\n');
+    expect(await lines()).toEqual(['mine']);
+  });
+
+  it.each([
+    ['all of it', async () => queue.link.client.del('log')],
+    [
+      'its end',
+      async () => queue.link.client.set('log', (await queue.link.client.getBuffer('log'))?.subarray(0, 30) ?? ''),
+    ],
+    ['its owner', async () => queue.link.client.del('owner')],
+    ['all of it and its owner', async () => queue.link.client.del('log', 'owner')],
+  ])('is complete again after a restart has lost %s', async (_what, lose) => {
+    const log = await open('first');
+    await log.append('a\n');
+    await log.append('b\n');
+    await lose();
+    await log.append('c\n');
+    expect(await lines()).toEqual(['a', 'b', 'c']);
+    await lose();
+    await log.restore();
+    expect(await lines()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('is not written again after the shard was removed', async () => {
+    const log = await open('first');
+    await log.append('a\n');
+    await queue.link.client.del('shard', 'owner', 'log');
+    await expect(log.append('b\n')).rejects.toThrow(ConflictError);
+    expect(await lines()).toEqual([]);
+  });
+
+  it('is read up to its last complete frame', async () => {
+    const log = await open('first');
+    await log.append('a\n');
+    await queue.link.client.append('log', Buffer.from([0, 0, 1, 0, 7]));
+    expect(await lines()).toEqual(['a']);
+    const second = await open('second');
+    await second.append('b\n');
+    expect(await lines()).toEqual(['a', 'b']);
   });
 });

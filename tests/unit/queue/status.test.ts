@@ -1,21 +1,21 @@
 /** Output of `aisec queue`, and its handling of jobs that were set aside. */
 import { Queue } from 'bullmq';
 import { ServiceError, UsageError } from '../../../lib/core/errors.ts';
-import type { Run, Runs } from '../../../lib/runs/port.ts';
+import type { Run } from '../../../lib/runs/port.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
-import { type Queue as OpenedQueue, openQueue, withQueue } from '../../../lib/runs/redis/queue.ts';
+import { withQueue } from '../../../lib/runs/redis/queue.ts';
 import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
 import { dropJob, queueStatus, retryJob } from '../../../lib/runs/redis/status.ts';
 import { startWorker } from '../../../lib/runs/redis/workers/worker.ts';
 import { machineClock, until } from '../../support/machine.ts';
 import { OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
-import { identityOf, runsOn } from './runs-support.ts';
+import { identityOf, queueForEach, runsOn } from './runs-support.ts';
 
 const redis = redisServer();
+const opened = queueForEach(redis);
 const TENANT = identityOf('');
-let opened: OpenedQueue;
-let runs: Runs & { disconnect(): Promise<void> };
+let runs: Awaited<ReturnType<typeof runsOn>>;
 
 const retry = (id: string, dryRun: boolean) => withQueue({ url: redis.url }, (queue) => retryJob(queue, id, dryRun));
 const drop = (id: string, dryRun: boolean) => withQueue({ url: redis.url }, (queue) => dropJob(queue, id, dryRun));
@@ -47,15 +47,9 @@ async function shardAside(id: string): Promise<void> {
 
 describeWithRedis('The state of the queue', () => {
   beforeEach(async () => {
-    await redis.flush();
-    opened = await openQueue({ url: redis.url });
     runs = await runsOn(redis.url, '');
   });
-  afterEach(async () => {
-    await runs.close(0);
-    await runs.disconnect();
-    await opened.close();
-  });
+  afterEach(() => runs.end());
 
   it('of an unused Redis has no queues', async () => {
     const { memory, ...rest } = await status();

@@ -2,11 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
-import { openTokenFile } from '../../../../lib/hosts/http/access/tokens.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { until } from '../../../support/machine.ts';
-import { type Server, TOKEN } from '../support.ts';
-import { ask, guarded, guardedForAll, type Scanner, scanner } from './support.ts';
+import { startForAll, TOKEN, tokensOf } from '../support.ts';
+import { ask, guarded, guardedForAll, guarding, type Scanner, scanner } from './support.ts';
 
 const PROFILE = { profile: 'prod' };
 const CALL = { server: 's', tool: 't' };
@@ -29,7 +28,6 @@ describe('A request for a decision is answered with 200 and', () => {
       { messages: [turn('user', 'BAD three'), turn('assistant', 'no'), turn('user', 'thanks')] },
       ['allow'],
     ],
-    ['a block for a bad answer', 'output', { text: 'BAD four' }, ['block']],
     ['a block for what could be masked', 'output', { text: 'CARD one' }, ['block']],
     ['a block for a bad call', 'tool', { server: 's', tool: 't', input: { a: ['BAD five'] } }, ['block']],
     ['a block while the service fails', 'input', { text: 'DOWN', timeout_ms: 100 }, ['block', expect.any(String)]],
@@ -59,14 +57,10 @@ describe('A request for a decision is answered with 200 and', () => {
 
   it('a block for a profile that the tenant does not have', async () => {
     const simulated = await guarded(all.service, { client: { simulate: true, settings: {} } });
-    try {
-      for (const profile of ['nonesuch', '__proto__', 'constructor', 'toString']) {
-        const answer = await ask(simulated, 'input', { profile, text: 'hello' });
-        expect(told(answer)).toEqual([200, 'block', 'profile']);
-        expect(answer.json['profile']).toBe(profile);
-      }
-    } finally {
-      await simulated.close();
+    for (const profile of ['nonesuch', '__proto__', 'constructor', 'toString']) {
+      const answer = await ask(simulated, 'input', { profile, text: 'hello' });
+      expect(told(answer)).toEqual([200, 'block', 'profile']);
+      expect(answer.json['profile']).toBe(profile);
     }
   });
 
@@ -104,14 +98,11 @@ describe('A request that cannot be read is a problem:', () => {
     expect(scans.length).toBe(before);
   });
 
-  it.each(['text/plain', 'text/event-stream', 'application/x-www-form-urlencoded', 'multipart/form-data', 'x'])(
-    'the content type %s',
-    async (type) => {
-      const headers = { 'content-type': type };
-      const got = await all.server.send('/v1/guard/input', { method: 'POST', headers, body: '{"profile":"prod"}' });
-      expect([got.status, got.json.code]).toEqual([415, 'content-type']);
-    },
-  );
+  it.each(['text/plain', 'text/event-stream', 'multipart/form-data'])('the content type %s', async (type) => {
+    const headers = { 'content-type': type };
+    const got = await all.server.send('/v1/guard/input', { method: 'POST', headers, body: '{"profile":"prod"}' });
+    expect([got.status, got.json.code]).toEqual([415, 'content-type']);
+  });
 
   it('says what a nested member must be', async () => {
     const { json } = await ask(all.server, 'input', { ...PROFILE, messages: [turn('user', 'x'), { content: 'x' }] });
@@ -129,11 +120,7 @@ describe.each([
   ['allow', { guard: { onError: 'allow', mask: [] } }],
   ['allow with masks', { guard: { onError: 'allow', mask: ['output'] } }],
 ] as const)('Where the operator has set %s', (set, options) => {
-  let own: Server;
-  beforeAll(async () => {
-    own = await guarded(all.service, options);
-  });
-  afterAll(() => own.close());
+  const own = startForAll(() => guarding(all.service, options));
   const allows = set !== 'block';
   const refused = [403, 'not-allowed'];
   const open = (text: string) =>
@@ -142,7 +129,6 @@ describe.each([
   it.each<[string, object, readonly unknown[]]>([
     ['an incomplete scan follows it', { text: 'HALF' }, open('incomplete')],
     ['a caller may ask for a block', { text: 'HALF', on_error: 'block' }, [200, 'block', 'incomplete']],
-    ['a time of its own blocks', { text: 'HALF', timeout_ms: 5000 }, [200, 'block', 'incomplete']],
     [
       'a time of its own blocks even beside an allow',
       { text: 'HANG b', timeout_ms: 100, on_error: 'allow' },
@@ -157,49 +143,36 @@ describe.each([
 
 it('a masked answer has the masked text, and no decision has the text itself', async () => {
   const own = await guarded(all.service, { guard: { onError: 'block', mask: ['output'] } });
-  try {
-    const { json } = await ask(own, 'output', { ...PROFILE, text: 'it is CARD three' });
-    expect(json).toMatchObject({ action: 'mask', text: 'it is XXXX three' });
-    expect((await ask(own, 'input', { ...PROFILE, text: 'it is CARD four' })).text).not.toContain('CARD');
-  } finally {
-    await own.close();
-  }
+  const { json } = await ask(own, 'output', { ...PROFILE, text: 'it is CARD three' });
+  expect(json).toMatchObject({ action: 'mask', text: 'it is XXXX three' });
+  expect((await ask(own, 'input', { ...PROFILE, text: 'it is CARD four' })).text).not.toContain('CARD');
 });
 
 describe('Of several tokens', () => {
-  let own: Server;
   let second: Scanner;
-  let tokensFile = '';
-  const tokens: Record<string, string> = {};
-  beforeAll(async () => {
+  type Name = 'reader' | 'foreign' | 'one' | 'two' | 'other';
+  let tokens: Awaited<ReturnType<typeof tokensOf<Name>>>;
+  const as = (name: Name) => tokens.as(name);
+  const own = startForAll(async () => {
     second = await scanner();
-    const folder = temporaryFolder('guarding');
-    tokensFile = join(folder, 'tokens.json');
-    const file = openTokenFile(tokensFile);
-    for (const [name, role, more] of [
-      ['reader', 'read', {}],
-      ['foreign', 'operate', { toolsets: ['red-team'] }],
-      ['one', 'operate', {}],
-      ['two', 'operate', { toolsets: ['runtime'] }],
-      ['other', 'operate', { profile: 'other' }],
-    ] as const) {
-      tokens[name] = (await file.add({ name, role, ...more })).token;
-    }
-    const configFile = join(folder, 'settings.json');
+    tokens = await tokensOf({
+      reader: 'read',
+      foreign: { role: 'operate', toolsets: ['red-team'] },
+      one: 'operate',
+      two: { role: 'operate', toolsets: ['runtime'] },
+      other: { role: 'operate', profile: 'other' },
+    });
+    const configFile = join(temporaryFolder('guarding'), 'settings.json');
     const profiles = {
       default: all.service.settings,
       other: { ...second.settings, runtime_api_key: 'key-of-the-other' },
     };
     writeFileSync(configFile, JSON.stringify({ profiles }), { mode: 0o600 });
-    own = await guarded(all.service, { tokensFile, client: { configFile, settings: {} } });
+    return guarding(all.service, { tokensFile: tokens.tokensFile, client: { configFile, settings: {} } });
   });
-  afterAll(async () => {
-    await own.close();
-    await second.close();
-  });
-  const as = (name: string) => ({ token: tokens[name] ?? '' });
+  afterAll(() => second.close());
 
-  it.each(['reader', 'foreign'])('%s, which may not scan, gets no decision', async (name) => {
+  it.each(['reader', 'foreign'] as const)('%s, which may not scan, gets no decision', async (name) => {
     for (const [kind, body] of [
       ['input', { text: 'x' }],
       ['output', { text: 'x' }],
@@ -213,14 +186,14 @@ describe('Of several tokens', () => {
   it('those of a tenant share verdicts, and another tenant has its own service', async () => {
     const body = { ...PROFILE, text: 'BAD shared' };
     const answers = [];
-    for (const name of ['one', 'two', 'other', 'other'])
+    for (const name of ['one', 'two', 'other', 'other'] as const)
       answers.push((await ask(own, 'input', body, as(name))).json.cached);
     expect(answers).toEqual([false, true, false, true]);
     expect(second.scans.map(({ text, key }) => [text, key])).toEqual([['BAD shared', 'key-of-the-other']]);
   });
 
   it('a revoked token gets no remembered verdict either', async () => {
-    const file = openTokenFile(tokensFile);
+    const { file } = tokens;
     const { token } = await file.add({ name: 'gone', role: 'operate' });
     const body = { ...PROFILE, text: 'BAD for all' };
     await until(async () => (await ask(own, 'input', body, { token })).status === 200);
@@ -259,11 +232,11 @@ describe('What is written about decisions', () => {
   const SECRET = 'BAD words of ann';
   const context = { session_id: 'session-of-ann', app_user: 'user-ann', transaction_id: 'turn-of-ann' };
 
-  async function written(level: 'debug' | 'info' | 'warn') {
+  async function written() {
     const lines: string[] = [];
     const auditFile = join(temporaryFolder('guarding'), 'audit.jsonl');
     const stream = { write: (text: string) => lines.push(text) };
-    const own = await guarded(all.service, { auditFile, client: { log: { level, stream } } });
+    const own = await guarded(all.service, { auditFile, client: { log: { level: 'debug', stream } } });
     await ask(own, 'input', { ...PROFILE, text: SECRET, context });
     await ask(own, 'input', { ...PROFILE, text: SECRET, context });
     await ask(own, 'output', { ...PROFILE, text: 'fine words of ann', context });
@@ -276,13 +249,9 @@ describe('What is written about decisions', () => {
     return { decisions, log: lines.join(''), metrics, audit: readFileSync(auditFile, 'utf8') };
   }
 
-  it.each([
-    ['debug', ['info', 'info', 'debug', 'warn']],
-    ['info', ['info', 'info', 'warn']],
-    ['warn', ['warn']],
-  ] as const)('has at the level %s the lines %j', async (level, expected) => {
-    const { decisions } = await written(level);
-    expect(decisions.map((line) => line.level)).toEqual(expected);
+  it('has no text, no session and no user in log, measurements and names of the audit', async () => {
+    const { log, metrics, audit, decisions } = await written();
+    expect(decisions.map(({ level }) => level)).toEqual(['info', 'info', 'debug', 'warn']);
     expect(decisions.at(-1)).toMatchObject({
       message: 'The guard blocked an output without a complete verdict: incomplete.',
       fields: {
@@ -293,18 +262,13 @@ describe('What is written about decisions', () => {
         request: expect.any(String),
       },
     });
-  });
-
-  it('has no text, no session and no user in log, measurements and names of the audit', async () => {
-    const { log, metrics, audit, decisions } = await written('debug');
-    expect(decisions).toHaveLength(4);
     for (const word of ['words of ann', ...Object.values(context)]) expect(metrics).not.toContain(word);
     expect(JSON.stringify(decisions)).not.toMatch(/of ann|-ann/);
     expect(log + audit).not.toContain('words of ann');
   });
 
   it('has closed labels: a detector without a name in the service is other', async () => {
-    const { metrics } = await written('warn');
+    const { metrics } = await written();
     const lines = metrics.split('\n').filter((line) => /^aisec_guard_\w+_total/.test(line));
     expect(lines).toEqual([
       'aisec_guard_decisions_total{kind="input",action="block"} 2',

@@ -1,12 +1,11 @@
 /** Guarded streams over real sockets: what leaves, what ends a stream, and what its limits are. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTokenFile } from '../../../../lib/hosts/http/access/tokens.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { until } from '../../../support/machine.ts';
 import { opened, received } from '../sockets/raw.ts';
-import { type Server, TOKEN } from '../support.ts';
-import { answered, guarded, guardedForAll, type Streaming, stream } from './support.ts';
+import { startForAll, TOKEN, tokensOf } from '../support.ts';
+import { answered, guarded, guardedForAll, guarding, type Streaming, stream } from './support.ts';
 
 const all = guardedForAll();
 
@@ -59,16 +58,6 @@ describe('A stream', () => {
     expectScanned(open);
     await open.end();
     expect(open.shown()).toBe(PLAIN.repeat(30));
-  });
-
-  it.each([
-    ['the event end', 'event: end\ndata: {}\n\n'],
-    ['the end of the body', ''],
-  ])('ends with %s', async (_title, end) => {
-    const open = stream(all.server);
-    open.request.end(`${event('hello')}${end}`);
-    await open.closed;
-    expect([open.shown(), ...ended(open)]).toEqual(['hello', 'decision', 'allow']);
   });
 
   it('is one request of the audit, with a start and an end of each scan', async () => {
@@ -130,11 +119,7 @@ describe.each([
   ['block', undefined, ['decision', 'block', 'incomplete'], false],
   ['allow', { onError: 'allow', mask: [] }, ['decision', 'allow', 'incomplete'], true],
 ] as const)('Where the operator has set %s, an error in mid-stream', (_set, guard, end, passes) => {
-  let own: Server;
-  beforeAll(async () => {
-    own = await guarded(all.service, { guard });
-  });
-  afterAll(() => own.close());
+  const own = startForAll(() => guarding(all.service, { guard }));
 
   async function withFailure(word: string, query = 'profile=prod'): Promise<Streaming> {
     const open = await answered(stream(own, { query }));
@@ -162,20 +147,16 @@ describe.each([
 describe('A mask in a stream', () => {
   it('leaves masked, and the decision has no text', async () => {
     const own = await guarded(all.service, { guard: { onError: 'block', mask: ['output'] } });
-    try {
-      const open = stream(own);
-      open.say(`${PLAIN.repeat(10)}number CARD. ${PLAIN.repeat(10)}`);
-      await open.end();
-      expect(open.shown()).toBe(`${PLAIN.repeat(10)}number XXXX. ${PLAIN.repeat(10)}`);
-      expect(ended(open)).toEqual(['decision', 'mask']);
-      expect(last(open)?.data).not.toHaveProperty('text');
-      const strict = stream(own, { query: 'profile=prod&mask=false' });
-      strict.say('number CARD');
-      await strict.end();
-      expect([strict.shown(), ...ended(strict)]).toEqual(['', 'decision', 'block']);
-    } finally {
-      await own.close();
-    }
+    const open = stream(own);
+    open.say(`${PLAIN.repeat(10)}number CARD. ${PLAIN.repeat(10)}`);
+    await open.end();
+    expect(open.shown()).toBe(`${PLAIN.repeat(10)}number XXXX. ${PLAIN.repeat(10)}`);
+    expect(ended(open)).toEqual(['decision', 'mask']);
+    expect(last(open)?.data).not.toHaveProperty('text');
+    const strict = stream(own, { query: 'profile=prod&mask=false' });
+    strict.say('number CARD');
+    await strict.end();
+    expect([strict.shown(), ...ended(strict)]).toEqual(['', 'decision', 'block']);
   });
 });
 
@@ -235,21 +216,17 @@ describe('A stream is refused before it begins', () => {
 describe('A client that leaves', () => {
   it('stops the scan, and frees its place', async () => {
     const own = await guarded(all.service, { limits: { guardStreams: 1 } });
-    try {
-      const open = await answered(stream(own, { query: 'profile=prod&timeout_ms=30000' }));
-      open.say(`HANG of a stream ${LONG}`);
-      await until(() => all.service.scans.some(({ text }) => text.startsWith('HANG of a stream')));
-      open.request.destroy();
-      await until(() => all.service.left.some((text) => text.startsWith('HANG of a stream')));
-      await until(async () => {
-        const next = stream(own);
-        next.say('hello');
-        await next.end();
-        return next.status() === 200 && next.shown() === 'hello';
-      });
-    } finally {
-      await own.close();
-    }
+    const open = await answered(stream(own, { query: 'profile=prod&timeout_ms=30000' }));
+    open.say(`HANG of a stream ${LONG}`);
+    await until(() => all.service.scans.some(({ text }) => text.startsWith('HANG of a stream')));
+    open.request.destroy();
+    await until(() => all.service.left.some((text) => text.startsWith('HANG of a stream')));
+    await until(async () => {
+      const next = stream(own);
+      next.say('hello');
+      await next.end();
+      return next.status() === 200 && next.shown() === 'hello';
+    });
   });
 
   it('in the middle of an event is not taken for an end', async () => {
@@ -273,36 +250,26 @@ describe('A client that leaves', () => {
 });
 
 describe('A slow sender', () => {
-  it.each<[string, (open: Streaming) => void]>([
-    ['that sends nothing', () => undefined],
-    ['that sends a byte at a time and no line', (open) => void open.request.write('x')],
-  ])('%s ends after the idle time', async (_title, send) => {
-    const own = await guarded(all.service, { limits: { guardIdleMs: 150 } });
+  it.each<[string, object, string]>([
+    ['that sends nothing ends after the idle time', { guardIdleMs: 150 }, ''],
+    ['that sends a byte at a time and no line ends after the idle time', { guardIdleMs: 150 }, 'x'],
+    [
+      'that keeps its stream open by comments ends after the whole time',
+      { guardIdleMs: 60_000, guardStreamMs: 300 },
+      ': wait\n',
+    ],
+  ])('%s', async (_title, limits, drip) => {
+    const own = await guarded(all.service, { limits });
     const open = await answered(stream(own));
-    const timer = setInterval(() => send(open), 10);
+    const timer = setInterval(() => drip !== '' && open.request.write(drip), 10);
     try {
-      await until(() => open.events().length > 0);
-      expect(ended(open)).toEqual(['problem', 'timeout']);
-    } finally {
-      clearInterval(timer);
-      open.request.destroy();
-      await own.close();
-    }
-  });
-
-  it('that keeps its stream open by comments ends after the whole time', async () => {
-    const own = await guarded(all.service, { limits: { guardIdleMs: 60_000, guardStreamMs: 300 } });
-    const open = await answered(stream(own));
-    const timer = setInterval(() => open.request.write(': wait\n'), 10);
-    try {
-      open.say('never shown');
+      if (drip.startsWith(':')) open.request.write(event('never shown'));
       await until(() => open.events().length > 0);
       expect(ended(open)).toEqual(['problem', 'timeout']);
       expect(open.text()).not.toContain('never shown');
     } finally {
       clearInterval(timer);
       open.request.destroy();
-      await own.close();
     }
   });
 });
@@ -310,26 +277,22 @@ describe('A slow sender', () => {
 describe('Two hundred streams', () => {
   it('of a token with twenty places get as many, mix nothing, and leave the places free', async () => {
     const own = await guarded(all.service, { limits: { guardStreams: 20 } });
-    try {
-      const all = Array.from({ length: 200 }, () => stream(own));
-      await until(() => all.every((open) => open.status() !== undefined));
-      const [held, refused] = [200, 429].map((status) => all.filter((open) => open.status() === status));
-      expect([held?.length, refused?.length]).toEqual([20, 180]);
-      await Promise.all((refused ?? []).map(({ closed }) => closed));
-      expect(JSON.parse(refused?.[0]?.text() ?? '')).toMatchObject({ code: 'rate-limit', retryable: true });
-      held?.forEach((open, at) => {
-        for (let count = 0; count < 20; count += 1) open.say(`stream ${at} says this. `);
-      });
-      await Promise.all((held ?? []).map((open) => open.end()));
-      expect((held ?? []).map((open) => open.shown())).toEqual(
-        (held ?? []).map((_, at) => `stream ${at} says this. `.repeat(20)),
-      );
-      const next = stream(own);
-      await next.end();
-      expect(next.status()).toBe(200);
-    } finally {
-      await own.close();
-    }
+    const streams = Array.from({ length: 200 }, () => stream(own));
+    await until(() => streams.every((open) => open.status() !== undefined));
+    const [held, refused] = [200, 429].map((status) => streams.filter((open) => open.status() === status));
+    expect([held?.length, refused?.length]).toEqual([20, 180]);
+    await Promise.all((refused ?? []).map(({ closed }) => closed));
+    expect(JSON.parse(refused?.[0]?.text() ?? '')).toMatchObject({ code: 'rate-limit', retryable: true });
+    held?.forEach((open, at) => {
+      for (let count = 0; count < 20; count += 1) open.say(`stream ${at} says this. `);
+    });
+    await Promise.all((held ?? []).map((open) => open.end()));
+    expect((held ?? []).map((open) => open.shown())).toEqual(
+      (held ?? []).map((_, at) => `stream ${at} says this. `.repeat(20)),
+    );
+    const next = stream(own);
+    await next.end();
+    expect(next.status()).toBe(200);
   });
 });
 
@@ -338,33 +301,24 @@ describe('Rights', () => {
     ['is revoked', undefined, 'token'],
     ['may scan no longer', { role: 'read' }, 'not-allowed'],
   ] as const)('end a stream whose token %s while its sender is silent', async (_title, limits, code) => {
-    const tokensFile = join(temporaryFolder('guarding'), 'tokens.json');
-    const { token, entry } = await openTokenFile(tokensFile).add({ name: 'mine', role: 'operate' });
+    const { tokensFile, file, as } = await tokensOf({ mine: 'operate' });
     const own = await guarded(all.service, { tokensFile });
-    const open = await answered(stream(own, { token }));
-    try {
-      open.say('x');
-      const tokens = limits === undefined ? [] : [{ ...entry, ...limits }];
-      writeFileSync(tokensFile, JSON.stringify({ tokens }), { mode: 0o600 });
-      await until(() => open.events().length > 0);
-      expect(ended(open)).toEqual(['problem', code]);
-    } finally {
-      open.request.destroy();
-      await own.close();
-    }
+    const open = await answered(stream(own, as('mine')));
+    open.say('x');
+    const tokens = limits === undefined ? [] : (await file.list()).map((entry) => ({ ...entry, ...limits }));
+    writeFileSync(tokensFile, JSON.stringify({ tokens }), { mode: 0o600 });
+    await until(() => open.events().length > 0);
+    expect(ended(open)).toEqual(['problem', code]);
+    open.request.destroy();
   });
 
-  it.each(['read', 'toolset'])('refuse a stream to a token that may not scan (%s)', async (which) => {
-    const tokensFile = join(temporaryFolder('guarding'), 'tokens.json');
-    const limits = which === 'read' ? { role: 'read' } : { role: 'admin', toolsets: ['red-team'] };
-    const { token } = await openTokenFile(tokensFile).add({ name: 'mine', ...limits });
+  it('refuse a stream to a token that may not scan', async () => {
+    const { tokensFile, as } = await tokensOf({ read: 'read', red: { role: 'admin', toolsets: ['red-team'] } });
     const own = await guarded(all.service, { tokensFile });
-    try {
-      const open = stream(own, { token });
+    for (const name of ['read', 'red'] as const) {
+      const open = stream(own, as(name));
       await open.closed;
       expect([open.status(), JSON.parse(open.text()).code]).toEqual([403, 'not-allowed']);
-    } finally {
-      await own.close();
     }
   });
 });

@@ -2,7 +2,7 @@
 import { type ClientRequest, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from '../../../support/machine.ts';
-import { type Got, type Server, start, TOKEN, type Told } from '../support.ts';
+import { type Got, type Options, type Server, start, startBriefly, TOKEN, type Told } from '../support.ts';
 
 /** One scan that the scanner was asked for. */
 export interface Scan {
@@ -81,25 +81,25 @@ function verdictOf({ kind, text, body }: Scan): object {
   };
 }
 
-/** A service before a scanner. */
-export async function guarded(
-  service: Scanner,
-  { client = {}, limits, ...options }: Parameters<typeof start>[0] = {},
-): Promise<Server> {
-  // Only a test of times may see one pass.
-  return start({
+/** Options of a service before a scanner. */
+export function guarding(service: Scanner, { client = {}, limits, ...options }: Options = {}): Options {
+  return {
     ...options,
+    // Only a test of times may see one pass.
     limits: { guardScanMs: 600_000, ...limits },
     client: { simulate: false, environment: {}, settings: service.settings, ...client },
-  });
+  };
 }
+
+/** Starts a service before a scanner that ends with the test. */
+export const guarded = (service: Scanner, options?: Options) => startBriefly(guarding(service, options));
 
 /** Starts a scanner and a service before it for the tests of a file, and closes both after them. */
 export function guardedForAll(): { readonly service: Scanner; readonly server: Server } {
   const all = {} as { service: Scanner; server: Server };
   beforeAll(async () => {
     all.service = await scanner();
-    all.server = await guarded(all.service);
+    all.server = await start(guarding(all.service));
   });
   afterAll(async () => {
     await all.server.close();

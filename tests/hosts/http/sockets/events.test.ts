@@ -4,14 +4,10 @@ import { PassThrough } from 'node:stream';
 import { MAX_EVENT_BYTES, sizedEvent, writeEvents } from '../../../../lib/hosts/http/events/event-stream.ts';
 import type { RunEvent } from '../../../../lib/runs/port.ts';
 import { scenario } from '../../../system/scenarios/claims.ts';
-import { eventsIn, type Server, start, TOKEN } from '../support.ts';
+import { eventsIn, startBriefly, startForAll, TOKEN } from '../support.ts';
 import { opened } from './raw.ts';
 
-let server: Server;
-beforeAll(async () => {
-  server = await start();
-});
-afterAll(() => server.close());
+const server = startForAll();
 
 const LATER = { prefer: 'respond-async' };
 /** Its result repeats the prompt. */
@@ -49,15 +45,11 @@ scenario.each([
 );
 
 scenario('large-events', 'sends the end to a reader that resumes beyond it while the run continues', async () => {
-  const slow = await start({ client: { simulate: { latencyMs: 600_000 } } });
-  try {
-    const { json } = await slow.run('aisec-runtime-topics-list', {}, { headers: LATER });
-    const follows = slow.send(json.eventsUrl, { headers: { 'last-event-id': '999' } });
-    await slow.send(json.url, { method: 'DELETE' });
-    expect(eventsIn((await follows).text).map(({ event, data }) => [event, data.state])).toEqual([['end', 'stopped']]);
-  } finally {
-    await slow.close();
-  }
+  const slow = await startBriefly({ client: { simulate: { latencyMs: 600_000 } } });
+  const { json } = await slow.run('aisec-runtime-topics-list', {}, { headers: LATER });
+  const follows = slow.send(json.eventsUrl, { headers: { 'last-event-id': '999' } });
+  await slow.send(json.url, { method: 'DELETE' });
+  expect(eventsIn((await follows).text).map(({ event, data }) => [event, data.state])).toEqual([['end', 'stopped']]);
 });
 
 scenario.each(['1e300', '-1', 'x'].map((last) => ({ last })))(

@@ -7,15 +7,11 @@ import { connect } from 'node:tls';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { scenario } from '../../../system/scenarios/claims.ts';
 import { makeCertificate } from '../../../unit/transport/certificate.ts';
-import { type Server, start, TOKEN } from '../support.ts';
+import { type Server, start, startBriefly, startForAll, TOKEN } from '../support.ts';
 import { opened, received, responseIn, sendRaw } from './raw.ts';
 
 describe('the parser', () => {
-  let server: Server;
-  beforeAll(async () => {
-    server = await start();
-  });
-  afterAll(() => server.close());
+  const server = startForAll();
 
   const LARGE = `X-Large: ${'x'.repeat(20_000)}\r\n`;
   const LONG = `/v1/files/${'x'.repeat(300)}`;
@@ -83,17 +79,13 @@ describe('the parser', () => {
   });
 
   scenario('slow-strangers', 'does not write a refusal instead of a pending response', async () => {
-    const slow = await start({ client: { simulate: { latencyMs: 600_000 } } });
-    try {
-      const text = await sendRaw(
-        slow.port,
-        `POST /v1/commands/aisec-runtime-topics-list HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n` +
-          'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}no request at all\r\n\r\n',
-      );
-      expect(text).toBe('');
-    } finally {
-      await slow.close();
-    }
+    const slow = await startBriefly({ client: { simulate: { latencyMs: 600_000 } } });
+    const text = await sendRaw(
+      slow.port,
+      `POST /v1/commands/aisec-runtime-topics-list HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}no request at all\r\n\r\n',
+    );
+    expect(text).toBe('');
   });
 
   const HEAD = `Host: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n`;

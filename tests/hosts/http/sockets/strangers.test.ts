@@ -2,15 +2,12 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openTokenFile } from '../../../../lib/hosts/http/access/tokens.ts';
 import { Connections } from '../../../../lib/node/connections.ts';
 import { expectNone } from '../../../support/expect-none.ts';
-import { temporaryFolder } from '../../../support/folder.ts';
-import { until } from '../../../support/machine.ts';
+import { promptness, until } from '../../../support/machine.ts';
 import { scenario } from '../../../system/scenarios/claims.ts';
-import { type Server, start, TOKEN } from '../support.ts';
+import { startBriefly, startForAll, TOKEN, tokensOf } from '../support.ts';
 import { closed, opened, received, responseIn, sendRaw } from './raw.ts';
 
 describe('strangers', () => {
@@ -22,12 +19,8 @@ describe('strangers', () => {
   const BODY = 'Content-Type: application/json\r\nContent-Length: 1000\r\n';
   const SCAN = '/v1/commands/aisec-runtime-scan';
 
-  let server: Server;
-  beforeAll(async () => {
-    // Times that only a test of times may see pass.
-    server = await start({ limits: { connections: MOST, headersMs: 200_000, bodyMs: 200_000 } });
-  });
-  afterAll(() => server.close());
+  // Times that only a test of times may see pass.
+  const server = startForAll(() => ({ limits: { connections: MOST, headersMs: 200_000, bodyMs: 200_000 } }));
 
   const held: Socket[] = [];
   afterEach(() => {
@@ -102,45 +95,40 @@ describe('strangers', () => {
     'closes the connection of a token that sends too much, unless its body was read',
     async () => {
       const request = `POST ${SCAN} HTTP/1.1\r\n${AUTHORIZED}${BODY}\r\n`;
-      const limited = await start({ rate: 1 });
-      try {
-        await limited.send('/v1/runs');
-        expect(responseIn(await sendRaw(limited.port, request))).toMatchObject({
-          status: 429,
-          headers: { connection: 'close' },
-        });
-        const kept = await limited.send('/v1/runs', { headers: { connection: 'keep-alive' } });
-        expect([kept.status, kept.headers.connection]).toEqual([429, 'keep-alive']);
-      } finally {
-        await limited.close();
-      }
+      const limited = await startBriefly({ rate: 1 });
+      await limited.send('/v1/runs');
+      expect(responseIn(await sendRaw(limited.port, request))).toMatchObject({
+        status: 429,
+        headers: { connection: 'close' },
+      });
+      const kept = await limited.send('/v1/runs', { headers: { connection: 'keep-alive' } });
+      expect([kept.status, kept.headers.connection]).toEqual([429, 'keep-alive']);
     },
   );
 
   describe('with short times', () => {
-    let quick: Server;
-    beforeAll(async () => {
-      quick = await start({ limits: { headersMs: 300, bodyMs: 300 } });
-    });
-    afterAll(() => quick.close());
+    const quick = startForAll(() => ({ limits: { headersMs: 300, bodyMs: 300 } }));
 
-    scenario('slow-strangers', 'ends a body that arrives byte by byte, however often', async () => {
+    const HALF = `POST ${SCAN} HTTP/1.1\r\n${AUTHORIZED}${BODY}\r\n{`;
+
+    scenario.each([
+      { what: 'a connection that never sends anything', text: '', drips: false },
+      { what: 'headers that never end', text: `POST ${SCAN} HTTP/1.1\r\n${HEAD}`, drips: false },
+      { what: 'a body that never ends', text: HALF, drips: false },
+      { what: 'a body that arrives byte by byte, however often', text: HALF, drips: true },
+    ])('slow-strangers', 'closes $what, promptly and with a problem', async ({ text, drips }) => {
+      const promptly = promptness();
       const socket = await opened(quick.port);
       const answer = closed(socket);
-      socket.write(`POST ${SCAN} HTTP/1.1\r\n${AUTHORIZED}${BODY}\r\n{`);
-      const drip = setInterval(() => socket.write(' '), 20);
+      if (text !== '') socket.write(text);
+      const drip = setInterval(() => drips && socket.write(' '), 20);
       try {
-        expect(responseIn(await answer).status).toBe(408);
+        const { status, headers } = responseIn(await answer);
+        expect([status, headers['content-type']]).toEqual([408, expect.stringContaining('application/problem+json')]);
+        expect(await promptly()).toBe(true);
       } finally {
         clearInterval(drip);
       }
-    });
-
-    scenario('slow-strangers', 'closes a connection that never sends anything', async () => {
-      expect(responseIn(await closed(await opened(quick.port)))).toMatchObject({
-        status: 408,
-        headers: { 'content-type': expect.stringContaining('application/problem+json') },
-      });
     });
   });
 
@@ -158,32 +146,26 @@ describe('callers', () => {
   const COMMAND = '/v1/commands/aisec-runtime-topics-list';
 
   describe('connections that one token holds', () => {
-    let server: Server;
-    const tokens: Record<string, string> = {};
+    let tokens: Awaited<ReturnType<typeof tokensOf<'busy' | 'other'>>>;
     const held: Socket[] = [];
-    beforeAll(async () => {
-      const tokensFile = join(temporaryFolder('callers'), 'tokens.json');
-      const file = openTokenFile(tokensFile);
-      for (const name of ['busy', 'other']) tokens[name] = (await file.add({ name, role: 'operate' })).token;
-      server = await start({ tokensFile, limits: { connections: MOST, bodyMs: 200_000 } });
+    const server = startForAll(async () => {
+      tokens = await tokensOf({ busy: 'operate', other: 'operate' });
+      return { tokensFile: tokens.tokensFile, limits: { connections: MOST, bodyMs: 200_000 } };
     });
-    afterAll(() => server.close());
     afterEach(() => {
       for (const socket of held.splice(0)) socket.destroy();
     });
 
     scenario('slow-strangers', 'with bodies that never come keep out neither another token nor a probe', async () => {
-      const headers = `Host: localhost\r\nAuthorization: Bearer ${tokens['busy']}\r\nContent-Type: application/json\r\n`;
+      const headers = `Host: localhost\r\nAuthorization: Bearer ${tokens.as('busy').token}\r\nContent-Type: application/json\r\n`;
       for (let index = 0; index < 2 * MOST; index += 1) {
         const socket = await opened(server.port);
         socket.on('error', () => undefined);
         socket.write(`POST ${COMMAND} HTTP/1.1\r\n${headers}Content-Length: 1000\r\n\r\n{`);
         held.push(socket);
       }
-      await until(async () => (await server.send('/v1/runs', { token: tokens['busy'] })).status === 503);
-      const others = Array.from({ length: 5 }, () =>
-        server.run('aisec-runtime-topics-list', {}, { token: tokens['other'] }),
-      );
+      await until(async () => (await server.send('/v1/runs', tokens.as('busy'))).status === 503);
+      const others = Array.from({ length: 5 }, () => server.run('aisec-runtime-topics-list', {}, tokens.as('other')));
       expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
       expect((await server.send('/healthz', { token: undefined })).status).toBe(200);
       expect(held.filter(({ destroyed }) => !destroyed).length).toBeGreaterThan(MOST / 2);
@@ -235,11 +217,7 @@ describe('callers', () => {
 });
 
 describe('timers', () => {
-  let server: Server;
-  beforeAll(async () => {
-    server = await start();
-  });
-  afterAll(() => server.close());
+  const server = startForAll();
 
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
 

@@ -5,13 +5,12 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import { openTokenFile } from '../../../../lib/hosts/http/access/tokens.ts';
 import { Unread } from '../../../../lib/hosts/http/responses/unread.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { machineClock } from '../../../support/machine.ts';
 import { scenario } from '../../../system/scenarios/claims.ts';
 import { makeCertificate } from '../../../unit/transport/certificate.ts';
-import { type Server, start, TOKEN } from '../support.ts';
+import { type Server, startBriefly, startForAll, TOKEN, tokensOf } from '../support.ts';
 import { opened } from './raw.ts';
 
 const FILE_BYTES = 40_000_000;
@@ -56,13 +55,11 @@ const LAST = `GET /v1/sessions HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`;
 const many = (path: string, token = TOKEN, count = 40) =>
   (`GET ${path} HTTP/1.1\r\n${HEAD}\r\n`.repeat(count) + LAST).replaceAll(TOKEN, token);
 
-let server: Server;
+const server = startForAll(() => ({ limits: { stallMs: STALL_MS } }));
 let file = '';
 beforeAll(async () => {
-  server = await start({ limits: { stallMs: STALL_MS } });
   file = await upload(server);
 });
-afterAll(() => server.close());
 
 const download = () => `GET ${file} HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`;
 
@@ -76,35 +73,27 @@ scenario.each([
 
 scenario('unread-responses', 'serves a reader that is slow but reads', async () => {
   const stallMs = 800;
-  const patient = await start({ limits: { stallMs } });
-  try {
-    const url = await upload(patient);
-    const socket = await opened(patient.port);
-    const until = machineClock.elapsed() + 2 * stallMs;
-    let bytes = 0;
-    socket.on('data', (chunk) => {
-      bytes += chunk.length;
-      if (machineClock.elapsed() > until) return;
-      // The system says that there is room again only when there is much.
-      socket.pause();
-      setTimeout(() => socket.resume(), 4);
-    });
-    const closed = new Promise((resolve) => socket.once('close', resolve));
-    socket.write(`GET ${url} HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`);
-    await closed;
-    expect(bytes).toBeGreaterThan(FILE_BYTES);
-  } finally {
-    await patient.close();
-  }
+  const patient = await startBriefly({ limits: { stallMs } });
+  const url = await upload(patient);
+  const socket = await opened(patient.port);
+  const until = machineClock.elapsed() + 2 * stallMs;
+  let bytes = 0;
+  socket.on('data', (chunk) => {
+    bytes += chunk.length;
+    if (machineClock.elapsed() > until) return;
+    // The system says that there is room again only when there is much.
+    socket.pause();
+    setTimeout(() => socket.resume(), 4);
+  });
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(`GET ${url} HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`);
+  await closed;
+  expect(bytes).toBeGreaterThan(FILE_BYTES);
 });
 
 scenario('unread-responses', 'waits for work that takes longer than a reader may', async () => {
-  const slow = await start({ limits: { stallMs: 100 }, client: { simulate: { latencyMs: 1000 } } });
-  try {
-    expect((await slow.run('aisec-runtime-topics-list')).status).toBe(200);
-  } finally {
-    await slow.close();
-  }
+  const slow = await startBriefly({ limits: { stallMs: 100 }, client: { simulate: { latencyMs: 1000 } } });
+  expect((await slow.run('aisec-runtime-topics-list')).status).toBe(200);
 });
 
 scenario('unread-responses', 'closes the connection of a reader that takes nothing over TLS', async () => {
@@ -113,40 +102,30 @@ scenario('unread-responses', 'closes the connection of a reader that takes nothi
   const tls = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
   writeFileSync(tls.cert, cert);
   writeFileSync(tls.key, key);
-  const safe = await start({ limits: { stallMs: STALL_MS }, tls });
-  try {
-    const open = () => connectTls(safe.port, '127.0.0.1', { ca: cert, servername: 'localhost' });
-    expect(await isCutOff(open, many('/openapi.json'), 20_000_000)).toBe(true);
-  } finally {
-    await safe.close();
-  }
+  const safe = await startBriefly({ limits: { stallMs: STALL_MS }, tls });
+  const open = () => connectTls(safe.port, '127.0.0.1', { ca: cert, servername: 'localhost' });
+  expect(await isCutOff(open, many('/openapi.json'), 20_000_000)).toBe(true);
 });
 
 describe('beyond the bytes of one token', () => {
   scenario('unread-responses', 'the oldest unread responses are closed, and no other token loses its own', async () => {
-    const tokensFile = join(temporaryFolder('unread'), 'tokens.json');
-    const tokens = openTokenFile(tokensFile);
-    const { token: mine } = await tokens.add({ name: 'mine', role: 'read' });
-    const { token: theirs } = await tokens.add({ name: 'theirs', role: 'read' });
-    const busy = await start({ tokensFile, limits: { unreadBytes: 2_000_000 } });
-    try {
-      await busy.send('/openapi.json', { token: mine });
-      const bytesOf = async (token: string, milliseconds: number) =>
-        readLater(await opened(busy.port), many('/openapi.json', token, 16), milliseconds);
-      // A busy machine takes longer to fill what may wait.
-      for (const milliseconds of [700, 10_000, 40_000]) {
-        const mineOf = Array.from({ length: 6 }, () => bytesOf(mine, milliseconds));
-        const [others, ...own] = await Promise.all([bytesOf(theirs, milliseconds), ...mineOf]);
-        expect(others).toBeGreaterThan(16 * 600_000);
-        const cut = own.filter((bytes) => bytes < 16 * 600_000).length;
-        if (cut < 2 && milliseconds < 40_000) continue;
-        expect(cut).toBeGreaterThanOrEqual(2);
-        break;
-      }
-      expect((await busy.send('/openapi.json', { token: mine })).status).toBe(200);
-    } finally {
-      await busy.close();
+    const { tokensFile, as } = await tokensOf({ mine: 'read', theirs: 'read' });
+    const [mine, theirs] = [as('mine').token, as('theirs').token];
+    const busy = await startBriefly({ tokensFile, limits: { unreadBytes: 2_000_000 } });
+    await busy.send('/openapi.json', { token: mine });
+    const bytesOf = async (token: string, milliseconds: number) =>
+      readLater(await opened(busy.port), many('/openapi.json', token, 16), milliseconds);
+    // A busy machine takes longer to fill what may wait.
+    for (const milliseconds of [700, 10_000, 40_000]) {
+      const mineOf = Array.from({ length: 6 }, () => bytesOf(mine, milliseconds));
+      const [others, ...own] = await Promise.all([bytesOf(theirs, milliseconds), ...mineOf]);
+      expect(others).toBeGreaterThan(16 * 600_000);
+      const cut = own.filter((bytes) => bytes < 16 * 600_000).length;
+      if (cut < 2 && milliseconds < 40_000) continue;
+      expect(cut).toBeGreaterThanOrEqual(2);
+      break;
     }
+    expect((await busy.send('/openapi.json', { token: mine })).status).toBe(200);
   });
 
   test.each([
