@@ -1,8 +1,6 @@
 /** `npm run release`: prints the steps of a release; `-- --check` checks that it can be made. Nothing is published. */
-import { parseArgs } from 'node:util';
 import { importText } from './bundle.mjs';
 import { ROOT } from './root.mjs';
 
-const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
 const { main } = await importText("export { main } from './scripts/release/main.ts';");
-process.exitCode = main(ROOT, values.check === true);
+process.exitCode = main(ROOT, process.argv.includes('--check'));

@@ -1,5 +1,4 @@
 /** Checks the files that a release says something in: the changelog, and the lock file. */
-import { isDeepStrictEqual } from 'node:util';
 import { minVersion, satisfies } from 'semver';
 import type { Manifest, Outcome } from './package.ts';
 
@@ -14,8 +13,6 @@ export function changelogOutcome(text: string, version: string): Outcome {
 }
 
 export interface LockFile {
-  readonly version?: string;
-  readonly name?: string;
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
@@ -28,23 +25,12 @@ interface LockedPackage {
   readonly engines?: { readonly node?: string };
 }
 
-/** Members that the lock file repeats from package.json. */
-const REPEATED = [
-  ...(['name', 'version', 'license', 'bin', 'engines'] as const),
-  ...(['dependencies', 'devDependencies', 'peerDependencies', 'peerDependenciesMeta'] as const),
-];
-
-/** Checks that the lock file says the same as package.json, and names each package by its contents, not by an address. */
-export function lockFileOutcome({ packages, ...lock }: LockFile, manifest: Manifest): Outcome {
-  const { '': root = {}, ...others } = packages;
-  const repeated: Readonly<Record<string, unknown>> = { ...root };
+/** Checks that the lock file names each package by its contents, not by an address. `npm ci` compares it with package.json. */
+export function lockFileOutcome({ packages }: LockFile, manifest: Manifest): Outcome {
+  const { '': _, ...others } = packages;
   const those = (test: (locked: LockedPackage) => boolean) =>
     Object.keys(others).filter((path) => test(others[path] ?? {}));
   const problems = {
-    'other members than package.json': [
-      ...REPEATED.filter((name) => !isDeepStrictEqual(repeated[name], manifest[name])),
-      ...(lock.name === manifest.name && lock.version === manifest.version ? [] : ['name and version']),
-    ],
     addresses: those(({ resolved }) => resolved !== undefined),
     'no digest': those(
       ({ integrity, inBundle = false, link = false }) => link || (integrity === undefined && !inBundle),

@@ -77,15 +77,6 @@ async function prompts() {
 }
 
 async function texts() {
-  await titled('passes a very long stream byte for byte, and its thoughts', async () => {
-    const [text, thinking] = [GOOD.repeat(8), `${GOOD}thought`];
-    const { result, complete } = await run({ answer: () => ({ text, thinking }) });
-    assert.deepEqual([...complete, result.result], [thinking, text, text]);
-  });
-  await titled('shows no bad thoughts', async () => {
-    const { all, result } = await run({ answer: () => ({ thinking: BAD, text: 'fine' }) });
-    assert.ok(!all.includes(NUMBER) && result.stop_reason === 'refusal');
-  });
   await titled('ends the scan and the model when the reader leaves', async () => {
     const leaves = ({ type }) => type === 'system';
     const { server } = await run({ answer: () => ({ text: GOOD.repeat(2000) }), leaves });
@@ -94,11 +85,6 @@ async function texts() {
 }
 
 async function tools() {
-  await titled('shows the input of a refused call nowhere, and goes on', async () => {
-    const { result } = await run(calling({ body: INJECTION }));
-    assert.equal(result.result, 'Done.');
-    assert.deepEqual(result.permission_denials[0].tool_input, {});
-  });
   await titled('masks the input of a call', async () => {
     const { ran, all } = await run({ ...calling({ body: CARD }), mask: { output: true } });
     assert.ok(!JSON.stringify(ran).includes(NUMBER) && ran[0].body.startsWith('Card XXXX') && !all.includes(NUMBER));

@@ -23,16 +23,8 @@ test.each([
   expect(changelogOutcome(`# Changelog\n\n${head}\n`, '1.2.0').passed ?? false).toBe(passed);
 });
 
-const { name, version, license, dependencies, bin } = MANIFEST;
 const KY = { version: '1.14.3', integrity: 'sha512-AAAA' };
-const locked = (packages: object, root: object = {}): LockFile => ({
-  ...{ name: 'x', version: '1.0.0' },
-  packages: {
-    '': { name, version, license, dependencies, bin, ...root } as object,
-    'node_modules/ky': KY,
-    ...packages,
-  },
-});
+const locked = (packages: object): LockFile => ({ packages: { '': {}, 'node_modules/ky': KY, ...packages } });
 const NEWER = { ...KY, engines: { node: '>=22' } };
 
 test.each([
@@ -47,20 +39,8 @@ test.each([
   { title: 'has addresses', file: locked({ a: { ...KY, resolved: 'https://x' } }), found: 'It has addresses (a).' },
   { title: 'has no digest', file: locked({ a: { version: '1.0.0' } }), found: 'It has no digest (a).' },
   { title: 'has a link', file: locked({ a: { link: true } }), found: 'It has no digest (a).' },
-  {
-    title: 'has another dependency',
-    file: locked({}, { dependencies: { ky: '1.14.2' } }),
-    found: 'It has other members than package.json (dependencies).',
-  },
-  {
-    title: 'is of another version',
-    file: { ...locked({}), version: '0.9.0' },
-    found: 'It has other members than package.json (name and version).',
-  },
 ])('a lock file that $title: $found', ({ file, found }) => {
-  const engines = { node: '>=20.19' };
-  const root = { ...file.packages[''], engines };
-  const outcome = lockFileOutcome({ ...file, packages: { ...file.packages, '': root } }, { ...MANIFEST, engines });
+  const outcome = lockFileOutcome(file, { ...MANIFEST, engines: { node: '>=20.19' } });
   expect([outcome.found, outcome.passed ?? false]).toEqual([expect.stringContaining(found), /^\d/.test(found)]);
 });
 

@@ -379,17 +379,6 @@ describe('a streamed answer', () => {
     expect([textOf(parts), textOf(parts, '3')]).toEqual([LONG, LONG]);
   });
 
-  test('is cut before what is bad, ends as filtered, and ends the request of the model', async () => {
-    const model = new Model([...textParts(`${LONG}BAD ${LONG}`), FINISH]);
-    const parts = await streamed(scripted().guard, model);
-    expect(LONG.startsWith(textOf(parts))).toBe(true);
-    expect(textOf(parts, 'aisec-refusal')).toBe(MESSAGE);
-    expect(parts.at(-1)).toMatchObject({ type: 'finish', finishReason: { unified: 'content-filter' } });
-    expect(parts.filter(({ type }) => type === 'text-end').map(({ id }) => id)).toEqual(['1', 'aisec-refusal']);
-    expect(model.cancelled).toBe(true);
-    expect(JSON.stringify(parts)).not.toContain('BAD');
-  });
-
   test.each([
     [['tool-call'], 'fine'],
     [['text-start', 'text-delta', 'text-end'], 'BAD'],

@@ -224,15 +224,12 @@ describe.each<[string, Host]>([
     }
   });
 
-  test.each([['a title, whose rest may follow', { title: 'fine' }, 0]])(
-    'events after %s pass before the end, or not at all',
-    async (_, first, count) => {
-      const all = [sent(first), ...pieces(`${LONG}BAD ${LONG.repeat(9)}`)];
-      const { body } = await host({ options: { answer: DELTA }, handled: () => events(all) });
-      expect(body.startsWith(count === 0 ? 'event: error' : all.slice(0, count).join(''))).toBe(true);
-      expect(body).not.toContain('BAD');
-    },
-  );
+  test('events after a title, whose rest may follow, do not pass before the end', async () => {
+    const all = [sent({ title: 'fine' }), ...pieces(`${LONG}BAD ${LONG.repeat(9)}`)];
+    const { body } = await host({ options: { answer: DELTA }, handled: () => events(all) });
+    expect(body.startsWith('event: error')).toBe(true);
+    expect(body).not.toContain('BAD');
+  });
 
   test.each([
     ['', CARD],
@@ -268,19 +265,13 @@ test.each<[string, RequestInit]>([
   expect((answer as Response).status).toBe(422);
 });
 
-test.each<[string, RequestInit]>([['with a form', { method: 'POST', body: new URLSearchParams({ a: 'b' }) }]])(
-  'a request to Hono %s passes where the prompt is optional',
-  async (_, init) => {
-    const raw = new Request('http://127.0.0.1/', init);
-    const { hono } = guardBody(scripted().guard, { prompt: 'prompt', optional: true });
-    let ran = false;
-    const next = async () => {
-      ran = true;
-    };
-    await hono({ req: { raw, arrayBuffer: () => raw.arrayBuffer() }, res: new Response() }, next);
-    expect(ran).toBe(true);
-  },
-);
+test('a request to Hono with a form passes where the prompt is optional', async () => {
+  const raw = new Request('http://127.0.0.1/', { method: 'POST', body: new URLSearchParams({ a: 'b' }) });
+  const { hono } = guardBody(scripted().guard, { prompt: 'prompt', optional: true });
+  const next = jest.fn(async () => undefined);
+  await hono({ req: { raw, arrayBuffer: () => raw.arrayBuffer() }, res: new Response() }, next);
+  expect(next).toHaveBeenCalledTimes(1);
+});
 
 test('the field of the prompt is needed', () => {
   expect(() => guardBody(scripted().guard, {} as never)).toThrow(TypeError);

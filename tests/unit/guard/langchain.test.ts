@@ -13,7 +13,7 @@ import { createAgent, createMiddleware, tool } from 'langchain';
 import { guardMiddleware, guardModel } from '../../../lib/guard/adapters/langchain.ts';
 import type { GuardOptions } from '../../../lib/guard/guard.ts';
 import { callOf, chunksOf, ScriptedModel, said } from './behaviours/langchain.ts';
-import { LONG, MESSAGE, scripted } from './scripted.ts';
+import { LONG, MESSAGE, scripted, verdictOf } from './scripted.ts';
 
 const CARD = '4111 1111 1111 1111';
 const MASKED = 'XXXX XXXX XXXX XXXX';
@@ -270,6 +270,15 @@ describe('a prompt', () => {
     }));
     const model = new ScriptedModel([[said('fine')]]);
     expect((await guardModel(guard, model).invoke(messages)).text).toBe(MESSAGE);
+    expect(model.prompts).toEqual([]);
+  });
+
+  test('is not sent beside its scan where a text that may need a mask has no verdict', async () => {
+    const unread = (text: string, kind: 'prompt' | 'response') => (text === CARD ? {} : verdictOf(text, kind));
+    const { guard } = scripted({ mask: { input: true }, parallelInput: true }, unread);
+    const model = new ScriptedModel([[said('fine')]]);
+    const turns = [new HumanMessage(CARD), new AIMessage('Hello'), new HumanMessage('Go on')];
+    expect((await guardModel(guard, model).invoke(turns)).text).toBe(MESSAGE);
     expect(model.prompts).toEqual([]);
   });
 
