@@ -129,10 +129,8 @@ describe('a list', () => {
 
   test.each<{ counts: object; gap: string | undefined }>([
     { counts: {}, gap: undefined },
-    { counts: { total_count: 3 }, gap: undefined },
     { counts: { total_count: 4 }, gap: 'The service sent 3 of 4 records.' },
     { counts: { total_items: 2 }, gap: 'The service sent 3 of 2 records.' },
-    { counts: { total: 9 }, gap: 'The service sent 3 of 9 records.' },
     { counts: { pagination: { total_items: 9 } }, gap: 'The service sent 3 of 9 records.' },
     { counts: { count: 3 }, gap: undefined },
     { counts: { count: 0 }, gap: 'The service sent 3 of 0 records.' },
@@ -197,10 +195,8 @@ describe('a list', () => {
     [{ total_elements: 4 }, 2, 1, false, 2, 4],
     [{ totalElements: 4, totalPages: 3 }, 2, 0, true, 3, 4],
     [{ page: { total_elements: 4, total_pages: 1 } }, 2, 0, false, 1, 4],
-    [{ page: { totalElements: 40, totalPages: 4 } }, 2, 2, true, 4, 40],
     [{ page: { total_elements: 40, total_pages: 4 }, total_pages: 4 }, 2, 2, true, 4, 40],
     [{ total_elements: '4', total_pages: 9 }, 2, 7, true, 9, undefined],
-    [{ total_elements: '4', total_pages: 9 }, 2, 8, false, 9, undefined],
     [{ last: false }, 2, 0, true, undefined, undefined],
     [{ last: true }, 2, 0, false, undefined, undefined],
     [{}, 1, 0, false, undefined, undefined],
@@ -216,7 +212,6 @@ describe('a list', () => {
   test.each<[what: string, limit: number | undefined, replies: number[], queries: string[], expected: Expected]>([
     ['a full page and no total', undefined, [100, 3], ['skip=0&limit=100', 'skip=100&limit=100'], { count: 103 }],
     ['as many as wanted', 5, [5], ['skip=0&limit=5'], { count: 5, more: true }],
-    ['fewer than wanted', 5, [4], ['skip=0&limit=5'], { count: 4 }],
     ['more than wanted', 5, [7], ['skip=0&limit=5'], { count: 5, more: true }],
     ['nothing', 5, [0], ['skip=0&limit=5'], { count: 0 }],
     ['all there is', 9, [5], ['skip=0&limit=9'], { total: 5, count: 5 }],

@@ -178,25 +178,9 @@ describe('a path', () => {
   });
 
   scenario.each(
-    [
-      '',
-      ' ',
-      '.',
-      '..',
-      ' .. ',
-      '%2e',
-      '%2E%2e',
-      '.%2e',
-      '%252e%252e',
-      '%25252e%25252E',
-      '\u00a0..',
-      '%20',
-      '%2e%20',
-      '%2525252e',
-      '%2525252561',
-      '\ud800',
-      'a\udc00',
-    ].map((segment) => ({ segment })),
+    ['', ' ', '.', '..', '%2e', '%252e%252e', '\u00a0..', '%20', '%2525252e', '\ud800', 'a\udc00'].map((segment) => ({
+      segment,
+    })),
   )('path-dots', 'with the segment "$segment" is refused, and nothing is sent', async ({ segment }) => {
     const room = stage([]);
     for (const call of [management.get(path`/v1/${segment}`), management.delete(path`/v1/x/${segment}/force`)]) {
@@ -207,21 +191,7 @@ describe('a path', () => {
     expect(room.requests.length + room.tokenRequests.length).toBe(0);
   });
 
-  test.each([
-    '%',
-    ' a ',
-    '%25252561',
-    '50%',
-    'a%20b',
-    '%41',
-    'A/B',
-    '...',
-    '..a',
-    'a b',
-    '%2525',
-    "it's (1)*!",
-    'größe',
-  ])('has the name %s as one segment', (name) => {
+  test.each(['%', 'a%20b', 'A/B', '...', 'a b', "it's (1)*!", 'größe'])('has the name %s as one segment', (name) => {
     const sent = textOf(name).split('/');
     expect(sent).toHaveLength(5);
     expect(decodeURIComponent(sent[3] ?? '')).toBe(name);

@@ -71,19 +71,6 @@ describe('the context', () => {
       value: [{ id: 1 }, { id: 2, a: 1, b: 2 }],
     },
     {
-      what: 'they do so the first time as well, and the last of them has the last word',
-      writes: [
-        write(
-          [
-            { id: 2, a: 1 },
-            { id: 2, a: 2, b: 2 },
-          ],
-          ['id'],
-        ),
-      ],
-      value: [{ id: 2, a: 2, b: 2 }],
-    },
-    {
       what: 'a number is not its text',
       writes: [write({ id: 1 }, ['id']), write({ id: '1' }, ['id'])],
       value: [{ id: 1 }, { id: '1' }],

@@ -206,16 +206,11 @@ describe('an address setting', () => {
 
   test.each([
     ['a.test', 'absolute'],
-    ['//a.test', 'absolute'],
     ['ftp://a.test', 'absolute'],
-    ['javascript:alert(1)', 'absolute'],
     ['https://', 'host'],
-    ['https://:443', 'host'],
     ['https://a.test:0', 'host'],
     ['https://a.test:65536', 'host'],
-    ['https://a.test:x', 'host'],
     ['https://a..test', 'host'],
-    ['https://a%2etest', 'host'],
     ['https://a.test/?x=1', 'query'],
     ['https://a.test/#x', 'fragment'],
     ['https://a.test\\@b.test', 'backslash'],
@@ -290,9 +285,7 @@ describe('a section that is written', () => {
 
   test.each([
     { title: 'an empty file', text: '' },
-    { title: 'comments alone', text: '# nothing yet\n' },
     { title: 'sections without a value', text: 'profiles:\n' },
-    { title: 'a section without a value', text: 'profiles:\n  one:\n' },
     { title: 'a byte order mark', text: '\ufeffprofiles: {}\n' },
   ])('begins with $title', async ({ text }) => {
     await writeFile(path, text);

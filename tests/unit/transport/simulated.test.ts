@@ -37,60 +37,25 @@ test('waits for the latency', async () => {
   expect(passed()).toBe(300);
 });
 
-const faults: { name: string; answer: Partial<SimulatedResponse>; error: string; message: string; passed: number }[] = [
+const LOST = 'The connection to a.test was lost before the response arrived.';
+const timedOut = (phase: string) => `Timed out after 1 s while ${phase} the response from a.test.`;
+
+scenario.each<{ answer: Partial<SimulatedResponse>; error: string; message: string; passed: number }>([
+  { answer: { fault: 'drop', latencyMs: 10 }, error: 'NetworkError', message: LOST, passed: 10 },
   {
-    name: 'drop',
-    answer: { fault: 'drop', latencyMs: 10 },
-    error: 'NetworkError',
-    message: 'The connection to a.test was lost before the response arrived.',
-    passed: 10,
-  },
-  {
-    name: 'truncate',
     answer: { fault: 'truncate' },
     error: 'NetworkError',
     message: 'The response from a.test is incomplete.',
     passed: 0,
   },
-  {
-    name: 'stall',
-    answer: { fault: 'stall', latencyMs: 10 },
-    error: 'TimeoutError',
-    message: 'Timed out after 1 s while reading the response from a.test.',
-    passed: 1000,
-  },
-  {
-    name: 'reset',
-    answer: { fault: 'reset' },
-    error: 'NetworkError',
-    message: 'The connection to a.test was lost before the response arrived.',
-    passed: 0,
-  },
-  {
-    name: 'hang',
-    answer: { fault: 'hang' },
-    error: 'TimeoutError',
-    message: 'Timed out after 1 s while waiting for the response from a.test.',
-    passed: 1000,
-  },
-  {
-    name: 'drip',
-    answer: { fault: 'drip', latencyMs: 10 },
-    error: 'TimeoutError',
-    message: 'Timed out after 1 s while reading the response from a.test.',
-    passed: 1000,
-  },
-  {
-    name: 'too much latency',
-    answer: { latencyMs: 5000 },
-    error: 'TimeoutError',
-    message: 'Timed out after 1 s while waiting for the response from a.test.',
-    passed: 1000,
-  },
-];
-scenario.each(faults)(
+  { answer: { fault: 'stall', latencyMs: 10 }, error: 'TimeoutError', message: timedOut('reading'), passed: 1000 },
+  { answer: { fault: 'reset' }, error: 'NetworkError', message: LOST, passed: 0 },
+  { answer: { fault: 'hang' }, error: 'TimeoutError', message: timedOut('waiting for'), passed: 1000 },
+  { answer: { fault: 'drip', latencyMs: 10 }, error: 'TimeoutError', message: timedOut('reading'), passed: 1000 },
+  { answer: { latencyMs: 5000 }, error: 'TimeoutError', message: timedOut('waiting for'), passed: 1000 },
+])(
   ['network-reset-mid-body', 'timeout-budget'],
-  'a simulated $name fails like a real fault, on the clock of the service',
+  'a simulated $answer fails like a real fault, on the clock of the service',
   async ({ answer, error, message, passed: expected }) => {
     const { transport, passed } = make(answer);
     await expect(transport.send(REQUEST)).rejects.toMatchObject({ name: error, message, retryable: true });
