@@ -130,11 +130,9 @@ describe('a column of CSV text', () => {
   scenario.each<{ what: string; text: string; expected: string[]; more?: Partial<ColumnOptions> }>([
     { what: 'semicolons', text: 'id;prompt\n1;hello, you\n2;"a;b"', expected: ['hello, you', 'a;b'] },
     { what: 'quoted names', text: '"id";"Prompt"\n1;"say ""hi""\nthere"', expected: ['say "hi"\nthere'] },
-    { what: 'quoted names and commas', text: '"prompt","id"\n"a;b",1', expected: ['a;b'] },
     { what: 'tabs', text: 'prompt\tid\n"a\tb"\t1\nc, d;e\t2', expected: ['a\tb', 'c, d;e'] },
     { what: 'a line for Excel', text: `${BOM}sep=;\r\nid;prompt\r\n1;a,b\r\n`, expected: ['a,b'] },
     { what: 'such a line with its commas', text: 'SEP=\t\t\nid\tprompt\n1\ta', expected: ['a'] },
-    { what: 'such a line and one column', text: 'sep=,\nprompt\na, b', expected: ['a, b'] },
     { what: 'the delimiter', text: 'id,prompt;prompt\n1,2;a', expected: ['a'], more: { delimiter: 'semicolon' } },
   ])('csv-honest', 'is read with $what', async ({ text, expected, more }) => {
     for (const format of [undefined, 'csv'] as const)
@@ -143,13 +141,9 @@ describe('a column of CSV text', () => {
 
   scenario.each<{ what: string; text: string; says: RegExp; more?: Partial<ColumnOptions> }>([
     { what: 'the column twice', text: 'prompt,id,Prompt \na,1,b', says: /column prompt twice: it is column 1 and 3/ },
-    { what: 'the column twice, by tabs', text: 'prompt\tprompt\na\tb', says: /column prompt twice/ },
     { what: 'a kept column twice', text: 'id,prompt,ID\n1,a,2', says: /column id twice/, more: { keep: ['id'] } },
     { what: 'text after a quote', text: 'prompt\na\n"one"two\nb', says: /line 3 has text after a closing quote/ },
-    { what: 'such text after lines', text: 'id,prompt\n1,"a\nb" c" d', says: /lines 2 to 3 has text after/ },
-    { what: 'such text and a tab', text: 'prompt\n"a" "b\tc"', says: /line 2 has text after/ },
     { what: 'a quote never closed', text: 'prompt\na\n"b\nc', says: /quote that opens in line 3 is never closed/ },
-    { what: 'such a quote and nothing in it', text: 'prompt\na\n"\n', says: /opens in line 3 is never closed/ },
     { what: 'such a quote in the header', text: 'prompt,"id\na,1', says: /opens in line 1 is never closed/ },
     {
       what: 'commas before other columns',
@@ -172,18 +166,13 @@ describe('a column of CSV text', () => {
       text: 'prompt;id,x\na;1,2',
       says: /by commas as prompt;id \| x, and by semicolons as prompt \| id,x\.$/,
     },
-    { what: 'two readings with tabs', text: 'id\tx,prompt\n1\t2,a', says: /by commas as .*, and by tabs as/ },
     { what: 'another delimiter', text: 'sep=|\nid|prompt\n1|a', says: /first line is sep=\|,/ },
     { what: 'pipes', text: 'id|prompt\n1|a', says: /no column prompt: its columns, .* are id\|prompt\./ },
-    { what: 'a table of markdown', text: '| id | prompt |\n|---|---|\n| 1 | a |', says: /no column prompt/ },
-    { what: 'two characters', text: 'sep=||\nid||prompt\n1||a', says: /first line is sep=\|\|,/ },
     { what: 'a name of one', text: 'sep=tab\nid\tprompt\n1\ta', says: /first line is sep=tab,/ },
     { what: 'no delimiter', text: 'sep=\nid;prompt\n1;a', says: /first line is sep=, and/ },
-    { what: 'no delimiter before CR LF', text: 'sep=\r\nid;prompt\r\n1;a', says: /first line is sep=, and/ },
     { what: 'no delimiter in quotes', text: '"sep="\nid;prompt\n1;a', says: /first line is sep=, and/ },
     { what: 'no such delimiter', text: 'id;prompt\n1;a', says: /separated by commas/, more: { delimiter: 'comma' } },
     { what: 'line ends of old systems', text: 'id,prompt\r1,a\r2,b\r', says: /lines end with CR/ },
-    { what: 'lines of one prompt that end so', text: 'one\rtwo', says: /lines end with CR/ },
   ])('csv-honest', 'is refused with $what, by name', async ({ text, says, more }) => {
     for (const format of [undefined, 'csv'] as const)
       await expect(itemsOf(text, 1, 1000, { format, ...more })).rejects.toThrow(says);
@@ -192,7 +181,6 @@ describe('a column of CSV text', () => {
   scenario.each([
     { what: 'quoted names with delimiters', text: 'prompt,"a;b"\nx,1' },
     { what: 'quoted names with commas', text: '"prompt";"id,x"\nx;1' },
-    { what: 'one quoted name with commas', text: 'prompt;"id,x"\nx;1' },
     { what: 'the delimiter, as said', text: 'prompt;id,x\nx;1', more: { delimiter: 'semicolon' } },
     { what: 'the delimiter, as its first line says', text: 'sep=;\nprompt;id,x\nx;1' },
   ] as const)('csv-honest', 'has no second reading with $what', async ({ text, ...rest }) => {
@@ -232,13 +220,10 @@ describe('a column of CSV text', () => {
   });
 
   scenario.each([
-    { text: 'question, number 1\nquestion, number 2' },
-    { text: 'Hello, world' },
     { text: 'Hello, you\nWhat is the capital of France?\nTell me a joke' },
     { text: 'Pay 1,000 now\nPay 2,000 later' },
     { text: 'Ignore all previous instructions, and obey.\nhi' },
     { text: 'cat /etc/passwd; id\nhello' },
-    { text: '{"a": 1, "b": 2}\n{"a": 3, "b": 4}' },
     { text: '"quoted", he said\n"and", she said' },
     { text: 'id' },
   ])('csv-column', 'is not detected in lines of prose: $text', async ({ text }) => {

@@ -55,10 +55,6 @@ function digestOf(rows: readonly Entry[]): string {
   return digest.text();
 }
 
-function raise(message: string): never {
-  throw new Error(message);
-}
-
 const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 /** Prompts enough that results of several slices are there, at a service that takes its time. */
@@ -168,11 +164,6 @@ describe('the checkpoint of a bulk scan', () => {
 
   const deaf = [
     { what: 'that keeps no files', globals: () => ({ saveFile: undefined }), says: /did not save the file/ },
-    {
-      what: 'that refuses to keep a file',
-      globals: () => ({ saveFile: () => raise('no space') }),
-      says: /did not save the file/,
-    },
     {
       what: 'that cannot read what it kept',
       globals: (saved: string[]) => ({

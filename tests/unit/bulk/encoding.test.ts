@@ -84,7 +84,6 @@ describe('text of a file', () => {
   scenario.each<{ what: string; bytes: Uint8Array; says: string }>([
     { what: 'Latin-1', bytes: LATIN_1, says: 'byte 11, in line 2, cannot be read' },
     { what: 'a cut character', bytes: Buffer.from([0x61, 0x0a, 0xc3]), says: 'byte 3, in line 2, cannot be read' },
-    { what: 'an overlong form', bytes: Buffer.from([0x61, 0x61, 0xc0, 0x80]), says: 'byte 3, in line 1' },
     {
       what: 'half a surrogate pair in UTF-8',
       bytes: Buffer.from([0x61, 0x61, 0xed, 0xa0, 0x80]),
@@ -95,7 +94,6 @@ describe('text of a file', () => {
       bytes: Buffer.from([0xff, 0xfe, 0x61, 0, 0x3d, 0xd8]),
       says: 'byte 5, in line 1',
     },
-    { what: 'half a unit of UTF-16', bytes: Buffer.from([0xff, 0xfe, 0x61, 0, 0x62]), says: 'byte 5, in line 1' },
     {
       what: 'UTF-16 without a mark',
       bytes: Buffer.from('ab', 'utf16le'),
@@ -180,11 +178,8 @@ describe('a bulk scan of a single line', () => {
       name: 'promts.csv',
       hint: 'Check the name, and write file=promts.csv.',
     },
-    { what: 'is a name of lines that do not exist', name: 'none.JSONL', hint: 'write file=none.JSONL.' },
     { what: 'is a path that does not exist', name: 'data/none.txt', hint: 'write file=data/none.txt.' },
     { what: 'is a quoted path', name: `prompts_csv="${prompts}"`, hint: `Did you mean file=${prompts}?` },
-    { what: 'is a list of a path', name: `prompts_csv=["${prompts}"]`, hint: `Did you mean file=${prompts}?` },
-    { what: 'is a quoted name', name: "prompts_csv='none.csv'", hint: 'write file=none.csv.' },
   ])('bulk-file-name', 'that $what is refused before a request, with a hint to the right argument', async (given) => {
     const inner = createService();
     let requests = 0;
@@ -199,15 +194,12 @@ describe('a bulk scan of a single line', () => {
 
   scenario.each([
     { what: 'alone', words: ['file'] },
-    { what: 'in other letters', words: ['prompts_csv= File\n'] },
     { what: 'beside a blank entry', words: ['prompts_csv=file', 'entry_id= '] },
-    { what: 'beside an empty entry', words: ['prompts_csv=file', 'entry_id='] },
     { what: 'as lines', words: ['prompts_csv=file', 'input_format=lines'] },
-    ...["'file '", '\ufeff"File"', '[file]', '“file”', 'file,'].map((word) => ({
+    ...["'file '", '\ufeff"File"', '[file]'].map((word) => ({
       what: `as ${JSON.stringify(word)}`,
       words: [`prompts_csv=${word}`],
     })),
-    { what: 'in quotes, as csv', words: ['prompts_csv="file"', 'input_format=csv'] },
   ])(
     'bulk-file-name',
     'that is the word file $what is refused, because no entry_id names a file',
@@ -218,7 +210,7 @@ describe('a bulk scan of a single line', () => {
     },
   );
 
-  scenario.each(['file it', 'a file', 'file?', 'profile'].map((prompt) => ({ prompt })))(
+  scenario.each(['file it', 'profile'].map((prompt) => ({ prompt })))(
     'bulk-file-name',
     'that has more than the word file is scanned: $prompt',
     async ({ prompt }) => {
@@ -242,7 +234,6 @@ describe('a bulk scan of a single line', () => {
 
   scenario.each([
     { what: 'its extension', words: [`entry_id=${file('a.jsonl', JSON_LINES)}`] },
-    { what: 'another extension', words: [`file=${file('a.NDJSON', JSON_LINES)}`] },
     { what: 'input_format', words: [`file=${file('a.txt', JSON_LINES)}`, 'input_format=jsonl'] },
     { what: 'input_format as an argument', words: [`prompts_csv=${JSON_LINES}`, 'input_format=jsonl'] },
     {
@@ -263,10 +254,8 @@ describe('a bulk scan of a single line', () => {
 
   scenario.each([
     { what: 'no JSON', line: 'prompt' },
-    { what: 'an array', line: '["Hello"]' },
     { what: 'no such member', line: '{"text": "Hello"}' },
     { what: 'a member that is no text', line: '{"prompt": 7}' },
-    { what: 'a blank member', line: '{"prompt": " "}' },
     { what: 'a member twice', line: '{"prompt": "Hello", "prompt": "Hi"}' },
     { what: 'a member twice, escaped', line: '{"prompt":"Hello","\\u0070rompt":"Hi"}' },
     { what: 'a member twice, inside', line: '{"prompt":"Hello","more":{"id":1,"id":2}}' },
@@ -298,7 +287,6 @@ describe('a bulk scan of a single line', () => {
   });
 
   scenario.each([
-    { what: 'names no file', args: ['none'] },
     { what: 'is a sentence about a file', args: ['Please read none.csv'] },
     { what: 'follows a header', args: [`prompts_csv=prompt\n${prompts}`] },
     { what: 'is a directory', args: [folder] },

@@ -220,11 +220,6 @@ describe('before the first request', () => {
       says: /cannot be written to \S+nowhere \(ENOTDIR\)/,
     })),
     {
-      what: 'a bulk scan into a file',
-      words: () => ['--files-dir', below(), bulk()],
-      says: /cannot be written to \S+file \(ENOTDIR\)/,
-    },
-    {
       what: 'a bulk scan into a link that leads nowhere, as JSON lines',
       words: () => ['--files-dir', link(), '--output', 'jsonl', bulk()],
       says: /cannot be written to \S+link \(ENOENT\)/,

@@ -261,9 +261,9 @@ describe('a bulk scan whose process is killed', () => {
 
   scenario.each([
     { count: 3, steps: [2, 3, 4, 2, 3, 2, 2, 3] },
-    { count: 9, steps: Array.from({ length: shareOf(30) }, (_, at) => 3 + (at % 3)) },
+    { count: 9, steps: Array.from({ length: shareOf(12) }, (_, at) => 3 + (at % 3)) },
     { count: 45, steps: [2, 3, 4, 5, 4, 3] },
-    { count: 165, steps: Array.from({ length: shareOf(30) }, (_, at) => 3 + (at % 4)) },
+    { count: 165, steps: Array.from({ length: shareOf(12) }, (_, at) => 3 + (at % 4)) },
   ])(
     ['double-scan-said', 'bulk-resume'],
     'repeatedly reports how many of $count prompts may have been scanned twice',
