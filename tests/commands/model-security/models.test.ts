@@ -73,7 +73,6 @@ describe('results of a scan', () => {
       { typed: 'SUCCESS', paths: ['/a', '/d'] },
       { typed: 'FAILURE', paths: ['/b', '/c'] },
       { typed: 'FAILED', paths: ['/b', '/c'] },
-      { typed: 'ERROR', paths: ['/b', '/c'] },
     ])(
       'model-files-by-result',
       'files with the result $typed are filtered by the client, because the service cannot: $paths',

@@ -31,8 +31,6 @@ describe('groups and rules', () => {
       { typed: 'MODEL_HUB', sent: 'HUGGING_FACE', recorded: 'MODEL_HUB', rules: 11 },
       { typed: 'LOCAL', sent: 'LOCAL', recorded: 'LOCAL', rules: 7 },
       { typed: 'STORE_A', sent: 'S3', recorded: 'STORE_A', rules: 7 },
-      { typed: 'STORE_B', sent: 'GCS', recorded: 'STORE_B', rules: 7 },
-      { typed: 'STORE_C', sent: 'AZURE', recorded: 'STORE_C', rules: 7 },
       { typed: 'GCS', sent: 'GCS', recorded: 'STORE_B', rules: 7 },
     ])(
       ['model-source-tokens', 'model-group-values', 'model-group-holds-rule-instances', 'model-group-create-arguments'],
