@@ -4,7 +4,7 @@
  * recursion.
  */
 
-import { MAX_EXACT } from './json.ts';
+import { MAX_DEPTH, MAX_EXACT } from './json.ts';
 
 export interface JsonSyntaxError {
   /** Counted from 1. */
@@ -13,7 +13,6 @@ export interface JsonSyntaxError {
   message: string;
 }
 
-const MAX_DEPTH = 100;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
 
 /** What a JSON text may have. */
