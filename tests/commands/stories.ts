@@ -9,7 +9,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { DLP_IDS } from '../../fixtures/service/dlp/ids.ts';
+import { DLP_IDS } from '../../fixtures/service/dlp/seed-profiles.ts';
 import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { SEED_IDS } from '../../fixtures/service/tenant.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { registry } from '../../commands/index.ts';
-import { DLP_IDS } from '../../fixtures/service/dlp/ids.ts';
+import { DLP_IDS } from '../../fixtures/service/dlp/seed-profiles.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINES, lineRoom } from '../support/lines.ts';

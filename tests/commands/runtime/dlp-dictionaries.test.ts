@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DLP_IDS } from '../../../fixtures/service/dlp/ids.ts';
+import { DLP_IDS } from '../../../fixtures/service/dlp/seed-profiles.ts';
 import { nodeFiles } from '../../../lib/node/files/files.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';

@@ -1,4 +1,4 @@
-import { DLP_IDS } from '../../../fixtures/service/dlp/ids.ts';
+import { DLP_IDS } from '../../../fixtures/service/dlp/seed-profiles.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, scripted } from '../../support/scripted.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CATEGORIES as SERVED_CATEGORIES } from '../../../fixtures/service/red-team/data/attack-library.ts';
-import { FRAMEWORKS as SERVED_FRAMEWORKS } from '../../../fixtures/service/red-team/data/frameworks.ts';
+import { FRAMEWORKS as SERVED_FRAMEWORKS } from '../../../fixtures/service/red-team/data/categories.ts';
 import { ValidationError } from '../../../lib/core/errors.ts';
 import {
   CATEGORIES,
