@@ -11,7 +11,6 @@ import { renderResult } from '../../lib/hosts/terminal/render/results.ts';
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import type { Result } from '../../lib/output/result.ts';
 import { failing } from '../support/exchange.ts';
-import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { testClock, warRoom } from '../support/simulated.ts';
 import { altering, type Given, refusing, run } from '../unit/report/support.ts';
@@ -398,19 +397,6 @@ describe('a bulk scan in a terminal', () => {
       expect(asked).toHaveLength(1);
     },
   );
-
-  test.each([60, 80, 120])('counts each kind once, within %d columns', async (width) => {
-    const many = Array.from({ length: 48 }, (_, at) => PROMPTS[at % PROMPTS.length] ?? '');
-    const lines = await screenOf(await bulk(warRoom(), many), width);
-    expect(lines).toContain('Blocked prompts (the first 20 of 36)');
-    const shown = lines.join('\n');
-    expect(shown).toMatch(/\n\nFull ids and all columns: --wide\n\n48 prompts in .*blocked 36 \(75 %\)/);
-    expect(shown).not.toContain('20 blocked');
-    expectNone(
-      lines.filter((line) => line.length > width),
-      'lines that are too long',
-    );
-  });
 
   test('keeps the detectors if the reports cannot be read', async () => {
     const room = warRoom();

@@ -20,7 +20,7 @@ import { nodeClock } from '../../lib/node/clock.ts';
 import { nodeFiles } from '../../lib/node/files/files.ts';
 import { markdown } from '../../lib/output/markdown.ts';
 import { type Readable, type ShownRecord, type Table, verticalTable } from '../../lib/output/readable.ts';
-import { date, number, string, unknown } from '../../lib/output/record.ts';
+import { boolean, date, number, string, unknown } from '../../lib/output/record.ts';
 import { redaction } from '../../lib/redaction/redact.ts';
 import { anyCharacter } from '../support/characters.ts';
 import { commandOf } from '../support/declared.ts';
@@ -579,6 +579,16 @@ describe('the first line of a record', () => {
   ])('of %j is %j', async (values, wanted) => {
     expect(await shown(values, Object.keys(values))).toBe(wanted);
   });
+});
+
+test.each([
+  ['true', 'Scan\nTimeout  yes'],
+  ['false', 'Scan'],
+])('a timeout that is %s reads %j', async (text, wanted) => {
+  const of: ShownRecord = { many: false, fields: [['timeout', boolean('A.')]], view: {} };
+  const table = { ...verticalTable([['Timeout', text]]), of };
+  const readable = { title: 'Scan', simulated: false, tables: [table], notes: [] };
+  expect(await renderReadable(readable, page(80))).toBe(wanted);
 });
 
 describe('the note about a hidden value', () => {

@@ -7,10 +7,9 @@ import { type Counts, METRICS, type Measured, type Metric } from '../../features
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import { printLong } from '../../hosts/terminal/render/print-long.ts';
-import { renderReadable } from '../../hosts/terminal/render/table.ts';
 import { listOf, type Readable, type Table, tableOf } from '../../output/readable.ts';
 import { plural } from '../../text/numbers.ts';
-import { pageFor, readableText } from '../tools/page.ts';
+import { readableText } from '../tools/page.ts';
 import type { TopicsContext } from './flags.ts';
 import { type Limit, percent, TITLES } from './limits.ts';
 
@@ -40,7 +39,7 @@ type Planned = Pick<Evaluation, 'topic' | 'rows' | 'simulated'>;
 /** Prints metrics, misses, and prompts without an answer. */
 export async function showEvaluation(evaluation: Evaluation, cli: TopicsContext): Promise<void> {
   if (isForPrograms(cli.format)) return cli.screen.result(jsonText(evaluationJson(evaluation), cli.screen.terminal));
-  await print(evaluationReadable(evaluation), cli);
+  await printLong(await readableText(evaluationReadable(evaluation), cli), cli);
 }
 
 /** Prints what would be scanned. */
@@ -55,15 +54,7 @@ export async function showPlan({ topic, rows, simulated }: Planned, cli: TopicsC
     `It would use up ${plural(rows.length, 'scan')} of the runtime licence. Nothing was scanned.`,
     ...remarksOn(topic),
   ];
-  await print({ title: titleOf(topic), simulated, tables: [], notes }, cli);
-}
-
-async function print(readable: Readable, cli: TopicsContext): Promise<void> {
-  const text =
-    cli.format === 'markdown'
-      ? await readableText(readable, cli)
-      : await renderReadable(readable, await pageFor(readable, cli), { wide: cli.options.wide });
-  await printLong(text, cli);
+  await printLong(await readableText({ title: titleOf(topic), simulated, tables: [], notes }, cli), cli);
 }
 
 function titleOf({ topic, action, profile, revision }: TopicInForce): string {
