@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { registry as real } from '../../commands/index.ts';
 import { bulkScan } from '../../commands/runtime/bulk-scan.ts';
 import { number as integer } from '../../lib/arguments/builders.ts';
+import { chosen } from '../../lib/cli/init/dialogue.ts';
 import { SUBCOMMANDS } from '../../lib/cli/subcommands.ts';
+import { SCANNER_URLS } from '../../lib/core/wire.ts';
 import { command } from '../../lib/engine/command.ts';
 import { nearestCommand } from '../../lib/hosts/terminal/complete/command-name.ts';
 import { complete } from '../../lib/hosts/terminal/complete/completion.ts';
@@ -555,6 +557,16 @@ describe('the first minute', () => {
       const { code, stderr } = await run(['init'], { input: '', environment: { HOME: home } });
       expect(code).toBe(2);
       expect(stderr).toContain('AISEC_RUNTIME_API_KEY in the environment');
+    });
+
+    test.each([
+      { answer: '2', means: SCANNER_URLS.EU },
+      { answer: 'eu', means: SCANNER_URLS.EU },
+      { answer: SCANNER_URLS.IN, means: SCANNER_URLS.IN },
+      { answer: '0', means: '0' },
+      { answer: '', means: '' },
+    ])('takes "$answer" for "$means"', ({ answer, means }) => {
+      expect(chosen(answer, Object.values(SCANNER_URLS))).toBe(means);
     });
   });
 

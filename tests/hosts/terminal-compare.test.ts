@@ -125,6 +125,13 @@ describe('aisec compare TARGET', () => {
     });
     expect(await run(['compare', 'support-chatbot'], { alter })).toMatchObject({ code: 8, stdout: '' });
   });
+
+  test('says which newer scan has no earlier one of its type', async () => {
+    const alter = byId(jobs.custom, { target_id: targets.supportChatbot, target: { uuid: targets.supportChatbot } });
+    const { code, stderr } = await run(['compare', targets.supportChatbot], { alter });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/newer scans without an earlier one of their type: 37b9e4c2 \(.*CUSTOM, \d+[dy] old\)\./);
+  });
 });
 
 describe('the exit code', () => {

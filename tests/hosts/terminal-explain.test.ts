@@ -175,6 +175,58 @@ describe('the findings that an answer has', () => {
     expect(cells(answer)).toHaveLength(3);
     expect(JSON.stringify(cells(answer))).not.toContain(SECRET);
   });
+
+  test('show which tool was caught, and what fired in its input and its output', () => {
+    const tool_detected = {
+      ...{ verdict: 'malicious', metadata },
+      summary: { detections: { agent: true, dlp: true }, threats: ['agent'] },
+      input_detected: {
+        detection_entries: [
+          {
+            tool_invoked: 'run_shell',
+            detections: { agent: true, url_cats: true, dlp: false },
+            threats: ['tool misuse'],
+          },
+          { detections: {}, threats: [] },
+        ],
+      },
+      output_detected: { detection_entries: [{ detections: { toxic_content: true }, threats: ['toxic content'] }] },
+    };
+    expect(cells({ tool_detected })).toEqual([
+      {
+        title: 'Call of a tool',
+        columns: 'Server,Tool,Verdict,Text,Found',
+        rows: [
+          ['files', 'run_shell', 'malicious', 'input', 'agent, url categories, tool misuse'],
+          ['files', 'run_shell', 'malicious', 'input', ''],
+          ['files', 'run_shell', 'malicious', 'output', 'toxic content'],
+        ],
+      },
+    ]);
+  });
+
+  test('show topics and toxic content of each text, and only columns that have any', () => {
+    const topics = (blocked: string[], allowed: string[] = []) => ({
+      topic_guardrails_details: { blocked_topics: blocked, allowed_topics: allowed },
+    });
+    const answer = {
+      prompt_detection_details: {
+        ...topics(['shares', 'loans']),
+        toxic_content_details: { toxic_categories: ['hate'] },
+      },
+      response_detection_details: {},
+      tool_detected: { output_detected: { detection_entries: [{ details: topics(['weapons']) }] } },
+    };
+    const [, table] = cells(answer);
+    expect(table).toEqual({
+      title: 'Topics and toxic content',
+      columns: 'Text,Blocked Topics,Toxic Content',
+      rows: [
+        ['prompt', 'shares, loans', 'hate'],
+        ['tool output', 'weapons', ''],
+      ],
+    });
+  });
 });
 
 const CARD = 'Should I buy shares of this company now? My card is 4111 1111 1111 1111.';
@@ -267,6 +319,18 @@ describe('aisec explain', () => {
       expect(stderr).toMatch(/note: SCAN_ID is [\da-f-]{36}\n/);
       expect(stdout.slice(stdout.lastIndexOf(shows))).toContain('The service keeps');
     });
+
+    test('lists the scans of the room with time, profile and verdict', async () => {
+      const service = createService({ processingMs: 0 });
+      const { stdout } = await room([scan('Hello'), scan(CARD), bulk, 'explain'], { service });
+      const [, listed = ''] = stdout.split('Scans of This War Room');
+      const rows = listed.split('\n').filter((line) => line.includes(' prod '));
+      expect(rows.map((row) => row.split(/ {2,}/).slice(1, 4))).toEqual([
+        ['prod', 'allow', '1'],
+        ['prod', 'block', '1'],
+        ['prod', 'block', '10'],
+      ]);
+    });
   });
 
   test('prints verdict and detections as JSON', async () => {
@@ -308,6 +372,7 @@ describe('aisec explain', () => {
     { words: [UNKNOWN], code: 5, says: 'The service keeps no scan' },
     { words: ['ffff'], code: 5, says: 'Give the full id' },
     { words: ['fff'], code: 2, says: 'is not the id of a scan' },
+    { words: ['last'], code: 2, says: 'only in the war room' },
     { words: ['../../v1'], code: 2, says: 'is not the id of a scan' },
     { words: [`${UNKNOWN},${UNKNOWN}`], code: 2, says: 'is not the id of a scan' },
     { words: [UNKNOWN, UNKNOWN], code: 2, says: 'Too many arguments' },

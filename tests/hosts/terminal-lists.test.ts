@@ -118,6 +118,16 @@ describe('--filter and --sort', () => {
     const { code, stderr } = await run([...words, '--filter', 'decision=block']);
     expect([code, stderr.replace(/\s+/g, ' ')]).toEqual([2, expect.stringContaining('with --output jsonl --jq')]);
   });
+
+  test('sort in the query of the service where it can, and keep its limit', async () => {
+    const { stderr, queries, records } = await list(
+      ['model-security-models-list', '--sort', 'created_at', 'limit=2'],
+      '/v1/models',
+    );
+    expect(stderr).toContain('note: sorted by the service.\n');
+    expect(queries).toEqual([expect.stringMatching(/sort_field=created_at&sort_order=asc.*limit=2/)]);
+    expect(records).toHaveLength(2);
+  });
 });
 
 describe('printed values', () => {

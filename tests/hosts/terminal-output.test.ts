@@ -506,6 +506,12 @@ describe('results', () => {
         },
       });
     });
+
+    test('every problem of a line has its own message and hint', async () => {
+      const { stderr } = await rehearse(['!aisec-widget-make colour=gren shiny=perhaps', '--output', 'table']);
+      expect(stderr.match(/^error: /gm)).toHaveLength(3);
+      expect(stderr).toContain('Did you mean "green"?');
+    });
   });
 
   describe('an internal error', () => {

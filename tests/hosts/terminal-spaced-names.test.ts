@@ -180,6 +180,14 @@ describe('the groups of commands', () => {
   ])('commands $words finds $finds', ({ words, finds }) => {
     expect(commandsWith(catalogue, words).map(({ name }) => name)).toEqual(finds);
   });
+
+  test('a word that no command has is refused with a near word', async () => {
+    expect(() => commandsWith(catalogue, ['topcis'])).toThrow('No command matches "topcis".');
+    const { code, stdout, stderr } = await run(['commands', 'zzzz']);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('aisec commands');
+  });
 });
 
 describe('options of a line', () => {
@@ -251,6 +259,14 @@ describe('options of a line', () => {
         requests.filter(({ method, url }) => method === 'POST' && url.includes('widgets')),
         'requests that change something',
       );
+    });
+
+    test('the history keeps the options of a subcommand', async () => {
+      const { state } = await session([
+        ['gate redteam gone --max-asr 5\r', 'error'],
+        ['export out/x.yml --only nothing\r', 'error'],
+      ]);
+      expect(historyOf(state)).toEqual(['gate redteam gone --max-asr 5', 'export out/x.yml --only nothing']);
     });
   });
 

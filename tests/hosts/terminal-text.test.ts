@@ -17,7 +17,7 @@ import { renderReadable, renderTable } from '../../lib/hosts/terminal/render/tab
 import { cut } from '../../lib/hosts/terminal/render/wrap.ts';
 import { yamlText } from '../../lib/hosts/terminal/render/yaml.ts';
 import { nodeClock } from '../../lib/node/clock.ts';
-import { nodeFiles } from '../../lib/node/files/files.ts';
+import { keepBytes, nodeFiles } from '../../lib/node/files/files.ts';
 import { markdown } from '../../lib/output/markdown.ts';
 import { type Readable, type ShownRecord, type Table, verticalTable } from '../../lib/output/readable.ts';
 import { boolean, date, number, string, unknown } from '../../lib/output/record.ts';
@@ -341,6 +341,30 @@ describe('a table', () => {
       { numRuns: shareOf(100) },
     );
   });
+
+  test('becomes one block per record if columns would be too narrow, and keeps ids whole', async () => {
+    const id = '0b6c2f74-9d3e-4a81-b5f6-e8127ac49d30';
+    expect(
+      await lines(
+        {
+          columns: ['ID', 'Parent', 'Text'],
+          rows: [
+            [id, id, 'two words'],
+            [id, id, ''],
+          ],
+        },
+        60,
+      ),
+    ).toEqual([
+      `  ID      ${id}`,
+      `  Parent  ${id}`,
+      '  Text    two words',
+      '────────────────────────────────────────',
+      `  ID      ${id}`,
+      `  Parent  ${id}`,
+      '  Text',
+    ]);
+  });
 });
 
 describe('a result on the screen', () => {
@@ -449,6 +473,24 @@ describe('files', () => {
     await writer.close();
     expect(readdirSync(directory)).toEqual(['a.txt']);
     expect(readFileSync(join(directory, 'a.txt'), 'utf8')).toBe('half and half');
+  });
+
+  test('bytes are kept unchanged, and nothing remains of an interrupted download', async () => {
+    const directory = folder();
+    const bytes = Uint8Array.from([0, 255, 128, 10]);
+    const { entry } = await keepBytes(directory)('a.bin', 'application/octet-stream', [
+      bytes.slice(0, 2),
+      bytes.slice(2),
+    ]);
+    expect([...readFileSync(entry)]).toEqual([...bytes]);
+    const broken = async function* () {
+      yield bytes;
+      throw new Error('the line is dead');
+    };
+    await expect(keepBytes(directory)('b.bin', 'application/octet-stream', broken())).rejects.toThrow(
+      'the line is dead',
+    );
+    expect(readdirSync(directory)).toEqual(['a.bin']);
   });
 });
 

@@ -79,6 +79,16 @@ describe('aisec watch on a scan that has ended', () => {
     expect((await watch([jobs.static, '--max-asr', '5', '--sarif', file])).code).toBe(1);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: '2.1.0' });
   });
+
+  test('is one JSON document for programs, without texts of attacks', async () => {
+    const { code, stdout } = await watch([jobs.static, '--output', 'json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ watch: jobs.static, status: 'COMPLETED', completed: 48, total: 48, asr: 27.08, simulated: true },
+      categories: expect.arrayContaining([expect.objectContaining({ judged: expect.any(Number) })]),
+    });
+    expect(stdout).not.toContain('prompt"');
+  });
 });
 
 describe('the word after aisec watch', () => {
