@@ -3,13 +3,10 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { guardTransport, type McpTransport } from '../../../lib/guard/adapters/mcp.ts';
-import { createGuard, type Guard, type GuardOptions, type Scanner } from '../../../lib/guard/guard.ts';
+import { createGuard, type Guard, type Scanner } from '../../../lib/guard/guard.ts';
 import { MESSAGE, scripted } from './scripted.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-
-/** A message that no scan delays. */
-const MARK = { jsonrpc: '2.0', method: 'notifications/mark' };
 
 /** A transport whose other side is the test. */
 class Wire {
@@ -24,7 +21,7 @@ class Wire {
   async start(): Promise<void> {}
 
   async send(message: unknown): Promise<void> {
-    if (message !== undefined && (message as Json)['method'] !== MARK.method) this.sent.push(message);
+    this.sent.push(message);
   }
 
   async close(): Promise<void> {
@@ -51,20 +48,14 @@ interface End {
   closings: number;
 }
 
-/** A promise that its owner resolves. */
-function announced() {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
+/** Lets what needs no other thread end: all scans of a guard without a memory. */
+async function settled(): Promise<void> {
+  for (let turns = 0; turns < 40; turns += 1) await turn();
 }
 
 function endOf(guard: Guard, asked: End['asked'] = []): End {
   const wire = new Wire();
   const guarded = guardTransport(guard, wire as unknown as McpTransport, { server: 'mail' });
-  const left = announced();
-  const marks: ReturnType<typeof announced>[] = [];
   const end: End = {
     wire,
     received: [],
@@ -73,41 +64,24 @@ function endOf(guard: Guard, asked: End['asked'] = []): End {
     closings: 0,
     send: async (message) => {
       await guarded.send(message as never);
-      await drained();
+      await settled();
     },
     receive: async (message) => {
       wire.onmessage?.(message);
-      await drained();
+      await settled();
     },
     close: () => guarded.close(),
   };
-  /** Messages keep their order: what follows them in both directions has passed after them. */
-  const drained = async () => {
-    const marked = announced();
-    marks.push(marked);
-    wire.onmessage?.(MARK);
-    await Promise.race([marked.promise, left.promise]);
-    await guarded.send(MARK as never);
-  };
-  guarded.onmessage = (message: Json) => {
-    if (message['method'] === MARK.method) marks.shift()?.resolve();
-    else end.received.push(message);
-  };
+  guarded.onmessage = (message: Json) => end.received.push(message);
   guarded.onerror = (error) => end.errors.push(error.message);
   guarded.onclose = () => {
     end.closings += 1;
-    left.resolve();
   };
   return end;
 }
 
-/** Lets what needs no other thread end. */
-async function settled(): Promise<void> {
-  for (let turns = 0; turns < 20; turns += 1) await turn();
-}
-
-function opened(options: Partial<GuardOptions> = {}): End {
-  const { guard, asked } = scripted({ cache: false, ...options });
+function opened(): End {
+  const { guard, asked } = scripted({ cache: false });
   return endOf(guard, asked);
 }
 
@@ -205,14 +179,11 @@ describe('a list of tools', () => {
     );
   });
 
-  test('is scanned once a description, and again when it changes', async () => {
-    const end = opened({ cache: {} });
+  test('loses a tool whose description has become bad', async () => {
+    const end = opened();
     await answered(end, 'tools/list', { tools: tools('read', 'send') });
-    await answered(end, 'tools/list', { tools: tools('read', 'send') });
-    expect(end.asked).toHaveLength(2);
     await answered(end, 'tools/list', { tools: [...tools('read'), poisoned] });
     expect(end.received.at(-1)).toEqual(answer(1, { tools: tools('read') }));
-    expect(end.asked).toHaveLength(3);
   });
 
   test('is filtered for resources as well', async () => {
