@@ -173,6 +173,12 @@ describe('without a complete verdict', () => {
     expect(run.stderr).toContain(cause);
   });
 
+  test('a block after text that passed decides', async () => {
+    const answer = (text: string) => ({ ...ruled(text), error: !text.includes('BAD') });
+    const { code, stderr } = await throughPipe([...PROD, '--on-error', 'allow'], `${LONG}BAD`, answer);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('The text was cut: ')]);
+  });
+
   test('a cause is said once, however many windows pass with it', async () => {
     const answer = () => ({ ...ruled(''), error: true });
     const { stderr } = await throughPipe([...PROD, '--on-error', 'allow'], LONG, answer);

@@ -200,6 +200,7 @@ describe('options of a line', () => {
       { line: 'a x="b --wide"', command: 'a x="b --wide"', words: [] },
       { line: 'a x="b --wide" --wide', command: 'a x="b --wide"', words: ['--wide'] },
       { line: 'a x=`--wide', command: 'a x=`--wide', words: [] },
+      { line: 'a x="b --wide c"', command: 'a x="b --wide c"', words: [] },
       { line: 'a "--wide"', command: 'a "--wide"', words: [] },
       { line: 'a --unknown', command: 'a --unknown', words: [] },
       { line: 'a --widely', command: 'a --widely', words: [] },
