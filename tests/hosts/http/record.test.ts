@@ -6,9 +6,11 @@ import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/machine.ts';
+import { TEST_TIME } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { eventsIn, playbookOf, type Server, start, startBriefly, TOKEN } from './support.ts';
 
+const LATER = { headers: { prefer: 'respond-async' } };
 let server: Server;
 let auditFile = '';
 beforeEach(async () => {
@@ -63,7 +65,7 @@ describe('calls', () => {
     });
 
     it('has calls that outlive their requests, and omits probes', async () => {
-      const got = await server.run('aisec-runtime-topics-list', {}, { headers: { prefer: 'respond-async' } });
+      const got = await server.run('aisec-runtime-topics-list', {}, LATER);
       await server.send(got.json.eventsUrl);
       await server.send('/healthz');
       const found = (await lines()).filter(({ event }) => event === 'request');
@@ -102,9 +104,8 @@ describe('calls', () => {
 
     it('count retries and missing responses', async () => {
       await server.close();
-      server = await start({
-        client: { simulate: { faults: ['503x2@/v1/scan', 'hang@/aisec/v1/mgmt/topics'] }, timeoutMs: 3000 },
-      });
+      const faults = ['503x2@/v1/scan', 'hang@/aisec/v1/mgmt/topics'];
+      server = await startBriefly({ client: { simulate: { now: TEST_TIME, faults }, timeoutMs: 3000 } });
       await server.run('aisec-runtime-topics-list');
       await server.run('aisec-runtime-scan', { profile_name: 'prod', prompt: 'x' });
       const { text } = await server.send('/metrics');
@@ -114,10 +115,10 @@ describe('calls', () => {
 
     it('show waiting and running runs', async () => {
       await server.close();
-      server = await start({ client: { simulate: { latencyMs: 600_000 } } });
+      server = await startBriefly({ client: { simulate: { latencyMs: 600_000 } } });
       const runs = [];
       for (let count = 0; count < 17; count += 1) {
-        runs.push(await server.run('aisec-runtime-topics-list', {}, { headers: { prefer: 'respond-async' } }));
+        runs.push(await server.run('aisec-runtime-topics-list', {}, LATER));
       }
       const { text } = await server.send('/metrics');
       expect(text).toContain('aisec_runs_running 16');
@@ -138,6 +139,11 @@ describe('commands', () => {
     'aisec-runtime-topics-create',
   ] as const;
 
+  /** Opens a session. @returns what says a line in it */
+  async function session(on = server) {
+    const { url } = (await on.send('/v1/sessions', { method: 'POST', body: {} })).json;
+    return (line: string) => on.send(`${url}/lines`, { method: 'POST', body: { line } });
+  }
   const text = () => readFileSync(auditFile, 'utf8');
   const lines = (): readonly Line[] =>
     text()
@@ -160,14 +166,11 @@ describe('commands', () => {
 
   scenario('audit-complete', 'a request, a run, a line and a task each write a start and an end', async () => {
     await server.run(SCAN, { profile_name: 'prod', prompt: 'my private words' });
-    const run = await server.run(LIST, {}, { headers: { prefer: 'respond-async' } });
+    const run = await server.run(LIST, {}, LATER);
     await server.send(run.json.eventsUrl);
-    const { url } = (await server.send('/v1/sessions', { method: 'POST', body: {} })).json;
-    await server.send(`${url}/lines`, { method: 'POST', body: { line: `!${LIST} limit=1` } });
-    await server.send(`${url}/lines`, {
-      method: 'POST',
-      body: { line: `!${SCAN} profile_name=prod prompt="my words"` },
-    });
+    const say = await session();
+    await say(`!${LIST} limit=1`);
+    await say(`!${SCAN} profile_name=prod prompt="my words"`);
     const inputs = { playbook: playbookOf(LIST) };
     const rehearsal = await server.send('/v1/playbooks/rehearse', { method: 'POST', body: inputs });
     await server.send(rehearsal.json.eventsUrl);
@@ -186,8 +189,7 @@ describe('commands', () => {
   });
 
   scenario('audit-complete', 'a command that fails or is unknown has its code in the end line', async () => {
-    const { url } = (await server.send('/v1/sessions', { method: 'POST', body: {} })).json;
-    const say = (line: string) => server.send(`${url}/lines`, { method: 'POST', body: { line } });
+    const say = await session();
     await say(`!${CREATE} topic_name=x`);
     await say('!my-secret-word prompt=x my words');
     expect(await ended()).toEqual([
@@ -201,8 +203,7 @@ describe('commands', () => {
     'audit-complete',
     'a reference shows the identifier that it resolves to, and hides everything else',
     async () => {
-      const { url } = (await server.send('/v1/sessions', { method: 'POST', body: {} })).json;
-      const say = (line: string) => server.send(`${url}/lines`, { method: 'POST', body: { line } });
+      const say = await session();
       const { json } = await say(`!${LIST} limit=1`);
       const [topic] = [json.result.outputs['AiSec.Topic']].flat();
       await say('!aisec-runtime-topics-get topic_id=${AiSec.Topic.topic_id}');
@@ -217,7 +218,7 @@ describe('commands', () => {
 
   scenario('audit-complete', 'a command whose client disconnected has an end line', async () => {
     await server.close();
-    server = await start({ auditFile, client: { simulate: { latencyMs: 600_000 } } });
+    server = await startBriefly({ auditFile, client: { simulate: { latencyMs: 600_000 } } });
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
     const sent = httpRequest(new URL(`/v1/commands/${LIST}`, server.url), { method: 'POST', headers, agent: false });
     sent.on('error', () => undefined).end('{}');
@@ -229,8 +230,8 @@ describe('commands', () => {
 
   scenario('audit-complete', 'a stopped service writes the end of each command that it stops', async () => {
     await server.close();
-    server = await start({ auditFile, graceMs: 0, client: { simulate: { latencyMs: 600_000 } } });
-    await server.run(LIST, {}, { headers: { prefer: 'respond-async' } });
+    server = await startBriefly({ auditFile, graceMs: 0, client: { simulate: { latencyMs: 600_000 } } });
+    await server.run(LIST, {}, LATER);
     await until(async () => text().includes('"start"'));
     await server.close();
     expect(await ended()).toEqual([[LIST, 'cancelled']]);
@@ -249,18 +250,15 @@ describe('commands', () => {
       spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', place]);
       const full = await start({ auditFile: join(place, 'audit.jsonl') });
       try {
-        const { url } = (await full.send('/v1/sessions', { method: 'POST', body: {} })).json;
+        const say = await session(full);
         writeFileSync(join(place, 'filler'), Buffer.alloc(56 * 1024));
         const fill = 'x'.repeat(150);
         for (let count = 0; count < 60; count += 1) await full.run(LIST, { search: fill });
         const topic = { topic_name: 'Full', description: 'B', examples: ['c', 'd'] };
         const answers = [
           await full.run(CREATE, topic),
-          await full.run(CREATE, topic, { headers: { prefer: 'respond-async' } }),
-          await full.send(`${url}/lines`, {
-            method: 'POST',
-            body: { line: `!${CREATE} topic_name=Full description=B examples=c,d` },
-          }),
+          await full.run(CREATE, topic, LATER),
+          await say(`!${CREATE} topic_name=Full description=B examples=c,d`),
         ];
         expect(answers.map(({ status, json }) => [status, json.code])).toEqual(
           answers.map(() => [503, 'configuration']),

@@ -10,9 +10,7 @@ import { LINE_FILES, lineService } from '../../support/lines.ts';
 import { someOf } from '../../support/runs.ts';
 import { parsed } from '../../system/laws/leaves.ts';
 import { subjects } from '../../system/laws/subjects.ts';
-import { liveMarkup } from './markup.ts';
-import { type Called, closeConnectionsAfterEach, connect } from './support.ts';
-import { watched } from './watched.ts';
+import { type Called, closeConnectionsAfterEach, connect, liveMarkup, watched } from './support.ts';
 
 describe('results', () => {
   closeConnectionsAfterEach();

@@ -8,9 +8,15 @@ import { expectNone } from '../../support/expect-none.ts';
 import { someOf } from '../../support/runs.ts';
 import { type Subject, subjects } from '../../system/laws/subjects.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { liveMarkup } from './markup.ts';
-import { type ConnectionOptions, closeConnectionsAfterEach, connect, ERAS } from './support.ts';
-import { type SeenRequest, watched } from './watched.ts';
+import {
+  type ConnectionOptions,
+  closeConnectionsAfterEach,
+  connect,
+  ERAS,
+  liveMarkup,
+  type SeenRequest,
+  watched,
+} from './support.ts';
 
 describe('over the protocol', () => {
   closeConnectionsAfterEach();
@@ -256,27 +262,8 @@ describe('the question', () => {
     expect(() => asked({}, {})).toThrow('topic_id');
   });
 
-  test.each([
-    { what: 'a yes to this question', answer: 'accept', isAsked: false },
-    { what: 'an answer that is neither yes nor no', answer: undefined, isAsked: true },
-  ] as const)('keeps the question open ($isAsked) after $what', ({ answer, isAsked }) => {
-    expect(asked({ answer, seal: asked({}).seal }).isAsked).toBe(isAsked);
-  });
-
-  test.each([
-    {
-      what: 'to the deletion of something else',
-      seal: () => asked({}, { topic_id: '00000000-0000-4000-8000-000000000002' }).seal,
-    },
-    { what: 'with a seal that was made up', seal: () => 'x' },
-    { what: 'without a seal', seal: () => undefined },
-  ])('a yes $what confirms nothing', ({ seal }) => {
-    expect(asked({ answer: 'accept', seal: seal() }).isAsked).toBe(true);
-  });
-
-  test('the agent cannot answer if a person can be asked', () => {
-    expect(asked({}, ARGS, true).isAsked).toBe(true);
-    expect(unconfirmed(command, ARGS, true, NOBODY)).toBeUndefined();
+  test('an answer that is neither yes nor no keeps the question open', () => {
+    expect(asked({ answer: undefined, seal: asked({}).seal }).isAsked).toBe(true);
   });
 
   test.each([

@@ -1,4 +1,4 @@
-/** What docs/mcp.md shows, and what an agent does that knows only the default tools. */
+/** What docs/mcp.md shows. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectNone } from '../../support/expect-none.ts';
@@ -28,6 +28,13 @@ describe('docs/mcp.md', () => {
     expect(entries).toHaveLength(3);
   });
 
+  test('a description names the tool, the required arguments, and how to wait for a job', async () => {
+    const { call } = await connect();
+    const { structured } = await call('aisec_describe', { command: 'aisec-redteam-scan-create' });
+    expect(structured).toMatchObject({ tool: 'aisec_change', arguments: { required: ['name', 'target_uuid'] } });
+    expect(structured['job']).toContain('wait: true');
+  });
+
   test('the conversation shows the real answers of the tools', async () => {
     const section = /^## A first conversation\n([\s\S]*?)(?=^## )/m.exec(text)?.[1] ?? '';
     const calls = section.matchAll(/`(aisec[\w-]+)` `(\{[^`]*\})`(?:(?!```)[\s\S])*?\n```\n([\s\S]*?)^```/gm);
@@ -55,66 +62,4 @@ describe('docs/mcp.md', () => {
   function uniform(words: string): string {
     return words.replace(/aisec-data-[0-9a-f]{12}/g, 'MARK').replace(/job_id=[0-9a-f-]{36}/g, 'job_id=ID');
   }
-});
-
-describe('a conversation', () => {
-  closeConnectionsAfterEach();
-
-  describe('an agent with the default tools', () => {
-    test('finds, describes and runs a red-team scan, reads its report, and cannot delete the target', async () => {
-      const { call, client } = await connect();
-      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
-        'aisec_search',
-        'aisec_describe',
-        'aisec_read',
-        'aisec_change',
-        'aisec_guard',
-        'aisec-runtime-scan',
-        'aisec-runtime-profiles-list',
-        'aisec-redteam-targets-list',
-      ]);
-
-      const found = await call('aisec_search', { words: 'start a red-team scan of a target' });
-      expect(found.text.split('\n')[0]).toContain('aisec-redteam-scan-create');
-      const described = await call('aisec_describe', { command: 'aisec-redteam-scan-create' });
-      expect(described.structured).toMatchObject({
-        tool: 'aisec_change',
-        arguments: { required: ['name', 'target_uuid'] },
-      });
-      expect(described.structured['job']).toContain('wait: true');
-
-      const targets = await call('aisec-redteam-targets-list', { limit: 1 });
-      const [target] =
-        (targets.structured['outputs'] as Record<string, { uuid: string }[]>)['AiSec.RedTeamTarget'] ?? [];
-      const started = await call('aisec_change', {
-        command: 'aisec-redteam-scan-create',
-        arguments: {
-          name: 'nightly',
-          target_uuid: target?.uuid,
-          categories: { SECURITY: { JAILBREAK: true } },
-          wait: true,
-        },
-      });
-      expect({ text: started.text, isError: started.isError }).toMatchObject({ isError: false });
-      const scan = (started.structured['outputs'] as Record<string, { uuid: string; status: string }>)[
-        'AiSec.RedTeamScanGet'
-      ];
-      expect(scan?.status).toBe('COMPLETED');
-
-      const report = await call('aisec_read', {
-        command: 'aisec-redteam-report-get',
-        arguments: { job_id: scan?.uuid },
-      });
-      expect({ text: report.text, isError: report.isError }).toMatchObject({ isError: false });
-
-      const deletion = { command: 'aisec-redteam-targets-delete', arguments: { uuid: target?.uuid } };
-      const refused = await call('aisec_change', deletion);
-      expect(refused).toMatchObject({ isError: true, structured: { error: { code: 'usage' } } });
-      expect(refused.text).toContain('confirm: true');
-      const throughReading = await call('aisec_read', { ...deletion, confirm: true });
-      expect(throughReading.text).toContain('aisec_change');
-      const left = await call('aisec-redteam-targets-list');
-      expect(JSON.stringify(left.structured)).toContain(target?.uuid);
-    });
-  });
 });

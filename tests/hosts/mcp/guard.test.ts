@@ -1,6 +1,5 @@
 /** The tool `aisec_guard`: a decision for agents, which never passes what was not scanned. */
-import { closeConnectionsAfterEach, connect, ERAS } from './support.ts';
-import { watched } from './watched.ts';
+import { closeConnectionsAfterEach, connect, ERAS, watched } from './support.ts';
 
 closeConnectionsAfterEach();
 

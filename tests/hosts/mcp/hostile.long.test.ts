@@ -23,6 +23,15 @@ function serveStdio() {
   return { stdin, stdout, end };
 }
 
+const INITIALIZE = {
+  ...{ jsonrpc: '2.0', id: 0, method: 'initialize' },
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: { elicitation: {} },
+    clientInfo: { name: 'test', version: '1' },
+  },
+};
+
 describe('hostile messages', () => {
   /** Values of every type, and of odd sizes. */
   const ODD: readonly unknown[] = [
@@ -94,40 +103,18 @@ describe('hostile messages', () => {
       add({ jsonrpc: odd, method: 'ping' });
       add({ result: odd });
       add({ error: odd });
-      add({
-        method: 'tools/call',
-        params: { name: 'aisec_search', arguments: { words: 'x' }, _meta: { progressToken: odd } },
-      });
+      const call = (name: string, args: unknown, more: object = {}) =>
+        add({ method: 'tools/call', params: { name, arguments: args, ...more } });
+      call('aisec_search', { words: 'x' }, { _meta: { progressToken: odd } });
       for (const name of ['aisec_search', 'aisec_describe', 'aisec_read', 'aisec_change', 'aisec-runtime-scan'])
-        add({
-          method: 'tools/call',
-          params: { name, arguments: { words: odd, command: odd, arguments: odd, prompt: odd } },
-        });
-      add({
-        method: 'tools/call',
-        params: { name: 'aisec_read', arguments: { command: 'aisec-runtime-topics-list', arguments: odd } },
+        call(name, { words: odd, command: odd, arguments: odd, prompt: odd });
+      for (const args of [odd, { limit: odd }])
+        call('aisec_read', { command: 'aisec-runtime-topics-list', arguments: args });
+      call('aisec-runtime-scan', { profile_name: odd, prompt: odd });
+      call('aisec_change', {
+        ...{ command: 'aisec-runtime-topics-delete', arguments: { topic_id: odd }, confirm: odd },
       });
-      add({
-        method: 'tools/call',
-        params: { name: 'aisec_read', arguments: { command: 'aisec-runtime-topics-list', arguments: { limit: odd } } },
-      });
-      add({
-        method: 'tools/call',
-        params: { name: 'aisec-runtime-scan', arguments: { profile_name: odd, prompt: odd } },
-      });
-      add({
-        method: 'tools/call',
-        params: {
-          name: 'aisec_change',
-          arguments: { command: 'aisec-runtime-topics-delete', arguments: { topic_id: odd }, confirm: odd },
-        },
-      });
-      add({
-        method: 'tools/call',
-        params: { name: 'aisec_read', arguments: {} },
-        inputResponses: odd,
-        requestState: odd,
-      });
+      call('aisec_read', {}, { inputResponses: odd, requestState: odd });
       made.push([odd], odd);
     }
     return [
@@ -149,17 +136,6 @@ describe('hostile messages', () => {
   const AT_ONCE = 50;
   /** A busy processor must not end a test. */
   const MAX_MS = 300_000;
-
-  const INITIALIZE = {
-    jsonrpc: '2.0',
-    id: 0,
-    method: 'initialize',
-    params: {
-      protocolVersion: '2025-11-25',
-      capabilities: { elicitation: {} },
-      clientInfo: { name: 't', version: '1' },
-    },
-  };
 
   test(
     'more than a thousand hostile messages end no connection over stdio, and reveal nothing',
@@ -230,13 +206,6 @@ describe('hostile messages', () => {
 describe('long messages', () => {
   const PING = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'ping' });
   const LONG = 'x'.repeat(MAX_MESSAGE_BYTES);
-  const INITIALIZE = {
-    jsonrpc: '2.0',
-    id: 0,
-    method: 'initialize',
-    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
-  };
-
   /** Writes lines to a server, then a ping. @returns its answers until that of the ping */
   async function answersTo(
     lines: readonly string[],

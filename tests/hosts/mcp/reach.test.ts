@@ -7,8 +7,7 @@ import { serveAgents } from '../../../lib/hosts/mcp/main.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { someOf } from '../../support/runs.ts';
 import { type Subject, subjects } from '../../system/laws/subjects.ts';
-import { type ConnectionOptions, closeConnectionsAfterEach, connect, parts } from './support.ts';
-import { watched } from './watched.ts';
+import { type ConnectionOptions, closeConnectionsAfterEach, connect, parts, watched } from './support.ts';
 
 closeConnectionsAfterEach();
 

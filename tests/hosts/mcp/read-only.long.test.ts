@@ -9,8 +9,7 @@ import { runs, someOf, TEST_MS } from '../../support/runs.ts';
 import { hostileText, hostileValue } from '../../system/laws/hostile.ts';
 import { type Subject, subjects } from '../../system/laws/subjects.ts';
 import { valuesFor } from '../../system/laws/values.ts';
-import { type ConnectionOptions, closeConnectionsAfterEach, connect } from './support.ts';
-import { type SeenRequest, watched } from './watched.ts';
+import { type ConnectionOptions, closeConnectionsAfterEach, connect, type SeenRequest, watched } from './support.ts';
 
 closeConnectionsAfterEach();
 

@@ -9,8 +9,7 @@ import { type Subject, subjects } from '../../system/laws/subjects.ts';
 import { CANARIES, type CanaryService, canaryService, searchFor } from '../../system/secrets/canaries.ts';
 import { withoutDeclared } from '../../system/secrets/declared.ts';
 import { TROUBLES, type Trouble } from '../../system/secrets/troubles.ts';
-import { type ConnectionOptions, closeConnectionsAfterEach, connect } from './support.ts';
-import { watched } from './watched.ts';
+import { type ConnectionOptions, closeConnectionsAfterEach, connect, watched } from './support.ts';
 
 closeConnectionsAfterEach();
 

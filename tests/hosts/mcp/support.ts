@@ -1,13 +1,17 @@
-/** A client of the protocol's own library, connected to the server inside this process. */
+/** A client of the protocol's own library, connected to the server inside this process, on a service that is watched. */
 import { PassThrough } from 'node:stream';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { simulated } from '../../../bin/simulated.ts';
 import { registry } from '../../../commands/index.ts';
+import type { Service, ServiceRequest } from '../../../fixtures/service/types.ts';
+import type { Simulate } from '../../../lib/client/simulation.ts';
 import { type AgentOptions, type AgentParts, serveAgents } from '../../../lib/hosts/mcp/main.ts';
 import type { HttpOptions } from '../../../lib/hosts/mcp/serve-http.ts';
 import { catalogueOf } from '../../../lib/manifest/describe.ts';
+import { simulatedTransport } from '../../../lib/transport/simulated.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { lineService } from '../../support/lines.ts';
 import { TEST_TIME } from '../../support/simulated.ts';
 
 /** The two generations of the protocol. */
@@ -193,4 +197,64 @@ export async function listen({
       await served;
     },
   };
+}
+
+const INSIDE = 'http://localhost';
+
+/** A request without its host. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string;
+}
+
+export interface Watched {
+  /** Takes the place of the program's own. */
+  readonly simulated: Simulate;
+  /** Requests that reached the service, those for the token left out. */
+  readonly seen: SeenRequest[];
+  /** Puts the service back into its first state, and forgets what was seen. */
+  renew(): void;
+}
+
+/** Watches a service. @param create one on which each of the lines succeeds, unless another is given */
+export function watched(create: () => Pick<Service, 'handle' | 'settings'> = lineService): Watched {
+  let service = create();
+  const seen: SeenRequest[] = [];
+  const handle: Service['handle'] = (request, clock) => {
+    const path = pathOf(request);
+    if (!path.startsWith('/oauth2/')) seen.push({ method: request.method, path, body: request.body });
+    return service.handle(request, clock);
+  };
+  return {
+    seen,
+    renew: () => {
+      service = create();
+      seen.splice(0);
+    },
+    simulated: async () => ({
+      transport: (clock, host) => simulatedTransport(handle, clock, host),
+      settings: () => service.settings(INSIDE),
+      serve: async () => {
+        throw new Error('nothing to serve');
+      },
+    }),
+  };
+}
+
+function pathOf({ url }: ServiceRequest): string {
+  return new URL(url, INSIDE).pathname;
+}
+
+/** Signs of images and links that a markdown client would render. */
+const MARKUP = /[[\]]|<[a-z/!?]|:\/\/|www\./gi;
+
+/** Lists brackets, tags and addresses that are not escaped. */
+export function liveMarkup(text: string): readonly string[] {
+  const found: string[] = [];
+  for (const { 0: sign, index } of text.matchAll(MARKUP)) {
+    const [behind = ''] = /\\*$/.exec(text.slice(0, index)) ?? [];
+    if (behind.length % 2 === 0) found.push(`${sign} in ${text.slice(Math.max(0, index - 20), index + 20)}`);
+  }
+  return found;
 }

@@ -7,7 +7,7 @@ import { BusyError, type Runs } from '../../../lib/runs/port.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
 import { QueuedRuns } from '../../../lib/runs/redis/runs/runs.ts';
 import { queueStatus } from '../../../lib/runs/redis/status.ts';
-import { machineClock } from '../../support/machine.ts';
+import { machineClock, until } from '../../support/machine.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { never, OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
@@ -67,13 +67,7 @@ async function left({ runs, opened }: Asking) {
   return { runs: await runs.list(''), waiting, jobs: jobs.filter((type) => type !== 'none') };
 }
 
-async function answering(runs: Runs): Promise<void> {
-  while ((await runs.problem()) !== undefined) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
-const until = async (condition: () => Promise<boolean>) => {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50));
-};
+const answering = (runs: Runs) => until(async () => (await runs.problem()) === undefined);
 
 describeWithRedis('Without Redis', () => {
   scenario.each([

@@ -111,6 +111,25 @@ async function fillDisk(client: Redis): Promise<void> {
   await client.bgsave();
 }
 
+/** Does something at requests of these numbers. @returns the number of requests until now */
+function atRequests(acts: Readonly<Record<number, () => void>>): () => number {
+  let requests = 0;
+  service.meet = () => {
+    requests += 1;
+    acts[requests]?.();
+    return undefined;
+  };
+  return () => requests;
+}
+
+/** Expects each row once, and every repeat in the count. @returns the last line */
+function expectWhole(folder: string, count: number): Record<string, unknown> {
+  const { rows, end } = rowsOf(folder);
+  expect(rowNumbers(rows)).toEqual(upTo(count));
+  expect(repeatsIn(service)).toBeLessThanOrEqual(Number(end['repeated_scans']));
+  return end;
+}
+
 const rowNumbers = (rows: readonly unknown[]) => rows.map((row) => (row as { row: number }).row);
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
@@ -140,22 +159,17 @@ describeWithRedis('A bulk scan through the queue', () => {
     client.disconnect();
   });
 
-  it('accepts a table with other columns, refused prompts, and an input of one prompt', async () => {
+  it('accepts a table with other columns, and refused prompts', async () => {
     await worker();
     const folder = prepared(1);
-    const long = 'x'.repeat(2_200_000);
-    writeFileSync(join(folder, 'in.csv'), `id,prompt\n1,"a, ""b"""\n2,${long}\n3,c\n`);
-    const args = { entry_id: join(folder, 'in.csv'), keep_columns: 'id' };
-    await scan(folder, { args });
+    writeFileSync(join(folder, 'in.csv'), `id,prompt\n1,"a, ""b"""\n2,${'x'.repeat(2_200_000)}\n3,c\n`);
+    await scan(folder, { args: { entry_id: join(folder, 'in.csv'), keep_columns: 'id' } });
     const rows = rowsOf(folder).rows as Record<string, unknown>[];
     expect(rows.map(({ row, columns, status }) => [row, columns, status])).toEqual([
       [1, { id: '1' }, 'complete'],
       [2, { id: '2' }, 'error'],
       [3, { id: '3' }, 'complete'],
     ]);
-    const one = prepared(1);
-    await scan(one);
-    expect(rowsOf(one).rows).toHaveLength(1);
   });
 
   it('scans other columns of a row as without a queue', async () => {
@@ -179,16 +193,6 @@ describeWithRedis('A bulk scan through the queue', () => {
     expect(rows).toMatchObject({ 0: { scanned: ['response'], action: 'block' }, 7: { status: 'error' }, length: 1200 });
   });
 
-  it('waits for a worker, and continues when a worker starts', async () => {
-    const folder = prepared(30);
-    const scanned = scan(folder);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(service.sent.size).toBe(0);
-    await worker();
-    expect((await scanned).failure).toBeUndefined();
-    expect(rowNumbers(rowsOf(folder).rows)).toEqual(upTo(30));
-  });
-
   it('ends with an error that affects every prompt, and continues later', async () => {
     const folder = prepared(1500);
     await worker();
@@ -196,8 +200,7 @@ describeWithRedis('A bulk scan through the queue', () => {
     expect((await scan(folder)).failure).toMatchObject({ code: 'authentication' });
     service.meet = () => undefined;
     await scan(folder, { args: { resume: true } });
-    expect(rowNumbers(rowsOf(folder).rows)).toEqual(upTo(1500));
-    expect(repeatsIn(service)).toBeLessThanOrEqual(Number(rowsOf(folder).end['repeated_scans']));
+    expectWhole(folder, 1500);
   });
 
   it('that is stopped can be resumed and reports every repeat, also without the queue', async () => {
@@ -205,20 +208,13 @@ describeWithRedis('A bulk scan through the queue', () => {
       const folder = prepared(3000);
       const stopper = new AbortController();
       const own = await worker();
-      let requests = 0;
-      service.meet = () => {
-        requests += 1;
-        if (requests === 60) stopper.abort();
-        return undefined;
-      };
+      atRequests({ 60: () => stopper.abort() });
       const stopped = await scan(folder, { signal: stopper.signal });
       expect(stopped.failure).toMatchObject({ code: 'cancelled' });
       service.meet = () => undefined;
       const resumed = await scan(folder, { local, args: { resume: true } });
       expect(resumed.failure).toBeUndefined();
-      const { rows, end } = rowsOf(folder);
-      expect(rowNumbers(rows)).toEqual(upTo(3000));
-      expect(repeatsIn(service)).toBeLessThanOrEqual(Number(end['repeated_scans']));
+      expectWhole(folder, 3000);
       await own.stop();
       await service.close();
       service = await countingService();
@@ -243,19 +239,14 @@ describeWithRedis('A bulk scan through the queue', () => {
     expect([service.sent.size, repeatsIn(service)]).toEqual([2500, 0]);
     expect(told.join('\n')).toMatch(/2,500|prompts/);
     const stopper = new AbortController();
-    let requests = 0;
-    service.meet = () => {
-      requests += 1;
-      if (requests === 20) stopper.abort();
-      return undefined;
-    };
+    const requests = atRequests({ 20: () => stopper.abort() });
     await expect(call({ signal: stopper.signal })).rejects.toThrow();
     const looking = await openQueue({ url: redis.url });
     const busy = async () =>
       (await queueStatus(looking, machineClock.now())).queues.filter(({ waiting, active }) => waiting + active > 0);
     await until(async () => (await busy()).length === 0);
     await looking.close();
-    expect(requests).toBeLessThan(400);
+    expect(requests()).toBeLessThan(400);
   });
 
   it('cannot be resumed with another input, although shards of the first input exist', async () => {
@@ -279,36 +270,27 @@ describeWithRedis('A bulk scan through the queue', () => {
   it('continues on another worker when its worker is stopped', async () => {
     const folder = prepared(3000);
     const first = await worker();
-    let requests = 0;
-    service.meet = () => {
-      requests += 1;
-      return undefined;
-    };
+    const requests = atRequests({});
     const scanned = scan(folder);
-    await until(() => requests > 20);
+    await until(() => requests() > 20);
     await worker();
     await first.stop();
     expect((await scanned).failure).toBeUndefined();
-    const { rows, end } = rowsOf(folder);
-    expect(rowNumbers(rows)).toEqual(upTo(3000));
-    expect(repeatsIn(service)).toBeLessThanOrEqual(Number(end['repeated_scans']));
+    expectWhole(folder, 3000);
   });
 
   it('continues after a kill -9 of Redis, and counts prompts that may have been scanned twice', async () => {
     const folder = prepared(4000);
     await worker();
-    let requests = 0;
     let killed: Promise<void> | undefined;
-    service.meet = () => {
-      requests += 1;
-      if (requests === 40) killed = redis.kill().then(redis.start);
-      return undefined;
-    };
+    atRequests({
+      40: () => {
+        killed = redis.kill().then(redis.start);
+      },
+    });
     expect((await scan(folder)).failure).toBeUndefined();
     await killed;
-    const { rows, end } = rowsOf(folder);
-    expect(rowNumbers(rows)).toEqual(upTo(4000));
-    expect(repeatsIn(service)).toBeLessThanOrEqual(Number(end['repeated_scans']));
+    expectWhole(folder, 4000);
   });
 
   it('sets aside a shard that no worker can process; other shards continue, and the shard is kept until it is dropped', async () => {
@@ -351,21 +333,14 @@ describeWithRedis('A bulk scan through the queue', () => {
       const folder = prepared(3000);
       const client = new Redis(redis.url);
       await worker();
-      let requests = 0;
-      service.meet = () => {
-        requests += 1;
-        if (requests === 20) void exhaust(client);
-        return undefined;
-      };
+      atRequests({ 20: () => void exhaust(client) });
       const { failure } = await scan(folder);
       expect(failure).toMatchObject({ code: 'configuration', message: expect.stringContaining(says) as unknown });
       await client.config('SET', 'maxmemory', '0');
       await client.config('SET', 'save', '');
       client.disconnect();
       expect((await scan(folder, { args: { resume: true } })).failure).toBeUndefined();
-      const { rows, end } = rowsOf(folder);
-      expect(rowNumbers(rows)).toEqual(upTo(3000));
-      expect(repeatsIn(service)).toBeLessThanOrEqual(Number(end['repeated_scans']));
+      expectWhole(folder, 3000);
     },
     120_000,
   );
@@ -373,35 +348,14 @@ describeWithRedis('A bulk scan through the queue', () => {
   it('is not affected by a clock that jumps a day ahead and two days back', async () => {
     const folder = prepared(3000);
     const DAY = 86_400_000;
-    const jumps = new Map([
-      [20, DAY],
-      [60, -DAY],
-    ]);
-    let requests = 0;
+    let requests = () => 0;
     await whileClockJumps(async (jump) => {
       await worker();
-      service.meet = () => {
-        requests += 1;
-        const by = jumps.get(requests);
-        if (by !== undefined) jump(by);
-        return undefined;
-      };
+      requests = atRequests({ 20: () => jump(DAY), 60: () => jump(-DAY) });
       expect((await scan(folder)).failure).toBeUndefined();
     });
-    const { rows, end } = rowsOf(folder);
-    expect([requests > 60, rowNumbers(rows)]).toEqual([true, upTo(3000)]);
-    expect([repeatsIn(service), end['repeated_scans']]).toEqual([0, 0]);
-  });
-
-  it('is not processed by a worker of another tenant', async () => {
-    const folder = prepared(20);
-    await worker({ client: { environment: { ...service.environment, AISEC_TSG_ID: '42' } } });
-    const stopper = new AbortController();
-    const scanned = scan(folder, { signal: stopper.signal });
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    expect(service.sent.size).toBe(0);
-    stopper.abort();
-    expect((await scanned).failure).toMatchObject({ code: 'cancelled' });
+    const end = expectWhole(folder, 3000);
+    expect([requests() > 60, repeatsIn(service), end['repeated_scans']]).toEqual([true, 0, 0]);
   });
 
   it('refuses simulating workers for a tenant', async () => {

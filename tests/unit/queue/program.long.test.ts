@@ -7,18 +7,34 @@ import { exchange } from '../../hosts/http/support.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/machine.ts';
 import { ended, onPath, program, ROOT } from '../../support/program.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 import { type CountingService, countingService, queueProcesses, repeatsIn } from './processes.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
 const path = program({ withCatalogue: true });
 const redis = redisServer();
 const TOKEN = 'token-of-this-test-0123';
+const [CREATE, LIST] = ['aisec-runtime-topics-create', 'aisec-runtime-topics-list'] as const;
 let service: CountingService;
 const { run, worker: startWorker } = queueProcesses(path, () => ({
   ...service.environment,
   AISEC_QUEUE_URL: redis.url,
 }));
 const worker = (...words: string[]) => startWorker(words);
+
+/** Starts the service. @returns its process, and what sends a request to it */
+async function serve(words: readonly string[] = [], environment: Record<string, string> = {}) {
+  const started = run(['serve', '--port', '0', ...words], undefined, { AISEC_SERVE_TOKEN: TOKEN, ...environment });
+  await started.says('AISEC_URL=');
+  const url = () => /AISEC_URL=(\S+)\n/.exec(started.printed())?.[1];
+  await until(() => url() !== undefined);
+  const send = (where: string, body?: object) =>
+    exchange(new URL(where, url()), {
+      ...(body === undefined ? {} : { method: 'POST', body }),
+      ...{ token: TOKEN, headers: { prefer: 'respond-async' } },
+    });
+  return { ...started, send };
+}
 
 beforeEach(async () => {
   await redis.flush();
@@ -60,37 +76,16 @@ describeWithRedis('From the command line', () => {
   });
 
   it('runs of the service outlive it, and a later worker performs them', async () => {
-    const serve = async () => {
-      const words = ['serve', '--port', '0', '--queue', redis.url];
-      const started = run(words, temporaryFolder('queue'), { AISEC_SERVE_TOKEN: TOKEN, AISEC_QUEUE_URL: '' });
-      await started.says('The service listens on ');
-      return started;
-    };
-    const addressOf = async (started: Awaited<ReturnType<typeof serve>>) => {
-      let found: string | undefined;
-      await until(() => {
-        found = /AISEC_URL=(\S+)/.exec(started.printed())?.[1];
-        return found !== undefined;
-      });
-      return new URL(found ?? '');
-    };
-    const before = await serve();
-    const route = '/v1/commands/aisec-runtime-topics-list';
-    const asked = await exchange(new URL(route, await addressOf(before)), {
-      method: 'POST',
-      body: {},
-      token: TOKEN,
-      headers: { prefer: 'respond-async' },
-    });
-    const { id } = asked.json as { id: string };
+    const queue = [['--queue', redis.url], { AISEC_QUEUE_URL: '' }] as const;
+    const before = await serve(...queue);
+    const { id } = (await before.send(`/v1/commands/${LIST}`, {})).json as { id: string };
     before.child.kill('SIGKILL');
     await before.end;
     await worker();
-    const after = await serve();
-    const url = await addressOf(after);
-    const get = async (where: string) => (await exchange(new URL(where, url), { token: TOKEN })).text;
+    const after = await serve(...queue);
+    const get = async (where: string) => (await after.send(where)).text;
     await until(async () => (await get(`/v1/runs/${id}`)).includes('"succeeded"'));
-    expect(JSON.parse(await get(`/v1/runs/${id}`))).toMatchObject({ result: { command: 'aisec-runtime-topics-list' } });
+    expect(JSON.parse(await get(`/v1/runs/${id}`))).toMatchObject({ result: { command: LIST } });
     const metrics = await get('/metrics');
     for (const line of ['aisec_queue_depth 0', 'aisec_queue_oldest_seconds 0', 'aisec_workers 1']) {
       expect(metrics).toContain(line);
@@ -173,5 +168,49 @@ describeWithRedis('From the command line', () => {
     const other = await worker('--simulate');
     other.child.kill('SIGTERM');
     expect((await other.end).code).toBe(0);
+  });
+});
+
+const TOPIC = { topic_name: 'Salaries', description: 'Pay.', examples: ['What does she earn?', 'Who earns most?'] };
+
+/** Starts the service with an audit file. @returns what starts a run and waits for its end */
+async function audited() {
+  const { send } = await serve(['--audit', join(temporaryFolder('audit'), 'service.jsonl')]);
+  return async (command: string, args: object) => {
+    const { id } = (await send(`/v1/commands/${command}`, args)).json as { id: string };
+    let ended: Readonly<Record<string, unknown>> = {};
+    await until(async () => {
+      ended = (await send(`/v1/runs/${id}`)).json as typeof ended;
+      return ended['ended'] !== null;
+    });
+    return ended;
+  };
+}
+
+describeWithRedis('The audit of a worker', () => {
+  scenario('audit-complete', 'has a start and an end of each of its commands', async () => {
+    const file = join(temporaryFolder('audit'), 'worker.jsonl');
+    await worker('--audit', file);
+    const send = await audited();
+    expect(await send(CREATE, TOPIC)).toMatchObject({ state: 'succeeded' });
+    expect(await send(LIST, { limit: 1 })).toMatchObject({ state: 'succeeded' });
+    const lines = readFileSync(file, 'utf8').trim().split('\n');
+    const found = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+    expect(found).toMatchObject([
+      { event: 'start', command: CREATE, caller: 'start', role: 'admin', arguments: { topic_name: 'Salaries' } },
+      { event: 'end', command: CREATE, outcome: 'done', call: found[0]?.['call'] },
+      { event: 'start', command: LIST, arguments: { limit: 1 } },
+      { event: 'end', command: LIST, outcome: 'done', call: found[2]?.['call'] },
+    ]);
+  });
+
+  scenario('audit-complete', 'is required for changes if the service keeps an audit file', async () => {
+    await worker();
+    const send = await audited();
+    const refused = await send(CREATE, TOPIC);
+    expect(refused).toMatchObject({ state: 'failed', problem: { code: 'configuration' } });
+    expect(JSON.stringify(refused['problem'])).toContain('aisec worker --audit FILE');
+    const listed = (await send(LIST, {})) as { result?: { records?: readonly { topic_name: string }[] } };
+    expect(JSON.stringify(listed)).not.toContain('Salaries');
   });
 });

@@ -44,7 +44,6 @@ describe('Concurrency', () => {
   });
 
   it.each([
-    ['one one one one two two three', [0, 1, 2, 3, 4, 5, 6], 'one one two three one two one'],
     // It would be the turn of the first token, whose run goes on.
     ['one two one two', [1, 2], 'one two two one'],
   ])('goes to the tokens with the fewest running runs: %s', async (callers, ended, expected) => {

@@ -1,15 +1,25 @@
-/** Tenants of one process: what each has, what its owners find, and whose settings it takes. */
+/** Tenants of one process: what each has, what its owners find, whose settings it takes, and the sections of its file. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { simulated } from '../../../bin/simulated.ts';
 import { registry } from '../../../commands/index.ts';
 import { ServiceError } from '../../../lib/core/errors.ts';
 import type { Settings } from '../../../lib/core/parameters.ts';
+import { SIMULATED_TENANT, tenantIdentity } from '../../../lib/node/tenant-identity.ts';
 import type { RunOwner } from '../../../lib/runs/port.ts';
-import { type TenantOptions, Tenants } from '../../../lib/runs/tenants.ts';
+import {
+  checkUnchanged,
+  isEmptySection,
+  sectionFor,
+  type TenantOptions,
+  TenantSections,
+  Tenants,
+} from '../../../lib/runs/tenants.ts';
+import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { ADVICE, TEST_TIME } from '../../support/simulated.ts';
-import { OTHER, OWNER } from './suite.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
+import { never, OTHER, OWNER } from './suite.ts';
 
 const LIST = 'aisec-runtime-topics-list';
 
@@ -157,45 +167,120 @@ describe('A caller', () => {
   });
 });
 
-describe('The settings of a tenant', () => {
-  const FIRST = { url: 'https://first.example', client_id: 'first', client_secret: 's1', tsg_id: '1' };
-  const SECOND = { url: 'https://second.example', client_id: 'second', client_secret: 's2', tsg_id: '2' };
-
-  /** Returns the settings that the tenants use. */
-  async function settingsOf(names: readonly string[]) {
-    const home = temporaryFolder('home');
-    const folder = join(home, 'aisec');
-    mkdirSync(folder);
-    const profiles = { default: FIRST, other: SECOND };
-    writeFileSync(join(folder, 'settings.yml'), JSON.stringify({ profiles }), { mode: 0o600 });
-    const found: Record<string, Settings> = {};
-    const { tenants } = opened({
-      start: {
-        settings: { client_id: 'option' },
-        environment: { XDG_CONFIG_HOME: home, AISEC_TSG_ID: '9', AISEC_RUNTIME_API_KEY: 'k9' },
-      },
-      wrap: (tenant) => (_transport, settings) => {
-        found[tenant] = settings;
-        return { send: async () => Promise.reject(new ServiceError('No service.')) };
-      },
-    });
-    for (const tenant of names)
-      await tenants
-        .clientFor({ ...OWNER, tenant })
-        .call(LIST)
-        .catch(() => undefined);
-    await tenants.close();
-    return found;
+test('the settings of a profile are those of its section alone, without options and variables of the start', async () => {
+  const home = temporaryFolder('home');
+  mkdirSync(join(home, 'aisec'));
+  const profiles = { default: FIRST, other: SECOND };
+  writeFileSync(join(home, 'aisec', 'settings.yml'), JSON.stringify({ profiles }), { mode: 0o600 });
+  const found: Record<string, Settings> = {};
+  const environment = { XDG_CONFIG_HOME: home, AISEC_TSG_ID: '9', AISEC_RUNTIME_API_KEY: 'k9' };
+  const { tenants } = opened({
+    start: { settings: { client_id: 'option' }, environment },
+    wrap: (tenant) => (_transport, settings) => {
+      found[tenant] = settings;
+      return { send: async () => Promise.reject(new ServiceError('No service.')) };
+    },
+  });
+  for (const tenant of ['', 'other', 'missing']) {
+    await expect(tenants.clientFor({ ...OWNER, tenant }).call(LIST)).rejects.toThrow();
   }
+  await tenants.close();
+  expect(found['']).toMatchObject({ ...FIRST, client_id: 'option', tsg_id: '9', runtime_api_key: 'k9' });
+  expect(found['other']).toMatchObject(SECOND);
+  expect(found['other']).not.toHaveProperty('runtime_api_key');
+  expect(found).not.toHaveProperty('missing');
+});
 
-  it('are those of the start without a profile, otherwise those of the section', async () => {
-    const { '': own, other } = await settingsOf(['', 'other']);
-    expect(own).toMatchObject({ ...FIRST, client_id: 'option', tsg_id: '9', runtime_api_key: 'k9' });
-    expect(other).toMatchObject(SECOND);
-    expect(other).not.toHaveProperty('runtime_api_key');
+const FIRST = { url: 'https://first.example', tsg_id: '1', client_id: 'a', client_secret: 'b' };
+const SECOND = { ...FIRST, tsg_id: '2' };
+
+const settingsOf = (file: Partial<Settings>) => resolveSettings({ environment: {}, file }).settings;
+
+function sectionsOf(profiles: object, more: object = {}) {
+  const configFile = join(temporaryFolder('sections'), 'settings.yml');
+  const write = (next: object) => writeFileSync(configFile, JSON.stringify({ profiles: next }), { mode: 0o600 });
+  write(profiles);
+  return { sections: new TenantSections({ configFile, ...more }, never), write };
+}
+
+describe('A section', () => {
+  it('is read once, with its tenant', async () => {
+    const { sections, write } = sectionsOf({ default: FIRST, other: SECOND });
+    const [own, other] = [await sections.of(''), await sections.of('other')];
+    expect([own.tenant, own.settings?.tsg_id, other.tenant, other.settings?.tsg_id]).toEqual(['', '1', 'other', '2']);
+    expect(own.identity).toBe(await tenantIdentity(settingsOf(FIRST)));
+    expect(other.identity).not.toBe(own.identity);
+    write({ other: FIRST });
+    expect(await sections.of('other')).toBe(other);
   });
 
-  it('are empty without a section of the profile', async () => {
-    expect(await settingsOf(['missing'])).toEqual({});
+  it('that was missing is found after it was added', async () => {
+    const { sections, write } = sectionsOf({ default: FIRST });
+    await expect(sections.of('other')).rejects.toMatchObject({ code: 'configuration' });
+    write({ other: SECOND });
+    expect((await sections.of('other')).settings).toMatchObject(SECOND);
+  });
+
+  it('of the start uses its options and its environment, unlike a named section', async () => {
+    const more = { settings: { client_id: 'option' }, environment: { AISEC_TSG_ID: '9' } };
+    const { sections } = sectionsOf({ default: FIRST, other: SECOND }, more);
+    expect((await sections.of('')).settings).toMatchObject({ ...FIRST, client_id: 'option', tsg_id: '9' });
+    expect((await sections.of('other')).settings).toMatchObject(SECOND);
+  });
+
+  it('of the simulated service has no settings, but is not empty', async () => {
+    const section = await new TenantSections({ simulate: true }, never).of('x');
+    expect(section).toEqual({ tenant: 'x', identity: SIMULATED_TENANT, settings: undefined });
+    expect(isEmptySection(section)).toBe(false);
+    const used = settingsOf(FIRST);
+    expect(() => checkUnchanged(section, used)).not.toThrow();
+  });
+
+  it.each([
+    [{}, true],
+    [{ proxy: settingsOf({}).proxy }, true],
+    [{ tsg_id: '1' }, false],
+  ])('with %j is empty: %s', (file, expected) => {
+    expect(isEmptySection({ tenant: '', identity: '', settings: settingsOf(file) })).toBe(expected);
+  });
+
+  scenario.each([
+    { tenant: '', message: 'The settings have changed since the start.' },
+    { tenant: 'eu', message: 'The settings of the section "eu" have changed since the start.' },
+  ])('tenant-identity', 'of the tenant "$tenant" stops its work if it has changed', ({ tenant, message }) => {
+    const known = { tenant, identity: '', settings: settingsOf(FIRST) };
+    checkUnchanged(known, settingsOf(FIRST));
+    const hint = 'Restart this process: its settings may belong to another tenant now.';
+    expect(() => checkUnchanged(known, settingsOf(SECOND))).toThrow(
+      expect.objectContaining({ code: 'configuration', message, hint }),
+    );
+  });
+});
+
+describe('Sections of one tenant', () => {
+  const section = (label: string, file: Partial<Settings>) => {
+    return { tenant: label, label, identity: 'a'.repeat(32), settings: settingsOf(file) };
+  };
+  const [reader, admin] = [section('reader', { ...FIRST, client_id: 'reader' }), section('admin', FIRST)];
+
+  it.each([
+    ['the section of the same name', [reader, admin], 'admin', 'admin'],
+    ['the only section, whatever its name', [admin], 'live', 'admin'],
+    ['any of several with the same credentials', [admin, { ...admin, tenant: 'b', label: 'b' }], 'live', 'admin'],
+  ])('give work to %s', (_what, sections, label, expected) => {
+    expect(sectionFor(sections, label).tenant).toBe(expected);
+  });
+
+  scenario.each([
+    { sections: [reader, admin], label: 'live' },
+    { sections: [reader, admin], label: '' },
+    { sections: [], label: 'live' },
+  ])('tenant-identity', 'are refused if the name "$label" does not select the credentials', ({ sections, label }) => {
+    const problem = {
+      code: 'configuration',
+      message: `Several sections have the tenant of this work with different credentials, and none is named "${label}".`,
+      hint: 'Give a section that name, or start a worker with --profile NAME.',
+    };
+    expect(() => sectionFor(sections, label)).toThrow(expect.objectContaining(problem));
   });
 });
