@@ -59,9 +59,14 @@ export interface Reach {
   readonly catalogue: () => Promise<Catalogue>;
 }
 
+const lists = new WeakMap<Selection, Catalogue>();
+
 /** Lists the commands within reach. */
 export async function allWithin({ catalogue, selection }: Omit<Reach, 'registry'>): Promise<Catalogue> {
-  return (await catalogue()).filter((info) => allows(selection.allow, info));
+  const list = lists.get(selection) ?? (await catalogue()).filter((info) => allows(selection.allow, info));
+  // The same list each time, so that its index is built once.
+  lists.set(selection, list);
+  return list;
 }
 
 /** Finds a command within reach. @returns undefined for any other name */

@@ -25,8 +25,20 @@ const SAID: Readonly<Record<string, string>> = {
   abort: 'stop cancel kill halt interrupt',
 };
 
-/** Lists the best matches for a query, best first. */
+const indexes = new WeakMap<readonly CommandInfo[], MiniSearch<CommandInfo>>();
+
+/** Lists the best matches for a query, best first. The index of a list is built at its first query. */
 export function search(words: string, commands: readonly CommandInfo[]): readonly CommandInfo[] {
+  const index = indexes.get(commands) ?? indexOf(commands);
+  indexes.set(commands, index);
+  const byName = new Map(commands.map((command) => [command.name, command]));
+  return index
+    .search(words.slice(0, MAX_QUERY))
+    .slice(0, MOST)
+    .flatMap(({ id }) => byName.get(String(id)) ?? []);
+}
+
+function indexOf(commands: readonly CommandInfo[]): MiniSearch<CommandInfo> {
   const index = new MiniSearch<CommandInfo>({
     idField: 'name',
     fields: ['name', 'uses', 'summary', 'arguments'],
@@ -44,11 +56,7 @@ export function search(words: string, commands: readonly CommandInfo[]): readonl
     },
   });
   index.addAll(commands);
-  const byName = new Map(commands.map((command) => [command.name, command]));
-  return index
-    .search(words.slice(0, MAX_QUERY))
-    .slice(0, MOST)
-    .flatMap(({ id }) => byName.get(String(id)) ?? []);
+  return index;
 }
 
 function partsOf({ name, summary, arguments: args }: CommandInfo): Readonly<Record<string, string>> {
