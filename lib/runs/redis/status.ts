@@ -1,7 +1,6 @@
 /** Reads the state of the queue, and retries or drops jobs that were set aside. */
 import type { Job, Queue } from 'bullmq';
 import { UsageError } from '../../core/errors.ts';
-import type { Run } from '../port.ts';
 import { KINDS, type Kind, keyOf, SHARD_PIECES } from './connection/names.ts';
 import { jobQueue, type RedisLink } from './connection/redis.ts';
 import type { Queue as OpenedQueue } from './queue.ts';
@@ -98,13 +97,7 @@ export async function retryJob(opened: OpenedQueue, id: string, dryRun = false):
     }
     if (dryRun) return;
     if (run !== undefined) {
-      // Version 0.2.0 wrote `problem` in place of `error`.
-      const {
-        error: _error,
-        problem: _problem,
-        result: _result,
-        ...rest
-      } = run as Run & { readonly problem?: unknown };
+      const { error: _error, result: _result, ...rest } = run;
       await store.reset({ ...rest, state: 'queued', started: null, ended: null });
     }
     await job.retry('failed');

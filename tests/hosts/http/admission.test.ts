@@ -8,15 +8,26 @@ import { testClock } from '../../support/simulated.ts';
 
 describe('the guard of a scope', () => {
   const once = { token: 'right', caller: { name: 'start', role: 'read' } } as const;
+  const REFUSED = { statusCode: 401, code: 'token' };
+  const LATER = { statusCode: 429, code: 'token', options: { headers: { 'retry-after': '10' } } };
 
-  /** Sends a request to a guarded route, in a service that has room for more refusals or not. */
-  async function sent(token: string | undefined, hasRoom: boolean) {
+  test.each<[string, string | undefined, boolean, string | object]>([
+    ['accepts a valid token, and trusts its connection', 'right', true, 'start'],
+    ['accepts a valid token while too many wrong tokens are being refused', 'right', false, 'start'],
+    ['refuses a wrong token', 'wrong', true, REFUSED],
+    ['refuses no token', undefined, true, REFUSED],
+    ['refuses no token while too many wrong tokens are being refused', undefined, false, REFUSED],
+    ['tells a further wrong token meanwhile to retry later', 'wrong', false, LATER],
+  ])('%s', async (_, token, hasRoom, expected) => {
     const app = fastify();
     app.decorateRequest('caller', undefined);
     app.setErrorHandler((failure, _request, reply) => reply.code(500).send({ ...(failure as object) }));
-    const slowDown = { wait: async () => hasRoom };
     let trusted = false;
-    requireToken(app, { authenticate: authenticatorOf({ once, clock: testClock() }), slowDown }, () => {
+    const parts = {
+      authenticate: authenticatorOf({ once, clock: testClock() }),
+      slowDown: { wait: async () => hasRoom },
+    };
+    requireToken(app, parts, () => {
       trusted = true;
       return true;
     });
@@ -24,36 +35,12 @@ describe('the guard of a scope', () => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const { body, headers: answered } = await app.inject({ url: '/', headers });
     await app.close();
-    return { body, challenge: answered['www-authenticate'], trusted };
-  }
-
-  test.each([true, false])(
-    'accepts a valid token and trusts its connection, with room for more refusals: %s',
-    async (hasRoom) => {
-      expect(await sent('right', hasRoom)).toEqual({ body: 'start', challenge: undefined, trusted: true });
-    },
-  );
-
-  test.each([
-    ['a wrong token', 'wrong', true],
-    ['no token', undefined, true],
-    ['no token, while too many wrong tokens are being refused', undefined, false],
-  ])('%s is refused, with a challenge', async (_, token, hasRoom) => {
-    const { body, challenge, trusted } = await sent(token, hasRoom);
-    expect([challenge, trusted]).toEqual(['Bearer', false]);
-    expect(JSON.parse(body)).toMatchObject({ statusCode: 401, code: 'token' });
-  });
-
-  test('a further wrong token is told to retry later while too many wrong tokens are being refused', async () => {
-    const { body, challenge, trusted } = await sent('wrong', false);
-    expect([challenge, trusted]).toEqual([undefined, false]);
-    expect(JSON.parse(body)).toEqual(
-      expect.objectContaining({
-        statusCode: 429,
-        code: 'token',
-        options: { headers: { 'retry-after': '10' } },
-      }),
-    );
+    expect([trusted, answered['www-authenticate']]).toEqual([
+      expected === 'start',
+      expected === REFUSED ? 'Bearer' : undefined,
+    ]);
+    if (expected === 'start') expect(body).toBe(expected);
+    else expect(JSON.parse(body)).toMatchObject(expected as object);
   });
 
   test('a route without a guard has no caller', () => {

@@ -168,11 +168,9 @@ describe('runs', () => {
       expect(document).toEqual({ tasks: [], failure: expect.objectContaining(DOCUMENT) as unknown });
     });
 
-    it('of an entry, or of version 0.2.0, is the plain result', () => {
+    it('of an entry is the plain result', () => {
       const entry = { number: 1, line: '!x', result: { files: [SHOWN_FILE] } };
       expect(resultDocument(entry)).toEqual(entry);
-      const earlier = { files: [SHOWN_FILE], failure: DOCUMENT };
-      expect(resultDocument(earlier)).toEqual(earlier);
     });
   });
 
@@ -185,11 +183,6 @@ describe('runs', () => {
       const document = runDocument({ ...run, state: 'failed', error });
       expect(document).toMatchObject({ ...addresses, problem: { code: 'service', status: 502, detail: 'It failed.' } });
       for (const name of ['owner', 'error', 'result']) expect(document).not.toHaveProperty(name);
-    });
-
-    it('of version 0.2.0 keeps its problem document', () => {
-      const earlier = { ...run, problem: DOCUMENT };
-      expect(runDocument(earlier)).toMatchObject({ ...addresses, problem: DOCUMENT });
     });
   });
 

@@ -36,7 +36,7 @@ export function resultDocument(result: unknown): unknown {
     ...result,
     ...(Array.isArray(files) ? { files: (files as readonly FileRecord[]).map(withUrl) } : {}),
     ...(isObject(truncated) ? { truncated: withFileUrl(truncated) } : {}),
-    ...(isError(failure) ? { failure: errorDocument(failure) } : {}),
+    ...(isObject(failure) ? { failure: errorDocument(failure as unknown as ErrorObject) } : {}),
   };
 }
 
@@ -46,9 +46,4 @@ function withUrl(file: FileRecord) {
 
 function withFileUrl({ file, ...rest }: Readonly<Record<string, unknown>>) {
   return { ...rest, ...(isObject(file) ? { file: withUrl(file as unknown as FileRecord) } : {}) };
-}
-
-/** Reports whether a failure is a plain error: version 0.2.0 kept problem documents, which stay as they are. */
-function isError(failure: unknown): failure is ErrorObject {
-  return isObject(failure) && 'message' in failure;
 }
