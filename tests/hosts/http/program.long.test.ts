@@ -66,7 +66,6 @@ it('creates, lists and revokes tokens, and a running service applies the changes
 
 it.each([
   ['a token without a role', ['token', 'ci'], 2, 'role'],
-  ['a role that does not exist', ['token', 'ci', '--role', 'root'], 2, 'root'],
   ['a name that cannot be one', ['token', 'a b', '--role', 'read'], 2, 'name'],
   ['a limit of tokens for the whole service', ['--toolsets', 'runtime'], 2, 'belongs to a token'],
   ['another word', ['nothing'], 2, 'aisec serve token NAME'],

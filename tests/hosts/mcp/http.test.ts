@@ -5,7 +5,7 @@ import { refusalOf, tooLong } from '../../../lib/hosts/mcp/message.ts';
 import { MessageLines } from '../../../lib/hosts/mcp/stdio.ts';
 import { promptness } from '../../support/machine.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
-import { callTool, ERAS, type HttpServer, listen } from './support.ts';
+import { callTool, ERAS, type HttpServer, listen, listenBriefly } from './support.ts';
 
 /** The largest body that is read, in bytes. */
 const LIMIT = 10_000_000;
@@ -271,23 +271,19 @@ describe('a server with short timeouts', () => {
   }
 
   test('closes connections whose headers or bodies never end, and continues', async () => {
-    const slow = await listen({ headersMs: 100 });
-    try {
-      const head = `POST /mcp HTTP/1.1\r\nHost: ${slow.url.host}\r\n`;
-      const rest = `Authorization: Bearer ${slow.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
-      const promptly = promptness();
-      const [headers, body] = await Promise.all([sendSlowly(slow, head), sendSlowly(slow, head + rest)]);
-      expect(await promptly()).toBe(true);
-      expect(headers).toContain('408');
-      expect(body).toContain('408');
-      await goesOn(slow);
-    } finally {
-      await slow.close();
-    }
+    const slow = await listenBriefly({ headersMs: 100 });
+    const head = `POST /mcp HTTP/1.1\r\nHost: ${slow.url.host}\r\n`;
+    const rest = `Authorization: Bearer ${slow.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+    const promptly = promptness();
+    const [headers, body] = await Promise.all([sendSlowly(slow, head), sendSlowly(slow, head + rest)]);
+    expect(await promptly()).toBe(true);
+    expect(headers).toContain('408');
+    expect(body).toContain('408');
+    await goesOn(slow);
   });
 
   test('stops listening and ends all connections when it is closed, including those of running calls', async () => {
-    const closing = await listen({ client: { simulate: { faults: ['hang@/v1/scan'] } } });
+    const closing = await listenBriefly({ client: { simulate: { faults: ['hang@/v1/scan'] } } });
     const body = JSON.stringify({
       jsonrpc: '2.0',
       id: 1,

@@ -196,7 +196,6 @@ describe('over HTTP', () => {
 describe('refuses to start', () => {
   test.each([
     { words: ['--http', '99999'], code: 2, says: '"99999" is not a port' },
-    { words: ['--http', 'abc'], code: 2, says: '"abc" is not a port' },
     { words: ['8789'], code: 2, says: 'Add --http' },
     { words: ['--port', '8789'], code: 2, says: 'Add --http' },
     { words: ['--host', '127.0.0.1'], code: 2, says: 'Add --http' },
@@ -205,7 +204,6 @@ describe('refuses to start', () => {
     { words: ['--toolsets', 'runtime,nothing'], code: 2, says: 'There is no toolset "nothing"' },
     { words: ['--http', '0'], token: 'k3y-of-15-chars', code: 3, says: '16 characters or more' },
     { words: ['--http', '0'], token: '', code: 3, says: '16 characters or more' },
-    { words: ['--http', '0'], token: 'a token with spaces in it', code: 3, says: 'no bearer token' },
     { words: ['--http', '0'], token: 'ein-schlüssel-mit-umlaut', code: 3, says: 'no bearer token' },
   ])('with exit code $code for $words: $says', async ({ words, token, code, says }) => {
     const environment: Record<string, string> = token === undefined ? {} : { AISEC_MCP_TOKEN: token };

@@ -155,6 +155,19 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+/** Servers that end with the test that runs. */
+const brief: HttpServer[] = [];
+afterEach(async () => {
+  for (const server of brief.splice(0)) await server.close();
+});
+
+/** Starts a server over HTTP that ends with the test, or earlier. */
+export async function listenBriefly(options: Parameters<typeof listen>[0]): Promise<HttpServer> {
+  const server = await listen(options);
+  brief.push(server);
+  return server;
+}
+
 /** Starts a server over HTTP on the simulated service; the test closes it. */
 export async function listen({
   client = {},

@@ -153,10 +153,7 @@ describe.each(ERAS)('over %s', (era) => {
   test.each(CANCELLED)(
     'cancelling $what ends its request, sends nothing more, and serves the next call',
     async ({ request, tool, args }) => {
-      let reached = (): void => undefined;
-      const isReached = new Promise<void>((resolve) => {
-        reached = resolve;
-      });
+      const { reached, isReached } = milestone();
       const service = await heldService({}, { request, step: 'asked' }, reached);
       try {
         const { client, call } = await connect({ era, client: { simulate: false, environment: service.settings } });

@@ -1,5 +1,19 @@
 /** Raw sockets to a server on loopback, for requests that no HTTP client would send. */
+import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { makeCertificate } from '../../../unit/transport/certificate.ts';
+
+/** Makes a certificate, and files of it and its key. */
+export function tlsFor(...hosts: string[]) {
+  const folder = temporaryFolder('tls');
+  const certificate = makeCertificate({ hosts });
+  const tls = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+  writeFileSync(tls.cert, certificate.cert);
+  writeFileSync(tls.key, certificate.key);
+  return { tls, ca: certificate.cert };
+}
 
 /** Opens a connection. */
 export function opened(port: number): Promise<Socket> {

@@ -1,14 +1,10 @@
 /** Refusals by the parser and the router, and the service over TLS. */
 
-import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { temporaryFolder } from '../../../support/folder.ts';
 import { scenario } from '../../../system/scenarios/claims.ts';
-import { makeCertificate } from '../../../unit/transport/certificate.ts';
-import { type Server, start, startBriefly, startForAll, TOKEN } from '../support.ts';
-import { opened, received, responseIn, sendRaw } from './raw.ts';
+import { start, startBriefly, startForAll, TOKEN } from '../support.ts';
+import { opened, received, responseIn, sendRaw, tlsFor } from './raw.ts';
 
 describe('the parser', () => {
   const server = startForAll();
@@ -117,22 +113,13 @@ describe('the parser', () => {
 });
 
 describe('over TLS', () => {
-  let server: Server;
-  let certificate = { key: '', cert: '' };
-  beforeAll(async () => {
-    const folder = temporaryFolder('tls');
-    certificate = makeCertificate({ hosts: ['localhost', 'aisec.example'] });
-    const tls = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
-    writeFileSync(tls.cert, certificate.cert);
-    writeFileSync(tls.key, certificate.key);
-    server = await start({ tls, allowHosts: ['AISEC.example'], limits: { headersMs: 300 } });
-  });
-  afterAll(() => server.close());
+  const { tls, ca } = tlsFor('localhost', 'aisec.example');
+  const server = startForAll(() => ({ tls, allowHosts: ['AISEC.example'], limits: { headersMs: 300 } }));
 
   function get(host: string): Promise<{ status: number | undefined; hsts: string | undefined }> {
     return new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${TOKEN}`, host };
-      const options = { ca: certificate.cert, servername: 'localhost', headers, agent: false };
+      const options = { ca, servername: 'localhost', headers, agent: false };
       request(`${server.url}/v1/runs`, options, (response) => {
         response.resume();
         resolve({ status: response.statusCode, hsts: response.headers['strict-transport-security'] });
@@ -160,7 +147,7 @@ describe('over TLS', () => {
   it('disconnects slow senders over TLS too', async () => {
     const text = await new Promise<string>((resolve, reject) => {
       let said = '';
-      const socket = connect(server.port, '127.0.0.1', { ca: certificate.cert, servername: 'localhost' }, () => {
+      const socket = connect(server.port, '127.0.0.1', { ca, servername: 'localhost' }, () => {
         socket.write('GET /healthz HTTP/1.1\r\n');
       });
       socket.on('data', (chunk) => {

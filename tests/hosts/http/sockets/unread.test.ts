@@ -1,17 +1,13 @@
 /** Readers who do not read: their responses are dropped after a time, and never fill the memory of others. */
 
-import { writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { Unread } from '../../../../lib/hosts/http/responses/unread.ts';
-import { temporaryFolder } from '../../../support/folder.ts';
 import { machineClock } from '../../../support/machine.ts';
 import { scenario } from '../../../system/scenarios/claims.ts';
-import { makeCertificate } from '../../../unit/transport/certificate.ts';
 import { type Server, startBriefly, startForAll, TOKEN, tokensOf } from '../support.ts';
-import { opened } from './raw.ts';
+import { opened, tlsFor } from './raw.ts';
 
 const FILE_BYTES = 20_000_000;
 const STALL_MS = 250;
@@ -99,13 +95,9 @@ scenario('unread-responses', 'waits for work that takes longer than a reader may
 });
 
 scenario('unread-responses', 'closes the connection of a reader that takes nothing over TLS', async () => {
-  const folder = temporaryFolder('unread');
-  const { cert, key } = makeCertificate({ hosts: ['localhost'] });
-  const tls = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
-  writeFileSync(tls.cert, cert);
-  writeFileSync(tls.key, key);
+  const { tls, ca } = tlsFor('localhost');
   const safe = await startBriefly({ limits: { stallMs: STALL_MS }, tls });
-  const open = () => connectTls(safe.port, '127.0.0.1', { ca: cert, servername: 'localhost' });
+  const open = () => connectTls(safe.port, '127.0.0.1', { ca, servername: 'localhost' });
   expect(await isCutOff(open, many('/openapi.json'), LEAST)).toBe(true);
 });
 
