@@ -189,6 +189,7 @@ describe('data patterns', () => {
 
   describe('arguments', () => {
     test.each([
+      { given: 'matching_rules=`{"proximity_distance": 1}`', problem: 'must be at least 2, not "1".' },
       { given: 'matching_rules=`{"proximity_distance": 1001}`', problem: 'must be at most 1000, not "1001".' },
       { given: 'matching_rules=`{"regexes": [{"regex": ""}]}`', problem: '(at regexes/0/regex) must have at least 1' },
       { given: 'matching_rules=`{"regexes": [{"weight": 1}]}`', problem: '(at regexes/0) lacks "regex".' },
