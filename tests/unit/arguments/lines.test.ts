@@ -255,6 +255,8 @@ describe('a reference', () => {
       '${}',
       '${7*7}',
       '${.key}',
+      '${key.}',
+      '${key[0}',
       '${key(true)}',
       '${key(val => 1)}',
       '${key(quit())}',
