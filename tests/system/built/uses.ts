@@ -180,15 +180,6 @@ export function checkUses(program: () => string, longMs: number): void {
           environment: noting({ PAGER: 'cat' }),
         });
 
-      test(
-        'with options in a quoted line',
-        async () => {
-          const code = await opened('--simulate', '!aisec-runtime-topics-list --sort topic_name').code();
-          expect(code).toBe(0);
-        },
-        longMs,
-      );
-
       test('with a pager', async () => expect(await opened('help', 'options').code()).toBe(0), longMs);
 
       test(
