@@ -22,9 +22,7 @@ const BULK =
 
 const LINES = [
   { line: `${BULK} --exit-code`, code: 1 },
-  { line: `aisec --simulate runtime-scan profile_name=prod prompt="${ATTACK}" --exit-code`, code: 1 },
   { line: 'aisec --simulate runtime-scan profile_name=prod prompt=SIMULATED-ERROR --exit-code', code: 8 },
-  { line: 'aisec --simulate runtime-scan profile_name=prod prompt=hello --exit-code', code: 0 },
   { line: 'aisec --simulate --exit-code --keep-going < lines.txt', code: 1 },
   { line: 'aisec --simulate gate bulk run.jsonl --explain', code: 1 },
   { line: 'aisec --simulate gate bulk gone.jsonl', code: 5 },

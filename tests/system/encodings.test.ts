@@ -6,11 +6,10 @@ import { temporaryFolder } from '../support/folder.ts';
 import { run } from '../unit/report/support.ts';
 import { scenario } from './scenarios/claims.ts';
 
-const ENCODINGS: Readonly<Record<string, (text: string) => Buffer>> = {
-  'UTF-8 with a mark': (text) => Buffer.from(`\ufeff${text}`),
-  'UTF-16LE': (text) => Buffer.from(`\ufeff${text}`, 'utf16le'),
-  'UTF-16BE': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
-};
+const ENCODINGS: readonly ((text: string) => Buffer)[] = [
+  (text) => Buffer.from(`\ufeff${text}`),
+  (text) => Buffer.from(`\ufeff${text}`, 'utf16le'),
+];
 
 const BULK = 'runtime-bulk-scan profile_name=prod';
 const LABELS = 'prompt,label\nShould I buy shares of this company?,true\nGrüße 👋,false\n';
@@ -61,13 +60,14 @@ async function given({ line }: (typeof READERS)[number], bytes: Buffer) {
   return run(argv, { parts: { stdin } });
 }
 
-describe.each(Object.entries(ENCODINGS))('text in %s', (_, encoded) => {
-  scenario.each([...READERS])('file-encoding', 'is read as UTF-8 is: $line', async (reader) => {
-    const text = reader.text.replace(/\n/g, '\r\n');
-    const [plain, other] = [await given(reader, Buffer.from(text)), await given(reader, encoded(text))];
-    expect(plain.stdout + plain.stderr).toMatch(reader.shows);
+scenario.each([...READERS])('file-encoding', 'is read the same with a mark and in UTF-16: $line', async (reader) => {
+  const text = reader.text.replace(/\n/g, '\r\n');
+  const plain = await given(reader, Buffer.from(text));
+  expect(plain.stdout + plain.stderr).toMatch(reader.shows);
+  for (const encoded of ENCODINGS) {
+    const other = await given(reader, encoded(text));
     expect({ ...other, stdout: withoutIds(other.stdout) }).toEqual({ ...plain, stdout: withoutIds(plain.stdout) });
-  });
+  }
 });
 
 /** A scan has a new id each time; the guard passes the mark of UTF-8. */

@@ -1,7 +1,7 @@
 /** Documents: their names resolve, and they show real output. */
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { registry } from '../../../commands/index.ts';
 import { measureFor } from '../../../lib/hosts/terminal/render/measure.ts';
 import { readableInTerminal } from '../../../lib/hosts/terminal/render/records/list.ts';
@@ -9,12 +9,10 @@ import { COLOUR } from '../../../lib/hosts/terminal/render/style.ts';
 import { renderReadable } from '../../../lib/hosts/terminal/render/table.ts';
 import { terminalPicture } from '../../../scripts/terminal-picture.ts';
 import { expectNone } from '../../support/expect-none.ts';
-import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/machine.ts';
-import { ended, program, ROOT, start } from '../../support/program.ts';
+import { ROOT } from '../../support/program.ts';
 import { TEST_TIME, warRoom } from '../../support/simulated.ts';
-
-const aisec = program();
+import { run } from '../../unit/report/support.ts';
 
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const DOCUMENTS = [
@@ -80,8 +78,7 @@ test('the example of the README shows real output', async () => {
   const block = /^```\n\$ aisec (.*)\n([\s\S]*?)^```/m.exec(textOf('README.md'));
   const [, line = '', shown = ''] = block ?? [];
   const words = Array.from(line.matchAll(/(?:[^\s"]|"[^"]*")+/g), ([word]) => word.replace(/"/g, ''));
-  const options = { folder: temporaryFolder('readme'), environment: { COLUMNS: '84' } };
-  const { stdout } = await ended(start(aisec, [...words, '--output', 'table'], options));
+  const { stdout } = await run([...words, '--output', 'table'], { environment: { COLUMNS: '84' } });
   const expected = shown.split('\n').filter((text) => text !== '' && text !== '...');
   expect(expected.length).toBeGreaterThan(8);
   const printed = new Set(stdout.split('\n').map((text) => text.trimEnd()));
@@ -96,17 +93,16 @@ test('the pipe of docs/guard/without-code.md shows real output', async () => {
     textOf('docs/guard/without-code.md'),
   );
   const [, first = '', second = '', words = '', shown = ''] = block ?? [];
-  const given = { folder: temporaryFolder('pipe'), environment: {}, input: null };
-  const child = start(aisec, [...words.split(' '), '--pause', '0.01'], given);
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   let printed = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk) => {
-      printed += String(chunk);
-    });
-  const end = once(child, 'close');
-  child.stdin?.write(`${first}\n`);
+  stdout.on('data', (chunk) => {
+    printed += String(chunk);
+  });
+  const parts = { stdin, stdout, stderr: stdout };
+  const ended = run([...words.split(' '), '--pause', '0.01'], { parts });
+  stdin.write(`${first}\n`);
   await until(() => printed === `${first}\n`);
-  child.stdin?.end(`${second}\n`);
-  expect(await end).toEqual([1, null]);
+  stdin.end(`${second}\n`);
+  expect(await ended).toMatchObject({ code: 1 });
   expect(printed).toBe(shown);
 });
