@@ -8,7 +8,7 @@ import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { LINE_FILES, lineService } from '../../support/lines.ts';
 import { someOf } from '../../support/runs.ts';
-import { parsed } from '../../system/laws/leaves.ts';
+import { parsed } from '../../system/laws/paths.ts';
 import { subjects } from '../../system/laws/subjects.ts';
 import { type Called, closeConnectionsAfterEach, connect, liveMarkup, watched } from './support.ts';
 

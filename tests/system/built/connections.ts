@@ -10,7 +10,7 @@ import { makeCertificate } from '../../unit/transport/certificate.ts';
 import { CANARY } from '../../unit/transport/client.ts';
 import { closedPort, closeServersAfterEach, serveProxy, serveSockets, serveTls } from '../../unit/transport/servers.ts';
 import { scenario } from '../scenarios/claims.ts';
-import { runInstalled } from './loaded-chunks.ts';
+import { runInstalled } from './package.ts';
 
 /** Lines that use all addresses, and their settings. */
 const LINES = `

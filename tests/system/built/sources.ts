@@ -10,7 +10,7 @@ import { catalogueOf } from '../../../lib/manifest/describe.ts';
 import { filesIn } from '../../support/built-once.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { LINE_FILES, lineService } from '../../support/lines.ts';
-import { runInstalled } from './loaded-chunks.ts';
+import { runInstalled } from './package.ts';
 
 export interface Outcome {
   readonly code: number | null;

@@ -9,7 +9,7 @@ import { until } from '../../support/machine.ts';
 import { ended, ROOT, start } from '../../support/program.ts';
 import { hasTerminal, openTerminal } from '../../support/tmux.ts';
 import { describeWithRedis, redisServer } from '../../unit/queue/redis-server.ts';
-import { neverLoaded, noting, runInstalled } from './loaded-chunks.ts';
+import { neverLoaded, noting, runInstalled } from './package.ts';
 
 const BLOCKED_MODEL = '5e9a3c07-d1b4-4f68-82c5-b7064e2f9d1a';
 const GUARDRAILS = join(ROOT, 'tests', 'unit', 'guardrails', 'guardrails.yml');

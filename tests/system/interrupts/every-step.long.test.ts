@@ -8,8 +8,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { promptness, until } from '../../support/machine.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { type Held, type HeldOptions, heldService, type Moment, type Step } from './held-service.ts';
-import { MODES, UPLOADED } from './modes.ts';
-import { CODE_AFTER, wholeFilesIn } from './whole.ts';
+import { CODE_AFTER, MODES, UPLOADED, wholeFilesIn } from './modes.ts';
 
 const STEPS: readonly Step[] = ['begun', 'asked', 'half', 'answered'];
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

@@ -13,8 +13,7 @@ import { machineClock, promptness, until } from '../../support/machine.ts';
 import { ended, program, start } from '../../support/program.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { type Held, heldService, type Moment } from './held-service.ts';
-import { MODES, type Mode, UPLOADED } from './modes.ts';
-import { CODE_AFTER, wholeFilesIn } from './whole.ts';
+import { CODE_AFTER, MODES, type Mode, UPLOADED, wholeFilesIn } from './modes.ts';
 
 /** More results than a pipe takes. */
 const MANY = 60;

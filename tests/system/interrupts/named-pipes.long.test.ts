@@ -16,7 +16,7 @@ import { type Ended, ended, program, start } from '../../support/program.ts';
 import { type CountingService, countingService } from '../../unit/queue/processes.ts';
 import { describeWithRedis, redisServer } from '../../unit/queue/redis-server.ts';
 import { scenario } from '../scenarios/claims.ts';
-import { CODE_AFTER } from './whole.ts';
+import { CODE_AFTER } from './modes.ts';
 
 const path = program({ withCatalogue: true });
 const folder = temporaryFolder('named-pipes');

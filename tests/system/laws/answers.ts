@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Service, ServiceResponse } from '../../../fixtures/service/types.ts';
 import { setOwn } from '../../../lib/text/own.ts';
 import { DEEP_JSON, hostileMarkedText, hostileText, hostileValue } from './hostile.ts';
-import { parsed } from './leaves.ts';
+import { parsed } from './paths.ts';
 
 type Spoil = (answer: ServiceResponse) => ServiceResponse;
 

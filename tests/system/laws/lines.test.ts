@@ -10,9 +10,18 @@ import type { ContextWrite } from '../../../lib/output/result.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { runs, TEST_MS } from '../../support/runs.ts';
 import { scenario } from '../scenarios/claims.ts';
-import { anyText, QUOTINGS, type Quoting, quoted, quotings, wholeText, withoutReferences } from './quoting.ts';
 import { inRoom } from './rooms.ts';
-import { lineOf, subjects } from './subjects.ts';
+import {
+  anyText,
+  lineOf,
+  QUOTINGS,
+  type Quoting,
+  quoted,
+  quotings,
+  subjects,
+  wholeText,
+  withoutReferences,
+} from './subjects.ts';
 
 const everyArgument = subjects.flatMap(({ name, command: { args } }) =>
   Object.entries(args).map(([argument, declared]) => ({ name, argument, declared })),

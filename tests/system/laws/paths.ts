@@ -3,8 +3,29 @@ import { parseLine } from '../../../lib/arguments/argv.ts';
 import { readArguments } from '../../../lib/arguments/read.ts';
 import type { HttpRequest, HttpResponse } from '../../../lib/core/ports.ts';
 import type { WarRoom } from '../../support/simulated.ts';
-import { leavesOf, parsed } from './leaves.ts';
 import type { Subject } from './subjects.ts';
+
+/** Every text and every other scalar in a value, as text, without undefined values. */
+export function leavesOf(value: unknown): Set<string> {
+  const found = new Set<string>();
+  const left: unknown[] = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (next === undefined || next === null) continue;
+    if (typeof next !== 'object') found.add(String(next));
+    else for (const member of Object.values(next)) left.push(member);
+  }
+  return found;
+}
+
+/** The value of a JSON text; undefined for any other text. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Method and segments of an address; undefined is a hole, into which one value goes. */
 export interface Template {

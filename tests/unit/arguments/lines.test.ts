@@ -6,7 +6,7 @@ import { resolveReferences } from '../../../lib/arguments/references.ts';
 import { UsageError, ValidationError } from '../../../lib/core/errors.ts';
 import { anyCharacter } from '../../support/characters.ts';
 import { shareOf } from '../../support/runs.ts';
-import { anyText, QUOTINGS, quotings, wholeText, withoutReferences } from '../../system/laws/quoting.ts';
+import { anyText, QUOTINGS, quotings, wholeText, withoutReferences } from '../../system/laws/subjects.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { CANARY, NAME, read, readPairs, readTyped, refusal } from './reading.ts';
 
