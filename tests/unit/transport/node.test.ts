@@ -527,12 +527,16 @@ describe('files', () => {
     writeFileSync(path, Buffer.alloc(20_000_000));
     const server = await serveHttp((request, response) => {
       request.pause();
+      // Only the client ends the connection.
+      Object.assign(Reflect.get(request.socket, 'server') as object, { keepAliveTimeout: 0, requestTimeout: 0 });
       response.writeHead(413).end('too large');
     });
     await expect(client().send(upload(`http://${server.host}/`))).resolves.toMatchObject({
       status: 413,
       body: 'too large',
     });
+    // The rest of the body would be taken for the next request.
+    await expectClosed(server);
   });
 
   test.each([

@@ -1,3 +1,4 @@
+import tls from 'node:tls';
 import { inspect } from 'node:util';
 import { CancelledError, ProxyError, TlsError } from '../../../lib/core/errors.ts';
 import { newStop } from '../../../lib/core/stop.ts';
@@ -56,6 +57,25 @@ describe('a proxy', () => {
     const error = await failing(client({ proxy: true, environment }).send(getRequest(target)));
     expect(error).toBeInstanceOf(TlsError);
     expect(error.message).toContain('service.example.test');
+  });
+
+  scenario.each([
+    { what: 'accepts that of the address', hosts: ['192.0.2.1'], isAccepted: true },
+    { what: 'refuses that of the proxy', hosts: ['127.0.0.1'], isAccepted: false },
+  ])('tls-default-on', 'of a service at an IP address: the certificate check $what', async ({ hosts, isAccepted }) => {
+    const certificate = makeCertificate({ hosts, byAuthority: true });
+    const proxy = await serveProxy((await serveHttps(certificate, (_, response) => response.end('ok'))).port);
+    const { connect } = tls;
+    const trusting = (options: tls.ConnectionOptions) => connect({ ...options, ca: certificate.authority });
+    const spy = jest.spyOn(tls, 'connect').mockImplementation(trusting as typeof connect);
+    try {
+      const environment = { HTTPS_PROXY: `http://${proxy.host}` };
+      const sent = client({ proxy: true, environment }).send(getRequest('https://192.0.2.1/'));
+      if (isAccepted) expect((await sent).body).toBe('ok');
+      else expect(await failing(sent)).toBeInstanceOf(TlsError);
+    } finally {
+      spy.mockRestore();
+    }
   });
 
   const refusals = [

@@ -1,7 +1,13 @@
 /** Streams of events: results of any size, slow readers, and readers that resume. */
 import type { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { MAX_EVENT_BYTES, sizedEvent, writeEvents } from '../../../../lib/hosts/http/events/event-stream.ts';
+import { tokenEnded } from '../../../../lib/hosts/http/access/rights.ts';
+import {
+  MAX_EVENT_BYTES,
+  sizedEvent,
+  whilePermitted,
+  writeEvents,
+} from '../../../../lib/hosts/http/events/event-stream.ts';
 import type { RunEvent } from '../../../../lib/runs/port.ts';
 import { scenario } from '../../../system/scenarios/claims.ts';
 import { eventsIn, startBriefly, startForAll, TOKEN } from '../support.ts';
@@ -114,3 +120,26 @@ scenario('large-events', 'waits for a reader that pauses in the middle of a larg
   await ended;
   expect(text).toMatch(/\nevent: end\ndata: \{/);
 });
+
+scenario(
+  'rights-now',
+  'sends no further event to a reader who lost the right to read, and then the reason',
+  async () => {
+    const told: RunEvent[] = [1, 2, 3].map((id) => ({ id, event: 'progress', data: id }));
+    async function* follow(): AsyncGenerator<RunEvent> {
+      yield* told;
+    }
+    let checks = 0;
+    const refusal = async () => {
+      checks += 1;
+      return checks > 1 ? tokenEnded() : undefined;
+    };
+    const found: unknown[] = [];
+    for await (const { id, event } of whilePermitted(follow, refusal, 0)(new AbortController().signal))
+      found.push([id, event]);
+    expect(found).toEqual([
+      [1, 'progress'],
+      [1, 'refused'],
+    ]);
+  },
+);
