@@ -228,14 +228,21 @@ describe('commands', () => {
     expect(await ended()).toEqual([[LIST, 'cancelled']]);
   });
 
-  scenario('audit-complete', 'a stopped service writes the end of each command that it stops', async () => {
-    await server.close();
-    server = await startBriefly({ auditFile, graceMs: 0, client: { simulate: { latencyMs: 600_000 } } });
-    await server.run(LIST, {}, LATER);
-    await until(async () => text().includes('"start"'));
-    await server.close();
-    expect(await ended()).toEqual([[LIST, 'cancelled']]);
-  });
+  scenario.each([
+    { what: 'that it stops', graceMs: 0, latencyMs: 600_000, outcome: 'cancelled' },
+    { what: 'that ends in its grace time', graceMs: 60_000, latencyMs: 500, outcome: 'done' },
+  ])(
+    'audit-complete',
+    'a stopped service writes the end of a command $what',
+    async ({ outcome, graceMs, latencyMs }) => {
+      await server.close();
+      server = await startBriefly({ auditFile, graceMs, client: { simulate: { latencyMs } } });
+      await server.run(LIST, {}, LATER);
+      await until(async () => text().includes('"start"'));
+      await server.close();
+      expect(await ended()).toEqual([[LIST, outcome]]);
+    },
+  );
 
   const canMount = (() => {
     const place = temporaryFolder('audit');
