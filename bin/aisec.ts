@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { registry } from '../commands/index.ts';
-import { isStopCode, main } from '../lib/cli/main.ts';
+import { isStopCode, main } from '../lib/hosts/terminal/shell/main.ts';
 import { readCatalogue } from '../lib/manifest/catalogue.ts';
 import type { PlaybookText } from '../lib/playbook/playbook.ts';
 import { queue } from './queue.ts';

@@ -8,7 +8,7 @@ const INSIDE = 'http://localhost';
 export async function simulated(options: SimulationOptions): Promise<SimulatedService> {
   const [{ createService }, { simulatedTransport }] = await Promise.all([
     import('../fixtures/service/index.ts'),
-    import('../lib/transport/simulated.ts'),
+    import('../lib/runtime/transport/simulated.ts'),
   ]);
   const service = createService(options);
   return {

@@ -1,5 +1,5 @@
 /** The registry: every command, loaded when it is first used. Written by `npm run generate` from this folder. */
-import type { Registry } from '../lib/engine/command.ts';
+import type { Registry } from '../lib/runtime/engine/command.ts';
 
 const runtimeApiKeys = () => import('./runtime/api-keys.ts');
 const runtimeBulkScan = () => import('./runtime/bulk-scan.ts');

@@ -1,5 +1,5 @@
 /** Declares the list commands that supply candidates for arguments that name resources of the tenant. */
-import type { Lookup } from '../lib/arguments/builders.ts';
+import type { Lookup } from '../lib/runtime/arguments/builders.ts';
 
 export const SECURITY_PROFILES = named(
   'aisec-runtime-profiles-list',

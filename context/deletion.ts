@@ -1,5 +1,5 @@
 /** Fields of deletion results. */
-import { boolean, string, type Wire } from '../lib/output/record.ts';
+import { boolean, string, type Wire } from '../lib/runtime/output/record.ts';
 
 export const message = string('Message of the service.');
 

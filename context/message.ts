@@ -1,5 +1,5 @@
 /** The service's message about a change, which may be missing. */
-import { string } from '../lib/output/record.ts';
+import { string } from '../lib/runtime/output/record.ts';
 
 /** Declares the message. @param standard default sentence */
 export const messageOr = (standard: string) =>

@@ -1,7 +1,7 @@
 /** Finds the declarations in `commands/`, in a stable order: folder, file, position in the file. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from '../lib/engine/command.ts';
+import type { Command } from '../lib/runtime/engine/command.ts';
 
 export interface CommandFile {
   /** Path below `commands/`, such as `runtime/topics.ts`. */

@@ -6,10 +6,10 @@ import { create as pattern } from '../commands/runtime/dlp-patterns.ts';
 import { create as dataProfile } from '../commands/runtime/dlp-profiles.ts';
 import { create as profile } from '../commands/runtime/security-profiles.ts';
 import { create as topic } from '../commands/runtime/topics.ts';
-import type { Schema } from '../lib/arguments/builders.ts';
 import { POLICY_SCHEMA } from '../lib/features/gate/policy/policy.ts';
 import { guardrailsSchema } from '../lib/features/guardrails/schema.ts';
 import { withoutOwnKeywords } from '../lib/manifest/schema.ts';
+import type { Schema } from '../lib/runtime/arguments/builders.ts';
 
 /** Schemas by the name of their file. */
 export const DOCUMENT_SCHEMAS: Readonly<Record<string, Schema>> = {

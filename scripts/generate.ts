@@ -61,7 +61,7 @@ function registryText(files: readonly CommandFile[]): string {
   );
   return [
     '/** The registry: every command, loaded when it is first used. Written by `npm run generate` from this folder. */',
-    "import type { Registry } from '../lib/engine/command.ts';",
+    "import type { Registry } from '../lib/runtime/engine/command.ts';",
     '',
     ...files.map(({ path }) => `const ${fileName(path)} = () => import('./${path}');`),
     '',

@@ -1,9 +1,9 @@
 /** Writes the manual page from the tables of the terminal. */
 
-import { SUBCOMMANDS } from '../lib/cli/subcommands.ts';
-import { ENVIRONMENT, EXIT_CODES, FILES } from '../lib/cli/usage.ts';
-import { tableOf } from '../lib/hosts/terminal/options/options.ts';
-import { GROUPS } from '../lib/hosts/terminal/views/command-help.ts';
+import { tableOf } from '../lib/hosts/terminal/line/options.ts';
+import { GROUPS } from '../lib/hosts/terminal/result/command-help.ts';
+import { SUBCOMMANDS } from '../lib/hosts/terminal/shell/subcommands.ts';
+import { ENVIRONMENT, EXIT_CODES, FILES } from '../lib/hosts/terminal/shell/usage.ts';
 
 type Pairs = readonly (readonly [term: string, meaning: string])[];
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type standalone from 'ajv/dist/standalone/index.js';
 import type { Plugin } from 'esbuild';
 import { registry } from '../commands/index.ts';
-import type { Schema } from '../lib/arguments/builders.ts';
-import { compiler } from '../lib/arguments/validators.ts';
 import { MAX_PROBLEMS } from '../lib/core/errors.ts';
+import type { Schema } from '../lib/runtime/arguments/builders.ts';
+import { compiler } from '../lib/runtime/arguments/validators.ts';
 
 const FUNCTIONS = 'precompiled-validators';
 

@@ -1,7 +1,7 @@
 /** Arguments for labels, with the rules of the service. Source: `docs/wire.md`. */
 
-import type { Rule } from '../../lib/arguments/rules.ts';
-import { asText, json, objectsOf } from '../../lib/engine/declare.ts';
+import type { Rule } from '../../lib/runtime/arguments/rules.ts';
+import { asText, json, objectsOf } from '../../lib/runtime/engine/declare.ts';
 
 export interface Label {
   readonly key: string;

@@ -19,7 +19,7 @@ import {
   path,
   text,
   uuid,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { MODEL_SCANS } from '../lookups.ts';
 import { distinctKeys, LABEL_KEY, type Label, labels, MAX_LABELS, someLabels } from './label-arguments.ts';
 

@@ -1,5 +1,5 @@
 import { Model, ModelFile, ModelGet, ModelVersion, ModelVersionGet } from '../../context/model-security/models.ts';
-import { momentOf } from '../../lib/arguments/builders.ts';
+import { momentOf } from '../../lib/runtime/arguments/builders.ts';
 import {
   command,
   limit,
@@ -12,7 +12,7 @@ import {
   list as texts,
   time,
   uuid,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { MODEL_VERSIONS, MODELS } from '../lookups.ts';
 import { DIRECTIONS, TIMES } from './sorting.ts';
 

@@ -1,5 +1,5 @@
 import { RuleInstanceGet, RuleInstances, RuleInstanceUpdate } from '../../context/model-security/rule-instances.ts';
-import { oneOf } from '../../lib/arguments/rules.ts';
+import { oneOf } from '../../lib/runtime/arguments/rules.ts';
 import {
   cell,
   command,
@@ -14,7 +14,7 @@ import {
   path,
   text,
   uuid,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { RULE_INSTANCES, SECURITY_GROUPS, SECURITY_RULES } from '../lookups.ts';
 
 const STATES = ['DISABLED', 'ALLOWING', 'BLOCKING'] as const;

@@ -1,6 +1,6 @@
 /** Waits for a model scan to end, and explains its outcome. */
 import { ModelScanGet } from '../../context/model-security/scans.ts';
-import { idIn } from '../../lib/api/find.ts';
+import { idIn } from '../../lib/runtime/api/find.ts';
 import {
   asText,
   type Job,
@@ -14,7 +14,7 @@ import {
   type Step,
   type WaitArguments,
   type Wire,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 
 /** Final outcomes; any other one is waited for. Source: `docs/wire.md`. */
 const ENDS = ['ALLOWED', 'BLOCKED', 'ERROR'];

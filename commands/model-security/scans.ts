@@ -22,7 +22,7 @@ import {
   text,
   uuid,
   waitArguments,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { EVALUATIONS, MODEL_SCANS, RULE_INSTANCES, SECURITY_GROUPS, VIOLATIONS } from '../lookups.ts';
 import { distinctKeys, newLabels } from './label-arguments.ts';
 import { howToFix, labelsOf, untilScanned, whoReads } from './scan-progress.ts';

@@ -5,8 +5,18 @@ import {
   SecurityGroupGet,
   SecurityGroupUpdate,
 } from '../../context/model-security/security-groups.ts';
-import { oneOf } from '../../lib/arguments/rules.ts';
-import { command, limit, many, modelManagement, one, path, skip, text, uuid } from '../../lib/engine/declare.ts';
+import { oneOf } from '../../lib/runtime/arguments/rules.ts';
+import {
+  command,
+  limit,
+  many,
+  modelManagement,
+  one,
+  path,
+  skip,
+  text,
+  uuid,
+} from '../../lib/runtime/engine/declare.ts';
 import { SECURITY_GROUPS } from '../lookups.ts';
 
 /** Limits of the service, in characters; source: `docs/wire.md`. */

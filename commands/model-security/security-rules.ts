@@ -1,5 +1,5 @@
 import { SecurityRule, SecurityRuleGet } from '../../context/model-security/security-rules.ts';
-import { command, limit, many, modelManagement, one, path, skip, uuid } from '../../lib/engine/declare.ts';
+import { command, limit, many, modelManagement, one, path, skip, uuid } from '../../lib/runtime/engine/declare.ts';
 import { SECURITY_RULES } from '../lookups.ts';
 
 export const list = command('aisec-model-security-rules-list', 'List the security rules.', {

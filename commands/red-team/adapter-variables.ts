@@ -1,5 +1,5 @@
 /** Variables of a script. Secrets are returned redacted, and kept by sending null. */
-import { isObject, type JsonObject } from '../../lib/engine/declare.ts';
+import { isObject, type JsonObject } from '../../lib/runtime/engine/declare.ts';
 
 const KEY = { type: 'string', minLength: 1, maxLength: 255 };
 const TYPE = { enum: ['VAR', 'SECRET'] };

@@ -6,8 +6,9 @@ import {
   AdapterUpdate,
   AdapterValidation,
 } from '../../context/red-team/adapters.ts';
-import { replacing } from '../../lib/api/body.ts';
-import { exclusive, oneOf, type Rule } from '../../lib/arguments/rules.ts';
+import { base64 } from '../../lib/core/text/utf8.ts';
+import { replacing } from '../../lib/runtime/api/body.ts';
+import { exclusive, oneOf, type Rule } from '../../lib/runtime/arguments/rules.ts';
 import {
   type Api,
   asText,
@@ -24,8 +25,7 @@ import {
   skip,
   text,
   uuid,
-} from '../../lib/engine/declare.ts';
-import { base64 } from '../../lib/text/utf8.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { ADAPTERS, NETWORK_CHANNELS } from '../lookups.ts';
 import { NEW_VARIABLES, sentVariables, VARIABLES, withoutSecrets } from './adapter-variables.ts';
 import { AGREEMENT } from './agreement.ts';

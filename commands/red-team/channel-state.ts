@@ -8,7 +8,7 @@ import {
   PreconditionError,
   path,
   toAisecError,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 
 /** Path of a network channel. */
 export const channel = (id: string) => path`/v1/channels/${id}`;

@@ -7,7 +7,7 @@ import {
   CustomAttackReportPromptSet,
   CustomAttacks,
 } from '../../context/red-team/custom-attacks.ts';
-import { textFilter } from '../../lib/api/find.ts';
+import { textFilter } from '../../lib/runtime/api/find.ts';
 import {
   command,
   flag,
@@ -22,7 +22,7 @@ import {
   text,
   uuid,
   window,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { ATTACK_PROMPTS, CUSTOM_ATTACKS, PROMPT_SETS } from '../lookups.ts';
 import { FINDINGS, job_id } from './report-family.ts';
 

@@ -11,7 +11,7 @@ import {
   type Table,
   text,
   uuid,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { TARGETS } from '../lookups.ts';
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -1,5 +1,5 @@
 import { DeviceCreate, DeviceDelete, DeviceUpdate } from '../../context/red-team/devices.ts';
-import { exclusive, oneOf } from '../../lib/arguments/rules.ts';
+import { exclusive, oneOf } from '../../lib/runtime/arguments/rules.ts';
 import {
   type Api,
   type ArgumentValues,
@@ -15,7 +15,7 @@ import {
   type Tools,
   text,
   list as texts,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { GROUP, instance } from './instances.ts';
 
 const devicesOf = (tenantId: string) => path`/v1/instances/${tenantId}/devices`;

@@ -1,6 +1,15 @@
 import { InstanceCreate, InstanceDelete, InstanceGet, InstanceUpdate } from '../../context/red-team/instances.ts';
-import { replacing } from '../../lib/api/body.ts';
-import { command, flag, type JsonObject, json, one, path, redTeamManagement, text } from '../../lib/engine/declare.ts';
+import { replacing } from '../../lib/runtime/api/body.ts';
+import {
+  command,
+  flag,
+  type JsonObject,
+  json,
+  one,
+  path,
+  redTeamManagement,
+  text,
+} from '../../lib/runtime/engine/declare.ts';
 
 /** Path of a tenant instance. */
 export const instance = (tenantId: string) => path`/v1/instances/${tenantId}`;

@@ -1,5 +1,5 @@
 import { Languages } from '../../context/red-team/languages.ts';
-import { command, flag, one, path, redTeamData, redTeamManagement } from '../../lib/engine/declare.ts';
+import { command, flag, one, path, redTeamData, redTeamManagement } from '../../lib/runtime/engine/declare.ts';
 
 const languages = path`/v1/languages`;
 

@@ -1,6 +1,6 @@
 import { Eula, EulaAccepted, EulaContent } from '../../context/red-team/licence.ts';
-import { momentOf } from '../../lib/arguments/builders.ts';
-import { command, one, path, ResponseError, redTeamManagement, time } from '../../lib/engine/declare.ts';
+import { momentOf } from '../../lib/runtime/arguments/builders.ts';
+import { command, one, path, ResponseError, redTeamManagement, time } from '../../lib/runtime/engine/declare.ts';
 
 const agreement = redTeamManagement.get(path`/v1/eula/content`);
 

@@ -5,7 +5,7 @@ import {
   NetworkChannelStats,
   NetworkChannelUpdate,
 } from '../../context/red-team/network-channels.ts';
-import { oneOf } from '../../lib/arguments/rules.ts';
+import { oneOf } from '../../lib/runtime/arguments/rules.ts';
 import {
   command,
   flag,
@@ -18,7 +18,7 @@ import {
   text,
   list as texts,
   uuid,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { NETWORK_CHANNELS } from '../lookups.ts';
 import { channel } from './channel-state.ts';
 

@@ -1,7 +1,7 @@
 /** Checks the CSV of an upload before it is sent. */
-import { CsvReader, type CsvRow } from '../../lib/bulk/csv.ts';
-import { columnsOf } from '../../lib/bulk/table.ts';
-import { type FileEntry, type Files, type TextReader, UsageError } from '../../lib/engine/declare.ts';
+import { CsvReader, type CsvRow } from '../../lib/runtime/bulk/csv.ts';
+import { columnsOf } from '../../lib/runtime/bulk/table.ts';
+import { type FileEntry, type Files, type TextReader, UsageError } from '../../lib/runtime/engine/declare.ts';
 
 /** Characters of a cell that are checked. */
 const CELL = 1000;

@@ -25,7 +25,7 @@ import {
   list as texts,
   uuid,
   window,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { PROMPT_SETS } from '../lookups.ts';
 import { promptFile } from './prompt-file.ts';
 

@@ -1,5 +1,5 @@
 import { Prompt, PromptCreate, PromptDeleted, PromptGet, PromptUpdate } from '../../context/red-team/prompts.ts';
-import { oneOf } from '../../lib/arguments/rules.ts';
+import { oneOf } from '../../lib/runtime/arguments/rules.ts';
 import {
   command,
   flag,
@@ -13,7 +13,7 @@ import {
   skip,
   text,
   uuid,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { PROMPT_SETS, PROMPTS } from '../lookups.ts';
 
 const prompt = (set: string, id: string) => path`/v1/custom-attack/custom-prompt-set/${set}/custom-prompt/${id}`;

@@ -1,5 +1,5 @@
 import { Property, PropertyCreate, PropertyValue, PropertyValueCreate } from '../../context/red-team/properties.ts';
-import { exclusive, oneOf } from '../../lib/arguments/rules.ts';
+import { exclusive, oneOf } from '../../lib/runtime/arguments/rules.ts';
 import {
   command,
   many,
@@ -9,7 +9,7 @@ import {
   redTeamManagement,
   text,
   list as texts,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { values, valuesOf } from './property-values.ts';
 
 const names = path`/v1/custom-attack/property-names`;

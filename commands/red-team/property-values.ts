@@ -1,4 +1,6 @@
 /** Reads the values of several properties in one request, and missing ones one by one. */
+
+import { isOwn } from '../../lib/core/text/own.ts';
 import {
   type Api,
   type JsonObject,
@@ -6,8 +8,7 @@ import {
   objectOf,
   path,
   redTeamManagement,
-} from '../../lib/engine/declare.ts';
-import { isOwn } from '../../lib/text/own.ts';
+} from '../../lib/runtime/engine/declare.ts';
 
 /** Path of property values. */
 export const values = path`/v1/custom-attack/property-values`;

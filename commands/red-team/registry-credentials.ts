@@ -1,5 +1,5 @@
 import { RegistryCredentials } from '../../context/red-team/registry-credentials.ts';
-import { command, one, path, redTeamManagement } from '../../lib/engine/declare.ts';
+import { command, one, path, redTeamManagement } from '../../lib/runtime/engine/declare.ts';
 import { AGREEMENT } from './agreement.ts';
 
 export const get = command(

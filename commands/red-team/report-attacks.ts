@@ -1,6 +1,17 @@
 import { Attack, AttackGet, AttackMultiTurn } from '../../context/red-team/report-attacks.ts';
-import { textFilter } from '../../lib/api/find.ts';
-import { command, flag, limit, many, one, path, redTeamData, skip, text, uuid } from '../../lib/engine/declare.ts';
+import { textFilter } from '../../lib/runtime/api/find.ts';
+import {
+  command,
+  flag,
+  limit,
+  many,
+  one,
+  path,
+  redTeamData,
+  skip,
+  text,
+  uuid,
+} from '../../lib/runtime/engine/declare.ts';
 import { ATTACKS } from '../lookups.ts';
 import { FINDINGS, job_id } from './report-family.ts';
 

@@ -1,6 +1,6 @@
 /** Selects the report of a scan by its type, as the scan itself reports it. */
 
-import { type Tools, text, uuid } from '../../lib/engine/declare.ts';
+import { type Tools, text, uuid } from '../../lib/runtime/engine/declare.ts';
 import { RED_TEAM_SCANS } from '../lookups.ts';
 import { scanWith } from './scan-progress.ts';
 import { typeOf } from './scan-quota.ts';

@@ -1,5 +1,5 @@
 import { Goal, Stream, StreamGet } from '../../context/red-team/report-goals.ts';
-import { textFilter } from '../../lib/api/find.ts';
+import { textFilter } from '../../lib/runtime/api/find.ts';
 import {
   command,
   flag,
@@ -12,7 +12,7 @@ import {
   skip,
   text,
   uuid,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { GOALS, STREAMS } from '../lookups.ts';
 import { FINDINGS, job_id } from './report-family.ts';
 

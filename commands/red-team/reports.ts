@@ -21,7 +21,7 @@ import {
   type Table,
   type Tools,
   text,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { FINDINGS, familyOf, job_id, job_type, ownType } from './report-family.ts';
 import { isUnlocked, scanWith } from './scan-progress.ts';
 import { QUOTA, showCost, typeOf } from './scan-quota.ts';

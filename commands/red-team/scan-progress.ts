@@ -1,6 +1,7 @@
 /** Waits for a red-team scan to end, and suggests the next step. */
 import { progressOf, ScanGet } from '../../context/red-team/scans.ts';
-import { idIn } from '../../lib/api/find.ts';
+import { isOwn } from '../../lib/core/text/own.ts';
+import { idIn } from '../../lib/runtime/api/find.ts';
 import {
   type AisecError,
   asText,
@@ -16,8 +17,7 @@ import {
   type Step,
   type WaitArguments,
   type Wire,
-} from '../../lib/engine/declare.ts';
-import { isOwn } from '../../lib/text/own.ts';
+} from '../../lib/runtime/engine/declare.ts';
 
 /** Builds the request for one scan. */
 export const scanWith = (id: string): Call => redTeamData.get(path`/v1/scan/${id}`);

@@ -1,5 +1,5 @@
 /** Shows the cost of a scan in a dry run. */
-import { cell, type JsonObject, objectOf, path, redTeamData, type Tools } from '../../lib/engine/declare.ts';
+import { cell, type JsonObject, objectOf, path, redTeamData, type Tools } from '../../lib/runtime/engine/declare.ts';
 
 /** Detects an exceeded quota by its error code, because it has no distinct status. */
 export const QUOTA = {

@@ -1,7 +1,7 @@
 /** Builds the request for a scan: arguments by type, and the wire metadata. */
 
-import { needs, onlyWith, type Rule } from '../../lib/arguments/rules.ts';
-import { json, number, text, uuid, uuids } from '../../lib/engine/declare.ts';
+import { needs, onlyWith, type Rule } from '../../lib/runtime/arguments/rules.ts';
+import { json, number, text, uuid, uuids } from '../../lib/runtime/engine/declare.ts';
 import { PROMPT_SETS, TARGETS } from '../lookups.ts';
 
 /** Sub-categories by category, such as `{SECURITY: {JAILBREAK: true}}`. */

@@ -1,5 +1,5 @@
 import { Category, Scan, ScanAbort, ScanCreate, ScanErrorLog, ScanGet } from '../../context/red-team/scans.ts';
-import { textFilter } from '../../lib/api/find.ts';
+import { textFilter } from '../../lib/runtime/api/find.ts';
 import {
   command,
   limit,
@@ -12,7 +12,7 @@ import {
   uuid,
   waitArguments,
   window,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { RED_TEAM_SCANS, TARGETS } from '../lookups.ts';
 import { AGREEMENT } from './agreement.ts';
 import { nextStep, scanWith, untilTested } from './scan-progress.ts';

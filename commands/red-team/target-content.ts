@@ -1,5 +1,5 @@
 /** Converts a read target to a request, so that a replacement keeps omitted members. */
-import type { JsonObject } from '../../lib/engine/declare.ts';
+import type { JsonObject } from '../../lib/runtime/engine/declare.ts';
 import { sentVariables } from './adapter-variables.ts';
 
 /** Members of a target that a request may have; source: `docs/wire.md`. */

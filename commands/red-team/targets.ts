@@ -12,8 +12,8 @@ import {
   TargetUpdate,
   TargetUpdateProfile,
 } from '../../context/red-team/targets.ts';
-import { replacing } from '../../lib/api/body.ts';
-import { oneOf } from '../../lib/arguments/rules.ts';
+import { replacing } from '../../lib/runtime/api/body.ts';
+import { oneOf } from '../../lib/runtime/arguments/rules.ts';
 import {
   cell,
   command,
@@ -32,7 +32,7 @@ import {
   text,
   list as texts,
   uuid,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { NETWORK_CHANNELS, TARGETS } from '../lookups.ts';
 import { AGREEMENT } from './agreement.ts';
 import { asRequest, isMasked, WRITABLE, withoutConnection } from './target-content.ts';

@@ -12,7 +12,7 @@ import {
   tenant,
   text,
   uuid,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { API_KEYS, byName } from '../lookups.ts';
 
 const rotation = {

@@ -1,8 +1,8 @@
 import { BulkScan } from '../../context/runtime/bulk-scan.ts';
-import { file, flag, list, number, text } from '../../lib/arguments/builders.ts';
-import { command } from '../../lib/engine/command.ts';
-import { one, type Wire } from '../../lib/output/record.ts';
-import { readRow } from '../../lib/output/verdict.ts';
+import { file, flag, list, number, text } from '../../lib/runtime/arguments/builders.ts';
+import { command } from '../../lib/runtime/engine/command.ts';
+import { one, type Wire } from '../../lib/runtime/output/record.ts';
+import { readRow } from '../../lib/runtime/output/verdict.ts';
 import { byName, SECURITY_PROFILES } from '../lookups.ts';
 import { LIMITS } from './bulk-scan/calls.ts';
 import { CONTENT_NAMES } from './bulk-scan/contents.ts';

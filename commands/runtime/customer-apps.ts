@@ -6,7 +6,7 @@ import {
   CustomerAppUpdate,
   CustomerAppViolations,
 } from '../../context/runtime/customer-apps.ts';
-import { findLatest } from '../../lib/api/find.ts';
+import { findLatest } from '../../lib/runtime/api/find.ts';
 import {
   command,
   email,
@@ -21,7 +21,7 @@ import {
   text,
   uuid,
   type Window,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { byName, CUSTOMER_APPS } from '../lookups.ts';
 
 const apps = (window: Window = {}, group: string | typeof tenant = tenant) =>

@@ -1,5 +1,5 @@
 import { DeploymentProfile } from '../../context/runtime/deployment-profiles.ts';
-import { command, flag, limit, management, many, offset, path } from '../../lib/engine/declare.ts';
+import { command, flag, limit, management, many, offset, path } from '../../lib/runtime/engine/declare.ts';
 
 export const list = command('aisec-runtime-deployment-profiles-list', 'List the deployment profiles.', {
   effect: 'read',

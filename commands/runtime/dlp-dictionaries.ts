@@ -20,7 +20,7 @@ import {
   path,
   text,
   toAisecError,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { DLP_DICTIONARIES } from '../lookups.ts';
 import { keywordFile, keywordUpload, missingKeywords } from './dlp-keyword-file.ts';
 

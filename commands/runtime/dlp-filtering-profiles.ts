@@ -18,7 +18,7 @@ import {
   type Table,
   text,
   list as texts,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { DLP_PROFILES, FILTERING_PROFILES } from '../lookups.ts';
 
 const profile = (id: string) => path`/v2/api/data-filtering-profiles/${id}`;

@@ -6,7 +6,7 @@ import {
   objectOf,
   type Upload,
   UsageError,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 
 export interface KeywordFile {
   readonly file: FileEntry;

@@ -19,7 +19,7 @@ import {
   pages,
   path,
   text,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { DLP_PATTERNS } from '../lookups.ts';
 
 /** Path of the data patterns. */

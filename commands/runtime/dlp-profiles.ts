@@ -20,7 +20,7 @@ import {
   path,
   ResponseError,
   text,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { DLP_PROFILES } from '../lookups.ts';
 
 /** Path of the data profiles. */

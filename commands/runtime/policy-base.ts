@@ -1,6 +1,6 @@
 /** Refuses to send back a policy that was not read in full, because the service replaces the whole profile. */
-import { readMember } from '../../lib/api/find.ts';
-import { type JsonObject, objectOf, objectsOf } from '../../lib/engine/declare.ts';
+import { readMember } from '../../lib/runtime/api/find.ts';
+import { type JsonObject, objectOf, objectsOf } from '../../lib/runtime/engine/declare.ts';
 
 const PROFILE = 'security profile';
 const EMPTY = 'policy=`{"ai-security-profiles":[],"dlp-data-profiles":[]}`';

@@ -1,8 +1,9 @@
 /** The request of a scan, and the limit of its size. */
-import { group } from '../../lib/api/body.ts';
-import type { Rule } from '../../lib/arguments/rules.ts';
-import { isObject, type JsonObject } from '../../lib/engine/declare.ts';
-import { utf8Length } from '../../lib/text/utf8.ts';
+
+import { utf8Length } from '../../lib/core/text/utf8.ts';
+import { group } from '../../lib/runtime/api/body.ts';
+import type { Rule } from '../../lib/runtime/arguments/rules.ts';
+import { isObject, type JsonObject } from '../../lib/runtime/engine/declare.ts';
 import type { ToolEvent } from './scan-contents.ts';
 
 /** Limit of the scanner for one request, in bytes; source: `docs/wire.md`. */

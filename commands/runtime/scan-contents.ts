@@ -1,7 +1,8 @@
 /** Contents of a scan beyond prompt and response: their schemas, their rules, and the list for the request. */
-import type { Rule } from '../../lib/arguments/rules.ts';
-import { isObject, type JsonObject, json, text } from '../../lib/engine/declare.ts';
-import { characters } from '../../lib/text/utf8.ts';
+
+import { characters } from '../../lib/core/text/utf8.ts';
+import type { Rule } from '../../lib/runtime/arguments/rules.ts';
+import { isObject, type JsonObject, json, text } from '../../lib/runtime/engine/declare.ts';
 
 /** Limit of one text, in bytes; source: `docs/wire.md`. */
 export const CONTENT = { maxBytes: 2_097_152 };

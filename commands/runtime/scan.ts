@@ -1,7 +1,7 @@
 import { RuntimeScan } from '../../context/runtime/scan.ts';
-import { exclusive } from '../../lib/arguments/rules.ts';
-import { command, type JsonObject, json, one, path, scanner, text, uuid } from '../../lib/engine/declare.ts';
-import { scanVerdict } from '../../lib/output/verdict.ts';
+import { exclusive } from '../../lib/runtime/arguments/rules.ts';
+import { command, type JsonObject, json, one, path, scanner, text, uuid } from '../../lib/runtime/engine/declare.ts';
+import { scanVerdict } from '../../lib/runtime/output/verdict.ts';
 import { byName, SECURITY_PROFILES } from '../lookups.ts';
 import { bodySize, scanBody } from './scan-body.ts';
 import { CONTENT, CONTENTS, FURTHER, further, grounded, lastScanned, SCANNED, toolText } from './scan-contents.ts';

@@ -5,8 +5,8 @@ import {
   SecurityProfileGet,
   SecurityProfileUpdate,
 } from '../../context/runtime/security-profiles.ts';
-import { findLatest, latestOf, listAll, readMember } from '../../lib/api/find.ts';
-import { needs, oneOf } from '../../lib/arguments/rules.ts';
+import { findLatest, latestOf, listAll, readMember } from '../../lib/runtime/api/find.ts';
+import { needs, oneOf } from '../../lib/runtime/arguments/rules.ts';
 import {
   asText,
   command,
@@ -23,7 +23,7 @@ import {
   text,
   uuid,
   type Window,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { byName, SECURITY_PROFILES } from '../lookups.ts';
 import { readPolicy } from './policy-base.ts';
 

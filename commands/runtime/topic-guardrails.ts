@@ -2,7 +2,7 @@
  * The topic guardrails of a security profile's policy. Shapes: `docs/wire.md`.
  * The service returns null for empty lists, and refuses empty groups.
  */
-import { asText, type JsonObject, objectOf, objectsOf } from '../../lib/engine/declare.ts';
+import { asText, type JsonObject, objectOf, objectsOf } from '../../lib/runtime/engine/declare.ts';
 
 const NAME = 'topic-guardrails';
 

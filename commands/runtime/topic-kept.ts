@@ -7,9 +7,9 @@ import {
   objectOf,
   PartialError,
   toAisecError,
-} from '../../lib/engine/declare.ts';
-import { reconcile } from '../../lib/features/guardrails/reconcile.ts';
-import { renameTopics } from '../../lib/features/guardrails/topic-references.ts';
+} from '../../lib/runtime/engine/declare.ts';
+import { reconcile } from '../../lib/runtime/topics/reconcile.ts';
+import { renameTopics } from '../../lib/runtime/topics/topic-references.ts';
 
 /**
  * Reads the profile after the update.

@@ -1,6 +1,6 @@
 import { Topic, TopicApplied, TopicCreate, TopicDeleted, TopicGet, TopicUpdate } from '../../context/runtime/topics.ts';
-import { findLatest, idIn, latestOf, listAll, readMember } from '../../lib/api/find.ts';
-import { combinedBytes, oneOf } from '../../lib/arguments/rules.ts';
+import { findLatest, idIn, latestOf, listAll, readMember } from '../../lib/runtime/api/find.ts';
+import { combinedBytes, oneOf } from '../../lib/runtime/arguments/rules.ts';
 import {
   asText,
   ConflictError,
@@ -18,7 +18,7 @@ import {
   list as texts,
   uuid,
   type Window,
-} from '../../lib/engine/declare.ts';
+} from '../../lib/runtime/engine/declare.ts';
 import { byName, SECURITY_PROFILES, TOPICS } from '../lookups.ts';
 import { readGuardedPolicy } from './policy-base.ts';
 import { profiles } from './security-profiles.ts';

@@ -1,5 +1,5 @@
 import { objectsOf } from '../../lib/core/json.ts';
-import { boolean, record, string, unknown, type Wire } from '../../lib/output/record.ts';
+import { boolean, record, string, unknown, type Wire } from '../../lib/runtime/output/record.ts';
 import { page } from './pages.ts';
 
 const scan_uuid = string('Identifier of the scan.', { argument: 'scan_uuid' });

@@ -1,4 +1,4 @@
-import { date, number, record, string, timestamp, unknown } from '../../lib/output/record.ts';
+import { date, number, record, string, timestamp, unknown } from '../../lib/runtime/output/record.ts';
 
 const created_at = timestamp('When it was created.');
 const updated_at = timestamp('When it was last changed.');

@@ -1,5 +1,5 @@
 /** Counts and position of a list inside a record. */
-import { number } from '../../lib/output/record.ts';
+import { number } from '../../lib/runtime/output/record.ts';
 
 export const page = {
   total_items: number('Total number, if the service reports it.'),

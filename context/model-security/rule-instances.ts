@@ -1,4 +1,4 @@
-import { record, string, timestamp, unknown } from '../../lib/output/record.ts';
+import { record, string, timestamp, unknown } from '../../lib/runtime/output/record.ts';
 import { page } from './pages.ts';
 
 /** A custom rule has its own member and no type. */

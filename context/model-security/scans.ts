@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/core/json.ts';
-import { date, number, record, string, timestamp, unknown, type Wire } from '../../lib/output/record.ts';
+import { date, number, record, string, timestamp, unknown, type Wire } from '../../lib/runtime/output/record.ts';
 import { LABELS } from './labels.ts';
 import { page } from './pages.ts';
 

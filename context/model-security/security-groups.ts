@@ -1,4 +1,4 @@
-import { boolean, record, string, timestamp } from '../../lib/output/record.ts';
+import { boolean, record, string, timestamp } from '../../lib/runtime/output/record.ts';
 import { deleted } from '../deletion.ts';
 
 const group = {

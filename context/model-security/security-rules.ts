@@ -1,4 +1,4 @@
-import { record, string, unknown } from '../../lib/output/record.ts';
+import { record, string, unknown } from '../../lib/runtime/output/record.ts';
 
 const rule = {
   uuid: string('Identifier of the rule.'),

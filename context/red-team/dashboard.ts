@@ -1,4 +1,4 @@
-import { boolean, number, record, string, unknown } from '../../lib/output/record.ts';
+import { boolean, number, record, string, unknown } from '../../lib/runtime/output/record.ts';
 
 const counts = (what: string) => ({
   rows: ['name', 'count'],

@@ -1,4 +1,4 @@
-import { record, string } from '../../lib/output/record.ts';
+import { record, string } from '../../lib/runtime/output/record.ts';
 
 const device = {
   serial_number: string('Serial number of the device.'),

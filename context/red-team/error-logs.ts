@@ -1,5 +1,5 @@
 /** An entry of the error log of a target or a scan. */
-import { number, string, timestamp, unknown } from '../../lib/output/record.ts';
+import { number, string, timestamp, unknown } from '../../lib/runtime/output/record.ts';
 
 const hidden = true;
 

@@ -1,5 +1,5 @@
 import { objectsOf } from '../../lib/core/json.ts';
-import { boolean, record, string, unknown } from '../../lib/output/record.ts';
+import { boolean, record, string, unknown } from '../../lib/runtime/output/record.ts';
 import { succeeded } from '../deletion.ts';
 
 const tenant_id = string('Identifier of the tenant.', { from: 'tenant_id', argument: 'tenant_id' });

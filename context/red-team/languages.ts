@@ -1,4 +1,4 @@
-import { boolean, record, string, unknown } from '../../lib/output/record.ts';
+import { boolean, record, string, unknown } from '../../lib/runtime/output/record.ts';
 
 export const Languages = record('AiSec.RedTeamLanguages', 'Red-Team Languages', 'plane', {
   plane: string('Which plane answered: data or management.'),

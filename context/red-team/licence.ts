@@ -1,5 +1,5 @@
-import { boolean, date, number, record, string } from '../../lib/output/record.ts';
-import { characters } from '../../lib/text/utf8.ts';
+import { characters } from '../../lib/core/text/utf8.ts';
+import { boolean, date, number, record, string } from '../../lib/runtime/output/record.ts';
 
 const fields = {
   is_accepted: boolean('Whether the agreement is accepted.'),

@@ -1,4 +1,4 @@
-import { number, record, string, timestamp, unknown } from '../../lib/output/record.ts';
+import { number, record, string, timestamp, unknown } from '../../lib/runtime/output/record.ts';
 
 const uuid = string('Identifier of the network channel.');
 const name = string('Name of the network channel.');

@@ -1,5 +1,5 @@
 import { asText, isObject } from '../../lib/core/json.ts';
-import { boolean, number, record, string, timestamp, unknown } from '../../lib/output/record.ts';
+import { boolean, number, record, string, timestamp, unknown } from '../../lib/runtime/output/record.ts';
 import { messageOr } from '../message.ts';
 import { ReportFile } from './reports.ts';
 

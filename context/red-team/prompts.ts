@@ -1,4 +1,4 @@
-import { boolean, record, string, timestamp, unknown } from '../../lib/output/record.ts';
+import { boolean, record, string, timestamp, unknown } from '../../lib/runtime/output/record.ts';
 import { message, statusText } from '../deletion.ts';
 
 const prompt_set_id = string('Identifier of the prompt set.', { from: 'prompt_set_id', argument: 'prompt_set_uuid' });

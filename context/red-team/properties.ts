@@ -1,4 +1,4 @@
-import { number, record, string, unknown, whole } from '../../lib/output/record.ts';
+import { number, record, string, unknown, whole } from '../../lib/runtime/output/record.ts';
 import { messageOr } from '../message.ts';
 
 const status = number('HTTP status of the response.', { httpStatus: true });

@@ -1,5 +1,5 @@
 import { asText, isObject, objectsOf } from '../../lib/core/json.ts';
-import { boolean, date, number, record, string, unknown, type Wire } from '../../lib/output/record.ts';
+import { boolean, date, number, record, string, unknown, type Wire } from '../../lib/runtime/output/record.ts';
 
 const job_id = string('Identifier of the scan.', { argument: 'job_id' });
 const sent_job_id = { ...job_id, from: 'job_id' };

@@ -1,4 +1,4 @@
-import { boolean, number, record, string, timestamp, unknown, type Wire } from '../../lib/output/record.ts';
+import { boolean, number, record, string, timestamp, unknown, type Wire } from '../../lib/runtime/output/record.ts';
 import { errorLogEntry } from './error-logs.ts';
 
 const uuid = string('Identifier of the scan.');

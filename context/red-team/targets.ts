@@ -10,7 +10,7 @@ import {
   unknown,
   type Wire,
   whole,
-} from '../../lib/output/record.ts';
+} from '../../lib/runtime/output/record.ts';
 import { errorLogEntry } from './error-logs.ts';
 
 const uuid = string('Identifier of the target.');

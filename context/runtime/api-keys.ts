@@ -1,4 +1,4 @@
-import { boolean, date, record, string, timestamp } from '../../lib/output/record.ts';
+import { boolean, date, record, string, timestamp } from '../../lib/runtime/output/record.ts';
 import { deleted, message } from '../deletion.ts';
 
 const created_at = date('When the key was created.', { from: ['creation_ts', 'created_at'] });

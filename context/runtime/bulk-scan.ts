@@ -1,5 +1,5 @@
-import { number, record, string, unknown, type Wire } from '../../lib/output/record.ts';
-import { bulkVerdict, CAUSES, DECISIONS } from '../../lib/output/verdict.ts';
+import { number, record, string, unknown, type Wire } from '../../lib/runtime/output/record.ts';
+import { bulkVerdict, CAUSES, DECISIONS } from '../../lib/runtime/output/verdict.ts';
 import { RuntimeScan } from './scan.ts';
 
 const { action, category, detected, prompt_detected, timeout, error, errors, decision, decision_cause } =

@@ -1,5 +1,5 @@
 import { asText, isObject, objectOf } from '../../lib/core/json.ts';
-import { date, number, record, string, timestamp, unknown, type Wire } from '../../lib/output/record.ts';
+import { date, number, record, string, timestamp, unknown, type Wire } from '../../lib/runtime/output/record.ts';
 import { deleted, message } from '../deletion.ts';
 
 const base = {

@@ -1,4 +1,4 @@
-import { date, number, record, string } from '../../lib/output/record.ts';
+import { date, number, record, string } from '../../lib/runtime/output/record.ts';
 
 export const DeploymentProfile = record(
   'AiSec.DeploymentProfile',

@@ -1,7 +1,7 @@
 /** Audit fields of a DLP resource, from `audit_metadata`, which may be null or missing. */
 import { objectOf } from '../../lib/core/json.ts';
-import { number, string, type Wire } from '../../lib/output/record.ts';
-import { isoDate, milliseconds } from '../../lib/text/date.ts';
+import { isoDate, milliseconds } from '../../lib/core/text/date.ts';
+import { number, string, type Wire } from '../../lib/runtime/output/record.ts';
 
 // The service sends milliseconds, although its API description has text.
 const time = (name: string) => ({

@@ -1,4 +1,4 @@
-import { boolean, number, record, string, unknown } from '../../lib/output/record.ts';
+import { boolean, number, record, string, unknown } from '../../lib/runtime/output/record.ts';
 import { audit, listedAudit } from './dlp-audit.ts';
 
 const base = {

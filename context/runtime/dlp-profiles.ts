@@ -1,4 +1,4 @@
-import { boolean, number, record, string, unknown } from '../../lib/output/record.ts';
+import { boolean, number, record, string, unknown } from '../../lib/runtime/output/record.ts';
 import { audit, created_at, created_by, listedAudit, updated_at, updated_by } from './dlp-audit.ts';
 import { ruleLines } from './dlp-rule-lines.ts';
 

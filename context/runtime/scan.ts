@@ -1,6 +1,6 @@
 import { objectOf } from '../../lib/core/json.ts';
-import { boolean, date, record, string, unknown, type Wire } from '../../lib/output/record.ts';
-import { CAUSES, DECISIONS, detectorsOf, readVerdict, scanVerdict } from '../../lib/output/verdict.ts';
+import { boolean, date, record, string, unknown, type Wire } from '../../lib/runtime/output/record.ts';
+import { CAUSES, DECISIONS, detectorsOf, readVerdict, scanVerdict } from '../../lib/runtime/output/verdict.ts';
 
 const detectors = {
   dlp: boolean('Whether sensitive data was found.'),

@@ -1,4 +1,4 @@
-import { boolean, date, number, record, string, unknown } from '../../lib/output/record.ts';
+import { boolean, date, number, record, string, unknown } from '../../lib/runtime/output/record.ts';
 import { deleted, message } from '../deletion.ts';
 import { policyLines } from './policy-lines.ts';
 

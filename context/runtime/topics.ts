@@ -1,4 +1,4 @@
-import { boolean, date, number, record, string, timestamp, unknown } from '../../lib/output/record.ts';
+import { boolean, date, number, record, string, timestamp, unknown } from '../../lib/runtime/output/record.ts';
 import { deleted, message } from '../deletion.ts';
 
 const topic_id = string('Identifier of the topic.');

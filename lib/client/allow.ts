@@ -1,7 +1,7 @@
 import { NotAllowedError } from '../core/errors.ts';
 import type { Effect } from '../core/runtime.ts';
-import type { Command } from '../engine/command.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
+import type { Command } from '../runtime/engine/command.ts';
 
 /** Commands that a client may run. If several conditions are set, all of them apply. */
 export interface Allow {

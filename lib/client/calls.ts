@@ -1,18 +1,18 @@
 /** Runs the calls of one client over one program, each with its own cancellation and timeout. */
-import type { Invocation } from '../arguments/lexer.ts';
-import { resolveReferences } from '../arguments/references.ts';
+
 import { UsageError } from '../core/errors.ts';
-import { isObject } from '../core/json.ts';
+import { isObject, setOwn } from '../core/json.ts';
 import type { Files, Stop } from '../core/ports.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { checkTimeLimit, newStop, stopped, untilStopped } from '../core/stop.ts';
-import { type Command, findCommand, needFound } from '../engine/command.ts';
-import { MASK, maskSecrets } from '../output/mask.ts';
-import type { Readable } from '../output/readable.ts';
-import type { RecordType } from '../output/record.ts';
-import type { ContextWrite, Result } from '../output/result.ts';
-import { recordsOf } from '../project/result.ts';
-import { setOwn } from '../text/own.ts';
+import type { Invocation } from '../runtime/arguments/lexer.ts';
+import { resolveReferences } from '../runtime/arguments/references.ts';
+import { type Command, findCommand, needFound } from '../runtime/engine/command.ts';
+import { MASK, maskSecrets } from '../runtime/output/mask.ts';
+import type { Readable } from '../runtime/output/readable.ts';
+import type { RecordType } from '../runtime/output/record.ts';
+import type { ContextWrite, Result } from '../runtime/output/result.ts';
+import { recordsOf } from '../runtime/select/result.ts';
 import { checkAllowed } from './allow.ts';
 import type { InvocationOptions, RunInvocation } from './invocation.ts';
 import { type ClientParts, openFor } from './open.ts';
@@ -52,7 +52,7 @@ export class Calls {
       const { registry } = this.parts;
       const command = given ?? (await findCommand(registry, invocation.name));
       checkLimits(limits, command);
-      const [{ verify }, program] = await Promise.all([import('../engine/dispatch.ts'), this.#open()]);
+      const [{ verify }, program] = await Promise.all([import('../runtime/engine/dispatch.ts'), this.#open()]);
       const runtime = await program.runtime(undefined, context === undefined ? {} : { context });
       const found = needFound(command, invocation.name, registry, runtime.advice.commands);
       await verify(found, withNullTexts(invocation, found), runtime);
@@ -63,7 +63,7 @@ export class Calls {
   check({ signal, timeoutMs }: Pick<CallOptions, 'signal' | 'timeoutMs'> = {}): Promise<readonly PlaneCheck[]> {
     return this.#tracked(() =>
       this.#within(signal, async (stop) => {
-        const { runChecks } = await import('../engine/checks.ts');
+        const { runChecks } = await import('../runtime/engine/checks.ts');
         const outcomes = await runChecks(await this.#runtime(stop, { timeoutMs }));
         return outcomes.map(({ check: { plane, required }, state, detail }) => ({ plane, state, detail, required }));
       }),
@@ -139,7 +139,7 @@ export class Calls {
     checkLimits(limits, command);
     if (stop.stopped) throw stopped();
     const [{ dispatchFound }, { secretSource, ...runtime }] = await Promise.all([
-      import('../engine/dispatch.ts'),
+      import('../runtime/engine/dispatch.ts'),
       this.#runtime(stop, { ...call, context }),
     ]);
     const found = needFound(command, invocation.name, this.parts.registry, runtime.advice.commands);

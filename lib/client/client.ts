@@ -2,8 +2,8 @@
 
 import { UsageError } from '../core/errors.ts';
 import { checkTypes, type Group, type Leaf, NUMBER, OBJECT, oneOf, TEXT, TEXTS, TRUTH } from '../core/typed-options.ts';
-import { GrowingContext } from '../output/merge.ts';
-import type { Result } from '../output/result.ts';
+import { GrowingContext } from '../runtime/output/merge.ts';
+import type { Result } from '../runtime/output/result.ts';
 import { type Allow, allowsEntry } from './allow.ts';
 import { Calls } from './calls.ts';
 import { invocationOf, parsed, type RunInvocation } from './invocation.ts';

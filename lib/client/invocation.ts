@@ -1,7 +1,7 @@
-import type { Invocation } from '../arguments/lexer.ts';
 import { ValidationError } from '../core/errors.ts';
 import { isObject, present } from '../core/json.ts';
-import type { Result } from '../output/result.ts';
+import type { Invocation } from '../runtime/arguments/lexer.ts';
+import type { Result } from '../runtime/output/result.ts';
 import type { HostCallOptions } from './types.ts';
 
 /** Options of one invocation, beyond those of its caller. */
@@ -35,6 +35,6 @@ export function invocationOf(name: unknown, args: unknown): Invocation {
 
 /** Parses a line. */
 export async function parsed(text: string): Promise<Invocation> {
-  const { parseLine } = await import('../arguments/argv.ts');
+  const { parseLine } = await import('./argv.ts');
   return parseLine(text);
 }

@@ -1,15 +1,15 @@
 /** Resources that the commands of one process share: settings, connections, access token, retry budget, log and files. */
 
-import { SHARDS } from '../bulk/shards.ts';
 import type { Clock, Stop, Transport } from '../core/ports.ts';
 import type { Advice, Runtime } from '../core/runtime.ts';
 import { memoryTokens, newShared } from '../core/shared.ts';
-import type { HostLog, LogLevel, LogOptions } from '../log/log.ts';
-import { nodeClock } from '../node/clock.ts';
-import type { Configuration } from '../node/configuration.ts';
 import type { LazyFiles } from '../node/files/lazy-files.ts';
+import type { HostLog, LogLevel, LogOptions } from '../node/log/log.ts';
+import type { Configuration } from '../node/settings/configuration.ts';
+import { nodeClock } from '../node/system/clock.ts';
+import { SHARDS } from '../runtime/bulk/shards.ts';
+import { runtimeOf } from '../runtime/engine/command-runtime.ts';
 import type { ClientQueue } from './queue.ts';
-import { runtimeOf } from './runtime.ts';
 import { type SimulatedService, type VirtualTime, virtualClock } from './simulation.ts';
 import { showingUploads } from './upload-progress.ts';
 
@@ -55,7 +55,7 @@ export interface Program {
 
 /** Opens a program. No connection is made before the first command. */
 export async function openProgram(options: ProgramOptions): Promise<Program> {
-  const { createLog } = await import('../log/log.ts');
+  const { createLog } = await import('../node/log/log.ts');
   const { configuration, files, advice, budgetMs, contextLimit, secretSource } = options;
   const tokens = memoryTokens();
   const secrets = () => [...configuration.secrets, tokens.read()?.['access_token'] ?? ''];
@@ -109,7 +109,7 @@ async function connect(options: ProgramOptions): Promise<Connection> {
   if (simulation !== undefined) {
     return { clock, transport: wrap(simulation.transport(clock, files)), close: async () => undefined };
   }
-  const { nodeTransport } = await import('../transport/node.ts');
+  const { nodeTransport } = await import('../node/http/transport.ts');
   const { insecure, proxy } = configuration.settings;
   const { keep } = files;
   const warned = warn === undefined ? {} : { warn };

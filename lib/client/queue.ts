@@ -1,6 +1,7 @@
 /** The queue of a client: connected on first use, because most commands do not need it. */
-import type { Shards } from '../bulk/shards.ts';
+
 import type { Settings } from '../core/parameters.ts';
+import type { Shards } from '../runtime/bulk/shards.ts';
 import type { ClientOptions } from './types.ts';
 
 type QueueOptions = NonNullable<ClientOptions['queue']>;

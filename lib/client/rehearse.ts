@@ -1,12 +1,12 @@
 /** Rehearses a playbook of the platform over the client. */
 
-import type { Registry } from '../engine/command.ts';
-import { GrowingContext } from '../output/merge.ts';
 import { secretPaths } from '../playbook/commands.ts';
 import { titleOf } from '../playbook/playbook.ts';
 import { readPlaybookText, resolveInputs } from '../playbook/read-playbook.ts';
-import { runPlaybook } from '../playbook/run.ts';
+import { runPlaybook } from '../playbook/rehearse.ts';
 import { maskAt, stepJson, tracer } from '../playbook/trace.ts';
+import type { Registry } from '../runtime/engine/command.ts';
+import { GrowingContext } from '../runtime/output/merge.ts';
 import type { RunInvocation } from './invocation.ts';
 import type { Rehearsal, RehearsalOptions, RehearsedTask } from './types.ts';
 

@@ -1,8 +1,8 @@
 /** A result as plain data, for every host except the terminal. */
 import type { AisecError } from '../core/errors.ts';
 import type { SavedFile } from '../core/ports.ts';
-import { markdown } from '../output/markdown.ts';
-import type { Result, Suspension, Truncation } from '../output/result.ts';
+import { markdown } from '../runtime/output/markdown.ts';
+import type { Result, Suspension, Truncation } from '../runtime/output/result.ts';
 
 /** Why a result does not contain all records. */
 export type ResultTruncation = Omit<Truncation, 'isForSize'>;

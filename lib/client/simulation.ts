@@ -1,7 +1,7 @@
 /** The interface of the simulated service, which is injected because `lib/` imports no fixtures. */
 import { CancelledError, toAisecError, UsageError } from '../core/errors.ts';
 import type { Clock, Transport } from '../core/ports.ts';
-import type { SimulatedHost } from '../transport/simulated.ts';
+import type { SimulatedHost } from '../runtime/transport/simulated.ts';
 
 /** Options of the simulated service. */
 export interface SimulationOptions {

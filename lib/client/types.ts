@@ -3,10 +3,10 @@
 import type { AisecError } from '../core/errors.ts';
 import type { Settings } from '../core/parameters.ts';
 import type { Effect, Runtime } from '../core/runtime.ts';
-import type { CheckState } from '../engine/checks.ts';
-import type { Command } from '../engine/command.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
 import type { stepJson } from '../playbook/trace.ts';
+import type { CheckState } from '../runtime/engine/checks.ts';
+import type { Command } from '../runtime/engine/command.ts';
 import type { Allow } from './allow.ts';
 import type { CommandResult } from './result.ts';
 import type { SimulationOptions } from './simulation.ts';

@@ -1,7 +1,7 @@
 /** Shows how much of an upload is sent. */
 import type { Clock, FileEntry, Transport } from '../core/ports.ts';
 import { metered, type ShowProgress } from '../core/progress.ts';
-import { grouped } from '../text/numbers.ts';
+import { grouped } from '../core/text/numbers.ts';
 
 const [KB, MB] = [1000, 1_000_000];
 /** A larger file is counted in megabytes. */

@@ -111,3 +111,8 @@ export function receivedJson(text: string): unknown {
 export function asText(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
+
+/** Sets a member of any name; a plain assignment to `__proto__` would set the prototype. */
+export function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {
+  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+}

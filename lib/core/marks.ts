@@ -1,7 +1,7 @@
 /** The marks of a section: truths about this program's use of a tenant, which are no settings of the service. */
 
-import { isOwn } from '../text/own.ts';
 import { ConfigurationError } from './errors.ts';
+import { isOwn } from './text/own.ts';
 
 export interface Marks {
   /** The section is a production tenant. */

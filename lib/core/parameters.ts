@@ -3,7 +3,7 @@
  * The settings are the spec's connection parameters; display texts are the platform's where it fixes them.
  */
 
-import { isOwn } from '../text/own.ts';
+import { isOwn } from './text/own.ts';
 import { DLP_URL, SCANNER_URLS, TOKEN_URL } from './wire.ts';
 
 export interface Settings {

@@ -1,6 +1,7 @@
 /** Progress of long work: how much is done, how fast, and how long the rest takes. */
-import { grouped } from '../text/numbers.ts';
+
 import type { Clock } from './ports.ts';
+import { grouped } from './text/numbers.ts';
 
 /** How much of a piece of work is done, counted in things of one kind. */
 export interface Amount {

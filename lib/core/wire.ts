@@ -2,8 +2,9 @@
  * Maps the neutral names of this project to the public API of the service: hosts, prefixes, header names, and the values of
  * enumerations. Only `docs/wire.md` and this file name that API.
  */
-import { isOwn, setOwn } from '../text/own.ts';
-import { isObject } from './json.ts';
+
+import { isObject, setOwn } from './json.ts';
+import { isOwn } from './text/own.ts';
 
 export interface PlaneWire {
   /** The setting that holds the plane's base address. */

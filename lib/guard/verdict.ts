@@ -1,7 +1,7 @@
 /** Reads the verdict of a scan from the service's answer, and the masked text that may replace a block. */
 import { isObject, objectOf, present } from '../core/json.ts';
-import { type NoVerdict, readCompleteness, readVerdict, TEXTS } from '../output/verdict.ts';
-import { utf8Bytes, utf8Text } from '../text/utf8.ts';
+import { utf8Bytes, utf8Text } from '../core/text/utf8.ts';
+import { type NoVerdict, readCompleteness, readVerdict, TEXTS } from '../runtime/output/verdict.ts';
 import type { Cause, ContentKind, Verdict } from './types.ts';
 
 /** What an answer says. */

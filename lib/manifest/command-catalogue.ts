@@ -1,5 +1,5 @@
 /** The catalogue for programs: every command with its schemas, as plain JSON. */
-import type { Command } from '../engine/command.ts';
+import type { Command } from '../runtime/engine/command.ts';
 import type { CommandInfo } from './catalogue.ts';
 import { describe } from './describe.ts';
 import { issuesSecret } from './roles.ts';

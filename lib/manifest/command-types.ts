@@ -1,8 +1,8 @@
 /** Generates TypeScript types: arguments and outputs of every command, by name. */
 
-import type { Argument, Arguments } from '../arguments/builders.ts';
-import { alternativesOf } from '../arguments/generic.ts';
-import type { Command } from '../engine/command.ts';
+import type { Argument, Arguments } from '../runtime/arguments/builders.ts';
+import { alternativesOf } from '../runtime/arguments/generic.ts';
+import type { Command } from '../runtime/engine/command.ts';
 import { argumentSchema, outputSchema, outputsOf } from './schema.ts';
 
 const HEAD = `/** Arguments and outputs of every command, by its name. Written by \`npm run generate\`. */

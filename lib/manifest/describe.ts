@@ -1,8 +1,8 @@
 /** Converts declarations to plain metadata. */
-import type { Argument } from '../arguments/builders.ts';
-import type { Command, Registry } from '../engine/command.ts';
-import { listedFields } from '../engine/list-reader.ts';
-import { type Fields, type FieldType, WHOLE } from '../output/record.ts';
+import type { Argument } from '../runtime/arguments/builders.ts';
+import type { Command, Registry } from '../runtime/engine/command.ts';
+import { listedFields } from '../runtime/engine/list-reader.ts';
+import { type Fields, type FieldType, WHOLE } from '../runtime/output/record.ts';
 import { outputsOf } from './schema.ts';
 
 export function describe(command: Command) {

@@ -1,7 +1,7 @@
 /** Builds the platform's manifest, `integration.yml`, from the catalogue and the settings. */
 import { stringify } from 'yaml';
 import type { Effect } from '../core/runtime.ts';
-import { CHECKPOINT_ARGUMENT } from '../output/polling.ts';
+import { CHECKPOINT_ARGUMENT } from '../runtime/output/polling.ts';
 import { type ArgumentInfo, type Catalogue, type CommandInfo, sentence, sentences } from './catalogue.ts';
 import { PARAMETERS } from './parameters.ts';
 

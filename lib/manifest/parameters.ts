@@ -1,7 +1,7 @@
 /** Converts settings to the platform's instance parameters. */
 
 import { SETTINGS, type Setting, type SettingName } from '../core/parameters.ts';
-import { FETCH_SETTINGS, FETCH_SOURCES, type FetchSettingName } from '../settings/fetch.ts';
+import { FETCH_SETTINGS, FETCH_SOURCES, type FetchSettingName } from '../runtime/settings/fetch.ts';
 
 /** Parameter types of the platform, by its own numbers. */
 const TYPE = { text: 0, checkbox: 8, credentials: 9, incidentType: 13, choice: 15, choices: 16, interval: 19 } as const;

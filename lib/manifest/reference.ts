@@ -1,6 +1,6 @@
 /** Generates the command reference: a markdown page for each resource, and an index. */
-import { alternativesOf } from '../arguments/generic.ts';
-import { heading } from '../output/readable.ts';
+import { alternativesOf } from '../runtime/arguments/generic.ts';
+import { heading } from '../runtime/output/readable.ts';
 import { type ArgumentInfo, type CommandInfo, EXTENSION, sentences } from './catalogue.ts';
 
 /** The commands of one resource: one file of declarations, one page. */

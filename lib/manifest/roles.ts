@@ -1,6 +1,6 @@
 /** Roles of callers, and which of them a command needs. */
-import type { Command } from '../engine/command.ts';
-import type { Fields } from '../output/record.ts';
+import type { Command } from '../runtime/engine/command.ts';
+import type { Fields } from '../runtime/output/record.ts';
 import { outputsOf } from './schema.ts';
 
 /**

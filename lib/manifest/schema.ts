@@ -1,11 +1,11 @@
 /** Generates JSON Schemas (2020-12) of arguments and outputs, and hints for agents, from declarations. */
 
-import type { Argument } from '../arguments/builders.ts';
-import { alternativesOf } from '../arguments/generic.ts';
-import { parseValue } from '../arguments/kinds.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
-import type { Command } from '../engine/command.ts';
-import { type Field, type Fields, type Output, type RecordType, WHOLE } from '../output/record.ts';
+import type { Argument } from '../runtime/arguments/builders.ts';
+import { alternativesOf } from '../runtime/arguments/generic.ts';
+import { parseValue } from '../runtime/arguments/kinds.ts';
+import type { Command } from '../runtime/engine/command.ts';
+import { type Field, type Fields, type Output, type RecordType, WHOLE } from '../runtime/output/record.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 /** Checks the commands of a playbook against the registry before any of them runs. */
-import { GENERIC_NAMES } from '../arguments/generic.ts';
-import { didYouMean } from '../arguments/suggest.ts';
-import { type Command, findCommand, type Registry } from '../engine/command.ts';
+import { GENERIC_NAMES } from '../runtime/arguments/generic.ts';
+import { didYouMean } from '../runtime/arguments/suggest.ts';
+import { type Command, findCommand, type Registry } from '../runtime/engine/command.ts';
 import { type Playbook, type Problems, placeOf, type Task } from './playbook.ts';
 import { SCRIPTS } from './scripts.ts';
 

@@ -1,8 +1,8 @@
 /** Parses one task of a playbook: start, title, condition or command. Other kinds are reported as problems. */
 
 import { objectOf } from '../core/json.ts';
+import type { LineOf } from '../core/places.ts';
 import { anyOf, flagOf, list, numberOf, object } from '../core/received.ts';
-import type { LineOf } from '../documents/places.ts';
 import { isIn, listOf, parseValue, type ReportProblem, reporterAt, scalarText, testOf, within } from './parse-value.ts';
 import {
   type AfterError,

@@ -1,8 +1,9 @@
 /** Parses values, comparisons and tests of a playbook. Unsupported ones are reported as problems. */
-import { parsePath } from '../arguments/references.ts';
-import { didYouMean } from '../arguments/suggest.ts';
+
 import { isObject, objectOf } from '../core/json.ts';
-import type { Path } from '../documents/places.ts';
+import type { Path } from '../core/places.ts';
+import { parsePath } from '../runtime/arguments/references.ts';
+import { didYouMean } from '../runtime/arguments/suggest.ts';
 import { OPERATORS, TRANSFORMERS } from './operators.ts';
 import type { Comparison, Operand, Place, Problems, Selection, Test, Transformation, Value } from './playbook.ts';
 

@@ -1,7 +1,7 @@
 /** A playbook of the platform, as far as it can be rehearsed: tasks and the links between them. */
 
 import { type Problem, ValidationError } from '../core/errors.ts';
-import { located, NO_SOURCE, type Path, type Source } from '../documents/places.ts';
+import { located, NO_SOURCE, type Path, type Source } from '../core/places.ts';
 import type { OperatorName, TransformerName } from './operators.ts';
 import type { ScriptName } from './scripts.ts';
 

@@ -1,12 +1,12 @@
 /** Converts a document to a playbook, and reports all of its problems at once. */
 
-import { didYouMean } from '../arguments/suggest.ts';
 import { type Problem, ValidationError } from '../core/errors.ts';
 import { type JsonObject, objectOf } from '../core/json.ts';
+import { located, NO_SOURCE, type Source } from '../core/places.ts';
 import { anyOf, flagOf, list, object } from '../core/received.ts';
-import { located, NO_SOURCE, type Source } from '../documents/places.ts';
-import { type ReadDocument, readDocument } from '../documents/read-document.ts';
-import type { Registry } from '../engine/command.ts';
+import { type ReadDocument, readDocument } from '../node/documents/read-document.ts';
+import { didYouMean } from '../runtime/arguments/suggest.ts';
+import type { Registry } from '../runtime/engine/command.ts';
 import { checkCommands } from './commands.ts';
 import { checkFlow } from './flow.ts';
 import { taskOf } from './parse-task.ts';

@@ -3,7 +3,7 @@
  * share. Public sources: demisto/content, Packs/CommonScripts/Scripts.
  */
 import { PreconditionError, UsageError } from '../core/errors.ts';
-import type { ContextWrite, Result } from '../output/result.ts';
+import type { ContextWrite, Result } from '../runtime/output/result.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 

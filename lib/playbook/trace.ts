@@ -1,11 +1,11 @@
 /** Inputs, comparisons and outputs of a playbook's task, without secrets. */
 import { isObject, type JsonObject, objectOf } from '../core/json.ts';
-import { findCommand, type Registry } from '../engine/command.ts';
-import { MASK } from '../output/mask.ts';
-import type { Result } from '../output/result.ts';
-import { redaction } from '../redaction/redact.ts';
+import { redaction } from '../core/redaction/redact.ts';
+import { findCommand, type Registry } from '../runtime/engine/command.ts';
+import { MASK } from '../runtime/output/mask.ts';
+import type { Result } from '../runtime/output/result.ts';
 import { NEXT, type Operand, type Playbook, type Value } from './playbook.ts';
-import type { Step } from './run.ts';
+import type { Step } from './rehearse.ts';
 
 export interface Trace {
   /** Resolved arguments, for each run of a command. */

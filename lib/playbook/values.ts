@@ -1,6 +1,7 @@
 /** Evaluates values of a running playbook. A reference without a value is empty, not an error. */
-import { lookUp, parsePath, resolveReferences } from '../arguments/references.ts';
+
 import type { JsonObject } from '../core/json.ts';
+import { lookUp, parsePath, resolveReferences } from '../runtime/arguments/references.ts';
 import { OPERATORS, TRANSFORMERS } from './operators.ts';
 import type { Comparison, Operand, Selection, Test, Value } from './playbook.ts';
 

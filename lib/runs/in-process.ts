@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CancelledError, toAisecError } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
-import type { Command } from '../engine/command.ts';
+import type { Command } from '../runtime/engine/command.ts';
 import { RunHistory } from './history.ts';
 import {
   CallerQueueFullError,

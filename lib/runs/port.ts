@@ -2,7 +2,7 @@
 
 import type { Limits, StopSignal } from '../client/types.ts';
 import { AisecError, CancelledError, type ErrorObject, QuotaError } from '../core/errors.ts';
-import type { Command } from '../engine/command.ts';
+import type { Command } from '../runtime/engine/command.ts';
 
 /**
  * `unknown`: the run began, and its outcome is unknown. `unreadable`: its record was written with a key that this

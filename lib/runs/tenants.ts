@@ -9,9 +9,9 @@ import type { Client, LimitedClient, StartOptions, Watch } from '../client/types
 import { ConfigurationError, NotAllowedError, UsageError } from '../core/errors.ts';
 import { SETTING_NAMES, SETTINGS, type Settings } from '../core/parameters.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
-import { readConfiguration } from '../node/configuration.ts';
 import { type FileShelf, fileShelf } from '../node/files/file-shelf.ts';
-import { SIMULATED_TENANT, tenantIdentity } from '../node/tenant-identity.ts';
+import { readConfiguration } from '../node/settings/configuration.ts';
+import { SIMULATED_TENANT, tenantIdentity } from '../node/settings/tenant-identity.ts';
 import { ownerKey, type RunOwner } from './port.ts';
 import { Quota } from './quota.ts';
 import { permits } from './rights.ts';

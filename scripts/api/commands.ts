@@ -1,7 +1,6 @@
 /** Paths of commands, with the schemas of their arguments and results. */
 
 import { objectOf } from '../../lib/core/json.ts';
-import type { Command } from '../../lib/engine/command.ts';
 import { jsonContent, jsonResponse, refTo } from '../../lib/hosts/http/route.ts';
 import { RUN_COMMAND } from '../../lib/hosts/http/routes/commands.ts';
 import { sentence } from '../../lib/manifest/catalogue.ts';
@@ -9,7 +8,8 @@ import { describe } from '../../lib/manifest/describe.ts';
 import { EFFECTS, OUTSIDE } from '../../lib/manifest/reference.ts';
 import { issuesSecret, leastRole, type Role } from '../../lib/manifest/roles.ts';
 import { annotations, inputSchema, type JsonSchema, outputSchema, outputsOf } from '../../lib/manifest/schema.ts';
-import type { RecordType } from '../../lib/output/record.ts';
+import type { Command } from '../../lib/runtime/engine/command.ts';
+import type { RecordType } from '../../lib/runtime/output/record.ts';
 import { exampleArguments } from './known-values.ts';
 import { familyOf, pascalCase } from './names.ts';
 import { operationOf } from './operation.ts';

@@ -1,7 +1,8 @@
 /** The OpenAPI document, and its text. */
-import type { Command } from '../../lib/engine/command.ts';
+
 import { ROUTE_TAGS, ROUTES } from '../../lib/hosts/http/routes/index.ts';
 import type { JsonSchema } from '../../lib/manifest/schema.ts';
+import type { Command } from '../../lib/runtime/engine/command.ts';
 import { commandParts } from './commands.ts';
 import { FAMILIES } from './names.ts';
 import { OBJECTS } from './objects.ts';

@@ -1,8 +1,8 @@
 /** Examples of commands that work on the simulated tenant in its first state. */
-import { parseLine } from '../../lib/arguments/argv.ts';
-import { parseValue } from '../../lib/arguments/kinds.ts';
-import type { Command } from '../../lib/engine/command.ts';
+import { parseLine } from '../../lib/client/argv.ts';
 import { describe } from '../../lib/manifest/describe.ts';
+import { parseValue } from '../../lib/runtime/arguments/kinds.ts';
+import type { Command } from '../../lib/runtime/engine/command.ts';
 
 const SUPPORT_CHAT = '1d5e9b37-a8c2-4f60-b3d9-4e07c6f28a51';
 const PRICING = '93d8a64e-f0b7-4125-9c3a-7be1d2065f48';

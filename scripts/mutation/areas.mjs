@@ -11,10 +11,10 @@ const LEFT_OUT = ['document', 'documents', 'large'];
 
 /** By name: sources, suites or folders of them, and names of further tests that are left out. */
 const AREAS = {
-  arguments: [['lib/arguments'], ['unit/arguments']],
-  api: [['lib/api'], ['unit/api']],
-  output: [['lib/output'], ['unit/output']],
-  redaction: [['lib/redaction'], ['unit/redaction', 'unit/log']],
+  arguments: [['lib/runtime/arguments'], ['unit/arguments']],
+  api: [['lib/runtime/api'], ['unit/api']],
+  output: [['lib/runtime/output'], ['unit/output']],
+  redaction: [['lib/core/redaction'], ['unit/redaction', 'unit/log']],
   http: [
     ['lib/hosts/http/access', 'lib/hosts/http/responses/idempotency.ts'],
     ['hosts/http'],
@@ -33,7 +33,7 @@ const AREAS = {
     ],
   ],
   gate: [
-    ['lib/features/gate', 'lib/features/report/tested.ts'],
+    ['lib/features/gate', 'lib/features/scans/tested.ts'],
     ['unit/gate', 'unit/report/tested.test.ts'],
   ],
   plan: [['lib/features/guardrails'], ['unit/guardrails']],

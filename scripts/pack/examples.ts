@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createAisec } from '../../bin/library.ts';
 import { LINE_FILES, linesAt } from '../../fixtures/lines/index.ts';
 import { isObject, objectOf } from '../../lib/core/json.ts';
-import { mergeContext } from '../../lib/output/merge.ts';
+import { mergeContext } from '../../lib/runtime/output/merge.ts';
 
 export interface Example {
   /** The line, as a person types it. */

@@ -1,8 +1,8 @@
 /** What holds for every golden: requests, context value and its types, table, credentials and dry run. */
 import { isDeepStrictEqual } from 'node:util';
 import type { HttpRequest } from '../../lib/core/ports.ts';
-import { markdown } from '../../lib/output/markdown.ts';
-import { resolveSettings } from '../../lib/settings/settings.ts';
+import { markdown } from '../../lib/runtime/output/markdown.ts';
+import { resolveSettings } from '../../lib/runtime/settings/settings.ts';
 import { claimedTest } from '../claimed-test.ts';
 import { requirementIds } from '../claims-reporter.mjs';
 import type { ContextType } from '../contract/transcription.ts';

@@ -2,11 +2,11 @@
 import { PassThrough } from 'node:stream';
 import { registry } from '../../commands/index.ts';
 import { createService } from '../../fixtures/service/index.ts';
-import { main } from '../../lib/cli/main.ts';
 import type { SimulatedService } from '../../lib/client/simulation.ts';
 import { objectOf } from '../../lib/core/json.ts';
 import type { HttpRequest, HttpResponse } from '../../lib/core/ports.ts';
 import { stopped, untilStopped } from '../../lib/core/stop.ts';
+import { main } from '../../lib/hosts/terminal/shell/main.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { until } from '../support/machine.ts';
 

@@ -5,7 +5,7 @@ import {
   type PlatformRequest,
   type PlatformResponse,
   platformTransport,
-} from '../../lib/transport/platform.ts';
+} from '../../lib/runtime/transport/platform.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { HANDED_BACK, raise } from '../support/handed-back.ts';
 

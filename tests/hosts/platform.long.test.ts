@@ -1,6 +1,6 @@
 import { createService } from '../../fixtures/service/index.ts';
-import { runChecks } from '../../lib/engine/checks.ts';
 import { platformRuntime } from '../../lib/hosts/platform/runtime.ts';
+import { runChecks } from '../../lib/runtime/engine/checks.ts';
 import { type PlatformBundle, platformBundle } from '../../scripts/platform-bundle/bundle.ts';
 import { checkEs5 } from '../../scripts/platform-bundle/es5-gate.ts';
 import { type Engine, enginesFor, type OpenEngine, plain } from '../support/engine.ts';

@@ -3,19 +3,19 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { registry as real } from '../../commands/index.ts';
 import { bulkScan } from '../../commands/runtime/bulk-scan.ts';
-import { number as integer } from '../../lib/arguments/builders.ts';
-import { chosen } from '../../lib/cli/init/dialogue.ts';
-import { SUBCOMMANDS } from '../../lib/cli/subcommands.ts';
 import { SCANNER_URLS } from '../../lib/core/wire.ts';
-import { command } from '../../lib/engine/command.ts';
-import { nearestCommand } from '../../lib/hosts/terminal/complete/command-name.ts';
-import { complete } from '../../lib/hosts/terminal/complete/completion.ts';
-import { endings } from '../../lib/hosts/terminal/modes/interrupt.ts';
-import { plainMeasure } from '../../lib/hosts/terminal/render/measure.ts';
-import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
-import { commandHelp } from '../../lib/hosts/terminal/views/command-help.ts';
+import { endings } from '../../lib/hosts/terminal/line/interrupt.ts';
+import { nearestCommand } from '../../lib/hosts/terminal/line/names/command-name.ts';
+import { commandHelp } from '../../lib/hosts/terminal/result/command-help.ts';
+import { complete } from '../../lib/hosts/terminal/room/completion/completion.ts';
+import { chosen } from '../../lib/hosts/terminal/shell/init/dialogue.ts';
+import { SUBCOMMANDS } from '../../lib/hosts/terminal/shell/subcommands.ts';
+import { plainMeasure } from '../../lib/hosts/terminal/ui/measure.ts';
+import { PLAIN } from '../../lib/hosts/terminal/ui/style.ts';
 import { describe as describeCommand } from '../../lib/manifest/describe.ts';
-import { number, one, record } from '../../lib/output/record.ts';
+import { number as integer } from '../../lib/runtime/arguments/builders.ts';
+import { command } from '../../lib/runtime/engine/command.ts';
+import { number, one, record } from '../../lib/runtime/output/record.ts';
 import { manPage } from '../../scripts/man-page.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -354,15 +354,20 @@ function loadedWith(file: string, seen = new Set<string>()): Set<string> {
 test('help and completion load no dispatcher, checker, client, log, yaml or table module', () => {
   const lib = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'lib');
   const entries = [
-    ...['cli/main.ts', 'cli/usage.ts', 'hosts/terminal/render/print-long.ts', 'hosts/terminal/views/command-help.ts'],
-    'hosts/terminal/complete/completion.ts',
+    ...[
+      'hosts/terminal/shell/main.ts',
+      'hosts/terminal/shell/usage.ts',
+      'hosts/terminal/result/print-long.ts',
+      'hosts/terminal/result/command-help.ts',
+    ],
+    'hosts/terminal/room/completion/completion.ts',
   ];
   const loaded = new Set(entries.flatMap((entry) => [...loadedWith(join(lib, entry))]));
   expect(loaded).toContain('yargs-parser');
   expect([...loaded].filter((name) => !name.startsWith('/') && !name.startsWith('node:'))).toEqual(['yargs-parser']);
   expectNone(
     [...loaded].filter((name) =>
-      /dispatch|\/(log|transport|output|settings|features|runs)\/(?!parameters|readable|record)|hosts\/(?!terminal)/.test(
+      /dispatch|\/(log|transport|output|settings|runs)\/(?!parameters|readable|record)|features\/(?!\w+\/terminal\/)|hosts\/(?!terminal)/.test(
         name,
       ),
     ),

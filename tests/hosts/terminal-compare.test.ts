@@ -1,8 +1,8 @@
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
-import { renderComparison } from '../../lib/cli/compare/view.ts';
-import type { ComparisonData } from '../../lib/features/report/collect/collect-comparison.ts';
-import { measureFor } from '../../lib/hosts/terminal/render/measure.ts';
-import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
+import { renderComparison } from '../../lib/features/report/terminal/comparison-view.ts';
+import type { ComparisonData } from '../../lib/features/scans/collect/collect-comparison.ts';
+import { measureFor } from '../../lib/hosts/terminal/ui/measure.ts';
+import { PLAIN } from '../../lib/hosts/terminal/ui/style.ts';
 import { TEST_TIME } from '../support/simulated.ts';
 import { altering, comparisonOf, type Given, run } from '../unit/report/support.ts';
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
-import { withoutRunnerCommands } from '../../lib/hosts/terminal/render/sanitize.ts';
+import { withoutRunnerCommands } from '../../lib/hosts/terminal/ui/sanitize.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { workflowCommands } from '../system/pipelines/github.ts';
 import { scenario } from '../system/scenarios/claims.ts';

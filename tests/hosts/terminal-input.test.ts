@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
-import { renderTally } from '../../lib/hosts/terminal/render/tally.ts';
-import type { Tally } from '../../lib/output/result.ts';
+import { renderTally } from '../../lib/hosts/terminal/result/tally.ts';
+import { PLAIN } from '../../lib/hosts/terminal/ui/style.ts';
+import type { Tally } from '../../lib/runtime/output/result.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { scenario } from '../system/scenarios/claims.ts';

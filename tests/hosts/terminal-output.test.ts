@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
-import { CsvReader } from '../../lib/bulk/csv.ts';
-import { folded } from '../../lib/hosts/terminal/render/wrap.ts';
-import { csvCell, csvRow } from '../../lib/project/csv.ts';
-import { projector } from '../../lib/project/fields.ts';
+import { folded } from '../../lib/hosts/terminal/ui/wrap.ts';
+import { CsvReader } from '../../lib/runtime/bulk/csv.ts';
+import { csvCell, csvRow } from '../../lib/runtime/select/csv.ts';
+import { projector } from '../../lib/runtime/select/fields.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/machine.ts';
@@ -542,7 +542,7 @@ describe('results', () => {
       const report = stderr.slice(stderr.indexOf('report: '));
       expect(report).toMatch(/^report: aisec 1\.2\.3, Node v\d+\.\d+\.\d+, \w+ \w+\n {2}at /);
       // Frames name the program's own files, and the engine's.
-      expect(report).toMatch(/ lib\/api\/exchange\.ts:\d+:\d+| \(lib\/api\/exchange\.ts:\d+:\d+\)/);
+      expect(report).toMatch(/ lib\/runtime\/api\/exchange\.ts:\d+:\d+| \(lib\/runtime\/api\/exchange\.ts:\d+:\d+\)/);
       expect(report).not.toMatch(/(^|[( ])(file:|[A-Z]:)?[\\/]/m);
       expect(stderr).not.toMatch(canaries);
     });

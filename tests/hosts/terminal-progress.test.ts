@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { Screen } from '../../lib/hosts/terminal/render/screen.ts';
+import { Screen } from '../../lib/hosts/terminal/ui/screen.ts';
 import { timerClock } from '../support/machine.ts';
 
 beforeEach(() => jest.useFakeTimers());

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { type RunningServer, startServer } from '../../fixtures/service/server.ts';
 import { createService } from '../../fixtures/service/service.ts';
-import { SHELLS } from '../../lib/cli/completion/completion.ts';
+import { SHELLS } from '../../lib/hosts/terminal/shell/completion/completion.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/machine.ts';
 import { nodes } from '../support/nodes.ts';

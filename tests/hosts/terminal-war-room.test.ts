@@ -1,10 +1,10 @@
 import { appendFileSync, chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bulkScan } from '../../commands/runtime/bulk-scan.ts';
-import { SUBCOMMANDS } from '../../lib/cli/subcommands.ts';
-import { complete } from '../../lib/hosts/terminal/complete/completion.ts';
-import { historyEntry, historyPath, openHistory } from '../../lib/hosts/terminal/complete/history.ts';
-import { completeInRoom } from '../../lib/hosts/terminal/complete/room-completion.ts';
+import { complete } from '../../lib/hosts/terminal/room/completion/completion.ts';
+import { completeInRoom } from '../../lib/hosts/terminal/room/completion/room-completion.ts';
+import { historyEntry, historyPath, openHistory } from '../../lib/hosts/terminal/room/history.ts';
+import { SUBCOMMANDS } from '../../lib/hosts/terminal/shell/subcommands.ts';
 import { catalogueOf, describe as describeCommand } from '../../lib/manifest/describe.ts';
 import { commandOf } from '../support/declared.ts';
 import { expectNone } from '../support/expect-none.ts';

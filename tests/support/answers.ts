@@ -1,6 +1,6 @@
 /** Answers of the scanner, each with the one reading that every reader has to have. */
 
-import type { NoVerdict } from '../../lib/output/verdict.ts';
+import type { NoVerdict } from '../../lib/runtime/output/verdict.ts';
 
 export interface ReadAnswer {
   readonly what: string;

@@ -1,5 +1,5 @@
 import { registry as commands } from '../../commands/index.ts';
-import type { Registry } from '../../lib/engine/command.ts';
+import type { Registry } from '../../lib/runtime/engine/command.ts';
 
 /** Returns a registry that counts, and the names of the commands that were loaded from it, in order. */
 export function countedRegistry(registry: Registry = commands): {

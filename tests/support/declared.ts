@@ -1,5 +1,5 @@
 /** All commands at once, for tables of tests are made before anything can be waited for. */
-import type { Command } from '../../lib/engine/command.ts';
+import type { Command } from '../../lib/runtime/engine/command.ts';
 import { commandPaths, isCommand } from '../../scripts/discover.ts';
 import { ROOT } from './program.ts';
 

@@ -2,7 +2,7 @@
 import { createContext, runInContext, Script } from 'node:vm';
 import { createService } from '../../fixtures/service/service.ts';
 import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
-import type { PlatformHttp } from '../../lib/transport/platform.ts';
+import type { PlatformHttp } from '../../lib/runtime/transport/platform.ts';
 import type { PlatformBundle } from '../../scripts/platform-bundle/bundle.ts';
 import { type TestClock, testClock } from './simulated.ts';
 

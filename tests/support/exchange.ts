@@ -1,14 +1,15 @@
 /** A scripted service below the commands: one reply for each request, one origin for each plane, a test clock. */
-import { Api, type Caller } from '../../lib/api/client.ts';
-import { parseLine } from '../../lib/arguments/argv.ts';
+
+import { parseLine } from '../../lib/client/argv.ts';
 import { AisecError } from '../../lib/core/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../lib/core/ports.ts';
+import { responseRedaction } from '../../lib/core/redaction/responses.ts';
 import type { Runtime } from '../../lib/core/runtime.ts';
-import type { Command } from '../../lib/engine/command.ts';
-import { dispatch } from '../../lib/engine/dispatch.ts';
-import type { Result } from '../../lib/output/result.ts';
-import { responseRedaction } from '../../lib/redaction/responses.ts';
-import { timedOut } from '../../lib/transport/failures.ts';
+import { Api, type Caller } from '../../lib/runtime/api/client.ts';
+import type { Command } from '../../lib/runtime/engine/command.ts';
+import { dispatch } from '../../lib/runtime/engine/dispatch.ts';
+import type { Result } from '../../lib/runtime/output/result.ts';
+import { timedOut } from '../../lib/runtime/transport/failures.ts';
 import { answering } from './scripted.ts';
 import { type TestClock, testClock } from './simulated.ts';
 

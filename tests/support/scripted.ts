@@ -1,14 +1,14 @@
 /** A war room whose service is a script: each request must be the next one of the script, and all must be used. */
 
 import { registry } from '../../commands/index.ts';
-import { parseLine } from '../../lib/arguments/argv.ts';
-import { runtimeOf } from '../../lib/client/runtime.ts';
+import { parseLine } from '../../lib/client/argv.ts';
 import { AisecError } from '../../lib/core/errors.ts';
 import type { HttpRequest, HttpResponse, Transport, Upload } from '../../lib/core/ports.ts';
 import type { Runtime } from '../../lib/core/runtime.ts';
-import { dispatch } from '../../lib/engine/dispatch.ts';
-import type { Result } from '../../lib/output/result.ts';
-import { resolveSettings } from '../../lib/settings/settings.ts';
+import { runtimeOf } from '../../lib/runtime/engine/command-runtime.ts';
+import { dispatch } from '../../lib/runtime/engine/dispatch.ts';
+import type { Result } from '../../lib/runtime/output/result.ts';
+import { resolveSettings } from '../../lib/runtime/settings/settings.ts';
 import { memoryFiles } from './files.ts';
 import { ADVICE, silent, testClock } from './simulated.ts';
 

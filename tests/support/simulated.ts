@@ -1,17 +1,17 @@
 import { registry } from '../../commands/index.ts';
 import { createService } from '../../fixtures/service/service.ts';
 import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
-import { parseLine } from '../../lib/arguments/argv.ts';
-import { runtimeOf } from '../../lib/client/runtime.ts';
+import { parseLine } from '../../lib/client/argv.ts';
 import { AisecError } from '../../lib/core/errors.ts';
 import type { Settings } from '../../lib/core/parameters.ts';
 import type { Clock, HttpRequest, HttpResponse, KeepBytes, Log, Transport } from '../../lib/core/ports.ts';
 import type { Runtime } from '../../lib/core/runtime.ts';
-import { dispatch } from '../../lib/engine/dispatch.ts';
-import { mergeContext } from '../../lib/output/merge.ts';
-import type { Result } from '../../lib/output/result.ts';
-import { resolveSettings } from '../../lib/settings/settings.ts';
-import { simulatedTransport } from '../../lib/transport/simulated.ts';
+import { runtimeOf } from '../../lib/runtime/engine/command-runtime.ts';
+import { dispatch } from '../../lib/runtime/engine/dispatch.ts';
+import { mergeContext } from '../../lib/runtime/output/merge.ts';
+import type { Result } from '../../lib/runtime/output/result.ts';
+import { resolveSettings } from '../../lib/runtime/settings/settings.ts';
+import { simulatedTransport } from '../../lib/runtime/transport/simulated.ts';
 import { memoryFiles } from './files.ts';
 
 export const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined };

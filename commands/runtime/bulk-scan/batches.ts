@@ -1,5 +1,5 @@
 /** Queues prompts and groups them into batches; a batch that the service refuses is split and retried. */
-import { utf8Length } from '../../../lib/text/utf8.ts';
+import { utf8Length } from '../../../lib/core/text/utf8.ts';
 import { LIMITS } from './calls.ts';
 import type { Prompt } from './rows.ts';
 

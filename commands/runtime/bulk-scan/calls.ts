@@ -1,6 +1,5 @@
 /** The requests of a bulk scan. Each is one attempt, because the shared pace decides about retries. */
-import { type Call, scanner } from '../../../lib/api/call.ts';
-import { path } from '../../../lib/api/path.ts';
+
 import {
   AisecError,
   NetworkError,
@@ -12,7 +11,9 @@ import {
   TlsError,
 } from '../../../lib/core/errors.ts';
 import { asText, type JsonObject, objectOf, objectsOf } from '../../../lib/core/json.ts';
-import { isOwn } from '../../../lib/text/own.ts';
+import { isOwn } from '../../../lib/core/text/own.ts';
+import { type Call, scanner } from '../../../lib/runtime/api/call.ts';
+import { path } from '../../../lib/runtime/api/path.ts';
 import { scanBody } from '../scan-body.ts';
 import type { Prompt } from './rows.ts';
 

@@ -2,9 +2,9 @@
 
 import { type AisecError, ConfigurationError, PreconditionError, toAisecError } from '../../../lib/core/errors.ts';
 import { isObject, type JsonObject, objectOf, objectsOf } from '../../../lib/core/json.ts';
-import type { Tools } from '../../../lib/engine/command.ts';
-import { grouped, listOf, rangesOf } from '../../../lib/text/numbers.ts';
-import { utf8Length } from '../../../lib/text/utf8.ts';
+import { grouped, listOf, rangesOf } from '../../../lib/core/text/numbers.ts';
+import { utf8Length } from '../../../lib/core/text/utf8.ts';
+import type { Tools } from '../../../lib/runtime/engine/command.ts';
 import { type Counts, rowIn } from './rows.ts';
 import type { AcceptedScan, BulkState, Finished, Restored } from './state.ts';
 

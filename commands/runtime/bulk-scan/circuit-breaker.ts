@@ -1,8 +1,9 @@
 /** Backpressure and circuit breaker of a bulk scan: failed requests slow it down, or end it. */
-import { backoff, MAX_RETRY_AFTER_MS } from '../../../lib/api/retry.ts';
-import type { Pace } from '../../../lib/bulk/pace.ts';
+
 import { type AisecError, RateLimitError } from '../../../lib/core/errors.ts';
 import type { Clock } from '../../../lib/core/ports.ts';
+import { backoff, MAX_RETRY_AFTER_MS } from '../../../lib/runtime/api/retry.ts';
+import type { Pace } from '../../../lib/runtime/bulk/pace.ts';
 import { classifyFailure } from './calls.ts';
 
 /** Maximum consecutive failures before the circuit breaker opens. */

@@ -1,10 +1,11 @@
 /** The contents of a row beside its prompt: cells of the columns that are scanned together with it. */
-import { text } from '../../../lib/arguments/builders.ts';
-import { check } from '../../../lib/arguments/checks.ts';
-import { parseValue } from '../../../lib/arguments/kinds.ts';
-import type { Column, Item } from '../../../lib/bulk/column.ts';
+
 import type { Problem } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
+import { text } from '../../../lib/runtime/arguments/builders.ts';
+import { check } from '../../../lib/runtime/arguments/checks.ts';
+import { parseValue } from '../../../lib/runtime/arguments/kinds.ts';
+import type { Column, Item } from '../../../lib/runtime/bulk/column.ts';
 import { bodySize } from '../scan-body.ts';
 import { CONTENT, further, grounded, toolText } from '../scan-contents.ts';
 import type { Subject } from './calls.ts';

@@ -1,12 +1,20 @@
 /** Opens the prompts of a bulk scan: the text of an argument, a file, or a shard. */
-import { type Column, columnIn, type Delimiter, type Format, formatOf, openColumn } from '../../../lib/bulk/column.ts';
-import { textReader } from '../../../lib/bulk/lines.ts';
-import { SHARD } from '../../../lib/bulk/shards.ts';
+
 import { UsageError } from '../../../lib/core/errors.ts';
 import type { TextReader } from '../../../lib/core/ports.ts';
-import type { Tools } from '../../../lib/engine/command.ts';
-import { fingerprint } from '../../../lib/text/fingerprint.ts';
-import { utf8Length } from '../../../lib/text/utf8.ts';
+import { fingerprint } from '../../../lib/core/text/fingerprint.ts';
+import { utf8Length } from '../../../lib/core/text/utf8.ts';
+import {
+  type Column,
+  columnIn,
+  type Delimiter,
+  type Format,
+  formatOf,
+  openColumn,
+} from '../../../lib/runtime/bulk/column.ts';
+import { textReader } from '../../../lib/runtime/bulk/lines.ts';
+import { SHARD } from '../../../lib/runtime/bulk/shards.ts';
+import type { Tools } from '../../../lib/runtime/engine/command.ts';
 import { LIMITS, type Subject } from './calls.ts';
 import { CONTENT_NAMES, type ContentName, withContents } from './contents.ts';
 import type { ScanItem } from './rows.ts';

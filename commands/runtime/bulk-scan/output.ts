@@ -1,9 +1,10 @@
 /** Writes the rows of a bulk scan in input order, each as soon as all rows before it are written. */
-import { bulkEnd, type RunFacts, rowDigest } from '../../../lib/bulk/end.ts';
-import { reorder } from '../../../lib/bulk/run-pool.ts';
+
 import { AisecError } from '../../../lib/core/errors.ts';
 import type { Journal, SavedFile, TextWriter } from '../../../lib/core/ports.ts';
-import type { Tools } from '../../../lib/engine/command.ts';
+import { bulkEnd, type RunFacts, rowDigest } from '../../../lib/runtime/bulk/end.ts';
+import { reorder } from '../../../lib/runtime/bulk/run-pool.ts';
+import type { Tools } from '../../../lib/runtime/engine/command.ts';
 import { readFinished } from './checkpoint.ts';
 import { type Counts, countRow, heldBy, type Row, rowIn } from './rows.ts';
 import { type Finished, RESUME, type Restored } from './state.ts';

@@ -1,7 +1,8 @@
 /** Numbers the prompts of a bulk scan and matches them with the results of an earlier run. */
-import type { Column } from '../../../lib/bulk/column.ts';
+
 import { UsageError } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
+import type { Column } from '../../../lib/runtime/bulk/column.ts';
 import type { Source } from './input.ts';
 import type { Output } from './output.ts';
 import { heldBy, kept, type Prompt, type Row, refusedRow, type ScanItem } from './rows.ts';

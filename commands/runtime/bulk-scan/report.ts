@@ -1,10 +1,11 @@
 /** What a bulk scan says: progress, tables, and notes on resume, repeated scans and truncation. */
-import { SHARDS } from '../../../lib/bulk/shards.ts';
+
 import type { Journal, SavedFile } from '../../../lib/core/ports.ts';
-import type { Tools } from '../../../lib/engine/command.ts';
-import { listOf } from '../../../lib/output/readable.ts';
-import { detectorsOf } from '../../../lib/output/verdict.ts';
-import { grouped, plural } from '../../../lib/text/numbers.ts';
+import { grouped, plural } from '../../../lib/core/text/numbers.ts';
+import { SHARDS } from '../../../lib/runtime/bulk/shards.ts';
+import type { Tools } from '../../../lib/runtime/engine/command.ts';
+import { listOf } from '../../../lib/runtime/output/readable.ts';
+import { detectorsOf } from '../../../lib/runtime/output/verdict.ts';
 import type { Source } from './input.ts';
 import type { Output } from './output.ts';
 import type { Input } from './replay.ts';

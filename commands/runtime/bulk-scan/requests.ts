@@ -1,7 +1,8 @@
 /** Sends the requests of a bulk scan and handles their responses. */
-import type { Call } from '../../../lib/api/call.ts';
+
 import { type AisecError, CancelledError, NotFoundError, toAisecError } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
+import type { Call } from '../../../lib/runtime/api/call.ts';
 import type { Batch, Batches } from './batches.ts';
 import { classifyFailure, mayHaveArrived, resultsOf, type Subject, scanAsync, scanIdIn, scanSync } from './calls.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';

@@ -1,9 +1,10 @@
 /** Restores the remaining work of a stopped bulk scan from its journal. The native bundle has no journals, and omits it. */
-import { isBulkEnd } from '../../../lib/bulk/end.ts';
-import { jsonObjectIn, lineReader } from '../../../lib/bulk/lines.ts';
+
 import { type JsonObject, objectsOf } from '../../../lib/core/json.ts';
 import type { Journal } from '../../../lib/core/ports.ts';
-import { plural } from '../../../lib/text/numbers.ts';
+import { plural } from '../../../lib/core/text/numbers.ts';
+import { isBulkEnd } from '../../../lib/runtime/bulk/end.ts';
+import { jsonObjectIn, lineReader } from '../../../lib/runtime/bulk/lines.ts';
 import { type AcceptedScan, NOTHING_FINISHED, type Restored } from './state.ts';
 
 /** Restores the state of an earlier run. */

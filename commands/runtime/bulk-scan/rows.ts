@@ -1,10 +1,10 @@
 /** The rows of a bulk scan: one for each prompt, with or without a verdict. */
 import { BulkResult } from '../../../context/runtime/bulk-scan.ts';
-import type { Item } from '../../../lib/bulk/table.ts';
 import { AisecError, ServiceError, toAisecError, UsageError } from '../../../lib/core/errors.ts';
 import { asText, isObject, type JsonObject, objectOf } from '../../../lib/core/json.ts';
-import { shape } from '../../../lib/output/shape.ts';
-import { actionOf } from '../../../lib/output/verdict.ts';
+import type { Item } from '../../../lib/runtime/bulk/table.ts';
+import { shape } from '../../../lib/runtime/output/shape.ts';
+import { actionOf } from '../../../lib/runtime/output/verdict.ts';
 
 /** A prompt as it was read. */
 export interface ScanItem extends Item {

@@ -1,9 +1,10 @@
 /** The scheduler of a bulk scan: chooses the next task until no task is left. */
-import { Pace } from '../../../lib/bulk/pace.ts';
-import type { Next } from '../../../lib/bulk/run-pool.ts';
+
 import { type AisecError, CancelledError } from '../../../lib/core/errors.ts';
 import type { Journal } from '../../../lib/core/ports.ts';
-import type { Tools } from '../../../lib/engine/command.ts';
+import { Pace } from '../../../lib/runtime/bulk/pace.ts';
+import type { Next } from '../../../lib/runtime/bulk/run-pool.ts';
+import type { Tools } from '../../../lib/runtime/engine/command.ts';
 import { createBatches } from './batches.ts';
 import { LIMITS, type Subject } from './calls.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';

@@ -1,16 +1,17 @@
 /** Spreads a bulk scan over other processes: hands out shards, and takes their rows back in order. The native bundle omits it. */
-import { isBulkEnd } from '../../../lib/bulk/end.ts';
-import type { Next } from '../../../lib/bulk/run-pool.ts';
+
+import { CancelledError, ServiceError } from '../../../lib/core/errors.ts';
+import { isObject } from '../../../lib/core/json.ts';
+import { isBulkEnd } from '../../../lib/runtime/bulk/end.ts';
+import type { Next } from '../../../lib/runtime/bulk/run-pool.ts';
 import {
   SHARD_CHARACTERS,
   SHARD_ITEMS,
   type ShardEnd,
   type ShardedScan,
   type Shards,
-} from '../../../lib/bulk/shards.ts';
-import { CancelledError, ServiceError } from '../../../lib/core/errors.ts';
-import { isObject } from '../../../lib/core/json.ts';
-import type { Tools } from '../../../lib/engine/command.ts';
+} from '../../../lib/runtime/bulk/shards.ts';
+import type { Tools } from '../../../lib/runtime/engine/command.ts';
 import { Input, otherInput } from './replay.ts';
 import { againIn } from './restore.ts';
 import { failedRow, heldBy, type Prompt, type Row } from './rows.ts';

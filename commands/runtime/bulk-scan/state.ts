@@ -5,7 +5,7 @@
 import { type AisecError, ConflictError } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
 import type { Journal } from '../../../lib/core/ports.ts';
-import { fingerprint } from '../../../lib/text/fingerprint.ts';
+import { fingerprint } from '../../../lib/core/text/fingerprint.ts';
 import { type Counts, NO_ROWS, type Prompt, type Row } from './rows.ts';
 
 /** The rows kept in files: from the first on, without a gap. */

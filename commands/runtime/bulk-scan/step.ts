@@ -1,7 +1,5 @@
 /** Runs one step of a bulk scan: all of it, or one time slice if the host limits the time of a command. */
-import { Planned } from '../../../lib/api/call.ts';
-import { runPool } from '../../../lib/bulk/run-pool.ts';
-import { SHARDS } from '../../../lib/bulk/shards.ts';
+
 import {
   type AisecError,
   CancelledError,
@@ -13,9 +11,12 @@ import {
 } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
 import type { Journal, SavedFile } from '../../../lib/core/ports.ts';
-import type { Tools } from '../../../lib/engine/command.ts';
-import type { Step } from '../../../lib/engine/job.ts';
-import { grouped, plural } from '../../../lib/text/numbers.ts';
+import { grouped, plural } from '../../../lib/core/text/numbers.ts';
+import { Planned } from '../../../lib/runtime/api/call.ts';
+import { runPool } from '../../../lib/runtime/bulk/run-pool.ts';
+import { SHARDS } from '../../../lib/runtime/bulk/shards.ts';
+import type { Tools } from '../../../lib/runtime/engine/command.ts';
+import type { Step } from '../../../lib/runtime/engine/job.ts';
 import { keepPrompts, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { type InputArguments, openSource } from './input.ts';
 import { Output } from './output.ts';

@@ -1,7 +1,7 @@
 /** Summarizes a bulk scan: counts, and rows that fit into the context. */
 import type { AisecError } from '../../../lib/core/errors.ts';
-import { type NoVerdict, readRow } from '../../../lib/output/verdict.ts';
-import { utf8Length } from '../../../lib/text/utf8.ts';
+import { utf8Length } from '../../../lib/core/text/utf8.ts';
+import { type NoVerdict, readRow } from '../../../lib/runtime/output/verdict.ts';
 import { countOf, countRow, errorOf, hasVerdict, NO_ROWS, type Row, rowIn } from './rows.ts';
 
 /** Maximum number of rows of one kind in a table. */

@@ -1,8 +1,8 @@
 /** Finds what needs attention in the records of a tenant. */
 import { asText } from '../../core/json.ts';
-import { plural } from '../../text/numbers.ts';
-import type { RecordOf } from '../commands.ts';
-import { timeOf } from '../report/page/format.ts';
+import { plural } from '../../core/text/numbers.ts';
+import type { RecordOf } from '../scans/commands.ts';
+import { timeOf } from '../scans/format.ts';
 import type { Attention, OpenFindings, Quota, Urgency } from './model.ts';
 import type { Group } from './scans.ts';
 

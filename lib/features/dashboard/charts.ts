@@ -1,9 +1,9 @@
 /** Charts of a dashboard as inline SVG and tables: no scripts, and a text alternative for each. */
 
-import { intervalText } from '../report/chance.ts';
-import { type HistoryPoint, pathOf } from '../report/collect/target-history.ts';
-import { type Html, html } from '../report/page/escape.ts';
-import { counted, figure, name, percentage, rate, shortDay, timeOf } from '../report/page/format.ts';
+import { intervalText } from '../scans/chance.ts';
+import { type HistoryPoint, pathOf } from '../scans/collect/target-history.ts';
+import { type Html, html } from '../scans/escape.ts';
+import { counted, figure, name, percentage, rate, shortDay, timeOf } from '../scans/format.ts';
 import type { HeatCell, HeatColumn, Quota } from './model.ts';
 
 const SIZE = { width: 320, height: 132 };

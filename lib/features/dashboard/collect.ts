@@ -1,11 +1,11 @@
 /** Collects the data of a dashboard with a bounded number of requests. */
 import { type AisecError, ConfigurationError } from '../../core/errors.ts';
 import { flagOf, numberOf, object } from '../../core/received.ts';
-import type { RunCommand } from '../../engine/run-command.ts';
-import { plural } from '../../text/numbers.ts';
-import type { Counted } from '../report/chance.ts';
-import { concernsOnlyThisRequest, ReportSource } from '../report/collect/report-source.ts';
-import { type Part, readCategories, readSeverities } from '../report/model.ts';
+import { plural } from '../../core/text/numbers.ts';
+import type { RunCommand } from '../../runtime/engine/run-command.ts';
+import type { Counted } from '../scans/chance.ts';
+import { concernsOnlyThisRequest, ReportSource } from '../scans/collect/report-source.ts';
+import { type Part, readCategories, readSeverities } from '../scans/report-data.ts';
 import { blockedModels, expiringKeys, failedScans, mostUrgentFirst, openAttacks, usedQuotas } from './attention.ts';
 import type { DashboardData, HeatCell, HeatColumn, Quota } from './model.ts';
 import { type Group, groupsOf, latestOf, newestFindings, olderFindings, seriesOf } from './scans.ts';

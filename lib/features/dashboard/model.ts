@@ -1,8 +1,8 @@
 /** Data of a dashboard: the state of a tenant at one moment. */
 
-import { intervalJson } from '../report/chance.ts';
-import type { HistoryPoint } from '../report/collect/target-history.ts';
-import type { MissingPart } from '../report/model.ts';
+import { intervalJson } from '../scans/chance.ts';
+import type { HistoryPoint } from '../scans/collect/target-history.ts';
+import type { MissingPart } from '../scans/report-data.ts';
 
 /** The completed scans of one type against one target. */
 export interface Series {

@@ -1,6 +1,5 @@
 /** The page of a dashboard. */
-import { type Html, html } from '../report/page/escape.ts';
-import { counted, figure, MISSING, moment, name, worded } from '../report/page/format.ts';
+
 import {
   header,
   incompleteBanner,
@@ -11,6 +10,8 @@ import {
   type Tile,
   tiles,
 } from '../report/page/page.ts';
+import { type Html, html } from '../scans/escape.ts';
+import { counted, figure, MISSING, moment, name, worded } from '../scans/format.ts';
 import { heatMap, quotaBars, rateChart, rateText } from './charts.ts';
 import type { Attention, DashboardData, Series } from './model.ts';
 

@@ -4,13 +4,13 @@
  */
 
 import { AisecError, NotFoundError } from '../../core/errors.ts';
-import { type Counted, isPercent } from '../report/chance.ts';
-import type { ReportSource } from '../report/collect/report-source.ts';
-import { type ListedScan, pointOf, readScans, settingsOf } from '../report/collect/target-history.ts';
-import { compareTested, recordOf } from '../report/compare.ts';
-import type { MissingPart } from '../report/model.ts';
-import { timeOf } from '../report/page/format.ts';
-import { readTested, type TestedList } from '../report/tested.ts';
+import { type Counted, isPercent } from '../scans/chance.ts';
+import type { ReportSource } from '../scans/collect/report-source.ts';
+import { type ListedScan, pointOf, readScans, settingsOf } from '../scans/collect/target-history.ts';
+import { compareTested, recordOf } from '../scans/compare.ts';
+import { timeOf } from '../scans/format.ts';
+import type { MissingPart } from '../scans/report-data.ts';
+import { readTested, type TestedList } from '../scans/tested.ts';
 import type { HeatColumn, OpenFindings, Series } from './model.ts';
 
 /** The newest scans of a series are kept. */

@@ -1,8 +1,8 @@
 /** Describes the detections of a scan report, and the topics of a security profile. */
 
 import { list, object } from '../../core/received.ts';
-import { detectorName } from '../../output/detectors.ts';
-import { type Table, tableOf } from '../../output/readable.ts';
+import { detectorName } from '../../runtime/output/detectors.ts';
+import { type Table, tableOf } from '../../runtime/output/readable.ts';
 import type { Detections } from './scan-report.ts';
 
 /** Writes the detectors that fired on one line: `injection; topics: investment-advice`. */

@@ -1,13 +1,14 @@
 /** `--explain`: shows the findings of each detector of a scan, and its topics. */
-import { Api } from '../../api/client.ts';
+
 import { CancelledError, toAisecError } from '../../core/errors.ts';
 import { type JsonObject, objectOf, objectsOf } from '../../core/json.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import type { RunCommand } from '../../engine/run-command.ts';
-import type { Table } from '../../output/readable.ts';
-import type { Result } from '../../output/result.ts';
-import { detectorsOf } from '../../output/verdict.ts';
-import { runCommand } from '../commands.ts';
+import { Api } from '../../runtime/api/client.ts';
+import type { RunCommand } from '../../runtime/engine/run-command.ts';
+import type { Table } from '../../runtime/output/readable.ts';
+import type { Result } from '../../runtime/output/result.ts';
+import { detectorsOf } from '../../runtime/output/verdict.ts';
+import { runCommand } from '../scans/commands.ts';
 import { detectionTable, reasonsOf, topicNote, topicsOf } from './detections.ts';
 import { findingTables } from './findings.ts';
 import { type Detections, scanReport, scanReports } from './scan-report.ts';

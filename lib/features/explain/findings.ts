@@ -1,8 +1,8 @@
 /** Describes the findings of a scan in each text: masked data, topics, toxic content, and the call of a tool. */
 import { list, numberOf, object, stringOf, textOf, textsOf } from '../../core/received.ts';
-import { detectorName } from '../../output/detectors.ts';
-import { type Table, tableOf } from '../../output/readable.ts';
-import { detectorsOf } from '../../output/verdict.ts';
+import { detectorName } from '../../runtime/output/detectors.ts';
+import { type Table, tableOf } from '../../runtime/output/readable.ts';
+import { detectorsOf } from '../../runtime/output/verdict.ts';
 
 /** Reads a masked text with the places of its patterns. */
 const readMasked = object({

@@ -1,7 +1,5 @@
 /** Finds an earlier scan by its id or by a prefix of it, as far as the service keeps it. */
-import { management, scanner } from '../../api/call.ts';
-import type { Api } from '../../api/client.ts';
-import { path } from '../../api/path.ts';
+
 import {
   CancelledError,
   NotFoundError,
@@ -13,7 +11,10 @@ import {
 import { type JsonObject, objectOf } from '../../core/json.ts';
 import type { Clock } from '../../core/ports.ts';
 import { list, numberOf, textOf } from '../../core/received.ts';
-import { milliseconds } from '../../text/date.ts';
+import { milliseconds } from '../../core/text/date.ts';
+import { management, scanner } from '../../runtime/api/call.ts';
+import type { Api } from '../../runtime/api/client.ts';
+import { path } from '../../runtime/api/path.ts';
 import { type Detections, scanReports } from './scan-report.ts';
 
 /** One prompt of a scan. */

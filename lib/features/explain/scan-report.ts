@@ -1,10 +1,11 @@
 /** Reports of scans: the findings of each detector. */
-import { scanner } from '../../api/call.ts';
-import type { Api } from '../../api/client.ts';
-import { path } from '../../api/path.ts';
+
 import { NotFoundError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import { anyOf, list, object, textsOf } from '../../core/received.ts';
+import { scanner } from '../../runtime/api/call.ts';
+import type { Api } from '../../runtime/api/client.ts';
+import { path } from '../../runtime/api/path.ts';
 
 /** A report is written after the scan has been answered. */
 const ATTEMPTS = 6;

@@ -4,9 +4,9 @@
  */
 import { asText } from '../../core/json.ts';
 import type { TextReader } from '../../core/ports.ts';
-import { isIncomplete } from '../../output/verdict.ts';
-import { grouped, plural, roundedBeside } from '../../text/numbers.ts';
-import { type BulkRow, type PromptLines, RowRanges, readBulkFile } from './bulk-file.ts';
+import { grouped, plural, roundedBeside } from '../../core/text/numbers.ts';
+import { isIncomplete } from '../../runtime/output/verdict.ts';
+import { type BulkRow, type PromptLines, RowRanges, readBulkFile } from '../scans/bulk-file.ts';
 import { atMost, type CountLimit, type Evidence, type Limit } from './decide.ts';
 import { type Finding, fingerprintOf, type Place, placeText, ruleId, sentencesOf } from './finding.ts';
 import { type PolicyFile, placeIn } from './policy/policy.ts';

@@ -1,6 +1,6 @@
 /** Checks every limit against the findings, and marks the findings that break a limit. */
-import { didYouMean } from '../../arguments/suggest.ts';
-import type { Interval } from '../report/chance.ts';
+import { didYouMean } from '../../runtime/arguments/suggest.ts';
+import type { Interval } from '../scans/chance.ts';
 import { type Finding, isAtLeast, SEVERITIES, sentencesOf } from './finding.ts';
 import { type Acceptance, type LimitPlace, type PolicyFile, placeIn } from './policy/policy.ts';
 

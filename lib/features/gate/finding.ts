@@ -1,7 +1,7 @@
 /** A finding: one reason for doubt that a gate has seen. */
 import { createHash } from 'node:crypto';
 import { anyOf, object, textsOf } from '../../core/received.ts';
-import { nameOf, UNSEEN_IN_TEXT, wellFormed } from '../../redaction/characters.ts';
+import { nameOf, UNSEEN_IN_TEXT, wellFormed } from '../../core/redaction/characters.ts';
 
 export type Severity = 'critical' | 'high' | 'medium' | 'low';
 

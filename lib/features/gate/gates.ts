@@ -2,11 +2,11 @@
 import { ServiceError, UsageError } from '../../core/errors.ts';
 import { asText, objectOf } from '../../core/json.ts';
 import type { TextReader } from '../../core/ports.ts';
-import type { RunCommand } from '../../engine/run-command.ts';
-import { type ArgumentsOf, type RedTeamScan, runCommand } from '../commands.ts';
-import { readTested } from '../report/tested.ts';
+import type { RunCommand } from '../../runtime/engine/run-command.ts';
+import { type PromptFile, promptLines } from '../scans/bulk-file.ts';
+import { type ArgumentsOf, type RedTeamScan, runCommand } from '../scans/commands.ts';
+import { readTested } from '../scans/tested.ts';
 import { type BulkEvidence, bulkEvidence, bulkLimits, joinedEvidence } from './bulk.ts';
-import { type PromptFile, promptLines } from './bulk-file.ts';
 import { decide, type Evidence, type Verdict } from './decide.ts';
 import { sentencesOf } from './finding.ts';
 import {

@@ -1,12 +1,13 @@
 /** The gate on a model: a blocked scan fails, and a scan without an outcome does not pass. */
-import { didYouMean } from '../../arguments/suggest.ts';
+
 import { ServiceError, ValidationError } from '../../core/errors.ts';
 import { asText } from '../../core/json.ts';
+import { problemIn } from '../../core/places.ts';
 import { anyOf, list, stringOf } from '../../core/received.ts';
-import { problemIn } from '../../documents/places.ts';
-import type { RunCommand } from '../../engine/run-command.ts';
-import { grouped, plural } from '../../text/numbers.ts';
-import { type ModelScan, type OutputOf, runCommand } from '../commands.ts';
+import { grouped, plural } from '../../core/text/numbers.ts';
+import { didYouMean } from '../../runtime/arguments/suggest.ts';
+import type { RunCommand } from '../../runtime/engine/run-command.ts';
+import { type ModelScan, type OutputOf, runCommand } from '../scans/commands.ts';
 import { atMost, type Evidence, type Limit } from './decide.ts';
 import { type Finding, fingerprintOf, remediationOf, ruleId, sentencesOf } from './finding.ts';
 import { type PolicyFile, placeIn } from './policy/policy.ts';

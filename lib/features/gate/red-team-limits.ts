@@ -2,10 +2,10 @@
 import { UsageError } from '../../core/errors.ts';
 import { asText } from '../../core/json.ts';
 import { list, object, stringOf, textOf } from '../../core/received.ts';
-import { plural, roundedBeside } from '../../text/numbers.ts';
-import type { RedTeamReport, RedTeamScan } from '../commands.ts';
-import { isPercent } from '../report/chance.ts';
-import type { Tested } from '../report/tested.ts';
+import { plural, roundedBeside } from '../../core/text/numbers.ts';
+import { isPercent } from '../scans/chance.ts';
+import type { RedTeamReport, RedTeamScan } from '../scans/commands.ts';
+import type { Tested } from '../scans/tested.ts';
 import { atMost, type Evidence, type Limit } from './decide.ts';
 import { type Finding, isAtLeast, type Severity, sentencesOf } from './finding.ts';
 import {

@@ -3,9 +3,9 @@
 import { UsageError } from '../../core/errors.ts';
 import { asText } from '../../core/json.ts';
 import { numberOf } from '../../core/received.ts';
-import { grouped, plural } from '../../text/numbers.ts';
-import type { RedTeamScan } from '../commands.ts';
-import { scanInterval } from '../report/chance.ts';
+import { grouped, plural } from '../../core/text/numbers.ts';
+import { scanInterval } from '../scans/chance.ts';
+import type { RedTeamScan } from '../scans/commands.ts';
 import {
   type Comparison,
   compareTested,
@@ -14,11 +14,11 @@ import {
   type Reason,
   shownOf,
   textKey,
-} from '../report/compare.ts';
-import type { AttackRow } from '../report/model.ts';
-import { worded } from '../report/page/format.ts';
-import { partlyRun, refuseOtherTypes } from '../report/refusals.ts';
-import type { Tested, TestedList } from '../report/tested.ts';
+} from '../scans/compare.ts';
+import { worded } from '../scans/format.ts';
+import { partlyRun, refuseOtherTypes } from '../scans/refusals.ts';
+import type { AttackRow } from '../scans/report-data.ts';
+import type { Tested, TestedList } from '../scans/tested.ts';
 import type { BaselineCounts, Evidence } from './decide.ts';
 import {
   type BaselineState,

@@ -1,6 +1,6 @@
 /** Writes a verdict for other programs: workflow commands, a code-quality report, JUnit XML, and a page of markdown. */
-import { markdown } from '../../output/markdown.ts';
-import { tableOf } from '../../output/readable.ts';
+import { markdown } from '../../runtime/output/markdown.ts';
+import { tableOf } from '../../runtime/output/readable.ts';
 import type { DecidedFinding, Verdict } from './decide.ts';
 import { placeText, plainText, type Severity } from './finding.ts';
 

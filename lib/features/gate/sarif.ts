@@ -1,7 +1,7 @@
 /** Writes a verdict as SARIF 2.1.0 (OASIS). Readers refuse large files, so results are limited and a note says so. */
 
-import { inline } from '../../output/markdown.ts';
-import { wellFormed } from '../../redaction/characters.ts';
+import { wellFormed } from '../../core/redaction/characters.ts';
+import { inline } from '../../runtime/output/markdown.ts';
 import type { DecidedFinding, Level, Outcome, Verdict } from './decide.ts';
 import { distinctSteps, fingerprintOf, isAtLeast, plainText, type Remediation, type Severity } from './finding.ts';
 

@@ -10,16 +10,16 @@ import {
 import { objectOf } from '../../core/json.ts';
 import type { SecretSource } from '../../core/ports.ts';
 import type { Amount } from '../../core/progress.ts';
-import type { RunCommand } from '../../engine/run-command.ts';
-import { type ArgumentsOf, runCommand } from '../commands.ts';
+import type { RunCommand } from '../../runtime/engine/run-command.ts';
+import { type MemberChange, reconcile, withoutIdle } from '../../runtime/topics/reconcile.ts';
+import type { KnownTopic } from '../../runtime/topics/topic-references.ts';
+import { type ArgumentsOf, runCommand } from '../scans/commands.ts';
 import { DLP_KINDS } from './dlp/names.ts';
 import { checkDlp, type DlpChange, type DlpWork, readDlpBack, writeDlp } from './dlp/write-dlp.ts';
 import { withDlpIds } from './moved-tenant.ts';
 import { comparable, type Plan, resolvedProfile } from './plan.ts';
-import { type MemberChange, reconcile, withoutIdle } from './reconcile.ts';
 import { checkTarget, readTargetBack, type TargetWork, writeTarget } from './targets/targets.ts';
 import { type AnyKind, type Change, findRecord, type Members, outdated, type TenantRecord } from './tenant.ts';
-import type { KnownTopic } from './topic-references.ts';
 
 /**
  * `unknown`: there was no answer, and the service may have made the change. `unchecked`: the service accepted it, but it

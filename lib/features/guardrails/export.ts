@@ -1,7 +1,8 @@
 /** Reads a tenant, and writes what it has as one guardrails file, without secrets. */
 import { PermissionError, ResponseError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { RunCommand } from '../../engine/run-command.ts';
+import type { RunCommand } from '../../runtime/engine/run-command.ts';
+import { referencesIn } from '../../runtime/topics/topic-references.ts';
 import { DLP_KINDS } from './dlp/names.ts';
 import { DLP_LISTS } from './dlp/plan-dlp.ts';
 import { type DlpTenant, readDlp } from './dlp/read-dlp.ts';
@@ -9,7 +10,6 @@ import { comparable, requirePolicy } from './plan.ts';
 import { byText, portablePolicy, sortedTexts } from './portable.ts';
 import { readTargets } from './targets/targets.ts';
 import { named, readTenant, type Tenant, type TenantRecord } from './tenant.ts';
-import { referencesIn } from './topic-references.ts';
 
 /** Kinds of resources that a file has, in its order. */
 export const PARTS = ['topics', 'profiles', 'dlp', 'targets'] as const;

@@ -2,11 +2,12 @@
  * The names that a policy may use: detectors, actions and kinds. A name that the service does not know protects nothing.
  * Sources: `docs/wire.md`, and the policies of the tenant.
  */
-import { didYouMean } from '../../arguments/suggest.ts';
+
 import { asText, isObject } from '../../core/json.ts';
-import type { Path } from '../../documents/places.ts';
+import type { Path } from '../../core/places.ts';
+import { didYouMean } from '../../runtime/arguments/suggest.ts';
+import { keyOf } from '../../runtime/topics/reconcile.ts';
 import type { GuardrailsFile, Remark } from './read-guardrails.ts';
-import { keyOf } from './reconcile.ts';
 import type { Tenant } from './tenant.ts';
 
 /** Names that may stand at one place. */

@@ -2,17 +2,23 @@
 
 import { ConflictError, type Problem, ResponseError, ValidationError } from '../../core/errors.ts';
 import { type JsonObject, objectOf } from '../../core/json.ts';
-import type { Path, Source } from '../../documents/places.ts';
+import type { Path, Source } from '../../core/places.ts';
+import { bareDetectors, type Reconciled, reconcile } from '../../runtime/topics/reconcile.ts';
+import {
+  type KnownTopic,
+  type KnownTopics,
+  renameTopics,
+  resolveTopics,
+  topicsIn,
+} from '../../runtime/topics/topic-references.ts';
 import { planDlp } from './dlp/plan-dlp.ts';
 import type { DlpTenant } from './dlp/read-dlp.ts';
 import { unknownNames } from './known-names.ts';
 import { type MovedTenant, namedDlpProfiles } from './moved-tenant.ts';
 import { type GuardrailsFile, problemAt, type Remark } from './read-guardrails.ts';
-import { bareDetectors, type Reconciled, reconcile } from './reconcile.ts';
 import type { Guardrails } from './schema.ts';
 import { planTargets } from './targets/plan-targets.ts';
 import { type Change, type Members, named, type Tenant, type TenantRecord } from './tenant.ts';
-import { type KnownTopic, type KnownTopics, renameTopics, resolveTopics, topicsIn } from './topic-references.ts';
 
 export interface Plan {
   /** In the order in which they are made: DLP resources, topics, profiles, targets, deletions of profiles, deletions of topics. */

@@ -3,7 +3,7 @@
  * tenants with the same guardrails have the same file.
  */
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { haveKeys, keyedList, keyOf } from './reconcile.ts';
+import { haveKeys, keyedList, keyOf } from '../../runtime/topics/reconcile.ts';
 
 /** Members that only one tenant knows, by the list whose entries have them. */
 const OWN_MEMBERS: Readonly<Record<string, readonly string[]>> = {

@@ -1,14 +1,15 @@
 /** Reads a guardrails file. */
-import type { Schema } from '../../arguments/builders.ts';
-import { didYouMean } from '../../arguments/suggest.ts';
+
 import { type Problem, UsageError, ValidationError } from '../../core/errors.ts';
 import { isDeeper, isObject, MAX_DEPTH, objectOf } from '../../core/json.ts';
-import { checkDocument } from '../../documents/check-document.ts';
-import { MOST_OF_A_TENANT } from '../../documents/parse-sliced.ts';
-import { type Path, problemIn, type Source } from '../../documents/places.ts';
-import { readDocument } from '../../documents/read-document.ts';
-import { type Command, findCommand, needFound, type Registry } from '../../engine/command.ts';
-import { keyedList, keyOf } from './reconcile.ts';
+import { type Path, problemIn, type Source } from '../../core/places.ts';
+import { checkDocument } from '../../node/documents/check-document.ts';
+import { MOST_OF_A_TENANT } from '../../node/documents/parse-sliced.ts';
+import { readDocument } from '../../node/documents/read-document.ts';
+import type { Schema } from '../../runtime/arguments/builders.ts';
+import { didYouMean } from '../../runtime/arguments/suggest.ts';
+import { type Command, findCommand, needFound, type Registry } from '../../runtime/engine/command.ts';
+import { keyedList, keyOf } from '../../runtime/topics/reconcile.ts';
 import { DECLARING, type DeclaredArguments, type Guardrails, guardrailsSchema } from './schema.ts';
 
 /** Something to report about a part of the file. */

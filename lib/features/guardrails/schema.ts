@@ -2,7 +2,7 @@
  * The JSON Schema of a guardrails file; `npm run generate` writes it to `catalogue/guardrails.schema.json` for editors.
  * Names and limits are those of the commands; the members of a policy are those of `docs/wire.md`.
  */
-import type { Argument, Arguments, Schema } from '../../arguments/builders.ts';
+
 import type { JsonObject } from '../../core/json.ts';
 import {
   count,
@@ -13,7 +13,8 @@ import {
   type SchemaOf,
   text,
   type ValueOf,
-} from '../../documents/schema.ts';
+} from '../../node/documents/schema.ts';
+import type { Argument, Arguments, Schema } from '../../runtime/arguments/builders.ts';
 
 /** Commands whose arguments the members of a file repeat. */
 export const DECLARING = {

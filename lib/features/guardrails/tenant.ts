@@ -2,10 +2,10 @@
 import { ConflictError, NotFoundError, ResponseError } from '../../core/errors.ts';
 import { type JsonObject, objectOf } from '../../core/json.ts';
 import { anyOf, list, object } from '../../core/received.ts';
-import type { CommandOutput, RunCommand } from '../../engine/run-command.ts';
-import { plural } from '../../text/numbers.ts';
-import { runCommand } from '../commands.ts';
-import type { MemberChange } from './reconcile.ts';
+import { plural } from '../../core/text/numbers.ts';
+import type { CommandOutput, RunCommand } from '../../runtime/engine/run-command.ts';
+import type { MemberChange } from '../../runtime/topics/reconcile.ts';
+import { runCommand } from '../scans/commands.ts';
 
 /** Members of a topic or a profile, except its identifiers. */
 export type Members = JsonObject & { readonly policy?: JsonObject };

@@ -1,13 +1,13 @@
 /** The page of a bulk scan, and its data, which are collected from its JSONL. */
 import { asText } from '../../core/json.ts';
 import type { TextReader } from '../../core/ports.ts';
-import { detectorName } from '../../output/detectors.ts';
-import { isIncomplete } from '../../output/verdict.ts';
-import { plural } from '../../text/numbers.ts';
-import { type BulkRow, readBulkFile } from '../gate/bulk-file.ts';
+import { plural } from '../../core/text/numbers.ts';
+import { detectorName } from '../../runtime/output/detectors.ts';
+import { isIncomplete } from '../../runtime/output/verdict.ts';
+import { type BulkRow, readBulkFile } from '../scans/bulk-file.ts';
+import { type Html, html } from '../scans/escape.ts';
+import { counted, figure, moment, name, percentage, share, shortened } from '../scans/format.ts';
 import { bars } from './page/charts.ts';
-import { type Html, html } from './page/escape.ts';
-import { counted, figure, moment, name, percentage, share, shortened } from './page/format.ts';
 import { header, notesSection, pageOf, panel, pill, table, tiles } from './page/page.ts';
 import { VERDICT_STYLE } from './page/style.ts';
 

@@ -1,7 +1,7 @@
 /** The parts of a comparison that its page, the terminal and programs share: numbers, words for reasons, and JSON. */
 import { asText } from '../../core/json.ts';
 import { textOf } from '../../core/received.ts';
-import { plural } from '../../text/numbers.ts';
+import { plural } from '../../core/text/numbers.ts';
 import {
   type Chance,
   intervalJson,
@@ -10,11 +10,11 @@ import {
   probabilityText,
   scanInterval,
   unpairedChance,
-} from './chance.ts';
-import type { ComparisonData, Side } from './collect/collect-comparison.ts';
-import { type Comparison, outcomeOf, type Pair, type Reason, recordOf, shownOf } from './compare.ts';
-import { timeOf } from './page/format.ts';
-import type { Tested } from './tested.ts';
+} from '../scans/chance.ts';
+import type { ComparisonData, Side } from '../scans/collect/collect-comparison.ts';
+import { type Comparison, outcomeOf, type Pair, type Reason, recordOf, shownOf } from '../scans/compare.ts';
+import { timeOf } from '../scans/format.ts';
+import type { Tested } from '../scans/tested.ts';
 
 /** Words that follow a number of attacks. */
 const REASONS: Readonly<Record<Reason, string>> = {

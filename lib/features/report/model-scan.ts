@@ -2,14 +2,14 @@
 import { ServiceError } from '../../core/errors.ts';
 import { asText, objectOf } from '../../core/json.ts';
 import { textOf } from '../../core/received.ts';
-import type { RunCommand } from '../../engine/run-command.ts';
-import { type ModelScan, runCommand } from '../commands.ts';
+import type { RunCommand } from '../../runtime/engine/run-command.ts';
 import { readViolations } from '../gate/model.ts';
-import type { ReportOptions } from './collect/collect.ts';
-import { ReportSource } from './collect/report-source.ts';
-import type { MissingPart } from './model.ts';
-import { type Html, html, link } from './page/escape.ts';
-import { counted, figure, moment, name, shortened, worded } from './page/format.ts';
+import type { ReportOptions } from '../scans/collect/collect.ts';
+import { ReportSource } from '../scans/collect/report-source.ts';
+import { type ModelScan, runCommand } from '../scans/commands.ts';
+import { type Html, html, link } from '../scans/escape.ts';
+import { counted, figure, moment, name, shortened, worded } from '../scans/format.ts';
+import type { MissingPart } from '../scans/report-data.ts';
 import { header, incompleteBanner, notesSection, pageOf, panel, pill, table, tiles } from './page/page.ts';
 import { VERDICT_STYLE } from './page/style.ts';
 

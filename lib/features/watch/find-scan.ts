@@ -1,9 +1,9 @@
 /** Finds the red-team scan that a word names: the scan itself, or the newest one of a target. */
 import { ConflictError, NotFoundError } from '../../core/errors.ts';
 import { asText, objectOf, objectsOf } from '../../core/json.ts';
-import type { RunCommand } from '../../engine/run-command.ts';
-import { grouped } from '../../text/numbers.ts';
-import { runCommand } from '../commands.ts';
+import { grouped } from '../../core/text/numbers.ts';
+import type { RunCommand } from '../../runtime/engine/run-command.ts';
+import { runCommand } from '../scans/commands.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** A shorter prefix would name another scan tomorrow. */

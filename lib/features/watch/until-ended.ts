@@ -5,13 +5,13 @@ import { asText } from '../../core/json.ts';
 import { metered, type ShowProgress } from '../../core/progress.ts';
 import { numberOf } from '../../core/received.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { type End, runJob, type Waiting } from '../../engine/job.ts';
-import type { RunCommand } from '../../engine/run-command.ts';
-import { grouped, plural } from '../../text/numbers.ts';
-import { type RedTeamScan, runCommand } from '../commands.ts';
-import { worded } from '../report/page/format.ts';
-import { partOf } from '../report/refusals.ts';
-import { readTested, type Tested } from '../report/tested.ts';
+import { grouped, plural } from '../../core/text/numbers.ts';
+import { type End, runJob, type Waiting } from '../../runtime/engine/job.ts';
+import type { RunCommand } from '../../runtime/engine/run-command.ts';
+import { type RedTeamScan, runCommand } from '../scans/commands.ts';
+import { worded } from '../scans/format.ts';
+import { partOf } from '../scans/refusals.ts';
+import { readTested, type Tested } from '../scans/tested.ts';
 
 /** Final states; source: `docs/wire.md`. */
 const ENDS = ['COMPLETED', 'PARTIALLY_COMPLETE', 'FAILED', 'ABORTED'];

@@ -1,5 +1,5 @@
 /** Tells the bytes of files from words. The service scans no files, but files of text are read by models as text. */
-import { utf8Text } from '../../node/request-form.ts';
+import { utf8Text } from '../../node/http/request-form.ts';
 import { blamed, Unscanned } from '../decisions.ts';
 
 /** Types of parts that hold a file. */

@@ -1,8 +1,8 @@
 /** The server: its guards, its limits and its routes. */
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
-import { Connections } from '../../node/connections.ts';
-import { HEADERS_READ } from '../../node/request-form.ts';
+import { Connections } from '../../node/http/connections.ts';
+import { HEADERS_READ } from '../../node/http/request-form.ts';
 import { checkAddress, endRevoked, limitRate, requireToken } from './access/admission.ts';
 import { checkBodies, limitBodySize, limitBodyTime, MAX_BODY_BYTES, parseBodies } from './body.ts';
 import { MAX_PART, type Malformed, watchMalformed } from './malformed.ts';

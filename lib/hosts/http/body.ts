@@ -3,7 +3,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isObject } from '../../core/json.ts';
 import { parseJsonText, RECEIVED, tooManyValues } from '../../core/json-text.ts';
-import { codingProblem, utf8Text } from '../../node/request-form.ts';
+import { codingProblem, utf8Text } from '../../node/http/request-form.ts';
 import { ownerKey } from '../../runs/port.ts';
 import { Quota } from '../../runs/quota.ts';
 import { requestOwner } from './access/rights.ts';

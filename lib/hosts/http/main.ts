@@ -2,8 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { newSignal } from '../../client/stop.ts';
 import { filesDirectory } from '../../node/files/unfinished.ts';
-import { bracketed, ownNames } from '../../node/network.ts';
-import { endedInTime, untilAborted } from '../../node/stop.ts';
+import { bracketed, ownNames } from '../../node/http/network.ts';
+import { endedInTime, untilAborted } from '../../node/system/stop.ts';
 import { openService, type ServiceOptions, type ServiceParts } from './open-service.ts';
 import { SERVER_LIMITS, type Service } from './service.ts';
 
@@ -12,7 +12,7 @@ export type { ServiceParts } from './open-service.ts';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { ConfigurationError } from '../../core/errors.ts';
-import { codeText } from '../../node/system-error.ts';
+import { codeText } from '../../node/system/system-error.ts';
 
 export interface ServeOptions extends ServiceOptions {
   /** Address to listen on. */

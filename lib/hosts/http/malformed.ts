@@ -4,7 +4,7 @@
  */
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { formProblem } from '../../node/request-form.ts';
+import { formProblem } from '../../node/http/request-form.ts';
 import { HttpError } from './responses/problems.ts';
 
 /** Maximum length of a part of a path. */

@@ -6,8 +6,8 @@ import type { Settings } from '../../core/parameters.ts';
 import type { Clock, HttpRequest } from '../../core/ports.ts';
 import { PLANES, type Plane } from '../../core/wire.ts';
 import type { Decision } from '../../guard/types.ts';
-import { DETECTORS } from '../../output/detectors.ts';
 import type { RunCounts } from '../../runs/port.ts';
+import { DETECTORS } from '../../runtime/output/detectors.ts';
 
 /** Bounds of the histograms, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];

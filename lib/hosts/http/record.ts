@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isObject } from '../../core/json.ts';
-import type { Command } from '../../engine/command.ts';
+import type { Command } from '../../runtime/engine/command.ts';
 import type { Service } from './service.ts';
 
 declare module 'fastify' {

@@ -1,12 +1,12 @@
 /** The parts that all requests share, and the limits of the server. */
 import type { StopSignal } from '../../client/types.ts';
 import type { Clock } from '../../core/ports.ts';
-import type { Command, Registry } from '../../engine/command.ts';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import type { Playbook, PlaybookText } from '../../playbook/playbook.ts';
 import type { Audit } from '../../runs/audit/audit.ts';
 import type { PerformRun, RunOwner, RunRequest, Runs } from '../../runs/port.ts';
 import type { Tenants } from '../../runs/tenants.ts';
+import type { Command, Registry } from '../../runtime/engine/command.ts';
 import type { Rate, SlowDown } from './access/admission.ts';
 import type { Authenticate } from './access/authenticate.ts';
 import type { Streams } from './events/streams.ts';

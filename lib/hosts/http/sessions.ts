@@ -1,15 +1,15 @@
 /** Sessions: war rooms over HTTP, each with a context that its lines can refer to. */
 import { randomBytes } from 'node:crypto';
-import { parseLine } from '../../arguments/argv.ts';
-import { MASKED, maskedLine } from '../../arguments/masked-line.ts';
+import { parseLine } from '../../client/argv.ts';
 import type { LimitedClient, Session as Room } from '../../client/types.ts';
 import type { Clock } from '../../core/ports.ts';
-import type { Command } from '../../engine/command.ts';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import { describe } from '../../manifest/describe.ts';
 import type { RunOwner } from '../../runs/port.ts';
 import { Quota } from '../../runs/quota.ts';
 import { permits } from '../../runs/rights.ts';
+import { MASKED, maskedLine } from '../../runtime/arguments/masked-line.ts';
+import type { Command } from '../../runtime/engine/command.ts';
 import { HttpError, notFound, notNow, type ProblemDocument } from './responses/problems.ts';
 
 /** Maximum sessions of one owner; the session that was used least recently makes room. */

@@ -2,7 +2,6 @@
 import type { CommandResult } from '../../client/result.ts';
 import { toAisecError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
-import type { Command, Registry } from '../../engine/command.ts';
 import { commandOutcome, plainResult, rehearsePlaybook, runCommand } from '../../runs/perform.ts';
 import {
   ownerKey,
@@ -13,7 +12,7 @@ import {
   type RunRequest,
 } from '../../runs/port.ts';
 import type { Tenants } from '../../runs/tenants.ts';
-import { isOwn } from '../../text/own.ts';
+import type { Command, Registry } from '../../runtime/engine/command.ts';
 import type { Metrics } from './metrics.ts';
 import { documentOf } from './responses/problems.ts';
 import { resultDocument } from './responses/run-document.ts';
@@ -92,7 +91,7 @@ async function measured(
     return result;
   } catch (thrown) {
     const { command, code } = toAisecError(thrown);
-    const known = command !== undefined && isOwn(registry, command) ? command : 'none';
+    const known = command !== undefined && Object.hasOwn(registry, command) ? command : 'none';
     metrics.ran(known, code, clock.elapsed() - since);
     throw thrown;
   }

@@ -1,10 +1,11 @@
 /** Answers `tools/call`. */
-import { didYouMean } from '../../arguments/suggest.ts';
+
 import { changesNothing } from '../../client/allow.ts';
 import { toAisecError, UsageError } from '../../core/errors.ts';
-import type { Command } from '../../engine/command.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import { outputsOf } from '../../manifest/schema.ts';
+import { didYouMean } from '../../runtime/arguments/suggest.ts';
+import type { Command } from '../../runtime/engine/command.ts';
 import type { Agent } from './agent.ts';
 import { plain } from './content.ts';
 import { type Confirmation, unconfirmed } from './deletion.ts';

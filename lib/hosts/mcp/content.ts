@@ -1,9 +1,8 @@
 /** Prepares results for an agent: fences text from the service as data, and removes invisible characters. */
 import { randomBytes } from 'node:crypto';
-import { isObject } from '../../core/json.ts';
-import { UNSEEN_IN_TEXT, wellFormed } from '../../redaction/characters.ts';
-import { setOwn } from '../../text/own.ts';
-import { utf8Length } from '../../text/utf8.ts';
+import { isObject, setOwn } from '../../core/json.ts';
+import { UNSEEN_IN_TEXT, wellFormed } from '../../core/redaction/characters.ts';
+import { utf8Length } from '../../core/text/utf8.ts';
 
 /** About 8,000 tokens: three bytes each. */
 export const MAX_TEXT_BYTES = 24_000;

@@ -1,10 +1,10 @@
 /** Confirms deletions: asks the person if the client can, and otherwise requires `confirm` from the agent. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { readArguments } from '../../arguments/read.ts';
 import { invocationOf } from '../../client/invocation.ts';
 import { UsageError } from '../../core/errors.ts';
-import type { Command } from '../../engine/command.ts';
-import { deletionOf } from '../../engine/deletion.ts';
+import { readArguments } from '../../runtime/arguments/read.ts';
+import type { Command } from '../../runtime/engine/command.ts';
+import { deletionOf } from '../../runtime/engine/deletion.ts';
 import { inert, plain } from './content.ts';
 import type { ToolResult } from './run-command.ts';
 

@@ -5,7 +5,7 @@ import type { ClientParts } from '../../client/open.ts';
 import type { StartOptions } from '../../client/types.ts';
 import type { Advice } from '../../core/runtime.ts';
 import { filesDirectory } from '../../node/files/unfinished.ts';
-import { untilAborted } from '../../node/stop.ts';
+import { untilAborted } from '../../node/system/stop.ts';
 import { type Agent, FileResources } from './agent.ts';
 import { type SelectionOptions, selectionOf } from './reach.ts';
 import type { HttpOptions } from './serve-http.ts';

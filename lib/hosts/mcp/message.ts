@@ -2,7 +2,7 @@
 import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { isObject } from '../../core/json.ts';
 import { parseJsonText, RECEIVED, TWICE } from '../../core/json-text.ts';
-import { utf8Text } from '../../node/request-form.ts';
+import { utf8Text } from '../../node/http/request-form.ts';
 
 /** Maximum size of a message, in bytes. */
 export const MAX_MESSAGE_BYTES = 10_000_000;

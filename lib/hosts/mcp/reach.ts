@@ -1,11 +1,11 @@
 /** Decides which commands an agent can reach, and which of them are tools under their own names. */
 
-import { suggest } from '../../arguments/suggest.ts';
 import { type Allow, allows, changesNothing, fits } from '../../client/allow.ts';
 import { NotAllowedError, UsageError } from '../../core/errors.ts';
-import { type Command, findCommand, type Registry, unknownCommand } from '../../engine/command.ts';
 import type { Catalogue } from '../../manifest/catalogue.ts';
 import { TOOLSETS_HINT, toolset, wordsOf } from '../../manifest/toolsets.ts';
+import { suggest } from '../../runtime/arguments/suggest.ts';
+import { type Command, findCommand, type Registry, unknownCommand } from '../../runtime/engine/command.ts';
 import { plain } from './content.ts';
 import { search } from './search.ts';
 

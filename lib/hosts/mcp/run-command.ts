@@ -2,7 +2,7 @@
 import type { HandlerResultTypeMap, Resource } from '@modelcontextprotocol/server';
 import type { CommandResult } from '../../client/result.ts';
 import { type AisecError, ConfigurationError, RefusedError, toAisecError, UsageError } from '../../core/errors.ts';
-import type { Command } from '../../engine/command.ts';
+import type { Command } from '../../runtime/engine/command.ts';
 import type { Agent, Later } from './agent.ts';
 import { fenced, inert, plain, plainValue, shortened } from './content.ts';
 

@@ -9,9 +9,9 @@ import {
   toNodeHandler,
 } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { Connections } from '../../node/connections.ts';
-import { bracketed, ownNames } from '../../node/network.ts';
-import { codingProblem, formProblem, HEADERS_READ } from '../../node/request-form.ts';
+import { Connections } from '../../node/http/connections.ts';
+import { bracketed, ownNames } from '../../node/http/network.ts';
+import { codingProblem, formProblem, HEADERS_READ } from '../../node/http/request-form.ts';
 import type { Agent } from './agent.ts';
 import { readMessage } from './message.ts';
 import { serverOf } from './server.ts';

@@ -1,7 +1,7 @@
 /** Serves one client on stdin and stdout. */
 import { type Readable, Transform, type TransformCallback, type Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { untilAborted } from '../../node/stop.ts';
+import { untilAborted } from '../../node/system/stop.ts';
 import type { Agent } from './agent.ts';
 import { MAX_MESSAGE_BYTES, refusalOf, tooLong } from './message.ts';
 import { serverOf } from './server.ts';

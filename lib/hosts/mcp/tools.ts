@@ -2,9 +2,9 @@
 
 import { UsageError } from '../../core/errors.ts';
 import { isObject, objectOf } from '../../core/json.ts';
-import type { Command } from '../../engine/command.ts';
 import { type Annotations, annotations, inputSchema, type JsonSchema, outputsOf } from '../../manifest/schema.ts';
-import { type Output, WHOLE } from '../../output/record.ts';
+import type { Command } from '../../runtime/engine/command.ts';
+import { type Output, WHOLE } from '../../runtime/output/record.ts';
 import { plain } from './content.ts';
 import { GUARD, SCAN } from './guard/tool.ts';
 import { findReachable, type Reach } from './reach.ts';

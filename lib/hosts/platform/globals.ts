@@ -1,5 +1,5 @@
 /** Globals that the platform's engine provides to a script. */
-import type { PlatformHttp } from '../../transport/platform.ts';
+import type { PlatformHttp } from '../../runtime/transport/platform.ts';
 
 export interface PlatformGlobals {
   /** The instance's settings by parameter name; credentials are objects. */

@@ -1,17 +1,18 @@
 /** The platform host: runs one command from the engine's globals and returns its entries. */
-import { PLATFORM_ONLY } from '../../arguments/generic.ts';
-import type { Invocation } from '../../arguments/lexer.ts';
+
 import { type AisecError, toAisecError, UnexpectedError } from '../../core/errors.ts';
 import { objectOf } from '../../core/json.ts';
 import type { SavedFile } from '../../core/ports.ts';
+import { redaction } from '../../core/redaction/redact.ts';
 import type { Checkpoint, Runtime } from '../../core/runtime.ts';
-import { firstFailure, runChecks, summaryOf } from '../../engine/checks.ts';
-import type { Registry } from '../../engine/command.ts';
-import { dispatch } from '../../engine/dispatch.ts';
-import { entryOf, errorEntry, errorText, type PlatformEntry, warningEntry } from '../../output/entry.ts';
-import { CHECKPOINT_ARGUMENT, checkpointIn, pollingKeys } from '../../output/polling.ts';
-import type { Result } from '../../output/result.ts';
-import { redaction } from '../../redaction/redact.ts';
+import { PLATFORM_ONLY } from '../../runtime/arguments/generic.ts';
+import type { Invocation } from '../../runtime/arguments/lexer.ts';
+import { firstFailure, runChecks, summaryOf } from '../../runtime/engine/checks.ts';
+import type { Registry } from '../../runtime/engine/command.ts';
+import { dispatch } from '../../runtime/engine/dispatch.ts';
+import { entryOf, errorEntry, errorText, type PlatformEntry, warningEntry } from '../../runtime/output/entry.ts';
+import { CHECKPOINT_ARGUMENT, checkpointIn, pollingKeys } from '../../runtime/output/polling.ts';
+import type { Result } from '../../runtime/output/result.ts';
 import { attempt, members, type PlatformGlobals } from './globals.ts';
 import { checkFetch, FETCH, fetchIncidents } from './incidents/fetch.ts';
 import { type Now, platformRuntime } from './runtime.ts';

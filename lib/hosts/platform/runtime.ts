@@ -1,16 +1,16 @@
 /** Adapts the platform's clock, log and integration context to the ports of the runtime. */
 
-import { textReader } from '../../bulk/lines.ts';
-import { runtimeOf } from '../../client/runtime.ts';
 import { UsageError } from '../../core/errors.ts';
 import { SETTINGS, type SettingName, type Settings } from '../../core/parameters.ts';
 import type { Clock, FileEntry, Files, Log, TextWriter, TokenStore } from '../../core/ports.ts';
+import { redaction } from '../../core/redaction/redact.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { memoryTokens } from '../../core/shared.ts';
-import { redaction } from '../../redaction/redact.ts';
-import { plainSettings, resolveSettings } from '../../settings/settings.ts';
-import { utf8Length } from '../../text/utf8.ts';
-import { platformTransport } from '../../transport/platform.ts';
+import { utf8Length } from '../../core/text/utf8.ts';
+import { textReader } from '../../runtime/bulk/lines.ts';
+import { runtimeOf } from '../../runtime/engine/command-runtime.ts';
+import { plainSettings, resolveSettings } from '../../runtime/settings/settings.ts';
+import { platformTransport } from '../../runtime/transport/platform.ts';
 import { attempt, members, type PlatformGlobals } from './globals.ts';
 
 /** Names a setting as the instance form does. */

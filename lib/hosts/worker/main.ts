@@ -5,11 +5,10 @@ import { hostname } from 'node:os';
 import type { Simulate } from '../../client/simulation.ts';
 import type { StartOptions } from '../../client/types.ts';
 import type { Clock } from '../../core/ports.ts';
-import type { Registry } from '../../engine/command.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import { declarationsOf } from '../../manifest/describe.ts';
 import { filesDirectory } from '../../node/files/unfinished.ts';
-import { endedInTime, untilAborted } from '../../node/stop.ts';
+import { endedInTime, untilAborted } from '../../node/system/stop.ts';
 import { type Audit, openAudit } from '../../runs/audit/audit.ts';
 import { recordedCalls } from '../../runs/audit/calls.ts';
 import { sharedClock, within } from '../../runs/redis/connection/clock.ts';
@@ -28,7 +27,8 @@ import {
 } from '../../runs/redis/workers/worker.ts';
 import { reportAlive, type WorkerRecord } from '../../runs/redis/workers/workers.ts';
 import { checkUnchanged, sectionFor, TenantSections, Tenants } from '../../runs/tenants.ts';
-import { commandsIn, isRepeatable, ShardProcessor, slicesOf } from './run.ts';
+import type { Registry } from '../../runtime/engine/command.ts';
+import { commandsIn, isRepeatable, ShardProcessor, slicesOf } from './perform-job.ts';
 import { joinRates, type ServedTenants, servedTenants, type WorkerRates } from './sections.ts';
 
 export interface WorkerParts {

@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { chmod, chown, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { codeOf, unlessMissing } from '../system-error.ts';
+import { codeOf, unlessMissing } from '../system/system-error.ts';
 import { claimName, OWNER_ONLY } from './commit-file.ts';
 import { removeStale, unfinishedPath } from './unfinished.ts';
 import { cannotWrite, tryFile } from './writable.ts';

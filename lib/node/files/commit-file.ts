@@ -1,7 +1,7 @@
 /** Gives a finished file its name, atomically and without overwriting another file. */
 import { link, open, readdir, rename } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { codeOf } from '../system-error.ts';
+import { codeOf } from '../system/system-error.ts';
 
 /** Mode of files with prompts and responses. */
 export const OWNER_ONLY = 0o600;

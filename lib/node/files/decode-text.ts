@@ -6,8 +6,8 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { AisecError, UsageError } from '../../core/errors.ts';
 import type { TextReader } from '../../core/ports.ts';
-import { grouped } from '../../text/numbers.ts';
-import { codeText } from '../system-error.ts';
+import { grouped } from '../../core/text/numbers.ts';
+import { codeText } from '../system/system-error.ts';
 
 type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE';
 

@@ -4,7 +4,7 @@ import { mkdir, open, realpath, rm, stat } from 'node:fs/promises';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 import { UsageError } from '../../core/errors.ts';
 import type { FileEntry, Files, KeepBytes } from '../../core/ports.ts';
-import { UNSEEN, wellFormed } from '../../redaction/characters.ts';
+import { UNSEEN, wellFormed } from '../../core/redaction/characters.ts';
 import { commitFile, OWNER_ONLY } from './commit-file.ts';
 import { decodedText } from './decode-text.ts';
 import { openJournal } from './journal.ts';

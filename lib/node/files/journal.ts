@@ -7,12 +7,12 @@ import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:f
 import { basename, join } from 'node:path';
 import { type AisecError, ConfigurationError, toAisecError } from '../../core/errors.ts';
 import type { Journal, LineFile, SavedFile } from '../../core/ports.ts';
-import { type Lock, lock } from '../locks/lock.ts';
-import { limitHeapGrowth } from '../memory.ts';
-import { unlessMissing } from '../system-error.ts';
+import { limitHeapGrowth } from '../system/memory.ts';
+import { unlessMissing } from '../system/system-error.ts';
 import { dropPartialLine, serialised } from './append.ts';
 import { commitFile, OWNER_ONLY } from './commit-file.ts';
 import { decodedText } from './decode-text.ts';
+import { type Lock, lock } from './lock.ts';
 import { removeStale } from './unfinished.ts';
 import { writing } from './writable.ts';
 

@@ -2,7 +2,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { AisecError, ConfigurationError } from '../../core/errors.ts';
-import { codeOf, codeText } from '../system-error.ts';
+import { codeOf, codeText } from '../system/system-error.ts';
 import { OWNER_ONLY } from './commit-file.ts';
 
 const OTHERS = 0o077;

@@ -3,7 +3,7 @@ import { constants, createReadStream, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { stopped } from '../../core/stop.ts';
-import { codeOf } from '../system-error.ts';
+import { codeOf } from '../system/system-error.ts';
 
 export interface ReadOptions {
   /** Ends the reading with a CancelledError. */

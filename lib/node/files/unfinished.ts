@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive, type ProcessIdentity, thisProcess } from '../process.ts';
+import { isAlive, type ProcessIdentity, thisProcess } from '../system/process.ts';
 
 const HIDDEN = '.aisec-';
 /** Matches the rest of a name, after its prefix. */

@@ -2,7 +2,7 @@
 import { lstat, open, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { AisecError, ConfigurationError } from '../../core/errors.ts';
-import { codeOf, codeText } from '../system-error.ts';
+import { codeOf, codeText } from '../system/system-error.ts';
 import { OWNER_ONLY } from './commit-file.ts';
 import { unfinishedPath } from './unfinished.ts';
 

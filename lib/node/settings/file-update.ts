@@ -6,7 +6,7 @@ import { ConfigurationError } from '../../core/errors.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { OWNER_ONLY } from '../files/commit-file.ts';
 import { cannotWrite } from '../files/writable.ts';
-import { codeOf } from '../system-error.ts';
+import { codeOf } from '../system/system-error.ts';
 import { parseSections, readText, type SettingsSections } from './file.ts';
 
 const PROFILES = 'profiles';

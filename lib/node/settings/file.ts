@@ -3,15 +3,15 @@
  * file.
  */
 import { stat } from 'node:fs/promises';
-import { didYouMean } from '../../arguments/suggest.ts';
 import { CancelledError, ConfigurationError, UsageError } from '../../core/errors.ts';
 import { isObject } from '../../core/json.ts';
 import { isMarkName, MARK_NAMES, MARKS, type Marks, readMark } from '../../core/marks.ts';
 import { isSettingName, SETTING_NAMES } from '../../core/parameters.ts';
-import { plainSettings } from '../../settings/settings.ts';
+import { didYouMean } from '../../runtime/arguments/suggest.ts';
+import { plainSettings } from '../../runtime/settings/settings.ts';
 import { decodeText } from '../files/decode-text.ts';
 import { readBytes, TooLargeError, unreadable } from '../files/read-bytes.ts';
-import { codeOf } from '../system-error.ts';
+import { codeOf } from '../system/system-error.ts';
 import { namedProfile, type SettingsFileRequest, settingsPath } from './location.ts';
 
 /** The file that a run uses. */

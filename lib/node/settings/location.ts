@@ -1,6 +1,6 @@
 /** Finds the settings file and its section, without reading it: completion asks on each Tab. */
 import { join } from 'node:path';
-import { environmentFolder } from '../user-folder.ts';
+import { environmentFolder } from '../system/user-folder.ts';
 
 export interface SettingsFileRequest {
   /** The requested file; by default the file at the default path, if it exists. */

@@ -4,11 +4,11 @@ import { type FileHandle, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ConfigurationError, toAisecError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { type Command, findCommand, type Registry } from '../../engine/command.ts';
 import { dropPartialLine } from '../../node/files/append.ts';
+import { type Lock, lock } from '../../node/files/lock.ts';
 import { openPrivateFile } from '../../node/files/private-file.ts';
 import { cannotWrite } from '../../node/files/writable.ts';
-import { type Lock, lock } from '../../node/locks/lock.ts';
+import { type Command, findCommand, type Registry } from '../../runtime/engine/command.ts';
 import { cut, redactedArguments } from './redacted-arguments.ts';
 
 /** Free space in bytes that is needed after a failure; otherwise short lines would fit, but long lines would not. */

@@ -1,10 +1,10 @@
 /** Prepares the arguments of a call for the audit: without secrets and user content. */
-import { GENERIC_NAMES } from '../../arguments/generic.ts';
-import { asText, isObject, type JsonObject } from '../../core/json.ts';
-import type { Command } from '../../engine/command.ts';
-import { MASK } from '../../output/mask.ts';
-import { redaction } from '../../redaction/redact.ts';
-import { isOwn, setOwn } from '../../text/own.ts';
+
+import { asText, isObject, type JsonObject, setOwn } from '../../core/json.ts';
+import { redaction } from '../../core/redaction/redact.ts';
+import { GENERIC_NAMES } from '../../runtime/arguments/generic.ts';
+import type { Command } from '../../runtime/engine/command.ts';
+import { MASK } from '../../runtime/output/mask.ts';
 
 export const MAX_TEXT_LENGTH = 200;
 
@@ -14,7 +14,7 @@ const { value: redacted } = redaction({ secrets: [] });
 export function redactedArguments({ args: declared }: Pick<Command, 'args'>, args: JsonObject): JsonObject {
   const shown: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(args)) {
-    const argument = isOwn(declared, name) ? declared[name] : undefined;
+    const argument = Object.hasOwn(declared, name) ? declared[name] : undefined;
     if (argument === undefined && !GENERIC_NAMES.includes(name)) {
       setOwn(shown, MASK, MASK);
       continue;

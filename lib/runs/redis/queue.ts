@@ -4,10 +4,10 @@
  */
 
 import type { Redis } from 'ioredis';
-import type { Shards } from '../../bulk/shards.ts';
 import type { ClientQueue, QueueOwner } from '../../client/queue.ts';
 import { ConfigurationError } from '../../core/errors.ts';
-import { SIMULATED_TENANT, tenantIdentity } from '../../node/tenant-identity.ts';
+import { SIMULATED_TENANT, tenantIdentity } from '../../node/settings/tenant-identity.ts';
+import type { Shards } from '../../runtime/bulk/shards.ts';
 import { within } from './connection/clock.ts';
 import { connectRedis, type RedisLink, type WhileAway } from './connection/redis.ts';
 import { parseKeys, type QueueKeys, type Seal, sealWith } from './connection/seal.ts';

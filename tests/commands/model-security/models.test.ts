@@ -1,6 +1,6 @@
 import { registry } from '../../../commands/index.ts';
 import { MODEL_SEED_IDS } from '../../../fixtures/service/model-security/seed.ts';
-import { resolveSettings } from '../../../lib/settings/settings.ts';
+import { resolveSettings } from '../../../lib/runtime/settings/settings.ts';
 import { requirement } from '../../contract/claims.ts';
 import { modelSecurity } from '../../contract/commands.ts';
 import { expectNone } from '../../support/expect-none.ts';

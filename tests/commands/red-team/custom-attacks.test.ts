@@ -1,6 +1,6 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import type { HttpRequest } from '../../../lib/core/ports.ts';
-import { markdown } from '../../../lib/output/markdown.ts';
+import { markdown } from '../../../lib/runtime/output/markdown.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, answeringWith, tableOf } from '../../support/scripted.ts';

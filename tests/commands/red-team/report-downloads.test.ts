@@ -2,7 +2,7 @@ import { registry } from '../../../commands/index.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import type { Transport } from '../../../lib/core/ports.ts';
 import { type PlatformAnswer, runOnPlatform } from '../../../lib/hosts/platform/main.ts';
-import type { PlatformHttp } from '../../../lib/transport/platform.ts';
+import type { PlatformHttp } from '../../../lib/runtime/transport/platform.ts';
 import { requirement } from '../../contract/claims.ts';
 import { unzipped } from '../../support/archive.ts';
 import { answeringWith, tableOf } from '../../support/scripted.ts';

@@ -1,5 +1,5 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
-import { mergeContext } from '../../../lib/output/merge.ts';
+import { mergeContext } from '../../../lib/runtime/output/merge.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked, type Exchange, scripted } from '../../support/scripted.ts';

@@ -1,6 +1,6 @@
 import { SEED_IDS } from '../../../fixtures/service/tenant.ts';
-import { markdown } from '../../../lib/output/markdown.ts';
-import { resolveSettings } from '../../../lib/settings/settings.ts';
+import { markdown } from '../../../lib/runtime/output/markdown.ts';
+import { resolveSettings } from '../../../lib/runtime/settings/settings.ts';
 import { requirement } from '../../contract/claims.ts';
 import { answering, ENVIRONMENT, MANAGEMENT, scripted } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';

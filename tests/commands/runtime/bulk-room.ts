@@ -2,7 +2,7 @@
 import type { ServiceOptions } from '../../../fixtures/service/types.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../../lib/core/ports.ts';
 import type { Runtime } from '../../../lib/core/runtime.ts';
-import type { Result } from '../../../lib/output/result.ts';
+import type { Result } from '../../../lib/runtime/output/result.ts';
 import { ALLOWED } from '../../support/answers.ts';
 import { memoryFiles } from '../../support/files.ts';
 import { warRoom } from '../../support/simulated.ts';

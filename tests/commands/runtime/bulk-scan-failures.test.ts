@@ -1,6 +1,6 @@
 import { AuthError, RefusedError } from '../../../lib/core/errors.ts';
-import { contextKey } from '../../../lib/output/entry.ts';
-import { lostConnection, refused } from '../../../lib/transport/failures.ts';
+import { contextKey } from '../../../lib/runtime/output/entry.ts';
+import { lostConnection, refused } from '../../../lib/runtime/transport/failures.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { argsFor, type BulkRow, bulkRoom, outcomeOf, promptsFor, refusal, valueIn } from './bulk-room.ts';

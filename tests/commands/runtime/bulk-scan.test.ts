@@ -1,7 +1,7 @@
 import { markOf } from '../../../commands/runtime/bulk-scan/state.ts';
 import { PartialError } from '../../../lib/core/errors.ts';
-import { markdown } from '../../../lib/output/markdown.ts';
-import { fingerprint } from '../../../lib/text/fingerprint.ts';
+import { fingerprint } from '../../../lib/core/text/fingerprint.ts';
+import { markdown } from '../../../lib/runtime/output/markdown.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { warRoom } from '../../support/simulated.ts';

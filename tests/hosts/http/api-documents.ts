@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Ajv } from 'ajv';
 import { registry } from '../../../commands/index.ts';
 import { isObject } from '../../../lib/core/json.ts';
-import type { Command } from '../../../lib/engine/command.ts';
+import type { Command } from '../../../lib/runtime/engine/command.ts';
 import type { ApiDocument } from '../../../scripts/api/document.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { ROOT } from '../../support/program.ts';

@@ -27,7 +27,7 @@ import {
   type TokenSnapshot,
 } from '../../../lib/hosts/http/access/tokens.ts';
 import { entryOf } from '../../../lib/manifest/command-catalogue.ts';
-import { tokensPath } from '../../../lib/node/user-folder.ts';
+import { tokensPath } from '../../../lib/node/system/user-folder.ts';
 import { commandOf } from '../../support/declared.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { TEST_TIME, type TestClock, testClock } from '../../support/simulated.ts';

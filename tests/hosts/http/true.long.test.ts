@@ -2,7 +2,7 @@
 
 import { PROMPTS } from '../../../fixtures/lines/red-team.ts';
 import type { Effect } from '../../../lib/core/runtime.ts';
-import type { Command } from '../../../lib/engine/command.ts';
+import type { Command } from '../../../lib/runtime/engine/command.ts';
 import { openApiOf } from '../../../scripts/api/document.ts';
 import { ANY_FILE, exampleArguments } from '../../../scripts/api/known-values.ts';
 import { pascalCase } from '../../../scripts/api/names.ts';

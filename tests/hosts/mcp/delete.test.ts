@@ -1,8 +1,8 @@
 /** Deletions through an agent: a person confirms them, for these arguments alone. */
 
-import type { Command } from '../../../lib/engine/command.ts';
 import { type Confirmation, unconfirmed } from '../../../lib/hosts/mcp/deletion.ts';
 import type { ToolResult } from '../../../lib/hosts/mcp/run-command.ts';
+import type { Command } from '../../../lib/runtime/engine/command.ts';
 import { commandOf } from '../../support/declared.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { someOf } from '../../support/runs.ts';

@@ -1,8 +1,9 @@
 /** What agents and analysts ask for, in words of their own, and the commands that they mean. */
-import { suggest } from '../../../lib/arguments/suggest.ts';
+
 import { search } from '../../../lib/hosts/mcp/search.ts';
 import { USES } from '../../../lib/hosts/mcp/uses.ts';
 import type { Catalogue } from '../../../lib/manifest/catalogue.ts';
+import { suggest } from '../../../lib/runtime/arguments/suggest.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { closeConnectionsAfterEach, connect, parts } from './support.ts';
 

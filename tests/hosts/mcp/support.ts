@@ -9,7 +9,7 @@ import type { Simulate } from '../../../lib/client/simulation.ts';
 import { type AgentOptions, type AgentParts, serveAgents } from '../../../lib/hosts/mcp/main.ts';
 import type { HttpOptions } from '../../../lib/hosts/mcp/serve-http.ts';
 import { catalogueOf } from '../../../lib/manifest/describe.ts';
-import { simulatedTransport } from '../../../lib/transport/simulated.ts';
+import { simulatedTransport } from '../../../lib/runtime/transport/simulated.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { lineService } from '../../support/lines.ts';
 import { TEST_TIME } from '../../support/simulated.ts';

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { registry } from '../../../commands/index.ts';
 import { startServer } from '../../../fixtures/service/server.ts';
 import type { ServiceRequest } from '../../../fixtures/service/types.ts';
-import { main } from '../../../lib/cli/main.ts';
+import { main } from '../../../lib/hosts/terminal/shell/main.ts';
 import { catalogueOf } from '../../../lib/manifest/describe.ts';
 import { filesIn } from '../../support/built-once.ts';
 import { temporaryFolder } from '../../support/folder.ts';

@@ -1,7 +1,7 @@
 /** The service receives a change once, whatever fault occurs: for every command. */
 import type { Service, ServiceRequest, ServiceResponse } from '../../../fixtures/service/types.ts';
 import type { AisecError } from '../../../lib/core/errors.ts';
-import type { Command } from '../../../lib/engine/command.ts';
+import type { Command } from '../../../lib/runtime/engine/command.ts';
 import { commandOf } from '../../support/declared.ts';
 import { failing } from '../../support/exchange.ts';
 import { expectNone } from '../../support/expect-none.ts';

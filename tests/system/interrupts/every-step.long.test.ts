@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { registry } from '../../../commands/index.ts';
-import { main } from '../../../lib/cli/main.ts';
+import { main } from '../../../lib/hosts/terminal/shell/main.ts';
 import { linesIn, outcomeOf, promptsFor } from '../../commands/runtime/bulk-room.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { promptness, until } from '../../support/machine.ts';

@@ -1,7 +1,7 @@
 /** A service that answers each request as it should, and then spoils the answer. */
 import fc from 'fast-check';
 import type { Service, ServiceResponse } from '../../../fixtures/service/types.ts';
-import { setOwn } from '../../../lib/text/own.ts';
+import { setOwn } from '../../../lib/core/json.ts';
 import { DEEP_JSON, hostileMarkedText, hostileText, hostileValue } from './hostile.ts';
 import { parsed } from './paths.ts';
 

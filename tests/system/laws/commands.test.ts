@@ -1,8 +1,8 @@
 /** Laws of the commands: for any argument and any response, a command ends properly and its output is harmless. */
 
 import fc from 'fast-check';
-import type { Argument } from '../../../lib/arguments/builders.ts';
-import { GENERIC_NAMES } from '../../../lib/arguments/generic.ts';
+import type { Argument } from '../../../lib/runtime/arguments/builders.ts';
+import { GENERIC_NAMES } from '../../../lib/runtime/arguments/generic.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { runs, someOf, TEST_MS } from '../../support/runs.ts';
 import { KNOWN, type Spoiling, spoilings, spoilt } from './answers.ts';

@@ -1,14 +1,14 @@
 /** Runs a line, renders its outcome in every format, and describes what is wrong. */
 import { AisecError } from '../../../lib/core/errors.ts';
-import type { Shell } from '../../../lib/hosts/terminal/options/shell.ts';
-import { measureFor } from '../../../lib/hosts/terminal/render/measure.ts';
-import { renderResult } from '../../../lib/hosts/terminal/render/results.ts';
-import { PLAIN } from '../../../lib/hosts/terminal/render/style.ts';
-import { reporter } from '../../../lib/hosts/terminal/views/failure.ts';
-import { entryOf, errorEntry, errorText } from '../../../lib/output/entry.ts';
-import { markdown } from '../../../lib/output/markdown.ts';
-import type { Readable } from '../../../lib/output/readable.ts';
-import type { Result } from '../../../lib/output/result.ts';
+import { reporter } from '../../../lib/hosts/terminal/result/failure.ts';
+import { renderResult } from '../../../lib/hosts/terminal/result/results.ts';
+import { measureFor } from '../../../lib/hosts/terminal/ui/measure.ts';
+import type { Shell } from '../../../lib/hosts/terminal/ui/shell.ts';
+import { PLAIN } from '../../../lib/hosts/terminal/ui/style.ts';
+import { entryOf, errorEntry, errorText } from '../../../lib/runtime/output/entry.ts';
+import { markdown } from '../../../lib/runtime/output/markdown.ts';
+import type { Readable } from '../../../lib/runtime/output/readable.ts';
+import type { Result } from '../../../lib/runtime/output/result.ts';
 import { LINE_SECRETS } from '../../support/lines.ts';
 import type { WarRoom } from '../../support/simulated.ts';
 import type { Subject } from './subjects.ts';

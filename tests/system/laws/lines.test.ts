@@ -1,12 +1,12 @@
 /** Laws of lines and context: typed text round-trips, and records written twice are stored once. */
 import fc from 'fast-check';
-import { parseLine, parseWords } from '../../../lib/arguments/argv.ts';
-import type { Argument } from '../../../lib/arguments/builders.ts';
-import { readArguments } from '../../../lib/arguments/read.ts';
+import { parseLine, parseWords } from '../../../lib/client/argv.ts';
 import { ValidationError } from '../../../lib/core/errors.ts';
 import { spellingsOf, toNeutral, toWire } from '../../../lib/core/wire.ts';
-import { mergeContext } from '../../../lib/output/merge.ts';
-import type { ContextWrite } from '../../../lib/output/result.ts';
+import type { Argument } from '../../../lib/runtime/arguments/builders.ts';
+import { readArguments } from '../../../lib/runtime/arguments/read.ts';
+import { mergeContext } from '../../../lib/runtime/output/merge.ts';
+import type { ContextWrite } from '../../../lib/runtime/output/result.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { runs, TEST_MS } from '../../support/runs.ts';
 import { scenario } from '../scenarios/claims.ts';

@@ -1,7 +1,7 @@
 /** Address templates of harmless lines: variable segments are undefined. */
-import { parseLine } from '../../../lib/arguments/argv.ts';
-import { readArguments } from '../../../lib/arguments/read.ts';
+import { parseLine } from '../../../lib/client/argv.ts';
 import type { HttpRequest, HttpResponse } from '../../../lib/core/ports.ts';
+import { readArguments } from '../../../lib/runtime/arguments/read.ts';
 import type { WarRoom } from '../../support/simulated.ts';
 import type { Subject } from './subjects.ts';
 

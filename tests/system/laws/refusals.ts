@@ -3,12 +3,12 @@
  * take too long. It is a program of its own, because the processor time of a test counts the work of jest, too.
  */
 import { registry } from '../../../commands/index.ts';
-import { parseLine } from '../../../lib/arguments/argv.ts';
-import { type Argument, type Schema, text } from '../../../lib/arguments/builders.ts';
-import { GENERIC_NAMES } from '../../../lib/arguments/generic.ts';
-import { readArguments } from '../../../lib/arguments/read.ts';
+import { parseLine } from '../../../lib/client/argv.ts';
 import { AisecError } from '../../../lib/core/errors.ts';
 import { isObject } from '../../../lib/core/json.ts';
+import { type Argument, type Schema, text } from '../../../lib/runtime/arguments/builders.ts';
+import { GENERIC_NAMES } from '../../../lib/runtime/arguments/generic.ts';
+import { readArguments } from '../../../lib/runtime/arguments/read.ts';
 
 const BYTES = 1_000_000;
 const MAX_MS = 100;

@@ -1,10 +1,10 @@
 /** Every command of the registry, with a line that succeeds, and a line that each of its arguments can join. */
 
 import fc from 'fast-check';
-import { parseLine } from '../../../lib/arguments/argv.ts';
-import { readArguments } from '../../../lib/arguments/read.ts';
-import type { Command } from '../../../lib/engine/command.ts';
-import { hasHalf } from '../../../lib/text/utf8.ts';
+import { parseLine } from '../../../lib/client/argv.ts';
+import { hasHalf } from '../../../lib/core/text/utf8.ts';
+import { readArguments } from '../../../lib/runtime/arguments/read.ts';
+import type { Command } from '../../../lib/runtime/engine/command.ts';
 import { anyCharacter } from '../../support/characters.ts';
 import { commandOf } from '../../support/declared.ts';
 import { LINE_ROWS } from '../../support/lines.ts';

@@ -1,7 +1,7 @@
 /** Requests of lines with required arguments only: they have these arguments, the defaults, and what the API requires. */
-import { parseLine } from '../../../lib/arguments/argv.ts';
-import { readArguments } from '../../../lib/arguments/read.ts';
+import { parseLine } from '../../../lib/client/argv.ts';
 import type { HttpRequest } from '../../../lib/core/ports.ts';
+import { readArguments } from '../../../lib/runtime/arguments/read.ts';
 import { due } from '../../contract/commands.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { inRoom } from './rooms.ts';

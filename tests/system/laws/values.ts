@@ -1,6 +1,6 @@
 /** Hostile values for one argument: invalid values, and values of a valid form with hostile content. */
 import fc from 'fast-check';
-import type { Argument, Schema } from '../../../lib/arguments/builders.ts';
+import type { Argument, Schema } from '../../../lib/runtime/arguments/builders.ts';
 import { LINE_FILES } from '../../support/lines.ts';
 import { hostileText } from './hostile.ts';
 

@@ -1,10 +1,10 @@
 /** A million records leave a large heap: growth is measured in another file. */
 
-import { FORMATS } from '../../../lib/hosts/terminal/options/options.ts';
-import { measureFor } from '../../../lib/hosts/terminal/render/measure.ts';
-import { renderResult } from '../../../lib/hosts/terminal/render/results.ts';
-import { PLAIN } from '../../../lib/hosts/terminal/render/style.ts';
-import { mergeContext } from '../../../lib/output/merge.ts';
+import { FORMATS } from '../../../lib/hosts/terminal/line/options.ts';
+import { renderResult } from '../../../lib/hosts/terminal/result/results.ts';
+import { measureFor } from '../../../lib/hosts/terminal/ui/measure.ts';
+import { PLAIN } from '../../../lib/hosts/terminal/ui/style.ts';
+import { mergeContext } from '../../../lib/runtime/output/merge.ts';
 import { answering } from '../../support/scripted.ts';
 import { scenario } from './claims.ts';
 

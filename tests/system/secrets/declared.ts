@@ -1,8 +1,8 @@
 /** Finds declared secrets: fields of records, in the context and in outputs. */
 
 import { isObject, objectOf } from '../../../lib/core/json.ts';
-import type { Command } from '../../../lib/engine/command.ts';
-import type { Format } from '../../../lib/hosts/terminal/options/options.ts';
+import type { Format } from '../../../lib/hosts/terminal/line/options.ts';
+import type { Command } from '../../../lib/runtime/engine/command.ts';
 
 interface Declared {
   readonly path: string;

@@ -2,7 +2,7 @@
 import { registry } from '../../../commands/index.ts';
 import type { PlatformGlobals } from '../../../lib/hosts/platform/globals.ts';
 import { runOnPlatform } from '../../../lib/hosts/platform/main.ts';
-import type { PlatformHttp } from '../../../lib/transport/platform.ts';
+import type { PlatformHttp } from '../../../lib/runtime/transport/platform.ts';
 import { LINE_FILES } from '../../support/lines.ts';
 import { type TestClock, testClock } from '../../support/simulated.ts';
 import type { CanaryService } from './canaries.ts';

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { registry } from '../../../commands/index.ts';
-import { main } from '../../../lib/cli/main.ts';
 import type { Clock } from '../../../lib/core/ports.ts';
+import { main } from '../../../lib/hosts/terminal/shell/main.ts';
 import { catalogueOf } from '../../../lib/manifest/describe.ts';
-import { simulatedTransport } from '../../../lib/transport/simulated.ts';
+import { simulatedTransport } from '../../../lib/runtime/transport/simulated.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { LINE_FILES } from '../../support/lines.ts';
 import { TEST_TIME } from '../../support/simulated.ts';

@@ -1,9 +1,10 @@
 /** Calls, replies and rooms that the tests of the API layer share. */
-import { type Call, management, scanner } from '../../../lib/api/call.ts';
-import { path } from '../../../lib/api/path.ts';
+
 import type { AisecError } from '../../../lib/core/errors.ts';
 import type { Effect } from '../../../lib/core/runtime.ts';
 import { memoryTokens } from '../../../lib/core/shared.ts';
+import { type Call, management, scanner } from '../../../lib/runtime/api/call.ts';
+import { path } from '../../../lib/runtime/api/path.ts';
 import { failing, OK, type Reply, type Script, type Stage, stage } from '../../support/exchange.ts';
 
 export const things = path`/v1/things`;

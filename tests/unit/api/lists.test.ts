@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { dlp, management, modelData, type Paging } from '../../../lib/api/call.ts';
-import { findLatest, idIn, latestOf } from '../../../lib/api/find.ts';
-import { limit } from '../../../lib/arguments/builders.ts';
 import type { NotFoundError, ResponseError } from '../../../lib/core/errors.ts';
-import { command } from '../../../lib/engine/command.ts';
-import { many, record, string } from '../../../lib/output/record.ts';
+import { dlp, management, modelData, type Paging } from '../../../lib/runtime/api/call.ts';
+import { findLatest, idIn, latestOf } from '../../../lib/runtime/api/find.ts';
+import { limit } from '../../../lib/runtime/arguments/builders.ts';
+import { command } from '../../../lib/runtime/engine/command.ts';
+import { many, record, string } from '../../../lib/runtime/output/record.ts';
 import { failing, type Reply, stage } from '../../support/exchange.ts';
 import { shareOf } from '../../support/runs.ts';
 import { scenario } from '../../system/scenarios/claims.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { management, type Paging } from '../../../lib/api/call.ts';
-import { path } from '../../../lib/api/path.ts';
 import { CancelledError, TimeoutError } from '../../../lib/core/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../../lib/core/ports.ts';
-import { timedOut } from '../../../lib/transport/failures.ts';
+import { management, type Paging } from '../../../lib/runtime/api/call.ts';
+import { path } from '../../../lib/runtime/api/path.ts';
+import { timedOut } from '../../../lib/runtime/transport/failures.ts';
 import { failing, type Reply, stage, token } from '../../support/exchange.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { shareOf } from '../../support/runs.ts';

@@ -1,5 +1,15 @@
 import fc from 'fast-check';
-import { group, replacing } from '../../../lib/api/body.ts';
+import { ConfigurationError, type ResponseError, ValidationError } from '../../../lib/core/errors.ts';
+import {
+  KEY_HEADER,
+  neutralKeys,
+  neutralTexts,
+  SIMULATED_HEADER,
+  type TokenFamily,
+  toNeutral,
+  toWire,
+} from '../../../lib/core/wire.ts';
+import { group, replacing } from '../../../lib/runtime/api/body.ts';
 import {
   type Call,
   dlp,
@@ -11,20 +21,10 @@ import {
   redTeamData,
   redTeamManagement,
   scanner,
-} from '../../../lib/api/call.ts';
-import { textFilter } from '../../../lib/api/find.ts';
-import { path, pathText, tenant } from '../../../lib/api/path.ts';
-import { ConfigurationError, type ResponseError, ValidationError } from '../../../lib/core/errors.ts';
-import {
-  KEY_HEADER,
-  neutralKeys,
-  neutralTexts,
-  SIMULATED_HEADER,
-  type TokenFamily,
-  toNeutral,
-  toWire,
-} from '../../../lib/core/wire.ts';
-import { needSettings } from '../../../lib/settings/required.ts';
+} from '../../../lib/runtime/api/call.ts';
+import { textFilter } from '../../../lib/runtime/api/find.ts';
+import { path, pathText, tenant } from '../../../lib/runtime/api/path.ts';
+import { needSettings } from '../../../lib/runtime/settings/required.ts';
 import { anyCharacter } from '../../support/characters.ts';
 import { failing, OK, type Script, stage } from '../../support/exchange.ts';
 import { shareOf } from '../../support/runs.ts';

@@ -1,4 +1,3 @@
-import { type Call, management, scanner } from '../../../lib/api/call.ts';
 import {
   AuthError,
   ConflictError,
@@ -9,8 +8,9 @@ import {
   RefusedError,
   ServiceError,
 } from '../../../lib/core/errors.ts';
-import { number, string } from '../../../lib/output/record.ts';
-import { shape } from '../../../lib/output/shape.ts';
+import { type Call, management, scanner } from '../../../lib/runtime/api/call.ts';
+import { number, string } from '../../../lib/runtime/output/record.ts';
+import { shape } from '../../../lib/runtime/output/shape.ts';
 import { failing, stage } from '../../support/exchange.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { always, create, failed, read, status, things, UNKNOWN } from './calls.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { dlp, management, modelData } from '../../../lib/api/call.ts';
-import { Api } from '../../../lib/api/client.ts';
 import { AuthError, ResponseError } from '../../../lib/core/errors.ts';
 import { memoryTokens } from '../../../lib/core/shared.ts';
+import { fingerprint as ownerOf } from '../../../lib/core/text/fingerprint.ts';
 import { KEY_HEADER, SECRET_MEMBERS } from '../../../lib/core/wire.ts';
-import { fingerprint as ownerOf } from '../../../lib/text/fingerprint.ts';
+import { dlp, management, modelData } from '../../../lib/runtime/api/call.ts';
+import { Api } from '../../../lib/runtime/api/client.ts';
 import { failing, OK, type Script, stage, token } from '../../support/exchange.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { HOSTS, TENANT } from '../../support/scripted.ts';

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { registry } from '../../../commands/index.ts';
+import { parseJsonText } from '../../../lib/core/json-text.ts';
 import {
   type Argument,
   type Arguments,
@@ -13,9 +14,8 @@ import {
   number,
   text,
   uuid,
-} from '../../../lib/arguments/builders.ts';
-import { GENERIC_NAMES } from '../../../lib/arguments/generic.ts';
-import { parseJsonText } from '../../../lib/core/json-text.ts';
+} from '../../../lib/runtime/arguments/builders.ts';
+import { GENERIC_NAMES } from '../../../lib/runtime/arguments/generic.ts';
 import { shareOf } from '../../support/runs.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { CANARY, NAME, problemsOf, read, readPairs, readTyped, refusal } from './reading.ts';

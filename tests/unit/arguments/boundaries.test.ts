@@ -1,4 +1,5 @@
-import { parseLine } from '../../../lib/arguments/argv.ts';
+import { parseLine } from '../../../lib/client/argv.ts';
+import { type Problem, ValidationError } from '../../../lib/core/errors.ts';
 import {
   type Argument,
   type Arguments,
@@ -16,12 +17,11 @@ import {
   time,
   uuid,
   uuids,
-} from '../../../lib/arguments/builders.ts';
-import { readArguments } from '../../../lib/arguments/read.ts';
-import { lookUp, parsePath } from '../../../lib/arguments/references.ts';
-import { combinedBytes, exclusive, needs, oneOf, onlyWith, type Rule } from '../../../lib/arguments/rules.ts';
-import { didYouMean, suggest } from '../../../lib/arguments/suggest.ts';
-import { type Problem, ValidationError } from '../../../lib/core/errors.ts';
+} from '../../../lib/runtime/arguments/builders.ts';
+import { readArguments } from '../../../lib/runtime/arguments/read.ts';
+import { lookUp, parsePath } from '../../../lib/runtime/arguments/references.ts';
+import { combinedBytes, exclusive, needs, oneOf, onlyWith, type Rule } from '../../../lib/runtime/arguments/rules.ts';
+import { didYouMean, suggest } from '../../../lib/runtime/arguments/suggest.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { NAME, readPairs, readTyped } from './reading.ts';
 

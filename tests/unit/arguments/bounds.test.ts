@@ -1,7 +1,7 @@
 /** Bounds of a line, checked before the work that they bound. */
-import { parseLine } from '../../../lib/arguments/argv.ts';
-import { json, list, text } from '../../../lib/arguments/builders.ts';
-import { resolveReferences } from '../../../lib/arguments/references.ts';
+import { parseLine } from '../../../lib/client/argv.ts';
+import { json, list, text } from '../../../lib/runtime/arguments/builders.ts';
+import { resolveReferences } from '../../../lib/runtime/arguments/references.ts';
 import { readPairs } from './reading.ts';
 
 const args = { t: text('T.'), u: text('U.'), l: list('L.'), j: json()('J.', {}) };

@@ -1,9 +1,9 @@
 /** Closed choices, of all commands: each is taken in any case and travels as declared; anything else is refused. */
 import { registry } from '../../../commands/index.ts';
-import { type Argument, list, text } from '../../../lib/arguments/builders.ts';
-import { readArguments } from '../../../lib/arguments/read.ts';
 import { ValidationError } from '../../../lib/core/errors.ts';
 import { toWire } from '../../../lib/core/wire.ts';
+import { type Argument, list, text } from '../../../lib/runtime/arguments/builders.ts';
+import { readArguments } from '../../../lib/runtime/arguments/read.ts';
 import { expectNone } from '../../support/expect-none.ts';
 
 interface Row {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { parseLine, parseOptions, parseWords } from '../../../lib/arguments/argv.ts';
-import { type Argument, flag, json, list, number, text } from '../../../lib/arguments/builders.ts';
-import { tokenize } from '../../../lib/arguments/lexer.ts';
-import { resolveReferences } from '../../../lib/arguments/references.ts';
+import { parseLine, parseOptions, parseWords } from '../../../lib/client/argv.ts';
 import { UsageError, ValidationError } from '../../../lib/core/errors.ts';
+import { type Argument, flag, json, list, number, text } from '../../../lib/runtime/arguments/builders.ts';
+import { tokenize } from '../../../lib/runtime/arguments/lexer.ts';
+import { resolveReferences } from '../../../lib/runtime/arguments/references.ts';
 import { anyCharacter } from '../../support/characters.ts';
 import { shareOf } from '../../support/runs.ts';
 import { anyText, QUOTINGS, quotings, wholeText, withoutReferences } from '../../system/laws/subjects.ts';

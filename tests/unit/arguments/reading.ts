@@ -1,9 +1,9 @@
 /** Reads lines and typed values by a declaration that no registry has to know. */
-import { parseLine } from '../../../lib/arguments/argv.ts';
-import type { Argument, Arguments } from '../../../lib/arguments/builders.ts';
-import { type ArgumentSources, readArguments } from '../../../lib/arguments/read.ts';
-import type { Rule } from '../../../lib/arguments/rules.ts';
+import { parseLine } from '../../../lib/client/argv.ts';
 import { ValidationError } from '../../../lib/core/errors.ts';
+import type { Argument, Arguments } from '../../../lib/runtime/arguments/builders.ts';
+import { type ArgumentSources, readArguments } from '../../../lib/runtime/arguments/read.ts';
+import type { Rule } from '../../../lib/runtime/arguments/rules.ts';
 
 /** Name of the command on every line. */
 export const NAME = 'aisec-test';

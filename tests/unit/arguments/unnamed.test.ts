@@ -1,8 +1,8 @@
 /** One error for a line with unquoted words: it shows the line that was meant. */
-import { parseLine, parseWords } from '../../../lib/arguments/argv.ts';
-import { text, uuid } from '../../../lib/arguments/builders.ts';
-import { readArguments } from '../../../lib/arguments/read.ts';
+import { parseLine, parseWords } from '../../../lib/client/argv.ts';
 import type { ValidationError } from '../../../lib/core/errors.ts';
+import { text, uuid } from '../../../lib/runtime/arguments/builders.ts';
+import { readArguments } from '../../../lib/runtime/arguments/read.ts';
 
 const scan = {
   profile_name: text('P.', { required: true, unless: 'profile_id' }),

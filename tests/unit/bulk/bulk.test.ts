@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { type ColumnOptions, openColumn } from '../../../lib/bulk/column.ts';
-import { lineReader, textReader } from '../../../lib/bulk/lines.ts';
-import { Pace } from '../../../lib/bulk/pace.ts';
-import { type Next, runPool } from '../../../lib/bulk/run-pool.ts';
 import { UsageError } from '../../../lib/core/errors.ts';
 import type { TextReader } from '../../../lib/core/ports.ts';
+import { type ColumnOptions, openColumn } from '../../../lib/runtime/bulk/column.ts';
+import { lineReader, textReader } from '../../../lib/runtime/bulk/lines.ts';
+import { Pace } from '../../../lib/runtime/bulk/pace.ts';
+import { type Next, runPool } from '../../../lib/runtime/bulk/run-pool.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { shareOf } from '../../support/runs.ts';
 import { testClock } from '../../support/simulated.ts';

@@ -1,6 +1,7 @@
 /** The checkpoint of a bulk scan on the platform: it stays small from run to run, and the rest is in files. */
-import { rowDigest } from '../../../lib/bulk/end.ts';
-import { listOf, rangesOf } from '../../../lib/text/numbers.ts';
+
+import { listOf, rangesOf } from '../../../lib/core/text/numbers.ts';
+import { rowDigest } from '../../../lib/runtime/bulk/end.ts';
 import { type Engine, enginesFor, type OpenEngine, plain } from '../../support/engine.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { sharedBundle } from '../../support/platform-bundle.ts';

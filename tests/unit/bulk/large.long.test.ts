@@ -1,6 +1,6 @@
 /** Scans of much: of many prompts, and of large ones. */
 import { NetworkError } from '../../../lib/core/errors.ts';
-import { refused } from '../../../lib/transport/failures.ts';
+import { refused } from '../../../lib/runtime/transport/failures.ts';
 import {
   argsFor,
   bulkRoom,

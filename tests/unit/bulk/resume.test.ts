@@ -1,11 +1,11 @@
-import { textReader } from '../../../lib/bulk/lines.ts';
 import { CancelledError, ConfigurationError, ConflictError } from '../../../lib/core/errors.ts';
 import type { Files, HttpRequest, Journal, LineFile, Transport } from '../../../lib/core/ports.ts';
 import type { Runtime } from '../../../lib/core/runtime.ts';
 import { gateBulk } from '../../../lib/features/gate/gates.ts';
-import { markdown } from '../../../lib/output/markdown.ts';
-import type { Result } from '../../../lib/output/result.ts';
-import { lostConnection, refused } from '../../../lib/transport/failures.ts';
+import { textReader } from '../../../lib/runtime/bulk/lines.ts';
+import { markdown } from '../../../lib/runtime/output/markdown.ts';
+import type { Result } from '../../../lib/runtime/output/result.ts';
+import { lostConnection, refused } from '../../../lib/runtime/transport/failures.ts';
 import {
   argsFor,
   type BulkRoom,

@@ -1,9 +1,9 @@
 import { simulated } from '../../../bin/simulated.ts';
 import { registry as commands } from '../../../commands/index.ts';
-import { parseLine } from '../../../lib/arguments/argv.ts';
+import { parseLine } from '../../../lib/client/argv.ts';
 import { clientOf } from '../../../lib/client/client.ts';
-import { findCommand } from '../../../lib/engine/command.ts';
-import { dispatch, dispatchFound } from '../../../lib/engine/dispatch.ts';
+import { findCommand } from '../../../lib/runtime/engine/command.ts';
+import { dispatch, dispatchFound } from '../../../lib/runtime/engine/dispatch.ts';
 import { countedRegistry } from '../../support/counted-registry.ts';
 import { TEST_TIME, warRoom } from '../../support/simulated.ts';
 

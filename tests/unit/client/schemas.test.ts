@@ -2,9 +2,9 @@ import { createRequire } from 'node:module';
 import type { Ajv } from 'ajv';
 import { createAisec } from '../../../bin/library.ts';
 import { registry } from '../../../commands/index.ts';
-import { parseLine } from '../../../lib/arguments/argv.ts';
-import { readArguments } from '../../../lib/arguments/read.ts';
+import { parseLine } from '../../../lib/client/argv.ts';
 import { structured } from '../../../lib/client/result.ts';
+import { readArguments } from '../../../lib/runtime/arguments/read.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { LINE_ROWS, lineRoom } from '../../support/lines.ts';
 

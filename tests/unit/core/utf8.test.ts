@@ -1,6 +1,6 @@
 import { crc32 as expected } from 'node:zlib';
-import { crc32 } from '../../../lib/text/fingerprint.ts';
-import { utf8Length } from '../../../lib/text/utf8.ts';
+import { crc32 } from '../../../lib/core/text/fingerprint.ts';
+import { utf8Length } from '../../../lib/core/text/utf8.ts';
 
 const PIECES = [
   '',

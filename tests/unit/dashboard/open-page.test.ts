@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { openerOf, withPageFile } from '../../../lib/cli/tools/open-page.ts';
+import { openerOf, withPageFile } from '../../../lib/features/scans/open-page.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { run } from '../report/support.ts';
 

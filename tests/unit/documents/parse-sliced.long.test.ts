@@ -1,6 +1,6 @@
 /** Documents are parsed in slices and within bounds, and mean the same as if they were parsed at once. */
 import * as yaml from 'yaml';
-import { readDocument } from '../../../lib/documents/read-document.ts';
+import { readDocument } from '../../../lib/node/documents/read-document.ts';
 import { expectProportion } from '../../support/growth.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 

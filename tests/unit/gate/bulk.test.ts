@@ -1,8 +1,9 @@
 /** The gate on bulk scans: only a finished run with a complete verdict for each prompt passes, and blocked prompts have limits. */
-import { textReader } from '../../../lib/bulk/lines.ts';
+
 import { type BulkEvidence, joinedEvidence, MAX_FINDINGS } from '../../../lib/features/gate/bulk.ts';
-import { RowRanges, readBulkFile } from '../../../lib/features/gate/bulk-file.ts';
 import { gateBulk } from '../../../lib/features/gate/gates.ts';
+import { RowRanges, readBulkFile } from '../../../lib/features/scans/bulk-file.ts';
+import { textReader } from '../../../lib/runtime/bulk/lines.ts';
 import { ALLOWED } from '../../support/answers.ts';
 import { failing } from '../../support/exchange.ts';
 import { expectProportion } from '../../support/growth.ts';

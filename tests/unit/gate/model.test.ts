@@ -2,9 +2,9 @@
 
 import { ServiceError, ValidationError } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
-import type { CommandOutput } from '../../../lib/engine/run-command.ts';
 import { fingerprintOf, ruleId } from '../../../lib/features/gate/finding.ts';
 import { checkRuleNames, incompleteViolations } from '../../../lib/features/gate/model.ts';
+import type { CommandOutput } from '../../../lib/runtime/engine/run-command.ts';
 import { failing } from '../../support/exchange.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { modelVerdict, policyOf, type Row } from './support.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../../lib/features/gate/policy/policy.ts';
 import { readPolicy } from '../../../lib/features/gate/policy/read-policy.ts';
 import { withoutOwnKeywords } from '../../../lib/manifest/schema.ts';
-import { DETECTORS } from '../../../lib/output/detectors.ts';
+import { DETECTORS } from '../../../lib/runtime/output/detectors.ts';
 import { failing } from '../../support/exchange.ts';
 import { ROOT } from '../../support/program.ts';
 import { scenario } from '../../system/scenarios/claims.ts';

@@ -6,8 +6,8 @@ import { checkRedTeam, gateRedTeam, type RedTeamRequest } from '../../../lib/fea
 import { findingOf } from '../../../lib/features/gate/red-team.ts';
 import { hasLimits, type RedTeamOptions, refuseImpossible } from '../../../lib/features/gate/red-team-limits.ts';
 import { summaryPage } from '../../../lib/features/gate/reports.ts';
-import { readAttack } from '../../../lib/features/report/model.ts';
-import type { Tested } from '../../../lib/features/report/tested.ts';
+import { readAttack } from '../../../lib/features/scans/report-data.ts';
+import type { Tested } from '../../../lib/features/scans/tested.ts';
 import { failing } from '../../support/exchange.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { acceptance, answers, NOW, policyOf, redTeamVerdict } from './support.ts';

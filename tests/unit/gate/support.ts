@@ -2,14 +2,14 @@
 
 import { readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';
-import { bulkEnd, rowDigest } from '../../../lib/bulk/end.ts';
-import { textReader } from '../../../lib/bulk/lines.ts';
-import type { RunCommand } from '../../../lib/engine/run-command.ts';
 import type { DecidedFinding, Verdict } from '../../../lib/features/gate/decide.ts';
 import { gateBulk, gateModel, gateRedTeam } from '../../../lib/features/gate/gates.ts';
 import type { PolicyFile } from '../../../lib/features/gate/policy/policy.ts';
 import { readPolicy } from '../../../lib/features/gate/policy/read-policy.ts';
 import type { RedTeamOptions } from '../../../lib/features/gate/red-team-limits.ts';
+import { bulkEnd, rowDigest } from '../../../lib/runtime/bulk/end.ts';
+import { textReader } from '../../../lib/runtime/bulk/lines.ts';
+import type { RunCommand } from '../../../lib/runtime/engine/run-command.ts';
 
 export const NOW = Date.parse('2027-01-15T12:00:00Z');
 

@@ -7,10 +7,10 @@ import {
   ServiceError,
 } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
-import type { RunCommand } from '../../../lib/engine/run-command.ts';
 import { applyPlan } from '../../../lib/features/guardrails/apply.ts';
 import { errorOf } from '../../../lib/features/guardrails/outcome.ts';
 import type { Plan } from '../../../lib/features/guardrails/plan.ts';
+import type { RunCommand } from '../../../lib/runtime/engine/run-command.ts';
 import {
   alone,
   apply,

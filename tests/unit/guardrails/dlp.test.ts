@@ -1,9 +1,9 @@
 /** DLP resources of a file: compared by their names, and made in the order in which they refer to each other. */
 
 import { objectOf } from '../../../lib/core/json.ts';
-import type { CommandOutput } from '../../../lib/engine/run-command.ts';
 import { applyPlan, changesIn } from '../../../lib/features/guardrails/apply.ts';
 import { errorOf } from '../../../lib/features/guardrails/outcome.ts';
+import type { CommandOutput } from '../../../lib/runtime/engine/run-command.ts';
 import { apply, emptyTenancy, exported, means, plan, policy, tenancy } from './support.ts';
 
 const item = (name: string, detection_technique = 'regex') => ({ rule_item: { detection_technique, name } });

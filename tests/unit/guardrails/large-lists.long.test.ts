@@ -1,6 +1,6 @@
 /** A dictionary may have tens of thousands of keywords. */
-import { planLines } from '../../../lib/cli/plan/view.ts';
-import { PLAIN } from '../../../lib/hosts/terminal/render/style.ts';
+import { planLines } from '../../../lib/features/guardrails/terminal/plan/plan-view.ts';
+import { PLAIN } from '../../../lib/hosts/terminal/ui/style.ts';
 import { expectProportion } from '../../support/growth.ts';
 
 const PAGE = { width: 80, measure: (text: string) => text.length, style: PLAIN };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { changesIn } from '../../../lib/features/guardrails/apply.ts';
 import { errorOf } from '../../../lib/features/guardrails/outcome.ts';
 import type { PlanOptions } from '../../../lib/features/guardrails/plan.ts';
-import { reconcile } from '../../../lib/features/guardrails/reconcile.ts';
+import { reconcile } from '../../../lib/runtime/topics/reconcile.ts';
 import { runs, shareOf, TEST_MS } from '../../support/runs.ts';
 import { anyFile } from './random-files.ts';
 import { apply, changes, plan, tenancy } from './support.ts';

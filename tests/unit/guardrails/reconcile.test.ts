@@ -1,6 +1,6 @@
-import { keyedList, reconcile, withoutIdle } from '../../../lib/features/guardrails/reconcile.ts';
 import { topicRecord } from '../../../lib/features/guardrails/tenant.ts';
-import { renameTopics, resolveTopics, topicsIn } from '../../../lib/features/guardrails/topic-references.ts';
+import { keyedList, reconcile, withoutIdle } from '../../../lib/runtime/topics/reconcile.ts';
+import { renameTopics, resolveTopics, topicsIn } from '../../../lib/runtime/topics/topic-references.ts';
 import { blocking, policy, topic } from './support.ts';
 
 const detectors = (...list: unknown[]) => ({ 'model-protection': list });

@@ -3,14 +3,14 @@ import { registry } from '../../../commands/index.ts';
 import type { ServiceOptions } from '../../../fixtures/service/types.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
 import type { SecretSource } from '../../../lib/core/ports.ts';
-import type { CommandOutput, RunCommand } from '../../../lib/engine/run-command.ts';
 import { applyPlan, type Step } from '../../../lib/features/guardrails/apply.ts';
 import { exportTenant, PARTS, type PartName } from '../../../lib/features/guardrails/export.ts';
 import { readMoved } from '../../../lib/features/guardrails/moved-tenant.ts';
 import { type Plan, type PlanOptions, planOf } from '../../../lib/features/guardrails/plan.ts';
 import { readGuardrails } from '../../../lib/features/guardrails/read-guardrails.ts';
 import { readTenant } from '../../../lib/features/guardrails/tenant.ts';
-import { commandRunner } from '../../../lib/hosts/terminal/modes/command-runner.ts';
+import { commandRunner } from '../../../lib/hosts/terminal/result/command-runner.ts';
+import type { CommandOutput, RunCommand } from '../../../lib/runtime/engine/run-command.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 
 export const KEPT: PlanOptions = { prune: false };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { createLog, type LogOptions } from '../../../lib/log/log.ts';
-import { redaction } from '../../../lib/redaction/redact.ts';
+import { redaction } from '../../../lib/core/redaction/redact.ts';
+import { createLog, type LogOptions } from '../../../lib/node/log/log.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 

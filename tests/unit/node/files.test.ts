@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { replaceFile } from '../../../lib/node/files/atomic-write.ts';
 import { filesDirectory, unfinishedPath } from '../../../lib/node/files/unfinished.ts';
-import { codeOf } from '../../../lib/node/system-error.ts';
+import { codeOf } from '../../../lib/node/system/system-error.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 describe('a file that replaces one that another program has open', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConflictError } from '../../../lib/core/errors.ts';
-import { lock } from '../../../lib/node/locks/lock.ts';
+import { lock } from '../../../lib/node/files/lock.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { machineClock } from '../../support/machine.ts';

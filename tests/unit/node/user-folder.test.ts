@@ -1,4 +1,4 @@
-import { environmentFolder, type System, userFolder } from '../../../lib/node/user-folder.ts';
+import { environmentFolder, type System, userFolder } from '../../../lib/node/system/user-folder.ts';
 
 type Kind = Parameters<typeof userFolder>[0];
 

@@ -1,15 +1,25 @@
-import { text } from '../../../lib/arguments/builders.ts';
 import type { Runtime } from '../../../lib/core/runtime.ts';
-import { type Command, command } from '../../../lib/engine/command.ts';
-import { fitContext } from '../../../lib/engine/limit.ts';
-import { type Presentation, present, unfinished } from '../../../lib/engine/present.ts';
-import { entryOf } from '../../../lib/output/entry.ts';
-import { MASK } from '../../../lib/output/mask.ts';
-import { mergeContext } from '../../../lib/output/merge.ts';
-import { checkpointIn, pollingKeys } from '../../../lib/output/polling.ts';
-import { many, number, type Output, one, record, silent, string, unknown, whole } from '../../../lib/output/record.ts';
-import type { Result } from '../../../lib/output/result.ts';
-import { milliseconds } from '../../../lib/text/date.ts';
+import { milliseconds } from '../../../lib/core/text/date.ts';
+import { text } from '../../../lib/runtime/arguments/builders.ts';
+import { type Command, command } from '../../../lib/runtime/engine/command.ts';
+import { fitContext } from '../../../lib/runtime/engine/limit.ts';
+import { type Presentation, present, unfinished } from '../../../lib/runtime/engine/present.ts';
+import { entryOf } from '../../../lib/runtime/output/entry.ts';
+import { MASK } from '../../../lib/runtime/output/mask.ts';
+import { mergeContext } from '../../../lib/runtime/output/merge.ts';
+import { checkpointIn, pollingKeys } from '../../../lib/runtime/output/polling.ts';
+import {
+  many,
+  number,
+  type Output,
+  one,
+  record,
+  silent,
+  string,
+  unknown,
+  whole,
+} from '../../../lib/runtime/output/record.ts';
+import type { Result } from '../../../lib/runtime/output/result.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { memoryFiles } from '../../support/files.ts';
 import { answering } from '../../support/scripted.ts';

@@ -1,5 +1,5 @@
 /** The question before a deletion: identifiers first, and nothing in it that an argument can forge. */
-import { deletionOf } from '../../../lib/engine/deletion.ts';
+import { deletionOf } from '../../../lib/runtime/engine/deletion.ts';
 import { commandOf } from '../../support/declared.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { subjects } from '../../system/laws/subjects.ts';

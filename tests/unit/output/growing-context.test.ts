@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { GrowingContext } from '../../../lib/output/merge.ts';
+import { GrowingContext } from '../../../lib/runtime/output/merge.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { run } from '../report/support.ts';
 

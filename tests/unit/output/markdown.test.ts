@@ -1,6 +1,13 @@
 import fc from 'fast-check';
-import { markdown } from '../../../lib/output/markdown.ts';
-import { cell, heading, type Readable, type Table, tableOf, verticalTable } from '../../../lib/output/readable.ts';
+import { markdown } from '../../../lib/runtime/output/markdown.ts';
+import {
+  cell,
+  heading,
+  type Readable,
+  type Table,
+  tableOf,
+  verticalTable,
+} from '../../../lib/runtime/output/readable.ts';
 import { anyCharacter } from '../../support/characters.ts';
 import { shareOf } from '../../support/runs.ts';
 import { scenario } from '../../system/scenarios/claims.ts';

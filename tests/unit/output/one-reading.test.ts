@@ -1,12 +1,12 @@
 /** Every reader of an answer reads the same, and none passes what is not a complete allow. */
 import { Readable } from 'node:stream';
 import { fromJournal } from '../../../commands/runtime/bulk-scan/restore.ts';
-import { textReader } from '../../../lib/bulk/lines.ts';
 import type { Journal } from '../../../lib/core/ports.ts';
 import { gateBulk } from '../../../lib/features/gate/gates.ts';
 import { collectBulk, doubtsAbout } from '../../../lib/features/report/bulk-scan.ts';
-import { hitsOf } from '../../../lib/features/topics-eval/hits.ts';
-import { type NoVerdict, readRow } from '../../../lib/output/verdict.ts';
+import { hitsOf } from '../../../lib/features/topics/hits.ts';
+import { textReader } from '../../../lib/runtime/bulk/lines.ts';
+import { type NoVerdict, readRow } from '../../../lib/runtime/output/verdict.ts';
 import { ALLOWED, ANSWERS } from '../../support/answers.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { finished, NOW } from '../gate/support.ts';

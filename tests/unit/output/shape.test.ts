@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { ResponseError } from '../../../lib/core/errors.ts';
-import { boolean, date, type Fields, number, string, unknown } from '../../../lib/output/record.ts';
-import { shape } from '../../../lib/output/shape.ts';
-import { isoDate } from '../../../lib/text/date.ts';
+import { isoDate } from '../../../lib/core/text/date.ts';
+import { boolean, date, type Fields, number, string, unknown } from '../../../lib/runtime/output/record.ts';
+import { shape } from '../../../lib/runtime/output/shape.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 
 const CANARY = 'canary-5ecret';

@@ -9,7 +9,7 @@ import {
   readRow,
   readVerdict,
   scanVerdict,
-} from '../../../lib/output/verdict.ts';
+} from '../../../lib/runtime/output/verdict.ts';
 import { ALLOWED, ANSWERS } from '../../support/answers.ts';
 
 const decided = (reading: 'allow' | 'block' | NoVerdict) =>

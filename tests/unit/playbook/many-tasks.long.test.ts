@@ -1,8 +1,8 @@
 import { registry } from '../../../commands/index.ts';
-import { stepLines } from '../../../lib/cli/playbook/view.ts';
 import { ValidationError } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
-import { PLAIN } from '../../../lib/hosts/terminal/render/style.ts';
+import { stepLines } from '../../../lib/hosts/terminal/shell/playbook/rehearsal-view.ts';
+import { PLAIN } from '../../../lib/hosts/terminal/ui/style.ts';
 import { walk } from '../../../lib/playbook/flow.ts';
 import type { Playbook, Task } from '../../../lib/playbook/playbook.ts';
 import { readPlaybook } from '../../../lib/playbook/read-playbook.ts';

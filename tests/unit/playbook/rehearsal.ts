@@ -2,15 +2,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { registry } from '../../../commands/index.ts';
 import type { ServiceOptions } from '../../../fixtures/service/types.ts';
-import type { Invocation } from '../../../lib/arguments/lexer.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
 import type { HttpRequest, HttpResponse } from '../../../lib/core/ports.ts';
 import type { Runtime } from '../../../lib/core/runtime.ts';
-import { dispatch } from '../../../lib/engine/dispatch.ts';
-import { mergeContext } from '../../../lib/output/merge.ts';
 import type { Playbook } from '../../../lib/playbook/playbook.ts';
 import { readPlaybook, readPlaybookDocument, resolveInputs } from '../../../lib/playbook/read-playbook.ts';
-import { type PlaybookResult, runPlaybook, type Step } from '../../../lib/playbook/run.ts';
+import { type PlaybookResult, runPlaybook, type Step } from '../../../lib/playbook/rehearse.ts';
+import type { Invocation } from '../../../lib/runtime/arguments/lexer.ts';
+import { dispatch } from '../../../lib/runtime/engine/dispatch.ts';
+import { mergeContext } from '../../../lib/runtime/output/merge.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 
 const FOLDER = new URL('../../../lib/manifest/assets/playbooks', import.meta.url).pathname;

@@ -1,7 +1,7 @@
 /** A run on a worker: how it continues, waits, or is refused. */
 import { CancelledError, NetworkError } from '../../../lib/core/errors.ts';
-import { commandsIn } from '../../../lib/hosts/worker/run.ts';
-import { nodeClock } from '../../../lib/node/clock.ts';
+import { commandsIn } from '../../../lib/hosts/worker/perform-job.ts';
+import { nodeClock } from '../../../lib/node/system/clock.ts';
 import type { Run } from '../../../lib/runs/port.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
 import { parseKeys, sealWith, UnreadableError } from '../../../lib/runs/redis/connection/seal.ts';

@@ -1,7 +1,7 @@
 /** Runs on a Redis of a test, and workers for them. */
 import { createHash, randomBytes } from 'node:crypto';
 import { ServiceError } from '../../../lib/core/errors.ts';
-import { nodeClock } from '../../../lib/node/clock.ts';
+import { nodeClock } from '../../../lib/node/system/clock.ts';
 import { InProcessRuns } from '../../../lib/runs/in-process.ts';
 import type { PerformRun, Runs } from '../../../lib/runs/port.ts';
 import { openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';

@@ -1,11 +1,3 @@
-import type { Verdict } from '../../../lib/features/gate/decide.ts';
-import { junit } from '../../../lib/features/gate/reports.ts';
-import { sarif } from '../../../lib/features/gate/sarif.ts';
-import { escaped } from '../../../lib/features/report/page/escape.ts';
-import { jsonText } from '../../../lib/hosts/terminal/render/json.ts';
-import { sanitize } from '../../../lib/hosts/terminal/render/sanitize.ts';
-import { createLog } from '../../../lib/log/log.ts';
-import { markdown } from '../../../lib/output/markdown.ts';
 import {
   CONTROLS_IN_TEXT,
   INVISIBLE,
@@ -13,7 +5,15 @@ import {
   UNSEEN,
   UNSEEN_IN_TEXT,
   wellFormed,
-} from '../../../lib/redaction/characters.ts';
+} from '../../../lib/core/redaction/characters.ts';
+import type { Verdict } from '../../../lib/features/gate/decide.ts';
+import { junit } from '../../../lib/features/gate/reports.ts';
+import { sarif } from '../../../lib/features/gate/sarif.ts';
+import { escaped } from '../../../lib/features/scans/escape.ts';
+import { jsonText } from '../../../lib/hosts/terminal/ui/json.ts';
+import { sanitize } from '../../../lib/hosts/terminal/ui/sanitize.ts';
+import { createLog } from '../../../lib/node/log/log.ts';
+import { markdown } from '../../../lib/runtime/output/markdown.ts';
 import { expectNone } from '../../support/expect-none.ts';
 
 const CHARACTERS = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code));

@@ -1,5 +1,5 @@
 /** Redaction of large texts and of many secrets. */
-import { redaction, secretForms } from '../../../lib/redaction/redact.ts';
+import { redaction, secretForms } from '../../../lib/core/redaction/redact.ts';
 import { expectProportion } from '../../support/growth.ts';
 
 describe('redaction', () => {

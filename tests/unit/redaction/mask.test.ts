@@ -1,6 +1,6 @@
-import { text } from '../../../lib/arguments/builders.ts';
-import { MASK, maskBody, maskRecord, maskSecrets, maskWire, secretTexts } from '../../../lib/output/mask.ts';
-import { record, string } from '../../../lib/output/record.ts';
+import { text } from '../../../lib/runtime/arguments/builders.ts';
+import { MASK, maskBody, maskRecord, maskSecrets, maskWire, secretTexts } from '../../../lib/runtime/output/mask.ts';
+import { record, string } from '../../../lib/runtime/output/record.ts';
 import { expectNone } from '../../support/expect-none.ts';
 
 describe('a mask', () => {

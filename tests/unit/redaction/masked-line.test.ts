@@ -1,6 +1,6 @@
-import { type Token, tokenize } from '../../../lib/arguments/lexer.ts';
-import { type Hidden, maskedLine } from '../../../lib/arguments/masked-line.ts';
 import type { ArgumentInfo } from '../../../lib/manifest/catalogue.ts';
+import { type Token, tokenize } from '../../../lib/runtime/arguments/lexer.ts';
+import { type Hidden, maskedLine } from '../../../lib/runtime/arguments/masked-line.ts';
 
 const PLAIN: ArgumentInfo = {
   ...{ name: 'name', kind: 'text', description: 'A name.', required: false },

@@ -1,4 +1,4 @@
-import { redaction } from '../../../lib/redaction/redact.ts';
+import { redaction } from '../../../lib/core/redaction/redact.ts';
 
 const SECRET = 'first-canary';
 

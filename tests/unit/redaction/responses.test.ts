@@ -1,4 +1,4 @@
-import { type Redact, responseRedaction } from '../../../lib/redaction/responses.ts';
+import { type Redact, responseRedaction } from '../../../lib/core/redaction/responses.ts';
 import { stage } from '../../support/exchange.ts';
 
 const ALL = '[script-client-secret] [script-runtime-key] [own-secret] [token-one] [token-two]';

@@ -1,4 +1,4 @@
-import { redaction, secretForms } from '../../../lib/redaction/redact.ts';
+import { redaction, secretForms } from '../../../lib/core/redaction/redact.ts';
 
 describe('the forms of a secret', () => {
   test.each<[what: string, secret: string, forms: readonly string[]]>([

@@ -1,11 +1,11 @@
-import { wilson } from '../../../lib/features/interval.ts';
 import {
   intervalOf,
   pairedChance,
   probabilityText,
   rateInterval,
   unpairedChance,
-} from '../../../lib/features/report/chance.ts';
+} from '../../../lib/features/scans/chance.ts';
+import { wilson } from '../../../lib/features/scans/interval.ts';
 
 describe('the interval of Wilson', () => {
   // Newcombe, Two-sided confidence intervals for the single proportion, 1998, table I, method 3.

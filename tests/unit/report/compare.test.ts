@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type Comparison, compareTested, type Pair } from '../../../lib/features/report/compare.ts';
-import type { Outcome, Tested } from '../../../lib/features/report/tested.ts';
+import { type Comparison, compareTested, type Pair } from '../../../lib/features/scans/compare.ts';
+import type { Outcome, Tested } from '../../../lib/features/scans/tested.ts';
 import { runs } from '../../support/runs.ts';
 
 /** An attack of a scan, with defaults for members that do not matter to a test. */

@@ -2,12 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
-import type { RunCommand } from '../../../lib/engine/run-command.ts';
-import { collectComparison } from '../../../lib/features/report/collect/collect-comparison.ts';
-import { ReportSource } from '../../../lib/features/report/collect/report-source.ts';
-import { historiesOf } from '../../../lib/features/report/collect/target-history.ts';
 import { commonOf, comparisonJson } from '../../../lib/features/report/comparison-summary.ts';
 import { comparisonPage } from '../../../lib/features/report/page/comparison-html.ts';
+import { collectComparison } from '../../../lib/features/scans/collect/collect-comparison.ts';
+import { ReportSource } from '../../../lib/features/scans/collect/report-source.ts';
+import { historiesOf } from '../../../lib/features/scans/collect/target-history.ts';
+import type { RunCommand } from '../../../lib/runtime/engine/run-command.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { askIn, byId, COMPARISON, comparisonOf, elementsOf, type Given, refusing, run, within } from './support.ts';

@@ -1,7 +1,7 @@
 /** Values and texts of pages: hostile text is written as text, whatever it is. */
 import { bothEditions } from '../../../lib/features/report/page/breakdowns.ts';
-import { escaped, html, link } from '../../../lib/features/report/page/escape.ts';
-import { duration, figure, moment, percentage, shortened, worded } from '../../../lib/features/report/page/format.ts';
+import { escaped, html, link } from '../../../lib/features/scans/escape.ts';
+import { duration, figure, moment, percentage, shortened, worded } from '../../../lib/features/scans/format.ts';
 
 test.each([
   [figure(1234567.891), '1,234,567.89'],

@@ -6,7 +6,7 @@ import {
   readTested,
   type TestedRows,
   testedIn,
-} from '../../../lib/features/report/tested.ts';
+} from '../../../lib/features/scans/tested.ts';
 import { failing } from '../../support/exchange.ts';
 import { answers } from '../gate/support.ts';
 

@@ -2,9 +2,9 @@
 
 import { getEventListeners } from 'node:events';
 import { registry } from '../../../commands/index.ts';
-import { findCommand } from '../../../lib/engine/command.ts';
 import { MAX_EVENTS, RunHistory } from '../../../lib/runs/history.ts';
 import { needsThisProcess, type RunRequest } from '../../../lib/runs/port.ts';
+import { findCommand } from '../../../lib/runtime/engine/command.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { all, describeRuns, held, never, OTHER, OWNER, runsOf, WORK } from './suite.ts';
 

@@ -2,10 +2,10 @@
 import { registry } from '../../../commands/index.ts';
 import type { Allow } from '../../../lib/client/allow.ts';
 import { NotAllowedError } from '../../../lib/core/errors.ts';
-import { type Command, findCommand } from '../../../lib/engine/command.ts';
 import { type CommandEntry, entryOf } from '../../../lib/manifest/command-catalogue.ts';
 import { commandsOf, newRun, type RunRequest } from '../../../lib/runs/port.ts';
 import { checkRights, permits, refusedIn } from '../../../lib/runs/rights.ts';
+import { type Command, findCommand } from '../../../lib/runtime/engine/command.ts';
 import { OWNER, WORK } from './suite.ts';
 
 const [LIST, CREATE, SCAN] = [

@@ -5,7 +5,7 @@ import { simulated } from '../../../bin/simulated.ts';
 import { registry } from '../../../commands/index.ts';
 import { ServiceError } from '../../../lib/core/errors.ts';
 import type { Settings } from '../../../lib/core/parameters.ts';
-import { SIMULATED_TENANT, tenantIdentity } from '../../../lib/node/tenant-identity.ts';
+import { SIMULATED_TENANT, tenantIdentity } from '../../../lib/node/settings/tenant-identity.ts';
 import type { RunOwner } from '../../../lib/runs/port.ts';
 import {
   checkUnchanged,
@@ -15,7 +15,7 @@ import {
   TenantSections,
   Tenants,
 } from '../../../lib/runs/tenants.ts';
-import { resolveSettings } from '../../../lib/settings/settings.ts';
+import { resolveSettings } from '../../../lib/runtime/settings/settings.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { ADVICE, TEST_TIME } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';

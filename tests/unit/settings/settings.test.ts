@@ -7,8 +7,8 @@ import { SETTING_NAMES, SETTINGS, type SettingName } from '../../../lib/core/par
 import { readSettingsFile } from '../../../lib/node/settings/file.ts';
 import { writeSection } from '../../../lib/node/settings/file-update.ts';
 import type { SettingsFileRequest } from '../../../lib/node/settings/location.ts';
-import { hostOf, isLoopback, parseAddress, writeAddress } from '../../../lib/settings/address.ts';
-import { plainSettings, resolveSettings, type SettingInputs } from '../../../lib/settings/settings.ts';
+import { hostOf, isLoopback, parseAddress, writeAddress } from '../../../lib/runtime/settings/address.ts';
+import { plainSettings, resolveSettings, type SettingInputs } from '../../../lib/runtime/settings/settings.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { shareOf } from '../../support/runs.ts';

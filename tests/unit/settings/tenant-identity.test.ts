@@ -1,8 +1,8 @@
 /** Identities of tenants: what they depend on, and what they do not show. */
 
 import type { Settings } from '../../../lib/core/parameters.ts';
-import { isTenantIdentity, SIMULATED_TENANT, tenantIdentity } from '../../../lib/node/tenant-identity.ts';
-import { resolveSettings } from '../../../lib/settings/settings.ts';
+import { isTenantIdentity, SIMULATED_TENANT, tenantIdentity } from '../../../lib/node/settings/tenant-identity.ts';
+import { resolveSettings } from '../../../lib/runtime/settings/settings.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 
 const settingsOf = (file: Partial<Settings>) => resolveSettings({ environment: {}, file }).settings;

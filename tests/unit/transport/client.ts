@@ -1,6 +1,6 @@
 /** Clients of the Node transport, which are closed after each test, and the requests that they send. */
 import type { HttpRequest } from '../../../lib/core/ports.ts';
-import { type NodeTransportOptions, nodeTransport } from '../../../lib/transport/node.ts';
+import { type NodeTransportOptions, nodeTransport } from '../../../lib/node/http/transport.ts';
 import { until } from '../../support/machine.ts';
 
 /** A secret of each request. */

@@ -15,7 +15,7 @@ import {
 } from '../../../lib/core/errors.ts';
 import type { HttpRequest, KeepBytes } from '../../../lib/core/ports.ts';
 import { newStop } from '../../../lib/core/stop.ts';
-import { stopOf } from '../../../lib/node/stop.ts';
+import { stopOf } from '../../../lib/node/system/stop.ts';
 import { failing } from '../../support/exchange.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { until, withLimits } from '../../support/machine.ts';

@@ -2,7 +2,7 @@ import tls from 'node:tls';
 import { inspect } from 'node:util';
 import { CancelledError, ProxyError, TlsError } from '../../../lib/core/errors.ts';
 import { newStop } from '../../../lib/core/stop.ts';
-import { proxyFor } from '../../../lib/transport/node/proxy.ts';
+import { proxyFor } from '../../../lib/node/http/proxy.ts';
 import { failing } from '../../support/exchange.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { until, withLimits } from '../../support/machine.ts';

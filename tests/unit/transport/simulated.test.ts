@@ -1,5 +1,5 @@
 import type { Clock, HttpRequest } from '../../../lib/core/ports.ts';
-import { type SimulatedResponse, simulatedTransport } from '../../../lib/transport/simulated.ts';
+import { type SimulatedResponse, simulatedTransport } from '../../../lib/runtime/transport/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 
 const REQUEST: HttpRequest = { method: 'GET', url: 'https://a.test/x?y=1', headers: { k: 'v' }, timeoutMs: 1000 };

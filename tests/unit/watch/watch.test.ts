@@ -1,8 +1,8 @@
-import { endLines, liveLines, logLine } from '../../../lib/cli/watch/view.ts';
 import { type AisecError, NetworkError, NotFoundError, toAisecError } from '../../../lib/core/errors.ts';
-import type { CommandOutput, RunCommand } from '../../../lib/engine/run-command.ts';
+import { endLines, liveLines, logLine } from '../../../lib/features/watch/terminal/watch-view.ts';
 import { type LiveScan, watchScan } from '../../../lib/features/watch/until-ended.ts';
-import { PLAIN } from '../../../lib/hosts/terminal/render/style.ts';
+import { PLAIN } from '../../../lib/hosts/terminal/ui/style.ts';
+import type { CommandOutput, RunCommand } from '../../../lib/runtime/engine/run-command.ts';
 import { machineClock } from '../../support/machine.ts';
 import { testClock } from '../../support/simulated.ts';
 

@@ -1,7 +1,7 @@
 /** A policy: what a gate accepts, in a file that is reviewed like code. */
-import type { Path, Source } from '../../../documents/places.ts';
-import { count, list, object, type SchemaOf, type ValueOf } from '../../../documents/schema.ts';
-import { DETECTORS } from '../../../output/detectors.ts';
+import type { Path, Source } from '../../../core/places.ts';
+import { count, list, object, type SchemaOf, type ValueOf } from '../../../node/documents/schema.ts';
+import { DETECTORS } from '../../../runtime/output/detectors.ts';
 import { SEVERITIES } from '../finding.ts';
 
 /** Sub-categories of static attacks, by category. */

@@ -2,9 +2,9 @@
 
 import { type Problem, ValidationError } from '../../../core/errors.ts';
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
-import { checkDocument } from '../../../documents/check-document.ts';
-import { type Path, problemIn, type Source } from '../../../documents/places.ts';
-import { readDocument } from '../../../documents/read-document.ts';
+import { type Path, problemIn, type Source } from '../../../core/places.ts';
+import { checkDocument } from '../../../node/documents/check-document.ts';
+import { readDocument } from '../../../node/documents/read-document.ts';
 import {
   type Acceptance,
   CATEGORIES,

@@ -1,7 +1,7 @@
 /** Plans the changes of DLP resources. Nothing here sends a request, and nothing is ever deleted. */
 import { objectOf } from '../../../core/json.ts';
-import type { Path } from '../../../documents/places.ts';
-import { reconcile } from '../reconcile.ts';
+import type { Path } from '../../../core/places.ts';
+import { reconcile } from '../../../runtime/topics/reconcile.ts';
 import type { Guardrails } from '../schema.ts';
 import { type Change, type Members, named } from '../tenant.ts';
 import { DLP_KINDS, type DlpKind, type RuleReference, referencesOf } from './names.ts';

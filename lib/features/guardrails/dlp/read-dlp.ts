@@ -2,8 +2,8 @@
 import { NotFoundError, ResponseError } from '../../../core/errors.ts';
 import { type JsonObject, objectOf } from '../../../core/json.ts';
 import { anyOf, flagOf, list, numberOf, object, textOf, textsOf } from '../../../core/received.ts';
-import type { CommandOutput, RunCommand } from '../../../engine/run-command.ts';
-import { type CommandName, runCommand } from '../../commands.ts';
+import type { CommandOutput, RunCommand } from '../../../runtime/engine/run-command.ts';
+import { type CommandName, runCommand } from '../../scans/commands.ts';
 import { ordered, sortedTexts } from '../portable.ts';
 import type { Members, TenantRecord } from '../tenant.ts';
 import { DLP_KINDS, type DlpKind, DlpNames, type Known, namedRules } from './names.ts';

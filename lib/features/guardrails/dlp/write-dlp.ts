@@ -2,9 +2,9 @@
 import { PreconditionError, ResponseError } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { textsOf } from '../../../core/received.ts';
-import type { RunCommand } from '../../../engine/run-command.ts';
-import { type ArgumentsOf, type CommandName, type OutputOf, runCommand } from '../../commands.ts';
-import { reconcile } from '../reconcile.ts';
+import type { RunCommand } from '../../../runtime/engine/run-command.ts';
+import { reconcile } from '../../../runtime/topics/reconcile.ts';
+import { type ArgumentsOf, type CommandName, type OutputOf, runCommand } from '../../scans/commands.ts';
 import { type Change, outdated } from '../tenant.ts';
 import { type DlpKind, type DlpNames, sentRules } from './names.ts';
 import { readDlpRecord } from './read-dlp.ts';

@@ -1,6 +1,6 @@
 /** Plans the changes of red-team targets. Nothing here sends a request, and nothing is ever deleted. */
 import { objectOf } from '../../../core/json.ts';
-import { reconcile } from '../reconcile.ts';
+import { reconcile } from '../../../runtime/topics/reconcile.ts';
 import type { Guardrails } from '../schema.ts';
 import { type Change, named } from '../tenant.ts';
 import { sourcesIn, withoutNeeded, withoutSecrets } from './secrets.ts';

@@ -1,9 +1,10 @@
 /** Secrets inside the connection of a target: a file leaves them out, and lists where they belong. */
-import { sourceOf } from '../../../arguments/masked-line.ts';
+
 import { PreconditionError } from '../../../core/errors.ts';
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import type { SecretSource } from '../../../core/ports.ts';
-import { redaction } from '../../../redaction/redact.ts';
+import { redaction } from '../../../core/redaction/redact.ts';
+import { sourceOf } from '../../../runtime/arguments/masked-line.ts';
 
 /** Members in which every value may be a secret, whatever its name. */
 const ALL_SECRET = /headers?$|^oauth2?_|^auth|^cookies?$/i;

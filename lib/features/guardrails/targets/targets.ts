@@ -3,10 +3,10 @@ import { NotFoundError, ResponseError } from '../../../core/errors.ts';
 import { type JsonObject, objectOf } from '../../../core/json.ts';
 import type { SecretSource } from '../../../core/ports.ts';
 import { textOf } from '../../../core/received.ts';
-import type { RunCommand } from '../../../engine/run-command.ts';
-import { type ArgumentsOf, runCommand } from '../../commands.ts';
+import type { RunCommand } from '../../../runtime/engine/run-command.ts';
+import { reconcile } from '../../../runtime/topics/reconcile.ts';
+import { type ArgumentsOf, runCommand } from '../../scans/commands.ts';
 import { ordered } from '../portable.ts';
-import { reconcile } from '../reconcile.ts';
 import { type Change, type Members, outdated, type TenantRecord } from '../tenant.ts';
 import { withNamedSecrets, withoutNeeded, withoutSecrets } from './secrets.ts';
 

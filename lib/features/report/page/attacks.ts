@@ -2,13 +2,13 @@
  * Renders attacks: of one scan the successful ones, the worst with the target's responses; of a comparison the new ones with
  * both responses. The others are in tables.
  */
-import type { AnsweredPair, ComparisonData } from '../collect/collect-comparison.ts';
-import { type Comparison, type Pair, recordOf, shownOf } from '../compare.ts';
+import type { AnsweredPair, ComparisonData } from '../../scans/collect/collect-comparison.ts';
+import { type Comparison, type Pair, recordOf, shownOf } from '../../scans/compare.ts';
+import { type Html, html } from '../../scans/escape.ts';
+import { counted, figure, percentage, shortened } from '../../scans/format.ts';
+import type { Attack, ReportData, Turn } from '../../scans/report-data.ts';
+import type { Tested } from '../../scans/tested.ts';
 import { isSuccessful, reasonCounts } from '../comparison-summary.ts';
-import type { Attack, ReportData, Turn } from '../model.ts';
-import type { Tested } from '../tested.ts';
-import { type Html, html } from './escape.ts';
-import { counted, figure, percentage, shortened } from './format.ts';
 import { panel, path, pill, quote, safeMark, table } from './page.ts';
 
 const MAX_PROMPT_LENGTH = 1200;

@@ -1,10 +1,10 @@
 /** Renders success rates by severity, category, sub-category and framework, and by prompt set and property. */
 import { numberOf } from '../../../core/received.ts';
-import { type Part, type ReportData, readCategories, readSeverities } from '../model.ts';
-import { severityRank } from '../rank-attacks.ts';
+import { type Html, html } from '../../scans/escape.ts';
+import { counted, figure, name, percentage, share } from '../../scans/format.ts';
+import { severityRank } from '../../scans/rank-attacks.ts';
+import { type Part, type ReportData, readCategories, readSeverities } from '../../scans/report-data.ts';
 import { type Bar, bars, splits } from './charts.ts';
-import { type Html, html } from './escape.ts';
-import { counted, figure, name, percentage, share } from './format.ts';
 import { panel, pill } from './page.ts';
 
 const MAX_ROWS = 60;

@@ -1,6 +1,6 @@
 /** Charts as inline SVG: no scripts, colours from the style sheet, and a text alternative for each. */
-import { type Html, html } from './escape.ts';
-import { counted, figure, percentage } from './format.ts';
+import { type Html, html } from '../../scans/escape.ts';
+import { counted, figure, percentage } from '../../scans/format.ts';
 
 const RADIUS = 96;
 const CENTRE = { x: 120, y: 116 };

@@ -1,12 +1,12 @@
 /** The page of a comparison: two scans side by side. */
 import { textOf } from '../../../core/received.ts';
-import { scanInterval } from '../chance.ts';
-import type { ComparisonData, Side } from '../collect/collect-comparison.ts';
+import { scanInterval } from '../../scans/chance.ts';
+import type { ComparisonData, Side } from '../../scans/collect/collect-comparison.ts';
+import { type Html, html } from '../../scans/escape.ts';
+import { counted, figure, MISSING, moment, name, percentage } from '../../scans/format.ts';
 import { chanceIn, chanceText, changeOf, commonOf, nounOf, remarksOn } from '../comparison-summary.ts';
 import { comparisonPanels } from './attacks.ts';
 import { gauge } from './charts.ts';
-import { type Html, html } from './escape.ts';
-import { counted, figure, MISSING, moment, name, percentage } from './format.ts';
 import { historyOf } from './history-chart.ts';
 import {
   facts,

@@ -1,8 +1,8 @@
 /** The results of a target's scans in their order: two lines, and a table that says the same. */
-import { intervalText } from '../chance.ts';
-import { type History, type HistoryPoint, pathOf } from '../collect/target-history.ts';
-import { type Html, html } from './escape.ts';
-import { counted, figure, MISSING, moment, name, rate, shortDay } from './format.ts';
+import { intervalText } from '../../scans/chance.ts';
+import { type History, type HistoryPoint, pathOf } from '../../scans/collect/target-history.ts';
+import { type Html, html } from '../../scans/escape.ts';
+import { counted, figure, MISSING, moment, name, rate, shortDay } from '../../scans/format.ts';
 import { table } from './page.ts';
 
 const SIZE = { width: 520, height: 232 };

@@ -1,14 +1,14 @@
 /** The report page of one red-team scan: its result, its goals and the recommended remediations. */
 import { numberOf, textOf } from '../../../core/received.ts';
-import { intervalOf } from '../chance.ts';
-import { MAX_GOALS } from '../collect/findings.ts';
-import { countsOf, type Goal, type Remediation, type ReportData } from '../model.ts';
-import { partlyRun } from '../refusals.ts';
+import { intervalOf } from '../../scans/chance.ts';
+import { MAX_GOALS } from '../../scans/collect/findings.ts';
+import { type Html, html, link } from '../../scans/escape.ts';
+import { counted, duration, figure, moment, name, percentage, rate, shortened, worded } from '../../scans/format.ts';
+import { partlyRun } from '../../scans/refusals.ts';
+import { countsOf, type Goal, type Remediation, type ReportData } from '../../scans/report-data.ts';
 import { attackPanels } from './attacks.ts';
 import { breakdowns, categoriesOf, severitiesOf } from './breakdowns.ts';
 import { gauge, type StreamRow, squares, streamRows } from './charts.ts';
-import { type Html, html, link } from './escape.ts';
-import { counted, duration, figure, moment, name, percentage, rate, shortened, worded } from './format.ts';
 import { header, incompleteBanner, intervalLine, notesSection, pageOf, panel, RED_TEAM_TERMS, tiles } from './page.ts';
 
 const WITHOUT: Readonly<Record<string, string>> = {

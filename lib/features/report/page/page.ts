@@ -1,13 +1,11 @@
 /** The frame of a page, one HTML file without scripts and network requests, and the elements that the pages share. */
 
-import { type Interval, intervalText } from '../chance.ts';
-import type { Attack, MissingPart, ReportData } from '../model.ts';
-import { type Html, html } from './escape.ts';
-import { counted, figure, MISSING, moment, name, shortened } from './format.ts';
+import { type Interval, intervalText } from '../../scans/chance.ts';
+import { type Html, html } from '../../scans/escape.ts';
+import { counted, figure, MISSING, moment, name, shortened } from '../../scans/format.ts';
+import { SCAN_MARK } from '../../scans/open-page.ts';
+import type { Attack, MissingPart, ReportData } from '../../scans/report-data.ts';
 import { SIMULATED_STYLE, STYLE, sheetStyle } from './style.ts';
-
-/** Name of the element that has the id of a page's scan. */
-export const SCAN_MARK = 'aisec-scan';
 
 /** Content security policy: inline styles only. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";

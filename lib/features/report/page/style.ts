@@ -1,5 +1,5 @@
 /** Style sheets of the pages: light and dark, wide and narrow, print. */
-import { type Html, html } from './escape.ts';
+import { type Html, html } from '../../scans/escape.ts';
 
 const COLOURS = html`
 :root { color-scheme: light dark; --page: #f3f5f8; --card: #ffffff; --ink: #17202c; --soft: #566275; --line: #dde3ea;

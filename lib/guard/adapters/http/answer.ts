@@ -1,6 +1,6 @@
 /** Decides about complete bodies of HTTP: JSON and texts. */
 import { isObject, type JsonObject, MAX_DEPTH } from '../../../core/json.ts';
-import { claimsUtf8 } from '../../../text/charset.ts';
+import { claimsUtf8 } from '../../../core/text/charset.ts';
 import { unreadable } from '../../decisions.ts';
 import { isEncoded } from '../../readable/json.ts';
 import { decoded, textOf } from '../../readable.ts';

@@ -3,7 +3,7 @@
  * and `Response`. It decides about the prompt before the model is asked, and about the answer before it passes.
  */
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
-import { claimsUtf8 } from '../../../text/charset.ts';
+import { claimsUtf8 } from '../../../core/text/charset.ts';
 import { decideDescriptions, maskedPrompt } from '../../conversation.ts';
 import { blockedIfMasked } from '../../decisions.ts';
 import { decodedIf } from '../../readable.ts';

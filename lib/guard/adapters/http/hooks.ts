@@ -1,6 +1,6 @@
 /** Guards handlers where the framework has a door for it: hooks of a Fastify instance, and middleware of Hono. */
 
-import { claimsUtf8 } from '../../../text/charset.ts';
+import { claimsUtf8 } from '../../../core/text/charset.ts';
 import { isEncoded } from '../../readable/json.ts';
 import { decoded } from '../../readable.ts';
 import type { GuardContext } from '../../types.ts';

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimitError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
 import type { CommandEntry } from '../../../manifest/command-catalogue.ts';
-import { networkOf } from '../../../node/network.ts';
+import { networkOf } from '../../../node/http/network.ts';
 import { ownerKey } from '../../../runs/port.ts';
 import { HttpError } from '../responses/problems.ts';
 import { whenOver } from '../responses/unread.ts';

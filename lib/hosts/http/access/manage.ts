@@ -1,10 +1,10 @@
 /** Adds, removes and lists tokens for the operator of the service. */
 
-import { didYouMean } from '../../../arguments/suggest.ts';
 import { UsageError } from '../../../core/errors.ts';
 import { wordsOf } from '../../../manifest/toolsets.ts';
 import type { SettingsFileRequest } from '../../../node/settings/location.ts';
-import { tokensPath } from '../../../node/user-folder.ts';
+import { tokensPath } from '../../../node/system/user-folder.ts';
+import { didYouMean } from '../../../runtime/arguments/suggest.ts';
 import { openTokenFile, type TokenEntry } from './tokens.ts';
 
 /** The file of tokens, and the settings file that their profiles are in. */

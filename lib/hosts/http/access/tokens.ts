@@ -4,15 +4,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { didYouMean } from '../../../arguments/suggest.ts';
 import { ConfigurationError, UsageError } from '../../../core/errors.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import { ROLES, type Role } from '../../../manifest/roles.ts';
 import { TOOLSET_NAMES, toolset } from '../../../manifest/toolsets.ts';
 import { writeFileAtomically } from '../../../node/files/atomic-write.ts';
 import { OWNER_ONLY } from '../../../node/files/commit-file.ts';
+import { lock } from '../../../node/files/lock.ts';
 import { openPrivateFile } from '../../../node/files/private-file.ts';
-import { lock } from '../../../node/locks/lock.ts';
+import { didYouMean } from '../../../runtime/arguments/suggest.ts';
 
 /** Who calls. */
 export interface Caller {

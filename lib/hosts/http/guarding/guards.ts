@@ -10,7 +10,7 @@ import { createGuard } from '../../../guard/guard.ts';
 import { LONGEST_WAIT_MS } from '../../../guard/options.ts';
 import { decisionLine } from '../../../guard/reasons.ts';
 import type { Decision, Guard, Scanner } from '../../../guard/types.ts';
-import { createLog } from '../../../log/log.ts';
+import { createLog } from '../../../node/log/log.ts';
 import type { Metrics } from '../metrics.ts';
 import { HttpError } from '../responses/problems.ts';
 

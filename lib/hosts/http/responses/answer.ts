@@ -1,11 +1,11 @@
 /** Runs commands for requests: at once, or as a run that outlives its request. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseValue } from '../../../arguments/kinds.ts';
 import { newSignal } from '../../../client/stop.ts';
 import type { StopSignal } from '../../../client/types.ts';
-import type { Command } from '../../../engine/command.ts';
 import { commandsOf, type Origin, ownerKey, type RunOwner, type RunRequest } from '../../../runs/port.ts';
 import { checkRights } from '../../../runs/rights.ts';
+import { parseValue } from '../../../runtime/arguments/kinds.ts';
+import type { Command } from '../../../runtime/engine/command.ts';
 import { callerOf } from '../access/rights.ts';
 import type { Service } from '../service.ts';
 import type { Answer, Kept } from './idempotency.ts';

@@ -1,7 +1,8 @@
 /** `/v1/commands`: the catalogue, and its commands. */
-import { didYouMean } from '../../../arguments/suggest.ts';
+
 import { changesNothing } from '../../../client/allow.ts';
-import { findCommand, unknownCommand } from '../../../engine/command.ts';
+import { didYouMean } from '../../../runtime/arguments/suggest.ts';
+import { findCommand, unknownCommand } from '../../../runtime/engine/command.ts';
 import { requestOwner } from '../access/rights.ts';
 import { answer, prefersRun, waitsForJob } from '../responses/answer.ts';
 import { HttpError } from '../responses/problems.ts';

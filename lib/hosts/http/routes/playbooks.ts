@@ -1,8 +1,8 @@
 /** `/v1/playbooks`: the playbooks that ship with the program, and rehearsals of any playbook. */
 import { setImmediate as nextRound } from 'node:timers/promises';
-import type { Registry } from '../../../engine/command.ts';
 import type { PlaybookText } from '../../../playbook/playbook.ts';
 import { readPlaybookText } from '../../../playbook/read-playbook.ts';
+import type { Registry } from '../../../runtime/engine/command.ts';
 import { requestOwner } from '../access/rights.ts';
 import { answer } from '../responses/answer.ts';
 import { ACCEPTED, DRY_RUN, IDEMPOTENCY_KEY, listResponse, route } from '../route.ts';

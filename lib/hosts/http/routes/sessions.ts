@@ -1,8 +1,8 @@
 /** `/v1/sessions`: war rooms. */
 import type { FastifyRequest } from 'fastify';
-import { parseLine } from '../../../arguments/argv.ts';
-import { type Command, findCommand, type Registry } from '../../../engine/command.ts';
+import { parseLine } from '../../../client/argv.ts';
 import { ownerKey } from '../../../runs/port.ts';
+import { type Command, findCommand, type Registry } from '../../../runtime/engine/command.ts';
 import { requestOwner } from '../access/rights.ts';
 import { answer, prefersRun, stopping, waitsForJob } from '../responses/answer.ts';
 import {

@@ -1,11 +1,12 @@
 /** Fetches incidents: reads each source from its cursor on, and makes each incident once. */
-import { Api } from '../../../api/client.ts';
+
 import { toAisecError } from '../../../core/errors.ts';
 import { type JsonObject, objectOf, objectsOf } from '../../../core/json.ts';
 import type { Log } from '../../../core/ports.ts';
 import type { Runtime } from '../../../core/runtime.ts';
-import { findCommand, type Registry } from '../../../engine/command.ts';
-import { dispatch } from '../../../engine/dispatch.ts';
+import { Api } from '../../../runtime/api/client.ts';
+import { findCommand, type Registry } from '../../../runtime/engine/command.ts';
+import { dispatch } from '../../../runtime/engine/dispatch.ts';
 import { members, type PlatformGlobals } from '../globals.ts';
 import { type Now, platformRuntime } from '../runtime.ts';
 import { type FetchSettings, fetchSettings, type SourceName } from './settings.ts';

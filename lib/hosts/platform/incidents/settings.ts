@@ -1,7 +1,8 @@
 /** Settings of the fetch of incidents, as the instance form has them. */
-import { momentOf } from '../../../arguments/builders.ts';
+
 import { type Problem, ValidationError } from '../../../core/errors.ts';
-import { FETCH_SETTINGS, FETCH_SOURCES, type FetchSettingName } from '../../../settings/fetch.ts';
+import { momentOf } from '../../../runtime/arguments/builders.ts';
+import { FETCH_SETTINGS, FETCH_SOURCES, type FetchSettingName } from '../../../runtime/settings/fetch.ts';
 
 export type SourceName = (typeof FETCH_SOURCES)[number] | 'Runtime violations';
 

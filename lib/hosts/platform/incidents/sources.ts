@@ -1,10 +1,10 @@
 /** The sources of incidents: how each is listed, and which of its records are incidents. */
 
-import { management } from '../../../api/call.ts';
-import type { Api } from '../../../api/client.ts';
-import { path } from '../../../api/path.ts';
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import type { Log } from '../../../core/ports.ts';
+import { management } from '../../../runtime/api/call.ts';
+import type { Api } from '../../../runtime/api/client.ts';
+import { path } from '../../../runtime/api/path.ts';
 import type { FetchSettings } from './settings.ts';
 
 /** Severities of the platform. */

@@ -1,7 +1,7 @@
 /** The state that a fetch of incidents stores for the next one. */
 import { PreconditionError } from '../../../core/errors.ts';
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
-import { isOwn } from '../../../text/own.ts';
+import { isOwn } from '../../../core/text/own.ts';
 import { attempt, ownCopy, type PlatformGlobals } from '../globals.ts';
 import { epochOf, type Incident, type Records, type Source, type SourceTools } from './sources.ts';
 

@@ -1,7 +1,7 @@
 /** Time: the clock that all workers share, so that a job does not depend on the times of machines, and limits of waiting. */
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../../core/ports.ts';
-import { nodeClock } from '../../../node/clock.ts';
+import { nodeClock } from '../../../node/system/clock.ts';
 
 /** Returns the time of Redis, in milliseconds since the epoch. */
 export async function redisTime(client: Redis): Promise<number> {

@@ -2,8 +2,8 @@
 
 import { CancelledError, ConfigurationError, toAisecError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
-import type { Command } from '../../../engine/command.ts';
-import type { Suspension } from '../../../output/result.ts';
+import type { Command } from '../../../runtime/engine/command.ts';
+import type { Suspension } from '../../../runtime/output/result.ts';
 import {
   hasEnded,
   type Run,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Queue } from 'bullmq';
 import { CancelledError, ConfigurationError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
-import type { Command } from '../../../engine/command.ts';
+import type { Command } from '../../../runtime/engine/command.ts';
 import {
   hasEnded,
   newRun,

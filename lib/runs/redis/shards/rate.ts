@@ -1,7 +1,7 @@
 /** One rate for a tenant over all workers, and one brake: a 429 anywhere slows all workers down. */
 import type { Redis } from 'ioredis';
-import { retryAfterOf } from '../../../api/retry.ts';
 import type { Clock, Stop, Transport } from '../../../core/ports.ts';
+import { retryAfterOf } from '../../../runtime/api/retry.ts';
 import { keyOf } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
 

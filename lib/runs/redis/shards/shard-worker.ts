@@ -1,8 +1,8 @@
 /** One shard at a worker: its payload, its journal in Redis, and its end. */
 import { randomBytes } from 'node:crypto';
-import { textReader } from '../../../bulk/lines.ts';
 import { type AisecError, ConflictError, UsageError } from '../../../core/errors.ts';
 import type { Files, Journal, LineFile, SavedFile } from '../../../core/ports.ts';
+import { textReader } from '../../../runtime/bulk/lines.ts';
 import { KEEP_SECONDS, keyOf } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
 import type { Seal } from '../connection/seal.ts';

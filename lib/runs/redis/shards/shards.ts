@@ -1,10 +1,10 @@
 /** Shards through the queue, at the coordinator: payloads beside the queue, jobs that name them, and ends that come back. */
 import { randomBytes } from 'node:crypto';
 import type { Job, Queue } from 'bullmq';
-import type { ShardEnd, ShardedCommand, ShardedScan, ShardItem, Shards } from '../../../bulk/shards.ts';
 import { type ErrorObject, NetworkError } from '../../../core/errors.ts';
 import type { Stop } from '../../../core/ports.ts';
 import { untilStopped } from '../../../core/stop.ts';
+import type { ShardEnd, ShardedCommand, ShardedScan, ShardItem, Shards } from '../../../runtime/bulk/shards.ts';
 import { type Bell, Bells, rungWithin } from '../connection/bells.ts';
 import { within } from '../connection/clock.ts';
 import { KEEP_SECONDS, keyOf, SHARD_PIECES, STOPS } from '../connection/names.ts';

@@ -1,6 +1,6 @@
 /** The tenants that the queue has seen, by identity, the names that people know them by, and those that no worker serves. */
 import type { Redis } from 'ioredis';
-import { isTenantIdentity, shortIdentity } from '../../../node/tenant-identity.ts';
+import { isTenantIdentity, shortIdentity } from '../../../node/settings/tenant-identity.ts';
 import { KEEP_SECONDS, KINDS, keyOf, TENANTS } from '../connection/names.ts';
 import { jobQueue, type RedisLink } from '../connection/redis.ts';
 import { unlessPoisoned } from '../connection/redis-error.ts';

@@ -1,7 +1,7 @@
 /** Lists the live workers: each writes a record every few seconds. */
 import type { Redis } from 'ioredis';
 import { ConflictError } from '../../../core/errors.ts';
-import { SIMULATED_TENANT } from '../../../node/tenant-identity.ts';
+import { SIMULATED_TENANT } from '../../../node/settings/tenant-identity.ts';
 import { keyOf } from '../connection/names.ts';
 
 /** The record of a worker; it has no secrets. */

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Connections } from '../../../../lib/node/connections.ts';
+import { Connections } from '../../../../lib/node/http/connections.ts';
 import { expectNone } from '../../../support/expect-none.ts';
 import { promptness, until } from '../../../support/machine.ts';
 import { scenario } from '../../../system/scenarios/claims.ts';

@@ -1,0 +1,46 @@
+/** Redacts responses of the service: its error messages are shown to users, and may repeat what was sent. */
+import type { HttpResponse } from '../ports.ts';
+import type { Runtime } from '../runtime.ts';
+import { type Redaction, redaction } from './redact.ts';
+
+/** Redacts a body, or a whole response with its headers. */
+export interface Redact {
+  body(text: string): string;
+  response(response: HttpResponse): HttpResponse;
+}
+
+/** Creates the redaction of a command. @param secrets values of its secret arguments */
+export function responseRedaction(
+  { settings, shared }: Pick<Runtime, 'settings' | 'shared'>,
+  secrets: readonly string[],
+): Redact {
+  const known = (token: string | undefined) =>
+    [settings.client_secret, settings.runtime_api_key, token, ...secrets].filter(
+      (secret): secret is string => (secret ?? '') !== '',
+    );
+  let last: { readonly token: string | undefined; readonly redact: Redaction } | undefined;
+  // Computed on each use, because tokens change.
+  const current = () => {
+    const { token } = shared;
+    if (last?.token !== token || last === undefined) last = { token, redact: redaction({ secrets: known(token) }) };
+    return last.redact;
+  };
+  return {
+    body: (text) => redacted(text, current()),
+    response: (response) => {
+      const redact = current();
+      const headers = Object.entries(response.headers).map(([name, value]) => [name, redact.text(value)] as const);
+      return { ...response, headers: Object.fromEntries(headers), body: redacted(response.body, redact) };
+    },
+  };
+}
+
+/** Redacts parsed JSON, because JSON can write the same text in many ways. */
+function redacted(body: string, { text, texts }: Redaction): string {
+  try {
+    const value: unknown = JSON.parse(body);
+    return JSON.stringify(texts(value));
+  } catch {
+    return text(body);
+  }
+}

@@ -1,5 +1,0 @@
-/**
- * Compiles validators for the schemas of documents. The build replaces this file with precompiled ones, apart from those
- * of arguments, which every command loads.
- */
-export { type Failure, validatorOf } from '../arguments/validators.ts';

@@ -1,0 +1,87 @@
+/** Red-team scans that the words of a subcommand name, and pages about them. */
+
+import type { Clock } from '../../core/ports.ts';
+import { metered, type ShowProgress } from '../../core/progress.ts';
+import { type Session, sessionOf } from '../../hosts/terminal/line/session.ts';
+import type { SubcommandContext } from '../../hosts/terminal/line/subcommand.ts';
+import { commandRunner } from '../../hosts/terminal/result/command-runner.ts';
+import { checkFileWritable, writeFileAtomically } from '../../node/files/atomic-write.ts';
+import { OWNER_ONLY } from '../../node/files/commit-file.ts';
+import { findCommand } from '../../runtime/engine/command.ts';
+import type { RunCommand } from '../../runtime/engine/run-command.ts';
+
+/** A command whose argument a word is. */
+interface Named {
+  readonly name: string;
+  readonly argument: string;
+}
+
+const RED_TEAM_SCAN: Named = { name: 'aisec-redteam-scan-get', argument: 'job_id' };
+export const MODEL_SCAN: Named = { name: 'aisec-model-security-scans-get', argument: 'uuid' };
+
+/**
+ * Returns the id of a scan, which may be typed as its name, or as a prefix of the id; a red-team scan unless another command is given.
+ * @throws PreconditionError for a name or prefix that several scans have, NotFoundError if no scan has it
+ */
+export async function jobIdOf(
+  typed: string,
+  cli: SubcommandContext,
+  session: Session,
+  named = RED_TEAM_SCAN,
+): Promise<string> {
+  if (cli.options.exact || typed === '') return typed;
+  const [{ withIds }, runtime] = await Promise.all([
+    import('../../hosts/terminal/line/prepare.ts'),
+    session.runtime(cli.signal),
+  ]);
+  const command = await findCommand(cli.host.registry, named.name);
+  if (command === undefined) return typed;
+  const pairs = [{ name: named.argument, value: typed }];
+  const line = { name: named.name, pairs, positionals: [] };
+  const resolved = await withIds(line, command, { ...cli, session }, runtime);
+  return String(resolved.pairs[0]?.value ?? typed);
+}
+
+/** Inputs of the collection of a page. */
+export interface Collection {
+  readonly run: RunCommand;
+  readonly createdAt: number;
+  readonly version: string;
+  readonly progress: ShowProgress;
+}
+
+/** Opens a session for a page, works with it, and closes it. @param file of the page, which must be writable */
+export async function withCollection(
+  file: string | undefined,
+  cli: SubcommandContext,
+  work: (collection: Collection, session: Session) => Promise<number>,
+): Promise<number> {
+  const { host, signal } = cli;
+  if (file !== undefined) await checkFileWritable(file);
+  const session = await sessionOf(cli);
+  try {
+    const { clock } = await session.runtime(signal);
+    const run = commandRunner(host, session, signal);
+    return await work(
+      { run, createdAt: clock.now(), version: host.version, progress: progressOn(cli, clock) },
+      session,
+    );
+  } finally {
+    await session.close();
+  }
+}
+
+/** Writes a page, unless this is a dry run. Only the user may read it: it has prompts of attacks, and responses. */
+export async function writePage(file: string, page: string, { options }: SubcommandContext): Promise<void> {
+  if (!options.dryRun) await writeFileAtomically(file, page, OWNER_ONLY);
+}
+
+/** Creates the function that shows it from now on, with rate, time left and age; `--quiet` shows none. */
+export function progressOn(
+  { screen, options }: Pick<SubcommandContext, 'screen' | 'options'>,
+  clock: Pick<Clock, 'elapsed'>,
+): ShowProgress {
+  if (options.quiet) return () => undefined;
+  const since = performance.now();
+  return metered((line, amount) => screen.progress(line, since, amount), clock);
+}

@@ -1,0 +1,121 @@
+/** Invocations of the terminal: from the words of a command line, with other values, and with those that tables print. */
+import { parseLine, parseWords } from '../../../client/argv.ts';
+import { UsageError } from '../../../core/errors.ts';
+import { asText } from '../../../core/json.ts';
+import { spellingsOf } from '../../../core/wire.ts';
+import { type Argument, isTime } from '../../../runtime/arguments/builders.ts';
+import type { Invocation } from '../../../runtime/arguments/lexer.ts';
+import { resolveReferences } from '../../../runtime/arguments/references.ts';
+import type { Command } from '../../../runtime/engine/command.ts';
+import { stateWord, withoutMark } from '../../../runtime/select/printed.ts';
+
+/**
+ * Parses the command of a command line: one quoted line, or words that the shell has split.
+ * @throws ValidationError for a syntax error
+ */
+export function invocationOf(words: readonly string[]): Invocation {
+  const [first = '', ...rest] = words;
+  const line = parseLine(first);
+  const more = parseWords(line.name, rest);
+  // The shell has replaced its own references, and no context lives here that others could refer to.
+  const pairs = more.pairs.map(({ name, value }) => ({ name, value: withoutReferences(String(value)) }));
+  const positionals = more.positionals.map(withoutReferences);
+  return {
+    name: line.name,
+    pairs: [...line.pairs, ...pairs],
+    positionals: [...line.positionals, ...positionals],
+    words: [...(line.words ?? line.pairs), ...(more.words ?? pairs)],
+  };
+}
+
+/** Escapes references: a text is data, and nothing in it is replaced. */
+export function withoutReferences(text: string): string {
+  return text.replace(/(\\*)\$\{/g, (_, backslashes: string) => `${backslashes}${backslashes}\\\${`);
+}
+
+/** Replaces each value, in order; a value without a name is the one of the argument that needs none. */
+export async function withValues(
+  { name: command, pairs, positionals, ...rest }: Invocation,
+  { args }: Pick<Command, 'args'>,
+  replaced: (name: string, value: unknown) => Promise<unknown>,
+): Promise<Invocation> {
+  const named: Invocation['pairs'][number][] = [];
+  for (const { name, value } of pairs) named.push({ name, value: await replaced(name, value) });
+  const unnamed = Object.keys(args).find((name) => args[name]?.positional === true);
+  const [first, ...others] = positionals;
+  if (first === undefined || unnamed === undefined) return { ...rest, name: command, pairs: named, positionals };
+  return { ...rest, name: command, pairs: named, positionals: [String(await replaced(unnamed, first)), ...others] };
+}
+
+/** Gives the value without a name the name of its argument. */
+export function withNamedValues(invocation: Invocation, { args }: Pick<Command, 'args'>): Invocation {
+  const { name, pairs, positionals } = invocation;
+  const unnamed = Object.keys(args).find((argument) => args[argument]?.positional === true);
+  const [first, ...others] = positionals;
+  if (first === undefined || unnamed === undefined) return invocation;
+  return { name, pairs: [{ name: unnamed, value: first }, ...pairs], positionals: others };
+}
+
+/** Replaces printed values by the values that the command takes; all others stay as typed. */
+export function withPrintedValues(typed: Invocation, { args, effect }: Command): Invocation {
+  const pairs = typed.pairs.map((pair) => {
+    const argument = Object.hasOwn(args, pair.name) ? args[pair.name] : undefined;
+    if (argument === undefined || typeof pair.value !== 'string') return pair;
+    return { ...pair, value: declaredValue(argument, pair.value, effect === 'read') };
+  });
+  return { ...typed, pairs };
+}
+
+function declaredValue(argument: Argument, text: string, reads: boolean): string {
+  if (isTime(argument)) return timeOf(text);
+  // Suggested values are not the only ones: a change sends what was typed.
+  if (argument.choices === undefined && !reads) return text;
+  if (argument.kind !== 'list') return printedChoice(argument, text) ?? text;
+  if (text.trim().startsWith('[')) return text;
+  return text
+    .split(',')
+    .map((item) => printedChoice(argument, item.trim()) ?? item)
+    .join(',');
+}
+
+/**
+ * Finds the choice, or the suggested value, that a text means: itself in any case, its wire value, or its printed word.
+ * @returns undefined if no value matches, or more than one
+ */
+export function printedChoice({ choices, hints, tokens }: Argument, text: string): string | undefined {
+  const known = choices ?? hints ?? [];
+  if (known.includes(text)) return text;
+  const word = withoutMark(text.trim());
+  const folded = word.toLowerCase();
+  const spellings = (choice: string) => (tokens === undefined ? [choice] : spellingsOf(tokens, choice));
+  const same = known.filter((choice) => spellings(choice).some((each) => each.toLowerCase() === folded));
+  if (same.length > 0) return same.length === 1 ? same[0] : undefined;
+  const printed = known.filter((choice) => spellings(choice).some((each) => stateWord(each) === stateWord(word)));
+  return printed.length === 1 ? printed[0] : undefined;
+}
+
+const AGE = /^(\d{1,4})(m|h|d|w|y)$/;
+const UNITS: Readonly<Record<string, string>> = { m: 'minutes', h: 'hours', d: 'days', w: 'weeks' };
+const DAYS_OF_A_YEAR = 365;
+
+/** Writes an age such as `4d` as the declared `4 days`. */
+function timeOf(text: string): string {
+  const [, count = '', unit = ''] = AGE.exec(text.trim().toLowerCase()) ?? [];
+  if (unit === 'y') return `${Number(count) * DAYS_OF_A_YEAR} days`;
+  return unit === '' ? text : `${count} ${UNITS[unit] ?? ''}`;
+}
+
+/** Replaces the references of a word. @throws UsageError for a reference without a value, or with several */
+export function wordWithValues(word: string, context: unknown): string {
+  if (!word.includes('${')) return word;
+  const value = resolveReferences(word, context, (reference) => {
+    throw new UsageError(`The context has no value at "${reference.slice(0, 60)}".`, {
+      hint: 'See all of it with: context',
+    });
+  });
+  const values = [value].flat();
+  if (values.length === 1) return asText(values[0]);
+  throw new UsageError(`${word.slice(0, 60)} has ${values.length} values, and this needs one.`, {
+    hint: 'Choose a record, such as ${AiSec.RuntimeScan.[0].scan_id}.',
+  });
+}

@@ -1,0 +1,101 @@
+/** Matches a typed word with the ids and names of records: the full id, the full name, or a prefix of one id. */
+
+import { NotFoundError, PreconditionError, UsageError } from '../../../../core/errors.ts';
+import type { Lookup } from '../../../../runtime/arguments/builders.ts';
+import type { Pair } from '../../../../runtime/arguments/lexer.ts';
+import { didYouMean } from '../../../../runtime/arguments/suggest.ts';
+import { ageOf } from '../../../../runtime/select/printed.ts';
+import { shortIds } from '../../ui/cells.ts';
+import { sanitize } from '../../ui/sanitize.ts';
+import { quoted } from '../../ui/shell.ts';
+import type { KnownValue } from './known-values.ts';
+
+/** The word that stands for an id. */
+export interface Typed {
+  /** Name of the argument, for messages. */
+  readonly name: string;
+  readonly text: string;
+  readonly lookup: Lookup;
+  /** Accept no prefix: a record is deleted, and no question names it first. */
+  readonly needsFull: boolean;
+  /** Arguments that its list needs. */
+  readonly within: readonly Pair[];
+  /** For ages of candidates, in milliseconds since the epoch. */
+  readonly now: number;
+}
+
+const MIN_PREFIX_LENGTH = 4;
+const MAX_CANDIDATES = 10;
+const MAX_NEAR = 3;
+
+/**
+ * Finds the record that the word means.
+ * @returns undefined if no record fits
+ * @throws PreconditionError with the candidates if several records fit, UsageError for a prefix where a full id is needed
+ */
+export function matching(typed: Typed, values: readonly KnownValue[]): KnownValue | undefined {
+  const { name, text, needsFull } = typed;
+  const exact = values.find(({ id }) => id === text);
+  if (exact !== undefined) return exact;
+  const begun = (value: KnownValue) => value.id.toLowerCase().startsWith(text.toLowerCase());
+  const isLong = text.length >= MIN_PREFIX_LENGTH;
+  // A name that is also the beginning of another record's id could mean either.
+  const fits = values.filter((value) => value.name === text || (isLong && begun(value)));
+  if (fits.length > 1) throw ambiguous(typed, fits);
+  const [found] = fits;
+  if (found === undefined || found.name === text || !needsFull) return found;
+  const start = `${name}: "${text.slice(0, 60)}" is only the beginning of an id`;
+  throw new UsageError(`${start}, and a deletion without a question needs all of it.`, {
+    hint: `Give the full id, or the full name: ${name}=${sanitize(found.id)}`,
+    argument: name,
+  });
+}
+
+function ambiguous({ name, text, lookup, within, now }: Typed, fits: readonly KnownValue[]): PreconditionError {
+  const short = shortIds(fits.map(({ id }) => id));
+  const shown = fits.slice(0, MAX_CANDIDATES).map((value) => candidate(value, short(value.id), now));
+  const more = fits.length > shown.length ? `, and ${fits.length - shown.length} more` : '';
+  return new PreconditionError(`${name}: ${fits.length} records fit "${text.slice(0, 60)}".`, {
+    hint: `Give more of the id: ${shown.join(', ')}${more}. Full ids: ${listCommand(lookup, within)} --wide`,
+    argument: name,
+  });
+}
+
+function candidate({ name, createdAt }: KnownValue, id: string, now: number): string {
+  const age = createdAt === undefined ? '' : ageOf(createdAt, now);
+  const details = [name, age].filter((part) => part !== '').join(', ');
+  return sanitize(details === '' ? id : `${id} (${details})`).replace(/\s+/g, ' ');
+}
+
+/** Returns the error of a word that no listed record has. */
+export function unknownName(typed: Typed, values: readonly KnownValue[], isListed: boolean): NotFoundError {
+  const { name, text, lookup, within } = typed;
+  const place = isListed ? `${lookup.command} shows` : 'the context has';
+  const list = `${isListed ? '' : 'Give the full id. '}${seeList(lookup, within)}`;
+  const short = /^[0-9a-f-]{1,3}$/i.test(text)
+    ? `A beginning of an id has at least ${MIN_PREFIX_LENGTH} characters. `
+    : '';
+  return new NotFoundError(`${name}: ${place} no "${sanitize(text.slice(0, 60))}".`, {
+    hint: `${short}${nearName(text, values) ?? list}`,
+    argument: name,
+  });
+}
+
+/** Names the command that lists the records, at the end of a sentence. @param within arguments that the list needs */
+export function seeList(lookup: Lookup, within: readonly Pair[]): string {
+  const names = `${lookup.noun.replace(/_/g, ' ')}s`.replace(/ys$/, 'ies');
+  return `See the ${names} with: ${listCommand(lookup, within)}`;
+}
+
+function listCommand({ command }: Lookup, within: readonly Pair[]): string {
+  return [`!${command}`, ...within.map(({ name, value }) => `${name}=${quoted(String(value), 'room')}`)].join(' ');
+}
+
+/** Suggests the names with the text in them, or the nearest name, as a sentence. */
+export function nearName(text: string, values: readonly KnownValue[]): string | undefined {
+  const names = values.map(({ name }) => name).filter((name) => name !== '');
+  const parts = [...new Set(names.filter((name) => name.toLowerCase().includes(text.toLowerCase())))];
+  const areFew = parts.length > 0 && parts.length <= MAX_NEAR;
+  const hint = areFew ? `Did you mean ${parts.map((name) => `"${name}"`).join(' or ')}?` : didYouMean(text, names);
+  return hint === undefined ? undefined : sanitize(hint);
+}

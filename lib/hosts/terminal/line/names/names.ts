@@ -1,0 +1,181 @@
+/** Replaces names and prefixes of ids by ids before a command of the terminal runs. Playbooks and servers take ids alone. */
+
+import { CancelledError, ConfigurationError, PreconditionError, toAisecError } from '../../../../core/errors.ts';
+import type { Argument, Lookup } from '../../../../runtime/arguments/builders.ts';
+import type { Invocation, Pair } from '../../../../runtime/arguments/lexer.ts';
+import { lookUp, parsePath } from '../../../../runtime/arguments/references.ts';
+import { type Command, findCommand, type Registry } from '../../../../runtime/engine/command.ts';
+import { sanitize } from '../../ui/sanitize.ts';
+import { withoutReferences, withValues } from '../invocation.ts';
+import { declaredName, isId, withMissingIds, withMissingNames } from './aliases.ts';
+import { type KnownValue, type Listed, valuesOf } from './known-values.ts';
+import { matching, nearName, type Typed, unknownName } from './match-name.ts';
+
+export interface NameSources {
+  readonly registry: Registry;
+  readonly context: Readonly<Record<string, unknown>>;
+  /** Lists the candidates: one list command. @param within arguments that it needs */
+  readonly list: (lookup: Lookup, within: readonly Pair[]) => Promise<Listed>;
+  /** Notes which id replaces a name. */
+  readonly note: (text: string) => void;
+  /** Accept no prefix: the command deletes, and no question names the record first. */
+  readonly needsFull: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** The sources of one value: its list, if the line has what the list needs. */
+interface ValueSources extends Omit<NameSources, 'list'> {
+  readonly within: readonly Pair[];
+  readonly list: ((lookup: Lookup) => Promise<Listed>) | undefined;
+}
+
+const SHORT_ID = 13;
+
+/**
+ * Replaces names by ids, and short names of arguments by declared ones.
+ * @throws PreconditionError for a name or prefix that several records have, NotFoundError for a name that no record has
+ */
+export async function resolveNames(
+  invocation: Invocation,
+  command: Command,
+  sources: NameSources,
+): Promise<Invocation> {
+  const { args } = command;
+  const listed = new Map<string, Promise<Listed>>();
+  const list = (lookup: Lookup, within: readonly Pair[]) => {
+    const found = listed.get(lookup.command) ?? sources.list(lookup, within);
+    listed.set(lookup.command, found);
+    return found;
+  };
+  const pairs = invocation.pairs.map(({ name, value }) => ({ name: declaredName(name, args), value }));
+  const named = withMissingIds({ ...invocation, pairs }, command);
+  const plain = await withValues(named, command, (name, value) =>
+    isInside(args[name])
+      ? Promise.resolve(value)
+      : resolveValue(name, value, args[name], { ...sources, within: [], list: (lookup) => list(lookup, []) }),
+  );
+  const whole = await withMissingNames(plain, command, async (lookup, isWanted) => {
+    const known = await contextValues(lookup, sources);
+    return known.find(isWanted) ?? (await list(lookup, [])).values.find(isWanted);
+  });
+  // Their lists need the ids of other arguments.
+  return withValues(whole, command, async (name, value) => {
+    if (!isInside(args[name])) return value;
+    const within = outer(args[name]?.lookup?.within ?? [], whole, command);
+    const inside = within === undefined ? undefined : (lookup: Lookup) => list(lookup, within);
+    return resolveValue(name, value, args[name], { ...sources, within: within ?? [], list: inside });
+  });
+}
+
+function isInside(argument: Argument | undefined): boolean {
+  return argument?.lookup?.within !== undefined;
+}
+
+/** Returns the arguments that a list takes over, or undefined if the line lacks any. */
+function outer(names: readonly string[], { pairs, positionals }: Invocation, { args }: Command): Pair[] | undefined {
+  const [first] = positionals;
+  const found = names.flatMap((name) => {
+    const pair = pairs.find((each) => each.name === name);
+    if (pair !== undefined) return [pair];
+    return args[name]?.positional === true && first !== undefined ? [{ name, value: first }] : [];
+  });
+  return found.length === names.length ? found : undefined;
+}
+
+async function resolveValue(
+  name: string,
+  value: unknown,
+  argument: Argument | undefined,
+  sources: ValueSources,
+): Promise<unknown> {
+  const lookup = argument?.lookup;
+  if (lookup === undefined || lookup.takes === 'name' || typeof value !== 'string') return value;
+  const text = value.trim();
+  if (argument?.kind !== 'list') return (await resolveOne(name, text, argument, lookup, sources)) ?? value;
+  if (text.startsWith('[')) return value;
+  const ids: string[] = [];
+  for (const item of text.split(',').map((each) => each.trim()))
+    ids.push((await resolveOne(name, item, argument, lookup, sources)) ?? item);
+  return ids.join(',');
+}
+
+/** @returns the id, or undefined for a value to send as typed */
+async function resolveOne(
+  name: string,
+  text: string,
+  argument: Argument | undefined,
+  lookup: Lookup,
+  sources: ValueSources,
+): Promise<string | undefined> {
+  if (text === '' || text === 'null' || text.includes('${') || isId(text, argument)) return undefined;
+  const typed = { name, text, lookup, needsFull: sources.needsFull, within: sources.within, now: sources.now };
+  const fromContext = await contextValues(lookup, sources);
+  const found = matching(typed, fromContext) ?? (await listed(typed, isUuid(argument), fromContext, sources));
+  if (found === undefined) return undefined;
+  if (found.id !== text) sources.note(`note: ${name} is ${sanitize(labelOf(found))}`);
+  return withoutReferences(found.id);
+}
+
+async function listed(
+  typed: Typed,
+  isUuidArgument: boolean,
+  fromContext: readonly KnownValue[],
+  { list, note }: ValueSources,
+): Promise<KnownValue | undefined> {
+  const { name, text, lookup } = typed;
+  if (list === undefined) {
+    if (isUuidArgument) throw unknownName(typed, fromContext, false);
+    return undefined;
+  }
+  let answer: Listed;
+  try {
+    answer = await list(lookup);
+  } catch (thrown) {
+    if (thrown instanceof CancelledError || thrown instanceof ConfigurationError) throw thrown;
+    note(`note: ${lookup.command} could not look up ${name}: ${sanitize(toAisecError(thrown).message)}`);
+    return undefined;
+  }
+  const { values, isCut } = answer;
+  const found = matching(typed, values);
+  if (found?.id === text) return found;
+  // A record beyond the end of the list could have the same name or prefix.
+  if (isCut && (found !== undefined || isUuidArgument)) throw beyond(typed, values, found);
+  if (found === undefined && isUuidArgument) throw unknownName(typed, values, true);
+  if (found === undefined) {
+    const near = nearName(text, values);
+    const start = `note: ${name}: ${lookup.command} shows no "${sanitize(text.slice(0, 60))}".`;
+    note(near === undefined ? start : `${start} ${near}`);
+  }
+  return found;
+}
+
+function beyond(
+  { name, text }: Typed,
+  values: readonly KnownValue[],
+  found: KnownValue | undefined,
+): PreconditionError {
+  const fit = found === undefined ? '.' : `, such as ${sanitize(found.id)}.`;
+  return new PreconditionError(`${name}: only the first ${values.length} were searched for "${text.slice(0, 60)}".`, {
+    hint: `Give the full id${fit}`,
+    argument: name,
+  });
+}
+
+/** A value that is no UUID would be refused anyway. */
+function isUuid(argument: Argument | undefined): boolean {
+  return argument?.schema['title'] === 'a UUID';
+}
+
+async function contextValues(
+  lookup: Lookup,
+  { registry, context }: Pick<NameSources, 'registry' | 'context'>,
+): Promise<KnownValue[]> {
+  const path = (await findCommand(registry, lookup.command))?.output.record.path ?? '';
+  const steps = parsePath(path);
+  return steps === undefined ? [] : valuesOf(lookUp(context, steps), lookup);
+}
+
+function labelOf({ id, name }: KnownValue): string {
+  return name === '' ? id : `${id.slice(0, SHORT_ID).replace(/-$/, '')} (${name})`;
+}

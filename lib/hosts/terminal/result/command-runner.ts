@@ -1,0 +1,59 @@
+/** Runs commands on behalf of a subcommand. */
+
+import { NotFoundError } from '../../../core/errors.ts';
+import { objectOf, objectsOf } from '../../../core/json.ts';
+import type { Invocation } from '../../../runtime/arguments/lexer.ts';
+import { findCommand, type Registry } from '../../../runtime/engine/command.ts';
+import type { RunCommand } from '../../../runtime/engine/run-command.ts';
+import type { Result } from '../../../runtime/output/result.ts';
+import type { Session } from '../line/session.ts';
+import type { TerminalHost } from '../ui/host.ts';
+
+interface RunnerOptions {
+  /** Arguments are data: no references to the context. */
+  readonly literal?: boolean;
+  /** Makes the run a dry run, and receives the change that was not sent. It must throw, as there is no output. */
+  readonly onPlanned?: ((planned: Result) => Promise<never>) | undefined;
+}
+
+/** Creates a `RunCommand` whose results are never cut to a size. Without `onPlanned`, its commands run even in a dry run. */
+export function commandRunner(
+  host: Pick<TerminalHost, 'registry'>,
+  session: Pick<Session, 'runtime' | 'working'>,
+  signal: AbortSignal,
+  { literal = false, onPlanned }: RunnerOptions = {},
+): RunCommand {
+  return async (name, args) => {
+    const [{ dispatch }, runtime] = await Promise.all([
+      import('../../../runtime/engine/dispatch.ts'),
+      session.runtime(signal),
+    ]);
+    const pairs = Object.entries(args).map(([argument, value]) => ({ name: argument, value }));
+    const invocation: Invocation = { name, pairs, positionals: [] };
+    const limited = { ...runtime, dryRun: onPlanned !== undefined, contextLimit: Number.POSITIVE_INFINITY };
+    const { context: _context, ...plain } = limited;
+    const end = session.working(name);
+    const result = await dispatch(invocation, host.registry, literal ? plain : limited)
+      .catch((thrown: unknown) => advised(thrown, invocation, host.registry))
+      .finally(end);
+    if (result.planned) await onPlanned?.(result);
+    const { writes, raw, truncated, gap, simulated } = result;
+    const value = writes[0]?.value;
+    return {
+      record: objectOf(value),
+      records: objectsOf(value),
+      raw,
+      incomplete: truncated !== undefined,
+      ...(gap === undefined ? {} : { gap }),
+      simulated,
+    };
+  };
+}
+
+/** Names the list command where a record does not exist. @throws the error */
+async function advised(thrown: unknown, invocation: Invocation, registry: Registry): Promise<never> {
+  const command = thrown instanceof NotFoundError ? await findCommand(registry, invocation.name) : undefined;
+  if (!(thrown instanceof NotFoundError) || command === undefined) throw thrown;
+  const { withListCommand } = await import('./hints.ts');
+  throw withListCommand(thrown, { command, invocation, registry });
+}

@@ -1,0 +1,191 @@
+/** Tab completion in the war room. */
+
+import type { ArgumentInfo, Catalogue } from '../../../../manifest/catalogue.ts';
+import type { Lookup } from '../../../../runtime/arguments/builders.ts';
+import { alternativesOf, GENERIC_NAMES } from '../../../../runtime/arguments/generic.ts';
+import { lookUp, parsePath } from '../../../../runtime/arguments/references.ts';
+import { aliasOf, declaredName } from '../../line/names/aliases.ts';
+import { spelledAs } from '../../line/names/command-name.ts';
+import { isPlain, isPrintable, type KnownValue } from '../../line/names/known-values.ts';
+import { commandAt, nextWords } from '../../line/names/spaced-name.ts';
+import { COMMAND_OPTIONS, ROOM_OPTION_NAMES } from '../../line/options.ts';
+import { fieldTexts } from './field-completion.ts';
+
+/** Kind of the words after a built-in command. */
+export type Follow = 'command' | 'path' | 'subcommand';
+
+/** Candidates, and the text that they replace. */
+export type Completion = [fits: string[], replaced: string];
+
+/** Returns the known values of a list command without waiting. */
+export type Known = (lookup: Lookup) => readonly KnownValue[];
+
+interface Place {
+  readonly known: Known;
+  /** The shell quotes what it inserts. */
+  readonly inShell?: boolean;
+  /** The argument is typed by its short name. */
+  readonly isAlias?: boolean;
+}
+
+const MAX_INDEXES = 20;
+
+/**
+ * Completes the text before the cursor.
+ * @param builtIns built-in commands, and what completes after each
+ */
+export function complete(
+  line: string,
+  catalogue: Catalogue,
+  context: Readonly<Record<string, unknown>>,
+  builtIns: Readonly<Record<string, Follow | undefined>>,
+  known: Known = () => [],
+): Completion {
+  const reference = /\$\{([^{}]*)$/.exec(line)?.[1];
+  if (reference !== undefined) return paths(reference, context, '}');
+  const words = wordsOf(line);
+  const [first = ''] = words;
+  const last = words.at(-1) ?? '';
+  const names = catalogue.map(({ name }) => name);
+  if (words.length <= 1) {
+    return fitting([...Object.keys(builtIns), ...names.map((name) => `${spelledAs(last, name)} `)], last);
+  }
+  if (Object.hasOwn(builtIns, first)) {
+    const typed = words.slice(1, -1);
+    if (builtIns[first] === 'command')
+      return fitting(typed.length > 0 ? nextWords(typed, names) : names.map((name) => spelledAs(last, name)), last);
+    return builtIns[first] === 'path' ? paths(last, context, '') : [[], last];
+  }
+  const valued = optionValue(words, catalogue);
+  if (valued !== undefined) return valued;
+  if (last.startsWith('--'))
+    return fitting(
+      ROOM_OPTION_NAMES.map((name) => `--${name}`),
+      last,
+    );
+  const { command, typed, next } = commandAt(words.slice(0, -1), catalogue);
+  const [further] = fitting(next, last);
+  if (command === undefined) return [further.map((word) => `${word} `), last];
+  const [fits, replaced] = argumentsOf(command.arguments, typed, last, { known });
+  return [[...further.map((word) => `${word} `), ...fits], replaced];
+}
+
+/** Completes the value of an option: `--sort as` or `--sort=as`. */
+function optionValue(words: readonly string[], catalogue: Catalogue): Completion | undefined {
+  const last = words.at(-1) ?? '';
+  const joined = /^--([a-z-]+)=/.exec(last);
+  const before = /^--([a-z-]+)$/.exec(words.at(-2) ?? '');
+  const name = joined?.[1] ?? before?.[1] ?? '';
+  const option = COMMAND_OPTIONS[name];
+  if (option === undefined || option.kind === 'flag') return undefined;
+  const typed = last.slice(joined?.[0].length ?? 0).replace(/^["']/, '');
+  const fields = fieldTexts(name, typed, commandAt(words.slice(0, -1), catalogue).command);
+  return fields === undefined ? fitting(option.choices ?? [], typed) : [fields, typed];
+}
+
+/** Splits at white space outside quotes; a quote opens at the start of a value. */
+export function wordsOf(line: string): string[] {
+  const words =
+    line.match(/(?:[^\s"'`=]*=)?(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|'(?:[^'\\]|\\.)*(?:'|\\?$)|`[^`]*(?:`|$))|\S+/g) ?? [];
+  return /\s$/.test(line) && !isOpen(words.at(-1) ?? '') ? [...words, ''] : words.length === 0 ? [''] : [...words];
+}
+
+function isOpen(word: string): boolean {
+  const [, quote = '', rest = ''] = /^(?:[^\s"'`=]*=)?(["'`])([\s\S]*)$/.exec(word) ?? [];
+  return quote !== '' && !rest.endsWith(quote);
+}
+
+/** Completes one argument of a command. @param typed the words before it */
+export function argumentsOf(
+  known: readonly ArgumentInfo[],
+  typed: readonly string[],
+  last: string,
+  place: Place,
+): Completion {
+  const at = last.indexOf('=');
+  if (at >= 0) {
+    const name = last.slice(0, at);
+    const argument =
+      known.find((each) => each.name === name) ?? known.find((each) => aliasOf(each.name, each) === name);
+    return values(argument, last.slice(at + 1), { ...place, isAlias: argument?.name !== name });
+  }
+  const declared = Object.fromEntries(known.map((argument) => [argument.name, argument]));
+  const present = new Set(typed.map((word) => declaredName(word.split('=')[0] ?? '', declared)));
+  const isGiven = (argument: ArgumentInfo) => present.has(argument.name);
+  const isReplaced = (argument: ArgumentInfo) => alternativesOf(argument).some((name) => present.has(name));
+  // A single alternative takes the place of its argument; those in a list may also be given beside it.
+  const free = (argument: ArgumentInfo) =>
+    !isGiven(argument) && (typeof argument.unless !== 'string' || !isReplaced(argument));
+  const needed = known.filter((argument) => argument.required && free(argument) && !isReplaced(argument));
+  // Offer the alternatives to a required argument beside it.
+  const stands = (argument: ArgumentInfo) => needed.some((one) => alternativesOf(one).includes(argument.name));
+  const required = known.filter((argument) => needed.includes(argument) || stands(argument));
+  const optional = known.filter((argument) => !required.includes(argument) && free(argument));
+  // A platform's name of a file is completed once it is begun.
+  const named = (all: readonly ArgumentInfo[]) =>
+    all.map((argument) => {
+      const alias = argument.kind === 'file' && !/^e/.test(last) ? aliasOf(argument.name, argument) : undefined;
+      return `${alias ?? argument.name}=`;
+    });
+  // Required arguments come first.
+  if (last === '' && required.length > 0) return fitting(named(required), last);
+  if (last === '') return fitting(named(optional), last);
+  const names = new Set(known.map(({ name }) => name));
+  const aliases = [...required, ...optional].flatMap((argument) => aliasOf(argument.name, argument) ?? []);
+  const short = aliases.filter((alias) => !names.has(alias)).map((alias) => `${alias}=`);
+  const generic = GENERIC_NAMES.filter((name) => !present.has(name)).map((name) => `${name}=`);
+  return fitting([...new Set([...named(required), ...named(optional), ...short, ...generic])], last);
+}
+
+function values(argument: ArgumentInfo | undefined, typed: string, place: Place): Completion {
+  if (argument === undefined) return [[], typed];
+  const quote = place.inShell === true ? '' : (/^["'`]/.exec(typed)?.[0] ?? '');
+  const begun = argument.kind === 'list' ? typed.slice(typed.lastIndexOf(',') + 1) : typed;
+  const word = begun.startsWith(quote) ? begun.slice(quote.length) : begun;
+  const declared =
+    argument.kind === 'flag' ? ['true', 'false'] : [...(argument.choices ?? []), ...(argument.hints ?? [])];
+  const offered = [...new Set([...declared, ...knownTexts(argument, word, place)])];
+  const fits = offered.filter((choice) => choice.startsWith(word));
+  return [place.inShell === true || quote !== '' ? fits : fits.map(spaced), word];
+}
+
+function knownTexts({ lookup, kind }: ArgumentInfo, word: string, { known, inShell, isAlias }: Place): string[] {
+  // A list inside of another record cannot be fetched ahead.
+  if (lookup === undefined || lookup.within !== undefined) return [];
+  const all = known(lookup);
+  const fitsLine = inShell === true ? isPrintable : isPlain;
+  const writable = (name: string) => fitsLine(name) && !(kind === 'list' && name.includes(','));
+  if (lookup.takes === 'name') return all.map(({ name }) => name).filter(writable);
+  // A script that keeps the line is not changed by a new name.
+  if (inShell === true && isAlias !== true) return all.map(({ id }) => id);
+  const count = new Map<string, number>();
+  for (const { name } of all) count.set(name, (count.get(name) ?? 0) + 1);
+  const labels = all.map(({ id, name }) => (count.get(name) === 1 && writable(name) ? name : id));
+  return word === '' ? labels : [...labels, ...all.map(({ id }) => id)];
+}
+
+function spaced(choice: string): string {
+  return /\s/.test(choice) ? `"${choice}"` : choice;
+}
+
+function paths(typed: string, context: Readonly<Record<string, unknown>>, end: string): Completion {
+  const cut = Math.max(typed.lastIndexOf('.'), 0);
+  const parent = typed.slice(0, cut);
+  const steps = parent === '' ? [] : parsePath(parent);
+  const value = steps === undefined ? undefined : lookUp(context, steps);
+  const dot = parent === '' ? '' : '.';
+  const offered = membersOf(value).map(([name, member]) => {
+    const whole = `${parent}${dot}${name}`;
+    return typeof member === 'object' && member !== null ? whole : whole + end;
+  });
+  return fitting(offered, typed);
+}
+
+function membersOf(value: unknown): [string, unknown][] {
+  if (Array.isArray(value)) return value.slice(0, MAX_INDEXES).map((item, index) => [`[${index}]`, item]);
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+function fitting(offered: readonly string[], typed: string): Completion {
+  return [offered.filter((word) => word.startsWith(typed)), typed];
+}

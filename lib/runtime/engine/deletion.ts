@@ -1,0 +1,54 @@
+/** Describes a deletion for the question that precedes it: the same words in every host. */
+
+import { nameOf, UNSEEN_IN_TEXT, wellFormed } from '../../core/redaction/characters.ts';
+import type { Command } from './command.ts';
+
+/** A value of a question has at most this many characters. */
+const MAX_VALUE_LENGTH = 100;
+/** Keep both ends, because long names often differ only at the end. */
+const KEPT_END = 20;
+/** A question shows this many items of a list, and counts the others. */
+const MAX_ITEMS = 5;
+
+/**
+ * Describes a deletion: `Delete custom topic "x" (force=true)`. Identifiers come first, and every value is bounded, so that
+ * no argument can push them out of sight.
+ * @param typed as `readArguments` returns them
+ */
+export function deletionOf({ summary, args }: Command, typed: Readonly<Record<string, unknown>>): string {
+  const what = summary
+    .replace(/[.;:][\s\S]*$/, '')
+    .replace(/^(Delete|Archive) an? /, '$1 ')
+    .replace(/ (?:permanently|by .*|that .*|and its .*)$/, '');
+  const names = Object.keys(args).filter((name) => typed[name] !== undefined && args[name]?.secret !== true);
+  const isId = (name: string) => args[name]?.required === true && name !== 'updated_by';
+  const ids = names.filter(isId);
+  const values =
+    ids.length === 1
+      ? ` ${shown(typed[ids[0] ?? ''])}`
+      : `: ${ids.map((name) => `${name} ${shown(typed[name])}`).join(', ')}`;
+  const others = names
+    .filter((name) => !isId(name) && typed[name] !== false)
+    .map((name) => (typed[name] === true ? `${name}=true` : `${name} ${shown(typed[name])}`));
+  return what + values + (others.length === 0 ? '' : ` (${others.join(', ')})`);
+}
+
+/** Quotes a value, or the first items of a list. */
+function shown(value: unknown): string {
+  if (!Array.isArray(value)) return quoted(String(value));
+  const items = (value as readonly unknown[]).slice(0, MAX_ITEMS).map((item) => quoted(String(item)));
+  const more = value.length - items.length;
+  return items.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** Quotes a text on one line. Invisible characters get a name: two names that differ in them must not look alike. */
+function quoted(text: string): string {
+  const visible = wellFormed(bounded(text)).replace(UNSEEN_IN_TEXT, nameOf);
+  return JSON.stringify(bounded(visible));
+}
+
+/** Cuts the middle out of a long text. */
+function bounded(text: string): string {
+  if (text.length <= MAX_VALUE_LENGTH) return text;
+  return `${text.slice(0, MAX_VALUE_LENGTH - KEPT_END - 1)}…${text.slice(text.length - KEPT_END)}`;
+}

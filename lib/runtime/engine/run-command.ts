@@ -1,0 +1,21 @@
+/** Runs commands for the gate, the report and playbooks. */
+import type { JsonObject } from '../../core/json.ts';
+
+/** The output of a command under its own context path. */
+export interface CommandOutput {
+  /** The single record; empty if the output is a list. */
+  readonly record: JsonObject;
+  /** The list; empty if the output is a single record. */
+  readonly records: readonly JsonObject[];
+  /** Response of the service, with members that no output declares; for a list, its records. */
+  readonly raw?: unknown;
+  /** The service has more records than the list. */
+  readonly incomplete?: boolean;
+  /** Why the list cannot be complete, whatever its limit: the response contradicts itself. */
+  readonly gap?: string;
+  /** The response came from the simulated service. */
+  readonly simulated: boolean;
+}
+
+/** Runs a command. @throws any AisecError */
+export type RunCommand = (command: string, args: Readonly<Record<string, string>>) => Promise<CommandOutput>;

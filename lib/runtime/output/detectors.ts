@@ -1,0 +1,41 @@
+/** The detectors of the service: those that judge prompts, and the names that people know. */
+import { isOwn } from '../../core/text/own.ts';
+
+/** Detectors of prompts; a bulk scan has no responses. */
+export const DETECTORS: readonly string[] = [
+  'agent',
+  'dlp',
+  'injection',
+  'malicious_code',
+  'source_code',
+  'topic_violation',
+  'toxic_content',
+  'url_cats',
+];
+
+/** Names of the detectors for people; the service abbreviates them. */
+const NAMES: Readonly<Record<string, string>> = {
+  pi: 'injection',
+  dlp: 'dlp',
+  tc: 'toxic content',
+  topic_guardrails: 'topics',
+  tg: 'topics',
+  topic_violation: 'topics',
+  uf: 'url categories',
+  url_cats: 'url categories',
+  urlf: 'url categories',
+  malicious_code: 'malicious code',
+  mc: 'malicious code',
+  agent_security: 'agent',
+  agent: 'agent',
+  dbs: 'database security',
+  db_security: 'database security',
+  contextual_grounding: 'grounding',
+  cg: 'grounding',
+};
+
+/** Returns the name of a detector; a name that is not known as words. */
+export function detectorName(service: string): string {
+  const known = isOwn(NAMES, service) ? NAMES[service] : undefined;
+  return known ?? service.replace(/_/g, ' ');
+}

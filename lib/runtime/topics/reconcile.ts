@@ -1,0 +1,195 @@
+/**
+ * Compares what a file states with what the service has, and merges the two. Only stated members are compared.
+ * An empty text or list and a missing member are the same, because the service sends one for the other.
+ */
+import { isObject, type JsonObject, objectOf, objectsOf } from '../../core/json.ts';
+import type { Path } from '../../core/places.ts';
+import { isOwn } from '../../core/text/own.ts';
+
+export interface MemberChange {
+  /** Names of members; an entry of a list has its key. */
+  readonly path: readonly string[];
+  /** Undefined if it is not there. */
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+export interface Reconciled {
+  /** The current value with what is stated; the current value itself if nothing changes. */
+  readonly value: unknown;
+  readonly changes: readonly MemberChange[];
+}
+
+/** Merges a stated value into the current one. @param path of the value */
+export function reconcile(stated: unknown, current: unknown, path: readonly string[] = []): Reconciled {
+  const same: Reconciled = { value: current, changes: [] };
+  if (stated === undefined || (isEmpty(stated) && isEmpty(current))) return same;
+  if (isObject(stated) && (isObject(current) || isEmpty(current))) return mergeMembers(stated, current, path);
+  if (Array.isArray(stated) && (Array.isArray(current) || isEmpty(current))) {
+    return mergeLists(stated, Array.isArray(current) ? current : [], current, path);
+  }
+  return comparable(stated) === comparable(current)
+    ? same
+    : { value: stated, changes: [{ path, before: current ?? undefined, after: stated }] };
+}
+
+/** Returns an integer that a number cannot hold as its digits, which is how an answer of the service has it. */
+function comparable(value: unknown): unknown {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? String(value) : value;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+function mergeMembers(stated: JsonObject, current: unknown, path: readonly string[]): Reconciled {
+  const known = isObject(current) ? current : {};
+  const members: (readonly [string, unknown])[] = [];
+  const changes: MemberChange[] = [];
+  for (const [name, wanted] of Object.entries(stated)) {
+    const isKnown = isOwn(known, name);
+    const merged = reconcile(wanted, isKnown ? known[name] : undefined, [...path, name]);
+    for (const change of merged.changes) changes.push(change);
+    // An empty member is sent too: the service may require it.
+    members.push([name, merged.changes.length > 0 || isKnown ? merged.value : withoutIdle(wanted, name)]);
+  }
+  return {
+    value: changes.length === 0 ? current : Object.fromEntries([...Object.entries(known), ...members]),
+    changes,
+  };
+}
+
+function mergeLists(stated: readonly unknown[], known: readonly unknown[], current: unknown, path: readonly string[]) {
+  const name = path[path.length - 1] ?? '';
+  const rules = keyedList(name);
+  if (rules === undefined || !haveKeys(stated, rules.key)) return mergeSets(stated, known, current, path);
+  const { key, keepsOthers = false } = rules;
+  const wanted = new Map(
+    stated.filter((entry) => !isIdle(entry, name)).map((entry) => [keyOf(entry, key) ?? '', entry]),
+  );
+  const left = new Map(wanted);
+  const entries: unknown[] = [];
+  const changes: MemberChange[] = [];
+  for (const entry of known.filter((each) => !isIdle(each, name))) {
+    const id = keyOf(entry, key) ?? '';
+    const match = left.get(id);
+    left.delete(id);
+    if (match !== undefined) {
+      const merged = reconcile(match, entry, [...path, id]);
+      entries.push(merged.value);
+      for (const change of merged.changes) changes.push(change);
+    } else if (keepsOthers && !wanted.has(id)) entries.push(entry);
+    else changes.push({ path: [...path, id], before: entry, after: undefined });
+  }
+  for (const [id, entry] of left) {
+    // A detector whose action is empty is off, as if it were not there; a plan refuses a detector without an action.
+    if (keepsOthers && isOff(entry, key, id)) continue;
+    const after = withoutIdle(entry, id);
+    entries.push(after);
+    changes.push({ path: [...path, id], before: undefined, after });
+  }
+  return { value: changes.length === 0 ? current : entries, changes };
+}
+
+/** Reports whether an entry of the list of this name means nothing, because a list inside it is empty. */
+function isIdle(entry: unknown, name: string): boolean {
+  const needs = keyedList(name)?.needs;
+  return needs !== undefined && (!isObject(entry) || isEmpty(entry[needs]));
+}
+
+/** Removes such entries from a value, because the service refuses them. @param name of the member that has the value */
+export function withoutIdle(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) {
+    return value.filter((entry) => !isIdle(entry, name)).map((entry: unknown) => withoutIdle(entry, ''));
+  }
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, withoutIdle(inner, member)]));
+}
+
+/** Replaces a list as a whole, unless it has the same entries in another order. */
+function mergeSets(stated: readonly unknown[], known: readonly unknown[], current: unknown, path: readonly string[]) {
+  const [wanted, there] = [stated, known].map((list) => list.map(canonical).sort().join('\n'));
+  if (wanted === there) return { value: current, changes: [] };
+  return { value: stated, changes: [{ path, before: known, after: stated }] };
+}
+
+/** Writes JSON with the members of objects in alphabetical order. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    isObject(member)
+      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : comparable(member),
+  );
+}
+
+export interface BareDetector {
+  readonly path: Path;
+  /** Its name, or the category. */
+  readonly name: string;
+}
+
+/**
+ * Finds detectors that a file names without an action and that the tenant's profile lacks. They protect nothing, and the
+ * comparison takes them for off, so that they would read as unchanged.
+ * @param stated a policy, or a part of one @param path of the part
+ */
+export function bareDetectors(stated: unknown, current: unknown, path: Path = []): readonly BareDetector[] {
+  if (isObject(stated)) {
+    const known = objectOf(current);
+    return Object.entries(stated).flatMap(([name, member]) => bareDetectors(member, known[name], [...path, name]));
+  }
+  if (!Array.isArray(stated)) return [];
+  const { key = '', acts = false } = keyedList(String(path[path.length - 1])) ?? {};
+  const entries = objectsOf(current);
+  return stated.flatMap((entry: unknown, at) => {
+    const name = keyOf(entry, key);
+    const match = entries.find((each) => name !== undefined && keyOf(each, key) === name);
+    const isBare = acts && match === undefined && objectOf(entry)['action'] === undefined && isOff(entry, key, name);
+    return isBare ? [{ path: [...path, at], name: name ?? '' }] : bareDetectors(entry, match, [...path, at]);
+  });
+}
+
+/** Reports whether an entry states nothing beside its key. */
+function isOff(entry: unknown, key: string, name: unknown): boolean {
+  return reconcile(entry, { [key]: name }).changes.length === 0;
+}
+
+interface KeyedList {
+  /** Member that identifies an entry. */
+  readonly key: string;
+  /** Entries that the file does not list stay: a detector is turned off by its action. */
+  readonly keepsOthers?: true;
+  /** An entry without an action does nothing. */
+  readonly acts?: true;
+  /** A list in each entry without which the entry means nothing; the service refuses such an entry. */
+  readonly needs?: string;
+}
+
+const LISTS: Readonly<Record<string, KeyedList>> = {
+  'ai-security-profiles': { key: 'model-type', keepsOthers: true },
+  'model-protection': { key: 'name', keepsOthers: true, acts: true },
+  'agent-protection': { key: 'name', keepsOthers: true, acts: true },
+  'database-security': { key: 'name', keepsOthers: true, acts: true },
+  'toxic-category-list': { key: 'category', keepsOthers: true, acts: true },
+  'topic-list': { key: 'action', needs: 'topic' },
+  topic: { key: 'topic_name' },
+  member: { key: 'text' },
+  'dlp-data-profiles': { key: 'name' },
+};
+
+/** Returns the rules of the list of this name; undefined for any other list, which is a set. */
+export function keyedList(name: string): KeyedList | undefined {
+  return isOwn(LISTS, name) ? LISTS[name] : undefined;
+}
+
+/** Returns the key of an entry; undefined if it has none. */
+export function keyOf(entry: unknown, key: string): string | undefined {
+  const value = isObject(entry) && isOwn(entry, key) ? entry[key] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Reports whether all entries are objects with a key, each with its own. */
+export function haveKeys(entries: readonly unknown[], key: string): entries is readonly JsonObject[] {
+  const keys = new Set(entries.map((entry) => keyOf(entry, key)));
+  return keys.size === entries.length && !keys.has(undefined);
+}
