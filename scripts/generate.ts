@@ -1,7 +1,7 @@
 /** Generates files from the declarations: registry, catalogue, schemas and OpenAPI document, manifest and command reference. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { catalogueJson, entryOf } from '../lib/manifest/command-catalogue.ts';
+import { catalogueEntry, catalogueJson } from '../lib/manifest/command-catalogue.ts';
 import { commandTypes } from '../lib/manifest/command-types.ts';
 import { describe } from '../lib/manifest/describe.ts';
 import { manifestOf, manifestText } from '../lib/manifest/integration.ts';
@@ -28,7 +28,7 @@ export async function generated(root: string, load: LoadExports): Promise<Map<st
   const declared = files.flatMap(({ commands }) => commands.map(({ command }) => command));
   return new Map([
     ['commands/index.ts', registryText(files)],
-    ['catalogue/commands.json', catalogueJson(declared.map(entryOf))],
+    ['catalogue/commands.json', catalogueJson(declared.map(catalogueEntry))],
     ['catalogue/commands.ts', commandTypes(declared)],
     ...documentSchemaFiles(),
     ...apiDocumentFiles(declared, versionOf(root)),

@@ -1,6 +1,6 @@
 /** Writes the manual page from the tables of the terminal. */
 
-import { tableOf } from '../lib/hosts/terminal/line/options.ts';
+import { optionTable } from '../lib/hosts/terminal/line/options.ts';
 import { GROUPS } from '../lib/hosts/terminal/result/command-help.ts';
 import { SUBCOMMANDS } from '../lib/hosts/terminal/shell/subcommands.ts';
 import { ENVIRONMENT, EXIT_CODES, FILES } from '../lib/hosts/terminal/shell/usage.ts';
@@ -10,7 +10,7 @@ type Pairs = readonly (readonly [term: string, meaning: string])[];
 /** Renders `aisec.1`. It has no date, so that builds are reproducible. */
 export function manPage(version: string): string {
   const subcommands = Object.values(SUBCOMMANDS).map(({ usage, summary }) => [`aisec ${usage}`, summary] as const);
-  const options = Object.entries(tableOf(SUBCOMMANDS)).map(
+  const options = Object.entries(optionTable(SUBCOMMANDS)).map(
     ([name, { value, description, of }]): readonly [string, string] => [
       `${name === 'help' ? '-h, ' : ''}--${name}${value === undefined ? '' : ` ${value}`}`,
       of === undefined ? description : `${description} (${of.join(', ')})`,

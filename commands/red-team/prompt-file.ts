@@ -1,6 +1,6 @@
 /** Checks the CSV of an upload before it is sent. */
 import { CsvReader, type CsvRow } from '../../lib/runtime/bulk/csv.ts';
-import { columnsOf } from '../../lib/runtime/bulk/table.ts';
+import { columnsNamed } from '../../lib/runtime/bulk/table.ts';
 import { type FileEntry, type Files, type TextReader, UsageError } from '../../lib/runtime/engine/declare.ts';
 
 /** Characters of a cell that are checked. */
@@ -36,7 +36,7 @@ async function problemOf(reader: TextReader): Promise<string | undefined> {
       rows = rows.concat(piece === undefined ? csv.end() : csv.push(piece));
       seen += piece?.length ?? 0;
       const [header, first] = rows;
-      if (header === undefined ? seen > HEADER : columnsOf(header, 'prompt').length === 0) return NO_HEADER;
+      if (header === undefined ? seen > HEADER : columnsNamed(header, 'prompt').length === 0) return NO_HEADER;
       if (first !== undefined)
         return first.quotes === 'open' ? `has a quote in line ${first.line} that is never closed` : undefined;
       if (piece === undefined) return header === undefined ? EMPTY : 'has a header, and no prompt';

@@ -1,7 +1,17 @@
 /** The client: commands by name or line, over one program, within limits. */
 
 import { UsageError } from '../core/errors.ts';
-import { checkTypes, type Group, type Leaf, NUMBER, OBJECT, oneOf, TEXT, TEXTS, TRUTH } from '../core/typed-options.ts';
+import {
+  checkTypes,
+  type Group,
+  type Leaf,
+  NUMBER,
+  OBJECT,
+  oneOfValues,
+  TEXT,
+  TEXTS,
+  TRUTH,
+} from '../core/typed-options.ts';
 import { GrowingContext } from '../runtime/output/merge.ts';
 import type { Result } from '../runtime/output/result.ts';
 import { type Allow, allowsEntry } from './allow.ts';
@@ -96,7 +106,7 @@ const OPTIONS: Group & { readonly members: Readonly<Record<keyof ClientOptions, 
     allow: { members: { commands: TEXTS, effects: TEXTS, readOnly: TRUTH } },
     confined: TRUTH,
     hideSecrets: TRUTH,
-    log: { members: { level: oneOf('trace', 'debug', 'info', 'warn'), stream: WRITER, content: TRUTH } },
+    log: { members: { level: oneOfValues('trace', 'debug', 'info', 'warn'), stream: WRITER, content: TRUTH } },
     filesDirectory: TEXT,
     // Its range is that of each call.
     timeoutMs: { ...NUMBER, fits: (value) => typeof value === 'number' },

@@ -40,7 +40,7 @@ export function wholeFrom(least: number, most: number): Leaf {
 }
 
 /** One of several values. */
-export function oneOf(...values: readonly string[]): Leaf {
+export function oneOfValues(...values: readonly string[]): Leaf {
   return {
     words: values.map((value) => `"${value}"`).join(' or '),
     fits: (value) => values.some((each) => each === value),

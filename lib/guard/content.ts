@@ -3,7 +3,7 @@ import { isObject, present } from '../core/json.ts';
 import { newMessages } from './conversation.ts';
 import { Unscanned } from './decisions.ts';
 import { ESCAPE, isEncoded, withEscapesRead } from './readable/json.ts';
-import { contentText, decoded, lines, messageText, textOf } from './readable.ts';
+import { asReadable, contentText, decoded, lines, messageText } from './readable.ts';
 import type { GuardContext, Message, ToolCall } from './types.ts';
 
 /** Members of the context that are arguments of the scan. */
@@ -42,7 +42,7 @@ export function inputOf(content: string | readonly Message[]): TextContent {
 }
 
 /** Returns an answer. @throws Unscanned */
-export function outputOf(text: string, grounding: string | undefined): TextContent {
+export function answerContent(text: string, grounding: string | undefined): TextContent {
   if (typeof text !== 'string') throw new Unscanned('usage');
   return { kind: 'output', text, ...present({ grounding }) };
 }
@@ -75,7 +75,7 @@ function jsonOf(value: unknown): string | undefined {
   if (typeof value === 'string' && !isEncoded(value)) return withEscapesRead(value);
   const given = typeof value === 'string' ? decoded(value) : value;
   // Refuses what JSON would hide.
-  textOf(given);
+  asReadable(given);
   const json = typeof value === 'object' || given !== value ? JSON.stringify(given) : String(value);
   // JSON in a text inside has escapes of its own.
   return ESCAPE.test(json) ? withEscapesRead(json) : json;

@@ -3,7 +3,7 @@
  * descriptions of tools.
  */
 import { objectOf, present } from '../core/json.ts';
-import { textOf } from './readable.ts';
+import { asReadable } from './readable.ts';
 import type { Decision, Guard, GuardContext, Message } from './types.ts';
 
 /** Roles of the developer, whose instructions are trusted. An unknown role is scanned. */
@@ -101,7 +101,7 @@ export async function decideDescriptions(
 /** Reads a description. What cannot be read becomes a message without content, which the guard refuses as unreadable. */
 function readable(description: unknown): Parameters<Guard['input']>[0] {
   try {
-    return textOf(description);
+    return asReadable(description);
   } catch {
     return [{ role: 'user', content: undefined }];
   }

@@ -1,6 +1,6 @@
 /** The guard: a decision before a text enters or leaves an application. */
 import { present } from '../core/json.ts';
-import { type Content, callOf, givenIn, inputOf, outputOf, type TextContent } from './content.ts';
+import { answerContent, type Content, callOf, givenIn, inputOf, type TextContent } from './content.ts';
 import { actionFor, blamed, blockedIfMasked, causeOf, decisionOfAll, Unscanned } from './decisions.ts';
 import { LONGEST, type Settled, SHARED, settled } from './options.ts';
 import { ESCAPE, withEscapesRead } from './readable/json.ts';
@@ -82,7 +82,7 @@ class ScanningGuard implements Guard {
   }
 
   #outputOf(text: string, context: GuardContext | undefined, stops: readonly AbortSignal[]): Promise<Decision> {
-    return this.#decide('output', context, () => [outputOf(text, context?.grounding)], stops);
+    return this.#decide('output', context, () => [answerContent(text, context?.grounding)], stops);
   }
 
   /** @param build returns the contents to scan: the worst decision counts */

@@ -5,7 +5,7 @@ import {
   type Group,
   type Leaf,
   numberFrom,
-  oneOf,
+  oneOfValues,
   TRUTH,
   wholeFrom,
 } from '../core/typed-options.ts';
@@ -35,7 +35,7 @@ const WINDOW = wholeFrom(0, LONGEST.output);
 const OPTIONS: Group & { readonly members: Readonly<Record<keyof GuardOptions, Leaf | Group>> } = {
   members: {
     profile: NAME_OR_FUNCTION,
-    onError: oneOf('block', 'allow'),
+    onError: oneOfValues('block', 'allow'),
     timeoutMs: {
       ...numberFrom(Number.MIN_VALUE, LONGEST_WAIT_MS),
       words: `a number above 0, at most ${LONGEST_WAIT_MS}`,

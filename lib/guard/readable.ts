@@ -4,7 +4,7 @@
  */
 import { isObject, MAX_DEPTH } from '../core/json.ts';
 import { Unscanned } from './decisions.ts';
-import { fileText, isFileMember, isFilePart, isFileSign, type Part, textOfNumbers } from './readable/file.ts';
+import { filePartText, isFileMember, isFilePart, isFileSign, type Part, textOfNumbers } from './readable/file.ts';
 import { withEscapesRead } from './readable/json.ts';
 
 export { decoded, decodedIf } from './readable/json.ts';
@@ -86,7 +86,7 @@ function readMembers(owner: Part, hasFiles: boolean, path: readonly unknown[]): 
     if (value === undefined || (isFile && isFileSign(name, value)) || isSign(name, value)) return '';
     // The text of a part has no name that its reader sees.
     if (name === 'text' && TEXTS.has(owner['type']) && typeof value === 'string') return withEscapesRead(value);
-    const data = isFile ? fileText(owner, name, value) : undefined;
+    const data = isFile ? filePartText(owner, name, value) : undefined;
     if (data !== undefined) return data;
     // A part that keeps its bytes in a member of its own has its type outside of it, or inside.
     const isInner = isFile && isObject(value) && isPlain(value);
@@ -147,6 +147,6 @@ function isKind(name: string, value: unknown): boolean {
  * @throws Unscanned `unreadable` for what has no text that its reader is sure to see: a `Map`, an error, an object of a class, a
  * circle, a function
  */
-export function textOf(value: unknown): string {
+export function asReadable(value: unknown): string {
   return read(value, false);
 }

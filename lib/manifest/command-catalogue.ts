@@ -3,7 +3,7 @@ import type { Command } from '../runtime/engine/command.ts';
 import type { CommandInfo } from './catalogue.ts';
 import { describe } from './describe.ts';
 import { issuesSecret } from './roles.ts';
-import { type Annotations, annotations, inputSchema, type JsonSchema, outputSchema } from './schema.ts';
+import { type Annotations, inputSchema, type JsonSchema, outputSchema, toolHints } from './schema.ts';
 
 /** One command of `aisec.commands` and `aisec/catalogue`. */
 export interface CommandEntry
@@ -23,7 +23,7 @@ export interface CommandEntry
 const entries = new WeakMap<Command, CommandEntry>();
 
 /** Returns the entry of a declaration, with its schemas. */
-export function entryOf(command: Command): CommandEntry {
+export function catalogueEntry(command: Command): CommandEntry {
   const entry = entries.get(command) ?? newEntry(command);
   entries.set(command, entry);
   return entry;
@@ -36,7 +36,7 @@ function newEntry(command: Command): CommandEntry {
     name,
     summary,
     effect,
-    annotations: annotations(command),
+    annotations: toolHints(command),
     example,
     rules,
     extensions: named('extension'),

@@ -36,10 +36,10 @@ export function outputsOf({ output, job }: Pick<Command, 'output' | 'job'>): Out
   return [output, ...end].filter(({ silent }) => silent !== true);
 }
 
-export type Annotations = Readonly<ReturnType<typeof annotations>>;
+export type Annotations = Readonly<ReturnType<typeof toolHints>>;
 
 /** Creates the hints that agents and their users see before a call: tool annotations of the Model Context Protocol. */
-export function annotations({ effect, outside, repeatable }: Pick<Command, 'effect' | 'outside' | 'repeatable'>) {
+export function toolHints({ effect, outside, repeatable }: Pick<Command, 'effect' | 'outside' | 'repeatable'>) {
   return {
     readOnlyHint: effect === 'read',
     /** May overwrite or delete existing data. */

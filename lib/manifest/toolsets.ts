@@ -22,7 +22,7 @@ export function toolset(word: string): (name: string) => boolean {
 }
 
 /** Splits a list of words at its commas; empty ones are dropped. */
-export function wordsOf(text: string | undefined): string[] {
+export function commaWords(text: string | undefined): string[] {
   const words = (text ?? '').split(',').map((word) => word.trim());
   return words.filter((word) => word !== '');
 }

@@ -3,7 +3,16 @@
 import { objectOf } from '../core/json.ts';
 import type { LineOf } from '../core/places.ts';
 import { anyOf, flagOf, list, numberOf, object } from '../core/received.ts';
-import { isIn, listOf, parseValue, type ReportProblem, reporterAt, scalarText, testOf, within } from './parse-value.ts';
+import {
+  asList,
+  hasEntry,
+  parseTemplateValue,
+  parseTest,
+  type ReportProblem,
+  reporterAt,
+  scalarText,
+  underKeys,
+} from './parse-value.ts';
 import {
   type AfterError,
   type CommandTask,
@@ -35,7 +44,7 @@ const readSource = object({
   loop: object({
     forEach: flagOf,
     exitCondition: scalarText,
-    builtincondition: listOf,
+    builtincondition: asList,
     scriptId: scalarText,
     max: numberOf,
   }),
@@ -49,7 +58,7 @@ export function taskOf(id: string, value: unknown, problems: Problems, lineOf: L
   const source = readSource(value);
   const { name = '' } = source.task;
   const branches = Object.entries(source.nexttasks);
-  const next = new Map(branches.map(([label, ids]) => [label, listOf(ids).map((each) => scalarText(each) ?? '')]));
+  const next = new Map(branches.map(([label, ids]) => [label, asList(ids).map((each) => scalarText(each) ?? '')]));
   const base = { id, name, line: lineOf(['tasks', id]), next };
   const report = reporterAt(problems, placeOf({ ...base, kind: 'title' }));
   const task: Task = { ...base, ...kindOf(source, report) };
@@ -85,10 +94,10 @@ function conditionOf(source: Source, report: ReportProblem): ConditionTask | Que
   else if (conditions.length === 0) return { kind: 'question' };
   const branches = conditions.map(({ label = '', condition }, at) => ({
     label,
-    test: testOf(condition, within(report, 'conditions', at, 'condition')),
+    test: parseTest(condition, underKeys(report, 'conditions', at, 'condition')),
   }));
   for (const [at, { label, test }] of branches.entries())
-    if (test.length === 0) within(report, 'conditions', at)(`the branch "${label}" has no condition.`);
+    if (test.length === 0) underKeys(report, 'conditions', at)(`the branch "${label}" has no condition.`);
   return { kind: 'condition', branches };
 }
 
@@ -96,8 +105,8 @@ function actionOf(source: Source, report: ReportProblem): CommandTask | ScriptTa
   const script = scriptOf(source);
   const action = {
     arguments: Object.entries(source.scriptarguments).flatMap(([name, value]) => {
-      const below = within(report, 'scriptarguments', name);
-      const read = parseValue(value, (what, hint, path) => below(`${name}: ${what}`, hint, path));
+      const below = underKeys(report, 'scriptarguments', name);
+      const read = parseTemplateValue(value, (what, hint, path) => below(`${name}: ${what}`, hint, path));
       return read === undefined ? [] : [[name, read] as const];
     }),
     afterError: afterErrorOf(source),
@@ -105,7 +114,7 @@ function actionOf(source: Source, report: ReportProblem): CommandTask | ScriptTa
   const forEach = forEachOf(source.loop, report);
   // The platform names a command of any integration by three bars without a brand.
   const name = script?.replace(/^\|\|\|/, '') ?? '';
-  if (isIn(SCRIPTS, name)) return { kind: 'script', script: name, ...action };
+  if (hasEntry(SCRIPTS, name)) return { kind: 'script', script: name, ...action };
   return { kind: 'command', command: commandName(script, report), forEach, ...action };
 }
 
@@ -152,7 +161,8 @@ function checkBranches(task: Task, report: ReportProblem): void {
     if (!next.has(ERROR)) report(`it continues on its error path, but has no branch ${ERROR}.`);
   }
   for (const label of next.keys())
-    if (!labels.has(label)) within(report, 'nexttasks', label)(`nothing leads to its branch "${label.slice(0, 60)}".`);
+    if (!labels.has(label))
+      underKeys(report, 'nexttasks', label)(`nothing leads to its branch "${label.slice(0, 60)}".`);
   for (const [index, { label }] of branches.entries())
-    if (!next.has(label)) within(report, 'conditions', index)(`its branch "${label.slice(0, 60)}" leads nowhere.`);
+    if (!next.has(label)) underKeys(report, 'conditions', index)(`its branch "${label.slice(0, 60)}" leads nowhere.`);
 }

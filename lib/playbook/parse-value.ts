@@ -15,7 +15,7 @@ export function reporterAt(problems: Problems, { title, path }: Place): ReportPr
   return (what, hint, below = []) => problems.add({ title, path: [...path, ...below] }, what, hint);
 }
 
-export function within(report: ReportProblem, ...keys: Path): ReportProblem {
+export function underKeys(report: ReportProblem, ...keys: Path): ReportProblem {
   return (what, hint, below = []) => report(what, hint, [...keys, ...below]);
 }
 
@@ -26,15 +26,15 @@ export function scalarText(value: unknown): string | undefined {
     : undefined;
 }
 
-export function listOf(value: unknown): readonly unknown[] {
+export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 /** Parses a value. @returns undefined for an empty one */
-export function parseValue(source: unknown, report: ReportProblem): Value | undefined {
+export function parseTemplateValue(source: unknown, report: ReportProblem): Value | undefined {
   if (!isObject(source)) return undefined;
   const { complex, simple } = source;
-  if (complex !== undefined && complex !== null) return complexOf(complex, within(report, 'complex'));
+  if (complex !== undefined && complex !== null) return complexOf(complex, underKeys(report, 'complex'));
   if (simple === undefined || simple === null) return undefined;
   const text = scalarText(simple);
   if (text === undefined) report('a "simple" value is a text.');
@@ -44,13 +44,15 @@ export function parseValue(source: unknown, report: ReportProblem): Value | unde
 function complexOf(source: unknown, report: ReportProblem): Value | undefined {
   const { root, accessor, filters, transformers } = objectOf(source);
   const complex: Selection = {
-    root: pathOf(root, within(report, 'root')),
-    filters: testOf(filters, within(report, 'filters')),
+    root: pathOf(root, underKeys(report, 'root')),
+    filters: parseTest(filters, underKeys(report, 'filters')),
     accessor:
       accessor === undefined || accessor === null || accessor === ''
         ? undefined
-        : pathOf(accessor, within(report, 'accessor')),
-    transformers: listOf(transformers).flatMap((each, at) => transformerOf(each, within(report, 'transformers', at))),
+        : pathOf(accessor, underKeys(report, 'accessor')),
+    transformers: asList(transformers).flatMap((each, at) =>
+      transformerOf(each, underKeys(report, 'transformers', at)),
+    ),
   };
   return { complex };
 }
@@ -64,13 +66,13 @@ function pathOf(source: unknown, report: ReportProblem): string {
 function transformerOf(source: unknown, report: ReportProblem): Transformation[] {
   const { operator, args } = objectOf(source);
   const name = scalarText(operator) ?? '';
-  if (!isIn(TRANSFORMERS, name)) {
+  if (!hasEntry(TRANSFORMERS, name)) {
     report(`the transformer "${name.slice(0, 60)}" cannot be rehearsed.`, nearIn(TRANSFORMERS, name));
     return [];
   }
   const known: readonly string[] = TRANSFORMERS[name].args;
   const read = Object.entries(objectOf(args)).flatMap(([key, value]) => {
-    if (known.includes(key)) return [[key, operandOf(value, within(report, 'args', key))] as const];
+    if (known.includes(key)) return [[key, operandOf(value, underKeys(report, 'args', key))] as const];
     report(`the transformer "${name}" has no argument "${key.slice(0, 60)}".`, didYouMean(key, known));
     return [];
   });
@@ -78,16 +80,16 @@ function transformerOf(source: unknown, report: ReportProblem): Transformation[]
 }
 
 /** Parses a test. @param source groups that all have to hold; in each group one comparison has to hold */
-export function testOf(source: unknown, report: ReportProblem): Test {
-  return listOf(source).map((group, at) =>
-    listOf(group).flatMap((each, index) => comparisonOf(each, within(report, at, index))),
+export function parseTest(source: unknown, report: ReportProblem): Test {
+  return asList(source).map((group, at) =>
+    asList(group).flatMap((each, index) => comparisonOf(each, underKeys(report, at, index))),
   );
 }
 
 function comparisonOf(source: unknown, report: ReportProblem): Comparison[] {
   const { operator, left, right, ignorecase } = objectOf(source);
   const name = scalarText(operator) ?? '';
-  if (!isIn(OPERATORS, name)) {
+  if (!hasEntry(OPERATORS, name)) {
     report(`the operator "${name.slice(0, 60)}" cannot be rehearsed.`, nearIn(OPERATORS, name));
     return [];
   }
@@ -95,8 +97,8 @@ function comparisonOf(source: unknown, report: ReportProblem): Comparison[] {
   return [
     {
       operator: name,
-      left: operandOf(left, within(report, 'left')),
-      right: operandOf(right, within(report, 'right')),
+      left: operandOf(left, underKeys(report, 'left')),
+      right: operandOf(right, underKeys(report, 'right')),
       ignoreCase,
     },
   ];
@@ -105,13 +107,13 @@ function comparisonOf(source: unknown, report: ReportProblem): Comparison[] {
 function operandOf(source: unknown, report: ReportProblem): Operand {
   const { value, iscontext } = objectOf(source);
   const isPath = iscontext === true;
-  const found = parseValue(value, within(report, 'value'));
+  const found = parseTemplateValue(value, underKeys(report, 'value'));
   if (isPath && found !== undefined && 'simple' in found && !found.simple.includes('${')) pathOf(found.simple, report);
   return { value: found, isPath };
 }
 
 /** Reports whether a table has an entry of this name. */
-export function isIn<Table extends object>(table: Table, name: string): name is keyof Table & string {
+export function hasEntry<Table extends object>(table: Table, name: string): name is keyof Table & string {
   return Object.hasOwn(table, name);
 }
 

@@ -10,7 +10,7 @@ import type { Registry } from '../runtime/engine/command.ts';
 import { checkCommands } from './commands.ts';
 import { checkFlow } from './flow.ts';
 import { taskOf } from './parse-task.ts';
-import { parseValue, reporterAt, scalarText } from './parse-value.ts';
+import { parseTemplateValue, reporterAt, scalarText } from './parse-value.ts';
 import { collectProblems, type Playbook } from './playbook.ts';
 import { valueIn } from './values.ts';
 
@@ -41,7 +41,7 @@ export async function readPlaybook(
     start: starttaskid ?? '',
     inputs: inputs.map(({ key = '', value, required, description = '' }, at) => {
       const report = reporterAt(problems, { title: `Input ${key}`, path: ['inputs', at, 'value'] });
-      const read = parseValue(value, report);
+      const read = parseTemplateValue(value, report);
       return { key, value: read, required: required === true, description, line: lineOf(['inputs', at]) };
     }),
     outputs: outputs.flatMap(({ contextPath }) => contextPath ?? []),

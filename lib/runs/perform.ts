@@ -7,7 +7,7 @@ import type { RunContext, RunOutcome, RunOwner, RunRequest } from './port.ts';
 import type { Tenants } from './tenants.ts';
 
 /** Runs a command for its owner. @param host overrides of the host for this call */
-export function runCommand(
+export function performCommand(
   tenants: Tenants,
   { command, args, dryRun }: Extract<RunRequest, { kind: 'command' }>,
   owner: RunOwner,

@@ -183,13 +183,13 @@ export class CallerQueueFullError extends QuotaError {
 export function newRun(id: string, owner: RunOwner, work: RunRequest, created: string): Run {
   const uses = work.kind === 'command' ? {} : { uses: work.commands };
   return {
-    ...{ id, owner, command: titleOf(work), ...uses },
+    ...{ id, owner, command: requestTitle(work), ...uses },
     ...{ state: 'queued', created, started: null, ended: null, progress: null },
   };
 }
 
 /** Returns the names of the commands that a request may run. */
-export function commandsOf(work: RunRequest): readonly string[] {
+export function requestedCommands(work: RunRequest): readonly string[] {
   return work.kind === 'command' ? [work.command] : work.commands;
 }
 
@@ -205,7 +205,7 @@ export function hasEnded({ state }: Pick<Run, 'state'>): boolean {
 }
 
 /** Names a request in lists. */
-export function titleOf(work: RunRequest): string {
+export function requestTitle(work: RunRequest): string {
   if (work.kind === 'command') return work.command;
   return work.kind === 'line' ? 'line' : 'playbook';
 }

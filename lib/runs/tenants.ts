@@ -102,7 +102,7 @@ export class Tenants {
     const files = this.#files;
     const client = clientOf<object>(
       { ...parts, catalogue: () => catalogue, wrap: wrap(profile) },
-      { ...settingsOf(start, profile), filesDirectory: directory, confined: true, resultLimit: RESULT_BYTES },
+      { ...tenantSettings(start, profile), filesDirectory: directory, confined: true, resultLimit: RESULT_BYTES },
     );
     return { directory, shelf: fileShelf(undefined, (key, bytes) => files.add(key, bytes)), files, client };
   }
@@ -128,7 +128,7 @@ const SETTING_VARIABLES: ReadonlySet<string> = new Set(Object.values(SETTINGS).m
  * Returns the settings of a tenant. A named profile is that section of the settings file alone: values of the
  * environment or of options belong to the start's own tenant, and would mix the two.
  */
-export function settingsOf(start: StartOptions, profile: string): StartOptions {
+export function tenantSettings(start: StartOptions, profile: string): StartOptions {
   if (profile === '') return start;
   const { settings: _settings, environment = {}, ...others } = start;
   const foreign = Object.entries(environment).filter(([name]) => !SETTING_VARIABLES.has(name));
@@ -173,7 +173,7 @@ async function readSection(start: StartOptions, tenant: string, signal: AbortSig
     environment = {},
     configFile: path,
     profile,
-  } = settingsOf(start, tenant);
+  } = tenantSettings(start, tenant);
   if (simulate !== false) return { tenant, identity: SIMULATED_TENANT, settings: undefined };
   const given = overrides === undefined ? {} : { overrides: { ...overrides } };
   const { settings } = await readConfiguration({ ...given, environment, path, profile, signal });

@@ -7,7 +7,7 @@ import { sentence } from '../../lib/manifest/catalogue.ts';
 import { describe } from '../../lib/manifest/describe.ts';
 import { EFFECTS, OUTSIDE } from '../../lib/manifest/reference.ts';
 import { issuesSecret, leastRole, type Role } from '../../lib/manifest/roles.ts';
-import { annotations, inputSchema, type JsonSchema, outputSchema, outputsOf } from '../../lib/manifest/schema.ts';
+import { inputSchema, type JsonSchema, outputSchema, outputsOf, toolHints } from '../../lib/manifest/schema.ts';
 import type { Command } from '../../lib/runtime/engine/command.ts';
 import type { RecordType } from '../../lib/runtime/output/record.ts';
 import { exampleArguments } from './known-values.ts';
@@ -108,5 +108,5 @@ function descriptionOf(command: Command): string {
 }
 
 function roleFor(command: Command): Role {
-  return leastRole({ ...command, annotations: annotations(command), issuesSecret: issuesSecret(command) });
+  return leastRole({ ...command, annotations: toolHints(command), issuesSecret: issuesSecret(command) });
 }

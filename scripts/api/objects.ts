@@ -1,7 +1,7 @@
 /** Schemas of the objects that several routes return. */
 
 import type { Cause } from '../../lib/guard/types.ts';
-import { listOf, objectOf, refTo, typed } from '../../lib/hosts/http/route.ts';
+import { listSchema, objectSchema, refTo, typed } from '../../lib/hosts/http/route.ts';
 import type { JsonSchema } from '../../lib/manifest/schema.ts';
 import { RUN_STATES } from '../../lib/runs/port.ts';
 
@@ -22,7 +22,7 @@ const SESSION_MEMBERS = {
   url: typed('string', 'Path of this session.', { format: 'uri-reference' }),
 };
 
-const names = (description: string) => listOf({ type: 'string' }, description);
+const names = (description: string) => listSchema({ type: 'string' }, description);
 
 /** Causes of the guard. A cause that is not here does not compile. */
 const CAUSES = Object.keys({
@@ -44,14 +44,14 @@ const CAUSES = Object.keys({
 
 /** Schemas by name. */
 export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
-  Command: objectOf(
+  Command: objectSchema(
     {
       name: typed('string', 'Name of the command.'),
       summary: typed('string', 'Summary of the command.'),
       effect: typed('string', 'Its effect on the tenant.', {
         enum: ['read', 'create', 'update', 'replace', 'delete', 'run'],
       }),
-      annotations: objectOf(
+      annotations: objectSchema(
         {
           readOnlyHint: typed('boolean', 'It changes nothing at the service.'),
           destructiveHint: typed('boolean', 'It may overwrite or delete existing data.'),
@@ -70,14 +70,14 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
     },
     'A command with its schemas.',
   ),
-  Decision: objectOf(
+  Decision: objectSchema(
     {
       kind: typed('string', 'What was decided about.', { enum: ['input', 'output', 'tool'] }),
       action: typed('string', 'What to do. After `mask`, use `text` in place of the content.', {
         enum: ['allow', 'block', 'mask'],
       }),
       'text?': typed('string', 'The masked text, after `mask` alone. The blocked text is nowhere.'),
-      'verdict?': objectOf(
+      'verdict?': objectSchema(
         {
           action: typed('string', 'Action of the service.'),
           category: typed('string', 'Category of the service, such as `malicious`.'),
@@ -97,7 +97,7 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
     },
     'A decision of the guard.',
   ),
-  Entry: objectOf(
+  Entry: objectSchema(
     {
       number: typed('integer', 'Number of the line, from 1.', { minimum: 1 }),
       line: typed('string', 'The line, secrets masked.'),
@@ -106,7 +106,7 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
     },
     'A line of a session with its result or problem.',
   ),
-  File: objectOf(
+  File: objectSchema(
     {
       id: typed('string', 'Identifier: arguments that take a file take this.', { pattern: '^[0-9a-f]{24}$' }),
       name: typed('string', 'Name of the file.'),
@@ -116,12 +116,12 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
     },
     'A file that was uploaded, or that a command made.',
   ),
-  Playbook: objectOf(
+  Playbook: objectSchema(
     {
       name: typed('string', 'Name, by which it can be rehearsed.'),
       title: typed('string', 'Title.'),
-      inputs: listOf(
-        objectOf({
+      inputs: listSchema(
+        objectSchema({
           name: typed('string', 'Name of the input.'),
           description: typed('string', 'Description of the input.'),
           required: typed('boolean', 'Whether a rehearsal needs the input.'),
@@ -131,7 +131,7 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
     },
     'A playbook that ships with the program.',
   ),
-  Problem: objectOf(
+  Problem: objectSchema(
     {
       type: typed('string', 'Kind of the problem: `urn:aisec:problem:` and its code.', { format: 'uri' }),
       title: typed('string', 'Short name of the status.'),
@@ -142,8 +142,8 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
       'hint?': typed('string', 'The next step.'),
       'command?': typed('string', 'Name of the command.'),
       'argument?': typed('string', 'Name of the argument.'),
-      'errors?': listOf(
-        objectOf({
+      'errors?': listSchema(
+        objectSchema({
           detail: typed('string', 'The problem.'),
           'pointer?': typed('string', 'Where in the body: a JSON pointer as a fragment, such as `#/prompt`.'),
           'hint?': typed('string', 'How to fix it.'),
@@ -155,13 +155,13 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
     },
     'Why a request failed, as in RFC 9457.',
   ),
-  Rehearsal: objectOf(
+  Rehearsal: objectSchema(
     {
       playbook: typed('string', 'Name of the playbook.'),
       outputs: typed('object', 'Values by declared context path; null if the path has no value.', {
         additionalProperties: true,
       }),
-      tasks: listOf(refTo('RehearsedTask'), 'The tasks that ran, in order.'),
+      tasks: listSchema(refTo('RehearsedTask'), 'The tasks that ran, in order.'),
       planned: PLANNED,
       simulated: SIMULATED,
       'failure?': { description: 'Reason for an early end.', ...refTo('Problem') },
@@ -169,7 +169,7 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
     },
     'A rehearsal of a playbook.',
   ),
-  RehearsedTask: objectOf(
+  RehearsedTask: objectSchema(
     {
       id: typed('string', 'Identifier of the task in the playbook.'),
       name: typed('string', 'Its name.'),
@@ -183,7 +183,7 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
         enum: ['done', 'failed', 'handled'],
       }),
       'branch?': typed('string', 'The branch taken, where there are several.'),
-      'error?': objectOf({
+      'error?': objectSchema({
         code: typed('string', 'The code for programs.'),
         message: typed('string', 'What happened.'),
       }),
@@ -192,7 +192,7 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
     },
     'One task of a rehearsal.',
   ),
-  Result: objectOf(
+  Result: objectSchema(
     {
       command: typed('string', 'Name of the command.'),
       outputs: OUTPUTS,
@@ -200,11 +200,11 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
       raw: {
         description: 'The response of the service, secrets masked; after a dry run the request that was not sent.',
       },
-      notes: listOf({ type: 'string' }, 'Next steps, arguments without effect, and risks: sentences for people.'),
-      files: listOf(refTo('File'), 'Files that the command made.'),
+      notes: listSchema({ type: 'string' }, 'Next steps, arguments without effect, and risks: sentences for people.'),
+      files: listSchema(refTo('File'), 'Files that the command made.'),
       simulated: SIMULATED,
       planned: PLANNED,
-      'truncated?': objectOf(
+      'truncated?': objectSchema(
         {
           kept: typed('integer', 'Number of records in the result.', COUNT),
           total: typed(['integer', 'null'], 'Number of all records; null if the service does not report it.', COUNT),
@@ -217,7 +217,7 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
     },
     'Result of a command.',
   ),
-  Run: objectOf(
+  Run: objectSchema(
     {
       id: typed('string', 'Identifier of the run.'),
       command: typed('string', 'Name of the command, `line` or `playbook`.'),
@@ -240,11 +240,11 @@ export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
     },
     'Work that continues after the response.',
   ),
-  Session: objectOf(SESSION_MEMBERS, 'A war room: its lines can refer to the results of earlier ones.'),
-  SessionDetail: objectOf(
+  Session: objectSchema(SESSION_MEMBERS, 'A war room: its lines can refer to the results of earlier ones.'),
+  SessionDetail: objectSchema(
     {
       ...SESSION_MEMBERS,
-      entries: listOf(refTo('Entry'), 'Its lines with their results, in order.'),
+      entries: listSchema(refTo('Entry'), 'Its lines with their results, in order.'),
       context: typed('object', 'Results by context path, to which later lines can refer.', {
         additionalProperties: true,
       }),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test as check } from 'node:test';
 import { tryCases } from './cases.mjs';
-import { framework, INJECTION, MESSAGE, programOf } from './framework.mjs';
+import { framework, INJECTION, MESSAGE, pageProgram } from './framework.mjs';
 
 /** Uses after the program of the document, of each version. */
 const USES = `
@@ -52,7 +52,7 @@ export async function tryAiSdk({ version, openai, specification }) {
     return { ran, model, reason: steps.at(-1).finishReason, read: JSON.stringify([model.prompts.slice(1), told]) };
   };
   await titled('compiles under strict', () =>
-    compiles(programOf('ai-sdk') + USES + (specification === 'v4' ? APPROVAL : '')),
+    compiles(pageProgram('ai-sdk') + USES + (specification === 'v4' ? APPROVAL : '')),
   );
   await tryCases(titled, {
     answer: async ({ prompt, text, isStreamed }, options, scanner) => {

@@ -76,7 +76,7 @@ async function errorsOf(folder, source) {
  */
 async function shows(folder, page, { env = {}, isAway = false } = {}) {
   const [withVerdict, without] = blocksOf(page, 'text');
-  const source = programOf(page);
+  const source = pageProgram(page);
   const { code } = await transform(isAway ? withoutService(source) : source, { loader: 'ts' });
   const path = join(folder, `${page}-program.mjs`);
   writeFileSync(path, code);
@@ -86,7 +86,7 @@ async function shows(folder, page, { env = {}, isAway = false } = {}) {
 }
 
 /** Returns the program of a page of `docs/guard/`. */
-export function programOf(page, language = 'ts') {
+export function pageProgram(page, language = 'ts') {
   const [program] = blocksOf(page, language);
   assert.ok(program !== undefined, `docs/guard/${page}.md has no program`);
   return program;

@@ -2,7 +2,7 @@
 import { INTEGRATION, type Manifest, manifestText, sourceForm } from '../../lib/manifest/integration.ts';
 import { PARAMETERS } from '../../lib/manifest/parameters.ts';
 import type { Example } from './examples.ts';
-import { commandReference, integrationReadme, page, playbookReadme, table } from './readmes.ts';
+import { commandReference, integrationReadme, paragraphs, playbookReadme, sdkTable } from './readmes.ts';
 import { jsonOf, type PlaybookSource, packSources, type ScriptSource } from './sources.ts';
 
 /** The reference of all commands, which is too large for the page of the integration. */
@@ -56,10 +56,10 @@ function scriptFiles({ name, source, code, document }: ScriptSource): Files {
     [`${folder}/${name}.js`, code],
     [
       `${folder}/README.md`,
-      page([
+      paragraphs([
         String(document['comment']),
         '## Script Data',
-        table(['Name', 'Description'], [['Script Type', 'javascript']]),
+        sdkTable(['Name', 'Description'], [['Script Type', 'javascript']]),
       ]),
     ],
   ];

@@ -14,13 +14,13 @@ export function integrationReadme(
   { display, description, configuration, script }: Manifest,
   reference: string,
 ): string {
-  return page([
+  return paragraphs([
     plain(description),
     `## Configure ${display} in Cortex`,
-    table(['Parameter', 'Description', 'Required'], configuration.flatMap(parameterRows)),
+    sdkTable(['Parameter', 'Description', 'Required'], configuration.flatMap(parameterRows)),
     '## Commands',
     `You can execute these commands from the CLI, as part of an automation, or in a playbook. [The reference](${reference}) has their arguments, outputs and examples.`,
-    table(
+    sdkTable(
       ['Command', 'Description'],
       script.commands.map(({ name, description: what }) => [name, what]),
     ),
@@ -29,7 +29,7 @@ export function integrationReadme(
 
 /** Renders all commands with arguments, outputs and an example. */
 export function commandReference({ display, script }: Manifest, examples: ReadonlyMap<string, Example>): string {
-  return page([
+  return paragraphs([
     `# Commands of ${display}`,
     ...script.commands.flatMap((command) => commandParts(command, examples.get(command.name))),
   ]);
@@ -56,14 +56,14 @@ function commandParts(
     '#### Input',
     shown.length === 0
       ? 'There are no input arguments for this command.'
-      : table(
+      : sdkTable(
           ['Argument Name', 'Description', 'Required'],
           shown.map((argument) => [argument.name, explained(argument), argument.required ? 'Required' : 'Optional']),
         ),
     '#### Context Output',
     outputs.length === 0
       ? 'There is no context output for this command.'
-      : table(
+      : sdkTable(
           ['Path', 'Type', 'Description'],
           outputs.map((output) => [output.contextPath, output.type, output.description]),
         ),
@@ -90,7 +90,7 @@ function explained({ description, predefined, defaultValue }: ManifestArgument):
 /** Renders the README of a playbook. */
 export function playbookReadme(document: JsonObject): string {
   const { description, inputs, outputs } = document;
-  return page([
+  return paragraphs([
     plain(String(description)),
     '## Dependencies',
     'This playbook uses the following sub-playbooks, integrations, and scripts.',
@@ -104,7 +104,7 @@ export function playbookReadme(document: JsonObject): string {
     listOf(commandsOf(document), 'This playbook does not use any commands.'),
     '## Playbook Inputs',
     '---',
-    table(
+    sdkTable(
       ['Name', 'Description', 'Default Value', 'Required'],
       objectsOf(inputs).map((input) => [
         String(input['key']),
@@ -115,7 +115,7 @@ export function playbookReadme(document: JsonObject): string {
     ),
     '## Playbook Outputs',
     '---',
-    table(
+    sdkTable(
       ['Path', 'Description', 'Type'],
       objectsOf(outputs).map(({ contextPath, description: what, type }) => [contextPath, what, type].map(String)),
     ),
@@ -147,7 +147,7 @@ function standardOf({ simple, complex }: JsonObject): string {
 }
 
 /** Renders a table for pages that the platform's SDK parses; a bare pipe would end a cell there. */
-export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+export function sdkTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [
     line(columns.map((text) => `**${text}**`)),
@@ -167,6 +167,6 @@ function plain(text: string): string {
 }
 
 /** Joins parts by blank lines. */
-export function page(parts: readonly string[]): string {
+export function paragraphs(parts: readonly string[]): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }

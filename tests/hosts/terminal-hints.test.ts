@@ -9,7 +9,7 @@ import { createService } from '../../fixtures/service/index.ts';
 import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import type { Service } from '../../fixtures/service/types.ts';
 import { parseLine } from '../../lib/client/argv.ts';
-import { invocationOf } from '../../lib/hosts/terminal/line/invocation.ts';
+import { typedInvocation } from '../../lib/hosts/terminal/line/invocation.ts';
 import { shellWords } from '../../lib/hosts/terminal/line/shell-words.ts';
 import { withArguments } from '../../lib/hosts/terminal/result/hints.ts';
 import { pasteable } from '../../lib/hosts/terminal/result/paste.ts';
@@ -126,7 +126,7 @@ test('bash passes every command of the hints in the catalogue to a command that 
   const wrong: string[] = [];
   for (const words of passed.split('\0\n').filter((each) => each !== '')) {
     const [option, ...rest] = words.split('\0').reverse();
-    const { name, pairs, positionals } = invocationOf(rest.reverse());
+    const { name, pairs, positionals } = typedInvocation(rest.reverse());
     const args = (await registry[`aisec-${name}`]?.())?.args;
     const isKnown = args !== undefined && pairs.every((pair) => Object.hasOwn(args, pair.name));
     if (option !== '--simulate' || !isKnown || positionals.length > 0) wrong.push(words.replaceAll('\0', ' '));

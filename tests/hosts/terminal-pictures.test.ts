@@ -5,7 +5,7 @@ import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { readableInTerminal } from '../../lib/hosts/terminal/result/records/list.ts';
 import { renderReadable, type TableOptions } from '../../lib/hosts/terminal/result/table.ts';
-import { oneLine, shortIds } from '../../lib/hosts/terminal/ui/cells.ts';
+import { oneLineCell, shortIds } from '../../lib/hosts/terminal/ui/cells.ts';
 import { measureFor } from '../../lib/hosts/terminal/ui/measure.ts';
 import { PLAIN } from '../../lib/hosts/terminal/ui/style.ts';
 import type { Readable } from '../../lib/runtime/output/readable.ts';
@@ -110,7 +110,7 @@ function faultsOf(text: string, { tables }: Readable, width: number): string[] {
 
 /** Finds cells that are cut inside a word although its beginning is near. */
 function brokenIn(lines: readonly string[], { tables }: Readable, near: number): string[] {
-  const sources = tables.flatMap(({ rows }) => rows.flatMap((row) => row.map(oneLine)));
+  const sources = tables.flatMap(({ rows }) => rows.flatMap((row) => row.map(oneLineCell)));
   const cells = lines.flatMap((line) => line.split(/\s{2,}/)).filter((cell) => cell.length > 1 && cell.endsWith('…'));
   return cells.filter((cell) => {
     const kept = cell.slice(0, -1);

@@ -2,7 +2,7 @@
 
 import { type AisecError, ConfigurationError, PreconditionError, toAisecError } from '../../../lib/core/errors.ts';
 import { isObject, type JsonObject, objectOf, objectsOf } from '../../../lib/core/json.ts';
-import { grouped, listOf, rangesOf } from '../../../lib/core/text/numbers.ts';
+import { grouped, numbersIn, rangesOf } from '../../../lib/core/text/numbers.ts';
 import { utf8Length } from '../../../lib/core/text/utf8.ts';
 import type { Tools } from '../../../lib/runtime/engine/command.ts';
 import { type Counts, rowIn } from './rows.ts';
@@ -132,7 +132,7 @@ export async function readCheckpoint(position: JsonObject, host: Host): Promise<
     completed: new Map(objectsOf(kept['found']).map((row) => [Number(row['row']), row])),
     accepted: listIn(kept['scans']).map(acceptedScan),
     uncertain: [],
-    again: listOf(String(kept['again'] ?? '')),
+    again: numbersIn(String(kept['again'] ?? '')),
     simulated: typeof position['simulated'] === 'boolean' ? position['simulated'] : undefined,
     hasEnd: false,
     lost,
@@ -151,7 +151,7 @@ function finishedIn({ counts, file }: JsonObject): Finished {
 
 function acceptedScan(scan: unknown): AcceptedScan {
   const [id, rows, since] = listIn(scan);
-  return { scan: String(id), rows: listOf(String(rows)), since: typeof since === 'number' ? since : undefined };
+  return { scan: String(id), rows: numbersIn(String(rows)), since: typeof since === 'number' ? since : undefined };
 }
 
 function listIn(value: unknown): readonly unknown[] {

@@ -50,7 +50,7 @@ export function rangesOf(numbers: readonly number[]): string {
 }
 
 /** Reads the text of {@link rangesOf}. */
-export function listOf(ranges: string): number[] {
+export function numbersIn(ranges: string): number[] {
   const numbers: number[] = [];
   ranges
     .split(' ')

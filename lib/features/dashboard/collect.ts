@@ -8,7 +8,7 @@ import { concernsOnlyThisRequest, ReportSource } from '../scans/collect/report-s
 import { type Part, readCategories, readSeverities } from '../scans/report-data.ts';
 import { blockedModels, expiringKeys, failedScans, mostUrgentFirst, openAttacks, usedQuotas } from './attention.ts';
 import type { DashboardData, HeatCell, HeatColumn, Quota } from './model.ts';
-import { type Group, groupsOf, latestOf, newestFindings, olderFindings, seriesOf } from './scans.ts';
+import { type Group, groupsOf, newestFindings, newestScan, olderFindings, seriesOf } from './scans.ts';
 
 /** Newest scans of the tenant that are read, of targets and of models. */
 const MAX_SCANS = 500;
@@ -46,7 +46,7 @@ export async function collectDashboard(run: RunCommand, options: DashboardOption
   const [error] = errors;
   if (error !== undefined && [scans, models, keys, quota].every((part) => part === undefined)) throw error;
   const older = await olderFindings(groups, source, progress);
-  const measured = groups.filter((group) => group.type === 'STATIC' && latestOf(group) !== undefined);
+  const measured = groups.filter((group) => group.type === 'STATIC' && newestScan(group) !== undefined);
   const heat = await heatOf(measured.slice(0, MAX_REPORTS), source, progress);
   const open = [...newestFindings(groups, heat, source.missing), ...older.found];
   const series = groups.map((group) => seriesOf(group, countsIn(heat))).filter((each) => each !== undefined);
@@ -89,7 +89,7 @@ async function heatOf(
 ): Promise<readonly HeatColumn[]> {
   const columns: HeatColumn[] = [];
   for (const [at, group] of groups.entries()) {
-    const scan = latestOf(group)?.uuid;
+    const scan = newestScan(group)?.uuid;
     if (scan === undefined) continue;
     progress(`Report ${at + 1} of ${groups.length}`);
     const answer = await source.optional('A report', 'aisec-redteam-report-get', { job_id: scan, job_type: 'STATIC' });

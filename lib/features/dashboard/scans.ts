@@ -6,7 +6,7 @@
 import { AisecError, NotFoundError } from '../../core/errors.ts';
 import { type Counted, isPercent } from '../scans/chance.ts';
 import type { ReportSource } from '../scans/collect/report-source.ts';
-import { type ListedScan, pointOf, readScans, settingsOf } from '../scans/collect/target-history.ts';
+import { attackChoice, type ListedScan, pointOf, readScans } from '../scans/collect/target-history.ts';
 import { compareTested, recordOf } from '../scans/compare.ts';
 import { timeOf } from '../scans/format.ts';
 import type { MissingPart } from '../scans/report-data.ts';
@@ -29,7 +29,7 @@ export interface Group {
 /** Groups the service's list of scans; the most recently scanned target is first. */
 export function groupsOf(raw: unknown): readonly Group[] {
   const scans = readScans(raw)
-    .map((scan) => ({ ...scan, settings: settingsOf(scan.job_metadata) }))
+    .map((scan) => ({ ...scan, settings: attackChoice(scan.job_metadata) }))
     .sort((a, b) => createdAt(b) - createdAt(a));
   const groups = new Map<string, { target: string | undefined; type: string; scans: Scan[] }>();
   for (const scan of scans) {
@@ -61,7 +61,7 @@ export function seriesOf(
 }
 
 /** Returns the newest completed scan. */
-export function latestOf(group: Group): Scan | undefined {
+export function newestScan(group: Group): Scan | undefined {
   return completedOf(group)[0];
 }
 
@@ -83,7 +83,7 @@ export function newestFindings(
 ): readonly OpenFindings[] {
   return groups.flatMap((group): readonly OpenFindings[] => {
     const { target, type } = group;
-    const { uuid: scan, asr, completed, total } = latestOf(group) ?? {};
+    const { uuid: scan, asr, completed, total } = newestScan(group) ?? {};
     if (scan === undefined) return [];
     const common = { target, scan, isOlder: false };
     const column = heat.find((each) => each.scan === scan);
@@ -133,7 +133,7 @@ function widerScans(group: Group) {
 
 async function findingsOf(group: Group, wider: ReturnType<typeof widerScans>, source: ReportSource) {
   const found: OpenFindings[] = [];
-  const newest = latestOf(group);
+  const newest = newestScan(group);
   let later = newest === undefined ? undefined : (await attacksOf(newest, source))?.tested;
   for (const scan of wider) {
     const own = later === undefined ? undefined : await attacksOf(scan, source);

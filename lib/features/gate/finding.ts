@@ -80,7 +80,7 @@ export function placeText({ uri, line }: Place): string {
 }
 
 /** Converts text for report files: invisible characters are replaced by their names. */
-export function plainText(text: string): string {
+export function reportText(text: string): string {
   return wellFormed(text).replace(UNSEEN_IN_TEXT, nameOf);
 }
 
@@ -99,7 +99,7 @@ const readRemediation = object({ steps: textsOf, url: anyOf });
 export function remediationOf(value: unknown): Remediation | undefined {
   const { steps: sent, url: address } = readRemediation(value);
   const steps = distinctSteps(
-    sent.map((step) => plainText(step.replace(/\s+/g, ' ').trim()).slice(0, MAX_STEP_LENGTH)),
+    sent.map((step) => reportText(step.replace(/\s+/g, ' ').trim()).slice(0, MAX_STEP_LENGTH)),
   );
   const url = httpsAddress(address);
   if (steps.length === 0 && url === undefined) return undefined;

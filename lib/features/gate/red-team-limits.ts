@@ -12,13 +12,13 @@ import {
   type AttackLimit,
   type FrameworkLimit,
   GOALS,
-  isIn,
+  isOfCategory,
   knownName,
   mayBeIn,
   type PolicyFile,
   placeIn,
 } from './policy/policy.ts';
-import { labelsOf } from './red-team.ts';
+import { limitNames } from './red-team.ts';
 
 const COUNTS = 'Use --max-asr N, or in the policy redteam.max_asr_percent or redteam.limits with max_successful alone';
 
@@ -132,7 +132,7 @@ function nothingNew(evidence: Evidence): Check {
 
 function attackLimit(limit: AttackLimit, { evidence, tested }: RedTeamResult): Check {
   const { category, severity, max_successful: max } = limit;
-  const isMeant = ({ labels }: Pick<Finding, 'labels'>) => category === undefined || isIn(category, labels);
+  const isMeant = ({ labels }: Pick<Finding, 'labels'>) => category === undefined || isOfCategory(category, labels);
   const kinds = [category, severity === undefined ? undefined : `severity ${severity}`].filter(
     (part) => part !== undefined,
   );
@@ -158,7 +158,7 @@ function uncategorised(open: readonly Finding[], { category }: AttackLimit, test
   if (category === undefined) return undefined;
   const unknown = open.filter((finding) => isCounted(finding) && mayBeIn(category, finding.labels)).length;
   if (unknown > 0) return `The service does not say whether ${plural(unknown, 'successful attack')} is of ${category}.`;
-  if (tested.some(({ row }) => isIn(category, labelsOf(row)))) return undefined;
+  if (tested.some(({ row }) => isOfCategory(category, limitNames(row)))) return undefined;
   return `No attack of ${category} was tested, so its limit says nothing.`;
 }
 

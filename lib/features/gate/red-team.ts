@@ -82,14 +82,14 @@ export function findingOf(job: RedTeamScan, tested: Tested): Finding {
     severity: severityOf(row, job),
     message: `Attack ${id ?? 'without an id'} succeeded: ${title}.`,
     ...(excerpt === undefined ? {} : { excerpt }),
-    labels: labelsOf(row),
+    labels: limitNames(row),
     ...(isGraded(job) && knownSeverity(row) === undefined ? { hasNoSeverity: true } : {}),
     place: { uri: `redteam/${scanName(job)}` },
   };
 }
 
 /** Returns the names that a policy may limit an attack by. */
-export function labelsOf(row: AttackRow): string[] {
+export function limitNames(row: AttackRow): string[] {
   const { category, category_display_name, sub_category, sub_category_display_name, goal_type } = row;
   return [category, category_display_name, sub_category, sub_category_display_name, goal_type].filter(
     (label) => label !== undefined,

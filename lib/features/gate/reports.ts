@@ -2,13 +2,13 @@
 import { markdown } from '../../runtime/output/markdown.ts';
 import { tableOf } from '../../runtime/output/readable.ts';
 import type { DecidedFinding, Verdict } from './decide.ts';
-import { placeText, plainText, type Severity } from './finding.ts';
+import { placeText, reportText, type Severity } from './finding.ts';
 
 /** The runner of GitHub Actions shows no more of one step. */
 const MAX_ANNOTATIONS = 10;
 
 /** Renders workflow commands for GitHub Actions: one line for each finding that broke a limit, and one for the verdict. */
-export function annotations({ findings, failed, unfinished, summary, subject }: Verdict): string {
+export function workflowCommands({ findings, failed, unfinished, summary, subject }: Verdict): string {
   const failures = findings.filter(({ level }) => level === 'failure').slice(0, MAX_ANNOTATIONS - 1);
   const verdict = failed || unfinished !== undefined ? 'error' : 'notice';
   return [
@@ -28,7 +28,7 @@ function command(name: string, properties: Readonly<Record<string, string>>, mes
 
 /** A line end would begin another command. */
 function ofCommand(text: string): string {
-  return plainText(text).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+  return reportText(text).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
 }
 
 const GITLAB_SEVERITIES: Readonly<Record<Severity, string>> = {
@@ -48,11 +48,11 @@ export function codeQuality({ findings }: Verdict): string {
 
 function entry({ message, rule, fingerprint, severity, level, place }: DecidedFinding) {
   return {
-    description: plainText(message),
+    description: reportText(message),
     check_name: rule,
     fingerprint,
     severity: level === 'failure' ? 'blocker' : GITLAB_SEVERITIES[severity],
-    location: { path: plainText(place.uri), lines: { begin: place.line ?? 1 } },
+    location: { path: reportText(place.uri), lines: { begin: place.line ?? 1 } },
   };
 }
 
@@ -120,7 +120,7 @@ function attributes(values: Record<string, string | number>): string {
 }
 
 function ofXml(text: string): string {
-  return plainText(text)
+  return reportText(text)
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')

@@ -3,7 +3,7 @@
 import { wellFormed } from '../../core/redaction/characters.ts';
 import { inline } from '../../runtime/output/markdown.ts';
 import type { DecidedFinding, Level, Outcome, Verdict } from './decide.ts';
-import { distinctSteps, fingerprintOf, isAtLeast, plainText, type Remediation, type Severity } from './finding.ts';
+import { distinctSteps, fingerprintOf, isAtLeast, type Remediation, reportText, type Severity } from './finding.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 /** Maximum results that code scanning services accept in one run. */
@@ -224,7 +224,7 @@ function helpOf({ id, text }: Rule, steps: readonly string[], url: string | unde
   // No text begins a line, so that none becomes a heading or a list.
   const written = parts.map(([label, each]) => ({
     text: `${label} ${messageText(each)}`,
-    markdown: `**${label}** ${inline(plainText(each))}`,
+    markdown: `**${label}** ${inline(reportText(each))}`,
   }));
   const [meaning, remedy, ...rest] = written;
   const all = [meaning, remedy, ...more, ...rest].filter((part) => part !== undefined);
@@ -240,5 +240,5 @@ function oneLine(text: string): string {
 
 /** Converts text for a SARIF message, in which `[text](address)` would be a link. */
 function messageText(text: string): string {
-  return plainText(text).replace(/\]\(/g, '] (');
+  return reportText(text).replace(/\]\(/g, '] (');
 }

@@ -6,14 +6,14 @@ import type { Change, Verb } from './tenant.ts';
 
 export type Counts = Readonly<Record<Verb, number>>;
 
-export function countsOf(changes: readonly Pick<Change, 'verb'>[]): Counts {
+export function changeCounts(changes: readonly Pick<Change, 'verb'>[]): Counts {
   const counts = { create: 0, update: 0, delete: 0, unchanged: 0, unlisted: 0, skipped: 0 };
   for (const { verb } of changes) counts[verb] += 1;
   return counts;
 }
 
 /** Returns the error of an application that did not make all changes, or not as they were stated. */
-export function errorOf({ steps, failure }: Applied): AisecError | undefined {
+export function applicationError({ steps, failure }: Applied): AisecError | undefined {
   if (failure === undefined) return notKeptError(steps);
   const done = steps.filter(({ state }) => state === 'done').length;
   // Nothing was changed: the error is the whole story.

@@ -17,7 +17,7 @@ const FIRST = ['name', 'model-type', 'topic_name', 'text', 'category', 'action']
 
 /** Returns a policy whose topics and DLP profiles are names. */
 export function portablePolicy(policy: JsonObject): JsonObject {
-  return ordered(withoutOwn(policy, ''), '') as JsonObject;
+  return inOrder(withoutOwn(policy, ''), '') as JsonObject;
 }
 
 function withoutOwn(value: unknown, list: string): unknown {
@@ -35,9 +35,9 @@ function withoutOwn(value: unknown, list: string): unknown {
  * Sorts members and lists whose order means nothing, and drops members without a value.
  * @param list name of the list around the value; lists that a policy does not have keep their order
  */
-export function ordered(value: unknown, list: string): unknown {
+export function inOrder(value: unknown, list: string): unknown {
   if (Array.isArray(value)) {
-    const entries = value.filter((entry) => !isAbsent(entry)).map((entry: unknown) => ordered(entry, ''));
+    const entries = value.filter((entry) => !isAbsent(entry)).map((entry: unknown) => inOrder(entry, ''));
     const key = keyedList(list)?.key;
     if (key !== undefined && haveKeys(entries, key)) {
       return entries.toSorted((one, other) => byText(keyOf(one, key) ?? '', keyOf(other, key) ?? ''));
@@ -47,7 +47,7 @@ export function ordered(value: unknown, list: string): unknown {
   if (!isObject(value)) return value;
   const members = Object.entries(value).filter(([, member]) => !isAbsent(member));
   const sorted = members.toSorted(([one], [other]) => rankOf(one) - rankOf(other) || byText(one, other));
-  return Object.fromEntries(sorted.map(([name, member]) => [name, ordered(member, name)]));
+  return Object.fromEntries(sorted.map(([name, member]) => [name, inOrder(member, name)]));
 }
 
 /** Sorts a list if all of its entries are texts. */

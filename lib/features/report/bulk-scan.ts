@@ -6,9 +6,9 @@ import { detectorName } from '../../runtime/output/detectors.ts';
 import { isIncomplete } from '../../runtime/output/verdict.ts';
 import { type BulkRow, readBulkFile } from '../scans/bulk-file.ts';
 import { type Html, html } from '../scans/escape.ts';
-import { counted, figure, moment, name, percentage, share, shortened } from '../scans/format.ts';
+import { counted, figure, moment, name, percentage, share, shortenedHtml } from '../scans/format.ts';
 import { bars } from './page/charts.ts';
-import { header, notesSection, pageOf, panel, pill, table, tiles } from './page/page.ts';
+import { header, htmlTable, notesSection, pageOf, panel, pill, tiles } from './page/page.ts';
 import { VERDICT_STYLE } from './page/style.ts';
 
 /** Blocked prompts on the page; all are counted. */
@@ -128,7 +128,7 @@ function doubtsBanner(data: BulkData): Html | undefined {
   const doubts = doubtsAbout(data).join('; ');
   if (doubts === '') return undefined;
   const sentence = doubts.charAt(0).toUpperCase() + doubts.slice(1);
-  return html`<p class="banner partial"><b>INCOMPLETE</b> ${shortened(sentence, MAX_PROMPT_LENGTH)}. This is not a pass.</p>`;
+  return html`<p class="banner partial"><b>INCOMPLETE</b> ${shortenedHtml(sentence, MAX_PROMPT_LENGTH)}. This is not a pass.</p>`;
 }
 
 function overview({ rows, blocked, allowed, undecided, unchecked }: BulkData): Html {
@@ -172,7 +172,7 @@ function blockedPanel({ first, blocked, rows }: BulkData): Html {
   const body = first.map(
     ({ row, prompt, detectors }) =>
       html`<tr><td class="tries"><i class="label">Row </i>${figure(row)}</td><td>${detectors.map((each) => html`${pill(titleOf(each))} `)}</td>
-<td class="text" dir="auto">${prompt === '' ? html`<span class="missing">not in the file</span>` : shortened(prompt, MAX_PROMPT_LENGTH)}</td></tr>`,
+<td class="text" dir="auto">${prompt === '' ? html`<span class="missing">not in the file</span>` : shortenedHtml(prompt, MAX_PROMPT_LENGTH)}</td></tr>`,
   );
-  return panel('blocked', 'Blocked prompts', table(['Row', 'Detected by', 'Prompt'], body, cut), 'wide');
+  return panel('blocked', 'Blocked prompts', htmlTable(['Row', 'Detected by', 'Prompt'], body, cut), 'wide');
 }

@@ -8,9 +8,9 @@ import type { ReportOptions } from '../scans/collect/collect.ts';
 import { ReportSource } from '../scans/collect/report-source.ts';
 import { type ModelScan, runCommand } from '../scans/commands.ts';
 import { type Html, html, link } from '../scans/escape.ts';
-import { counted, figure, moment, name, shortened, worded } from '../scans/format.ts';
+import { counted, figure, moment, name, shortenedHtml, worded } from '../scans/format.ts';
 import type { MissingPart } from '../scans/report-data.ts';
-import { header, incompleteBanner, notesSection, pageOf, panel, pill, table, tiles } from './page/page.ts';
+import { header, htmlTable, incompleteBanner, notesSection, pageOf, panel, pill, tiles } from './page/page.ts';
 import { VERDICT_STYLE } from './page/style.ts';
 
 /** More than any scan has. */
@@ -162,7 +162,7 @@ function violationsPanel(data: ModelData): Html {
       ? html`<p class="small">The page has ${figure(MAX_ROWS)} of ${counted(violations.length, 'violation')}, blocking first.</p>`
       : undefined;
   const rows = violations.slice(0, MAX_ROWS).map(row);
-  return panel('violations', title, table(['Effect', 'Rule', 'File', 'What was found'], rows, cut), 'wide');
+  return panel('violations', title, htmlTable(['Effect', 'Rule', 'File', 'What was found'], rows, cut), 'wide');
 }
 
 function row(violation: Violation): Html {
@@ -171,5 +171,5 @@ function row(violation: Violation): Html {
   const steps = remediation?.steps ?? [];
   return html`<tr><td>${isBlocking(violation) ? html`<span class="pill high">blocking</span>` : pill('reported')}</td><td><b>${name(rule_name)}</b></td>
 <td>${file === undefined || file === '' ? html`<span class="missing">the model</span>` : html`<code>${name(file)}</code>`}</td>
-<td class="text" dir="auto">${what === undefined ? undefined : shortened(what, MAX_TEXT)}${textOf(threat) === undefined ? undefined : html` <code>${name(threat)}</code>`}${steps.map((step) => html`<span class="step">${shortened(step, MAX_TEXT)}</span>`)}${remediation?.url === undefined ? undefined : html`<span class="step">${link(remediation.url)}</span>`}</td></tr>`;
+<td class="text" dir="auto">${what === undefined ? undefined : shortenedHtml(what, MAX_TEXT)}${textOf(threat) === undefined ? undefined : html` <code>${name(threat)}</code>`}${steps.map((step) => html`<span class="step">${shortenedHtml(step, MAX_TEXT)}</span>`)}${remediation?.url === undefined ? undefined : html`<span class="step">${link(remediation.url)}</span>`}</td></tr>`;
 }

@@ -41,7 +41,7 @@ export function share(part: number | undefined, whole: number | undefined): numb
 }
 
 /** Shortens a long text and adds how much was left out. */
-export function shortened(text: string, most: number): Html {
+export function shortenedHtml(text: string, most: number): Html {
   if (text.length <= most) return html`${text}`;
   const start = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
   return html`${start}<span class="cut">… ${counted(text.length - start.length, 'more character')} left out</span>`;
@@ -50,7 +50,7 @@ export function shortened(text: string, most: number): Html {
 /** Renders an untrusted name, shortened and with isolated text direction. */
 export function name(value: unknown): Html {
   const text = textOf(value);
-  return text === undefined ? MISSING : html`<bdi>${shortened(text, 160)}</bdi>`;
+  return text === undefined ? MISSING : html`<bdi>${shortenedHtml(text, 160)}</bdi>`;
 }
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
@@ -81,7 +81,7 @@ export function shortDay(value: unknown): string {
 }
 
 /** Formats a duration such as `1 h 20 min`; undefined if unknown. */
-export function duration(from: unknown, to: unknown): string | undefined {
+export function durationBetween(from: unknown, to: unknown): string | undefined {
   const [start, end] = [timeOf(from), timeOf(to)];
   const minutes = start === undefined || end === undefined ? Number.NaN : Math.round((end - start) / 60_000);
   if (Number.isNaN(minutes) || minutes < 0) return undefined;

@@ -5,7 +5,7 @@ import { plural } from '../../core/text/numbers.ts';
 import { meter, shades, sparkline } from '../../hosts/terminal/ui/cells.ts';
 import { type Readable, type Table, tableOf } from '../../runtime/output/readable.ts';
 import type { Result } from '../../runtime/output/result.ts';
-import { latestRun, ordered, pointOf, readScans } from './collect/target-history.ts';
+import { byTime, latestRun, pointOf, readScans } from './collect/target-history.ts';
 
 const METER_WIDTH = 20;
 
@@ -79,7 +79,7 @@ function withHistory(readable: Readable, _value: unknown, raw: unknown): Readabl
   const kinds = new Set(
     scans.map(({ target_id, target, job_type }) => JSON.stringify([target_id ?? target.uuid, job_type])),
   );
-  const points = ordered(scans.filter(({ status }) => status === 'COMPLETED').map((scan) => pointOf(scan)));
+  const points = byTime(scans.filter(({ status }) => status === 'COMPLETED').map((scan) => pointOf(scan)));
   const scores = latestRun(points).flatMap(({ score }) => score ?? []);
   const [oldest] = scores;
   const newest = scores.at(-1);

@@ -10,7 +10,7 @@ const MAX_TURNS = 8;
 export const SEVERITIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;
 
 /** Returns the rank of a severity, 0 for the worst; an unknown one comes last. */
-export function severityRank(severity: string): number {
+export function attackRank(severity: string): number {
   const at = (SEVERITIES as readonly string[]).indexOf(severity.toUpperCase());
   return at < 0 ? SEVERITIES.length : at;
 }
@@ -18,7 +18,7 @@ export function severityRank(severity: string): number {
 /** Sorts by severity and success rate; attacks marked as safe come last. */
 export function worstFirst<T extends Pick<Attack, 'severity' | 'asr' | 'markedSafe'>>(attacks: readonly T[]): T[] {
   const safe = ({ markedSafe }: T) => Number(markedSafe);
-  const rank = ({ severity = '' }: T) => severityRank(severity);
+  const rank = ({ severity = '' }: T) => attackRank(severity);
   const rate = ({ asr = -1 }: T) => asr;
   return attacks.toSorted((a, b) => safe(a) - safe(b) || rank(a) - rank(b) || rate(b) - rate(a));
 }

@@ -174,7 +174,7 @@ export interface ReportData extends Findings {
 }
 
 /** Returns the successful attacks and all of them; of a dynamic scan, its streams. */
-export function countsOf(job: RedTeamScan, report: RedTeamReport) {
+export function attackCounts(job: RedTeamScan, report: RedTeamReport) {
   const isDynamic = job.job_type === 'DYNAMIC';
   return {
     hits: numberOf(isDynamic ? report.total_threats : report.successful_attacks),

@@ -8,7 +8,7 @@ import { numberOf } from '../../core/received.ts';
 import { grouped, plural } from '../../core/text/numbers.ts';
 import type { CommandOutput, RunCommand } from '../../runtime/engine/run-command.ts';
 import { isContradicted, isPercent, SLACK } from './chance.ts';
-import { attackOf, goalOf, promptOf } from './collect/findings.ts';
+import { attackOf, goalOf, sentPrompt } from './collect/findings.ts';
 import { type RedTeamScan, runCommand } from './commands.ts';
 import { worded } from './format.ts';
 import { type Attack, type AttackRow, readAttack } from './report-data.ts';
@@ -69,7 +69,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     },
     isCounted: true,
     convert: (row) => ({
-      ...promptOf(row),
+      ...sentPrompt(row),
       ...{ id: row.attack_id, sharedId: row.prompt_id, text: row.prompt_text, group: '' },
     }),
   },

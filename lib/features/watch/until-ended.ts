@@ -43,7 +43,7 @@ export async function watchScan(watch: Watch): Promise<LiveScan> {
     begin: async () => ({ name: jobId, status: 'unknown' }),
     step: async () => {
       const { record } = await runCommand(ask, 'aisec-redteam-scan-get', { job_id: jobId });
-      const isLast = hasEnded(record);
+      const isLast = scanHasEnded(record);
       last = await attacks(record, isLast);
       if (isLast) return { wire: {} };
       onState(last);
@@ -64,7 +64,7 @@ export async function watchScan(watch: Watch): Promise<LiveScan> {
 }
 
 /** Reports whether a scan is in a final state. */
-export function hasEnded({ status }: RedTeamScan): boolean {
+export function scanHasEnded({ status }: RedTeamScan): boolean {
   return ENDS.includes(asText(status));
 }
 

@@ -5,7 +5,7 @@
  */
 import type { Guard, GuardContext } from '../types.ts';
 import type { ClaudeAgentOptions } from './claude-agent/messages.ts';
-import { decided, isForm, type Notes, notesOf, toolOf } from './claude-agent/tools.ts';
+import { decided, isForm, type Notes, toolNotes, toolOf } from './claude-agent/tools.ts';
 import { contextWith, resultOf, withTexts } from './values.ts';
 
 export { type AgentQuery, type ClaudeAgentOptions, guardMessages } from './claude-agent/messages.ts';
@@ -45,7 +45,7 @@ const SCANS = 3;
  * result is replaced by the guard's message, and where the SDK does not take the replacement the agent stops.
  */
 export function guardHooks(guard: Guard, { context: contextOf }: ClaudeAgentOptions = {}): GuardHooks {
-  const notes = notesOf(guard);
+  const notes = toolNotes(guard);
   notes.hooked = true;
   const limit = guard.timeoutMs * SCANS + 500;
   const timeout = Math.ceil(limit / 1000) + 1;

@@ -5,7 +5,7 @@
 import { type JsonObject, objectOf } from '../../core/json.ts';
 import { unreadable } from '../decisions.ts';
 import type { Decision, Guard, GuardContext } from '../types.ts';
-import { type Id, type Judged, kindOf, McpJudge, type Named, type Question, RESULTS, rpc } from './mcp/judge.ts';
+import { type Id, type Judged, McpJudge, messageKind, type Named, type Question, RESULTS, rpc } from './mcp/judge.ts';
 import { contextWith } from './values.ts';
 
 /** Members of both generations of the SDK's transports. Their messages have more members than the guard reads. */
@@ -158,7 +158,7 @@ class GuardedTransport {
   }
 
   async #judged(way: Way, message: JsonObject, signal: AbortSignal | undefined): Promise<Cleared | undefined> {
-    const kind = kindOf(message);
+    const kind = messageKind(message);
     const named = message as Named;
     if (kind === 'request') return this.#request(way, named, signal);
     if (kind === 'response') return this.#response(way, named);

@@ -4,7 +4,13 @@
  * them against its own.
  */
 import type { Guard } from '../types.ts';
-import { checkedResponse, guardedEvents, refusedEvent, refusedResponse, unknownUsage } from './openai-agents/answer.ts';
+import {
+  checkedResponse,
+  guardedAgentEvents,
+  refusedEvent,
+  refusedResponse,
+  unknownUsage,
+} from './openai-agents/answer.ts';
 import {
   type AgentsEvent,
   type AgentsRequest,
@@ -109,7 +115,7 @@ function guarded(guard: Guard, model: AgentsModel, { context: contextOf }: OpenA
         return;
       }
       const source = model.getStreamedResponse(untraced(asked?.request ?? request));
-      yield* guardedEvents(guard, source, { context, input: cleared.then(({ decision }) => decision) });
+      yield* guardedAgentEvents(guard, source, { context, input: cleared.then(({ decision }) => decision) });
     },
   };
 }

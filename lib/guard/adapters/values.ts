@@ -144,7 +144,7 @@ export function resultOf(output: unknown): unknown {
  * Decodes the arguments of a tool, as its reader does: no text is no arguments. The guard refuses what cannot be read, such as the
  * error instead of it.
  */
-export function argumentsOf(written: unknown): unknown {
+export function writtenArguments(written: unknown): unknown {
   if (typeof written !== 'string') return written ?? {};
   try {
     return written.trim() === '' ? {} : decoded(written);

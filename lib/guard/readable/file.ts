@@ -1,5 +1,5 @@
 /** Tells the bytes of files from words. The service scans no files, but files of text are read by models as text. */
-import { utf8Text } from '../../node/http/request-form.ts';
+import { decodedUtf8 } from '../../node/http/request-form.ts';
 import { blamed, Unscanned } from '../decisions.ts';
 
 /** Types of parts that hold a file. */
@@ -63,7 +63,7 @@ export function isFileSign(name: string, value: unknown): boolean {
  * @returns the text of a text file; empty for other bytes; undefined for what is no bytes
  * @throws Unscanned `unreadable` for a text file that is not UTF-8
  */
-export function fileText(part: Part, name: string, value: unknown): string | undefined {
+export function filePartText(part: Part, name: string, value: unknown): string | undefined {
   const type = mediaTypeOf(part);
   if (value instanceof ArrayBuffer) return textIn(new Uint8Array(value), type);
   if (ArrayBuffer.isView(value)) return textIn(new Uint8Array(value.buffer, value.byteOffset, value.byteLength), type);
@@ -118,7 +118,7 @@ function nearlyText(bytes: Uint8Array): string {
 }
 
 function utf8(bytes: Uint8Array): string | undefined {
-  const text = utf8Text(bytes);
+  const text = decodedUtf8(bytes);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a text has no zeros and no other controls of devices
   return text === undefined || /[\u0000-\u0008\u000e-\u001a]/.test(text) ? undefined : text;
 }

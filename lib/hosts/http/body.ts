@@ -3,7 +3,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isObject } from '../../core/json.ts';
 import { parseJsonText, RECEIVED, tooManyValues } from '../../core/json-text.ts';
-import { codingProblem, utf8Text } from '../../node/http/request-form.ts';
+import { codingProblem, decodedUtf8 } from '../../node/http/request-form.ts';
 import { ownerKey } from '../../runs/port.ts';
 import { Quota } from '../../runs/quota.ts';
 import { requestOwner } from './access/rights.ts';
@@ -130,7 +130,7 @@ function checkCoding({ headers }: FastifyRequest): void {
 }
 
 function utf8(body: Buffer): string {
-  const text = utf8Text(body);
+  const text = decodedUtf8(body);
   if (text === undefined) throw new HttpError(400, 'json', 'The body is not UTF-8.', { hint: 'Send UTF-8.' });
   return text;
 }

@@ -42,7 +42,7 @@ export interface ServeStreams {
 }
 
 /** Serves until the signal. @throws UsageError, ConfigurationError, and system errors such as EADDRINUSE */
-export async function serve(parts: ServiceParts, options: ServeOptions, streams: ServeStreams): Promise<void> {
+export async function runService(parts: ServiceParts, options: ServeOptions, streams: ServeStreams): Promise<void> {
   let isReady = false;
   const onListening: ServeStreams['onListening'] = (listening) => {
     isReady = true;

@@ -3,7 +3,7 @@ import type { ClientParts } from '../../client/open.ts';
 import type { StartOptions, StopSignal } from '../../client/types.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Advice } from '../../core/runtime.ts';
-import { entryOf } from '../../manifest/command-catalogue.ts';
+import { catalogueEntry } from '../../manifest/command-catalogue.ts';
 import { declarationsOf } from '../../manifest/describe.ts';
 import { namedProfile } from '../../node/settings/location.ts';
 import { nodeClock } from '../../node/system/clock.ts';
@@ -86,7 +86,7 @@ export async function openService(
   const { registry, simulated, playbooks, openApi, queue } = parts;
   const { directory, limits, stopping, halting, warn } = environment;
   const clock = nodeClock();
-  const catalogue = (await declarationsOf(registry)).map(entryOf);
+  const catalogue = (await declarationsOf(registry)).map(catalogueEntry);
   const { authenticate, made } = openAccess(options, clock, warn);
   const metrics = new Metrics(clock);
   const rate = new Rate(options.rate, clock);

@@ -144,7 +144,7 @@ export function jsonResponse(description: string, schema: JsonSchema, example?: 
 /** Response with a list under its name, such as `runs`. @param items name of the schema of an item */
 export function listResponse(name: string, items: string, example?: readonly unknown[]): JsonSchema {
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}.`;
-  const schema = objectOf({ [name]: listOf(refTo(items), title) });
+  const schema = objectSchema({ [name]: listSchema(refTo(items), title) });
   return jsonResponse(`The ${name}.`, schema, example === undefined ? undefined : { [name]: example });
 }
 
@@ -154,7 +154,7 @@ export function textResponse(description: string, example: string, type = 'text/
 }
 
 /** An object whose members are required, except names that end with a question mark. */
-export function objectOf(properties: Readonly<Record<string, JsonSchema>>, description?: string): JsonSchema {
+export function objectSchema(properties: Readonly<Record<string, JsonSchema>>, description?: string): JsonSchema {
   const names = Object.keys(properties);
   const required = names.filter((name) => !name.endsWith('?'));
   return {
@@ -171,7 +171,7 @@ export function typed(type: string | readonly string[], description: string, mor
 }
 
 /** A list. */
-export function listOf(items: JsonSchema, description: string): JsonSchema {
+export function listSchema(items: JsonSchema, description: string): JsonSchema {
   return { type: 'array', description, items };
 }
 

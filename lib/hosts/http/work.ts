@@ -2,7 +2,7 @@
 import type { CommandResult } from '../../client/result.ts';
 import { toAisecError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
-import { commandOutcome, plainResult, rehearsePlaybook, runCommand } from '../../runs/perform.ts';
+import { commandOutcome, performCommand, plainResult, rehearsePlaybook } from '../../runs/perform.ts';
 import {
   ownerKey,
   type PerformRun,
@@ -31,7 +31,7 @@ export function workerOf(parts: WorkParts): PerformRun {
   return async (work, owner, reports) => {
     if (work.kind === 'playbook') return rehearsePlaybook(parts.tenants, work, owner, reports);
     if (work.kind === 'line') return runLine(parts, work, owner, reports);
-    const run = () => runCommand(parts.tenants, work, owner, reports);
+    const run = () => performCommand(parts.tenants, work, owner, reports);
     return commandOutcome(await measured(parts, run), parts.tenants.of(owner).shelf, ownerKey(owner));
   };
 }

@@ -2,18 +2,18 @@
 
 import { changesNothing } from '../../client/allow.ts';
 import { toAisecError, UsageError } from '../../core/errors.ts';
-import { entryOf } from '../../manifest/command-catalogue.ts';
+import { catalogueEntry } from '../../manifest/command-catalogue.ts';
 import { outputsOf } from '../../manifest/schema.ts';
 import { didYouMean } from '../../runtime/arguments/suggest.ts';
 import type { Command } from '../../runtime/engine/command.ts';
 import type { Agent } from './agent.ts';
 import { plain } from './content.ts';
 import { type Confirmation, unconfirmed } from './deletion.ts';
-import { decide } from './guard/decide.ts';
+import { decideForAgent } from './guard/decide.ts';
 import { allWithin, reachable } from './reach.ts';
-import { type CallContext, type CallRequest, errorResult, runCommand, type ToolResult } from './run-command.ts';
+import { type CallContext, type CallRequest, errorResult, runForAgent, type ToolResult } from './run-command.ts';
 import { search } from './search.ts';
-import { argumentsOf, checkMembers, flagOf, type ToolArguments, textOf } from './tools.ts';
+import { argumentsIn, checkMembers, flagArgument, type ToolArguments, textArgument } from './tools.ts';
 
 /** Calls a tool. Every failure is a result. */
 export async function callTool(
@@ -27,17 +27,17 @@ export async function callTool(
     switch (name) {
       case 'aisec_search':
         checkMembers(agent, name, args);
-        return await found(agent, textOf(args, 'words'));
+        return await found(agent, textArgument(args, 'words'));
       case 'aisec_describe':
         checkMembers(agent, name, args);
-        return described(await reachable(agent, textOf(args, 'command')));
+        return described(await reachable(agent, textArgument(args, 'command')));
       case 'aisec_read':
       case 'aisec_change':
         return await throughDoor(agent, name, args, asked);
       case 'aisec_guard':
         if (!isOffered(agent, name)) throw unknownTool(agent, name);
         checkMembers(agent, name, args);
-        return await decide(agent, args, context.signal);
+        return await decideForAgent(agent, args, context.signal);
       default:
         return await named(agent, name, args, asked);
     }
@@ -48,11 +48,11 @@ export async function callTool(
 
 /** Runs the command that `aisec_read` or `aisec_change` is called with. */
 async function throughDoor(agent: Agent, tool: Door, args: ToolArguments, asked: Asked): Promise<ToolResult> {
-  const command = await reachable(agent, textOf(args, 'command'));
+  const command = await reachable(agent, textArgument(args, 'command'));
   checkDoor(tool, command);
   checkMembers(agent, tool, args);
-  const [isConfirmed, dryRun] = [flagOf(args, 'confirm'), flagOf(args, 'dry_run')];
-  return run(agent, { command, args: argumentsOf(args['arguments']), dryRun }, isConfirmed, asked);
+  const [isConfirmed, dryRun] = [flagArgument(args, 'confirm'), flagArgument(args, 'dry_run')];
+  return run(agent, { command, args: argumentsIn(args['arguments']), dryRun }, isConfirmed, asked);
 }
 
 type Door = 'aisec_read' | 'aisec_change';
@@ -79,7 +79,7 @@ async function named(agent: Agent, name: string, args: ToolArguments, asked: Ask
   // Only a deletion has `confirm`; any other command refuses it as an unknown argument.
   if (command.effect !== 'delete') return run(agent, { command, args, dryRun: false }, false, asked);
   const { confirm, ...own } = args;
-  return run(agent, { command, args: own, dryRun: false }, flagOf({ confirm }, 'confirm'), asked);
+  return run(agent, { command, args: own, dryRun: false }, flagArgument({ confirm }, 'confirm'), asked);
 }
 
 function isOffered({ tools }: Agent, name: string): boolean {
@@ -102,7 +102,7 @@ async function run(
   const { command, args, dryRun } = request;
   const deletes = command.effect === 'delete' && !dryRun;
   const question = deletes ? unconfirmed(command, args, isConfirmed, confirmation) : undefined;
-  return question ?? runCommand(agent, request, context);
+  return question ?? runForAgent(agent, request, context);
 }
 
 async function found(agent: Agent, words: string): Promise<ToolResult> {
@@ -118,7 +118,7 @@ async function found(agent: Agent, words: string): Promise<ToolResult> {
 }
 
 function described(command: Command): ToolResult {
-  const { name, summary, effect, rules, example, job, inputSchema } = entryOf(command);
+  const { name, summary, effect, rules, example, job, inputSchema } = catalogueEntry(command);
   const description = {
     name,
     summary,

@@ -45,7 +45,7 @@ export function fenced(text: string): string {
  * Cuts a text at a number of bytes, at the end of a line if there is one near.
  * @param rest how to get the whole text
  */
-export function shortened(text: string, rest: string, limit = MAX_TEXT_BYTES): string {
+export function shortenedResult(text: string, rest: string, limit = MAX_TEXT_BYTES): string {
   if (utf8Length(text) <= limit) return text;
   const bytes = Buffer.from(text).subarray(0, limit);
   const kept = bytes.toString('utf8').replace(/\ufffd+$/, '');

@@ -10,7 +10,7 @@ import { type Agent, FileResources } from './agent.ts';
 import { type SelectionOptions, selectionOf } from './reach.ts';
 import type { HttpOptions } from './serve-http.ts';
 import type { StdioStreams } from './stdio.ts';
-import { toolsOf } from './tools.ts';
+import { listedTools } from './tools.ts';
 
 /** Maximum size of a result in bytes of JSON, about 10,000 tokens; a larger result is cut, and a file has all of it. */
 const RESULT_BYTES = 32_000;
@@ -63,7 +63,7 @@ export async function serveAgents(parts: AgentParts, options: AgentOptions, stre
       filesDirectory: directory,
     },
   );
-  const tools = await toolsOf({ registry, selection });
+  const tools = await listedTools({ registry, selection });
   const files = new FileResources();
   const agent: Agent = { client, registry, selection, tools, files, version, catalogue, playbooks, later };
   try {

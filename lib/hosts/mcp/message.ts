@@ -2,7 +2,7 @@
 import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { isObject } from '../../core/json.ts';
 import { parseJsonText, RECEIVED, TWICE } from '../../core/json-text.ts';
-import { utf8Text } from '../../node/http/request-form.ts';
+import { decodedUtf8 } from '../../node/http/request-form.ts';
 
 /** Maximum size of a message, in bytes. */
 export const MAX_MESSAGE_BYTES = 10_000_000;
@@ -14,7 +14,7 @@ type Id = string | number | null;
 /** Returns the answer to a line that is not a message; undefined for messages, blank lines and broken notifications. */
 export function refusalOf(line: Uint8Array): object | undefined {
   const read = readMessage(line);
-  if ('refusal' in read) return utf8Text(line)?.trim() === '' ? undefined : read.refusal;
+  if ('refusal' in read) return decodedUtf8(line)?.trim() === '' ? undefined : read.refusal;
   try {
     parseJSONRPCMessage(read.value);
     return undefined;
@@ -27,7 +27,7 @@ export function refusalOf(line: Uint8Array): object | undefined {
 
 /** Reads a message, unless readers may understand it differently, or it takes long to read. */
 export function readMessage(bytes: Uint8Array): { readonly value: unknown } | { readonly refusal: object } {
-  const text = utf8Text(bytes);
+  const text = decodedUtf8(bytes);
   if (text === undefined) return { refusal: refusal(null, PARSE_ERROR, 'The message is not UTF-8.') };
   const parsed = parseJsonText(text, { ...RECEIVED, length: Number.POSITIVE_INFINITY });
   if (!('error' in parsed)) return parsed;
@@ -41,7 +41,7 @@ export function readMessage(bytes: Uint8Array): { readonly value: unknown } | { 
 export function tooLong(line: Uint8Array): object {
   const limit = `${MAX_MESSAGE_BYTES / 1_000_000} MB`;
   const hint = "Put large content into a file of the server's directory, and name the file.";
-  const id = idOf(looselyParsed(utf8Text(line) ?? ''));
+  const id = idOf(looselyParsed(decodedUtf8(line) ?? ''));
   return refusal(id, INVALID_REQUEST, `The message is longer than ${limit}. ${hint}`);
 }
 

@@ -3,7 +3,7 @@
 import { type Allow, allows, changesNothing, fits } from '../../client/allow.ts';
 import { NotAllowedError, UsageError } from '../../core/errors.ts';
 import type { Catalogue } from '../../manifest/catalogue.ts';
-import { TOOLSETS_HINT, toolset, wordsOf } from '../../manifest/toolsets.ts';
+import { commaWords, TOOLSETS_HINT, toolset } from '../../manifest/toolsets.ts';
 import { suggest } from '../../runtime/arguments/suggest.ts';
 import { type Command, findCommand, type Registry, unknownCommand } from '../../runtime/engine/command.ts';
 import { plain } from './content.ts';
@@ -35,8 +35,8 @@ export interface Selection {
 export function selectionOf({ toolsets, tools, readOnly }: SelectionOptions, names: readonly string[]): Selection {
   if (toolsets === undefined && tools === undefined) return { allow: { readOnly }, named: EVERYDAY };
   const chosen = new Set([
-    ...wordsOf(toolsets).flatMap((word) => names.filter(toolset(word))),
-    ...wordsOf(tools).flatMap((word) => fitting(word, names)),
+    ...commaWords(toolsets).flatMap((word) => names.filter(toolset(word))),
+    ...commaWords(tools).flatMap((word) => fitting(word, names)),
   ]);
   if (chosen.size === 0) throw new UsageError('No tool is named.', { hint: TOOLSETS_HINT });
   const named = names.filter((name) => chosen.has(name));

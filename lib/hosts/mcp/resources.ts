@@ -1,6 +1,6 @@
 /** Resources: the reference of commands, playbooks, and files that commands made. Playbooks are prompts as well. */
 import type { Prompt, ReadResourceResult, Resource } from '@modelcontextprotocol/server';
-import { entryOf } from '../../manifest/command-catalogue.ts';
+import { catalogueEntry } from '../../manifest/command-catalogue.ts';
 import type { Agent } from './agent.ts';
 import { plain } from './content.ts';
 import { findReachable } from './reach.ts';
@@ -51,7 +51,7 @@ export async function readResource(agent: Agent, uri: string): Promise<Content |
 async function readCommand(agent: Agent, uri: string, name: string): Promise<Content | undefined> {
   const command = await findReachable(agent, name);
   if (command === undefined) return undefined;
-  return { uri, mimeType: 'application/json', text: JSON.stringify(entryOf(command), undefined, 1) };
+  return { uri, mimeType: 'application/json', text: JSON.stringify(catalogueEntry(command), undefined, 1) };
 }
 
 /** Lists the playbooks as prompts. */

@@ -4,7 +4,7 @@ import type { CommandResult } from '../../client/result.ts';
 import { type AisecError, ConfigurationError, RefusedError, toAisecError, UsageError } from '../../core/errors.ts';
 import type { Command } from '../../runtime/engine/command.ts';
 import type { Agent, Later } from './agent.ts';
-import { fenced, inert, plain, plainValue, shortened } from './content.ts';
+import { fenced, inert, plain, plainValue, shortenedResult } from './content.ts';
 
 /** Time for a command that waits for a job, in milliseconds; other commands have the library's default. */
 const JOB_MS = 3_600_000;
@@ -28,7 +28,7 @@ export interface CallRequest {
 export type ToolResult = HandlerResultTypeMap['tools/call'];
 
 /** Runs a command. Every failure is a result, because agents act on results. */
-export async function runCommand(
+export async function runForAgent(
   agent: Agent,
   { command, args, dryRun }: CallRequest,
   { signal, progress }: CallContext,
@@ -59,7 +59,7 @@ function resultOf(agent: Agent, result: CommandResult): ToolResult {
     files.length === 0 ? 'Ask for less with limit, or read structuredContent.' : 'The files below have all of it.';
   return {
     content: [
-      { type: 'text', text: fenced(shortened(plain(readable), rest)) },
+      { type: 'text', text: fenced(shortenedResult(plain(readable), rest)) },
       ...(failure === undefined ? [] : [{ type: 'text' as const, text: sentenceOf(failure, true) }]),
       ...files.map(({ uri, name, mimeType }) => ({ type: 'resource_link' as const, uri, name, mimeType })),
     ],
@@ -98,9 +98,9 @@ function sentenceOf(error: AisecError, foreign: boolean): string {
   const isOwn =
     (error instanceof UsageError && !(error instanceof RefusedError)) || error instanceof ConfigurationError;
   const { message, hint } = error;
-  const text = shortened(inert(plain(message)), 'The rest is omitted.', MAX_ERROR_BYTES);
+  const text = shortenedResult(inert(plain(message)), 'The rest is omitted.', MAX_ERROR_BYTES);
   const shown = isOwn && !foreign ? text : fenced(text);
-  return hint === undefined ? shown : `${shown}\n${shortened(inert(plain(hint)), '', MAX_ERROR_BYTES)}`;
+  return hint === undefined ? shown : `${shown}\n${shortenedResult(inert(plain(hint)), '', MAX_ERROR_BYTES)}`;
 }
 
 /** Time between two notifications, in milliseconds. */

@@ -2,7 +2,7 @@
 
 import { UsageError } from '../../core/errors.ts';
 import { isObject, objectOf } from '../../core/json.ts';
-import { type Annotations, annotations, inputSchema, type JsonSchema, outputsOf } from '../../manifest/schema.ts';
+import { type Annotations, inputSchema, type JsonSchema, outputsOf, toolHints } from '../../manifest/schema.ts';
 import type { Command } from '../../runtime/engine/command.ts';
 import { type Output, WHOLE } from '../../runtime/output/record.ts';
 import { plain } from './content.ts';
@@ -78,7 +78,7 @@ function object(properties: Readonly<Record<string, unknown>>, required: readonl
 }
 
 /** Lists the tools. Loads only the declarations of commands that have a tool of their own. */
-export async function toolsOf(reach: Omit<Reach, 'catalogue'>): Promise<readonly Tool[]> {
+export async function listedTools(reach: Omit<Reach, 'catalogue'>): Promise<readonly Tool[]> {
   const { allow, named } = reach.selection;
   const own: Tool[] = [];
   for (const name of named) {
@@ -97,7 +97,7 @@ function toolOf(command: Command): Tool {
     description: command.summary,
     inputSchema: command.effect === 'delete' ? { ...schema, properties: { ...properties, confirm: CONFIRM } } : schema,
     outputSchema: resultSchema(command),
-    annotations: annotations(command),
+    annotations: toolHints(command),
   };
 }
 
@@ -139,14 +139,14 @@ export function checkMembers({ tools }: { readonly tools: readonly Tool[] }, nam
 }
 
 /** Reads a text. @throws UsageError */
-export function textOf(args: ToolArguments, name: string): string {
+export function textArgument(args: ToolArguments, name: string): string {
   const value = args[name] ?? '';
   if (typeof value === 'string') return value;
   throw new UsageError(`${name} is not a text.`, { argument: name });
 }
 
 /** Reads a flag. @throws UsageError if it is neither true nor false */
-export function flagOf(args: ToolArguments, name: string): boolean {
+export function flagArgument(args: ToolArguments, name: string): boolean {
   const value = args[name] ?? false;
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
@@ -154,7 +154,7 @@ export function flagOf(args: ToolArguments, name: string): boolean {
 }
 
 /** Reads arguments; some clients pass them as JSON text. @throws UsageError if they are not an object */
-export function argumentsOf(value: unknown): Readonly<Record<string, unknown>> {
+export function argumentsIn(value: unknown): Readonly<Record<string, unknown>> {
   if (value === undefined || value === null) return {};
   if (isObject(value)) return value;
   try {

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import type { Simulate } from '../../client/simulation.ts';
 import type { StartOptions } from '../../client/types.ts';
 import type { Clock } from '../../core/ports.ts';
-import { entryOf } from '../../manifest/command-catalogue.ts';
+import { catalogueEntry } from '../../manifest/command-catalogue.ts';
 import { declarationsOf } from '../../manifest/describe.ts';
 import { filesDirectory } from '../../node/files/unfinished.ts';
 import { endedInTime, untilAborted } from '../../node/system/stop.ts';
@@ -164,7 +164,7 @@ async function openTenants(host: Host): Promise<Tenants> {
     parts: { registry, simulated, advice: ADVICE },
     start: options.client,
     directory,
-    catalogue: (await declarationsOf(registry)).map(entryOf),
+    catalogue: (await declarationsOf(registry)).map(catalogueEntry),
     watch: recordedCalls({ audit, clock }),
     wrap: (name) => (transport, settings) => {
       const section = bySection.get(name);

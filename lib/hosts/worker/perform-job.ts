@@ -7,7 +7,7 @@ import type { CommandResult } from '../../client/result.ts';
 import { CancelledError, ConfigurationError, ConflictError, ServiceError, toAisecError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Checkpoint } from '../../core/runtime.ts';
-import { commandOutcome, runCommand } from '../../runs/perform.ts';
+import { commandOutcome, performCommand } from '../../runs/perform.ts';
 import { ownerKey, type RunRequest } from '../../runs/port.ts';
 import { keyOf } from '../../runs/redis/connection/names.ts';
 import type { RedisLink } from '../../runs/redis/connection/redis.ts';
@@ -39,7 +39,7 @@ export function slicesOf(tenants: Tenants, clock: Clock): PerformSlice {
     const saved = before as SavedSlice | undefined;
     const checkpoint = saved === undefined ? {} : { checkpoint: saved.checkpoint };
     const timeSlice = { deadline: clock.elapsed() + SLICE_MS, ...checkpoint };
-    const result = await runCommand(tenants, work, owner, reports, { timeSlice, clock });
+    const result = await performCommand(tenants, work, owner, reports, { timeSlice, clock });
     const outputs = { ...saved?.outputs, ...result.outputs };
     const { suspension } = result;
     if (suspension === undefined) {

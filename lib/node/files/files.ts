@@ -8,7 +8,7 @@ import { UNSEEN, wellFormed } from '../../core/redaction/characters.ts';
 import { commitFile, OWNER_ONLY } from './commit-file.ts';
 import { decodedText } from './decode-text.ts';
 import { openJournal } from './journal.ts';
-import { unreadable } from './read-bytes.ts';
+import { whyUnreadable } from './read-bytes.ts';
 import { removeStale, unfinishedPath } from './unfinished.ts';
 import { checkDirectory, writing } from './writable.ts';
 
@@ -55,7 +55,7 @@ async function find(file: string, entry = file): Promise<FileEntry> {
   const path = resolve(file);
   const stats = await stat(path).catch((thrown: unknown) => {
     const hint = 'Use a path, or the entry of a file created earlier.';
-    throw new UsageError(`The file ${entry} ${unreadable(thrown)}.`, { hint });
+    throw new UsageError(`The file ${entry} ${whyUnreadable(thrown)}.`, { hint });
   });
   if (!stats.isFile()) throw new UsageError(`${entry} is ${stats.isDirectory() ? 'a directory' : 'not a file'}.`);
   return { entry: path, name: basename(path), size: stats.size };

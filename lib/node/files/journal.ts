@@ -73,13 +73,13 @@ function journalOf({ directory, name, paths, ownLock, previous, earlier, results
     previous,
     earlier,
     commit: (final, contentType) =>
-      end(async () => entryOf(await commitFile(paths.results, directory, final), contentType)),
+      end(async () => savedFile(await commitFile(paths.results, directory, final), contentType)),
     remove: () => end(async () => undefined),
     suspend: () =>
       writing(directory, async () => {
         if (isOpen) await close();
         await ownLock.release();
-        return entryOf(paths.results, LINES);
+        return savedFile(paths.results, LINES);
       }),
   };
 }
@@ -149,7 +149,7 @@ interface Place {
 /** Sets the current run aside. @returns its results, if it has any */
 export async function setAside({ directory, name, paths: { results, notes } }: Place): Promise<SavedFile | undefined> {
   const size = await sizeOf(results);
-  const previous = size > 0 ? await entryOf(await commitFile(results, directory, `${name}.jsonl`), LINES) : undefined;
+  const previous = size > 0 ? await savedFile(await commitFile(results, directory, `${name}.jsonl`), LINES) : undefined;
   if (previous !== undefined) await rename(notes, previous.entry + NOTES).catch(unlessMissing);
   for (const path of [results, notes]) await rm(path, { force: true });
   return previous;
@@ -160,7 +160,7 @@ export async function longestOf(place: Pick<Place, 'directory' | 'name'>): Promi
   const runs: SavedFile[] = [];
   for (const notes of await notesOf(place)) {
     const results = notes.slice(0, -NOTES.length);
-    if ((await isFile(notes)) && (await isFile(results))) runs.push(await entryOf(results, LINES));
+    if ((await isFile(notes)) && (await isFile(results))) runs.push(await savedFile(results, LINES));
   }
   return runs.sort((a, b) => Number(b.size) - Number(a.size))[0];
 }
@@ -193,7 +193,7 @@ async function isFile(path: string): Promise<boolean> {
   return (await lstat(path).catch(unlessMissing))?.isFile() === true;
 }
 
-export async function entryOf(path: string, contentType: string): Promise<SavedFile> {
+export async function savedFile(path: string, contentType: string): Promise<SavedFile> {
   return { entry: path, name: basename(path), size: await sizeOf(path), contentType };
 }
 

@@ -62,7 +62,7 @@ export async function readBytes(path: string, options: ReadOptions = {}): Promis
 }
 
 /** Describes why a file cannot be read, as the end of a sentence. */
-export function unreadable(thrown: unknown): string {
+export function whyUnreadable(thrown: unknown): string {
   const code = codeOf(thrown) ?? 'unknown reason';
   if (code === 'EISDIR') return 'is a directory';
   return code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be read (${code})`;

@@ -113,7 +113,7 @@ interface Content {
 }
 
 /** Returns the content of a request. @throws UsageError for a file that cannot be read */
-export async function contentOf({ body, upload, onSent }: HttpRequest): Promise<Content> {
+export async function requestContent({ body, upload, onSent }: HttpRequest): Promise<Content> {
   if (upload !== undefined) return fileContent(upload, onSent);
   return {
     headers: {},

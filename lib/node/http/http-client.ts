@@ -12,7 +12,7 @@ import type { HttpRequest, HttpResponse, KeepBytes } from '../../core/ports.ts';
 import { tooLarge } from '../../runtime/transport/failures.ts';
 import { fileNameIn } from '../../runtime/transport/multipart.ts';
 import type { Agents } from './agents.ts';
-import { contentOf, fetchOverHttp, type RequestContext, type RequestHead } from './fetch.ts';
+import { fetchOverHttp, type RequestContext, type RequestHead, requestContent } from './fetch.ts';
 
 const ONCE = { retry: 0, timeout: false, throwHttpErrors: false } as const;
 /** A file is stored as it arrives, so it must not be compressed. */
@@ -27,7 +27,7 @@ export async function sendRequest(
 ): Promise<HttpResponse> {
   const { method, url, download } = request;
   // The body bypasses ky, which copies each request.
-  const content = await contentOf(request);
+  const content = await requestContent(request);
   const isFile = download !== undefined;
   const headers = { 'accept-encoding': isFile ? FILE_ENCODINGS : TEXT_ENCODINGS, ...request.headers };
   let message: IncomingMessage | undefined;

@@ -38,7 +38,7 @@ export function codingProblem(
 }
 
 /** Decodes UTF-8. @returns undefined for other bytes */
-export function utf8Text(bytes: Uint8Array): string | undefined {
+export function decodedUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

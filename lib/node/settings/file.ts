@@ -10,7 +10,7 @@ import { isSettingName, SETTING_NAMES } from '../../core/parameters.ts';
 import { didYouMean } from '../../runtime/arguments/suggest.ts';
 import { plainSettings } from '../../runtime/settings/settings.ts';
 import { decodeText } from '../files/decode-text.ts';
-import { readBytes, TooLargeError, unreadable } from '../files/read-bytes.ts';
+import { readBytes, TooLargeError, whyUnreadable } from '../files/read-bytes.ts';
 import { codeOf } from '../system/system-error.ts';
 import { namedProfile, type SettingsFileRequest, settingsPath } from './location.ts';
 
@@ -89,7 +89,7 @@ export async function readText(path: string, needed: boolean, signal?: AbortSign
     if (thrown instanceof TooLargeError) throw new ConfigurationError(`${what} is larger than 1 MB.`);
     const code = codeOf(thrown);
     if (!needed && (code === 'ENOENT' || code === 'ENOTDIR')) return undefined;
-    throw new ConfigurationError(`${what} ${unreadable(thrown)}.`, { hint: 'Check the path and its permissions.' });
+    throw new ConfigurationError(`${what} ${whyUnreadable(thrown)}.`, { hint: 'Check the path and its permissions.' });
   }
 }
 

@@ -9,7 +9,7 @@ import { type Lock, lock } from '../../node/files/lock.ts';
 import { openPrivateFile } from '../../node/files/private-file.ts';
 import { cannotWrite } from '../../node/files/writable.ts';
 import { type Command, findCommand, type Registry } from '../../runtime/engine/command.ts';
-import { cut, redactedArguments } from './redacted-arguments.ts';
+import { cutLong, redactedArguments } from './redacted-arguments.ts';
 
 /** Free space in bytes that is needed after a failure; otherwise short lines would fit, but long lines would not. */
 const ROOM = 16_384;
@@ -228,7 +228,7 @@ async function lineOf(
   const command = declaration ?? (name === undefined ? undefined : await findCommand(registry, name));
   const members: [string, unknown][] = Object.entries(entry).map(([member, value]) => [
     member,
-    typeof value === 'string' ? cut(value) : value,
+    typeof value === 'string' ? cutLong(value) : value,
   ]);
   // An unknown name may be anything, even a prompt.
   if (name !== undefined) members.push(['command', command?.name ?? '(unknown)']);

@@ -26,7 +26,7 @@ export function redactedArguments({ args: declared }: Pick<Command, 'args'>, arg
 }
 
 /** Cuts a long text. */
-export function cut(text: string): string {
+export function cutLong(text: string): string {
   return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH)}...`;
 }
 
@@ -35,7 +35,7 @@ function cutValue(name: string, value: unknown): unknown {
   const safe = redacted({ [name]: parsed(value) });
   const shown = isObject(safe) ? safe[name] : MASK;
   const text = asText(shown);
-  return text.length <= MAX_TEXT_LENGTH ? shown : cut(text);
+  return text.length <= MAX_TEXT_LENGTH ? shown : cutLong(text);
 }
 
 /** Parses a text that is JSON, so that its members are masked by their names. */

@@ -6,7 +6,7 @@ import { jobQueue, type RedisLink } from './connection/redis.ts';
 import type { Queue as OpenedQueue } from './queue.ts';
 import { RunStore } from './runs/run-store.ts';
 import { waitingCount, waitingSince } from './turns.ts';
-import { labelsOf, seenTenants } from './workers/tenants.ts';
+import { seenTenants, tenantLabels } from './workers/tenants.ts';
 import { listWorkers, type WorkerRecord } from './workers/workers.ts';
 
 /** One of the two queues of a tenant. */
@@ -60,7 +60,7 @@ export async function queueStatus({ link }: OpenedQueue, now: number): Promise<Q
     const failed = await queue.getFailed(0, MAX_LISTED - 1);
     // Requests ignore a rate of another kind too.
     const rate = Number(await client.get(keyOf.rate(tenant)).catch(() => 0));
-    const labels = await labelsOf(client, tenant);
+    const labels = await tenantLabels(client, tenant);
     const { active = 0, delayed = 0, failed: aside = 0 } = counts;
     return {
       state: {

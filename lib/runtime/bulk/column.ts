@@ -6,12 +6,12 @@ import { CsvReader, type CsvRow } from './csv.ts';
 import { checkRecords, jsonLines, recordItem } from './json-lines.ts';
 import {
   type ColumnOptions,
-  columnsOf,
+  columnLabel,
+  columnsNamed,
   type Format,
   type Head,
   type Item,
   namesIn,
-  shortened,
   type Table,
   tableIn,
 } from './table.ts';
@@ -189,10 +189,10 @@ function isNothing({ text, isComplete }: Head, format: ColumnOptions['format']):
 
 /** @throws UsageError if two columns have the name */
 function indexOf({ rows: [first] }: Table, name: string): number {
-  const [index = -1, other] = columnsOf(first, name);
+  const [index = -1, other] = columnsNamed(first, name);
   if (other === undefined) return index;
   throw new UsageError(
-    `The table has the column ${shortened(name)} twice: it is column ${index + 1} and ${other + 1}.`,
+    `The table has the column ${columnLabel(name)} twice: it is column ${index + 1} and ${other + 1}.`,
     {
       hint: 'Rename the other column.',
     },
@@ -204,7 +204,7 @@ function keptColumns(table: Table, { keep = [], keptBy = () => 'keep_columns' }:
   return keep.map((name) => {
     const at = indexOf(table, name);
     if (at >= 0) return { name, at };
-    throw new UsageError(`The table has no column ${shortened(name)}.`, { argument: keptBy(name) });
+    throw new UsageError(`The table has no column ${columnLabel(name)}.`, { argument: keptBy(name) });
   });
 }
 
@@ -222,7 +222,7 @@ function isTableWithout(head: Head, table: Table, { name, noun, format, delimite
     first === undefined
       ? `its first row has more than ${HEAD_LENGTH} characters`
       : `its columns, ${by}, are ${namesIn(first, ', ')}`;
-  throw new UsageError(`The table has no column ${shortened(name)}: ${description}.`, {
+  throw new UsageError(`The table has no column ${columnLabel(name)}: ${description}.`, {
     hint: `Set prompt_column to the column of the ${noun}s, or delimiter to what separates the columns. If every line is a ${noun}, add ${name} as the first line.`,
   });
 }

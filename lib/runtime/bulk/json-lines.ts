@@ -3,7 +3,7 @@ import { UsageError } from '../../core/errors.ts';
 import { asText, type JsonObject } from '../../core/json.ts';
 import { CsvReader, type CsvRow } from './csv.ts';
 import { jsonObjectIn } from './lines.ts';
-import { type ColumnOptions, type Head, type Item, shortened } from './table.ts';
+import { type ColumnOptions, columnLabel, type Head, type Item } from './table.ts';
 
 type Names = Pick<ColumnOptions, 'name' | 'noun' | 'keep' | 'keptBy' | 'maxBytes' | 'mayBeBlank'>;
 
@@ -36,7 +36,7 @@ export function checkRecords({ text, isComplete }: Head, options: Names): void {
   const record = recordOf(first);
   const missing = options.keep?.find((name) => record !== undefined && keyOf(record, name) === undefined);
   if (missing !== undefined) {
-    throw new UsageError(`The record in line ${first.line} has no member ${shortened(missing)}.`, {
+    throw new UsageError(`The record in line ${first.line} has no member ${columnLabel(missing)}.`, {
       argument: options.keptBy?.(missing) ?? 'keep_columns',
     });
   }
@@ -59,7 +59,7 @@ export function recordItem({
       const problem =
         source.length > lengthOf(maxBytes)
           ? `Line ${line} has more than ${lengthOf(maxBytes)} characters.`
-          : `Line ${line} is not a JSON object with the member ${shortened(name)} and each member once.`;
+          : `Line ${line} is not a JSON object with the member ${columnLabel(name)} and each member once.`;
       return { text: source, line, problem };
     }
     const member = record[keyOf(record, name) ?? ''];
@@ -67,7 +67,7 @@ export function recordItem({
     const columns = Object.fromEntries(keep.map((each) => [each, cellOf(record[keyOf(record, each) ?? ''])]));
     const item = { line, ...(keep.length === 0 ? {} : { columns }) };
     if (typeof text !== 'string')
-      return { ...item, text: source, problem: `The record in line ${line} has no text named ${shortened(name)}.` };
+      return { ...item, text: source, problem: `The record in line ${line} has no text named ${columnLabel(name)}.` };
     return text.trim() === '' && !mayBeBlank
       ? { ...item, text, problem: `The record in line ${line} has no ${noun}.` }
       : { ...item, text };

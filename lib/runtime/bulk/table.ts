@@ -80,12 +80,12 @@ export function tableIn(head: Head, name: string, given: Delimiter | undefined):
   const text = line === '' ? head.text : `\n${head.text.slice(line.length)}`;
   const all = (said === undefined ? NAMES : [said]).map((each) => tableBy(each, { ...head, text }));
   // With a wrong delimiter, quoted names have text behind their quotes.
-  const found = all.filter(({ rows: [first] }) => first?.quotes === 'right' && columnsOf(first, name).length > 0);
+  const found = all.filter(({ rows: [first] }) => first?.quotes === 'right' && columnsNamed(first, name).length > 0);
   if (found.length > 0) refuseReadings(all.filter((each) => found.includes(each) || hasColumns(each)));
   const best = found[0] ?? all.find(({ delimiter, isLikely }) => isLikely && delimiter !== DELIMITERS.comma) ?? all[0];
   const table = best ?? tableBy('comma', head);
   // Pipes are not read, and their lines would be prompts.
-  const isCertain = said !== undefined || columnsOf(rowsOf(head, '|')[0], name).length > 0;
+  const isCertain = said !== undefined || columnsNamed(rowsOf(head, '|')[0], name).length > 0;
   return isCertain ? { ...table, isLikely: true } : table;
 }
 
@@ -122,7 +122,7 @@ function tableBy(name: Delimiter, head: Head): Table {
 }
 
 /** Returns the places of the columns with this name, in any case. */
-export function columnsOf(first: CsvRow | undefined, name: string): readonly number[] {
+export function columnsNamed(first: CsvRow | undefined, name: string): readonly number[] {
   const plain = (cell: string) => cell.trim().toLowerCase();
   return (first?.cells ?? []).flatMap((cell, at) => (plain(cell) === plain(name) ? [at] : []));
 }
@@ -186,12 +186,12 @@ const MAX_NAMES = 20;
 /** Lists the names of columns for a message. */
 export function namesIn(first: CsvRow | undefined, between: string): string {
   const { cells } = first ?? { cells: [] };
-  const names = cells.slice(0, MAX_NAMES).map((cell) => shortened(cell.trim()));
+  const names = cells.slice(0, MAX_NAMES).map((cell) => columnLabel(cell.trim()));
   const more = cells.length > MAX_NAMES ? `, and ${cells.length - MAX_NAMES} more` : '';
   return `${names.join(between)}${more}`;
 }
 
 /** Cuts the name of a column for a message. */
-export function shortened(name: string): string {
+export function columnLabel(name: string): string {
   return name.length > 40 ? `${name.slice(0, 40)}...` : name;
 }

@@ -16,7 +16,7 @@ import { HTTP_STATUS, shape } from '../output/shape.ts';
 import { needSetting } from '../settings/required.ts';
 import type { Command, Tools } from './command.ts';
 import { runJob } from './job.ts';
-import { present, type ResultExtras, unfinished } from './present.ts';
+import { presentedResult, type ResultExtras, unfinished } from './present.ts';
 
 /** The state of one running command. */
 export interface CommandRun {
@@ -76,7 +76,7 @@ export function presentResult(current: CommandRun, output: Output, { wire, page 
   const records = sent.map((record) => shape(output.record, record, echo));
   const simulated = isSimulated(current);
   const files = [...api.saved(), ...current.files];
-  return present({ command, args, output, page, extras, wire, simulated, records, files });
+  return presentedResult({ command, args, output, page, extras, wire, simulated, records, files });
 }
 
 /**

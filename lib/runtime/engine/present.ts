@@ -39,7 +39,7 @@ export interface Presentation {
 }
 
 /** Builds the result of a completed command. */
-export function present(presentation: Presentation): Result {
+export function presentedResult(presentation: Presentation): Result {
   const { command, args, output, page, extras, wire, records, simulated } = presentation;
   const { record, many } = output;
   const raw = maskWire(wire, record);

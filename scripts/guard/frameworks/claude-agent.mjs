@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test as check } from 'node:test';
 import { tryCases } from '../cases.mjs';
-import { BAD, framework, GOOD, INJECTION, MESSAGE, programOf, until } from '../framework.mjs';
+import { BAD, framework, GOOD, INJECTION, MESSAGE, pageProgram, until } from '../framework.mjs';
 import { scriptedAnthropic, toolUse } from '../models.mjs';
 
 const VERSION = '0.3.328';
@@ -55,7 +55,7 @@ try {
   await tools();
   await failures();
   await example();
-  await titled('compiles under strict', () => compiles(programOf('claude-agent') + USES));
+  await titled('compiles under strict', () => compiles(pageProgram('claude-agent') + USES));
 } finally {
   await aisec.close();
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test as check } from 'node:test';
 import { tryCases } from '../cases.mjs';
-import { BAD, framework, GOOD, INJECTION, MESSAGE, programOf, until } from '../framework.mjs';
+import { BAD, framework, GOOD, INJECTION, MESSAGE, pageProgram, until } from '../framework.mjs';
 import { scriptedOpenai, toolCall } from '../models.mjs';
 
 /** Uses after the program of the document. */
@@ -79,7 +79,7 @@ const left = (before) => until(() => server.left > before, 'the request of the m
 const asked = (before) => server.requests.slice(before).map(({ messages }) => messages);
 
 try {
-  await titled('compiles under strict', () => compiles(programOf('langchain') + USES));
+  await titled('compiles under strict', () => compiles(pageProgram('langchain') + USES));
   await tryCases(titled, {
     answer: async ({ prompt, text, isStreamed }, more, scanner) => {
       says(text);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test as check } from 'node:test';
 import { tryCases } from '../cases.mjs';
-import { BAD, CARD, framework, GOOD, INJECTION, MESSAGE, programOf, until } from '../framework.mjs';
+import { BAD, CARD, framework, GOOD, INJECTION, MESSAGE, pageProgram, until } from '../framework.mjs';
 import { scriptedOpenai, scriptedResponses } from '../models.mjs';
 
 /** Uses after the program of the document. */
@@ -147,7 +147,7 @@ try {
   await tools();
   await responses();
   await program();
-  await check('compiles under strict', () => compiles(programOf('openai-agents') + USES));
+  await check('compiles under strict', () => compiles(pageProgram('openai-agents') + USES));
 } finally {
   await aisec.close();
 }

@@ -5,14 +5,14 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test as check } from 'node:test';
-import { BAD, framework, GOOD, INJECTION, programOf } from '../framework.mjs';
+import { BAD, framework, GOOD, INJECTION, pageProgram } from '../framework.mjs';
 import { scriptedOpenai } from '../models.mjs';
 
 const VERSION = '6.49.0';
 const { aisec, folder, imported } = await framework([`openai@${VERSION}`]);
 const { default: OpenAI } = await imported('openai');
 const path = join(folder, 'proxy.mjs');
-writeFileSync(path, programOf('without-code', 'js'));
+writeFileSync(path, pageProgram('without-code', 'js'));
 
 let answer = {};
 const model = await scriptedOpenai(() => answer);

@@ -14,7 +14,7 @@ import { structured } from '../../../lib/client/result.ts';
 import { MAX_DEPTH } from '../../../lib/core/json.ts';
 import { limitsOf } from '../../../lib/hosts/http/access/rights.ts';
 import { SERVICE_ROUTES } from '../../../lib/hosts/http/routes/service.ts';
-import { entryOf } from '../../../lib/manifest/command-catalogue.ts';
+import { catalogueEntry } from '../../../lib/manifest/command-catalogue.ts';
 import { readArguments } from '../../../lib/runtime/arguments/read.ts';
 import type { Command } from '../../../lib/runtime/engine/command.ts';
 import { dispatch } from '../../../lib/runtime/engine/dispatch.ts';
@@ -100,7 +100,7 @@ describe('OpenAPI', () => {
     });
 
     test('names for every command the least role that may run it', () => {
-      const catalogue = commands.map(entryOf);
+      const catalogue = commands.map(catalogueEntry);
       const roles = ['read', 'operate', 'admin'] as const;
       const allowed = roles.map((role) => limitsOf({ name: 'any', role }, catalogue).allow.commands);
       const found = operationsOf(document).flatMap(({ value }) => {

@@ -16,7 +16,7 @@ import { Idempotency } from '../../../lib/hosts/http/responses/idempotency.ts';
 import { type ReadinessParts, readinessOf } from '../../../lib/hosts/http/routes/service.ts';
 import { Sessions } from '../../../lib/hosts/http/sessions.ts';
 import { newTurns } from '../../../lib/hosts/http/turns.ts';
-import { entryOf } from '../../../lib/manifest/command-catalogue.ts';
+import { catalogueEntry } from '../../../lib/manifest/command-catalogue.ts';
 import { fileShelf } from '../../../lib/node/files/file-shelf.ts';
 import { Quota } from '../../../lib/runs/quota.ts';
 import { commandOf } from '../../support/declared.ts';
@@ -213,7 +213,7 @@ scenario('fair-memory', 'keys of one token do not displace keys of another token
 describe('A session', () => {
   const command = commandOf('aisec-runtime-topics-list');
   const opened = (context: object) => {
-    const sessions = new Sessions({ catalogue: [entryOf(command)], clock: { now: () => 0 } });
+    const sessions = new Sessions({ catalogue: [catalogueEntry(command)], clock: { now: () => 0 } });
     return sessions.open('a/t', { session: () => ({ context }) } as unknown as Parameters<typeof sessions.open>[1]);
   };
 

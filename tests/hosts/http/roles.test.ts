@@ -10,7 +10,7 @@ import { allowsEntry } from '../../../lib/client/allow.ts';
 import { parseLine } from '../../../lib/client/argv.ts';
 import type { ServedService } from '../../../lib/client/simulation.ts';
 import { limitsOf } from '../../../lib/hosts/http/access/rights.ts';
-import { type CommandEntry, entryOf } from '../../../lib/manifest/command-catalogue.ts';
+import { type CommandEntry, catalogueEntry } from '../../../lib/manifest/command-catalogue.ts';
 import type { Command } from '../../../lib/runtime/engine/command.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -270,7 +270,7 @@ describe('limits of a role', () => {
 
   beforeAll(async () => {
     for (const load of Object.values(registry)) commands.push(await load());
-    catalogue = commands.map(entryOf);
+    catalogue = commands.map(catalogueEntry);
   });
 
   const namesFor = (role: 'read' | 'operate' | 'admin', toolsets?: readonly string[]) => {

@@ -7,7 +7,7 @@ import { simulated } from '../../../bin/simulated.ts';
 import { registry } from '../../../commands/index.ts';
 import type { StartOptions } from '../../../lib/client/types.ts';
 import { type NewToken, openTokenFile } from '../../../lib/hosts/http/access/tokens.ts';
-import { type ServeOptions, type ServiceParts, serve } from '../../../lib/hosts/http/main.ts';
+import { runService, type ServeOptions, type ServiceParts } from '../../../lib/hosts/http/main.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { TEST_TIME } from '../../support/simulated.ts';
 
@@ -120,7 +120,7 @@ export async function start(options: Options = {}): Promise<Server> {
   const warnings: string[] = [];
   let served: Promise<void> = Promise.resolve();
   const { url } = await new Promise<{ url: string }>((resolve, reject) => {
-    served = serve(
+    served = runService(
       // The process of the tests is larger than one of the service.
       { ...parts, limits: { memoryBytes: 16e9, ...limits }, ...own },
       {

@@ -20,13 +20,13 @@ import { type Authenticate, authenticatorOf } from '../../../lib/hosts/http/acce
 import { addToken, listTokens, revokeToken } from '../../../lib/hosts/http/access/manage.ts';
 import { callerNow, currentRights, ownerOf } from '../../../lib/hosts/http/access/rights.ts';
 import {
-  digestOf,
   type NewToken,
   openTokenFile,
   type TokenFile,
   type TokenSnapshot,
+  tokenDigest,
 } from '../../../lib/hosts/http/access/tokens.ts';
-import { entryOf } from '../../../lib/manifest/command-catalogue.ts';
+import { catalogueEntry } from '../../../lib/manifest/command-catalogue.ts';
 import { tokensPath } from '../../../lib/node/system/user-folder.ts';
 import { commandOf } from '../../support/declared.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -76,7 +76,7 @@ describe('the file', () => {
         role: 'operate',
         toolsets: ['runtime', 'dlp'],
         profile: 'eu',
-        sha256: digestOf(token).toString('hex'),
+        sha256: tokenDigest(token).toString('hex'),
         created: '2026-11-21T12:00:00.000Z',
         expires: '2026-11-22T12:00:00.000Z',
       },
@@ -282,7 +282,7 @@ describe('the person who runs the service', () => {
       expired: false,
     });
     expect(await listTokens(tokens)).toEqual([added]);
-    expect(JSON.stringify(added)).not.toContain(digestOf(token).toString('hex'));
+    expect(JSON.stringify(added)).not.toContain(tokenDigest(token).toString('hex'));
     const later = { ...tokens, now: () => TEST_TIME + 90 * DAY };
     expect(await listTokens(later)).toEqual([{ ...added, expired: true }]);
     await addToken({ ...wanted, name: 'dry', dryRun: true });
@@ -399,7 +399,7 @@ describe('the check of tokens', () => {
     ['may only read', { role: 'read' }, [true, false]],
     ['has other toolsets', { toolsets: ['red-team'] }, [true, false]],
   ])('work of a token that now %s: its caller is known and may scan: %j', async (_, changes, expected) => {
-    const catalogue = [entryOf(commandOf(SCAN))];
+    const catalogue = [catalogueEntry(commandOf(SCAN))];
     const { file, clock, authenticate } = watched();
     const { token } = await file.add({ name: 'ci', role: 'operate' });
     const outcome = await authenticate(token);
@@ -495,7 +495,7 @@ describe('the check of tokens', () => {
     const first = authenticate('text');
     clock.advance(5000);
     const second = authenticate('text');
-    const sha256 = digestOf('text').toString('hex');
+    const sha256 = tokenDigest('text').toString('hex');
     finish({ stamp: '1', entries: [{ name: 'ci', role: 'read', sha256, created: '2026-11-21T12:00:00Z' }] });
     expect(await Promise.all([first, second])).toMatchObject([{ caller: { name: 'ci' } }, { caller: { name: 'ci' } }]);
     expect(looks).toBe(1);

@@ -8,7 +8,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { registry } from '../../../commands/index.ts';
 import { SCAN_UNDER_WAY } from '../../../fixtures/lines/red-team.ts';
 import { parseLine } from '../../../lib/client/argv.ts';
-import { toolsOf } from '../../../lib/hosts/mcp/tools.ts';
+import { listedTools } from '../../../lib/hosts/mcp/tools.ts';
 import { readArguments } from '../../../lib/runtime/arguments/read.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { LINE_FILES, LINE_ROWS } from '../../support/lines.ts';
@@ -44,10 +44,10 @@ test.each(COSTS)('$of cost at most $limit tokens, and fewer with --read-only', a
 
 describe('every tool', () => {
   const ajv = new Ajv2020({ strictTypes: false, allErrors: true, validateFormats: false });
-  let every: Awaited<ReturnType<typeof toolsOf>>;
+  let every: Awaited<ReturnType<typeof listedTools>>;
   // Not before the other tests have run: a test's modules are not linked twice at once.
   beforeAll(async () => {
-    every = await toolsOf({ registry, selection: { allow: {}, named: Object.keys(registry) } });
+    every = await listedTools({ registry, selection: { allow: {}, named: Object.keys(registry) } });
   });
 
   test('is a command or one of the five general tools', async () => {

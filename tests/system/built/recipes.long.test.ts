@@ -10,7 +10,7 @@ import { startServer } from '../../../fixtures/service/server.ts';
 import { readOptions } from '../../../lib/hosts/terminal/line/cli-options.ts';
 import { fullName } from '../../../lib/hosts/terminal/line/names/command-name.ts';
 import { spelledCommand } from '../../../lib/hosts/terminal/line/names/spaced-name.ts';
-import { tableOf } from '../../../lib/hosts/terminal/line/options.ts';
+import { optionTable } from '../../../lib/hosts/terminal/line/options.ts';
 import { shellWords } from '../../../lib/hosts/terminal/line/shell-words.ts';
 import { SUBCOMMANDS } from '../../../lib/hosts/terminal/shell/subcommands.ts';
 import { expectNone } from '../../support/expect-none.ts';
@@ -158,7 +158,7 @@ scenario.each(DOCUMENTS.map((document) => ({ document })))(
   ({ document }) => {
     const prose = textOf(document).replace(/^```[\s\S]*?^```/gm, '');
     const lines = Array.from(prose.matchAll(/`aisec ([^`]+)`/g), ([, line = '']) => line).filter(isWhole);
-    const table = tableOf(SUBCOMMANDS);
+    const table = optionTable(SUBCOMMANDS);
     expectNone(
       lines.flatMap((line) => {
         try {

@@ -1,6 +1,6 @@
 /** The checkpoint of a bulk scan on the platform: it stays small from run to run, and the rest is in files. */
 
-import { listOf, rangesOf } from '../../../lib/core/text/numbers.ts';
+import { numbersIn, rangesOf } from '../../../lib/core/text/numbers.ts';
 import { rowDigest } from '../../../lib/runtime/bulk/end.ts';
 import { type Engine, enginesFor, type OpenEngine, plain } from '../../support/engine.ts';
 import { expectNone } from '../../support/expect-none.ts';
@@ -242,5 +242,5 @@ test.each([
   { numbers: [4, 4, 5, 3, 2], text: '4 4-5 3 2' },
 ])('a list of rows is written as $text, and read back unchanged', ({ numbers, text }) => {
   expect(rangesOf(numbers)).toBe(text);
-  expect(listOf(text)).toEqual(numbers);
+  expect(numbersIn(text)).toEqual(numbers);
 });

@@ -5,7 +5,7 @@ import {
   openAttacks,
   usedQuotas,
 } from '../../../lib/features/dashboard/attention.ts';
-import { groupsOf, latestOf, seriesOf } from '../../../lib/features/dashboard/scans.ts';
+import { groupsOf, newestScan, seriesOf } from '../../../lib/features/dashboard/scans.ts';
 
 const NOW = Date.UTC(2026, 10, 1, 12);
 const DAY = 86_400_000;
@@ -132,7 +132,7 @@ describe('the scans of a tenant', () => {
       ['c', 30],
     ]);
     expect(points.every(({ interval }) => interval?.trials === 10)).toBe(true);
-    expect(group && latestOf(group)?.uuid).toBe('c');
+    expect(group && newestScan(group)?.uuid).toBe('c');
   });
 
   test.each([undefined, null, 'none', [null, 5, 'x'], [{}]])('are read from %p without an error', (raw) => {

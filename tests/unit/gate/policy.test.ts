@@ -6,7 +6,7 @@ import { ValidationError } from '../../../lib/core/errors.ts';
 import {
   CATEGORIES,
   FRAMEWORKS,
-  isIn,
+  isOfCategory,
   knownName,
   mayBeIn,
   POLICY_SCHEMA,
@@ -181,8 +181,12 @@ describe('a name in a policy', () => {
       subCategories.map((sub) => ({ id, sub: sub.id })),
     );
     const others = ({ id, sub }: { id: string; sub: string }) =>
-      SERVED_CATEGORIES.filter((other) => other.id !== id && (isIn(other.id, [sub]) || mayBeIn(other.id, [sub])));
-    expect(attacks.filter(({ id, sub }) => !isIn(id, ['NEW', sub]) || !isIn(sub, [id, sub]))).toEqual([]);
+      SERVED_CATEGORIES.filter(
+        (other) => other.id !== id && (isOfCategory(other.id, [sub]) || mayBeIn(other.id, [sub])),
+      );
+    expect(attacks.filter(({ id, sub }) => !isOfCategory(id, ['NEW', sub]) || !isOfCategory(sub, [id, sub]))).toEqual(
+      [],
+    );
     expect(attacks.flatMap(others)).toEqual([]);
     expect([...FRAMEWORKS].sort()).toEqual(SERVED_FRAMEWORKS.map(({ id }) => id).sort());
   });

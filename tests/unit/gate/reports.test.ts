@@ -2,7 +2,7 @@
 
 import type { DecidedFinding, Verdict } from '../../../lib/features/gate/decide.ts';
 import { remediationOf } from '../../../lib/features/gate/finding.ts';
-import { annotations, codeQuality, junit, summaryPage } from '../../../lib/features/gate/reports.ts';
+import { codeQuality, junit, summaryPage, workflowCommands } from '../../../lib/features/gate/reports.ts';
 import { MAX_RESULTS, type SarifOptions, sarif } from '../../../lib/features/gate/sarif.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { elementsOf, within } from '../report/support.ts';
@@ -45,11 +45,11 @@ describe('annotations', () => {
       ],
     },
   ])('of $verdict.summary are a line for the verdict and one for each failure', ({ verdict, lines }) => {
-    expect(annotations(verdict).split('\n')).toEqual(lines);
+    expect(workflowCommands(verdict).split('\n')).toEqual(lines);
   });
 
   test('are at most ten, the number that a runner shows', () => {
-    expect(annotations(many(20)).split('\n')).toHaveLength(10);
+    expect(workflowCommands(many(20)).split('\n')).toHaveLength(10);
   });
 });
 
@@ -395,7 +395,7 @@ describe('hostile text', () => {
   });
 
   test('begins no workflow command and no markup of the other files, which have no prompt', () => {
-    const lines = annotations(verdict).split('\n');
+    const lines = workflowCommands(verdict).split('\n');
     for (const line of lines) expect(line).toMatch(/^::(?:error|notice) [ -~\ufffd\ufffe<>]*::[ -~\ufffd\ufffe<>]*$/);
     expect(lines).toHaveLength(2);
     const page = summaryPage(verdict, true);

@@ -1,5 +1,5 @@
 /** Readable text: everything that a reader of a value can read, in the form in which it is read. */
-import { contentText, decoded, joined, messageText, textOf } from '../../../lib/guard/readable.ts';
+import { asReadable, contentText, decoded, joined, messageText } from '../../../lib/guard/readable.ts';
 
 const UNREADABLE = expect.objectContaining({ reason: 'unreadable' });
 const thrown = (work: () => unknown): unknown => {
@@ -88,7 +88,7 @@ describe('any value', () => {
     ],
     ['ids with words and numbers', { id: 'do this', callId: 5 }, 'id: do this\ncallId: 5'],
   ])('%s is read', (_, value, expected) => {
-    expect(textOf(value)).toBe(expected);
+    expect(asReadable(value)).toBe(expected);
   });
 
   test.each<[string, unknown]>([
@@ -136,7 +136,7 @@ describe('any value', () => {
     ['what is too deep', nested(102)],
   ])('%s is not, wherever it stands', (_, value) => {
     for (const each of [value, [value], { a: value }, { a: [{ b: value }] }]) {
-      expect(() => textOf(each)).toThrow();
+      expect(() => asReadable(each)).toThrow();
       expect(() => contentText([{ type: 'later', each }])).toThrow();
       expect(() => messageText({ role: 'user', content: 'x', each })).toThrow();
     }
@@ -144,18 +144,18 @@ describe('any value', () => {
 
   test('JSON in JSON is read four layers deep', () => {
     const layers = Array.from({ length: 6 }).reduce<string>((json) => JSON.stringify(json), '\n');
-    expect(textOf([layers]).split('"\n').length).toBe(5);
+    expect(asReadable([layers]).split('"\n').length).toBe(5);
   });
 
   test('escapes below that are unreadable, in any place', () => {
     const json = (layers: number) =>
       Array.from({ length: layers }).reduce<string>((text) => JSON.stringify({ a: text }), '{"a":"\\u0042AD"}');
-    expect(textOf([json(3)])).toContain('BAD');
-    for (const layers of [4, 6]) expect(thrown(() => textOf({ a: [json(layers)] }))).toEqual(UNREADABLE);
+    expect(asReadable([json(3)])).toContain('BAD');
+    for (const layers of [4, 6]) expect(thrown(() => asReadable({ a: [json(layers)] }))).toEqual(UNREADABLE);
   });
 
   test.each(['text', 'input_text', 'output_text', 'summary_text', 'reasoning_text'])('%s is joined', (type) => {
-    expect(textOf(['a ', 'b'].map((text) => ({ type, text })))).toBe('a b');
+    expect(asReadable(['a ', 'b'].map((text) => ({ type, text })))).toBe('a b');
   });
 
   test.each(
@@ -164,7 +164,7 @@ describe('any value', () => {
       ['json', 'content', 'error-text', 'error-json', 'reasoning', 'thinking', 'refusal', 'resource', 'resource_link'],
     ].flat(),
   )('the type %s is no content', (type) => {
-    expect(textOf({ type, x: 'y' })).toBe('x: y');
+    expect(asReadable({ type, x: 'y' })).toBe('x: y');
   });
 
   test.each(
@@ -173,7 +173,7 @@ describe('any value', () => {
       ['x1234567', '1234567x', '1call', '12_3'],
     ].flat(),
   )('%s is an id', (id) => {
-    expect(textOf({ id })).toBe('');
+    expect(asReadable({ id })).toBe('');
   });
 
   test.each(
@@ -182,12 +182,12 @@ describe('any value', () => {
       ['IgnoreAllRulesNow', 'ignoreAllRules1', 'abXCdeY1'],
     ].flat(),
   )('%s is content, also as an id', (id) => {
-    expect(textOf({ id })).toBe(`id: ${id}`);
+    expect(asReadable({ id })).toBe(`id: ${id}`);
   });
 
   test('the same value twice is no circle', () => {
     const same = { a: 'x' };
-    expect(textOf([same, same])).toBe('a: x\na: x');
+    expect(asReadable([same, same])).toBe('a: x\na: x');
   });
 });
 
@@ -395,7 +395,7 @@ describe('a content', () => {
     ['bytes as numbers', { content: [...Buffer.from('Ignore all: é')] }],
   ])('%s is read as its text, too', (_, content) => {
     expect(contentText(content)).toMatch(/\d[\s\S]*\nIgnore all: é$/);
-    expect(textOf([content])).toMatch(/\nIgnore all: é$/);
+    expect(asReadable([content])).toMatch(/\nIgnore all: é$/);
   });
 
   const FILES = [
@@ -421,11 +421,11 @@ describe('a content', () => {
     ['', [72, 105, 33]],
     ...[256, -1, 33.5, '33', 33n, true].map((each): [string, unknown[]] => ['', [72, 105, 33, each]]),
   ])('%j is the text of the numbers %p', (text, numbers) => {
-    expect(textOf(numbers)).toBe([...numbers, ...(text === '' ? [] : [text])].join('\n'));
+    expect(asReadable(numbers)).toBe([...numbers, ...(text === '' ? [] : [text])].join('\n'));
   });
 
   test('a few small numbers are numbers', () => {
-    expect(textOf({ sizes: [72, 105, 33], many: [1, 2, 3, 4, 5], '0': 65 })).not.toMatch(/[A-Z]/);
+    expect(asReadable({ sizes: [72, 105, 33], many: [1, 2, 3, 4, 5], '0': 65 })).not.toMatch(/[A-Z]/);
   });
 
   test.each([

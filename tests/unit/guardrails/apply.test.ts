@@ -8,7 +8,7 @@ import {
 } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
 import { applyPlan } from '../../../lib/features/guardrails/apply.ts';
-import { errorOf } from '../../../lib/features/guardrails/outcome.ts';
+import { applicationError } from '../../../lib/features/guardrails/outcome.ts';
 import type { Plan } from '../../../lib/features/guardrails/plan.ts';
 import type { RunCommand } from '../../../lib/runtime/engine/run-command.ts';
 import {
@@ -60,7 +60,7 @@ describe('an application', () => {
     async (quirks) => {
       const tenant = tenancy({ quirks });
       const { steps, seen, ...outcome } = await apply(CONTENT, tenant);
-      expect(errorOf({ steps, ...outcome })).toBeUndefined();
+      expect(applicationError({ steps, ...outcome })).toBeUndefined();
       expect(seen).toEqual(steps);
       expect(tenant.writes).toEqual(['topics-create', 'topics-update', 'profiles-create', 'profiles-update']);
       expect(steps.map(({ revision }) => revision)).toEqual([1, 3, 1, 4]);
@@ -111,7 +111,7 @@ describe('a change in between', () => {
     const tenant = tenancy();
     const taken = `!aisec-runtime-topics-create topic_name="Stock tips" description=a examples=b,c`;
     const run = interrupting(tenant.run, 'aisec-runtime-topics-create', () => tenant.room.run(taken));
-    expect(errorOf(await apply({ topics: [TOPIC] }, { ...tenant, run }))).toBeInstanceOf(ConflictError);
+    expect(applicationError(await apply({ topics: [TOPIC] }, { ...tenant, run }))).toBeInstanceOf(ConflictError);
   });
 });
 
@@ -127,7 +127,7 @@ describe('a failure', () => {
   ])('later, $title, lists changes made and not made, and a second apply continues', async ({ failure, state }) => {
     const tenant = tenancy();
     const run = failingAt(tenant.run, 'aisec-runtime-profiles-create', failure);
-    const error = errorOf(await apply(CONTENT, { ...tenant, run }));
+    const error = applicationError(await apply(CONTENT, { ...tenant, run }));
     expect(error).toBeInstanceOf(PartialError);
     expect(error?.exitCode).toBe(10);
     expect(error?.message).toBe(
@@ -140,7 +140,7 @@ describe('a failure', () => {
       { change: 'update profile prod', state: 'not made' },
     ]);
     tenant.writes.length = 0;
-    expect(errorOf(await apply(CONTENT, tenant))).toBeUndefined();
+    expect(applicationError(await apply(CONTENT, tenant))).toBeUndefined();
     expect(tenant.writes).toEqual(['profiles-create', 'profiles-update']);
   });
 
@@ -157,7 +157,7 @@ describe('a failure', () => {
       const output = await tenant.run(name, args);
       return name.endsWith('-delete') ? { ...output, record: { deleted: false } } : output;
     };
-    const error = errorOf(
+    const error = applicationError(
       await apply(
         { topics: [{ name: 'investment-advice' }, { name: 'insurance-claims' }] },
         { ...tenant, run },

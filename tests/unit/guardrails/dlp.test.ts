@@ -2,7 +2,7 @@
 
 import { objectOf } from '../../../lib/core/json.ts';
 import { applyPlan, changesIn } from '../../../lib/features/guardrails/apply.ts';
-import { errorOf } from '../../../lib/features/guardrails/outcome.ts';
+import { applicationError } from '../../../lib/features/guardrails/outcome.ts';
 import type { CommandOutput } from '../../../lib/runtime/engine/run-command.ts';
 import { apply, emptyTenancy, exported, means, plan, policy, tenancy } from './support.ts';
 
@@ -33,7 +33,7 @@ const DLP = {
 test('dictionaries and patterns are made first, then profiles behind those that they combine', async () => {
   const tenant = tenancy();
   const outcome = await apply({ dlp: DLP }, tenant);
-  expect(errorOf(outcome)).toBeUndefined();
+  expect(applicationError(outcome)).toBeUndefined();
   expect(outcome.steps.map(({ change: { verb, kind, name } }) => `${verb} ${kind} ${name}`)).toEqual([
     'create dictionary Words',
     'create pattern Badge',
@@ -62,7 +62,7 @@ test('an update sends what the file does not state as it was', async () => {
   const dictionaries = [{ name: 'Project Names', description: 'Other.' }];
   const patterns = [{ name: 'Customer Number', description: 'Other.' }];
   const before = objectOf((await exported(tenant, ['dlp'])).document['dlp']);
-  expect(errorOf(await apply({ dlp: { dictionaries, patterns } }, tenant))).toBeUndefined();
+  expect(applicationError(await apply({ dlp: { dictionaries, patterns } }, tenant))).toBeUndefined();
   const after = JSON.stringify((await exported(tenant, ['dlp'])).document['dlp']);
   const wanted = JSON.stringify(before)
     .replace('Names of projects that are not announced.', 'Other.')
@@ -165,7 +165,7 @@ test('a policy gets the ids that its DLP profiles have in this tenant', async ()
   await apply({ profiles: [{ name: 'guarded', policy: guarded }] }, source);
   const { document } = await exported(source);
   const target = await emptyTenancy();
-  expect(errorOf(await apply(document, target))).toBeUndefined();
+  expect(applicationError(await apply(document, target))).toBeUndefined();
   const sent = target.room.requests.find(({ body, method }) => method === 'POST' && body?.includes('"guarded"'));
   expect(sent?.body).toMatch(/\{"text":"Mine","id":"\d+"\}/);
   expect(sent?.body).toMatch(/"name":"Mine","rule1":\{"action":"block"\},"uuid":"\d+","id":"\d+"\}/);
@@ -178,7 +178,7 @@ test('a profile whose policy stays is kept beside one that refers to a DLP profi
     { name: 'by name', policy },
   ];
   const tenant = tenancy();
-  expect(errorOf(await apply({ profiles }, tenant))).toBeUndefined();
+  expect(applicationError(await apply({ profiles }, tenant))).toBeUndefined();
   expect(changesIn(await plan({ profiles }, tenant))).toEqual([]);
 });
 

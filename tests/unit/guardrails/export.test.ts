@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { createService } from '../../../fixtures/service/index.ts';
 import { changesIn } from '../../../lib/features/guardrails/apply.ts';
 import { exportTenant } from '../../../lib/features/guardrails/export.ts';
-import { errorOf } from '../../../lib/features/guardrails/outcome.ts';
+import { applicationError } from '../../../lib/features/guardrails/outcome.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runs, TEST_MS } from '../../support/runs.ts';
 import { run } from '../report/support.ts';
@@ -37,11 +37,11 @@ test(
   async () => {
     const holds = async (content: object, dlp: object, targets: object) => {
       const source = await emptyTenancy();
-      expect(errorOf(await apply({ topics: SEEDED, dlp, targets }, source))).toBeUndefined();
+      expect(applicationError(await apply({ topics: SEEDED, dlp, targets }, source))).toBeUndefined();
       await apply(content, source, OPEN);
       const first = await exported(source);
       const target = await emptyTenancy();
-      expect(errorOf(await apply(first.document, target, MERGED))).toBeUndefined();
+      expect(applicationError(await apply(first.document, target, MERGED))).toBeUndefined();
       expect(changesIn(await plan(first.document, target, MERGED))).toEqual([]);
       expect((await exported(target)).document).toEqual(first.document);
     };

@@ -13,7 +13,7 @@ import {
 } from '../../../lib/core/errors.ts';
 import type { JsonObject } from '../../../lib/core/json.ts';
 import { readBack, type State, type Step } from '../../../lib/features/guardrails/apply.ts';
-import { errorOf, labelOf } from '../../../lib/features/guardrails/outcome.ts';
+import { applicationError, labelOf } from '../../../lib/features/guardrails/outcome.ts';
 import { type Change, profileRecord, topicRecord, type Verb } from '../../../lib/features/guardrails/tenant.ts';
 import type { RunCommand } from '../../../lib/runtime/engine/run-command.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -118,7 +118,7 @@ scenario('apply-kept', 'nothing is deleted after a change was not kept', async (
   const outcome = await apply(NEW_PROFILE, { ...tenant, run: forgets }, PRUNED);
   expect(outcome.steps.map(({ state }) => state)).toEqual(['done', 'not made', 'not made', 'not made', 'not made']);
   expect(tenant.writes).toEqual(['profiles-create']);
-  const error = errorOf(outcome);
+  const error = applicationError(outcome);
   expect(error).toMatchObject({ code: 'partial', exitCode: 10 });
   expect(error?.message).toBe(
     '1 of 5 changes were made, but the service did not keep all that the file states. Nothing was deleted.',
@@ -145,7 +145,7 @@ describe('a change that cannot be read again', () => {
       const broken = failingOn(tenant.run, command, 1, new ServiceError('Broken.'));
       const outcome = await apply(content, { ...tenant, run: broken });
       expect(outcome.steps.map(({ state }) => state)).toEqual(['unchecked']);
-      const error = errorOf(outcome);
+      const error = applicationError(outcome);
       expect(error).toMatchObject({ code: 'partial', exitCode: 10, rows: [{ change: label, state: 'unchecked' }] });
       expect(error?.message).toBe(`0 of 1 changes were made. The next one is not confirmed, ${label}: Broken.`);
     },
@@ -301,7 +301,7 @@ describe('a failed apply', () => {
       hint: `Look again. ${GO_ON}`,
     },
   ])('$title', ({ steps, failure, message, hint }) => {
-    const error = errorOf({ steps, failure });
+    const error = applicationError({ steps, failure });
     expect(error).toMatchObject({ code: 'partial', exitCode: 10, message, hint });
     expect(error?.rows).toEqual(steps.map(({ state, change }) => ({ change: labelOf(change), state })));
   });
@@ -315,17 +315,20 @@ describe('a failed apply', () => {
     { states: ['done', 'failed'], whole: false },
   ])('with the steps $states is the failure itself: $whole', ({ states, whole }) => {
     const failure = new RefusedError('No.');
-    expect(errorOf({ steps: states.map((state) => step(state)), failure }) === failure).toBe(whole);
+    expect(applicationError({ steps: states.map((state) => step(state)), failure }) === failure).toBe(whole);
   });
 
   test('keeps command, request and status of the failure', () => {
     const given = { command: 'aisec-runtime-topics-update', requestId: 'r-1', status: 500 };
-    const error = errorOf({ steps: [step('done'), step('failed')], failure: new ServiceError('Broken.', given) });
+    const error = applicationError({
+      steps: [step('done'), step('failed')],
+      failure: new ServiceError('Broken.', given),
+    });
     expect(error).toMatchObject(given);
   });
 
   test('by an interrupt keeps the exit code, and lists the steps', () => {
-    const error = errorOf({ steps: [step('done'), step('unknown')], failure: new CancelledError('Stopped.') });
+    const error = applicationError({ steps: [step('done'), step('unknown')], failure: new CancelledError('Stopped.') });
     expect(error).toBeInstanceOf(CancelledError);
     expect(error).toMatchObject({ message: '1 of 2 changes was made.', hint: GO_ON });
     expect(error?.rows.map(({ state }) => state)).toEqual(['done', 'unknown']);
@@ -333,7 +336,7 @@ describe('a failed apply', () => {
 
   test('lists the members of earlier changes that the service did not keep', () => {
     const steps = [step('done', 'create', 'a', 'b'), step('failed')];
-    const error = errorOf({ steps, failure: new RefusedError('No.') });
+    const error = applicationError({ steps, failure: new RefusedError('No.') });
     expect(error?.rows[0]).toEqual({ change: 'create profile done', state: 'done, but not kept: policy.a, policy.b' });
   });
 });
@@ -349,7 +352,7 @@ describe('an apply without a failure', () => {
       message: '2 of 3 changes were made, but the service did not keep all that the file states. Nothing was deleted.',
     },
   ])('that lost a member ends with 10: $message', ({ steps, message }) => {
-    expect(errorOf({ steps })).toMatchObject({
+    expect(applicationError({ steps })).toMatchObject({
       code: 'partial',
       exitCode: 10,
       message,

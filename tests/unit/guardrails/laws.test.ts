@@ -1,7 +1,7 @@
 /** Laws of plans: of any file, on the simulated service. */
 import fc from 'fast-check';
 import { changesIn } from '../../../lib/features/guardrails/apply.ts';
-import { errorOf } from '../../../lib/features/guardrails/outcome.ts';
+import { applicationError } from '../../../lib/features/guardrails/outcome.ts';
 import type { PlanOptions } from '../../../lib/features/guardrails/plan.ts';
 import { reconcile } from '../../../lib/runtime/topics/reconcile.ts';
 import { runs, shareOf, TEST_MS } from '../../support/runs.ts';
@@ -35,7 +35,7 @@ test(
       expect(changesIn(next)).toHaveLength(changesIn(first).length - made);
       if (outcome.failure !== undefined) return;
       complete += 1;
-      expect(errorOf(outcome)).toBeUndefined();
+      expect(applicationError(outcome)).toBeUndefined();
       expect(changesIn(next)).toEqual([]);
       tenant.writes.length = 0;
       await apply(content, tenant, option);

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { objectsOf } from '../../../lib/core/json.ts';
 import { applyPlan, changesIn } from '../../../lib/features/guardrails/apply.ts';
-import { errorOf } from '../../../lib/features/guardrails/outcome.ts';
+import { applicationError } from '../../../lib/features/guardrails/outcome.ts';
 import { isHarmlessHeader, withoutSecrets } from '../../../lib/features/guardrails/targets/secrets.ts';
 import { runs } from '../../support/runs.ts';
 import { apply, emptyTenancy, exported, means, plan, type Tenancy, tenancy } from './support.ts';
@@ -64,7 +64,7 @@ async function model(api_key: string) {
 test('a secret that the file names is sent, and the target is the same in the other tenant', async () => {
   const tenant = await emptyTenancy();
   const targets = [await model('@env:KEY')];
-  expect(errorOf(await apply({ targets }, tenant))).toBeUndefined();
+  expect(applicationError(await apply({ targets }, tenant))).toBeUndefined();
   const sent = tenant.room.requests.find(({ method, url }) => method === 'POST' && url.includes('/v1/target'));
   expect(sent?.url).toContain('validate=false');
   expect(JSON.parse(sent?.body ?? '')).toMatchObject({
@@ -87,7 +87,7 @@ test('a plan says which variables and files of this machine would be sent, and w
   ];
   expect((await plan({ targets: [target('new')] }, tenant)).notes).toEqual(notes);
   const made = { ...target('new'), connection_params: { request_headers: { A: '@env:KEY' } } };
-  expect(errorOf(await apply({ targets: [made] }, tenant))).toBeUndefined();
+  expect(applicationError(await apply({ targets: [made] }, tenant))).toBeUndefined();
   expect((await plan({ targets: [made] }, tenant)).notes).toEqual([]);
   expect((await plan({ targets: [target('changed')] }, tenant)).notes).toEqual(notes);
 });
@@ -116,7 +116,7 @@ test('an update keeps the secrets of the tenant and what the file does not state
     { name: 'support-chatbot', connection_params: { response_key: 'text' }, additional_context: { base_model: 'x' } },
   ];
   const before = named(await targetsOf(tenant), 'support-chatbot');
-  expect(errorOf(await apply({ targets }, tenant))).toBeUndefined();
+  expect(applicationError(await apply({ targets }, tenant))).toBeUndefined();
   const after = named(await targetsOf(tenant), 'support-chatbot');
   expect(JSON.stringify(after)).toBe(
     JSON.stringify(before)
@@ -187,7 +187,7 @@ test('a harmless header that the service masks is sent, and never compared', asy
     },
   };
   const targets = [named(await targetsOf(tenancy()), 'legacy-kiosk')];
-  expect(errorOf(await apply({ targets }, hiding))).toBeUndefined();
+  expect(applicationError(await apply({ targets }, hiding))).toBeUndefined();
   const sent = rest.room.requests.find(({ method, url }) => method === 'POST' && url.includes('/v1/target'));
   expect(JSON.parse(sent?.body ?? '').connection_params.request_headers).toEqual({
     'Content-Type': 'application/json',

@@ -3,7 +3,7 @@ import { milliseconds } from '../../../lib/core/text/date.ts';
 import { text } from '../../../lib/runtime/arguments/builders.ts';
 import { type Command, command } from '../../../lib/runtime/engine/command.ts';
 import { fitContext } from '../../../lib/runtime/engine/limit.ts';
-import { type Presentation, present, unfinished } from '../../../lib/runtime/engine/present.ts';
+import { type Presentation, presentedResult, unfinished } from '../../../lib/runtime/engine/present.ts';
 import { entryOf } from '../../../lib/runtime/output/entry.ts';
 import { MASK } from '../../../lib/runtime/output/mask.ts';
 import { mergeContext } from '../../../lib/runtime/output/merge.ts';
@@ -260,7 +260,7 @@ describe('a result', () => {
   function presented(records: Presentation['records'], more: Partial<Presentation> = {}, values = {}) {
     const always = { page: undefined, extras: NO_EXTRAS, files: [], wire: {}, simulated: false };
     const args = { values, typed: values, generic };
-    return present({ command: declared(), args, output: one(type), records, ...always, ...more });
+    return presentedResult({ command: declared(), args, output: one(type), records, ...always, ...more });
   }
 
   const lists = { rows: [{ a: 1 }, null, 'x'], derived: { a: 1 } };

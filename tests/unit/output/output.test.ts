@@ -5,7 +5,7 @@ import { path } from '../../../lib/runtime/api/path.ts';
 import { text } from '../../../lib/runtime/arguments/builders.ts';
 import type { GenericArguments } from '../../../lib/runtime/arguments/generic.ts';
 import { command } from '../../../lib/runtime/engine/command.ts';
-import { planned, present, type ResultExtras } from '../../../lib/runtime/engine/present.ts';
+import { planned, presentedResult, type ResultExtras } from '../../../lib/runtime/engine/present.ts';
 import { contextKey, entryOf, errorEntry, warningEntry } from '../../../lib/runtime/output/entry.ts';
 import { markdown } from '../../../lib/runtime/output/markdown.ts';
 import { MASK, maskWire } from '../../../lib/runtime/output/mask.ts';
@@ -191,11 +191,11 @@ const generic: GenericArguments = {
 };
 const extras: ResultExtras = { notes: [], tables: [], warnings: [] };
 
-function presented(more: Partial<Parameters<typeof present>[0]> = {}): Result {
+function presented(more: Partial<Parameters<typeof presentedResult>[0]> = {}): Result {
   const wire = { id: '1', key: CANARY };
   const records = [{ id: '1', key: CANARY, code: null, lines: [], quiet: 'q', rows: [{ a: 1, b: 2 }] }];
   const args = { values: {}, typed: {}, generic };
-  return present({
+  return presentedResult({
     command: declared,
     args,
     output: declared.output,

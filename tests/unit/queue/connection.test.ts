@@ -8,7 +8,7 @@ import { Bells } from '../../../lib/runs/redis/connection/bells.ts';
 import { keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
 import { NEEDED, RIGHTS_HINT } from '../../../lib/runs/redis/connection/rights.ts';
 import { checkPersistence, openQueue } from '../../../lib/runs/redis/queue.ts';
-import { announceTenant, labelsOf, seenTenants, tenantTitle } from '../../../lib/runs/redis/workers/tenants.ts';
+import { announceTenant, seenTenants, tenantLabels, tenantTitle } from '../../../lib/runs/redis/workers/tenants.ts';
 import { CurrentJobs, listenForStops } from '../../../lib/runs/redis/workers/worker.ts';
 import { listWorkers, reportAlive, type WorkerRecord, workerCount } from '../../../lib/runs/redis/workers/workers.ts';
 import { until } from '../../support/machine.ts';
@@ -182,8 +182,8 @@ describeWithRedis('Tenants that the queue has seen', () => {
     await announceTenant(client, { identity: id('a'), label: '' });
     await client.sadd('aisec:tenants', 'default', '', 'A'.repeat(32), 'a'.repeat(31), 'x');
     expect(await seenTenants(client)).toEqual([id('a'), id('b')]);
-    expect(await labelsOf(client, id('a'))).toEqual(['', 'live']);
-    expect(await labelsOf(client, id('c'))).toEqual([]);
+    expect(await tenantLabels(client, id('a'))).toEqual(['', 'live']);
+    expect(await tenantLabels(client, id('c'))).toEqual([]);
     expect(await client.ttl(`aisec:labels:${id('a')}`)).toBeGreaterThan(604_700);
   });
 
@@ -193,7 +193,7 @@ describeWithRedis('Tenants that the queue has seen', () => {
     await client.sadd('aisec:tenants', ...all);
     await client.sadd(`aisec:labels:${id('a')}`, 'x'.repeat(101));
     expect(await seenTenants(client)).toHaveLength(10_000);
-    expect(await labelsOf(client, id('a'))).toEqual(['x'.repeat(100)]);
+    expect(await tenantLabels(client, id('a'))).toEqual(['x'.repeat(100)]);
   });
 
   it('have a readable title, with the beginning of their identity', () => {

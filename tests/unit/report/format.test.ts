@@ -1,7 +1,14 @@
 /** Values and texts of pages: hostile text is written as text, whatever it is. */
 import { bothEditions } from '../../../lib/features/report/page/breakdowns.ts';
 import { escaped, html, link } from '../../../lib/features/scans/escape.ts';
-import { duration, figure, moment, percentage, shortened, worded } from '../../../lib/features/scans/format.ts';
+import {
+  durationBetween,
+  figure,
+  moment,
+  percentage,
+  shortenedHtml,
+  worded,
+} from '../../../lib/features/scans/format.ts';
 
 test.each([
   [figure(1234567.891), '1,234,567.89'],
@@ -10,13 +17,13 @@ test.each([
   [moment('2026-11-17T20:25:00Z'), '<time datetime="2026-11-17T20:25:00.000Z">17 November 2026, 20:25 UTC</time>'],
   [moment('2026-11-17T20:25:00.5'), moment('2026-11-17T20:25:00Z')],
   [moment('1 January'), '<bdi>1 January</bdi>'],
-  [duration('2026-11-17T20:00:00Z', '2026-11-17T21:20:00Z'), '1 h 20 min'],
-  [duration('2026-11-17T20:00:00Z', '2026-11-17T20:00:10Z'), 'less than a minute'],
-  [duration('2026-11-17T20:00:00Z', 'x'), undefined],
+  [durationBetween('2026-11-17T20:00:00Z', '2026-11-17T21:20:00Z'), '1 h 20 min'],
+  [durationBetween('2026-11-17T20:00:00Z', '2026-11-17T20:00:10Z'), 'less than a minute'],
+  [durationBetween('2026-11-17T20:00:00Z', 'x'), undefined],
   [worded('TOOL_MISUSE'), 'Tool misuse'],
   [worded('Own <words>'), 'Own <words>'],
-  [shortened('abc', 3), 'abc'],
-  [shortened('ab\u{1f600}cd', 3), 'ab<span class="cut">… 4 more characters left out</span>'],
+  [shortenedHtml('abc', 3), 'abc'],
+  [shortenedHtml('ab\u{1f600}cd', 3), 'ab<span class="cut">… 4 more characters left out</span>'],
   [bothEditions('LLM04:2026'), 'LLM03:2025, LLM04:2026'],
   [bothEditions('LLM05:2025'), 'LLM05:2025, LLM10:2026'],
   [bothEditions('LLM05'), undefined],

@@ -2,8 +2,8 @@
 import { registry } from '../../../commands/index.ts';
 import type { Allow } from '../../../lib/client/allow.ts';
 import { NotAllowedError } from '../../../lib/core/errors.ts';
-import { type CommandEntry, entryOf } from '../../../lib/manifest/command-catalogue.ts';
-import { commandsOf, newRun, type RunRequest } from '../../../lib/runs/port.ts';
+import { type CommandEntry, catalogueEntry } from '../../../lib/manifest/command-catalogue.ts';
+import { newRun, type RunRequest, requestedCommands } from '../../../lib/runs/port.ts';
 import { checkRights, permits, refusedIn } from '../../../lib/runs/rights.ts';
 import { type Command, findCommand } from '../../../lib/runtime/engine/command.ts';
 import { OWNER, WORK } from './suite.ts';
@@ -17,7 +17,7 @@ let catalogue: readonly CommandEntry[] = [];
 
 beforeAll(async () => {
   const commands = await Promise.all([LIST, CREATE, SCAN].map(async (name) => findCommand(registry, name)));
-  catalogue = commands.filter((command): command is Command => command !== undefined).map(entryOf);
+  catalogue = commands.filter((command): command is Command => command !== undefined).map(catalogueEntry);
   expect(catalogue).toHaveLength(3);
 });
 
@@ -59,7 +59,7 @@ describe('A run', () => {
     ['playbook', { kind: 'playbook', playbook: '', inputs: {}, dryRun: false, commands: [LIST, SCAN] }, [LIST, SCAN]],
   ])('of a %s is refused by the first command that is not permitted', (_kind, work, names) => {
     const run = newRun('1', OWNER, work, '2026');
-    expect(commandsOf(work)).toEqual(names);
+    expect(requestedCommands(work)).toEqual(names);
     expect(refusedIn(run, () => true)).toBeUndefined();
     expect(refusedIn(run, () => false)).toBe(names[0]);
     expect(refusedIn(run, (name) => name !== names.at(-1))).toBe(names.at(-1));

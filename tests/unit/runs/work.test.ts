@@ -9,9 +9,9 @@ import { fileShelf } from '../../../lib/node/files/file-shelf.ts';
 import {
   commandOutcome,
   fileRecord,
+  performCommand,
   rehearsalOutcome,
   rehearsePlaybook,
-  runCommand,
 } from '../../../lib/runs/perform.ts';
 import { Tenants } from '../../../lib/runs/tenants.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -38,7 +38,7 @@ describe('A command', () => {
   it('stores files that only its owner finds', async () => {
     const tenants = newTenants();
     const args = { prompts_csv: 'prompt\nhello\n', output_file: 'rows.jsonl' };
-    const result = await runCommand(tenants, work(args), OWNER, REPORTS);
+    const result = await performCommand(tenants, work(args), OWNER, REPORTS);
     const { result: seen, partial } = commandOutcome(result, tenants.of(OWNER).shelf, 'ci@/');
     const { shelf } = tenants.of(OWNER);
     const [file] = shelf.list('ci@/');
@@ -54,8 +54,8 @@ describe('A command', () => {
   it('in a dry run changes nothing, and does not begin if it was stopped', async () => {
     const tenants = newTenants();
     const args = { prompts_csv: 'prompt\nhello\n' };
-    expect(await runCommand(tenants, work(args, true), OWNER, REPORTS)).toMatchObject({ planned: true });
-    const stopped = runCommand(tenants, work(args), OWNER, { ...REPORTS, signal: AbortSignal.abort() });
+    expect(await performCommand(tenants, work(args, true), OWNER, REPORTS)).toMatchObject({ planned: true });
+    const stopped = performCommand(tenants, work(args), OWNER, { ...REPORTS, signal: AbortSignal.abort() });
     await expect(stopped).rejects.toMatchObject({ code: 'cancelled' });
   });
 });

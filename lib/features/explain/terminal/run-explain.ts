@@ -12,7 +12,7 @@ import { printLong } from '../../../hosts/terminal/result/print-long.ts';
 import { jsonText } from '../../../hosts/terminal/ui/json.ts';
 import { Api } from '../../../runtime/api/client.ts';
 import { type Command, findCommand } from '../../../runtime/engine/command.ts';
-import { present } from '../../../runtime/engine/present.ts';
+import { presentedResult } from '../../../runtime/engine/present.ts';
 import type { RunCommand } from '../../../runtime/engine/run-command.ts';
 import { detectorName } from '../../../runtime/output/detectors.ts';
 import { listOf, type Readable, type Table } from '../../../runtime/output/readable.ts';
@@ -151,7 +151,7 @@ function isDone({ response }: Pick<PastRow, 'response'>): boolean {
 }
 
 async function singleReadable({ response, detections }: PastRow, command: Command, shown: Shown): Promise<Readable> {
-  const { readable } = present({
+  const { readable } = presentedResult({
     command,
     args: { values: {}, typed: {}, generic: PLAIN },
     page: undefined,

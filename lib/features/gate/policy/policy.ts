@@ -66,7 +66,7 @@ export function knownName(text: string, names: readonly string[]): string | unde
 }
 
 /** Returns whether one of the names of an attack says that it is of a category: the category itself, or a part of it. */
-export function isIn(category: string, labels: readonly string[]): boolean {
+export function isOfCategory(category: string, labels: readonly string[]): boolean {
   const meant = [category, ...(SUB_CATEGORIES[category] ?? [])];
   return labels.some((label) => knownName(label, meant) !== undefined);
 }

@@ -3,7 +3,7 @@ import { GateError, ServiceError, UsageError } from '../../../core/errors.ts';
 import { isForPrograms } from '../../../hosts/terminal/line/options.ts';
 import { type Session, sessionOf } from '../../../hosts/terminal/line/session.ts';
 import { commandRunner } from '../../../hosts/terminal/result/command-runner.ts';
-import { oneLine } from '../../../hosts/terminal/ui/cells.ts';
+import { oneLineCell } from '../../../hosts/terminal/ui/cells.ts';
 import { jsonText } from '../../../hosts/terminal/ui/json.ts';
 import { sanitize } from '../../../hosts/terminal/ui/sanitize.ts';
 import type { RunCommand } from '../../../runtime/engine/run-command.ts';
@@ -14,7 +14,7 @@ import type { Verdict } from '../decide.ts';
 import { SEVERITIES } from '../finding.ts';
 import { type GateTools, gateBulk, gateModel, gateRedTeam, scanModel, startRedTeam } from '../gates.ts';
 import type { PolicyFile } from '../policy/policy.ts';
-import { annotations } from '../reports.ts';
+import { workflowCommands } from '../reports.ts';
 import { checkGateFiles, withBulkFiles, writeGateFiles } from './files.ts';
 import type { GateContext } from './flags.ts';
 import { hintFor, noteSimulated, renderVerdict, showPlanned } from './verdict-view.ts';
@@ -39,7 +39,7 @@ export async function runGate(cli: GateContext): Promise<number> {
     const verdict = await verdictOf(cli, session, { ask, policy, now: clock.now() });
     simulated ||= verdict.simulated === true;
     if (simulated) noteSimulated(cli);
-    for (const note of verdict.notes ?? []) screen.note(`warning: ${sanitize(oneLine(note))}`);
+    for (const note of verdict.notes ?? []) screen.note(`warning: ${sanitize(oneLineCell(note))}`);
     const files = await writeGateFiles(verdict, simulated, cli);
     const isData = options.format !== undefined && isForPrograms(options.format);
     const error = errorOf(verdict, isData);
@@ -49,7 +49,7 @@ export async function runGate(cli: GateContext): Promise<number> {
       const view = { simulated, explain: options.explain, files, exitCode: error?.exitCode ?? 0 };
       screen.result(await renderVerdict(verdict, view, screen));
     }
-    if (options.annotations) screen.command(annotations(verdict));
+    if (options.annotations) screen.command(workflowCommands(verdict));
     return error === undefined ? 0 : await report(error);
   } finally {
     await session.close();

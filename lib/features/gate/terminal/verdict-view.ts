@@ -4,7 +4,7 @@ import { grouped, plural } from '../../../core/text/numbers.ts';
 import { isForPrograms } from '../../../hosts/terminal/line/options.ts';
 import { marked } from '../../../hosts/terminal/result/records/record-view.ts';
 import { renderResult } from '../../../hosts/terminal/result/results.ts';
-import { oneLine, severityOf, withMark } from '../../../hosts/terminal/ui/cells.ts';
+import { oneLineCell, severityOf, withMark } from '../../../hosts/terminal/ui/cells.ts';
 import { columns, measureFor } from '../../../hosts/terminal/ui/measure.ts';
 import { sanitize } from '../../../hosts/terminal/ui/sanitize.ts';
 import type { Screen } from '../../../hosts/terminal/ui/screen.ts';
@@ -51,7 +51,7 @@ export async function renderVerdict(verdict: Verdict, view: GateView, screen: Sc
 
 /** The first line has the address of the result: only --explain repeats it, in full. */
 function summaryLines({ summary, named }: Verdict, { explain }: GateView, { width, measure }: Page): string[] {
-  const text = oneLine(explain || named === undefined ? summary : asSentence(named.summary));
+  const text = oneLineCell(explain || named === undefined ? summary : asSentence(named.summary));
   const lines = wrapped(sanitize(text), Math.max(20, width - 2), measure);
   const shown = explain ? lines : lines.slice(0, MAX_SUMMARY_LINES);
   const isCut = shown.length < lines.length;
@@ -64,20 +64,20 @@ function asSentence(text: string): string {
 
 function outcomeLines({ limits }: Verdict): string[] {
   return limits.map(({ source, broken, doubt, used }) => {
-    const outcome = oneLine(broken ?? doubt ?? used ?? 'holds');
+    const outcome = oneLineCell(broken ?? doubt ?? used ?? 'holds');
     const mark = broken === undefined ? (doubt === undefined ? '✓' : '?') : '✗';
-    return sanitize(`  ${mark} ${oneLine(source)}: ${outcome}`);
+    return sanitize(`  ${mark} ${oneLineCell(source)}: ${outcome}`);
   });
 }
 
 function findingLines(findings: readonly DecidedFinding[], { explain }: GateView, page: Page): string[] {
   const { measure } = page;
-  const titles = findings.map(({ title }) => cutAtWord(sanitize(oneLine(title)), MAX_TITLE_LENGTH, measure));
+  const titles = findings.map(({ title }) => cutAtWord(sanitize(oneLineCell(title)), MAX_TITLE_LENGTH, measure));
   const widest = titles.reduce((most, title) => Math.max(most, measure(title)), 0);
   return findings.flatMap((finding, at) => {
     const title = titles[at] ?? '';
     const padding = ' '.repeat(widest - measure(title));
-    const what = sanitize(oneLine(finding.excerpt ?? finding.place.uri));
+    const what = sanitize(oneLineCell(finding.excerpt ?? finding.place.uri));
     const { text: severity, mark } = severityOf(finding.severity);
     const start = `  ${MARKS[finding.level]} `;
     const line = cut(`${start}${severity}  ${title}${padding}  ${what}`, page);
@@ -91,10 +91,12 @@ function reasonOf({ because, accepted, level, fingerprint, baselineState }: Deci
   const id = `finding ${fingerprint}`;
   if (accepted !== undefined) {
     return sanitize(
-      oneLine(`${id}: accepted until ${accepted.expires} by ${accepted.owner}: ${accepted.reason} (${because ?? ''})`),
+      oneLineCell(
+        `${id}: accepted until ${accepted.expires} by ${accepted.owner}: ${accepted.reason} (${because ?? ''})`,
+      ),
     );
   }
-  if (level === 'failure') return sanitize(oneLine(`${id}: breaks ${because ?? ''}`));
+  if (level === 'failure') return sanitize(oneLineCell(`${id}: breaks ${because ?? ''}`));
   return `${id}: breaks no limit${baselineState === undefined ? '' : `; ${baselineState} since the baseline`}`;
 }
 
@@ -193,7 +195,7 @@ function countsText({ findings, failed, unfinished }: Verdict): string {
 }
 
 function clean(text: string): string {
-  return sanitize(oneLine(text));
+  return sanitize(oneLineCell(text));
 }
 
 /** Three lines of 80 columns, with room for the words that do not fit at the end of a line. */

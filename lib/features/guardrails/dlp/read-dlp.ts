@@ -4,7 +4,7 @@ import { type JsonObject, objectOf } from '../../../core/json.ts';
 import { anyOf, flagOf, list, numberOf, object, textOf, textsOf } from '../../../core/received.ts';
 import type { CommandOutput, RunCommand } from '../../../runtime/engine/run-command.ts';
 import { type CommandName, runCommand } from '../../scans/commands.ts';
-import { ordered, sortedTexts } from '../portable.ts';
+import { inOrder, sortedTexts } from '../portable.ts';
 import type { Members, TenantRecord } from '../tenant.ts';
 import { DLP_KINDS, type DlpKind, DlpNames, type Known, namedRules } from './names.ts';
 
@@ -189,14 +189,14 @@ const READERS: Readonly<Record<DlpKind, Reader>> = {
       type,
       detection_technique: technique,
       supported_confidence_levels: levels === null ? undefined : sortedTexts(textsOf(levels)),
-      matching_rules: ordered(matching_rules, ''),
-      tags: ordered(tags, ''),
+      matching_rules: inOrder(matching_rules, ''),
+      tags: inOrder(tags, ''),
     };
   },
   'data profile': ({ record, names, note }) => {
     const { description, is_granular_data_profile, detection_rules } = record;
     const lost: string[] = [];
-    const rules = ordered(
+    const rules = inOrder(
       namedRules(detection_rules, names, (what) => lost.push(what)),
       '',
     );

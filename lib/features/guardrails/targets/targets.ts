@@ -6,7 +6,7 @@ import { textOf } from '../../../core/received.ts';
 import type { RunCommand } from '../../../runtime/engine/run-command.ts';
 import { reconcile } from '../../../runtime/topics/reconcile.ts';
 import { type ArgumentsOf, runCommand } from '../../scans/commands.ts';
-import { ordered } from '../portable.ts';
+import { inOrder } from '../portable.ts';
 import { type Change, type Members, outdated, type TenantRecord } from '../tenant.ts';
 import { withNamedSecrets, withoutNeeded, withoutSecrets } from './secrets.ts';
 
@@ -77,7 +77,7 @@ function targetRecord(name: string, target: JsonObject): TargetRecord {
   ];
   return {
     ...{ kind: 'target', id: String(uuid), name, revision: 0, older: [] },
-    members: objectOf(ordered(members, '')),
+    members: objectOf(inOrder(members, '')),
     needs: [...byHand, ...connection.needs],
     connection: objectOf(connection_params),
   };

@@ -5,11 +5,11 @@
 import type { AnsweredPair, ComparisonData } from '../../scans/collect/collect-comparison.ts';
 import { type Comparison, type Pair, recordOf, shownOf } from '../../scans/compare.ts';
 import { type Html, html } from '../../scans/escape.ts';
-import { counted, figure, percentage, shortened } from '../../scans/format.ts';
+import { counted, figure, percentage, shortenedHtml } from '../../scans/format.ts';
 import type { Attack, ReportData, Turn } from '../../scans/report-data.ts';
 import type { Tested } from '../../scans/tested.ts';
 import { isSuccessful, reasonCounts } from '../comparison-summary.ts';
-import { panel, path, pill, quote, safeMark, table } from './page.ts';
+import { classification, htmlTable, panel, pill, quote, safeMark } from './page.ts';
 
 const MAX_PROMPT_LENGTH = 1200;
 const MAX_OUTPUT_LENGTH = 1600;
@@ -40,8 +40,8 @@ export function attackPanels(data: ReportData): readonly Html[] {
 function card(attack: Attack): Html {
   const { severity, where, goal, prompt, turns = [] } = attack;
   const attackPrompt = turns[0]?.prompt === undefined ? prompt : undefined;
-  return html`<li class="card"><div class="card-head">${pill(severity)}<h3>${path(where)}</h3>${safeMark(attack)}${rate(attack)}</div>
-${goal === undefined ? undefined : html`<p class="goal"><b>Goal</b> <span dir="auto">${shortened(goal, MAX_NOTE_LENGTH)}</span></p>`}
+  return html`<li class="card"><div class="card-head">${pill(severity)}<h3>${classification(where)}</h3>${safeMark(attack)}${rate(attack)}</div>
+${goal === undefined ? undefined : html`<p class="goal"><b>Goal</b> <span dir="auto">${shortenedHtml(goal, MAX_NOTE_LENGTH)}</span></p>`}
 ${turns.length === 0 ? unanswered(prompt) : turns.map((each, index) => turn(each, index === 0 ? attackPrompt : undefined))}</li>`;
 }
 
@@ -52,10 +52,10 @@ function unanswered(prompt: string | undefined): Html {
 /** Renders one turn. @param attackPrompt the prompt of the whole attack, for a turn without its own */
 function turn({ prompt, output, threat, title, note }: Turn, attackPrompt: string | undefined): Html {
   const label = threat ? 'Answer: the target gave in' : 'Answer';
-  return html`${title === undefined ? undefined : html`<p class="turn">${shortened(title, 80)}</p>`}
+  return html`${title === undefined ? undefined : html`<p class="turn">${shortenedHtml(title, 80)}</p>`}
 <div class="exchange">${sentPrompt(prompt ?? attackPrompt)}
 ${output === undefined ? html`<p class="missing">No answer is reported.</p>` : quote(label, output, threat ? 'target threat' : 'target', MAX_OUTPUT_LENGTH)}</div>
-${note === undefined ? undefined : html`<p class="small" dir="auto">${shortened(note, MAX_NOTE_LENGTH)}</p>`}`;
+${note === undefined ? undefined : html`<p class="small" dir="auto">${shortenedHtml(note, MAX_NOTE_LENGTH)}</p>`}`;
 }
 
 function sentPrompt(prompt: string | undefined): Html | undefined {
@@ -77,14 +77,14 @@ function successes({ asr, tries, unit }: Attack): string | undefined {
 
 function otherAttacks(others: readonly Attack[], { attacks, successful }: ReportData): Html {
   const row = (attack: Attack) =>
-    html`<tr><td>${pill(attack.severity)}${safeMark(attack)}</td><td>${path(attack.where)}</td>
+    html`<tr><td>${pill(attack.severity)}${safeMark(attack)}</td><td>${classification(attack.where)}</td>
 <td class="tries">${attack.asr === undefined ? undefined : percentage(attack.asr)}</td>
-<td class="text" dir="auto">${attack.prompt === undefined ? undefined : shortened(attack.prompt, MAX_ROW_LENGTH)}</td></tr>`;
+<td class="text" dir="auto">${attack.prompt === undefined ? undefined : shortenedHtml(attack.prompt, MAX_ROW_LENGTH)}</td></tr>`;
   const cut =
     successful !== undefined && successful > attacks.length
       ? html`<p class="small">The page holds ${attacks.length} of ${counted(successful, 'successful attack')}, the worst first.</p>`
       : undefined;
-  const content = table(['Severity', 'Kind', 'Success rate', 'Attack'], others.map(row), cut);
+  const content = htmlTable(['Severity', 'Kind', 'Success rate', 'Attack'], others.map(row), cut);
   return panel('others', 'The other successful attacks', content, 'wide');
 }
 
@@ -128,9 +128,9 @@ function pairCard({ pair, before, after }: AnsweredPair): Html {
   const { text, where = [] } = shownOf(pair) ?? {};
   const turn = decisive(after);
   const prompt = turn?.prompt === text ? undefined : turn?.prompt;
-  return html`<li class="card"><div class="card-head">${pill(after.severity)}<h3>${path(where)}</h3>${safeMark(after)}<span class="tries">${successes(before) ?? 'not reported'} → <b>${successes(after) ?? 'not reported'}</b></span></div>
+  return html`<li class="card"><div class="card-head">${pill(after.severity)}<h3>${classification(where)}</h3>${safeMark(after)}<span class="tries">${successes(before) ?? 'not reported'} → <b>${successes(after) ?? 'not reported'}</b></span></div>
 ${text === undefined ? undefined : quote(after.unit === 'stream' ? 'Goal' : 'Attack', text, 'attacker', MAX_PROMPT_LENGTH)}
-${turn?.title === undefined ? undefined : html`<p class="turn">${shortened(turn.title, 80)}</p>`}
+${turn?.title === undefined ? undefined : html`<p class="turn">${shortenedHtml(turn.title, 80)}</p>`}
 ${prompt === undefined ? undefined : quote('Attack', prompt, 'attacker', MAX_PROMPT_LENGTH)}
 <div class="answers">${answer('First scan: the target withstood', before, 'target')}${answer('Second scan: the target gave in', after, 'target threat')}</div></li>`;
 }
@@ -152,16 +152,16 @@ function pairTable(pairs: readonly Pair[]): Html {
   const row = (pair: Pair) => {
     const { severity, where = [], text = '', markedSafe = false } = shownOf(pair) ?? {};
     const first = hasSeverity ? html`<td>${pill(severity)}${safeMark({ markedSafe })}</td>` : undefined;
-    return html`<tr>${first}<td class="kind">${path(where)}</td>
+    return html`<tr>${first}<td class="kind">${classification(where)}</td>
 <td class="tries"><i class="label">First scan: </i>${outcome(recordOf(pair.before))}</td><td class="tries"><i class="label">Second scan: </i>${outcome(recordOf(pair.after))}</td>
-<td class="text" dir="auto">${shortened(text, MAX_ROW_LENGTH)}</td></tr>`;
+<td class="text" dir="auto">${shortenedHtml(text, MAX_ROW_LENGTH)}</td></tr>`;
   };
   const cut =
     pairs.length > MAX_PAIRS
       ? html`<p class="small">${MAX_PAIRS} of ${figure(pairs.length)} are shown, the worst first.</p>`
       : undefined;
   const columns = [hasSeverity ? 'Severity' : undefined, 'Kind', 'First scan', 'Second scan', 'Attack'];
-  return table(columns, pairs.slice(0, MAX_PAIRS).map(row), cut);
+  return htmlTable(columns, pairs.slice(0, MAX_PAIRS).map(row), cut);
 }
 
 const WORDS: Readonly<Record<Tested['outcome'], string>> = {

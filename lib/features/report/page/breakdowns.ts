@@ -2,7 +2,7 @@
 import { numberOf } from '../../../core/received.ts';
 import { type Html, html } from '../../scans/escape.ts';
 import { counted, figure, name, percentage, share } from '../../scans/format.ts';
-import { severityRank } from '../../scans/rank-attacks.ts';
+import { attackRank } from '../../scans/rank-attacks.ts';
 import { type Part, type ReportData, readCategories, readSeverities } from '../../scans/report-data.ts';
 import { type Bar, bars, splits } from './charts.ts';
 import { panel, pill } from './page.ts';
@@ -42,7 +42,7 @@ export function categoriesOf({ report }: Pick<ReportData, 'report'>): readonly C
 export function severitiesOf({ report }: Pick<ReportData, 'report'>) {
   return readSeverities(report.severity_breakdown)
     .map(({ severity = 'not reported', successful: hit = 0, failed: held = 0 }) => ({ severity, hit, held }))
-    .sort((a, b) => severityRank(a.severity) - severityRank(b.severity));
+    .sort((a, b) => attackRank(a.severity) - attackRank(b.severity));
 }
 
 /** Renders the panels; none if the service reports no breakdown. */

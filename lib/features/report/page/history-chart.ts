@@ -3,7 +3,7 @@ import { intervalText } from '../../scans/chance.ts';
 import { type History, type HistoryPoint, pathOf } from '../../scans/collect/target-history.ts';
 import { type Html, html } from '../../scans/escape.ts';
 import { counted, figure, MISSING, moment, name, rate, shortDay } from '../../scans/format.ts';
-import { table } from './page.ts';
+import { htmlTable } from './page.ts';
 
 const SIZE = { width: 520, height: 232 };
 const PLOT = { left: 38, right: 500, top: 14, bottom: 182 };
@@ -96,5 +96,5 @@ function scanTable(points: readonly HistoryPoint[], compared: Compared): Html {
     return html`<tr><td>${name(title)}${role === '' ? undefined : html` <span class="pill other">${role}</span>`}</td><td>${moment(finishedAt)}</td>
 <td class="tries"><i class="label">Success rate: </i>${rate(isWrong ? 'contradicted' : asr)}${interval === undefined ? undefined : html` <i>${intervalText(interval)}</i>`}</td><td class="tries"><i class="label">Risk score: </i>${score === undefined ? MISSING : figure(score)}</td></tr>`;
   };
-  return table(['Scan', 'Finished', 'Success rate', 'Risk score'], points.toReversed().map(row));
+  return htmlTable(['Scan', 'Finished', 'Success rate', 'Risk score'], points.toReversed().map(row));
 }

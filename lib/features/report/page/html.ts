@@ -3,9 +3,19 @@ import { numberOf, textOf } from '../../../core/received.ts';
 import { intervalOf } from '../../scans/chance.ts';
 import { MAX_GOALS } from '../../scans/collect/findings.ts';
 import { type Html, html, link } from '../../scans/escape.ts';
-import { counted, duration, figure, moment, name, percentage, rate, shortened, worded } from '../../scans/format.ts';
+import {
+  counted,
+  durationBetween,
+  figure,
+  moment,
+  name,
+  percentage,
+  rate,
+  shortenedHtml,
+  worded,
+} from '../../scans/format.ts';
 import { partlyRun } from '../../scans/refusals.ts';
-import { countsOf, type Goal, type Remediation, type ReportData } from '../../scans/report-data.ts';
+import { attackCounts, type Goal, type Remediation, type ReportData } from '../../scans/report-data.ts';
 import { attackPanels } from './attacks.ts';
 import { breakdowns, categoriesOf, severitiesOf } from './breakdowns.ts';
 import { gauge, type StreamRow, squares, streamRows } from './charts.ts';
@@ -58,7 +68,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Renders name, target, type and time of the scan. */
 function heading({ job, type }: ReportData): Html {
-  const took = duration(job.started_at, job.completed_at);
+  const took = durationBetween(job.started_at, job.completed_at);
   return header('AI red-team report', name(job.name), [
     ['Target', name(job.target_name)],
     ['Type', html`${name(type)}${TYPES[type] === undefined ? undefined : html` <i>${TYPES[type]}</i>`}`],
@@ -70,7 +80,7 @@ function heading({ job, type }: ReportData): Html {
 function scorecard(data: ReportData): Html {
   const { job, report, asr } = data;
   const score = numberOf(report.score) ?? numberOf(job.score);
-  const interval = typeof asr === 'number' ? intervalOf(asr, countsOf(job, report).trials) : undefined;
+  const interval = typeof asr === 'number' ? intervalOf(asr, attackCounts(job, report).trials) : undefined;
   return html`<section class="score" id="overview" aria-label="Scorecard">
 <div class="panel risk"><h2>Risk score</h2>${gauge('Risk score', score)}</div>
 <div class="panel rate"><div class="rate-top"><div><h2>Attack success rate</h2><p class="big">${rate(asr)}</p>${intervalLine(interval)}</div>
@@ -81,7 +91,7 @@ ${summary(data)}`;
 }
 
 function picture({ report, job, type }: ReportData): Html | undefined {
-  const { hits: hit, trials: total } = countsOf(job, report);
+  const { hits: hit, trials: total } = attackCounts(job, report);
   if (hit === undefined || total === undefined || total <= 0 || hit > total) return undefined;
   return squares(hit, total, type === 'DYNAMIC' ? 'stream' : 'attack');
 }
@@ -112,7 +122,7 @@ function summary(data: ReportData): Html | undefined {
   const points = highlights(data);
   if (text === undefined && points.length === 0) return undefined;
   return html`<section class="panel wide summary" aria-label="In short">
-${text === undefined ? undefined : html`<p class="lead" dir="auto">${shortened(text, MAX_SUMMARY_LENGTH)}</p>`}
+${text === undefined ? undefined : html`<p class="lead" dir="auto">${shortenedHtml(text, MAX_SUMMARY_LENGTH)}</p>`}
 ${points.length === 0 ? undefined : html`<ul>${points.map((point) => html`<li>${point}</li>`)}</ul>`}
 </section>`;
 }
@@ -167,7 +177,7 @@ function goalItem({ goal, streams }: Goal): Html {
   const origin = custom_goal === true ? 'asked for' : undefined;
   const notes = [type === undefined ? undefined : worded(type), origin].filter((part) => part !== undefined).join(', ');
   return html`<li><div><span class="pill ${kind}">${word}</span></div>
-<div class="goal-text"><p dir="auto">${shortened(text, MAX_GOAL_LENGTH)}</p>${notes === '' ? undefined : html`<p class="small">${shortened(notes, 80)}</p>`}</div>
+<div class="goal-text"><p dir="auto">${shortenedHtml(text, MAX_GOAL_LENGTH)}</p>${notes === '' ? undefined : html`<p class="small">${shortenedHtml(notes, 80)}</p>`}</div>
 <div class="goal-streams">${streamList(streams)}</div></li>`;
 }
 
@@ -208,7 +218,7 @@ function remedyItem(remediation: Remediation): Html {
     remediation;
   const links = resource_links.slice(0, MAX_LINKS).map((address) => html`<li>${link(address)}</li>`);
   return html`<li><h3>${name(remediation.remediation)}</h3>
-${description === undefined ? undefined : html`<p dir="auto">${shortened(description, MAX_DESCRIPTION_LENGTH)}</p>`}
+${description === undefined ? undefined : html`<p dir="auto">${shortenedHtml(description, MAX_DESCRIPTION_LENGTH)}</p>`}
 <dl class="levels">${level('Priority', priority_level)}${level('Effect', effectiveness_level)}${level('Ease', ease_of_implementation_level)}</dl>
 ${links.length === 0 ? undefined : html`<ul class="links">${links}</ul>`}</li>`;
 }

@@ -2,7 +2,7 @@
 
 import { type Interval, intervalText } from '../../scans/chance.ts';
 import { type Html, html } from '../../scans/escape.ts';
-import { counted, figure, MISSING, moment, name, shortened } from '../../scans/format.ts';
+import { counted, figure, MISSING, moment, name, shortenedHtml } from '../../scans/format.ts';
 import { SCAN_MARK } from '../../scans/open-page.ts';
 import type { Attack, MissingPart, ReportData } from '../../scans/report-data.ts';
 import { SIMULATED_STYLE, STYLE, sheetStyle } from './style.ts';
@@ -95,7 +95,7 @@ function grouped(missing: readonly MissingPart[]): readonly (MissingPart & { tim
 
 function missingItem({ what, why, failed, times }: MissingPart & { times: number }): Html {
   const often = times === 1 ? undefined : ` (${counted(times, 'time')})`;
-  return html`<li class="loss"><b>${what}</b> ${failed ? 'could not be read' : 'is not there'}${often}: ${shortened(why, MAX_REASON_LENGTH)}</li>`;
+  return html`<li class="loss"><b>${what}</b> ${failed ? 'could not be read' : 'is not there'}${often}: ${shortenedHtml(why, MAX_REASON_LENGTH)}</li>`;
 }
 
 export function panel(id: string, title: string | Html, content: Html, width: 'half' | 'wide' = 'half'): Html {
@@ -110,16 +110,16 @@ const KNOWN = ['critical', 'high', 'medium', 'low'];
 export function pill(level: string | undefined): Html | undefined {
   if (level === undefined) return undefined;
   const known = KNOWN.find((each) => each === level.toLowerCase()) ?? 'other';
-  return html`<span class="pill ${known}">${shortened(level, 40)}</span>`;
+  return html`<span class="pill ${known}">${shortenedHtml(level, 40)}</span>`;
 }
 
 /** Quotes untrusted text verbatim. @param side such as `target threat`, for the style */
 export function quote(label: string, text: string, side: string, most: number): Html {
-  return html`<figure class="quote ${side}"><figcaption>${label}</figcaption><blockquote dir="auto">${shortened(text, most)}</blockquote></figure>`;
+  return html`<figure class="quote ${side}"><figcaption>${label}</figcaption><blockquote dir="auto">${shortenedHtml(text, most)}</blockquote></figure>`;
 }
 
 /** Renders a classification, from general to specific. */
-export function path(where: readonly string[]): Html {
+export function classification(where: readonly string[]): Html {
   if (where.length === 0) return html`Attack`;
   return html`${where.map((part, index) => html`${index === 0 ? undefined : html` <span aria-hidden="true">›</span> `}${name(part)}`)}`;
 }
@@ -129,7 +129,7 @@ export function safeMark({ markedSafe }: Pick<Attack, 'markedSafe'>): Html | und
   return markedSafe ? html`<span class="pill other">marked as safe</span>` : undefined;
 }
 
-export function table(columns: readonly (string | undefined)[], rows: readonly Html[], note?: Html): Html {
+export function htmlTable(columns: readonly (string | undefined)[], rows: readonly Html[], note?: Html): Html {
   const heads = columns.map((title) => (title === undefined ? undefined : html`<th scope="col">${title}</th>`));
   return html`<table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>${note}`;
 }

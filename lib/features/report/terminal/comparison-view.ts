@@ -4,7 +4,7 @@ import { plural } from '../../../core/text/numbers.ts';
 import type { SubcommandContext } from '../../../hosts/terminal/line/subcommand.ts';
 import { marked } from '../../../hosts/terminal/result/records/record-view.ts';
 import { renderPart } from '../../../hosts/terminal/result/table.ts';
-import { oneLine } from '../../../hosts/terminal/ui/cells.ts';
+import { oneLineCell } from '../../../hosts/terminal/ui/cells.ts';
 import { sanitize } from '../../../hosts/terminal/ui/sanitize.ts';
 import { cut, type Page, wrapped } from '../../../hosts/terminal/ui/wrap.ts';
 import { SIMULATED } from '../../../runtime/output/markdown.ts';
@@ -107,7 +107,7 @@ function verdictOf({ comparison: { new: added, fixed, open } }: ComparisonData):
 function headOf(data: ComparisonData, page: Page): string[] {
   const { style } = page;
   const verdict = verdictOf(data);
-  const target = oneLine(sanitize(data.after.job.target_name ?? ''));
+  const target = oneLineCell(sanitize(data.after.job.target_name ?? ''));
   const width = page.width - verdict.length - (data.simulated ? SIMULATED.length + 4 : 2);
   const rest = `  ${cut([target, data.type].filter((part) => part !== '').join('  '), { ...page, width: Math.max(1, width) })}`;
   const paint = data.comparison.new.length > 0 ? style.red : style.green;
@@ -162,5 +162,5 @@ function described({ id, name, type, finishedAt }: LatestScan, now: number): str
 }
 
 function label(text: string): string {
-  return sanitize(oneLine(text)).slice(0, 60);
+  return sanitize(oneLineCell(text)).slice(0, 60);
 }

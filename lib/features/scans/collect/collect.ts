@@ -8,7 +8,7 @@ import { isContradicted } from '../chance.ts';
 import { type ArgumentsOf, type RedTeamReport, type RedTeamScan, runCommand } from '../commands.ts';
 import { MAX_ATTACKS } from '../rank-attacks.ts';
 import { partOf, refuseUnfinished } from '../refusals.ts';
-import { countsOf, type Findings, type Remediation, type ReportData, readRemediations } from '../report-data.ts';
+import { attackCounts, type Findings, type Remediation, type ReportData, readRemediations } from '../report-data.ts';
 import {
   ATTACKS_PART,
   customFindings,
@@ -69,7 +69,7 @@ export async function collect(
 /** Returns the success rate. A rate that the report contradicts is recorded as missing. */
 function rateOf(job: RedTeamScan, report: RedTeamReport, source: ReportSource): ReportData['asr'] {
   const asr = numberOf(report.asr) ?? numberOf(job.asr);
-  const { hits, trials } = countsOf(job, report);
+  const { hits, trials } = attackCounts(job, report);
   const isSame = textOf(job.job_type) !== 'DYNAMIC';
   const counted = hits === undefined || trials === undefined ? undefined : { hits, trials, isSame };
   if (asr === undefined || !isContradicted(asr, counted)) return asr;

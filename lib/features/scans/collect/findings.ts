@@ -183,13 +183,13 @@ export async function customFindings(
   const listed = await source.optional(PROMPTS_PART, 'aisec-redteam-custom-attacks-list', args);
   const rows = objectsOf(listed?.record.attacks).map(readAttack);
   return {
-    attacks: await withDetails(rows, promptOf, (row) => promptWithAnswers(row, jobId, source), progress),
+    attacks: await withDetails(rows, sentPrompt, (row) => promptWithAnswers(row, jobId, source), progress),
     promptSets: readPromptSets(sets?.record.custom_attack_reports),
     properties: readProperties(sets?.record.property_statistics),
   };
 }
 
-export function promptOf({ prompt_set_name, asr, goal, prompt_text }: AttackRow): Attack {
+export function sentPrompt({ prompt_set_name, asr, goal, prompt_text }: AttackRow): Attack {
   const where = prompt_set_name === undefined ? [] : [prompt_set_name];
   return { where, unit: 'attempt', asr, goal, prompt: prompt_text, markedSafe: false };
 }
@@ -202,6 +202,6 @@ export async function promptWithAnswers(row: AttackRow, jobId: string, source: R
     'aisec-redteam-custom-attack-outputs',
     args,
   );
-  if (answer === undefined) return { ...promptOf(row), turns: [] };
-  return { ...promptOf(row), ...notableAnswers(readAnswers(answer.records)) };
+  if (answer === undefined) return { ...sentPrompt(row), turns: [] };
+  return { ...sentPrompt(row), ...notableAnswers(readAnswers(answer.records)) };
 }

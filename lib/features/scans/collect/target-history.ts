@@ -66,7 +66,7 @@ export async function historiesOf(jobs: readonly RedTeamScan[], source: ReportSo
     return {
       target: textOf(own[0]?.target_name),
       points: newest(
-        ordered(all.map((scan) => pointOf(scan))),
+        byTime(all.map((scan) => pointOf(scan))),
         own.map(({ uuid }) => String(uuid)),
       ),
       searched: scans.length < MAX_SCANS ? undefined : MAX_SCANS,
@@ -85,7 +85,7 @@ export function pointOf(
     ? { asr: undefined, isWrong, interval: undefined }
     : { asr: rated.asr, isWrong, interval: scanInterval(rated) };
   // Rates of different attacks are shares of different things.
-  const attacks = JSON.stringify([settingsOf(job_metadata), rated.total]);
+  const attacks = JSON.stringify([attackChoice(job_metadata), rated.total]);
   return { id: String(uuid), name, finishedAt, score, attacks, ...rate };
 }
 
@@ -93,13 +93,13 @@ export function pointOf(
 const PACE = /^(?:rate_limit|content_filter)/;
 
 /** Writes the settings that choose the attacks of a scan as a text: the same for the same choice, in any order. */
-export function settingsOf(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(settingsOf).sort().join()}]`;
+export function attackChoice(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(attackChoice).sort().join()}]`;
   if (!isObject(value)) return JSON.stringify(value ?? null);
   const names = Object.keys(value).filter((name) => !PACE.test(name));
   return `{${names
     .sort()
-    .map((name) => `${JSON.stringify(name)}:${settingsOf(value[name])}`)
+    .map((name) => `${JSON.stringify(name)}:${attackChoice(value[name])}`)
     .join()}}`;
 }
 
@@ -123,7 +123,7 @@ export function pathOf(
 }
 
 /** Sorts points by their time, the oldest first; each scan once. */
-export function ordered(points: readonly HistoryPoint[]): HistoryPoint[] {
+export function byTime(points: readonly HistoryPoint[]): HistoryPoint[] {
   const unique = [...new Map(points.map((point) => [point.id, point])).values()];
   const at = ({ finishedAt }: HistoryPoint) => timeOf(finishedAt) ?? 0;
   return unique.sort((a, b) => at(a) - at(b));

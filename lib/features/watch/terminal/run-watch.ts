@@ -17,8 +17,8 @@ import { policyOf, runGate } from '../../gate/terminal/run-gate.ts';
 import { type RedTeamScan, runCommand } from '../../scans/commands.ts';
 import { jobIdOf } from '../../scans/scans.ts';
 import { findScan } from '../find-scan.ts';
-import { hasEnded, type LiveScan, progressOf, watchScan } from '../until-ended.ts';
-import { asJson, endLines, reporterFor } from './watch-view.ts';
+import { type LiveScan, progressOf, scanHasEnded, watchScan } from '../until-ended.ts';
+import { endLines, reporterFor, watchJson } from './watch-view.ts';
 
 type WatchContext = SubcommandContext<typeof redTeamFlags>;
 
@@ -97,7 +97,7 @@ async function untilEnded(scan: Seen, { ask, poll }: Asking, cli: WatchContext, 
 function stoppedWatching({ id, job }: Seen, cli: WatchContext): CancelledError {
   const { name, status } = job;
   const state = `${asText(status)} at ${progressOf(job).progress}`;
-  const isRunning = status !== undefined && !hasEnded(job);
+  const isRunning = status !== undefined && !scanHasEnded(job);
   const goesOn = isRunning ? ` The red-team scan ${asText(name ?? id)} goes on, ${state}.` : '';
   return new CancelledError(`Stopped watching.${goesOn}`, { hint: `Watch it again with: ${againLine(id, cli)}` });
 }
@@ -159,7 +159,7 @@ async function showEnd(scan: LiveScan, simulated: boolean, cli: WatchContext): P
   const { screen, options, report } = cli;
   // As for a gate: in a pipe, too, the output is for people unless a format was asked for.
   if (options.format !== undefined && isForPrograms(options.format))
-    screen.result(jsonText(asJson(scan, simulated), screen.terminal));
+    screen.result(jsonText(watchJson(scan, simulated), screen.terminal));
   else screen.result(endLines(scan, screen).join('\n'));
   const { uuid, name, status } = scan.job;
   if (status === 'COMPLETED') return 0;

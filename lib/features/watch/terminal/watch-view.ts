@@ -3,7 +3,7 @@ import { asText } from '../../../core/json.ts';
 import type { Amount, ShowProgress } from '../../../core/progress.ts';
 import { isForPrograms } from '../../../hosts/terminal/line/options.ts';
 import type { SubcommandContext } from '../../../hosts/terminal/line/subcommand.ts';
-import { oneLine, severityOf, stateOf, withMark } from '../../../hosts/terminal/ui/cells.ts';
+import { oneLineCell, severityOf, stateOf, withMark } from '../../../hosts/terminal/ui/cells.ts';
 import { columns } from '../../../hosts/terminal/ui/measure.ts';
 import { progressLine } from '../../../hosts/terminal/ui/progress.ts';
 import { sanitize } from '../../../hosts/terminal/ui/sanitize.ts';
@@ -46,7 +46,7 @@ export function logLine({ job, categories }: LiveScan, line: string): string {
   const [judged, successful] = sums(categories);
   const share = `${percent(successful, judged)}, ${intervalOf(successful, judged)} at 95 %`;
   const rate = judged === 0 ? '' : `; ${successful} of ${judged} succeeded (${share})`;
-  return oneLine(`${asText(job.name ?? job.uuid)}: ${asText(job.status)}, ${line}${rate}`);
+  return oneLineCell(`${asText(job.name ?? job.uuid)}: ${asText(job.status)}, ${line}${rate}`);
 }
 
 type EndScreen = Pick<Screen, 'width' | 'style' | 'terminal' | 'shell'>;
@@ -78,7 +78,7 @@ function reportLines(id: string, { width, terminal, shell }: EndScreen): string[
 }
 
 /** Returns the outcome for programs: counts, and no text of an attack. */
-export function asJson({ job, categories, unread }: LiveScan, simulated: boolean) {
+export function watchJson({ job, categories, unread }: LiveScan, simulated: boolean) {
   const { uuid, name, target_name, job_type, status, completed, total, asr, score } = job;
   return {
     watch: uuid ?? null,
@@ -159,7 +159,7 @@ function intervalOf(part: number, whole: number): string {
 }
 
 function clean(text: unknown): string {
-  return sanitize(oneLine(asText(text)));
+  return sanitize(oneLineCell(asText(text)));
 }
 
 const SILENCE_MS = 30_000;

@@ -4,13 +4,13 @@ import { blockedIfMasked } from '../../decisions.ts';
 import { contentText, isPlain } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import {
-  argumentsOf,
   decidedText,
   decidedTexts,
   isSign,
   type Values,
   withoutLogprobs,
   withoutSigns,
+  writtenArguments,
 } from '../values.ts';
 
 export type Part = Values & { readonly type: string };
@@ -24,7 +24,7 @@ export async function decisionAbout(guard: Guard, part: Part, context: GuardCont
   const { input, result, toolName, ...rest } = part;
   const named = { server: SERVER, tool: String(toolName) };
   // The provider ran the tool of a result, so only the result can be scanned.
-  const call = part.type === 'tool-result' ? { output: result ?? '' } : { input: argumentsOf(input) };
+  const call = part.type === 'tool-result' ? { output: result ?? '' } : { input: writtenArguments(input) };
   const [decision, other] = await Promise.all([
     guard.tool({ ...named, ...call }, context),
     decisionOn(guard, rest, context),

@@ -2,7 +2,7 @@
 import type { AdapterOptions, Guard } from '../../types.ts';
 import { contextWith, type Values } from '../values.ts';
 import { MessageScanner } from './scanner.ts';
-import { notesOf } from './tools.ts';
+import { toolNotes } from './tools.ts';
 
 /** Messages that cannot be left out: without them the query ends. */
 const NEEDED: ReadonlySet<unknown> = new Set(['assistant', 'user', 'result']);
@@ -66,7 +66,7 @@ async function* passed(
     for await (const message of query) {
       // Partial messages are repeated by the complete one, which is scanned as a whole.
       if (message['type'] === 'stream_event') continue;
-      const stop = notesOf(guard).stopOf(message);
+      const stop = toolNotes(guard).stopOf(message);
       if (stop !== undefined) {
         yield* refusalMessages(stop, message);
         continue;

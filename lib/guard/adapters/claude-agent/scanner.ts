@@ -5,19 +5,19 @@ import { contentText } from '../../readable.ts';
 import { memoryOf } from '../../scanning.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { decidedText, isSign as isKnownSign, resultOf, type Values, withoutSigns } from '../values.ts';
-import { decided, type Notes, notesOf, toolOf } from './tools.ts';
+import { decided, type Notes, toolNotes, toolOf } from './tools.ts';
 
 /** Members with values of the protocol. */
 const OWN = new Set(['message', 'delta', 'event']);
 
-export function isSign(member: string, value: unknown): boolean {
+export function isClaudeSign(member: string, value: unknown): boolean {
   if (member === 'usage' || member === 'modelUsage') return withoutSigns(value, isKnownSign) === undefined;
   // Reasoning that only the provider can read.
   return isKnownSign(member === 'data' ? 'encrypted' : member, value);
 }
 
 /** Returns the blocks of a message; a message in another form has none. */
-export function blocksOf({ message }: Values): readonly Values[] {
+export function messageBlocks({ message }: Values): readonly Values[] {
   const { content } = objectOf(message);
   return Array.isArray(content) ? content.map(objectOf) : [];
 }
@@ -27,15 +27,17 @@ function callsIn(message: Values): readonly Values[] {
   const { permission_denials: denials } = message;
   const refused = Array.isArray(denials) ? denials.map(objectOf) : [];
   const calls = refused.map(({ tool_name: name, tool_input: input }): Values => ({ name, input }));
-  return [...blocksOf(message), ...calls].filter(({ input = {} }) => input !== null && JSON.stringify(input) !== '{}');
+  return [...messageBlocks(message), ...calls].filter(
+    ({ input = {} }) => input !== null && JSON.stringify(input) !== '{}',
+  );
 }
 
 /** Returns what has to be scanned of a message: its texts, which a reader joins behind an earlier text, and all else. */
-export function contentOf({ result, ...message }: Values, blocks: readonly unknown[], earlier: string): unknown {
+export function messageContent({ result, ...message }: Values, blocks: readonly unknown[], earlier: string): unknown {
   const { content: _, ...rest } = objectOf(message['message']);
   const others = blocks.length === 0 ? message : { ...message, message: rest };
-  const texts = [earlier, result, ...blocks.map((block) => withoutSigns(block, isSign, OWN))];
-  return [texts, withoutSigns(others, isSign, OWN)];
+  const texts = [earlier, result, ...blocks.map((block) => withoutSigns(block, isClaudeSign, OWN))];
+  return [texts, withoutSigns(others, isClaudeSign, OWN)];
 }
 
 /** Answers that may go on in a later message. */
@@ -57,7 +59,7 @@ export class MessageScanner {
 
   constructor(guard: Guard, contextOf: (message: Values) => GuardContext) {
     this.#guard = guard;
-    this.#notes = notesOf(guard);
+    this.#notes = toolNotes(guard);
     this.#contextOf = contextOf;
   }
 
@@ -70,7 +72,9 @@ export class MessageScanner {
     const emptied = found.decision.action === 'block' ? this.#emptied(message) : undefined;
     if (emptied !== undefined) found = await this.#decided(emptied, earlier);
     if (type === 'assistant') {
-      const texts = blocksOf(found.message).map((block) => (block['type'] === 'text' ? String(block['text']) : ''));
+      const texts = messageBlocks(found.message).map((block) =>
+        block['type'] === 'text' ? String(block['text']) : '',
+      );
       const end = [earlier, ...texts].join('').slice(-SHARED);
       this.#ends.set(key, end.replace(/^[\udc00-\udfff]/, ''));
     }
@@ -80,7 +84,7 @@ export class MessageScanner {
   async #decided(message: Values, earlier: string): Promise<Shown> {
     const context = this.#contextOf(message);
     const words = async (given: Values) => {
-      const content = contentOf(given, this.#unread(given), earlier);
+      const content = messageContent(given, this.#unread(given), earlier);
       const output = resultOf(content);
       // What the model reads is scanned as a result of a tool.
       const isForModel = message['type'] === 'user' && output !== '';
@@ -94,13 +98,13 @@ export class MessageScanner {
       const [said, ...called] = await Promise.all([words(given as Values), ...calls]);
       return called.find(({ action }) => action === 'block') ?? said;
     };
-    const { decision, value } = await decided(this.#guard, message, context, { scan, isKept: isSign });
+    const { decision, value } = await decided(this.#guard, message, context, { scan, isKept: isClaudeSign });
     return { decision, message: objectOf(value) };
   }
 
   /** Returns the blocks of a message, without calls, results that a hook has cleared, and refusals of the guard itself. */
   #unread(message: Values): readonly Values[] {
-    return blocksOf(message).map(({ input: _, ...block }) => {
+    return messageBlocks(message).map(({ input: _, ...block }) => {
       const note = this.#notes.of(String(message['session_id']), String(block['tool_use_id']));
       const isUnread = block['type'] !== 'tool_result' || (note !== 'cleared' && note !== 'denied');
       return isUnread ? block : { ...block, content: undefined };
@@ -115,7 +119,7 @@ export class MessageScanner {
     const { type, permission_denials: denials } = message;
     if (type === 'result' && Array.isArray(denials))
       return { ...message, permission_denials: denials.map((call) => ({ ...objectOf(call), tool_input: {} })) };
-    const blocks = blocksOf(message);
+    const blocks = messageBlocks(message);
     if (!this.#notes.hooked || (type !== 'assistant' && type !== 'user') || blocks.length === 0) return undefined;
     // Calls of other types run at the provider, before any hook.
     const empty: Values = { tool_use: { input: {} }, tool_result: { content: '' } };

@@ -42,7 +42,7 @@ export class Notes {
 
 const notes = new WeakMap<Guard, Notes>();
 
-export function notesOf(guard: Guard): Notes {
+export function toolNotes(guard: Guard): Notes {
   const known = notes.get(guard) ?? new Notes();
   notes.set(guard, known);
   return known;

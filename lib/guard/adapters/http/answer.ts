@@ -3,7 +3,7 @@ import { isObject, type JsonObject, MAX_DEPTH } from '../../../core/json.ts';
 import { claimsUtf8 } from '../../../core/text/charset.ts';
 import { unreadable } from '../../decisions.ts';
 import { isEncoded } from '../../readable/json.ts';
-import { decoded, textOf } from '../../readable.ts';
+import { asReadable, decoded } from '../../readable.ts';
 import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
 import { without } from '../values.ts';
 
@@ -86,7 +86,7 @@ export async function bodyChecked(
 /** Decides about JSON as a whole. Only its field may be masked, and what is left is decided about again. */
 async function jsonChecked(text: string, { guard, field, context }: AnswerOptions): Promise<Judged> {
   const body = decoded(text);
-  const about = await guard.output(textOf(body), context);
+  const about = await guard.output(asReadable(body), context);
   if (about.action === 'allow') return { passed: text };
   if (field === undefined) return { refused: about };
   const found = fieldOf(body, field);
@@ -94,7 +94,7 @@ async function jsonChecked(text: string, { guard, field, context }: AnswerOption
   const decision = await guard.output(found, context);
   if (decision.action !== 'mask') return { refused: about };
   const masked = withValue(without(body, REPEATS, MAX_DEPTH), field.split('.'), decision.text ?? '');
-  const rest = await guard.output(textOf(masked), context);
+  const rest = await guard.output(asReadable(masked), context);
   return rest.action === 'allow' ? { passed: writtenAs(text, body, masked) } : { refused: rest };
 }
 
@@ -104,9 +104,9 @@ export function hasEvents({ type, encoding }: AnswerHead): boolean {
 }
 
 /** Reads a body as text. @returns undefined if it is too long @throws TypeError for what is no UTF-8 */
-export async function wholeText(chunks: Chunks): Promise<string | undefined> {
+export async function bodyText(chunks: Chunks): Promise<string | undefined> {
   let text = '';
-  for await (const piece of textsOf(chunks)) {
+  for await (const piece of chunkTexts(chunks)) {
     text += piece;
     if (text.length > MAX_BYTES) return undefined;
   }
@@ -114,7 +114,7 @@ export async function wholeText(chunks: Chunks): Promise<string | undefined> {
 }
 
 /** Yields the text of each chunk. @throws TypeError for what is no UTF-8 */
-export async function* textsOf(chunks: Chunks): AsyncGenerator<string, void> {
+export async function* chunkTexts(chunks: Chunks): AsyncGenerator<string, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   for await (const chunk of chunks)
     yield typeof chunk === 'string' ? chunk : decoder.decode(chunk as Uint8Array, { stream: true });
@@ -122,7 +122,7 @@ export async function* textsOf(chunks: Chunks): AsyncGenerator<string, void> {
 }
 
 /** Reads the head of an answer. @param headerOf returns a header, by its name */
-export function headOf(headerOf: (name: string) => unknown): AnswerHead {
+export function answerHead(headerOf: (name: string) => unknown): AnswerHead {
   const textOf = (name: string) => String(headerOf(name) ?? '');
   return { type: textOf('content-type'), encoding: textOf('content-encoding') };
 }

@@ -5,13 +5,13 @@ import { contextWith } from '../values.ts';
 import {
   type AnswerHead,
   bodyChecked,
+  bodyText,
   type Chunks,
   type Field,
   fieldOf,
   hasEvents,
   promptIn,
   UNREADABLE,
-  wholeText,
   withValue,
 } from './answer.ts';
 import { guardedEvents } from './held-events.ts';
@@ -90,7 +90,7 @@ export class Bodies {
     if (chunks === undefined) return this.#refused(UNREADABLE);
     if (hasEvents(head)) return { body: this.#events(chunks, context) };
     // What is no UTF-8, or whose handler failed, is unreadable too.
-    const text = await wholeText(chunks).catch(() => undefined);
+    const text = await bodyText(chunks).catch(() => undefined);
     if (text === undefined) return this.#refused(UNREADABLE);
     const options = { guard: this.#guard, field: this.#options.answer, context };
     const checked = await bodyChecked(text, head, options);

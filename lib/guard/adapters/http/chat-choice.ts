@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, objectOf, objectsOf, present } from '../../../core/json.ts';
 import { decodedIf } from '../../readable.ts';
 import type { Decision, Guard, GuardContext, HeldStream } from '../../types.ts';
-import { argumentsOf, isSign, withoutSigns } from '../values.ts';
+import { isSign, withoutSigns, writtenArguments } from '../values.ts';
 import { MAX_BYTES } from './answer.ts';
 import { gathered, inFormOf, type Judging, NAME, Rest, reasonIn, sorted, textIn } from './chat-members.ts';
 
@@ -92,7 +92,7 @@ function decisionAboutCall(guard: Guard, call: JsonObject, context: GuardContext
   const names = [made['name'], objectOf(call['custom'])['name']];
   const tool = names.find((name) => typeof name === 'string' && NAME.test(name)) ?? 'unknown';
   const { arguments: written, ...more } = made;
-  const input = argumentsOf(written);
+  const input = writtenArguments(written);
   const isPlain = withoutSigns(isObject(call['function']) ? { ...call, function: more } : call, isSign) === undefined;
   const all = isObject(call['function']) ? { ...call, function: { ...made, arguments: input } } : call;
   return guard.tool({ server: SERVER, tool: String(tool), input: isPlain ? input : all }, context);

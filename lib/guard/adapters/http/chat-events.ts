@@ -13,7 +13,7 @@ const DONE = '[DONE]';
  * Returns the events that may pass. A block ends them. A model that stops in the middle makes them fail, because what is held was
  * not cleared.
  */
-export async function* guardedEvents(body: Chunks, judging: Judging): AsyncGenerator<string, void> {
+export async function* guardedChatEvents(body: Chunks, judging: Judging): AsyncGenerator<string, void> {
   for await (const data of passing(body, judging)) yield `data: ${data}\n\n`;
 }
 

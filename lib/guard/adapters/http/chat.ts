@@ -9,9 +9,9 @@ import { blockedIfMasked } from '../../decisions.ts';
 import { decodedIf } from '../../readable.ts';
 import type { Guard, GuardContext, Message } from '../../types.ts';
 import { contextWith } from '../values.ts';
-import { type Chunks, hasEvents, JSONS, MAX_BYTES, promptIn, wholeText, writtenAs } from './answer.ts';
+import { bodyText, type Chunks, hasEvents, JSONS, MAX_BYTES, promptIn, writtenAs } from './answer.ts';
 import { guardedAnswer } from './chat-answer.ts';
-import { guardedEvents } from './chat-events.ts';
+import { guardedChatEvents } from './chat-events.ts';
 import { type Judging, readableError } from './chat-members.ts';
 import { bodyOf } from './sse.ts';
 
@@ -94,9 +94,9 @@ async function answerOf(model: Response, { isStream, stop, ...answering }: Answe
   if (model.body === null || !claimsUtf8(type)) throw new Error('The answer is empty, or no UTF-8.');
   if (model.ok && (hasEvents({ type, encoding: '' }) || (isStream && !hasJson))) {
     const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
-    return new Response(bodyOf(guardedEvents(model.body, answering), stop), { headers });
+    return new Response(bodyOf(guardedChatEvents(model.body, answering), stop), { headers });
   }
-  const text = await wholeText(model.body);
+  const text = await bodyText(model.body);
   if (text === undefined) throw new Error('The answer is too long.');
   const answer = objectOf(decodedIf(text));
   const { choices } = answer;
@@ -129,7 +129,7 @@ async function askedBy(request: Request): Promise<{ readonly text: string; reado
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BYTES) return tooLong();
   const chunks = (request.body ?? []) as Chunks;
   const isUtf8 = claimsUtf8(request.headers.get('content-type') ?? '');
-  const text = isUtf8 ? await wholeText(chunks).catch(() => '') : '';
+  const text = isUtf8 ? await bodyText(chunks).catch(() => '') : '';
   if (text === undefined) return tooLong();
   const body = objectOf(decodedIf(text));
   const messages = promptIn(body['messages']);

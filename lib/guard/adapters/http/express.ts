@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { type Chunks, headOf } from './answer.ts';
+import { answerHead, type Chunks } from './answer.ts';
 import type { Bodies } from './bodies.ts';
 
 /** Node's response; middleware such as compression adds `flush`. */
@@ -133,7 +133,7 @@ export function expressOf(bodies: Bodies) {
     }
     request.body = asked.body;
     held(response, async (chunks) => {
-      const head = headOf((name) => response.getHeader(name));
+      const head = answerHead((name) => response.getHeader(name));
       const answer = await bodies.answered(chunks, head, context);
       if (!('body' in answer && answer.body === '')) response.removeHeader('content-length');
       if ('body' in answer) return answer.body;

@@ -4,7 +4,7 @@ import { claimsUtf8 } from '../../../core/text/charset.ts';
 import { isEncoded } from '../../readable/json.ts';
 import { decoded } from '../../readable.ts';
 import type { GuardContext } from '../../types.ts';
-import { type Chunks, headOf } from './answer.ts';
+import { answerHead, type Chunks } from './answer.ts';
 import type { Bodies, Checked } from './bodies.ts';
 
 /** The part of an instance that the plugin uses. */
@@ -50,7 +50,7 @@ export function fastifyOf(bodies: Bodies) {
   };
   const onSend = async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
     if (refused.has(request) || payload === null || payload === undefined || payload === '') return payload;
-    const head = headOf((name) => reply.getHeader(name));
+    const head = answerHead((name) => reply.getHeader(name));
     const answer = await bodies.answered(chunksOf(payload), head, contextFor(request, reply));
     reply.removeHeader('content-length');
     if ('body' in answer) return answer.body;
@@ -92,7 +92,7 @@ export function honoOf(bodies: Bodies) {
     if (given === null) return undefined;
     const headers = new Headers(all);
     headers.delete('content-length');
-    const head = headOf((name) => all.get(name));
+    const head = answerHead((name) => all.get(name));
     const answer = await bodies.answered(given, head, about);
     // Hono joins the headers of an answer that is replaced by another with its own.
     Object.assign(context, { res: undefined });

@@ -1,6 +1,6 @@
 /** Reads server-sent events as their readers do, in pieces of any size, and sends what may pass of them. */
 import { streamOf } from '../values.ts';
-import { type Chunks, MAX_BYTES, textsOf } from './answer.ts';
+import { type Chunks, chunkTexts, MAX_BYTES } from './answer.ts';
 
 export interface SentEvent {
   /** The event as it came, with its end. */
@@ -17,7 +17,7 @@ const BLANK = /\r\n\r\n|\n\n|\r\r|\r\n\n|\n\r\n/;
 /** @throws Error for text that is no UTF-8, or an event that is too long */
 export async function* eventsOf(body: Chunks): AsyncGenerator<SentEvent, void> {
   let rest = '';
-  for await (const text of textsOf(body)) {
+  for await (const text of chunkTexts(body)) {
     rest += text;
     for (let end = BLANK.exec(rest); end !== null; end = BLANK.exec(rest)) {
       const length = end.index + end[0].length;

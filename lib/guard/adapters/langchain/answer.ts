@@ -3,9 +3,9 @@
 import type { AIMessage, AIMessageChunk } from '@langchain/core/messages';
 import { objectOf } from '../../../core/json.ts';
 import { blockedIfMasked, moreTelling, unreadable } from '../../decisions.ts';
-import { contentText, isPlain, joined, lines, textOf } from '../../readable.ts';
+import { asReadable, contentText, isPlain, joined, lines } from '../../readable.ts';
 import type { Decision, Guard, GuardContext, ToolCall } from '../../types.ts';
-import { argumentsOf, decidedTexts, isSign, type Values, withoutPieces, withoutSigns } from '../values.ts';
+import { decidedTexts, isSign, type Values, withoutPieces, withoutSigns, writtenArguments } from '../values.ts';
 
 export type Answer = AIMessage | AIMessageChunk;
 
@@ -21,7 +21,7 @@ export function blocksOf(content: unknown): readonly unknown[] {
 }
 
 /** Returns the text of a block; undefined where it is no text. */
-export function textIn(block: unknown): string | undefined {
+export function blockText(block: unknown): string | undefined {
   if (typeof block === 'string') return block;
   const { type, text } = objectOf(block);
   return type === 'text' && typeof text === 'string' ? text : undefined;
@@ -41,7 +41,7 @@ export async function checkedAnswer(
   context: GuardContext,
   canMask = true,
 ): Promise<Checked> {
-  const texts = blocksOf(message.content).map((block) => textIn(block) ?? '');
+  const texts = blocksOf(message.content).map((block) => blockText(block) ?? '');
   const [text, others] = await Promise.all([
     decidedTexts(guard, texts, context),
     decisionAboutOthers(guard, message, context),
@@ -66,7 +66,7 @@ export async function decisionAboutOthers(
   try {
     const calls: ToolCall[] = [];
     const text = othersIn(message, thought, calls);
-    const distinct = [...new Map(calls.map((call) => [textOf(call), call])).values()];
+    const distinct = [...new Map(calls.map((call) => [asReadable(call), call])).values()];
     const decisions = await Promise.all([
       ...distinct.map((call) => guard.tool(call, context)),
       ...(text === '' ? [] : [guard.output(text, context)]),
@@ -86,7 +86,8 @@ function withoutCalls(value: unknown, calls: ToolCall[]): unknown {
   // A reader may take any of them.
   const inputs = isCall ? [args, written, input].filter((each) => each !== undefined) : [];
   if (isCall && inputs.length === 0) inputs.push({});
-  for (const each of inputs) calls.push({ server: 'langchain', tool: String(name ?? ''), input: argumentsOf(each) });
+  for (const each of inputs)
+    calls.push({ server: 'langchain', tool: String(name ?? ''), input: writtenArguments(each) });
   const others = isCall ? { ...rest, ...(typeof name === 'string' ? {} : { author: name }) } : value;
   return Object.fromEntries(Object.entries(others).map(([member, each]) => [member, withoutCalls(each, calls)]));
 }
@@ -103,14 +104,14 @@ function othersIn(message: Answer, thought: string, calls: ToolCall[]): string {
   return lines([
     reasoning.length === 0 ? '' : joined([thought, ...reasoning]),
     contentText(rest.filter((block) => withoutSigns(block, isSign) !== undefined)),
-    textOf(members),
+    asReadable(members),
   ]);
 }
 
 /** Leaves a block without its text and its reasoning. */
 function withoutSaid(block: unknown): unknown {
   if (typeof block !== 'object' || block === null) return undefined;
-  if (textIn(block) !== undefined) return { ...block, text: undefined };
+  if (blockText(block) !== undefined) return { ...block, text: undefined };
   // The member has the name of the type.
   return reasoningIn(block) === undefined ? block : { ...block, [String(objectOf(block)['type'])]: undefined };
 }

@@ -6,12 +6,12 @@ import type { Decision, Guard, GuardContext, HeldStream } from '../../types.ts';
 import type { Values } from '../values.ts';
 import {
   blocksOf,
+  blockText,
   copyOf,
   decisionAboutOthers,
   maskedAnswer,
   reasoningIn,
   signsIn,
-  textIn,
   wholeAnswer,
 } from './answer.ts';
 
@@ -55,7 +55,7 @@ export class HeldAnswer {
     const shown: (readonly AIMessageChunk[])[] = [];
     const others: unknown[] = [];
     for (const block of blocksOf(chunk.content)) {
-      const text = textIn(block);
+      const text = blockText(block);
       if (text === undefined) others.push(block);
       else if (this.#blocked === undefined) shown.push(await this.#pushText(block, text, chunk));
     }

@@ -15,7 +15,7 @@ export function rpc({ id, method, params, result, error }: JsonObject): JsonObje
 }
 
 /** Returns the kind of a message; undefined if two readers could read different kinds. */
-export function kindOf(message: JsonObject): 'request' | 'response' | 'notification' | undefined {
+export function messageKind(message: JsonObject): 'request' | 'response' | 'notification' | undefined {
   const { id, method, params, result, error } = message;
   const hasId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
   if ([method, result, error].filter((member) => member !== undefined).length !== 1) return undefined;
@@ -40,7 +40,7 @@ export function resultText(result: JsonObject): string {
 }
 
 /** Returns parameters without the envelope of the protocol. */
-export function contentOf(params: JsonObject): JsonObject {
+export function paramsContent(params: JsonObject): JsonObject {
   const { _meta: meta, ...rest } = params;
   if (!isObject(meta)) return withoutSigns(params);
   const kept = Object.entries(withoutSigns(meta)).filter(([name]) => !ENVELOPE.test(name));
@@ -95,7 +95,7 @@ export class McpJudge {
 
   /** Decides about a request before it is passed on. */
   async request({ method, tool }: Question, params: JsonObject, context: GuardContext): Promise<Judged> {
-    const content = contentOf(params);
+    const content = paramsContent(params);
     const isCall = method === 'tools/call';
     if (STEERING.includes(method) || (!isCall && contentText(content) === '')) return { passed: params };
     if (method === SAMPLING) return judged(await this.#guard.input(contentText(content), context), params);
@@ -109,7 +109,7 @@ export class McpJudge {
 
   /** Decides about a notification, which is read as a result is. */
   async notification(question: Question, params: JsonObject, context: GuardContext): Promise<Judged> {
-    const text = contentText(contentOf(params));
+    const text = contentText(paramsContent(params));
     return text === '' ? { passed: params } : judged(await this.#said(question, text, context), params);
   }
 

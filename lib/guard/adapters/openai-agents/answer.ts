@@ -5,7 +5,6 @@
 import { contentText, joined } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import {
-  argumentsOf,
   decidedText,
   decidedTexts,
   decidedWhole,
@@ -13,9 +12,18 @@ import {
   resultOf,
   type Values,
   withoutLogprobs,
+  writtenArguments,
 } from '../values.ts';
 import { type Leaving, Waiting } from '../waiting.ts';
-import { type AgentsEvent, type AgentsResponse, contentOf, type Item, isText, partsOf, SERVER } from './request.ts';
+import {
+  type AgentsEvent,
+  type AgentsResponse,
+  type Item,
+  isText,
+  itemContent,
+  modelParts,
+  SERVER,
+} from './request.ts';
 
 const NO_REASON = 'Blocked.';
 const CALLS = new Set(['computer_call', 'shell_call', 'apply_patch_call', 'program', 'tool_search_call']);
@@ -41,7 +49,7 @@ export async function checkedResponse(
   streamed?: Shown,
 ): Promise<AgentsResponse> {
   const texts = output
-    .flatMap(partsOf)
+    .flatMap(modelParts)
     .filter(isText)
     .map(({ text }) => String(text));
   const written = texts.join('');
@@ -76,13 +84,13 @@ function decidedItem(guard: Guard, item: Item, context: GuardContext): Promise<D
   if (kind === 'hosted_tool_call') {
     // The provider ran the tool: its result is in the call. A picture that it has painted is a file.
     const isPicture = name === 'image_generation_call';
-    const found = contentOf(isPicture ? { ...rest, output: { type: 'image', image: rest['output'] } } : rest);
+    const found = itemContent(isPicture ? { ...rest, output: { type: 'image', image: rest['output'] } } : rest);
     const call = { server: SERVER, tool: String(name), input: given ?? {} };
     return guard.tool(resultOf(found) === '' ? call : { ...call, output: resultOf(found) }, context);
   }
-  const parts = partsOf(item).map((part) => (isText(part) ? { ...withoutLogprobs(part), text: '' } : part));
+  const parts = modelParts(item).map((part) => (isText(part) ? { ...withoutLogprobs(part), text: '' } : part));
   const { content: _, ...others } = withoutLogprobs(item);
-  const words = contentOf(parts.length > 0 ? [...parts, others] : item);
+  const words = itemContent(parts.length > 0 ? [...parts, others] : item);
   const call = { server: SERVER, tool: kind };
   if (CALLS.has(kind)) return guard.tool({ ...call, input: resultOf(words) }, context);
   if (RESULTS.has(kind)) return guard.tool({ ...call, output: resultOf(words) }, context);
@@ -94,8 +102,8 @@ function decidedItem(guard: Guard, item: Item, context: GuardContext): Promise<D
 async function decidedCall(guard: Guard, call: Item, context: GuardContext): Promise<Decision> {
   const { type: _, name, arguments: given, ...rest } = call;
   const [decision, others] = await Promise.all([
-    guard.tool({ server: SERVER, tool: String(name), input: argumentsOf(given) }, context),
-    decidedWhole(guard, contentOf(rest), context),
+    guard.tool({ server: SERVER, tool: String(name), input: writtenArguments(given) }, context),
+    decidedWhole(guard, itemContent(rest), context),
   ]);
   return decision.action === 'block' ? decision : others;
 }
@@ -116,7 +124,7 @@ function maskedOutput(output: readonly Item[], released: string): readonly Item[
 }
 
 function withParts(item: Item, change: (part: Values) => Values): Item {
-  const parts = partsOf(item);
+  const parts = modelParts(item);
   return parts.length === 0 ? item : { ...item, content: parts.map(change) };
 }
 
@@ -144,7 +152,7 @@ export interface Streaming {
  * Yields the events that may pass. The provider's own events (`model`) and events of an unknown type are dropped: they hold
  * text that was not scanned. Leaving the stream ends the request of the model.
  */
-export async function* guardedEvents(
+export async function* guardedAgentEvents(
   guard: Guard,
   source: AsyncIterable<AgentsEvent>,
   { context, input }: Streaming,

@@ -1,7 +1,7 @@
 /** Guardrails for agents, tools and servers of the framework. */
-import { textOf } from '../../readable.ts';
+import { asReadable } from '../../readable.ts';
 import type { Decision, Guard } from '../../types.ts';
-import { argumentsOf, decidedText, NOTHING, resultOf } from '../values.ts';
+import { decidedText, NOTHING, resultOf, writtenArguments } from '../values.ts';
 import { type Item, messagesOf, type OpenAiAgentsOptions, SERVER } from './request.ts';
 
 /** The report of a guardrail: the decision, without any text of the content. */
@@ -32,7 +32,7 @@ export function outputGuardrail(guard: Guard, { context }: OpenAiAgentsOptions =
   return {
     name: 'aisec-output',
     execute: async (given: { readonly agentOutput: unknown }) =>
-      tripwire(guard, await decidedText(guard, () => textOf(given.agentOutput), context?.(given) ?? {})),
+      tripwire(guard, await decidedText(guard, () => asReadable(given.agentOutput), context?.(given) ?? {})),
   };
 }
 
@@ -48,7 +48,7 @@ export function toolGuardrails(guard: Guard, { context }: OpenAiAgentsOptions = 
     name: 'aisec-tool-input',
     run: async (given: ToolGiven) => {
       const { name: tool, arguments: text } = given.toolCall;
-      return ruling(guard, await guard.tool({ server: SERVER, tool, input: argumentsOf(text) }, context?.(given)));
+      return ruling(guard, await guard.tool({ server: SERVER, tool, input: writtenArguments(text) }, context?.(given)));
     },
   };
   const output = {

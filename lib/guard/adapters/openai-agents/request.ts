@@ -54,7 +54,7 @@ export function isKept(member: string, value: unknown): boolean {
 }
 
 /** Returns what has to be scanned of an item; undefined if it has nothing but signs. */
-export function contentOf(item: unknown): unknown {
+export function itemContent(item: unknown): unknown {
   return withoutSigns(item, isSign, OWN);
 }
 
@@ -71,7 +71,7 @@ function messageOf(item: Item): Message {
   if (role === 'assistant') return { role, content: '' };
   const { content, output, name, ...rest } = item;
   const text = content ?? output;
-  const others = contentOf({ ...rest, name, ...(content === undefined ? {} : { output }) });
+  const others = itemContent({ ...rest, name, ...(content === undefined ? {} : { output }) });
   if (others === undefined) return { role, content: text };
   return { role, content: [...(Array.isArray(text) ? (text as unknown[]) : [text ?? '']), others] };
 }
@@ -83,7 +83,7 @@ export function roleOf({ type, role }: Item): string {
 }
 
 /** Returns the parts of a message that a model wrote. */
-export function partsOf({ type, content }: Item): readonly Values[] {
+export function modelParts({ type, content }: Item): readonly Values[] {
   return type === 'message' && Array.isArray(content) ? content.map(objectOf) : [];
 }
 

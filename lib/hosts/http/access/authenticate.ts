@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { toAisecError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
-import { type KnownCaller as Caller, digestOf, type TokenFile } from './tokens.ts';
+import { type KnownCaller as Caller, type TokenFile, tokenDigest } from './tokens.ts';
 
 export type { KnownCaller as Caller } from './tokens.ts';
 
@@ -31,13 +31,13 @@ const CHECK_MS = 500;
 
 /** Creates the check of tokens, which finds the caller of one. It never fails: an unreadable file has no tokens. */
 export function authenticatorOf({ file, once, clock, warn }: AuthenticatorOptions) {
-  const own = once === undefined ? [] : [{ digest: digestOf(once.token), caller: once.caller, expires: Infinity }];
+  const own = once === undefined ? [] : [{ digest: tokenDigest(once.token), caller: once.caller, expires: Infinity }];
   const current = file === undefined ? async () => [] : watched(file, clock, warn);
   /** Finds a caller as it is now. @returns undefined if its token was revoked or has expired */
   const find = async (isWanted: (caller: Caller) => boolean): Promise<Caller | undefined> =>
     own.concat(await current()).find(({ caller, expires }) => isWanted(caller) && clock.now() < expires)?.caller;
   const authenticate = async (token: string): Promise<Outcome> => {
-    const digest = digestOf(token);
+    const digest = tokenDigest(token);
     let found: Known | undefined;
     // Compare every digest so that timing reveals nothing.
     for (const known of own.concat(await current())) {

@@ -1,7 +1,7 @@
 /** Adds, removes and lists tokens for the operator of the service. */
 
 import { UsageError } from '../../../core/errors.ts';
-import { wordsOf } from '../../../manifest/toolsets.ts';
+import { commaWords } from '../../../manifest/toolsets.ts';
 import type { SettingsFileRequest } from '../../../node/settings/location.ts';
 import { tokensPath } from '../../../node/system/user-folder.ts';
 import { didYouMean } from '../../../runtime/arguments/suggest.ts';
@@ -40,7 +40,7 @@ export async function addToken(request: AddTokenRequest) {
   const expires = expiresIn === undefined ? undefined : now() + durationOf(expiresIn);
   if (profile !== undefined) await requireProfile(profile, request);
   const file = fileOf(request);
-  const wanted = { name, role, profile, expires, toolsets: toolsets === undefined ? undefined : wordsOf(toolsets) };
+  const wanted = { name, role, profile, expires, toolsets: toolsets === undefined ? undefined : commaWords(toolsets) };
   const { token, entry } = await file.add(wanted, dryRun);
   return { token, entry: shown(entry, now()), path: file.path };
 }

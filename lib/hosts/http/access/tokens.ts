@@ -145,7 +145,7 @@ const MAX_BYTES = 10_000_000;
 const TOKEN_BYTES = 32;
 
 /** Returns the digest of a token, as bytes. */
-export function digestOf(token: string): Buffer {
+export function tokenDigest(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
@@ -170,7 +170,7 @@ export function openTokenFile(path: string, now: () => number = Date.now) {
     add: async (request: NewToken, dryRun = false) => {
       const limits = checked(request);
       const token = newToken();
-      const sha256 = digestOf(token).toString('hex');
+      const sha256 = tokenDigest(token).toString('hex');
       const entry: TokenEntry = {
         ...limits,
         sha256,

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newSignal } from '../../../client/stop.ts';
 import type { StopSignal } from '../../../client/types.ts';
-import { commandsOf, type Origin, ownerKey, type RunOwner, type RunRequest } from '../../../runs/port.ts';
+import { type Origin, ownerKey, type RunOwner, type RunRequest, requestedCommands } from '../../../runs/port.ts';
 import { checkRights } from '../../../runs/rights.ts';
 import { parseValue } from '../../../runtime/arguments/kinds.ts';
 import type { Command } from '../../../runtime/engine/command.ts';
@@ -41,7 +41,7 @@ export async function answer(
   const key = request.headers['idempotency-key'];
   // Check a kept response like a new request. The tasks of a playbook are known before it starts.
   if (key !== undefined || requested.work.kind === 'playbook') {
-    checkRights(requested.owner.limits, commandsOf(requested.work), service.catalogue);
+    checkRights(requested.owner.limits, requestedCommands(requested.work), service.catalogue);
   }
   if (key === undefined) {
     const { signal, release } = untilLeft(reply, service.halting);

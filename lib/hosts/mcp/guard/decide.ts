@@ -14,7 +14,7 @@ import { groundsOf, remembering } from '../../../guard/reasons.ts';
 import type { Agent } from '../agent.ts';
 import { inert, plain, plainValue } from '../content.ts';
 import type { ToolResult } from '../run-command.ts';
-import { argumentsOf, type ToolArguments, textOf } from '../tools.ts';
+import { argumentsIn, type ToolArguments, textArgument } from '../tools.ts';
 
 /** One content to decide about. */
 export type Content =
@@ -28,8 +28,8 @@ const ALWAYS = ['profile', 'kind', 'context'];
 const CONTEXT = ['session_id', 'transaction_id', 'app_user', 'ai_model', 'grounding'] as const;
 
 /** Reads the content. @throws UsageError */
-export function contentOf(args: ToolArguments): Content {
-  const kind = textOf(args, 'kind');
+export function toolContent(args: ToolArguments): Content {
+  const kind = textArgument(args, 'kind');
   if (kind !== 'input' && kind !== 'output' && kind !== 'tool')
     throw new UsageError('kind is input, output or tool.', { argument: 'kind' });
   const own: readonly string[] = OWN[kind];
@@ -48,7 +48,7 @@ function isGiven(args: ToolArguments, name: string): boolean {
 
 /** Reads a text that has to be there. @throws UsageError */
 export function requiredText(args: ToolArguments, name: string): string {
-  const text = textOf(args, name);
+  const text = textArgument(args, name);
   if (text === '') throw new UsageError(`${name} is missing.`, { argument: name, hint: 'Nothing was scanned.' });
   return text;
 }
@@ -85,8 +85,8 @@ function parsed(text: string): unknown {
 }
 
 /** Reads the context. @throws UsageError for an unknown member: a typo would leave the turn out of its conversation */
-export function contextOf(args: ToolArguments, signal: AbortSignal): GuardContext {
-  const given = argumentsOf(args['context']);
+export function toolContext(args: ToolArguments, signal: AbortSignal): GuardContext {
+  const given = argumentsIn(args['context']);
   const known: readonly string[] = CONTEXT;
   const stray = Object.keys(given).find((name) => !known.includes(name) || typeof given[name] !== 'string');
   if (stray === undefined) return { ...given, signal };
@@ -99,12 +99,12 @@ export function contextOf(args: ToolArguments, signal: AbortSignal): GuardContex
  * Decides about a content. Without a complete verdict the decision is a block: the agent is not the one to choose.
  * @throws UsageError and ConfigurationError, where nothing was scanned and the caller can correct it
  */
-export async function decide({ client }: Agent, args: ToolArguments, signal: AbortSignal): Promise<ToolResult> {
+export async function decideForAgent({ client }: Agent, args: ToolArguments, signal: AbortSignal): Promise<ToolResult> {
   const scanner = remembering(client);
-  const content = contentOf(args);
+  const content = toolContent(args);
   // Verdicts are not kept: an agent that asks again has a reason.
   const guard = createGuard(scanner, { profile: requiredText(args, 'profile'), cache: false });
-  const decision = await decisionOf(guard, content, contextOf(args, signal));
+  const decision = await decisionOf(guard, content, toolContext(args, signal));
   const { failure } = scanner;
   if (isCallers(failure)) throw failure;
   return resultOf(decision, scanner.simulated);

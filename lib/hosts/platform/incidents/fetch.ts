@@ -23,7 +23,16 @@ import {
   type SourceTools,
   violationsOf,
 } from './sources.ts';
-import { healed, moveCursor, newCursor, readState, type State, storeState, type Writer, walk } from './state.ts';
+import {
+  healed,
+  moveCursor,
+  newCursor,
+  readState,
+  type State,
+  storeState,
+  type Writer,
+  walkIncidents,
+} from './state.ts';
 
 /** The command by which the platform asks for incidents. */
 export const FETCH = 'fetch-incidents';
@@ -198,7 +207,7 @@ async function fetchRecords(reading: Reading): Promise<void> {
     }
     return !isOver();
   };
-  await walk({ source, tools, writer, isOver, take });
+  await walkIncidents({ source, tools, writer, isOver, take });
   for (const id of writer.due(tools.now)) {
     if (isOver()) return;
     await decide(reading, { id, created: writer.createdOf(id), record: {} }, () => source.again(id, tools));

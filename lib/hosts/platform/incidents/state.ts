@@ -196,7 +196,7 @@ export interface Walk {
  * Walks over the new records of a list, the oldest first, although lists of the service begin with the newest record: down
  * to the first page with an old record, and from there up to the newest page.
  */
-export async function walk(options: Walk): Promise<void> {
+export async function walkIncidents(options: Walk): Promise<void> {
   const { source, tools, writer, isOver, take } = options;
   const list = (skip: number) => source.list(tools, { limit: PAGE, skip });
   const createdOf = (record: Records[number]) => epochOf(source.createdOf(record));

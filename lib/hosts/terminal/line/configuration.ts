@@ -18,7 +18,7 @@ export interface Configuration extends Settled {
 }
 
 /** Reads the settings. @throws ConfigurationError for an invalid setting, UsageError for options that exclude each other */
-export async function readConfiguration(
+export async function configurationOf(
   host: TerminalHost,
   options: Options,
   signal?: AbortSignal,
@@ -47,14 +47,14 @@ export function isUnset({ sources }: Pick<Configuration, 'sources'>): boolean {
 export type QueueAddress = NonNullable<ClientOptions['queue']>;
 
 /** Returns the queue that options or environment name; undefined: this process does all work itself. */
-export function queueAddress({ queue }: Options, environment: Environment): QueueAddress | undefined {
+export function chosenQueue({ queue }: Options, environment: Environment): QueueAddress | undefined {
   const url = queue ?? environment['AISEC_QUEUE_URL'] ?? '';
   return url === '' ? undefined : { url, key: environment['AISEC_QUEUE_KEY'] };
 }
 
 /** Returns the queue of a subcommand that requires a queue. @throws UsageError if no queue is named */
 export function neededQueue(options: Options, environment: Environment): QueueAddress {
-  const address = queueAddress(options, environment);
+  const address = chosenQueue(options, environment);
   if (address !== undefined) return address;
   throw new UsageError('The address of the queue is missing.', {
     hint: 'Add --queue redis://127.0.0.1:6379, or set AISEC_QUEUE_URL.',

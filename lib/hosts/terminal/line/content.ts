@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
 import { CancelledError, type Problem, UsageError, ValidationError } from '../../../core/errors.ts';
 import { decodeText } from '../../../node/files/decode-text.ts';
-import { readBytes, readStream, TooLargeError, unreadable } from '../../../node/files/read-bytes.ts';
+import { readBytes, readStream, TooLargeError, whyUnreadable } from '../../../node/files/read-bytes.ts';
 import { codeOf } from '../../../node/system/system-error.ts';
 import type { Argument } from '../../../runtime/arguments/builders.ts';
 import type { Invocation } from '../../../runtime/arguments/lexer.ts';
@@ -116,7 +116,7 @@ async function textOf(stdin: TerminalInput, signal: AbortSignal): Promise<string
 async function contentOf(path: string, signal: AbortSignal): Promise<string> {
   if (path === '') throw new Unreadable('@file: names no file.');
   const bytes = await readBytes(path, { signal, maxBytes: MAX_BYTES }).catch(
-    unreadableAs(`the file ${path}`, unreadable),
+    unreadableAs(`the file ${path}`, whyUnreadable),
   );
   return decoded(bytes, `the file ${path}`);
 }

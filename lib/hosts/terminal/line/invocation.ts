@@ -13,7 +13,7 @@ import { stateWord, withoutMark } from '../../../runtime/select/printed.ts';
  * Parses the command of a command line: one quoted line, or words that the shell has split.
  * @throws ValidationError for a syntax error
  */
-export function invocationOf(words: readonly string[]): Invocation {
+export function typedInvocation(words: readonly string[]): Invocation {
   const [first = '', ...rest] = words;
   const line = parseLine(first);
   const more = parseWords(line.name, rest);

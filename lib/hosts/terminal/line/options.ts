@@ -128,7 +128,7 @@ export const SECRET_VARIABLES: readonly string[] = Object.values(SETTINGS)
 export const COMMAND_OPTIONS: OptionTable = { ...Object.fromEntries(named(COMMON)), ...SETTING_OPTIONS };
 
 /** Returns all options by name: those of commands, and those of each subcommand. */
-export function tableOf(subcommands: Readonly<Record<string, { readonly flags?: Flags }>>): OptionTable {
+export function optionTable(subcommands: Readonly<Record<string, { readonly flags?: Flags }>>): OptionTable {
   const table: Record<string, KnownOption> = { ...COMMAND_OPTIONS };
   for (const [subcommand, { flags = {} }] of Object.entries(subcommands)) {
     for (const [name, option] of named(flags)) {

@@ -12,7 +12,7 @@ import type { ContextWrite } from '../../../runtime/output/result.ts';
 import type { TerminalHost } from '../ui/host.ts';
 import type { Screen } from '../ui/screen.ts';
 import type { Options } from './cli-options.ts';
-import { type Configuration, queueAddress, readConfiguration, secretSource } from './configuration.ts';
+import { type Configuration, chosenQueue, configurationOf, secretSource } from './configuration.ts';
 import type { RoomScan } from './room-scans.ts';
 import { type StandardInput, withInput } from './standard-input.ts';
 
@@ -46,7 +46,7 @@ export type Session = Awaited<ReturnType<typeof openSession>>;
  */
 export async function openSession(opening: Opening, settled?: Configuration) {
   const { host, options, screen, input, signal: ending } = opening;
-  const configuration = settled ?? (await readConfiguration(host, options, ending));
+  const configuration = settled ?? (await configurationOf(host, options, ending));
   const { files: ofMachine, keep } = lazyFiles(options.filesDirectory ?? '.');
   const { files, remove } = withInput(ofMachine, { input, signal: ending });
   const program = await connect(opening, configuration, { files, keep });
@@ -97,7 +97,7 @@ export async function openSession(opening: Opening, settled?: Configuration) {
 function connect({ host, options, screen }: Opening, configuration: Configuration, files: ProgramOptions['files']) {
   const { environment } = host;
   const { timeoutSeconds, contextLimit, config: path, profile, simulate: simulates } = options;
-  const address = queueAddress(options, environment);
+  const address = chosenQueue(options, environment);
   const identity = {
     profile: namedProfile({ path, profile, environment }) ?? '',
     settings: configuration.settings,

@@ -33,7 +33,12 @@ export function isHigher(text: string, { rows, columns }: Pick<TerminalOutput, '
  * @param signal ends it
  * @returns false if the pager could not be started
  */
-export async function page(text: string, command: string, host: TerminalHost, signal?: AbortSignal): Promise<boolean> {
+export async function showInPager(
+  text: string,
+  command: string,
+  host: TerminalHost,
+  signal?: AbortSignal,
+): Promise<boolean> {
   const ignore = () => undefined;
   process.on('SIGINT', ignore);
   try {

@@ -21,7 +21,7 @@ export async function showDeferred(host: TerminalHost, screen: Screen, signal?: 
   const { deferred } = screen;
   if (deferred === undefined) return;
   screen.deferred = undefined;
-  const { page } = await import('./pager.ts');
-  const isShown = await page(deferred.text, deferred.pager, host, signal);
+  const { showInPager } = await import('./pager.ts');
+  const isShown = await showInPager(deferred.text, deferred.pager, host, signal);
   if (!isShown && signal?.aborted !== true) screen.result(deferred.text);
 }

@@ -8,7 +8,7 @@ import { roomAsk } from '../line/confirm.ts';
 import { wordWithValues } from '../line/invocation.ts';
 import { givenOptions } from '../line/line-options.ts';
 import type { LiveValues } from '../line/names/known-values.ts';
-import { FORMATS, tableOf } from '../line/options.ts';
+import { FORMATS, optionTable } from '../line/options.ts';
 import type { Session } from '../line/session.ts';
 import { shellWords } from '../line/shell-words.ts';
 import { type CliContext, checkSubcommandLine, type Subcommand, type Subcommands } from '../line/subcommand.ts';
@@ -92,7 +92,7 @@ export function builtInsOf(subcommands: Subcommands): BuiltIns {
 /** Runs a subcommand in the session of the war room. */
 async function runSubcommand(name: string, subcommand: Subcommand, { state, signal }: Turn, rest: string) {
   const { cli, session } = state;
-  const { options: typed, positionals } = readOptions(shellWords(rest), tableOf(cli.subcommands));
+  const { options: typed, positionals } = readOptions(shellWords(rest), optionTable(cli.subcommands));
   // After the options: a value of the service is never read as an option.
   const words = positionals.map((word) => wordWithValues(word, session.context()));
   checkSubcommandLine(name, subcommand, { words, options: typed });

@@ -9,7 +9,7 @@ import { keptOptions, roomOptions, splitLine } from '../line/line-options.ts';
 import { firstWord, fullName, isMarked, nearestCommand } from '../line/names/command-name.ts';
 import { fetchValues, liveValues } from '../line/names/known-values.ts';
 import { unfinishedName, withDashes } from '../line/names/spaced-name.ts';
-import { tableOf } from '../line/options.ts';
+import { optionTable } from '../line/options.ts';
 import { checkOutputOptions } from '../line/output-options.ts';
 import { openSession } from '../line/session.ts';
 import { HOLDS_COMMANDS } from '../line/standard-input.ts';
@@ -115,7 +115,7 @@ async function answer(
   const { host, subcommands, report } = state.cli;
   try {
     const isBuiltIn = Object.hasOwn(state.builtIns, firstWord(line));
-    const { command, words } = isBuiltIn ? { command: line, words: [] } : splitLine(line, tableOf(subcommands));
+    const { command, words } = isBuiltIn ? { command: line, words: [] } : splitLine(line, optionTable(subcommands));
     const catalogue = await host.catalogue();
     const kept = historyEntry(command, catalogue, Object.keys(state.builtIns));
     if (kept !== undefined) history.add(kept + keptOptions(words, takesContent(command, catalogue)));
@@ -140,7 +140,7 @@ async function completions(
 
 async function answerLine(line: string, state: RoomState, signal: AbortSignal, leave: () => void): Promise<void> {
   const { cli, session, builtIns } = state;
-  const table = tableOf(cli.subcommands);
+  const table = optionTable(cli.subcommands);
   const text = line.trim();
   const [word = ''] = text.split(/\s/);
   if (Object.hasOwn(builtIns, word)) {
@@ -156,7 +156,7 @@ async function answerLine(line: string, state: RoomState, signal: AbortSignal, l
 /** Reads the options of a line. @throws UsageError whose hint knows arguments that were typed as options */
 async function lineOptions(command: string, words: readonly string[], { host, subcommands }: CliContext) {
   try {
-    return roomOptions(words, tableOf(subcommands));
+    return roomOptions(words, optionTable(subcommands));
   } catch (thrown) {
     const { withArgumentHint } = await import('../line/names/option-argument.ts');
     throw await withArgumentHint(thrown, [command, ...words], host.registry, 'room');

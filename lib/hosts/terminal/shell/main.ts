@@ -6,7 +6,7 @@ import { stopped } from '../../../core/stop.ts';
 import { formatAskedFor, isDebugAskedFor, type Options, readOptions, tenantOptions } from '../line/cli-options.ts';
 import { endings, isStopCode, listenFor } from '../line/interrupt.ts';
 import { firstWord, fullName, isMarked, nearestCommand } from '../line/names/command-name.ts';
-import { type OptionTable, SECRET_VARIABLES, SIMULATION, tableOf } from '../line/options.ts';
+import { type OptionTable, optionTable, SECRET_VARIABLES, SIMULATION } from '../line/options.ts';
 import { checkOutputOptions, refuseForSubcommand } from '../line/output-options.ts';
 import { standardInput } from '../line/standard-input.ts';
 import { type CliContext, checkSubcommandLine } from '../line/subcommand.ts';
@@ -26,7 +26,7 @@ const LAST_FLUSH_MS = 500;
  * @returns the exit code; the process ends by itself, so that all output is flushed
  */
 export async function main(host: TerminalHost): Promise<number> {
-  const table = tableOf(SUBCOMMANDS);
+  const table = optionTable(SUBCOMMANDS);
   const asked = formatAskedFor(host.argv);
   const screen = new Screen(host, asked === 'table');
   // They are redacted even if the settings cannot be read.

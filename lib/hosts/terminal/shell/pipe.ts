@@ -5,7 +5,7 @@ import { decodedText } from '../../../node/files/decode-text.ts';
 import { MASKED } from '../../../runtime/arguments/masked-line.ts';
 import { lineReader } from '../../../runtime/bulk/lines.ts';
 import type { Options } from '../line/cli-options.ts';
-import { invocationOf } from '../line/invocation.ts';
+import { typedInvocation } from '../line/invocation.ts';
 import { shortName } from '../line/names/command-name.ts';
 import { openSession } from '../line/session.ts';
 import { HOLDS_COMMANDS } from '../line/standard-input.ts';
@@ -77,7 +77,7 @@ async function* linesOf(input: TerminalInput, signal: AbortSignal): AsyncGenerat
 export async function runLines(cli: CliContext, words: readonly string[], signal: AbortSignal): Promise<number> {
   const isOneShot = words.length > 0;
   if (!isOneShot) cli.input.reserve(HOLDS_COMMANDS);
-  const invocation = isOneShot ? invocationOf(words) : undefined;
+  const invocation = isOneShot ? typedInvocation(words) : undefined;
   const session = await openSession({ ...cli, signal });
   try {
     const shared = { ...cli, session };

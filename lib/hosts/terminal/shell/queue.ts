@@ -38,12 +38,12 @@ export const queue: Subcommand = {
       screen.result(jsonText(status, screen.terminal));
       return 0;
     }
-    const [{ printTables }, { notesOf, tablesOf }] = await Promise.all([
+    const [{ printTables }, { queueNotes, tablesOf }] = await Promise.all([
       import('../result/page.ts'),
       import('./tools/queue-view.ts'),
     ]);
     await printTables('Queue', tablesOf(status), cli);
-    if (!options.quiet) for (const note of notesOf(status)) screen.note(note);
+    if (!options.quiet) for (const note of queueNotes(status)) screen.note(note);
     return 0;
   },
 };

@@ -107,7 +107,7 @@ async function listen(cli: Context): Promise<number> {
     screen.note(`The service listens on ${url}. ${accessNote(tokensFile, token)} Ctrl-C stops it.`);
   };
   try {
-    await http.serve(cli.host, served, { onListening, warn: (text) => screen.note(`warning: ${text}`), signal });
+    await http.runService(cli.host, served, { onListening, warn: (text) => screen.note(`warning: ${text}`), signal });
     return 0;
   } catch (thrown) {
     const hint = 'Choose another with --port N and --host ADDRESS; port 0 picks a free one.';

@@ -1,7 +1,7 @@
 /** Help of the program, with the tables that the manual page has too: exit codes, environment, files. */
 
 import { SETTINGS } from '../../../core/parameters.ts';
-import { type OptionTable, tableOf } from '../line/options.ts';
+import { type OptionTable, optionTable } from '../line/options.ts';
 import type { Subcommands } from '../line/subcommand.ts';
 import { groupLines } from '../result/command-help.ts';
 import { definitions, type Page } from '../ui/wrap.ts';
@@ -56,13 +56,15 @@ export function usage(subcommands: Subcommands, page: Page): string {
 /** Renders a page of help other than that of a command. */
 export function helpPage(word: string, subcommands: Subcommands, page: Page): string | undefined {
   const topic = Object.hasOwn(TOPICS, word) ? TOPICS[word] : undefined;
-  return topic === undefined ? subcommandUsage(word, subcommands, page) : topic(page, tableOf(subcommands)).join('\n');
+  return topic === undefined
+    ? subcommandUsage(word, subcommands, page)
+    : topic(page, optionTable(subcommands)).join('\n');
 }
 
 function subcommandUsage(name: string, subcommands: Subcommands, page: Page): string | undefined {
   const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
   if (subcommand === undefined) return undefined;
-  const own = Object.entries(tableOf(subcommands)).filter(([, { of }]) => of?.includes(name) === true);
+  const own = Object.entries(optionTable(subcommands)).filter(([, { of }]) => of?.includes(name) === true);
   return [
     page.style.bold(`aisec ${subcommand.usage}`),
     `  ${subcommand.summary}`,

@@ -90,12 +90,12 @@ export function barOf(text: string): string {
 }
 
 /** Renders a boolean of a list: only `true` should catch the eye. */
-export function flagOf(text: string): string {
+export function flagCell(text: string): string {
   return text === 'true' ? 'yes' : text === 'false' ? '-' : text;
 }
 
 /** A cell of one line: lists read as `a, b`. */
-export function oneLine(text: string): string {
+export function oneLineCell(text: string): string {
   return text
     .replace(/\s*\n\s*/g, ', ')
     .replace(/\s+/g, ' ')

@@ -34,7 +34,7 @@ export async function seenTenants(client: Redis): Promise<readonly string[]> {
 }
 
 /** Returns the names of a tenant; empty if it was not used for a week. */
-export async function labelsOf(client: Redis, identity: string): Promise<readonly string[]> {
+export async function tenantLabels(client: Redis, identity: string): Promise<readonly string[]> {
   const labels = await membersOf(client, keyOf.labels(identity));
   return labels.map((label) => label.slice(0, LABEL_LENGTH)).toSorted();
 }
@@ -80,7 +80,7 @@ export class UnservedTenants {
       if (served.has(tenant) || own.has(tenant)) this.#reported.delete(tenant);
       else if (!this.#reported.has(tenant) && (await waitingOf(link, tenant)) > 0) {
         this.#reported.add(tenant);
-        warn(unservedText(tenant, await labelsOf(link.client, tenant), own));
+        warn(unservedText(tenant, await tenantLabels(link.client, tenant), own));
       }
     }
   }

@@ -15,10 +15,10 @@ import { OWNER_ONLY } from '../../../../node/files/commit-file.ts';
 import { type FilesDirectory, filesDirectory } from '../../../../node/files/unfinished.ts';
 import { progressOn } from '../../../scans/scans.ts';
 import { applyPlan, changesIn, type Step } from '../../apply.ts';
-import { errorOf, skippedError } from '../../outcome.ts';
+import { applicationError, skippedError } from '../../outcome.ts';
 import type { Change } from '../../tenant.ts';
-import { oneLine } from './members.ts';
-import { headOf, type PlanContext, type Planned, planText, showDiff, withPlan } from './plan.ts';
+import { nameInLine } from './members.ts';
+import { type PlanContext, type Planned, planHead, planText, showDiff, withPlan } from './plan.ts';
 import { appliedSummary, planJson, stepLine } from './plan-view.ts';
 
 /** Applies a file. @returns 0 if the tenant has what the file states */
@@ -51,7 +51,7 @@ async function applied(planned: Planned, cli: PlanContext): Promise<number> {
   const { steps } = result;
   if (shows) screen.result(appliedSummary(steps, plan));
   else screen.result(jsonText(appliedJson(planned, steps), screen.terminal));
-  const error = errorOf(result) ?? skippedError(plan.changes);
+  const error = applicationError(result) ?? skippedError(plan.changes);
   return error === undefined ? 0 : report(error);
 }
 
@@ -60,7 +60,7 @@ const LONGEST_NAME = 30;
 
 /** Renders the progress at the beginning of a change. */
 function beginLine({ kind, name }: Change, { done, total = 0 }: Amount, redaction: Redaction): string {
-  const what = cutAtWord(oneLine(redaction.text(name)), LONGEST_NAME, columns);
+  const what = cutAtWord(nameInLine(redaction.text(name)), LONGEST_NAME, columns);
   return `${kind} ${what}: ${grouped(done)} of ${plural(total, 'change')}`;
 }
 
@@ -90,7 +90,7 @@ function appliedJson(planned: Planned, steps: readonly Step[]) {
     const lost = notKept.length === 0 ? {} : { notKept: notKept.map(({ path }) => path.join('.')) };
     return { ...change, ...(state === undefined ? {} : { state, revision: revision ?? null }), ...lost };
   });
-  return { ...headOf(planned), changes: applied, summary };
+  return { ...planHead(planned), changes: applied, summary };
 }
 
 /** Prefix of the folder, so that the one of a killed process is removed later. */

@@ -108,7 +108,7 @@ function without(value: unknown, other: unknown): readonly unknown[] {
 
 /** Joins the names; without room for all, the last names identify the member best. */
 function shortPath(path: readonly string[], room: number, { measure }: Page): string {
-  const names = path.map(oneLine);
+  const names = path.map(nameInLine);
   for (let skipped = 0; skipped + 3 < names.length; skipped += 1) {
     const shown = skipped === 0 ? names : [names[0], '…', ...names.slice(skipped + 1)];
     if (measure(shown.join('.')) <= room) return shown.join('.');
@@ -129,7 +129,7 @@ function valueText(value: unknown, path: readonly string[] = []): string {
 }
 
 function flatText(members: readonly (readonly [string, unknown])[]): string {
-  return members.map(([name, member]) => `${oneLine(name)}: ${valueText(member)}`).join(', ');
+  return members.map(([name, member]) => `${nameInLine(name)}: ${valueText(member)}`).join(', ');
 }
 
 /** Quotes a text that could be taken for something else, or whose characters are not all visible. */
@@ -139,6 +139,6 @@ function textValue(text: string): string {
 }
 
 /** Returns a name as it may stand in a line. */
-export function oneLine(name: string): string {
+export function nameInLine(name: string): string {
   return sanitize(name).replace(/\s+/g, ' ');
 }

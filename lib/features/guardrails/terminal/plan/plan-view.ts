@@ -6,10 +6,10 @@ import type { Style } from '../../../../hosts/terminal/ui/style.ts';
 import type { Page } from '../../../../hosts/terminal/ui/wrap.ts';
 import type { MemberChange } from '../../../../runtime/topics/reconcile.ts';
 import type { Step } from '../../apply.ts';
-import { countsOf } from '../../outcome.ts';
+import { changeCounts } from '../../outcome.ts';
 import type { Plan } from '../../plan.ts';
 import type { Change } from '../../tenant.ts';
-import { membersLines, oneLine } from './members.ts';
+import { membersLines, nameInLine } from './members.ts';
 
 /** A change with its secrets masked. */
 export interface ShownChange extends Pick<Change, 'kind' | 'name' | 'verb' | 'reason'> {
@@ -45,8 +45,8 @@ export function planLines(changes: readonly ShownChange[], page: Page): string[]
   return changes.flatMap(({ kind, name, verb, members, reason }) => {
     if (verb === 'unchanged') return [];
     const { sign, what, paint } = SIGNS[verb];
-    const why = reason === undefined ? '' : `: ${oneLine(reason)}`;
-    const line = `${sign} ${kind} ${oneLine(name)} (${what}${why})`;
+    const why = reason === undefined ? '' : `: ${nameInLine(reason)}`;
+    const line = `${sign} ${kind} ${nameInLine(name)} (${what}${why})`;
     const details = verb === 'update' ? membersLines(members, page) : [];
     return [page.style[paint](line), ...details];
   });
@@ -62,19 +62,19 @@ const SIGNS = {
 
 /** Renders the last line of a plan: `1 to create, 2 to update, 0 to delete, 5 unchanged`. */
 export function planSummary(changes: readonly ShownChange[]): string {
-  const { create, update, delete: deleted, unchanged } = countsOf(changes);
+  const { create, update, delete: deleted, unchanged } = changeCounts(changes);
   return `${create} to create, ${update} to update, ${deleted} to delete, ${unchanged} unchanged${skippedText(changes)}`;
 }
 
 function skippedText(changes: readonly Pick<Change, 'verb'>[]): string {
-  const { skipped } = countsOf(changes);
+  const { skipped } = changeCounts(changes);
   return skipped === 0 ? '' : `, ${skipped} skipped`;
 }
 
 /** Renders the last line of an application. */
 export function appliedSummary(steps: readonly Step[], { changes }: Plan): string {
-  const done = countsOf(steps.filter(({ state }) => state === 'done').map(({ change }) => change));
-  const { unchanged } = countsOf(changes);
+  const done = changeCounts(steps.filter(({ state }) => state === 'done').map(({ change }) => change));
+  const { unchanged } = changeCounts(changes);
   return `${done.create} created, ${done.update} updated, ${done.delete} deleted, ${unchanged} unchanged${skippedText(changes)}`;
 }
 
@@ -84,7 +84,7 @@ const DONE = { create: 'created', update: 'updated', delete: 'deleted', unchange
 export function stepLine(step: Step, redaction: Redaction, style: Style): string {
   const { change, state, revision, notKept } = step;
   const { kind, name, verb } = change;
-  const label = `${kind} ${oneLine(redaction.text(name))}`;
+  const label = `${kind} ${nameInLine(redaction.text(name))}`;
   const at = revision === undefined || revision === 0 ? '' : `, revision ${revision}`;
   if (state === 'done' && notKept.length === 0) return `${style.green('✓')} ${label}: ${DONE[verb]}${at}`;
   return `${style.red('✗')} ${label}: ${problemOf(state, DONE[verb])}`;
@@ -99,7 +99,7 @@ function problemOf(state: Step['state'], done: string): string {
 
 /** Writes the changes for programs. */
 export function planJson(changes: readonly ShownChange[]): JsonObject {
-  const { unlisted, skipped, ...counts } = countsOf(changes);
+  const { unlisted, skipped, ...counts } = changeCounts(changes);
   return {
     changes: changes.map(({ kind, name, verb, members, reason }) => ({
       kind,

@@ -17,7 +17,7 @@ import { readMoved } from '../../moved-tenant.ts';
 import { type Plan, planOf } from '../../plan.ts';
 import { readGuardrails } from '../../read-guardrails.ts';
 import { type AnyKind, readTenant } from '../../tenant.ts';
-import { oneLine } from './members.ts';
+import { nameInLine } from './members.ts';
 import { planJson, planLines, planSummary, type ShownChange, shownChanges } from './plan-view.ts';
 
 export type PlanContext = SubcommandContext<{ prune: typeof prune; allowUnknown: typeof allowUnknown }>;
@@ -47,7 +47,7 @@ export async function withPlan(
   }
   const { host, options, screen, signal } = cli;
   const guardrails = await readGuardrails(await readNamedFile(path, cli), path, host.registry);
-  const note = (text: string) => options.quiet || screen.note(oneLine(text));
+  const note = (text: string) => options.quiet || screen.note(nameInLine(text));
   const session = await sessionOf(cli);
   try {
     const run = commandRunner(host, session, signal, { literal: true });
@@ -74,7 +74,7 @@ export function diff(file: string | undefined, usage: string, cli: PlanContext, 
 export async function showDiff(planned: Planned, cli: PlanContext): Promise<number> {
   const { plan, shown } = planned;
   const { screen, format, options, report } = cli;
-  if (isForPrograms(format)) screen.result(jsonText({ ...headOf(planned), ...planJson(shown) }, screen.terminal));
+  if (isForPrograms(format)) screen.result(jsonText({ ...planHead(planned), ...planJson(shown) }, screen.terminal));
   else await printLong(await planText(planned, cli), cli);
   if (plan.conflict !== undefined) return report(plan.conflict);
   const differs = shown.some(({ verb }) => verb !== 'unchanged' && verb !== 'unlisted');
@@ -82,7 +82,7 @@ export async function showDiff(planned: Planned, cli: PlanContext): Promise<numb
 }
 
 /** Returns the members that begin every JSON object of a plan. */
-export function headOf({ file, plan, session }: Planned) {
+export function planHead({ file, plan, session }: Planned) {
   const { simulated } = plan.tenant;
   return { file, tenant: session.configuration.settings.tsg_id ?? null, ...(simulated ? { simulated } : {}) };
 }

@@ -78,7 +78,7 @@ function textAt(record: JsonObject, fields: readonly string[]): string {
 }
 
 /** Reports whether a line can hold the name without a quote, an escape or a reference changing it. */
-export function isPlain(name: string): boolean {
+export function needsNoQuotes(name: string): boolean {
   return name !== '' && name.trim() === name && !/[\p{C}"'`\\]|\$\{/u.test(name);
 }
 

@@ -68,7 +68,7 @@ function candidate({ name, createdAt }: KnownValue, id: string, now: number): st
 }
 
 /** Returns the error of a word that no listed record has. */
-export function unknownName(typed: Typed, values: readonly KnownValue[], isListed: boolean): NotFoundError {
+export function noSuchName(typed: Typed, values: readonly KnownValue[], isListed: boolean): NotFoundError {
   const { name, text, lookup, within } = typed;
   const place = isListed ? `${lookup.command} shows` : 'the context has';
   const list = `${isListed ? '' : 'Give the full id. '}${seeList(lookup, within)}`;

@@ -9,7 +9,7 @@ import { sanitize } from '../../ui/sanitize.ts';
 import { withoutReferences, withValues } from '../invocation.ts';
 import { declaredName, isId, withMissingIds, withMissingNames } from './aliases.ts';
 import { type KnownValue, type Listed, valuesOf } from './known-values.ts';
-import { matching, nearName, type Typed, unknownName } from './match-name.ts';
+import { matching, nearName, noSuchName, type Typed } from './match-name.ts';
 
 export interface NameSources {
   readonly registry: Registry;
@@ -125,7 +125,7 @@ async function listed(
 ): Promise<KnownValue | undefined> {
   const { name, text, lookup } = typed;
   if (list === undefined) {
-    if (isUuidArgument) throw unknownName(typed, fromContext, false);
+    if (isUuidArgument) throw noSuchName(typed, fromContext, false);
     return undefined;
   }
   let answer: Listed;
@@ -141,7 +141,7 @@ async function listed(
   if (found?.id === text) return found;
   // A record beyond the end of the list could have the same name or prefix.
   if (isCut && (found !== undefined || isUuidArgument)) throw beyond(typed, values, found);
-  if (found === undefined && isUuidArgument) throw unknownName(typed, values, true);
+  if (found === undefined && isUuidArgument) throw noSuchName(typed, values, true);
   if (found === undefined) {
     const near = nearName(text, values);
     const start = `note: ${name}: ${lookup.command} shows no "${sanitize(text.slice(0, 60))}".`;

@@ -23,7 +23,7 @@ import {
   shortTitle,
   withoutMark,
 } from '../../../../runtime/select/printed.ts';
-import { barOf, flagOf, isUuid, oneLine, paintedMark, shortIds, stateOf } from '../../ui/cells.ts';
+import { barOf, flagCell, isUuid, oneLineCell, paintedMark, shortIds, stateOf } from '../../ui/cells.ts';
 import { mapInTurns } from '../../ui/in-turns.ts';
 import type { Measure } from '../../ui/measure.ts';
 import { plainHeading, sanitize } from '../../ui/sanitize.ts';
@@ -152,7 +152,7 @@ export async function columnsOf(table: Table, of: ShownRecord, view: ListView): 
     const plain = field === undefined ? kindOfRows(name, table, at) : kindOf(name, field);
     const kind = of.view.bars?.includes(name) === true ? 'rate' : plain;
     const texts = await mapInTurns(table.rows, view.signal, (row) =>
-      oneLine(sanitize((row[at] ?? '').slice(0, MAX_CELL_LENGTH))),
+      oneLineCell(sanitize((row[at] ?? '').slice(0, MAX_CELL_LENGTH))),
     );
     const shown = DETECTORS.includes(name) ? detectorNames : shownAs(kind, texts, view);
     const cells = texts.map(shown);
@@ -175,7 +175,7 @@ function kindOfRows(name: string, { rows }: Table, at: number): CellKind {
 function shownAs(kind: CellKind, texts: readonly string[], { wide, now }: ListView): (text: string) => string {
   if (kind === 'time') return wide || now === undefined ? (text) => text : (text) => ageOf(text, now);
   if (kind === 'rate') return barOf;
-  if (kind === 'flag') return flagOf;
+  if (kind === 'flag') return flagCell;
   if (kind === 'state') return (text) => stateOf(text).text;
   return wide ? (text) => text : shortIds(texts);
 }

@@ -6,10 +6,10 @@ import { aliasOf } from '../../line/names/aliases.ts';
 import { spelledAs } from '../../line/names/command-name.ts';
 import { isPrintable } from '../../line/names/known-values.ts';
 import { commandAt, nextWords } from '../../line/names/spaced-name.ts';
-import { type OptionTable, tableOf } from '../../line/options.ts';
+import { type OptionTable, optionTable } from '../../line/options.ts';
 import type { Subcommands } from '../../line/subcommand.ts';
 import { GROUP_NAMES } from '../../result/command-groups.ts';
-import { argumentsOf, complete, type Known } from './completion.ts';
+import { complete, completedArguments, type Known } from './completion.ts';
 import { fieldTexts } from './field-completion.ts';
 
 export interface Candidate {
@@ -38,7 +38,7 @@ const MODEL_SCAN = { command: 'aisec-model-security-scans-get', argument: 'uuid'
 
 /** Completes a word. @param words those before it, after the program's name @param current as typed so far, without quotes */
 export function candidates(words: readonly string[], current: string, offers: Offers): Candidates {
-  const table = tableOf(offers.subcommands);
+  const table = optionTable(offers.subcommands);
   const { positionals, pending } = split(words, table);
   if (pending !== undefined) return optionValues({ name: pending, table, positionals }, current, '', offers);
   if (current.startsWith('-')) return options(current, positionals, table, offers);
@@ -53,7 +53,7 @@ export function candidates(words: readonly string[], current: string, offers: Of
 }
 
 function argumentWords(known: readonly ArgumentInfo[], typed: readonly string[], current: string, values: Known) {
-  const [fits, replaced] = argumentsOf(known, typed, current, { known: values, inShell: true });
+  const [fits, replaced] = completedArguments(known, typed, current, { known: values, inShell: true });
   const kept = current.slice(0, current.length - replaced.length);
   const [typedName = '', value] = current.split(/=(.*)/s, 2);
   const isNamed = (argument: ArgumentInfo) => [argument.name, aliasOf(argument.name, argument)].includes(typedName);

@@ -6,7 +6,7 @@ import { alternativesOf, GENERIC_NAMES } from '../../../../runtime/arguments/gen
 import { lookUp, parsePath } from '../../../../runtime/arguments/references.ts';
 import { aliasOf, declaredName } from '../../line/names/aliases.ts';
 import { spelledAs } from '../../line/names/command-name.ts';
-import { isPlain, isPrintable, type KnownValue } from '../../line/names/known-values.ts';
+import { isPrintable, type KnownValue, needsNoQuotes } from '../../line/names/known-values.ts';
 import { commandAt, nextWords } from '../../line/names/spaced-name.ts';
 import { COMMAND_OPTIONS, ROOM_OPTION_NAMES } from '../../line/options.ts';
 import { fieldTexts } from './field-completion.ts';
@@ -66,7 +66,7 @@ export function complete(
   const { command, typed, next } = commandAt(words.slice(0, -1), catalogue);
   const [further] = fitting(next, last);
   if (command === undefined) return [further.map((word) => `${word} `), last];
-  const [fits, replaced] = argumentsOf(command.arguments, typed, last, { known });
+  const [fits, replaced] = completedArguments(command.arguments, typed, last, { known });
   return [[...further.map((word) => `${word} `), ...fits], replaced];
 }
 
@@ -96,7 +96,7 @@ function isOpen(word: string): boolean {
 }
 
 /** Completes one argument of a command. @param typed the words before it */
-export function argumentsOf(
+export function completedArguments(
   known: readonly ArgumentInfo[],
   typed: readonly string[],
   last: string,
@@ -153,7 +153,7 @@ function knownTexts({ lookup, kind }: ArgumentInfo, word: string, { known, inShe
   // A list inside of another record cannot be fetched ahead.
   if (lookup === undefined || lookup.within !== undefined) return [];
   const all = known(lookup);
-  const fitsLine = inShell === true ? isPrintable : isPlain;
+  const fitsLine = inShell === true ? isPrintable : needsNoQuotes;
   const writable = (name: string) => fitsLine(name) && !(kind === 'list' && name.includes(','));
   if (lookup.takes === 'name') return all.map(({ name }) => name).filter(writable);
   // A script that keeps the line is not changed by a new name.

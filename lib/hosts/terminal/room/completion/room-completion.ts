@@ -1,6 +1,6 @@
 /** Completes lines of the war room: words of subcommands as in a shell, and paths. */
 import { readdirSync } from 'node:fs';
-import { isPlain } from '../../line/names/known-values.ts';
+import { needsNoQuotes } from '../../line/names/known-values.ts';
 import { builtInsOf } from '../built-ins.ts';
 import { candidates, type Offers } from './command-line-completion.ts';
 import { type Completion, complete, wordsOf } from './completion.ts';
@@ -40,7 +40,7 @@ function entriesOf(folder: string): string[] {
   try {
     const entries = readdirSync(folder === '' ? '.' : folder, { withFileTypes: true });
     const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
-    return names.filter((name) => isPlain(name) && !/\s/.test(name)).sort();
+    return names.filter((name) => needsNoQuotes(name) && !/\s/.test(name)).sort();
   } catch {
     return [];
   }

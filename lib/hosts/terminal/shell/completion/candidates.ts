@@ -2,7 +2,7 @@
 import type { Lookup } from '../../../../runtime/arguments/builders.ts';
 import { type Options, readOptions, tenantOptions } from '../../line/cli-options.ts';
 import { isPrintable } from '../../line/names/known-values.ts';
-import { tableOf } from '../../line/options.ts';
+import { optionTable } from '../../line/options.ts';
 import { powerShellLine, typedLine } from '../../line/shell-words.ts';
 import type { SubcommandContext } from '../../line/subcommand.ts';
 import { candidates } from '../../room/completion/command-line-completion.ts';
@@ -80,7 +80,7 @@ async function offered(words: readonly string[], current: string, cli: Context) 
 
 /** Reads the options that choose the tenant. @returns undefined for a line that would be refused */
 function optionsIn(words: readonly string[], { subcommands }: Context): Options | undefined {
-  const table = tableOf(subcommands);
+  const table = optionTable(subcommands);
   // The last word may be an option whose value is being typed.
   for (const typed of [words, words.slice(0, -1)]) {
     try {

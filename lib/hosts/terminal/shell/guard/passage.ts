@@ -190,7 +190,7 @@ function decoded(decoder: TextDecoding, chunk: Uint8Array | undefined): string {
 const MAX_BYTES = 2_097_152;
 
 /** Reads a text to its end. @throws UsageError if it is too long for one scan */
-export async function wholeText(arriving: AsyncIterable<Arrival>): Promise<string> {
+export async function readToEnd(arriving: AsyncIterable<Arrival>): Promise<string> {
   const pieces: string[] = [];
   let bytes = 0;
   for await (const arrival of arriving) {

@@ -9,7 +9,7 @@ import { jsonText } from '../../ui/json.ts';
 import { startOptions } from '../tools/serving.ts';
 import type { GuardCommand } from './flags.ts';
 import { cutError, outcomeJson, passesText, Tally } from './outcome.ts';
-import { arrivals, decideWhole, passStream, wholeText } from './passage.ts';
+import { arrivals, decideWhole, passStream, readToEnd } from './passage.ts';
 import { contextOf, guardOf, type Subject, subjectOf } from './request.ts';
 
 const ADVICE = {
@@ -52,7 +52,7 @@ async function pass(guard: Guard, subject: Subject, cli: GuardCommand): Promise<
     await screen.ready();
   };
   if (subject.kind === 'output') return passStream(arriving, { guard, context, windows: subject.windows, write });
-  const text = await wholeText(arriving);
+  const text = await readToEnd(arriving);
   if (signal.aborted) return undefined;
   const decision = await decideWhole(text, guard, subject, context);
   return decision.action === 'block' ? undefined : write(decision.text ?? text);

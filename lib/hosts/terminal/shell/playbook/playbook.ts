@@ -26,7 +26,7 @@ export const playbook: Subcommand<typeof flags> = {
     }
     if (second !== undefined) throw usageError('aisec playbook takes one file.', USAGE);
     if (first === '') throw usageError('aisec playbook needs a file.', USAGE);
-    const { checkPlaybook, rehearse } = await import('./rehearse-file.ts');
-    return options.check ? checkPlaybook(first, options, cli) : rehearse(first, options, cli);
+    const { checkPlaybook, rehearseFile } = await import('./rehearse-file.ts');
+    return options.check ? checkPlaybook(first, options, cli) : rehearseFile(first, options, cli);
   },
 };

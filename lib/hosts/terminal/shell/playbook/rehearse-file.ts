@@ -53,7 +53,7 @@ export async function checkPlaybook(file: string, { inputs }: Asked, cli: Subcom
 }
 
 /** Runs a playbook. @returns 0 if it reached its end; otherwise the exit code of the failed task */
-export async function rehearse(file: string, asked: Asked, cli: SubcommandContext): Promise<number> {
+export async function rehearseFile(file: string, asked: Asked, cli: SubcommandContext): Promise<number> {
   const { options, screen, format, report } = cli;
   const read = await readFile(file, cli);
   const inputs = resolveInputs(read, parseInputs(asked.inputs), {});

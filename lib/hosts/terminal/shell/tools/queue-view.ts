@@ -25,7 +25,7 @@ export function tablesOf({ queues, workers, aside }: QueueStatus) {
   return [shown, people, jobs].filter((rows) => rows.length > 0).map((rows) => tableOf(rows));
 }
 
-export function notesOf({ redis, memory, queues, workers, aside }: QueueStatus): string[] {
+export function queueNotes({ redis, memory, queues, workers, aside }: QueueStatus): string[] {
   const used = `${(memory / MEGABYTE).toFixed(1)} MB`;
   return [
     `Redis at ${redis} uses ${used}; ${workers.length === 0 ? 'no worker is alive' : `${plural(workers.length, 'worker')} alive`}.`,

@@ -4,7 +4,7 @@ import { ConfigurationError, UsageError } from '../../../../core/errors.ts';
 import type { Settings } from '../../../../core/parameters.ts';
 import { codeOf } from '../../../../node/system/system-error.ts';
 import type { Options } from '../../line/cli-options.ts';
-import { queueAddress, simulationOptions } from '../../line/configuration.ts';
+import { chosenQueue, simulationOptions } from '../../line/configuration.ts';
 import type { Environment, TerminalHost } from '../../ui/host.ts';
 
 export const LOOPBACK = '127.0.0.1';
@@ -12,7 +12,7 @@ export const LOOPBACK = '127.0.0.1';
 /** Returns the options of the client of a server. */
 export function startOptions(options: Options, { environment, stderr }: TerminalHost): StartOptions {
   const { config, profile, simulate, filesDirectory, timeoutSeconds, logLevel, quiet, logContent } = options;
-  const queue = queueAddress(options, environment);
+  const queue = chosenQueue(options, environment);
   return {
     environment,
     // As texts, which the checks of the settings read.
