@@ -17,8 +17,8 @@ const FUNCTIONS = 'precompiled-validators';
  */
 export async function precompiledValidators(root: string, documents: readonly Schema[] = []): Promise<Plugin> {
   const modules = {
-    arguments: moduleOf('arguments', await argumentSchemas()),
-    documents: moduleOf('documents', documents),
+    'runtime/arguments': moduleOf('runtime/arguments', await argumentSchemas()),
+    'node/documents': moduleOf('node/documents', documents),
   };
   return {
     name: FUNCTIONS,
@@ -28,7 +28,7 @@ export async function precompiledValidators(root: string, documents: readonly Sc
         const namespace = `${FUNCTIONS}/${folder}`;
         build.onResolve({ filter: new RegExp(`^${namespace}$`) }, () => ({ path: namespace, namespace }));
         build.onLoad({ filter: /.*/, namespace }, () => ({ contents: functions, resolveDir }));
-        const replaced = new RegExp(`lib[/\\\\]${folder}[/\\\\]validators\\.ts$`);
+        const replaced = new RegExp(`lib/${folder}/validators\\.ts$`.replaceAll('/', '[/\\\\]'));
         build.onLoad({ filter: replaced }, () => ({ contents: validators, resolveDir }));
       }
     },

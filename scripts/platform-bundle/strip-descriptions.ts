@@ -13,7 +13,7 @@ const DESCRIBED = new Set([
 const UNUSED = new Set(['example', 'isList', 'members', 'returnsFile']);
 /** Properties that only a terminal uses; they are removed, because even `undefined` costs bytes. */
 const REMOVED = new Set(['lookup']);
-const HOMES = /\/lib\/(engine\/declare|arguments\/builders|output\/record|engine\/command)\.ts$/;
+const HOMES = /\/lib\/runtime\/(engine\/declare|arguments\/builders|output\/record|engine\/command)\.ts$/;
 /** Arguments of `record()` when it declares a view. */
 const RECORD_WITH_VIEW = 5;
 /** Required arguments keep their descriptions, because the message for a missing one contains it. */
