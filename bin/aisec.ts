@@ -9,6 +9,7 @@ import { readCatalogue } from '../lib/manifest/catalogue.ts';
 import type { PlaybookText } from '../lib/playbook/playbook.ts';
 import { queue } from './queue.ts';
 import { simulated } from './simulated.ts';
+import { PROGRAM } from './subcommands.ts';
 
 /** Set by the build. */
 declare const AISEC_VERSION: string;
@@ -32,24 +33,27 @@ const { env: environment, stdin, stdout, stderr } = process;
 let stoppedBy: NodeJS.Signals | undefined;
 
 // process.exit would drop output that is not flushed.
-void main({
-  argv: process.argv.slice(2),
-  environment,
-  stdin,
-  stdout,
-  stderr,
-  registry,
-  catalogue: async () => readCatalogue(built('catalogue.txt')),
-  playbooks: async () => JSON.parse(built('playbooks.json')) as PlaybookText[],
-  openApi: () => readFile(join(import.meta.dirname, '..', 'docs', 'api', 'openapi.json'), 'utf8'),
-  version: AISEC_VERSION,
-  simulated,
-  startDetached,
-  queue,
-  onStop: (signal) => {
-    stoppedBy = signal;
+void main(
+  {
+    argv: process.argv.slice(2),
+    environment,
+    stdin,
+    stdout,
+    stderr,
+    registry,
+    catalogue: async () => readCatalogue(built('catalogue.txt')),
+    playbooks: async () => JSON.parse(built('playbooks.json')) as PlaybookText[],
+    openApi: () => readFile(join(import.meta.dirname, '..', 'docs', 'api', 'openapi.json'), 'utf8'),
+    version: AISEC_VERSION,
+    simulated,
+    startDetached,
+    queue,
+    onStop: (signal) => {
+      stoppedBy = signal;
+    },
   },
-}).then((code) => {
+  PROGRAM,
+).then((code) => {
   process.exitCode = code;
   // Work that cannot be aborted, such as a DNS lookup, must not keep a stopped program alive.
   if (stoppedBy !== undefined || isStopCode(code)) setTimeout(() => process.exit(), LAST_FLUSH_MS).unref();

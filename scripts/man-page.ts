@@ -1,8 +1,8 @@
 /** Writes the manual page from the tables of the terminal. */
 
+import { SUBCOMMANDS } from '../bin/subcommands.ts';
 import { optionTable } from '../lib/hosts/terminal/line/options.ts';
 import { GROUPS } from '../lib/hosts/terminal/result/command-help.ts';
-import { SUBCOMMANDS } from '../lib/hosts/terminal/shell/subcommands.ts';
 import { ENVIRONMENT, EXIT_CODES, FILES } from '../lib/hosts/terminal/shell/usage.ts';
 
 type Pairs = readonly (readonly [term: string, meaning: string])[];

@@ -1,6 +1,6 @@
 /** Shared responses: problems by status, and the run that a request started. */
 
-import { head } from '../../lib/hosts/http/responses/problems.ts';
+import { head } from '../../lib/hosts/http/problems.ts';
 import { jsonContent, refTo, responseRef } from '../../lib/hosts/http/route.ts';
 import type { JsonSchema } from '../../lib/manifest/schema.ts';
 

@@ -1,5 +1,6 @@
 /** Runs `aisec guard` on streams of its own, in front of a service that follows a rule. */
 import { PassThrough } from 'node:stream';
+import { PROGRAM } from '../../bin/subcommands.ts';
 import { registry } from '../../commands/index.ts';
 import { createService } from '../../fixtures/service/index.ts';
 import type { SimulatedService } from '../../lib/client/simulation.ts';
@@ -70,15 +71,18 @@ export function startPipe(words: readonly string[], answer: Answer = ruled): Pip
     }),
     serve: async () => Promise.reject(new Error('nothing to serve')),
   });
-  const code = main({
-    argv: ['--simulate', 'guard', ...words],
-    environment: {},
-    ...{ stdin, stdout, stderr, registry, simulated },
-    catalogue: () => catalogueOf(registry),
-    playbooks: async () => [],
-    openApi: async () => '',
-    version: '1.2.3',
-  });
+  const code = main(
+    {
+      argv: ['--simulate', 'guard', ...words],
+      environment: {},
+      ...{ stdin, stdout, stderr, registry, simulated },
+      catalogue: () => catalogueOf(registry),
+      playbooks: async () => [],
+      openApi: async () => '',
+      version: '1.2.3',
+    },
+    PROGRAM,
+  );
   const output = () => Buffer.concat(chunks);
   const shows = (text: string) =>
     until(

@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SUBCOMMANDS } from '../../bin/subcommands.ts';
 import { registry as real } from '../../commands/index.ts';
 import { bulkScan } from '../../commands/runtime/bulk-scan.ts';
 import { SCANNER_URLS } from '../../lib/core/wire.ts';
@@ -9,7 +10,6 @@ import { nearestCommand } from '../../lib/hosts/terminal/line/names/command-name
 import { commandHelp } from '../../lib/hosts/terminal/result/command-help.ts';
 import { complete } from '../../lib/hosts/terminal/room/completion/completion.ts';
 import { chosen } from '../../lib/hosts/terminal/shell/init/dialogue.ts';
-import { SUBCOMMANDS } from '../../lib/hosts/terminal/shell/subcommands.ts';
 import { plainMeasure } from '../../lib/hosts/terminal/ui/measure.ts';
 import { PLAIN } from '../../lib/hosts/terminal/ui/style.ts';
 import { describe as describeCommand } from '../../lib/manifest/describe.ts';
@@ -355,6 +355,7 @@ test('help and completion load no dispatcher, checker, client, log, yaml or tabl
   const lib = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'lib');
   const entries = [
     ...[
+      '../bin/subcommands.ts',
       'hosts/terminal/shell/main.ts',
       'hosts/terminal/shell/usage.ts',
       'hosts/terminal/result/print-long.ts',

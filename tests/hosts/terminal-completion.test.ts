@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, wr
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
+import { SUBCOMMANDS } from '../../bin/subcommands.ts';
 import { registry } from '../../commands/index.ts';
 import type { KnownValue } from '../../lib/hosts/terminal/line/names/known-values.ts';
 import { powerShellLine, typedLine } from '../../lib/hosts/terminal/line/shell-words.ts';
@@ -11,7 +12,6 @@ import { completeInRoom } from '../../lib/hosts/terminal/room/completion/room-co
 import { SHELLS } from '../../lib/hosts/terminal/shell/completion/completion.ts';
 import { SCRIPTS } from '../../lib/hosts/terminal/shell/completion/scripts.ts';
 import { type CacheOptions, openValueCache } from '../../lib/hosts/terminal/shell/completion/value-cache.ts';
-import { SUBCOMMANDS } from '../../lib/hosts/terminal/shell/subcommands.ts';
 import { quoted } from '../../lib/hosts/terminal/ui/shell.ts';
 import type { Catalogue } from '../../lib/manifest/catalogue.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';

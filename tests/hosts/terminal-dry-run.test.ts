@@ -2,10 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Queue } from 'bullmq';
+import { SUBCOMMANDS, type SubcommandName } from '../../bin/subcommands.ts';
 import { createService } from '../../fixtures/service/index.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { addToken } from '../../lib/hosts/http/access/manage.ts';
-import { SUBCOMMANDS, type SubcommandName } from '../../lib/hosts/terminal/shell/subcommands.ts';
 import { PREFIX, queueName, TENANTS } from '../../lib/runs/redis/connection/names.ts';
 import { openQueue, withQueue } from '../../lib/runs/redis/queue.ts';
 import { queueStatus } from '../../lib/runs/redis/status.ts';

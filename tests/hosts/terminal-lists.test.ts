@@ -2,6 +2,7 @@
 
 import { PassThrough } from 'node:stream';
 import { simulated } from '../../bin/simulated.ts';
+import { PROGRAM } from '../../bin/subcommands.ts';
 import { registry } from '../../commands/index.ts';
 import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { withPrintedValues } from '../../lib/hosts/terminal/line/invocation.ts';
@@ -187,14 +188,17 @@ async function output(argv: readonly string[], input: string) {
   let text = '';
   for (const stream of [stdout, stderr]) stream.on('data', (chunk) => (text += String(chunk)));
   stdin.end(input);
-  await main({
-    ...{ argv, stdin, stdout, stderr, registry, simulated },
-    environment: { XDG_STATE_HOME: temporaryFolder('words'), COLUMNS: '200' },
-    catalogue: () => catalogueOf(registry),
-    playbooks: async () => [],
-    openApi: async () => '',
-    version: '1.2.3',
-  });
+  await main(
+    {
+      ...{ argv, stdin, stdout, stderr, registry, simulated },
+      environment: { XDG_STATE_HOME: temporaryFolder('words'), COLUMNS: '200' },
+      catalogue: () => catalogueOf(registry),
+      playbooks: async () => [],
+      openApi: async () => '',
+      version: '1.2.3',
+    },
+    PROGRAM,
+  );
   return text;
 }
 

@@ -1,3 +1,4 @@
+import { SUBCOMMANDS } from '../../bin/subcommands.ts';
 import { registry as real } from '../../commands/index.ts';
 import { splitLine } from '../../lib/hosts/terminal/line/line-options.ts';
 import { shortName } from '../../lib/hosts/terminal/line/names/command-name.ts';
@@ -6,7 +7,6 @@ import { COMMAND_OPTIONS } from '../../lib/hosts/terminal/line/options.ts';
 import { commandList, commandsWith, GROUP_NAMES, groupHelp } from '../../lib/hosts/terminal/result/command-groups.ts';
 import { candidates } from '../../lib/hosts/terminal/room/completion/command-line-completion.ts';
 import { completeInRoom } from '../../lib/hosts/terminal/room/completion/room-completion.ts';
-import { SUBCOMMANDS } from '../../lib/hosts/terminal/shell/subcommands.ts';
 import type { Catalogue } from '../../lib/manifest/catalogue.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { expectNone } from '../support/expect-none.ts';

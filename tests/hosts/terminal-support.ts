@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { PROGRAM } from '../../bin/subcommands.ts';
 import type { ServedService, SimulatedService, SimulationOptions } from '../../lib/client/simulation.ts';
 import { ConflictError, PartialError } from '../../lib/core/errors.ts';
 import type { Clock, HttpRequest, HttpResponse } from '../../lib/core/ports.ts';
@@ -201,7 +202,7 @@ export function start(argv: readonly string[], given: Given = {}): Running {
     const both = () => texts.output + texts.errors;
     await until(seen, () => `${String(what)} was never seen in:\n${both()}`);
   };
-  const code = main(host);
+  const code = main(host, PROGRAM);
   return {
     code,
     stdin,

@@ -1,10 +1,10 @@
 import { appendFileSync, chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SUBCOMMANDS } from '../../bin/subcommands.ts';
 import { bulkScan } from '../../commands/runtime/bulk-scan.ts';
 import { complete } from '../../lib/hosts/terminal/room/completion/completion.ts';
 import { completeInRoom } from '../../lib/hosts/terminal/room/completion/room-completion.ts';
 import { historyEntry, historyPath, openHistory } from '../../lib/hosts/terminal/room/history.ts';
-import { SUBCOMMANDS } from '../../lib/hosts/terminal/shell/subcommands.ts';
 import { catalogueOf, describe as describeCommand } from '../../lib/manifest/describe.ts';
 import { commandOf } from '../support/declared.ts';
 import { expectNone } from '../support/expect-none.ts';

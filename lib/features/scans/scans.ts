@@ -1,10 +1,9 @@
 /** Red-team scans that the words of a subcommand name, and pages about them. */
 
-import type { Clock } from '../../core/ports.ts';
-import { metered, type ShowProgress } from '../../core/progress.ts';
+import type { ShowProgress } from '../../core/progress.ts';
 import { type Session, sessionOf } from '../../hosts/terminal/line/session.ts';
 import type { SubcommandContext } from '../../hosts/terminal/line/subcommand.ts';
-import { commandRunner } from '../../hosts/terminal/result/command-runner.ts';
+import { commandRunner, progressOn } from '../../hosts/terminal/result/command-runner.ts';
 import { checkFileWritable, writeFileAtomically } from '../../node/files/atomic-write.ts';
 import { OWNER_ONLY } from '../../node/files/commit-file.ts';
 import { findCommand } from '../../runtime/engine/command.ts';
@@ -74,14 +73,4 @@ export async function withCollection(
 /** Writes a page, unless this is a dry run. Only the user may read it: it has prompts of attacks, and responses. */
 export async function writePage(file: string, page: string, { options }: SubcommandContext): Promise<void> {
   if (!options.dryRun) await writeFileAtomically(file, page, OWNER_ONLY);
-}
-
-/** Creates the function that shows it from now on, with rate, time left and age; `--quiet` shows none. */
-export function progressOn(
-  { screen, options }: Pick<SubcommandContext, 'screen' | 'options'>,
-  clock: Pick<Clock, 'elapsed'>,
-): ShowProgress {
-  if (options.quiet) return () => undefined;
-  const since = performance.now();
-  return metered((line, amount) => screen.progress(line, since, amount), clock);
 }

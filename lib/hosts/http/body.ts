@@ -7,8 +7,8 @@ import { codingProblem, decodedUtf8 } from '../../node/http/request-form.ts';
 import { ownerKey } from '../../runs/port.ts';
 import { Quota } from '../../runs/quota.ts';
 import { requestOwner } from './access/rights.ts';
-import { HttpError } from './responses/problems.ts';
-import { whenOver } from './responses/unread.ts';
+import { HttpError } from './problems.ts';
+import { whenOver } from './response-end.ts';
 import type { Service } from './service.ts';
 
 /** Methods whose bodies no route reads. */

@@ -5,7 +5,7 @@
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { formProblem } from '../../node/http/request-form.ts';
-import { HttpError } from './responses/problems.ts';
+import { HttpError } from './problems.ts';
 
 /** Maximum length of a part of a path. */
 export const MAX_PART = 200;

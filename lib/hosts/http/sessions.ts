@@ -10,7 +10,7 @@ import { Quota } from '../../runs/quota.ts';
 import { permits } from '../../runs/rights.ts';
 import { MASKED, maskedLine } from '../../runtime/arguments/masked-line.ts';
 import type { Command } from '../../runtime/engine/command.ts';
-import { HttpError, notFound, notNow, type ProblemDocument } from './responses/problems.ts';
+import { HttpError, notFound, notNow, type ProblemDocument } from './problems.ts';
 
 /** Maximum sessions of one owner; the session that was used least recently makes room. */
 const MAX_SESSIONS = 100;

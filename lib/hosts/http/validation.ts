@@ -3,7 +3,7 @@ import AjvCompiler from '@fastify/ajv-compiler';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import { isObject, objectOf } from '../../core/json.ts';
 import type { JsonSchema } from '../../manifest/schema.ts';
-import { HttpError } from './responses/problems.ts';
+import { HttpError } from './problems.ts';
 import { bodySchema, closedObject, type Route, type Schemas } from './route.ts';
 
 type Compile = FastifySchemaCompiler<JsonSchema>;

@@ -14,7 +14,7 @@ import {
 import type { Tenants } from '../../runs/tenants.ts';
 import type { Command, Registry } from '../../runtime/engine/command.ts';
 import type { Metrics } from './metrics.ts';
-import { documentOf } from './responses/problems.ts';
+import { documentOf } from './problems.ts';
 import { resultDocument } from './responses/run-document.ts';
 import type { Sessions } from './sessions.ts';
 

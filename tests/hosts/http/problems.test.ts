@@ -22,7 +22,7 @@ import {
   UsageError,
   ValidationError,
 } from '../../../lib/core/errors.ts';
-import { documentOf, errorProblem, head } from '../../../lib/hosts/http/responses/problems.ts';
+import { documentOf, errorProblem, head } from '../../../lib/hosts/http/problems.ts';
 import { fileDocument, resultDocument, runDocument } from '../../../lib/hosts/http/responses/run-document.ts';
 import { BusyError, CallerQueueFullError, newRun, TenantQueueFullError } from '../../../lib/runs/port.ts';
 import { OWNER, WORK } from '../../unit/runs/suite.ts';

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
-import { whenOver } from '../../../lib/hosts/http/responses/unread.ts';
+import { whenOver } from '../../../lib/hosts/http/response-end.ts';
 import { machineClock, until } from '../../support/machine.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { closed, opened, received } from './sockets/raw.ts';

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { SUBCOMMANDS } from '../../../bin/subcommands.ts';
 import { registry } from '../../../commands/index.ts';
 import { createService } from '../../../fixtures/service/index.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
@@ -12,7 +13,6 @@ import { fullName } from '../../../lib/hosts/terminal/line/names/command-name.ts
 import { spelledCommand } from '../../../lib/hosts/terminal/line/names/spaced-name.ts';
 import { optionTable } from '../../../lib/hosts/terminal/line/options.ts';
 import { shellWords } from '../../../lib/hosts/terminal/line/shell-words.ts';
-import { SUBCOMMANDS } from '../../../lib/hosts/terminal/shell/subcommands.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { clockEnvironment } from '../../support/machine.ts';

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { PROGRAM } from '../../../bin/subcommands.ts';
 import { registry } from '../../../commands/index.ts';
 import { startServer } from '../../../fixtures/service/server.ts';
 import type { ServiceRequest } from '../../../fixtures/service/types.ts';
@@ -53,19 +54,22 @@ export async function bySources({ argv, input = '' }: Run, version: string): Pro
     const stdin = new PassThrough();
     stdin.end(filled([input], folder).join(''));
     const [stdout, stderr] = [collected(), collected()];
-    const code = await main({
-      argv: filled(argv, folder),
-      environment: { HOME: folder, ...environment },
-      stdin,
-      stdout: stdout.stream,
-      stderr: stderr.stream,
-      registry,
-      catalogue: () => catalogueOf(registry),
-      playbooks: async () => [],
-      openApi: async () => '',
-      version,
-      simulated: () => Promise.reject(new Error('The service is outside.')),
-    });
+    const code = await main(
+      {
+        argv: filled(argv, folder),
+        environment: { HOME: folder, ...environment },
+        stdin,
+        stdout: stdout.stream,
+        stderr: stderr.stream,
+        registry,
+        catalogue: () => catalogueOf(registry),
+        playbooks: async () => [],
+        openApi: async () => '',
+        version,
+        simulated: () => Promise.reject(new Error('The service is outside.')),
+      },
+      PROGRAM,
+    );
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   });
 }

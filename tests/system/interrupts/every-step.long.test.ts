@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { PROGRAM } from '../../../bin/subcommands.ts';
 import { registry } from '../../../commands/index.ts';
 import { main } from '../../../lib/hosts/terminal/shell/main.ts';
 import { linesIn, outcomeOf, promptsFor } from '../../commands/runtime/bulk-room.ts';
@@ -23,21 +24,24 @@ async function run(words: readonly string[], environment: Record<string, string>
     });
   const stdin = new PassThrough();
   stdin.end(input);
-  const code = await main({
-    argv: words,
-    environment,
-    stdin,
-    stdout: stream('stdout'),
-    stderr: stream('stderr'),
-    registry,
-    catalogue: async () => [],
-    playbooks: async () => [],
-    openApi: async () => '',
-    version: '1.2.3',
-    simulated: async () => {
-      throw new Error('nothing is simulated inside');
+  const code = await main(
+    {
+      argv: words,
+      environment,
+      stdin,
+      stdout: stream('stdout'),
+      stderr: stream('stderr'),
+      registry,
+      catalogue: async () => [],
+      playbooks: async () => [],
+      openApi: async () => '',
+      version: '1.2.3',
+      simulated: async () => {
+        throw new Error('nothing is simulated inside');
+      },
     },
-  });
+    PROGRAM,
+  );
   return { code, ...texts };
 }
 

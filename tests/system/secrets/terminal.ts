@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
+import { PROGRAM } from '../../../bin/subcommands.ts';
 import { registry } from '../../../commands/index.ts';
 import type { Clock } from '../../../lib/core/ports.ts';
 import { main } from '../../../lib/hosts/terminal/shell/main.ts';
@@ -58,28 +59,31 @@ async function runOn(argv: readonly string[], service: CanaryService, state: str
   const stdin = Object.assign(new PassThrough(), { isTTY: terminal });
   const [stdout, stderr] = [sink(terminal), sink(terminal)];
   if (input !== undefined) stdin.end(input);
-  const code = await main({
-    argv: ['--simulate', '--yes', ...argv],
-    environment: { XDG_STATE_HOME: state, ...environment },
-    stdin,
-    stdout: stdout.stream,
-    stderr: stderr.stream,
-    registry,
-    catalogue: () => catalogueOf(registry),
-    playbooks: async () => [],
-    openApi: async () => '',
-    version: '1.2.3',
-    simulated: async () => ({
-      transport: (clock, host) => {
-        withoutWaiting(clock);
-        return simulatedTransport(service.handle, clock, host);
-      },
-      settings: () => service.settings('http://localhost'),
-      serve: async () => {
-        throw new Error('nothing to serve');
-      },
-    }),
-  });
+  const code = await main(
+    {
+      argv: ['--simulate', '--yes', ...argv],
+      environment: { XDG_STATE_HOME: state, ...environment },
+      stdin,
+      stdout: stdout.stream,
+      stderr: stderr.stream,
+      registry,
+      catalogue: () => catalogueOf(registry),
+      playbooks: async () => [],
+      openApi: async () => '',
+      version: '1.2.3',
+      simulated: async () => ({
+        transport: (clock, host) => {
+          withoutWaiting(clock);
+          return simulatedTransport(service.handle, clock, host);
+        },
+        settings: () => service.settings('http://localhost'),
+        serve: async () => {
+          throw new Error('nothing to serve');
+        },
+      }),
+    },
+    PROGRAM,
+  );
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 

@@ -1,6 +1,6 @@
 /** Runs while Redis is away, stands still or is full: nothing waits, nothing that was refused happens. */
 
-import { documentOf } from '../../../lib/hosts/http/responses/problems.ts';
+import { documentOf } from '../../../lib/hosts/http/problems.ts';
 import { nodeClock } from '../../../lib/node/system/clock.ts';
 import { InProcessRuns } from '../../../lib/runs/in-process.ts';
 import { BusyError, type Runs } from '../../../lib/runs/port.ts';

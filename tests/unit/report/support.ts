@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { SaxesParser } from 'saxes';
+import { PROGRAM } from '../../../bin/subcommands.ts';
 import { registry } from '../../../commands/index.ts';
 import { createService } from '../../../fixtures/service/index.ts';
 import type { Service } from '../../../fixtures/service/types.ts';
@@ -68,20 +69,23 @@ export async function run(
       throw new Error('nothing is served here');
     },
   });
-  const code = await main({
-    argv: ['--simulate', ...argv],
-    environment,
-    stdin,
-    stdout: stdout.stream,
-    stderr: stderr.stream,
-    registry,
-    catalogue: () => catalogueOf(registry),
-    playbooks: async () => [],
-    openApi: async () => '',
-    version: '1.2.3',
-    simulated,
-    ...parts,
-  });
+  const code = await main(
+    {
+      argv: ['--simulate', ...argv],
+      environment,
+      stdin,
+      stdout: stdout.stream,
+      stderr: stderr.stream,
+      registry,
+      catalogue: () => catalogueOf(registry),
+      playbooks: async () => [],
+      openApi: async () => '',
+      version: '1.2.3',
+      simulated,
+      ...parts,
+    },
+    PROGRAM,
+  );
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 

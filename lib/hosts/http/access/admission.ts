@@ -6,8 +6,8 @@ import type { Clock } from '../../../core/ports.ts';
 import type { CommandEntry } from '../../../manifest/command-catalogue.ts';
 import { networkOf } from '../../../node/http/network.ts';
 import { ownerKey } from '../../../runs/port.ts';
-import { HttpError } from '../responses/problems.ts';
-import { whenOver } from '../responses/unread.ts';
+import { HttpError } from '../problems.ts';
+import { whenOver } from '../response-end.ts';
 import type { Authenticate, Outcome } from './authenticate.ts';
 import { callerKey, callerNow, callerOf, requestOwner } from './rights.ts';
 

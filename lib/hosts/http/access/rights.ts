@@ -9,7 +9,7 @@ import { mayRun } from '../../../manifest/roles.ts';
 import { toolset } from '../../../manifest/toolsets.ts';
 import type { RunOwner } from '../../../runs/port.ts';
 import { permits } from '../../../runs/rights.ts';
-import { HttpError } from '../responses/problems.ts';
+import { HttpError } from '../problems.ts';
 import type { Authenticate, Caller } from './authenticate.ts';
 
 declare module 'fastify' {

@@ -4,8 +4,8 @@ import type { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { isObject } from '../../../core/json.ts';
 import type { RunEvent } from '../../../runs/port.ts';
-import { documentOf, type HttpError } from '../responses/problems.ts';
-import { whenOver } from '../responses/unread.ts';
+import { documentOf, type HttpError } from '../problems.ts';
+import { whenOver } from '../response-end.ts';
 
 /** Time between two comments that keep the connection open through proxies, in milliseconds. */
 const HEARTBEAT_MS = 15_000;

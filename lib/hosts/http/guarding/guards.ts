@@ -12,7 +12,7 @@ import { decisionLine } from '../../../guard/reasons.ts';
 import type { Decision, Guard, Scanner } from '../../../guard/types.ts';
 import { createLog } from '../../../node/log/log.ts';
 import type { Metrics } from '../metrics.ts';
-import { HttpError } from '../responses/problems.ts';
+import { HttpError } from '../problems.ts';
 
 /** Set at the start of the service. */
 export interface GuardPolicy {

@@ -4,7 +4,7 @@ import { isObject } from '../../../core/json.ts';
 import type { GuardContext } from '../../../guard/types.ts';
 import { jsonIn } from '../body.ts';
 import { EventError, EventReader, type ReadEvent } from '../events/event-reader.ts';
-import { HttpError } from '../responses/problems.ts';
+import { HttpError } from '../problems.ts';
 import { CONTEXT } from './members.ts';
 
 /** The sender left before the end of its body. */

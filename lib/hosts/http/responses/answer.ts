@@ -7,11 +7,11 @@ import { checkRights } from '../../../runs/rights.ts';
 import { parseValue } from '../../../runtime/arguments/kinds.ts';
 import type { Command } from '../../../runtime/engine/command.ts';
 import { callerOf } from '../access/rights.ts';
+import { HttpError, PROBLEM_TYPE, problemOf } from '../problems.ts';
+import { whenOver } from '../response-end.ts';
 import type { Service } from '../service.ts';
 import type { Answer, Kept } from './idempotency.ts';
-import { HttpError, PROBLEM_TYPE, problemOf } from './problems.ts';
 import { resultDocument, runDocument } from './run-document.ts';
-import { whenOver } from './unread.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

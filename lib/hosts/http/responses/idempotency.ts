@@ -1,6 +1,6 @@
 /** Repeated requests: the same key and the same request give the same response for a day. */
 import type { Clock } from '../../../core/ports.ts';
-import { HttpError } from './problems.ts';
+import { HttpError } from '../problems.ts';
 
 const KEEP_MS = 86_400_000;
 /** Maximum keys of one owner. */

@@ -4,7 +4,7 @@ import { isObject } from '../../../core/json.ts';
 import type { ShelvedFile } from '../../../node/files/file-shelf.ts';
 import { type FileRecord, fileRecord } from '../../../runs/perform.ts';
 import type { Run } from '../../../runs/port.ts';
-import { errorDocument } from './problems.ts';
+import { errorDocument } from '../problems.ts';
 
 /** Returns the address of a run. */
 export function urlOf(id: string): string {

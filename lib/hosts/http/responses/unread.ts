@@ -1,9 +1,10 @@
-/** Tells when a response is over, and bounds the bytes that wait for readers who do not read. */
+/** Bounds the bytes that wait for readers who do not read. */
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CommandEntry } from '../../../manifest/command-catalogue.ts';
 import { ownerKey } from '../../../runs/port.ts';
 import { requestOwner } from '../access/rights.ts';
+import { whenOver } from '../response-end.ts';
 
 /** Size that is counted for a stream, which is read no faster than it is sent, in bytes. */
 const STREAM_BYTES = 131_072;
@@ -71,24 +72,4 @@ export function countUnread(app: FastifyInstance, parts: Parts): void {
     whenOver(reply, given);
     return done();
   });
-}
-
-const waiting = new WeakMap<Socket, Set<() => void>>();
-
-/** Calls back once. A response that waits behind another of its connection has no end of its own when that closes. */
-export function whenOver({ raw, request }: FastifyReply, callback: () => void): void {
-  const { socket } = request.raw;
-  const all = waiting.get(socket) ?? new Set();
-  if (!waiting.has(socket)) {
-    waiting.set(socket, all);
-    socket.once('close', () => {
-      for (const each of all) each();
-    });
-  }
-  const over = () => {
-    if (all.delete(over)) callback();
-  };
-  all.add(over);
-  raw.once('close', over);
-  if (raw.destroyed || socket.destroyed) over();
 }

@@ -4,8 +4,8 @@ import { changesNothing } from '../../../client/allow.ts';
 import { didYouMean } from '../../../runtime/arguments/suggest.ts';
 import { findCommand, unknownCommand } from '../../../runtime/engine/command.ts';
 import { requestOwner } from '../access/rights.ts';
+import { HttpError } from '../problems.ts';
 import { answer, prefersRun, waitsForJob } from '../responses/answer.ts';
-import { HttpError } from '../responses/problems.ts';
 import { ACCEPTED, DRY_RUN, IDEMPOTENCY_KEY, jsonResponse, listResponse, PREFER, refTo, route } from '../route.ts';
 
 const name = {

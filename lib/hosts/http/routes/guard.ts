@@ -14,7 +14,7 @@ import {
   WISHES,
 } from '../guarding/members.ts';
 import { guardStream, MAX_STREAM_BYTES } from '../guarding/stream.ts';
-import { HttpError } from '../responses/problems.ts';
+import { HttpError } from '../problems.ts';
 import { type Body, jsonResponse, type Route, refTo, route, type Schemas, textResponse } from '../route.ts';
 import type { Service } from '../service.ts';
 

@@ -5,7 +5,7 @@ import { permits, refusedIn } from '../../../runs/rights.ts';
 import type { Caller } from '../access/authenticate.ts';
 import { callerKey, callerNow, callerOf, ownerOf, tokenEnded } from '../access/rights.ts';
 import { sizedEvent, streamEvents, whilePermitted } from '../events/event-stream.ts';
-import { HttpError, notFound, notNow } from '../responses/problems.ts';
+import { HttpError, notFound, notNow } from '../problems.ts';
 import { runDocument, urlOf } from '../responses/run-document.ts';
 import { unreadBy } from '../responses/unread.ts';
 import { idOf, jsonResponse, listResponse, refTo, route, textResponse } from '../route.ts';

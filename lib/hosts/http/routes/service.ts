@@ -3,7 +3,7 @@ import type { Clock } from '../../../core/ports.ts';
 import type { Runs } from '../../../runs/port.ts';
 import type { Tenants } from '../../../runs/tenants.ts';
 import { callerOf } from '../access/rights.ts';
-import { HttpError } from '../responses/problems.ts';
+import { HttpError } from '../problems.ts';
 import { jsonResponse, route, textResponse } from '../route.ts';
 
 /** Age at which a check is repeated, in milliseconds: probes must not become load for the service. */

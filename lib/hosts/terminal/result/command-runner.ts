@@ -1,12 +1,15 @@
-/** Runs commands on behalf of a subcommand. */
+/** Runs commands on behalf of a subcommand, and shows their progress. */
 
 import { NotFoundError } from '../../../core/errors.ts';
 import { objectOf, objectsOf } from '../../../core/json.ts';
+import type { Clock } from '../../../core/ports.ts';
+import { metered, type ShowProgress } from '../../../core/progress.ts';
 import type { Invocation } from '../../../runtime/arguments/lexer.ts';
 import { findCommand, type Registry } from '../../../runtime/engine/command.ts';
 import type { RunCommand } from '../../../runtime/engine/run-command.ts';
 import type { Result } from '../../../runtime/output/result.ts';
 import type { Session } from '../line/session.ts';
+import type { SubcommandContext } from '../line/subcommand.ts';
 import type { TerminalHost } from '../ui/host.ts';
 
 interface RunnerOptions {
@@ -56,4 +59,14 @@ async function advised(thrown: unknown, invocation: Invocation, registry: Regist
   if (!(thrown instanceof NotFoundError) || command === undefined) throw thrown;
   const { withListCommand } = await import('./hints.ts');
   throw withListCommand(thrown, { command, invocation, registry });
+}
+
+/** Creates the function that shows it from now on, with rate, time left and age; `--quiet` shows none. */
+export function progressOn(
+  { screen, options }: Pick<SubcommandContext, 'screen' | 'options'>,
+  clock: Pick<Clock, 'elapsed'>,
+): ShowProgress {
+  if (options.quiet) return () => undefined;
+  const since = performance.now();
+  return metered((line, amount) => screen.progress(line, since, amount), clock);
 }

@@ -9,24 +9,29 @@ import { firstWord, fullName, isMarked, nearestCommand } from '../line/names/com
 import { type OptionTable, optionTable, SECRET_VARIABLES, SIMULATION } from '../line/options.ts';
 import { checkOutputOptions, refuseForSubcommand } from '../line/output-options.ts';
 import { standardInput } from '../line/standard-input.ts';
-import { type CliContext, checkSubcommandLine } from '../line/subcommand.ts';
+import { type CliContext, checkSubcommandLine, type ResultViews, type Subcommands } from '../line/subcommand.ts';
 import { reporter } from '../result/failure.ts';
 import { showDeferred } from '../result/print-long.ts';
 import type { TerminalHost } from '../ui/host.ts';
 import { Screen } from '../ui/screen.ts';
-import { SUBCOMMANDS, VIEWS } from './subcommands.ts';
 
 export { isStopCode };
 
 /** Time limit of the last flush after an interruption: the reader may not read. */
 const LAST_FLUSH_MS = 500;
 
+/** What features give to the program: a host imports none of them. */
+export interface Program {
+  readonly subcommands: Subcommands;
+  readonly views: ResultViews;
+}
+
 /**
  * Runs the program.
  * @returns the exit code; the process ends by itself, so that all output is flushed
  */
-export async function main(host: TerminalHost): Promise<number> {
-  const table = optionTable(SUBCOMMANDS);
+export async function main(host: TerminalHost, program: Program): Promise<number> {
+  const table = optionTable(program.subcommands);
   const asked = formatAskedFor(host.argv);
   const screen = new Screen(host, asked === 'table');
   // They are redacted even if the settings cannot be read.
@@ -51,9 +56,8 @@ export async function main(host: TerminalHost): Promise<number> {
     checkOutputOptions(options, format);
     const code = await run(
       {
+        ...program,
         host,
-        subcommands: SUBCOMMANDS,
-        views: VIEWS,
         options,
         format,
         screen,
@@ -86,40 +90,41 @@ async function parsed(host: TerminalHost, table: OptionTable, { shell }: Screen)
 }
 
 async function run(cli: CliContext, positionals: readonly string[]): Promise<number> {
-  const { host, options, screen } = cli;
+  const { host, options, screen, subcommands } = cli;
   const [first, ...words] = positionals;
   if (options.version) {
     screen.result(`aisec ${host.version}`);
     return 0;
   }
-  if (options.help) return subcommand(cli, 'help', helpWords(positionals));
+  if (options.help) return subcommand(cli, 'help', helpWords(positionals, subcommands));
   if (first === undefined && host.stdin.isTTY === true) {
     const { runWarRoom } = await import('../room/war-room.ts');
     return runWarRoom(cli);
   }
-  if (first !== undefined && Object.hasOwn(SUBCOMMANDS, first)) return subcommand(cli, first, words);
-  const line = first === undefined ? positionals : await namedLine(positionals, host);
+  if (first !== undefined && Object.hasOwn(subcommands, first)) return subcommand(cli, first, words);
+  const line = first === undefined ? positionals : await namedLine(positionals, cli);
   const { runLines } = await import('./pipe.ts');
   return interruptible(cli, (signal) => runLines(cli, line, signal), { decides: options.exitCode });
 }
 
 /** Returns the words whose help is asked for: those of a name, without arguments. */
-function helpWords([first, ...rest]: readonly string[]): readonly string[] {
+function helpWords([first, ...rest]: readonly string[], subcommands: Subcommands): readonly string[] {
   if (first === undefined) return [];
-  if (Object.hasOwn(SUBCOMMANDS, first)) return [first];
+  if (Object.hasOwn(subcommands, first)) return [first];
   const words = [...first.trim().split(/\s+/), ...rest];
   const end = words.findIndex((word) => word.includes('='));
   return end < 0 ? words : words.slice(0, Math.max(end, 1));
 }
 
 /** Joins the words that spell a command. @throws UsageError for words that name no command */
-async function namedLine(positionals: readonly string[], host: TerminalHost): Promise<readonly string[]> {
+async function namedLine(positionals: readonly string[], cli: CliContext): Promise<readonly string[]> {
+  const { host } = cli;
   const [first = ''] = positionals;
   if (fullName(firstWord(first), host.registry) !== undefined) return positionals;
   const { withNameJoined } = await import('../line/names/spaced-name.ts');
   const line = withNameJoined(positionals, host.registry);
   if (isMarked(line[0] ?? '') || fullName(firstWord(line[0] ?? ''), host.registry) !== undefined) return line;
-  throw await unknown(positionals, host);
+  throw await unknown(positionals, cli);
 }
 
 async function subcommand(cli: CliContext, name: string, words: readonly string[]): Promise<number> {
@@ -166,12 +171,12 @@ function refuseStrayOptions({ optionNames, simulate }: Options, first: string | 
   }
 }
 
-async function unknown(positionals: readonly string[], { registry }: TerminalHost): Promise<UsageError> {
+async function unknown(positionals: readonly string[], { host, subcommands }: CliContext): Promise<UsageError> {
   const { unfinishedName } = await import('../line/names/spaced-name.ts');
-  const names = Object.keys(registry);
+  const names = Object.keys(host.registry);
   const words = positionals.flatMap((word, at) => (at === 0 ? word.trim().split(/\s+/) : [word]));
   const [word = ''] = words;
-  const near = nearestCommand(word, names, Object.keys(SUBCOMMANDS));
+  const near = nearestCommand(word, names, Object.keys(subcommands));
   return (
     unfinishedName(words, names, 'aisec help') ??
     new UsageError(`"${word.slice(0, 60)}" is neither a subcommand nor a command.`, {

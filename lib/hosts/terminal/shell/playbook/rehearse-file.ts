@@ -2,7 +2,6 @@
 import { UsageError, ValidationError } from '../../../../core/errors.ts';
 import type { JsonObject } from '../../../../core/json.ts';
 import { located } from '../../../../core/places.ts';
-import { progressOn } from '../../../../features/scans/scans.ts';
 import { commandsOf, secretPaths } from '../../../../playbook/commands.ts';
 import { type Playbook, titleOf } from '../../../../playbook/playbook.ts';
 import { readPlaybookText, resolveInputs } from '../../../../playbook/read-playbook.ts';
@@ -15,6 +14,7 @@ import { isForPrograms } from '../../line/options.ts';
 import { openSession, type Session } from '../../line/session.ts';
 import type { Refusal } from '../../line/standard-input.ts';
 import type { SubcommandContext } from '../../line/subcommand.ts';
+import { progressOn } from '../../result/command-runner.ts';
 import { issuesSecrets } from '../../result/keeper.ts';
 import { pageFor } from '../../result/page.ts';
 import { renderReadable } from '../../result/table.ts';

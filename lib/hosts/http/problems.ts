@@ -6,8 +6,8 @@ import {
   type ErrorObject,
   RateLimitError,
   toAisecError,
-} from '../../../core/errors.ts';
-import { BusyError, CallerQueueFullError, TenantQueueFullError } from '../../../runs/port.ts';
+} from '../../core/errors.ts';
+import { BusyError, CallerQueueFullError, TenantQueueFullError } from '../../runs/port.ts';
 
 /** One problem of one argument. */
 export interface ProblemDetail {

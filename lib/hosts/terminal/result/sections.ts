@@ -1,13 +1,13 @@
 /** Lists the sections of the settings file. */
 
-import { DEFAULT_PROFILE, marksOf, readSections, type SettingsSections } from '../../../../node/settings/file.ts';
-import { namedProfile, type SettingsFileRequest, settingsPath } from '../../../../node/settings/location.ts';
-import { tableOf } from '../../../../runtime/output/readable.ts';
-import { parseAddress, writeAddress } from '../../../../runtime/settings/address.ts';
-import { isForPrograms } from '../../line/options.ts';
-import type { SubcommandContext } from '../../line/subcommand.ts';
-import { printTables } from '../../result/page.ts';
-import { jsonText } from '../../ui/json.ts';
+import { DEFAULT_PROFILE, marksOf, readSections, type SettingsSections } from '../../../node/settings/file.ts';
+import { namedProfile, type SettingsFileRequest, settingsPath } from '../../../node/settings/location.ts';
+import { tableOf } from '../../../runtime/output/readable.ts';
+import { parseAddress, writeAddress } from '../../../runtime/settings/address.ts';
+import { isForPrograms } from '../line/options.ts';
+import type { SubcommandContext } from '../line/subcommand.ts';
+import { jsonText } from '../ui/json.ts';
+import { printTables } from './page.ts';
 
 /** Prints the sections without their secrets. @returns the exit code */
 export async function listSections(cli: SubcommandContext): Promise<number> {

@@ -1,6 +1,6 @@
 import { UsageError } from '../../../core/errors.ts';
-import { allowUnknown, prune } from '../line/shared-flags.ts';
-import type { Subcommand } from '../line/subcommand.ts';
+import { allowUnknown, prune } from '../../../hosts/terminal/line/shared-flags.ts';
+import type { Subcommand } from '../../../hosts/terminal/line/subcommand.ts';
 
 const DIFF = 'profiles diff FILE [--prune] [--allow-unknown] [--exit-code]';
 
@@ -19,12 +19,11 @@ export const profiles: Subcommand<typeof flags> = {
   run: async (cli) => {
     const [what, file] = cli.words;
     const hint = `Usage: aisec profiles, or aisec ${DIFF}`;
-    if (what === 'diff')
-      return (await import('../../../features/guardrails/terminal/plan/plan.ts')).diff(file, DIFF, cli, ['profile']);
+    if (what === 'diff') return (await import('./plan/plan.ts')).diff(file, DIFF, cli, ['profile']);
     if (what !== undefined) throw new UsageError(`aisec profiles does not know "${what.slice(0, 60)}".`, { hint });
     const { prune: prunes, allowUnknown: allows } = cli.options;
     const option = prunes ? '--prune' : '--allow-unknown';
     if (prunes || allows) throw new UsageError(`Option ${option} belongs to: aisec profiles diff.`, { hint });
-    return (await import('./tools/sections.ts')).listSections(cli);
+    return (await import('../../../hosts/terminal/result/sections.ts')).listSections(cli);
   },
 };
