@@ -1,9 +1,9 @@
 type Outcome = void | Promise<void>;
 
-/** Ids that a test claims: one, or a list. */
+/** The ids that a test claims: a single id or a list. */
 type Claim = string | readonly string[];
 
-/** A `test` whose title begins with the ids that it claims, as in `[topic-get-one-identifier] refuses both`. */
+/** A `test` whose title begins with the ids it claims, as in `[topic-get-one-identifier] refuses both`. */
 export interface ClaimedTest {
   (claim: Claim, title: string, run: () => Outcome, timeoutMs?: number): void;
   /** Like `test.each` over a table of objects: `$field` in the title is the field of the row. */
@@ -15,7 +15,7 @@ export interface ClaimedTest {
 /**
  * Makes the function that registers tests for one list of ids.
  *
- * @param kind What an id stands for, in the error that names an unknown one.
+ * @param kind The kind of id, for the error about an unknown id.
  * @param known The ids that may be claimed; any other throws when the test file is loaded.
  */
 export function claimedTest(kind: string, known: ReadonlySet<string>): ClaimedTest {

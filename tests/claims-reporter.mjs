@@ -8,13 +8,13 @@ const readJson = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url
 /** The ids of all requirements: `contract/requirements.json` has one text for each, by section of the specification. */
 export const requirementIds = () => Object.values(readJson('./contract/requirements.json')).flatMap(Object.keys);
 
-/** The due ids: all requirements, and the scenarios whose stage is marked as due. */
+/** The due ids: all requirements, and the scenarios whose stage is due. */
 export function dueIds() {
   const { due, scenarios } = readJson('./system/scenarios/ids.json');
   return [...requirementIds(), ...scenarios.filter((one) => due.includes(one.due)).map(({ id }) => id)];
 }
 
-/** Texts of the test files that a short run leaves out. */
+/** The texts of the test files that a short run omits. */
 function longFiles() {
   const names = readdirSync(new URL('.', import.meta.url), { recursive: true, encoding: 'utf8' });
   return names
@@ -22,7 +22,7 @@ function longFiles() {
     .map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'));
 }
 
-/** A run of chosen tests says nothing about the ids that the others claim. */
+/** A run of selected tests says nothing about ids claimed by the other tests. */
 const isPartial = (config) =>
   config.testPathPatterns.patterns.length > 0 ||
   [
@@ -36,9 +36,9 @@ const isPartial = (config) =>
   ].some(Boolean);
 
 /**
- * Fails a run of the whole suite when an id that is due is claimed by no test that passed, and names those ids on stderr.
- * `withoutLong`: the run leaves out the long test files, whose claims then count without a run. `ids`, `long` and `write` stand in
- * for the data files, for the texts of the long test files, and for stderr.
+ * Fails a run of the whole suite if no passing test claims some due id, and prints those ids on stderr. `withoutLong`:
+ * the run omits the long test files, so their claims count without having run. `ids`, `long` and `write` replace the
+ * data files, the texts of the long test files, and stderr.
  */
 export default class ClaimsReporter {
   #config;

@@ -1,4 +1,7 @@
-/** What holds for the answers to every command: other types are rejected by name, and a delete may be answered in many ways. */
+/**
+ * Checks the answers to every command: an answer of another type is rejected with the field's name, and a delete may be
+ * answered in many ways.
+ */
 import { registry } from '../../commands/index.ts';
 import type { ContextType } from '../contract/transcription.ts';
 import { memoryFiles } from '../support/files.ts';
@@ -13,14 +16,14 @@ const firsts = [...new Map(goldens.toReversed().map((golden) => [golden.command,
 const lineOf = ({ command, args }: Golden) => `!${command} ${args}`;
 const portsOf = ({ files = {} }: Golden) => ({ files: memoryFiles({ ...files }) });
 
-/** The script with another last answer. */
+/** The script with a different last answer. */
 function ending({ script }: Golden, answer: Answer): Exchange[] {
   return script.map(({ request, body, ...before }, at) =>
     at === script.length - 1 ? { request, body, ...answer } : { request, body, ...before },
   );
 }
 
-/** What these leave is made of the request and of what the answer says of its failures, or is recorded as it was sent. */
+/** These commands build their record from the request and the failures in the answer, or record the answer unchanged. */
 const OUTCOMES = /-devices-|properties-values/;
 
 const ROOTS: readonly Answer[] = [
@@ -37,7 +40,7 @@ const OTHERS: Readonly<Partial<Record<ContextType, unknown>>> = {
   Date: { more: 1 },
 };
 
-/** Fields that stand in the answer under their own name; one for each type is tried. */
+/** Fields that the answer has under the same name; one of each type is tried. */
 function changes({ command, script, value }: Golden): { field: string; answer: Fields }[] {
   const { outputs } = declared(command);
   const last = script.at(-1)?.answer;

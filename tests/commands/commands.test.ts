@@ -1,4 +1,4 @@
-/** What holds for every command. In one file, because each command's arguments are compiled once a file. */
+/** Checks every command. A single file, because each command's arguments are compiled once per file. */
 import './answers.ts';
 import './declarations.ts';
 import './lists.ts';
@@ -9,9 +9,9 @@ import { allGoldens } from './goldens.ts';
 
 const goldens = allGoldens();
 
-/** A file of its own has its goldens. */
+/** Commands whose goldens are in a separate file. */
 const ELSEWHERE = ['aisec-runtime-bulk-scan'];
-/** Commands of files, with tests of their own. */
+/** Commands that read or write files have their own tests. */
 const FILES = [
   'aisec-redteam-report-download',
   'aisec-redteam-prompt-sets-download',

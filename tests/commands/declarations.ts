@@ -1,4 +1,4 @@
-/** What holds for the arguments of every command, from the transcription: a wrong line is refused before anything is sent. */
+/** Checks the arguments of every command against the transcription: an invalid line is refused before anything is sent. */
 import { due } from '../contract/commands.ts';
 import type { ContractArgument } from '../contract/transcription.ts';
 import { memoryFiles } from '../support/files.ts';
@@ -11,19 +11,19 @@ const goldens = allGoldens();
 
 const CLAIMS = ['boolean-arguments', 'json-arguments-are-text'];
 
-/** A value that an argument of this kind cannot have. */
+/** A value that is invalid for this kind of argument. */
 const wrongOf = ({ kind, choices }: ContractArgument): string | undefined => {
   const wrong: Readonly<Record<string, string>> = { boolean: 'maybe', number: 'many', json: '{"a": }' };
   return choices === undefined ? wrong[kind ?? ''] : 'no-such-choice';
 };
 
-/** Lines that lack an argument or have a wrong value, with the name of the argument and a word of the hint. */
+/** Lines that lack an argument or have an invalid value, with the argument's name and a word of the hint. */
 function refusals({ name, given, ...subject }: Subject, own: readonly ContractArgument[]) {
   const without = (argument: string): Given =>
     Object.fromEntries(Object.entries(given).filter(([other]) => other !== argument));
   const missing = own
     .filter(({ required, default: value }) => required === true && value === undefined)
-    // Extensions of a scan may stand for the prompt; a platform asks for it nevertheless.
+    // A scan's extensions may replace the prompt, but a platform still requires the prompt.
     .filter((argument) => !(name === 'aisec-runtime-scan' && argument.name === 'prompt'))
     .map(({ name: argument }) => ({ argument, line: lineOf(name, without(argument)), hint: '' }));
   const wrong = own.flatMap((argument) => {
@@ -51,10 +51,10 @@ for (const subject of subjects) {
   });
 }
 
-/** Words of other routes, and of other folders. */
+/** Words from other routes, and path segments that lead to other folders. */
 const WORDS = ['probe', '..', '%2e%2e', 'a/b', 'x?y'];
 
-/** Arguments of a case whose value is a UUID in an address. */
+/** Arguments of a case whose value is a UUID in the address. */
 const idsOf = ({ args, script }: Golden): string[] =>
   (args.match(/\w+=[0-9a-f-]{36}(?= |$)/g) ?? []).filter((word) =>
     script.some(({ request }) => request.split('?')[0]?.includes(`/${word.split('=')[1]}`)),
@@ -82,7 +82,7 @@ claimed.each(firsts)(
   },
 );
 
-/** Limits of the service in characters: the longest text is sent, and a longer text is refused. */
+/** The service's limits in characters: the longest text is sent, and a longer text is refused. */
 const LIMITS: readonly (readonly [command: string, argument: string, most: number])[] = [
   ['redteam-adapters-create', 'name', 255],
   ['redteam-adapters-update', 'name', 255],

@@ -1,4 +1,4 @@
-/** What holds for every golden: requests, context value and its types, table, credentials and dry run. */
+/** Checks every golden: its requests, context value and types, table, credentials and dry run. */
 import { isDeepStrictEqual } from 'node:util';
 import type { HttpRequest } from '../../lib/core/ports.ts';
 import { markdown } from '../../lib/runtime/output/markdown.ts';
@@ -13,7 +13,7 @@ import { ENVIRONMENT, type Exchange, HOSTS, type Room, scripted, TENANT } from '
 import { scenarios } from '../system/scenarios/ids.ts';
 import { declared, type Fields, fieldsOf, type Golden, isFields } from './goldens.ts';
 
-/** Registers a test that shows requirements, scenarios or both to hold. */
+/** Registers a test that claims requirements, scenarios or both. */
 export const claimed = claimedTest('claim', new Set([...requirementIds(), ...scenarios.map(({ id }) => id)]));
 
 const lineOf = ({ command, args }: Golden) => `!${command} ${args}`;
@@ -24,7 +24,7 @@ const recordsOf = (value: unknown): Fields[] => [value].flat().filter(isFields);
 
 const COMMON = ['context-exact', 'unknown-response-field', 'invocation-form', 'context-value-types', 'readable-table'];
 
-/** The planes of a token of the client credentials, and what the check shows that only this token is sent there. */
+/** The planes that use a client-credentials token, and what shows that only this token is sent there. */
 const TOKEN_PLANES = [
   {
     at: `${HOSTS.management}/ai-red-teaming`,
@@ -72,7 +72,7 @@ async function play(golden: Golden): Promise<void> {
   });
 }
 
-/** No plane needs the address or the key of another. */
+/** No plane needs another plane's address or key. */
 function settingsOf(golden: Golden) {
   const { AISEC_RUNTIME_API_KEY, AISEC_SCANNER_BASE_URL, AISEC_DLP_BASE_URL, ...needed } = ENVIRONMENT;
   return planeOf(golden) === TOKEN_PLANES[0] ? { settings: resolveSettings({ environment: needed }).settings } : {};
@@ -123,7 +123,10 @@ function expectCredentials(golden: Golden, { requests, tokenRequests }: Room): v
   expect(JSON.stringify([tokenRequests, requests])).not.toContain(ENVIRONMENT.AISEC_RUNTIME_API_KEY);
 }
 
-/** A PATCH of the DLP service is a merge patch; the type of a multipart body is up to the transport, which chooses the boundary. */
+/**
+ * A PATCH of the DLP service is a merge patch; the transport sets the type of a multipart body, because it chooses the
+ * boundary.
+ */
 function contentTypeOf({ method, url, body }: HttpRequest): Record<string, string> {
   if (body === undefined) return {};
   const isMerge = method === 'PATCH' && url.startsWith(HOSTS.dlp);
@@ -143,17 +146,19 @@ async function rehearse(golden: Golden): Promise<void> {
 
 const changes = ({ request }: Exchange): boolean => !request.startsWith('GET ');
 
-/** The authorization code is the one secret of the bodies that say nothing of their dry run. */
+/** The authorization code is the only secret in bodies that do not declare their dry run. */
 function withoutSecrets(body: unknown): unknown {
   if (!isFields(body)) return body ?? null;
   return 'auth_code' in body ? { ...body, auth_code: '(hidden)' } : body;
 }
 
-/** Lists that are Unknown values, or go back to the service as they came; of the red-team planes, all but these are. */
+/**
+ * Lists that are typed Unknown, or that go back to the service unchanged; on the red-team planes, all lists except these.
+ */
 const UNKNOWN_LISTS = ['errors', 'detection_rules', 'criteria_details', 'exception_rules', 'editable_fields'];
 const RED_TEAM_RECORDS = ['data', 'devices'];
 
-/** The answer with a member more, in itself and in each of its records, but not in what lies deeper. */
+/** The answer with one extra member, in itself and in each of its records, but no deeper. */
 function withMore({ request, answer }: Exchange): unknown {
   if (!isFields(answer)) return answer;
   const isRedTeam = request.includes('/ai-red-teaming/');
@@ -168,7 +173,7 @@ function withMore({ request, answer }: Exchange): unknown {
   return { ...Object.fromEntries(members), ...more };
 }
 
-/** A field of its own is always there; a member of a value is there as often as it was sent. */
+/** A declared field of the record is always present; a member of a value is present as often as the service sent it. */
 function valuesOf(record: Fields, name: string): unknown[] {
   const values = [...membersAt(record, name)];
   return values.length === 0 && !name.includes('.') ? [undefined] : values;

@@ -1,14 +1,15 @@
 /**
- * Reads the goldens: one YAML file a family, with the key and the cases of each command, and the
- * requirements that they show to hold. A case has
+ * Reads the goldens: one YAML file per family, with the key and the cases of each command, and the requirements that
+ * they claim. A case has
  *
- * - `args` as they are typed, `json` for arguments whose value is JSON, and `files` with their texts;
- * - a line for each request, such as `GET mgmt/topic/$topic`, with `body`, `status` and `answer` (`#2` is the same request again);
- * - `leaves`, the fields that the context has otherwise than the last answer. The rest follows from the transcription of the
- *   specification: a declared field has the member of this name, or null. A list has an entry for each record of the only list of
- *   the answer, and may end early. `value` is the whole context value instead;
- * - `planned`, the body of the dry run if secrets change it, and null if a dry run makes every request; `asSent` for records that
- *   keep what the service adds.
+ * - `args` as typed, `json` for arguments whose value is JSON, and `files` with their texts;
+ * - a line for each request, such as `GET mgmt/topic/$topic`, with `body`, `status` and `answer` (`#2` is the same
+ *   request again);
+ * - `leaves`, the fields whose context value differs from the last answer. The rest follows from the transcription of
+ *   the specification: a declared field has the member of this name, or null. A list has an entry for each record in
+ *   the answer's only list, and may be shorter. `value` is the whole context value instead;
+ * - `planned`, the body of the dry run if secrets change it, and null if a dry run makes every request; `asSent` for
+ *   records that keep what the service adds.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -19,25 +20,25 @@ import { DLP, type Exchange, HOSTS, MANAGEMENT, TENANT } from '../support/script
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A command with all that it sends and all that it leaves. */
+/** A command, everything it sends and everything it leaves. */
 export interface Golden {
   command: string;
   /** Title of the case. */
   what: string;
-  /** The fields that tell the records of the command apart. */
+  /** The fields that tell the command's records apart. */
   key: readonly string[];
   /** The arguments, as they are typed. */
   args: string;
   files?: Readonly<Record<string, string>> | undefined;
   script: readonly Exchange[];
-  /** The value that is left under the context path of the command. */
+  /** The value left at the command's context path. */
   value: unknown;
   planned?: unknown;
   asSent?: boolean | undefined;
   claims?: readonly string[];
 }
 
-/** A case as it is written. */
+/** A case as written in the file. */
 interface Written extends Omit<Golden, 'command' | 'what' | 'key' | 'script' | 'claims' | 'args'> {
   args?: string;
   json?: Fields;
@@ -89,7 +90,7 @@ function withNames(value: unknown): unknown {
 
 const isRequest = (name: string): boolean => /^[A-Z]+ /.test(name);
 
-/** The fields of a command's records that the specification declares; the empty name is the path itself. */
+/** The fields that the specification declares for a command's records; the empty name is the path itself. */
 export const fieldsOf = ({ outputs }: ContractCommand): string[] => [
   ...new Set(Object.keys(outputs).map((name) => name.split('.')[0] ?? '')),
 ];
@@ -100,7 +101,7 @@ export function declared(command: string): ContractCommand {
   return found;
 }
 
-/** What the last answer leaves: the records of its only list where differences are listed, else one record. */
+/** The records that the last answer leaves: those of its only list if differences are listed, else one record. */
 function leftBy(command: string, answer: unknown, leaves: Written['leaves']): unknown {
   const fields = fieldsOf(declared(command));
   const recordOf = (record: unknown, more: Fields = {}) => {
@@ -160,7 +161,7 @@ function readFamily(name: string): Golden[] {
 
 export const allGoldens = (): Golden[] => Object.values(FAMILIES).flatMap(familyOf);
 
-/** One case, by its command without `aisec-` and its title; the first without a title. */
+/** Finds a case by its command without `aisec-` and its title; without a title, the first case. */
 export function goldenFor(command: string, what?: string): Golden {
   const [, family = ''] = Object.entries(FAMILIES).find(([prefix]) => command.startsWith(`${prefix}-`)) ?? [];
   const found = familyOf(family).find(
@@ -177,7 +178,7 @@ export function answerOf(command: string, what?: string): Fields {
   return answer;
 }
 
-/** The first record of a list. */
+/** The first record in a list. */
 export function recordOf(list: unknown): Fields {
   const record: unknown = Array.isArray(list) ? list[0] : undefined;
   if (!isFields(record)) throw new Error('the list has no record');

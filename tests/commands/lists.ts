@@ -1,4 +1,4 @@
-/** What holds for every list that is paged, on whichever plane: positions, sizes, defaults and odd services. */
+/** Checks every paged list, on every plane: positions, sizes, defaults and unusual services. */
 import type { HttpRequest } from '../../lib/core/ports.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { type Answer, answering } from '../support/scripted.ts';
@@ -15,11 +15,11 @@ interface List {
   line: string;
   /** Member of the answer with the records. */
   items: string;
-  /** The records are texts. */
+  /** The records are strings. */
   texts: boolean;
   /** Argument and query parameter of the position. */
   position: 'offset' | 'skip' | 'page';
-  /** The argument, which of some lists is not the word of the query. */
+  /** The argument, for lists whose query parameter has a different name. */
   argument: string;
   standard: number;
   claims: string[];
@@ -33,7 +33,7 @@ const CLAIMS: Readonly<Record<string, string>> = {
   'aisec-model-security': 'model-limit-defaults-to-50',
 };
 
-/** These read all records, because the service ignores the position, or leave them in a record of their own. */
+/** These commands read all records, because the service ignores the position, or leave them in their own record. */
 const WHOLE = /goal-streams|custom-attack/;
 
 function listOf({ command, args, script }: Golden): List[] {
@@ -71,7 +71,7 @@ interface Oddities {
   withoutTotal?: boolean;
 }
 
-/** A service with many records, and with pages of a hundred at most. */
+/** A service with many records, and at most a hundred per page. */
 function serving({ items, texts, position }: List, odd: Oddities = {}) {
   const recordOf = (at: number) => (texts ? `r${at}` : { id: `r${at}` });
   return answering((request: HttpRequest): Answer => {
@@ -85,7 +85,7 @@ function serving({ items, texts, position }: List, odd: Oddities = {}) {
   });
 }
 
-/** First record and number of records of a request. */
+/** First record and number of records in a request. */
 function windowOf({ url }: HttpRequest, position: List['position']): [number, number] {
   const query = new URL(url).searchParams;
   const size = Number(query.get(position === 'page' ? 'size' : 'limit'));

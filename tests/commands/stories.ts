@@ -1,11 +1,13 @@
 /**
- * What commands do to the simulated tenant, one story after another: `stories.yml` has the ids of the requirements that each
- * shows to hold, and its lines in one war room with what each leaves. Later lines may refer to the context of earlier ones.
+ * What commands do to the simulated tenant, one story after another: `stories.yml` has the ids of the requirements that
+ * each story claims, and its lines in one war room with the result of each. Later lines may refer to the context of
+ * earlier ones.
  *
- * - A record or a list: the value has at least this, and texts may be `/patterns/`. `count` is the number of records, and `each`
- *   of a member is its value in each of them; `in` names the member with the records, `note` a text below the table.
- * - `fails` is the code of the error or its HTTP status, and `hint`, `message` and `argument` what it says.
- * - `wait` are the seconds that pass before the line.
+ * - A record or a list: the value has at least these members, and texts may be `/patterns/`. `count` is the number of
+ *   records, and `each` of a member is its value in each of them; `in` names the member with the records, `note` a text
+ *   below the table.
+ * - `fails` is the error's code or HTTP status; `hint`, `message` and `argument` are its texts.
+ * - `wait` is the number of seconds that pass before the line.
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -25,7 +27,7 @@ interface Story {
 
 const IDS: Fields = { ...SEED_IDS, dlp: DLP_IDS, red: RED_TEAM_IDS, model: MODEL_SEED_IDS };
 
-/** A text with the ids of seeded records for names such as `<topics.insuranceClaims>`. */
+/** A text with the ids of seeded records instead of names such as `<topics.insuranceClaims>`. */
 const withIds = (text: string): string =>
   text.replace(/<([a-z]+(?:\.\w+)+)>/gi, (name, path: string) => {
     const id = path.split('.').reduce<unknown>((value, step) => (isFields(value) ? value[step] : undefined), IDS);
@@ -33,7 +35,7 @@ const withIds = (text: string): string =>
     return id;
   });
 
-/** What is expected, with patterns for texts between slashes. */
+/** The expected value, with patterns for texts between slashes. */
 function pattern(expected: unknown): unknown {
   if (typeof expected === 'string') {
     const text = withIds(expected);

@@ -8,7 +8,7 @@ type Configuration = ConstructorParameters<typeof ClaimsReporter>[0];
 
 const whole: Configuration = { testPathPatterns: { patterns: [] } };
 
-/** The reporter's verdict on a run with these tests, in which the ids `one` and `two` are due. */
+/** The reporter's verdict on a run of these tests, in which the ids `one` and `two` are due. */
 function report(config: Configuration, tests: { title: string; status: string }[], wasInterrupted = false) {
   const written: string[] = [];
   const reporter = new ClaimsReporter(config, { ids: ['one', 'two'], write: (text) => written.push(text) });

@@ -7,14 +7,14 @@ export const modelSecurity = transcribed('model-security');
 
 const LIMIT: ContractArgument = { name: 'limit', kind: 'number' };
 const OFFSET: ContractArgument = { name: 'offset', kind: 'number' };
-/** Lists that the service sends whole. */
+/** Lists that the service sends in one response. */
 const WHOLE = [
   'aisec-redteam-categories-list',
   'aisec-redteam-prompt-sets-active-list',
   'aisec-redteam-custom-attack-report-prompt-sets',
 ];
 
-/** Lists page by `limit` and `offset` too, where the specification has other words or none; both are extensions. */
+/** Lists also page by `limit` and `offset` where the specification has other words or none; both are extensions. */
 function withPaging(each: ContractCommand): ContractCommand {
   const { command, arguments: own, extensions = [] } = each;
   const names = [...own, ...extensions].map(({ name }) => name);
@@ -23,7 +23,7 @@ function withPaging(each: ContractCommand): ContractCommand {
   return { ...each, extensions: [...extensions, ...skips, ...pages] };
 }
 
-/** Exactly the commands of the manifest. */
+/** Exactly the commands in the manifest. */
 export const due: readonly ContractCommand[] = [
   ...transcribed('runtime'),
   ...transcribed('dlp'),
@@ -31,7 +31,7 @@ export const due: readonly ContractCommand[] = [
   ...modelSecurity,
 ].map(withPaging);
 
-/** Full context path -> type, for every output of a command. */
+/** Maps each full context path to its type, for every output of a command. */
 export const outputTypes = ({ context, outputs, atEnd }: ContractCommand): Map<string, ContextType> => {
   const records = [{ context, outputs }, ...(atEnd === undefined ? [] : [atEnd])];
   return new Map(

@@ -20,11 +20,11 @@ const sectionName: Schema = {
 };
 const sections: Schema = { type: 'array', items: sectionName, minItems: 1, maxItems: 6 };
 
-/** The same schema for each of several keys. */
+/** Applies the same schema to each of several keys. */
 const all = (names: string, schema: Schema): Record<string, Schema> =>
   Object.fromEntries(names.split(' ').map((name) => [name, schema]));
 
-/** An object with these keys and no others. */
+/** An object with only these keys. */
 const closed = (
   properties: Readonly<Record<string, Schema>>,
   required: readonly string[],
@@ -187,7 +187,7 @@ const integration = closed(
     ...all('sectionorder sectionOrder', sections),
     ...all('image detaileddescription defaultmapperin defaultmapperout defaultclassifier', textOrNull),
     ...all('provider source toversion supportlevelheader', text),
-    // From 6.10.0, the general floor.
+    // From 6.10.0 on, the general minimum.
     fromversion: { type: 'string', pattern: '^(6\\.[1-9]\\d+|([7-9]|[1-9]\\d+)\\.\\d+)\\.\\d+$' },
     ...all('beta hidden deprecated system internal autoconfiginstance defaultEnabled scriptNotVisible', flag),
     ...all('supportsquickactions isCloudProviderIntegration autoUpdateDockerImage hybrid', flag),
@@ -225,7 +225,7 @@ export interface ManifestCommand {
   outputs?: { contextPath: string; type?: string; description?: string }[] | null;
 }
 
-/** The part of a valid manifest that the contract speaks of. */
+/** The part of a valid manifest that the contract covers. */
 export interface Integration {
   configuration: ManifestParameter[];
   script: { commands: ManifestCommand[] };
@@ -245,7 +245,7 @@ ajv.addKeyword({
 });
 const validate = ajv.compile<Integration>(integration);
 
-/** `/script/commands/3/arguments/0` is `script.commands.aisec-x.arguments.limit` to a reader. */
+/** Rewrites `/script/commands/3/arguments/0` as `script.commands.aisec-x.arguments.limit`, which a reader understands. */
 function place(document: unknown, pointer: string): string {
   let value = document;
   const names = pointer
@@ -271,6 +271,6 @@ export function integrationFaults(document: unknown): string[] {
   if (validate(document)) return [];
   const line = ({ instancePath, message = '', params }: ErrorObject): string =>
     `${place(document, instancePath)}: ${message} ${JSON.stringify(params)}`;
-  // A failed rule is reported at its keyword; that the `if` around it failed too adds nothing.
+  // Report a failed rule at its keyword only; the `if` around it fails too, which adds nothing.
   return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map(line);
 }

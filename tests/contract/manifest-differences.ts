@@ -25,7 +25,7 @@ export const connectionParameters: readonly ContractParameter[] = [
 
 const repeated = (names: readonly string[]): string[] => names.filter((name, index) => names.indexOf(name) !== index);
 
-/** One line for each name that only one side has, or that a side has twice. */
+/** Lists each name that only one side has, or that one side has twice, one per line. */
 function nameDifferences(place: string, manifest: readonly string[], contract: readonly string[]): string[] {
   return [
     ...contract.filter((name) => !manifest.includes(name)).map((name) => `${place} ${name}: missing in the manifest`),
@@ -39,16 +39,16 @@ function difference(place: string, manifest: unknown, contract: unknown): string
   return actual === expected ? [] : [`${place}: ${actual} in the manifest, ${expected} in the contract`];
 }
 
-/** The lists a manifest may offer for an argument; undefined means no list. */
+/** The lists that a manifest may offer for an argument; undefined means no list. */
 function offers(expected: ContractArgument): (readonly string[] | undefined)[] {
   if (expected.choices === undefined) {
-    // A boolean is closed by its kind, so offering its two values is right and so is leaving them out.
+    // A boolean has only two values, so a manifest may offer both or leave the list out.
     return expected.kind === 'boolean' ? [undefined, ['true', 'false']] : [undefined];
   }
   return expected.clears ? [expected.choices, [...expected.choices, 'null']] : [expected.choices];
 }
 
-/** An open list may be offered where its description says that other values are good as well. */
+/** An open list may be offered if its description says that other values are also valid. */
 const SAYS_OPEN = 'Other values are sent as typed.';
 
 function choiceDifferences(place: string, actual: ManifestArgument, expected: ContractArgument): string[] {
@@ -126,7 +126,7 @@ function outputDifferences(actual: ManifestCommand, expected: ContractCommand): 
 }
 
 /**
- * Where a manifest and the transcribed commands disagree, in both directions.
+ * Compares a manifest with the transcribed commands, in both directions.
  *
  * @returns One line for each difference in commands, arguments (required, default, choices, lists) and outputs.
  */

@@ -118,7 +118,7 @@ describe('integration.yml', () => {
       harmless.filter((name) => changes.test(name)),
       'commands that act, without the mark',
     );
-    // A verdict about a text is like a reputation: asking for it acts on nothing.
+    // A verdict about a text is like a reputation lookup: it changes nothing.
     expect(harmless).toEqual(expect.arrayContaining([scan, 'aisec-runtime-bulk-scan']));
     // Getting credentials creates them if they do not exist.
     expect(harmful.filter((name) => !changes.test(name))).toEqual(['aisec-redteam-registry-credentials-get']);
@@ -158,7 +158,7 @@ describe('integration.yml', () => {
       commands.map(({ name }) => name).filter((name) => !name.startsWith('aisec-')),
       'commands without the prefix',
     );
-    // Files stand where the platform itself keeps them.
+    // Files are stored where the platform itself keeps them.
     expectNone(
       paths.filter((path) => !/^(AiSec|InfoFile)\./.test(path)),
       'context paths of another root',

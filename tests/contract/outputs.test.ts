@@ -38,7 +38,9 @@ const TOOL_EVENT = JSON.stringify({
   output: '{}',
 });
 
-/** Lines beyond the one of each command, in one war room and in this order: they leave what that one does not. */
+/**
+ * Lines beyond the usual one per command, run in one war room in this order: they leave fields that the usual line does not.
+ */
 const FURTHER: readonly string[] = [
   `!aisec-runtime-profiles-create profile_name=all policy=\`${ALL_DETECTORS}\``,
   '!aisec-runtime-scan profile_name=all prompt=hello response=hello context=hello transaction_id=t',
@@ -51,18 +53,18 @@ const FURTHER: readonly string[] = [
   `!aisec-runtime-dlp-patterns-get pattern_id=${customerNumber}`,
   `!aisec-runtime-dlp-patterns-get pattern_id=${confidentialProperty}`,
   `!aisec-runtime-dlp-patterns-get pattern_id=${creditCard}`,
-  // The records of a job that has ended.
+  // Records of a finished job.
   ...['aisec-redteam-scan-create', 'aisec-model-security-scans-create'].map(
     (name) => `!${name} ${LINES[name]} wait=true`,
   ),
 ];
 
-/** Members that are declared and that no result of the simulated tenant has, with the reason. */
+/** Members that are declared but that no result of the simulated tenant has, with the reason. */
 const NOT_SEEN: Readonly<Record<string, string>> = {};
 
 const RULE_STRUCTURE = 'the specification does not show the structure of a rule';
 
-/** Members that results have beside declared ones, with the reason why they are not declared. */
+/** Members that results have but that are not declared, with the reason. */
 const NOT_DECLARED: Readonly<Record<string, string>> = {
   'AiSec.DlpProfileGet.detection_rules.expression_tree': RULE_STRUCTURE,
   'AiSec.DlpProfileCreate.detection_rules.multi_profile': RULE_STRUCTURE,
@@ -94,7 +96,7 @@ const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('.'));
 const commandOf = (line: string): string => line.slice(1).split(' ', 1)[0] ?? '';
 
 interface Left {
-  /** Path -> the values that results have there. */
+  /** Maps each path to its values in the results. */
   readonly members: Map<string, unknown[]>;
   readonly paths: Set<string>;
   hasFiles: boolean;
@@ -127,7 +129,7 @@ async function runAll(): Promise<Map<string, Left>> {
 }
 
 let left: ReadonlyMap<string, Left>;
-/** Paths of dates that keep the form of the service. */
+/** Paths of dates that keep the service's format. */
 let asWritten: ReadonlySet<string>;
 
 beforeAll(async () => {
@@ -152,9 +154,9 @@ const isMember = (types: Types, path: string): boolean => types.has(parentOf(pat
 const isDescribed = (types: Types, path: string): boolean =>
   [...types.keys()].some((other) => other.startsWith(`${path}.`));
 
-/** The form of a date that the specification types. */
+/** The format of dates that the specification types. */
 const NORMALIZED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
-/** The forms in which the service writes dates that the specification leaves untyped. */
+/** The formats of dates that the specification leaves untyped, as the service writes them. */
 const AS_WRITTEN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?$/;
 
 function mistyped(type: string, value: unknown, asWritten: boolean): boolean {

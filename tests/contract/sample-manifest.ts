@@ -33,7 +33,7 @@ const command = (contract: ContractCommand): SampleCommand => ({
 const credentials = { type: 9, required: true, section: 'Connect' };
 const address = { type: 0, section: 'Connect' };
 
-/** A manifest that the platform accepts and that agrees with these commands: tests change it to break a check. */
+/** A manifest that the platform accepts and that matches these commands: tests change it to break a check. */
 export const sampleManifest = (commands: readonly ContractCommand[]): SampleManifest => ({
   commonfields: { id: 'Sample', version: -1 },
   name: 'Sample',

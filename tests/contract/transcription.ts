@@ -1,29 +1,29 @@
 /**
- * Reads the transcription of the specification, one YAML file a document:
+ * Reads the transcription of the specification, one YAML file per document:
  *
- * - `choices`: closed lists with a name; `records`: fields that several commands leave.
- * - `takes`: the arguments, and `also`: those beyond the specification, each `name!~:kind=default(choice|choice)`: `!` is
- *   required, `~` can be cleared by the text `null`. Texts with a space are quoted.
- * - `AiSec.Path`: what is left there, a record by its name or fields by their type; `like` includes another record. A second
- *   path is left at the end of a job.
+ * - `choices`: closed lists with a name; `records`: fields that several commands return.
+ * - `takes`: the arguments, and `also`: those beyond the specification, each `name!~:kind=default(choice|choice)`:
+ *   `!` is required, `~` can be cleared by the text `null`. Texts with a space are quoted.
+ * - `AiSec.Path`: what is left there, a record by its name or fields by their type; `like` includes another record. A
+ *   second path is left at the end of a job.
  * - `further`: fields beyond the specification, with any members.
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-// Nothing here knows how the runtime declares a command.
+// Nothing here depends on how the runtime declares a command.
 
 export type ContextType = 'String' | 'Number' | 'Boolean' | 'Date' | 'Unknown';
 
-/** Types of the fields of a context path, by name. A dotted name is a nested field, the empty name the path itself. */
+/** Types of a context path's fields, by name. A dotted name is a nested field, the empty name the path itself. */
 export type ContractFields = Readonly<Record<string, ContextType>>;
 
 export interface ContractArgument {
   name: string;
   required?: true;
-  /** The text the platform fills in when the argument is not given. */
+  /** The text that the platform uses if the argument is not given. */
   default?: string;
-  /** The allowed values, where the list is closed; an open list is left out. */
+  /** The allowed values if the list is closed; an open list is omitted. */
   choices?: readonly string[];
   kind?: 'boolean' | 'number' | 'list' | 'json' | 'file';
   /** The text `null` clears the field. */
@@ -33,14 +33,14 @@ export interface ContractArgument {
 export interface ContractCommand {
   command: string;
   arguments: readonly ContractArgument[];
-  /** Arguments beyond the specification that the command may have; they are never required. */
+  /** Arguments beyond the specification that the command may have; never required. */
   extensions?: readonly ContractArgument[];
   /** Context path of the result, for example `AiSec.Topic`; empty if the command writes no context. */
   context: string;
   outputs: ContractFields;
   /** Fields beyond the specification that the result may have, with any members. */
   outputExtensions?: readonly string[];
-  /** Further output at the end of a job, as an extension: context path and fields. */
+  /** Further output when a job ends, as an extension: context path and fields. */
   atEnd?: { context: string; outputs: ContractFields };
 }
 
@@ -108,7 +108,7 @@ function commandOf(command: string, entry: Document['commands'][string], documen
   };
 }
 
-/** Reads one document of the specification, such as `runtime`. @returns its commands in their order */
+/** Reads one document of the specification, such as `runtime`. @returns its commands in order */
 export function transcribed(name: string): readonly ContractCommand[] {
   const document: Document = parse(readFileSync(new URL(`./${name}.yml`, import.meta.url), 'utf8'));
   return Object.entries(document.commands).map(([command, entry]) => commandOf(command, entry, document));

@@ -1,4 +1,4 @@
-/** Runs `aisec guard` on streams of its own, in front of a service that follows a rule. */
+/** Runs `aisec guard` on its own streams, against a service that follows a rule. */
 import { PassThrough } from 'node:stream';
 import { PROGRAM } from '../../bin/subcommands.ts';
 import { registry } from '../../commands/index.ts';
@@ -20,15 +20,15 @@ export interface Pipe {
   readonly stdout: PassThrough;
   output(): Buffer;
   errors(): string;
-  /** Texts that were scanned. */
+  /** The scanned texts. */
   readonly scanned: readonly string[];
   /** Bodies of the requests. */
   readonly bodies: readonly Readonly<Record<string, unknown>>[];
-  /** Waits for the output to be this. */
+  /** Waits until the output equals this text. */
   shows(text: string): Promise<void>;
 }
 
-/** Answers like the service: a text with `BAD` is blocked. */
+/** Answers like the service: blocks a text that contains `BAD`. */
 export function ruled(text: string): object {
   const isBad = text.includes('BAD');
   return {
@@ -97,7 +97,7 @@ function textOf({ contents }: Readonly<Record<string, unknown>>): string {
   return String(content['response'] ?? content['prompt'] ?? JSON.stringify(content['tool_event']));
 }
 
-/** Runs the program on an input to its end. */
+/** Runs the program on an input to the end. */
 export async function throughPipe(words: readonly string[], input: string | Buffer, answer?: Answer) {
   const pipe = startPipe(words, answer);
   pipe.stdin.end(input);

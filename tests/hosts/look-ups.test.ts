@@ -1,4 +1,4 @@
-/** Counts how often each host loads the declaration of a command that it is called with. */
+/** Counts how often each host loads the declaration of a called command. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countedRegistry } from '../support/counted-registry.ts';
@@ -40,7 +40,7 @@ describe.each([
   afterAll(() => server.close());
 
   let requests = 1;
-  /** Waits until the audit has a line for each request: it follows the response. */
+  /** Waits until the audit has a line for each request, because the line is written after the response. */
   const audited = async () => {
     if (auditFile === undefined) return;
     const written = () => readFileSync(auditFile, 'utf8').split('"event":"request"').length - 1;

@@ -1,4 +1,4 @@
-/** A fetch of incidents that meets a slow service, a stopped engine, long lists and damaged state. */
+/** A fetch of incidents with a slow service, a stopped engine, long lists and damaged state. */
 import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { createService } from '../../fixtures/service/service.ts';
 import type { Service } from '../../fixtures/service/types.ts';
@@ -27,7 +27,7 @@ interface Listed {
 /** Identifiers count from 1. */
 const uuidOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
-/** Records a second apart, the newest first, as the service lists them. */
+/** Records one second apart, newest first, as the service lists them. */
 function listed(count: number, members: (number: number) => Record<string, unknown>): Listed[] {
   return Array.from({ length: count }, (_, at) => ({
     uuid: uuidOf(count - at),
@@ -40,7 +40,7 @@ interface Slow {
   readonly service: Service;
   /** Requests for single scans. */
   readonly reads: string[];
-  /** Red-team scans and model scans, the newest first; a test may change them. */
+  /** Red-team scans and model scans, newest first; a test may change them. */
   readonly lists: Record<string, Listed[]>;
   /** Answers single scans instead of the usual answer. */
   status: (url: string) => number;
@@ -89,7 +89,7 @@ function slowPlatform(settings: Record<string, unknown>, lists: Record<string, L
   return { ...platform, platform, slow };
 }
 
-/** Fetches until no fetch makes an incident. */
+/** Fetches until a fetch creates no incident. */
 function fetchAll({ fetch, engine }: Platform): Raised[] {
   const raised: Raised[] = [];
   for (let quiet = 0, round = 0; quiet < 3 && round < 60; round += 1) {
@@ -211,7 +211,7 @@ describe('long lists', () => {
 describe('single scans', () => {
   test('a scan that runs is not read again at each fetch, and is an incident when it has ended', () => {
     const running = { status: 'RUNNING', target: { name: 'chatbot' } };
-    // Newer scans end the look-back before the scan that runs.
+    // Newer scans end the look-back before it reaches the running scan.
     const old = { ...running, uuid: uuidOf(9), created_at: new Date(START - 120 * MINUTE).toISOString() };
     const { fetch, engine, slow } = slowPlatform(
       { fetch_sources: 'Red-team scans', red_team_rate: '95' },

@@ -1,4 +1,4 @@
-/** The fetch of incidents, in the engine of the platform and on the simulated service. */
+/** Fetching incidents, in the platform's engine and on the simulated service. */
 import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { createService } from '../../fixtures/service/service.ts';
@@ -294,7 +294,7 @@ scenario.each([{ seed: 1 }, { seed: 2 }])(
     const random = sequence(seed);
     const inner = createService({ jobSeconds: 5400 });
     let down = 0;
-    /** The service is down for some requests, and loses some answers. */
+    /** The service is down for some requests, and some answers are lost. */
     const handle: Service['handle'] = (request, clock) => {
       if (down > 0 && request.method === 'GET' && random() < down)
         return { ...inner.handle(request, clock), status: 503, body: '{}' };
@@ -350,7 +350,7 @@ scenario.each([{ seed: 1 }, { seed: 2 }])(
       }
       const weather = hour < 30 * 24 ? random() : 1;
       down = weather < 0.05 ? 1 : weather < 0.25 ? 0.5 : 0;
-      // The clock of the platform is wrong by a day or an hour, there and back.
+      // The platform's clock is wrong by a day or an hour, then correct again.
       const wrong = random() < 0.05 ? (random() < 0.5 ? -1 : 1) * (random() < 0.5 ? HOUR : DAY) : 0;
       engine.skew.ms = wrong;
       try {

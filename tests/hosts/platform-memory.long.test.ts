@@ -1,4 +1,4 @@
-/** Memory and work of the platform's engine for a bulk scan. Memory is measured after a collection of garbage. */
+/** Memory and work of the platform's engine for a bulk scan. Memory is measured after garbage collection. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createService } from '../../fixtures/service/service.ts';
@@ -19,7 +19,7 @@ function liveHeap(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** A service that keeps nothing of its scans, so that the measured memory is that of the engine. */
+/** A service that keeps none of its scans, so that the measured memory is the engine's. */
 function forgetfulService(): { service: Service; peak: () => number } {
   const inner = createService({ processingMs: 0 });
   const [before, sizes] = [liveHeap(), [0]];
@@ -59,7 +59,7 @@ scenario(
   120_000,
 );
 
-/** Counts the characters that a script looks at one by one: an interpreting engine takes long for each of them. */
+/** Counts the characters that a script reads one by one: an interpreting engine is slow at each of them. */
 const COUNTING = `
   var codeAt = String.prototype.charCodeAt;
   String.prototype.charCodeAt = function (at) { looked(); return codeAt.call(this, at); };

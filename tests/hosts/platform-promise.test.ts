@@ -34,7 +34,7 @@ const synchronous = SyncPromise as unknown as Maker;
 const KINDS = ['value', 'throw', 'resolved', 'rejected', 'thenable', 'catch', 'late', 'twice'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Starts every chain, and logs each of their turns in order. */
+/** Starts every chain, and logs the turns of each in order. */
 function play(promises: Maker, chains: readonly (readonly Kind[])[], log: string[]): Chain {
   const ends = chains.map((kinds, chain) =>
     kinds.reduce<Chain>((before, kind, step) => {

@@ -90,7 +90,7 @@ describe('a command on the platform', () => {
   test('accepts typed values of a playbook', () => {
     const { run } = engine();
     expect(run('aisec-runtime-profiles-list', { limit: 1 })).toMatchObject({ Type: 1 });
-    // A filter returns a list even if it keeps one entry.
+    // A filter returns a list even if only one entry remains.
     expect(run('aisec-runtime-scan', { profile_name: ['prod'], prompt: ['hello'] })).toMatchObject({ Type: 1 });
     expect(run('aisec-runtime-scan', { profile_name: 'prod', prompt: ['a', 'b'] })).toMatchObject({ Type: 4 });
     const create = { topic_name: 'a', description: 'b', examples: ['one', 'two, three'], active: true };

@@ -236,7 +236,7 @@ describe('doctor', () => {
     const { code, stdout, stderr } = await rehearse(['doctor'], { refuse });
     expect(code).toBe(expected);
     const { checks } = json(stdout) as { checks: { state: string; detail?: string }[] };
-    // Optional planes: this service has none.
+    // Optional planes: this service does not have them.
     const others = states[0] === 'passed' ? 'not available' : 'not tested';
     expect(checks.map(({ state }) => state)).toEqual([...states, others, others, others]);
     if (states[0] === 'passed') expect(checks.at(-1)?.detail).toContain('ask the tenant for a model security licence');
@@ -265,7 +265,7 @@ describe('doctor', () => {
       states: ['failed', 'not tested', 'not configured', 'not tested'],
     },
     {
-      // Nothing listens there, so the error shows that the scanner was tried.
+      // No server listens there, so the error shows that the program tried the scanner.
       what: 'only the scanner has settings',
       environment: { AISEC_RUNTIME_API_KEY: 'key', AISEC_SCANNER_BASE_URL: 'http://127.0.0.1:9', AISEC_CLIENT_ID: '-' },
       code: 9,
@@ -339,7 +339,7 @@ describe('simulate', () => {
   );
 });
 
-/** Files that are loaded together with one, before it does anything. */
+/** Files that are loaded with a module before it runs anything. */
 function loadedWith(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
@@ -460,7 +460,7 @@ describe('the first minute', () => {
 
   const ANSWERS = ['http://127.0.0.1:9', 'client', 'canary-secret', '0012', 'canary-key'];
 
-  /** Runs aisec init; each answer is typed when its question is seen. */
+  /** Runs aisec init; types each answer when its question appears. */
   async function dialogue(argv: readonly string[], answers: readonly (readonly [string, string])[], given: Given) {
     const running = start(['init', ...argv, '--timeout', '0.2'], given);
     for (const [question, answer] of answers) {
@@ -623,7 +623,7 @@ profiles:
 
 const TENANT = 'url: https://management.test/api\ntsg_id: "77"\nclient_id: a\nclient_secret: b\n';
 
-/** Opens a room with a settings file, and leaves it. @returns the lines above the prompt */
+/** Opens a war room with a settings file, and leaves it. @returns the lines above the prompt */
 async function welcomed(text: string, argv: readonly string[] = []): Promise<readonly string[]> {
   const config = join(temporaryFolder('welcome'), 'settings.yml');
   writeFileSync(config, text, { mode: 0o600 });

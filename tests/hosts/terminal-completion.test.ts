@@ -274,7 +274,7 @@ describe('PowerShell', () => {
     });
   });
 
-  /** Reads one word of a command line as programs of Windows do, by the rules of the C runtime. */
+  /** Parses one word of a command line as Windows programs do, by the rules of the C runtime. */
   function readByProgram(line: string): string[] {
     const words: string[] = [];
     let [word, isQuoted, isWord] = ['', false, false];
@@ -325,19 +325,19 @@ describe('PowerShell', () => {
 
     test('from Windows PowerShell', () => {
       law((text) => {
-        // Other white space than a blank separates no words of a program, and stays as it is.
+        // White space other than a blank does not separate a program's words, and is kept.
         const { current = '' } = powerShellLine(`aisec ${quoted(text, 'powershell-5')}`);
         expect(readByProgram(passedByWindowsPowerShell(current))).toEqual([text]);
       });
     });
   });
 
-  /** Asks for candidates as the script does. @returns the lines that it reads */
+  /** Requests candidates as the script does. @returns the lines that it reads */
   async function completed(line: string, shell = 'powershell', environment: Readonly<Record<string, string>> = {}) {
     const sent = Buffer.from(line).toString('base64');
     const { code, stdout } = await run(['__complete', shell, sent], { environment });
     expect(code).toBe(0);
-    // ASCII passes every encoding of a console.
+    // ASCII survives every console encoding.
     expect(stdout).toMatch(/^[\w+/=]*\n$/);
     return Buffer.from(stdout, 'base64').toString().split('\n');
   }
@@ -377,7 +377,7 @@ describe('PowerShell', () => {
 
   const require = createRequire(import.meta.url);
 
-  /** Reads scripts from standard input, separated by NUL, and prints for each whether it has an error of syntax. */
+  /** Reads scripts from standard input, separated by NUL, and prints for each whether it has a syntax error. */
   const GRAMMAR = `
   const [, parsers] = process.argv;
   const { Parser, Language } = require(parsers);
@@ -392,7 +392,7 @@ describe('PowerShell', () => {
 
   test('the script is PowerShell without an error of syntax, in ASCII', () => {
     const input = [SCRIPTS.powershell, `${SCRIPTS.powershell}\nif (`].join('\0');
-    // Without the flag, V8 spends half a minute on optimizing the grammar, after the answer.
+    // Without the flag, V8 spends half a minute optimizing the grammar after the answer.
     const words = ['--liftoff-only', '-e', GRAMMAR, require.resolve('@vscode/tree-sitter-wasm')];
     const printed = execFileSync(process.execPath, words, { input, encoding: 'utf8' });
     expect(JSON.parse(printed)).toEqual([false, true]);

@@ -1,4 +1,4 @@
-/** `--dry-run` on every subcommand: it shows what would be done and does nothing, or it is refused. */
+/** `--dry-run` on every subcommand: it shows what would be done and changes nothing, or it is refused. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Queue } from 'bullmq';
@@ -24,7 +24,7 @@ const MODEL = '5e9a3c07-d1b4-4f68-82c5-b7064e2f9d1a';
 const GROUP = ['--security-group', 'Production models'];
 const TARGET = 'support-chatbot';
 const QUEUE = ['--queue', '{redis}'];
-/** A failed job, on the queue of a tenant. */
+/** A failed job in a tenant's queue. */
 const [JOB, TENANT] = ['a1', 'b'.repeat(32)];
 const redis = redisServer();
 const CTRL_D = '\u0004';
@@ -32,7 +32,7 @@ const CTRL_D = '\u0004';
 interface Row {
   /** Words after the subcommand; {folder} is the folder of the test. */
   readonly words: readonly string[];
-  /** Output of the dry run; absent: the line is refused. */
+  /** Output of the dry run; if absent, the line is refused. */
   readonly shows?: RegExp;
   /** Exit code of the dry run. Default: 0 */
   readonly code?: number;
@@ -40,9 +40,9 @@ interface Row {
 
 const REFUSED: readonly Row[] = [{ words: [] }];
 
-/** Lines of every subcommand, at least one for each thing that it does. */
+/** Lines of every subcommand, at least one for each action. */
 const LINES: Readonly<Record<SubcommandName, readonly Row[]>> = {
-  // Its dialogue has a test of its own below.
+  // Its dialogue has its own test below.
   init: [{ words: [], shows: /the simulated service needs no settings/, code: 2 }],
   doctor: REFUSED,
   profiles: [{ words: [] }, { words: ['diff', '{folder}/guardrails.yml'] }],
@@ -152,7 +152,7 @@ tasks:
   "2": {id: "2", taskid: "2", type: title, task: {name: Done}}
 `;
 
-/** Makes a folder with everything that the lines name. */
+/** Creates a folder with all files that the lines name. */
 async function folderOf(): Promise<string> {
   const folder = temporaryFolder('dry-run');
   mkdirSync(join(folder, 'home'));
@@ -170,7 +170,7 @@ const tokensOf = (folder: string) => ({
   now: () => TEST_TIME,
 });
 
-/** Adds a job to the queue, and lets it fail. */
+/** Adds a job to the queue, and makes it fail. */
 async function failJob(): Promise<void> {
   const { link, close } = await openQueue({ url: redis.url });
   const jobs = new Queue(queueName('runs', TENANT), { connection: link.client, prefix: PREFIX });
@@ -189,7 +189,7 @@ async function failJob(): Promise<void> {
 /** Returns the jobs that have failed. */
 const failedJobs = async () => (await withQueue({ url: redis.url }, (queue) => queueStatus(queue, TEST_TIME))).aside;
 
-/** Runs a line in a folder. @returns its side effects */
+/** Runs a line in a folder. @returns the side effects */
 async function dryRun(words: readonly string[], folder: string, given: Parameters<typeof run>[1] = {}) {
   const changes: string[] = [];
   const service = createService();

@@ -1,4 +1,4 @@
-/** `aisec guard`: text passes byte for byte as it is cleared, and nothing passes that was not. */
+/** `aisec guard`: cleared text passes byte for byte, and no other text passes. */
 import { TimeoutError } from '../../lib/core/errors.ts';
 import { ruled, startPipe, throughPipe } from './guard-pipe.ts';
 

@@ -100,7 +100,7 @@ describe('the hint about a record that does not exist', () => {
   });
 });
 
-/** Returns the command lines of a text for a shell, each as the person pastes it. */
+/** Returns the command lines in a text for a shell, each as a person pastes it. */
 async function linesIn(hint: string, command: Command): Promise<string[]> {
   const invocation = parseLine(`!${command.name} ${LINES[command.name] ?? ''}`);
   const filled = await withArguments(hint, { command, invocation, registry });
@@ -222,7 +222,7 @@ const NEEDED: Readonly<Record<string, (name: string) => string>> = {
 };
 const MAX_PAGES = 30;
 
-/** Follows the hints from a line on. @returns the lines that each page prints between the title and the notes */
+/** Follows the hints, starting from a line. @returns the lines that each page prints between the title and the notes */
 async function follow(words: readonly string[], service: Service) {
   const pages: string[][] = [];
   let line: readonly string[] = words;
@@ -244,17 +244,17 @@ async function follow(words: readonly string[], service: Service) {
 
 interface Listing {
   readonly words: readonly string[];
-  /** Arguments that count records of a page: of the interface, and of every list. */
+  /** Arguments that limit the records of a page: those of the interface, and those of every list. */
   readonly sizes: readonly string[];
   readonly key: string;
 }
 
-/** Every list of the interface that has pages, with what it needs. */
+/** Every paged list of the interface, with the arguments it needs. */
 async function listings(): Promise<readonly Listing[]> {
   const all = await Promise.all(
     Object.entries(registry).map(async ([name, load]): Promise<Listing[]> => {
       const command = await load();
-      // Rows inside one record have no fields of their own to print.
+      // Rows inside one record have no fields to print.
       const fields = command.output.paged === undefined ? listedFields(command) : undefined;
       const sizes = ['limit', 'size'].filter((each) => Object.hasOwn(command.args, each));
       const key = ['uuid', 'id', 'name', ...Object.keys(fields ?? {})].find(
@@ -297,7 +297,7 @@ function place() {
   writeFileSync(file, ['prompt', ...Array.from({ length: 8 }, (_, at) => `Prompt ${at + 1}`)].join('\n'));
   const typed = `runtime-bulk-scan profile_name=prod file=${file} output_file=k.jsonl`;
   const line = `aisec ${typed} resume=true --simulate --files-dir=${folder}`;
-  /** Scans, with Ctrl-C at a request. */
+  /** Scans, and presses Ctrl-C during a request. */
   const scan = async (more: readonly string[], stopAt = 0, signal: NodeJS.Signals = 'SIGINT') => {
     let requests = 0;
     const alter: Required<Given>['alter'] = (path, response) => {

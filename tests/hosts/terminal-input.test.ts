@@ -138,7 +138,7 @@ describe('content from a file or from standard input', () => {
   });
 });
 
-/** Runs a deletion on a terminal. @param answer keys that are typed at the question */
+/** Runs a deletion on a terminal. @param answer keys typed at the question */
 async function asked(argv: readonly string[], answer: string, given: Given = {}) {
   const running = start(['--simulate', ...argv], { terminal: true, columns: 100, ...given });
   await running.see('[y/N]');
@@ -148,7 +148,7 @@ async function asked(argv: readonly string[], answer: string, given: Given = {})
 
 describe('a deletion', () => {
   const DELETE = ['!aisec-widget-delete', 'name=cog'];
-  /** The result of the tests' command. */
+  /** The result of the test command. */
   const RAN = 'cog is in use';
 
   scenario('deletion-question', 'bounds a name that would push the question off the screen', async () => {

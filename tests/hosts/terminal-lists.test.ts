@@ -168,7 +168,7 @@ describe('printed values', () => {
   });
 });
 
-/** Words of platforms and of the wire. */
+/** Words that belong to platforms or to the wire format. */
 const WORDS =
   /entry[_ ]?id|file entry|can be any word|may (?:then )?be any word|(?:^|\s)(?:pi|tc|tr id|url cats)(?=$|[\s:,.])/gim;
 
@@ -205,7 +205,7 @@ async function output(argv: readonly string[], input: string) {
 test('help of every command has no word of platforms or of the wire', async () => {
   const catalogue = await catalogueOf(registry);
   expect(catalogue.length).toBeGreaterThan(150);
-  // The path of a context is the interface's.
+  // The context path comes from the interface.
   const help = (text: string) => text.replace(/^ +EntryID /gm, '');
   expectNone(
     catalogue.flatMap((command) => found(command.name, help(commandHelp(command, page)))),

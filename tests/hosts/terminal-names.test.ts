@@ -38,7 +38,7 @@ const TWINS = ['1', '2'].map((digit) => ({
   name: 'twin',
   createdAt: `2026-11-0${digit}T00:00:00Z`,
 }));
-/** The table shows the first eight characters of an id, which may be digits alone. */
+/** The table shows the first eight characters of an id, which may be digits only. */
 const DIGITS = { id: '12345678-a7d0-4396-b4f8-e61d09c3a752', name: '2c8f6' };
 
 interface Circumstances {
@@ -243,7 +243,7 @@ const { jobs, targets } = RED_TEAM_IDS;
 const NAMED = 'aisec-redteam-targets-get';
 const NAME = 'support-chatbot';
 
-/** A scan names its profile by profile_name, and needs no right to list profiles. */
+/** A scan names its profile by profile_name, so it does not need permission to list profiles. */
 const BY_NAME = 'aisec-runtime-scan profile_id';
 
 describe('a script names records as the tables show them', () => {
@@ -300,7 +300,7 @@ describe('names stay text', () => {
 });
 
 const HTML = join(temporaryFolder('names'), 'page.html');
-/** Two scans of the simulated tenant are of this model. */
+/** Two scans of the simulated tenant scan this model. */
 const AMBIGUOUS = 'https://hub.example.com/acme/summarizer';
 
 describe('the scan of a subcommand', () => {

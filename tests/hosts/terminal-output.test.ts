@@ -1,4 +1,4 @@
-/** Tests of formats, fields and streams of printed results. */
+/** Formats, fields and streams of printed results. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
@@ -130,7 +130,7 @@ describe('--jq', () => {
   });
 
   test('an expression that needs too much memory is its own fault', async () => {
-    // The library says that it has aborted.
+    // The library reports that it has aborted.
     jest.spyOn(console, 'error').mockImplementation(() => undefined);
     const { code, stderr } = await rehearse([GET, '--jq', '"a" * 1e9']);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^error: jq: .* too much memory\.\n/) });
@@ -454,7 +454,7 @@ describe('results', () => {
       const running = start(['--simulate', `${LIST} limit=250`, '--output', 'jsonl'], { widgets });
       running.stdout.pause();
       await until(() => running.requests.length > 1);
-      // Time enough for one more, if it did not wait.
+      // Enough time for another request, if it did not wait.
       await new Promise((next) => setTimeout(next, 60));
       const whilePaused = running.requests.length;
       running.stdout.resume();
@@ -541,7 +541,7 @@ describe('results', () => {
       expect(stderr).toContain('hint: This is a bug in aisec: report all of this.');
       const report = stderr.slice(stderr.indexOf('report: '));
       expect(report).toMatch(/^report: aisec 1\.2\.3, Node v\d+\.\d+\.\d+, \w+ \w+\n {2}at /);
-      // Frames name the program's own files, and the engine's.
+      // Stack frames name files of the program and of the engine.
       expect(report).toMatch(/ lib\/runtime\/api\/exchange\.ts:\d+:\d+| \(lib\/runtime\/api\/exchange\.ts:\d+:\d+\)/);
       expect(report).not.toMatch(/(^|[( ])(file:|[A-Z]:)?[\\/]/m);
       expect(stderr).not.toMatch(canaries);

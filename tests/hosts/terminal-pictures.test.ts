@@ -1,4 +1,4 @@
-/** Every list at every width: one line a record, a short head and footer, whole words; and the pictures of some. */
+/** Every list at every width: one line per record, a short head and footer, whole words; and pictures of some lists. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import stringWidth from 'string-width';
 import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
@@ -17,9 +17,9 @@ import { TEST_TIME, warRoom } from '../support/simulated.ts';
 import { run } from '../unit/report/support.ts';
 
 const FILE = new URL('terminal-pictures.txt', import.meta.url).pathname;
-/** Writes the pictures instead of comparing them: check the difference before you commit it. */
+/** Writes the pictures instead of comparing them: check the diff before you commit it. */
 const isDrawing = process.env['DRAW_PICTURES'] === '1';
-/** A word is left out as a whole when it costs no more columns than these. */
+/** A word is dropped as a whole if it takes no more columns than these. */
 const NEAR_WORD = 6;
 const { jobs, promptSets } = RED_TEAM_IDS;
 const scan = MODEL_SEED_IDS.scans.chat;
@@ -88,12 +88,12 @@ function expectPicture(name: string, text: string): void {
   expect(`${text}\n`).toBe(pictures.get(name));
 }
 
-/** Lists the problems of a list's text: its lines, their order and their widths. */
+/** Lists the problems in a list's text: its lines, their order and their widths. */
 function faultsOf(text: string, { tables }: Readable, width: number): string[] {
   const rows = tables.at(-1)?.rows.length ?? 0;
   const parts = text.split('\n\n').map((part) => part.split('\n'));
   const [last = []] = parts.slice(-1);
-  // A record stands above the list that belongs to it.
+  // A record is printed above the list that belongs to it.
   const list = (parts[tables.length - 1] ?? []).slice(1);
   return [
     ...text
@@ -108,7 +108,7 @@ function faultsOf(text: string, { tables }: Readable, width: number): string[] {
   ];
 }
 
-/** Finds cells that are cut inside a word although its beginning is near. */
+/** Finds cells that are cut inside a word although its start is near. */
 function brokenIn(lines: readonly string[], { tables }: Readable, near: number): string[] {
   const sources = tables.flatMap(({ rows }) => rows.flatMap((row) => row.map(oneLineCell)));
   const cells = lines.flatMap((line) => line.split(/\s{2,}/)).filter((cell) => cell.length > 1 && cell.endsWith('…'));
@@ -121,7 +121,7 @@ function brokenIn(lines: readonly string[], { tables }: Readable, near: number):
   });
 }
 
-/** Lines in which a cell stands neither at the beginning of its heading nor, as a number, at its end. */
+/** Lines in which a cell is aligned neither with the start of its heading nor, for a number, with its end. */
 function misaligned([head = '', ...rows]: readonly string[]): string[] {
   const titles = Array.from(head.matchAll(/(?<= {2}|^)\S+(?: \S+)*/g), ({ index, 0: title }) => [
     stringWidth(head.slice(0, index)),
@@ -203,7 +203,7 @@ test.each([
 
 describe.each(Object.entries(RECORDS))('the record %s', (name, line) => {
   test('has its picture at 80 columns', async () => {
-    // A room of its own, because the ids of a scan depend on the scans before it.
+    // A separate room, because scan ids depend on earlier scans.
     const { readable } = await warRoom().run(line);
     expectPicture(`record-${name}`, await draw(readable, 80));
   });

@@ -48,7 +48,7 @@ describe('a name with spaces', () => {
         .filter((line) => spelledCommand(line, real)?.name !== name)
         .map((line) => `${name}: ${line.join(' ')}`),
     );
-    // These names are themselves the beginnings of longer names, as `prompts` is of `prompt get`.
+    // These names are prefixes of longer names, as `prompts` is of `prompt get`.
     const isName = (line: string) =>
       NAMES.some((name) => [line, line.replace(/s(?= get$)/, '')].includes(spaced(name)));
     const nested = wrong.filter((line) => !isName(line.split(': ')[1] ?? ''));

@@ -127,9 +127,9 @@ function answer(request: HttpRequest, widgets: Widgets): unknown {
 }
 
 export interface Given {
-  /** Lines of a pipe; without them the input is a terminal. */
+  /** Lines from a pipe; without them the input is a terminal. */
   input?: string;
-  /** Bytes of a pipe, in place of its lines. */
+  /** Bytes from a pipe, instead of lines. */
   bytes?: Uint8Array;
   /** The output is a terminal. Default: false. */
   terminal?: boolean;
@@ -137,11 +137,11 @@ export interface Given {
   rows?: number;
   environment?: Record<string, string>;
   widgets?: Widgets;
-  /** Commands besides those of the widget service. */
+  /** Commands in addition to those of the widget service. */
   extra?: Registry;
   /** Called before each answer. */
   before?: (request: HttpRequest, clock: Clock) => Promise<void> | void;
-  /** Paths that are refused, with their status. */
+  /** Paths that the service refuses, with the status. */
   refuse?: Record<string, number>;
   served?: (port: number) => Promise<ServedService>;
 }
@@ -153,15 +153,15 @@ export interface Running {
   output(): string;
   errors(): string;
   readonly requests: HttpRequest[];
-  /** Options that the simulated service received. */
+  /** Options passed to the simulated service. */
   readonly simulations: SimulationOptions[];
   /** The state folder of this run. */
   readonly state: string;
-  /** Resolves when the output or the errors show it. */
+  /** Resolves when the output or the errors contain this text. */
   see(what: string | RegExp): Promise<void>;
 }
 
-/** Starts the program on streams of its own. */
+/** Starts the program on its own streams. */
 export function start(argv: readonly string[], given: Given = {}): Running {
   const stdin = Object.assign(new PassThrough(), { isTTY: given.input === undefined });
   const stdout = Object.assign(new PassThrough(), {
@@ -237,7 +237,7 @@ function widgetService(given: Given, requests: HttpRequest[]): SimulatedService 
   };
 }
 
-/** Runs the program to its end. */
+/** Runs the program to the end. */
 export async function run(argv: readonly string[], given: Given = {}) {
   const running = start(argv, given);
   const code = await running.code;
@@ -281,10 +281,10 @@ const issue = command('aisec-widget-key', 'Issue a key.', {
   call: (body) => management.post(path`/v1/widgets`, body),
 });
 
-/** The command, as an addition to a registry. */
+/** The command, to add to a registry. */
 export const extra = { [issue.name]: async () => issue };
 
-/** The files of a run that it kept, in its state folder. */
+/** The files that a run kept in its state folder. */
 export function keptIn(state: string): { path: string; mode: number; value: unknown }[] {
   const folder = join(state, 'aisec');
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];

@@ -43,7 +43,7 @@ beforeAll(async () => {
 const page = (width: number) => ({ width, style: PLAIN, measure });
 const lines = (table: Table, width = 80) => renderTable(table, page(width));
 
-/** Characters that a terminal interprets or a reader cannot see, except line ends and the joiner of emoji. */
+/** Characters that a terminal interprets or a reader cannot see, except line ends and the emoji joiner. */
 const shownAs = (characters: readonly string[]) => characters.map((character) => JSON.stringify(character));
 const dangerous = (text: string): string[] => text.match(/[^\P{Cc}\n]|(?!\u200d)\p{Cf}/gu) ?? [];
 
@@ -82,13 +82,13 @@ describe('clean', () => {
     fc.assert(fc.property(fc.array(piece), (pieces) => dangerous(sanitize(pieces.join(''))).length === 0));
   });
 
-  /** Reads the rest of the text again for every introducer: slow, and right. */
+  /** Searches the rest of the text again for every introducer: slow but correct. */
   const slowly = (text: string) =>
     text
       .replace(/\r\n?|[\u2028\u2029]/g, '\n')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
       .replace(/(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)/g, '')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
       .replace(/(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-Z\\^-~]/g, '')
       .replace(/\t/g, '  ')
       .replace(/[^\P{Cc}\n]/gu, '');
@@ -111,7 +111,7 @@ describe('clean', () => {
   });
 });
 
-/** Characters that begin an escape sequence. */
+/** Characters that start an escape sequence. */
 const INTRODUCERS = [
   ...Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code)),
   ...Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(0x80 + code)),
@@ -147,7 +147,7 @@ describe('a text of nothing but introducers', () => {
       '://',
     ],
   ];
-  /** By code points, because a report is read on a terminal. */
+  /** By code points, because people read a report on a terminal. */
   const named = (part: string) => ({
     part,
     named: Array.from(part, (each) => each.codePointAt(0)?.toString(16)).join(' '),
@@ -602,7 +602,7 @@ describe('the value of a field', () => {
   });
 });
 
-/** Renders a record of texts. */
+/** Renders a record that contains texts. */
 function shown(values: Readonly<Record<string, string>>, headline: readonly string[], style = PLAIN): Promise<string> {
   const fields = Object.keys(values).map((name) => [name, string('A.')] as const);
   const of: ShownRecord = { many: false, fields, view: { headline } };

@@ -1,4 +1,4 @@
-/** The program in a real terminal: keys, signals, the pager, and answers that are not echoed. */
+/** The program in a real terminal: keys, signals, the pager, and input without echo. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const hasLess = spawnSync('less', ['--version']).status === 0;
 if (!hasLess) process.stdout.write('skipped: less, a pager, is not installed\n');
 const PROMPT = 'aisec (simulated)>';
 
-/** Starts the program in a folder of its own. */
+/** Starts the program in a new folder. */
 function open(
   words: readonly string[],
   options: Partial<TerminalOptions> = {},
@@ -208,16 +208,16 @@ inTerminal('a terminal that is closed', () => {
 });
 
 describe('Tab', () => {
-  /** PowerShell is not installed where the tests run: terminal-completion.test.ts checks what it would read. */
+  /** PowerShell is not installed where the tests run; terminal-completion.test.ts checks what it would read. */
   const INSTALLED = SHELLS.filter((shell) => shell !== 'powershell');
 
-  /** How each shell is started without a user's own settings, and how it reads the script. */
+  /** How each shell is started without the user's settings, and how it reads the script. */
   const STARTS: Readonly<
     Record<(typeof INSTALLED)[number], { readonly command: readonly string[]; readonly source: string }>
   > = {
     bash: { command: ['bash', '--norc', '--noprofile'], source: 'source <(aisec completion bash)' },
     zsh: { command: ['zsh', '-f'], source: 'source <(aisec completion zsh)' },
-    // A suggestion looks like a completion on the screen.
+    // On the screen, a suggestion looks like a completion.
     fish: {
       command: ['fish', '--no-config'],
       source: 'set -g fish_autosuggestion_enabled 0; aisec completion fish | source',
@@ -292,7 +292,7 @@ describe('Tab', () => {
       terminal.press('C-u', 'C-l');
       terminal.type('aisec runtime-scan pro');
       await terminal.see(/ pro$/m);
-      // At the first one bash rings the bell.
+      // At the first Tab, bash rings the bell.
       terminal.press('Tab', 'Tab');
       await terminal.see(/profile_name=[\s\S]*prompt=|prompt=[\s\S]*profile_name=/);
     });
@@ -342,7 +342,7 @@ describe('line ends', () => {
       const rows = prompts.flatMap((prompt) => [`1,${prompt}`, `2,"${prompt}"`]);
       const twice = prompts.flatMap((prompt) => [prompt, prompt]);
       expect(await scanned('a.csv', ['id,prompt', ...rows].join('\r\n'))).toEqual(twice);
-      // JSON has the others as they are.
+      // JSON contains the other characters unchanged.
       const plain = prompts.filter((prompt) => Array.from(prompt).every((each) => each >= ' '));
       const records = plain.map((prompt) => `\r{"prompt":"${prompt}"}`);
       expect(await scanned('a.jsonl', records.join('\n'))).toEqual(plain);

@@ -12,7 +12,7 @@ const { jobs } = RED_TEAM_IDS;
 const SCREEN = { columns: 80, rows: 24 };
 const PLAIN = { environment: { NO_COLOR: '1' } };
 
-/** Presses Ctrl-C at an answer. */
+/** Presses Ctrl-C during an answer. */
 const stopAt =
   (end: string): Required<Given>['alter'] =>
   (path, response) => {
@@ -20,10 +20,10 @@ const stopAt =
     return response;
   };
 
-/** Watches a scan in a log, unless the circumstances say otherwise. */
+/** Watches a scan in a log, unless the options say otherwise. */
 const watch = (words: readonly string[], given: Given = {}) => run(['watch', ...words], { ...PLAIN, ...given });
 
-/** Lets the first polls of a scan find it running. @param states counts of attacks that are done */
+/** Makes the first polls of a scan return a running state. @param states counts of finished attacks */
 function running(id: string, states: readonly number[], more: object = {}): Required<Given>['alter'] {
   let at = 0;
   const isPoll = altering(`/v1/scan/${id}`, (body) => {

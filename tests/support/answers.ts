@@ -1,4 +1,4 @@
-/** Answers of the scanner, each with the one reading that every reader has to have. */
+/** Answers of the scanner, each with the only correct way to read it. */
 
 import type { NoVerdict } from '../../lib/runtime/output/verdict.ts';
 

@@ -1,4 +1,4 @@
-/** Builds for several test files: once, as long as the sources stay the same. */
+/** Builds once for several test files, as long as the sources do not change. */
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -15,13 +15,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from './program.ts';
 
-/** Folders of a checkout that a build does not read. */
+/** Folders in a checkout that a build does not read. */
 export const UNREAD = ['.git', 'node_modules', 'dist', 'coverage', 'tests'];
 
 const CACHE = join(ROOT, 'node_modules', '.cache', 'aisec');
 
 /**
- * Builds, or takes the build of another test file or an earlier run from the same sources.
+ * Builds, or reuses another test file's or an earlier run's build of the same sources.
+ *
  * @param name a word for its folder
  * @param build writes into an empty folder
  * @returns the folder
@@ -30,7 +31,7 @@ export async function builtOnce(name: string, build: (folder: string) => Promise
   const folder = join(CACHE, `${name}-${hashOfSources()}`);
   mkdirSync(CACHE, { recursive: true });
   while (!existsSync(folder)) {
-    // Two cores are busy enough with one build.
+    // One build keeps two cores busy.
     const release = takeTurn(`${folder}.turn`);
     if (release === undefined) await sleep(50);
     else await buildInto(folder, name, build).finally(release);
@@ -51,7 +52,7 @@ async function buildInto(folder: string, name: string, build: (folder: string) =
   }
 }
 
-/** Takes the turn to build, unless a living process has it. @returns a function that gives it back */
+/** Claims the build, unless a running process has claimed it. @returns a function that releases it */
 function takeTurn(path: string): (() => void) | undefined {
   try {
     writeFileSync(path, String(process.pid), { flag: 'wx' });

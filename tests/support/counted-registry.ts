@@ -1,7 +1,7 @@
 import { registry as commands } from '../../commands/index.ts';
 import type { Registry } from '../../lib/runtime/engine/command.ts';
 
-/** Returns a registry that counts, and the names of the commands that were loaded from it, in order. */
+/** Returns a registry that counts, and the names of the commands loaded from it, in order. */
 export function countedRegistry(registry: Registry = commands): {
   readonly registry: Registry;
   readonly loads: string[];

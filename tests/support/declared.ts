@@ -1,4 +1,4 @@
-/** All commands at once, for tables of tests are made before anything can be waited for. */
+/** Loads all commands at once, because jest needs test tables before it can await anything. */
 import type { Command } from '../../lib/runtime/engine/command.ts';
 import { commandPaths, isCommand } from '../../scripts/discover.ts';
 import { ROOT } from './program.ts';
@@ -10,7 +10,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
     .map((command) => [command.name, command]),
 );
 
-/** Finds a command by its name. @throws Error if it is not declared */
+/** Finds a command by name. @throws Error if it is not declared */
 export function commandOf(name: string): Command {
   const command = commands.get(name);
   if (command === undefined) throw new Error(`${name} is not declared`);

@@ -1,4 +1,4 @@
-/** The platform's script engine as the native bundle sees it, in a bare context of its own for every run. */
+/** The platform's script engine as the native bundle sees it, in a new bare context for every run. */
 import { createContext, runInContext, Script } from 'node:vm';
 import { createService } from '../../fixtures/service/service.ts';
 import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
@@ -6,7 +6,7 @@ import type { PlatformHttp } from '../../lib/runtime/transport/platform.ts';
 import type { PlatformBundle } from '../../scripts/platform-bundle/bundle.ts';
 import { type TestClock, testClock } from './simulated.ts';
 
-/** Globals that an engine of 2020 lacks, or that scripts cannot use. */
+/** Globals that a 2020 engine lacks, or that scripts cannot use. */
 const LATER = new Script(`
   for (const name of ['Promise', 'WeakMap', 'WeakSet', 'WeakRef', 'Proxy', 'Reflect', 'BigInt', 'Intl', 'globalThis']) delete this[name];
   for (const name of ['entries', 'values', 'fromEntries', 'hasOwn', 'getOwnPropertyDescriptors', 'groupBy']) delete Object[name];
@@ -17,23 +17,24 @@ const LATER = new Script(`
 
 export interface Engine {
   /**
-   * Runs a command in an engine of its own, as the platform does.
-   * @param overrides globals instead of the usual ones; undefined takes one away
-   * @throws what the script throws
+   * Runs a command in a new engine, as the platform does.
+   *
+   * @param overrides globals instead of the usual ones; undefined removes a global
+   * @throws the script's error
    */
   run(command: string, args?: Readonly<Record<string, unknown>>, overrides?: Record<string, unknown>): unknown;
   readonly clock: TestClock;
-  /** Milliseconds by which the platform's clock differs from that of the service. */
+  /** Milliseconds between the platform's clock and the service's. */
   readonly skew: { ms: number };
-  /** The settings of the instance. */
+  /** The instance settings. */
   readonly params: Readonly<Record<string, unknown>>;
   /** Durations of the script's waits, in seconds. */
   readonly waits: number[];
   /** Addresses of the requests, in order. */
   readonly urls: string[];
-  /** The integration context, which outlives a run. */
+  /** The integration context, which persists between runs. */
   readonly kept: { context: unknown };
-  /** Texts of the files of the war room, by entry id. */
+  /** Texts of the war room's files, by entry id. */
   readonly files: Record<string, string>;
   readonly logged: string[];
 }
@@ -60,7 +61,7 @@ function openEngine(program: Script, service: Service): Engine {
   };
 }
 
-/** Opens an instance: what its scripts leave behind, and their globals but for the command. */
+/** Opens an instance: the data that its scripts leave, and their globals except for the command. */
 export function instanceOf(service: Service): { engine: Omit<Engine, 'run'>; globals: Record<string, unknown> } {
   const clock = testClock();
   const params = frozen(paramsOf(service));
@@ -120,7 +121,7 @@ function paramsOf(service: Service): Record<string, unknown> {
   };
 }
 
-/** The platform's `http`: names of headers with capitals, values in lists, and the file that a download became. */
+/** The platform's `http`: capitalized header names, values in lists, and the file that a download became. */
 function httpOf(service: Service, { clock, urls, files }: Omit<Engine, 'run'>): PlatformHttp {
   return (url, { Method, Headers, Body = '', SaveToFile }, _insecure, _proxy, _fifth, _sixth, timeoutMs) => {
     urls.push(url);
@@ -144,14 +145,14 @@ function canonical(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letters) => letters.toUpperCase());
 }
 
-/** Freezes values of the host, which a script cannot change. */
+/** Freezes host values, which a script cannot change. */
 function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   for (const member of Object.values(value)) frozen(member);
   return Object.freeze(value);
 }
 
-/** A value out of another engine, with the prototypes of this one. */
+/** A value from another engine, with the prototypes of this one. */
 export function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -1,4 +1,4 @@
-/** A scripted service below the commands: one reply for each request, one origin for each plane, a test clock. */
+/** A scripted service below the commands: one reply per request, one origin per plane, a test clock. */
 
 import { parseLine } from '../../lib/client/argv.ts';
 import { AisecError } from '../../lib/core/errors.ts';
@@ -14,13 +14,13 @@ import { answering } from './scripted.ts';
 import { type TestClock, testClock } from './simulated.ts';
 
 export interface Reply extends Partial<HttpResponse> {
-  /** The body as a JSON value, in place of `body`. */
+  /** The body as a JSON value, instead of `body`. */
   readonly json?: unknown;
-  /** Latency of the response; above the request's limit it is a timeout. */
+  /** Latency of the response; beyond the request's limit, the request times out. */
   readonly takesMs?: number;
 }
 
-/** Replies in turn, after which no request is expected; or a rule. An error is a connection that failed. */
+/** Replies in order, after which no request is expected; or a rule. An error is a failed connection. */
 export type Script = readonly (Reply | Error)[] | ((request: HttpRequest, count: number) => Reply | Error);
 
 export interface Stage {
@@ -29,15 +29,19 @@ export interface Stage {
   /** Requests to the planes, except token requests. */
   readonly requests: HttpRequest[];
   readonly tokenRequests: HttpRequest[];
-  /** Creates the API of one command. @param caller properties and secret arguments of the command; default: it reads */
+  /**
+   * Creates the API of one command.
+   *
+   * @param caller properties and secret arguments of the command; default: a reading command
+   */
   api(caller?: Partial<Caller> & { readonly secrets?: readonly string[] }): Api;
-  /** Runs a line of a command that no registry has to know. */
+  /** Runs a line for a command that is in no registry. */
   run(line: string, command: Command, overrides?: Partial<Runtime>): Promise<Result>;
 }
 
 export const OK: Reply = { json: {} };
 
-/** A reply of the token address. */
+/** A reply from the token address. */
 export function token(value: string, members: Readonly<Record<string, unknown>> = { expires_in: 900 }): Reply {
   return { json: { access_token: value, ...members } };
 }
@@ -94,7 +98,7 @@ function answer({ url, timeoutMs }: HttpRequest, reply: Reply | Error, clock: Te
   return { status: 200, headers: {}, body, ...response };
 }
 
-/** The error that a promise must end with. */
+/** The error with which a promise must reject. */
 export async function failing(promise: Promise<unknown>): Promise<AisecError> {
   const thrown: unknown = await promise.then(
     () => undefined,

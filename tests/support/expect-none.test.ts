@@ -1,6 +1,6 @@
 import { expectNone } from './expect-none.ts';
 
-/** Fails an expectation. @returns its error */
+/** Makes an expectation fail. @returns its error */
 function failure(found: unknown, what: string): Error {
   try {
     expectNone(found, what);

@@ -1,4 +1,4 @@
-/** Lists that must be empty: a red test names each finding on a line of its own. */
+/** Lists that must be empty: a failed test prints each finding on its own line. */
 
 /** Number of findings that a reader checks before running the test again. */
 const MAX_LINES = 50;
@@ -6,8 +6,9 @@ const MAX_LENGTH = 400;
 
 /**
  * Expects a list to be empty.
- * @param found texts such as `aisec-x: leaked CANARY in stderr`; requests and other values are shown in brief
- * @param what the findings in the plural, such as `commands that show a secret`
+ *
+ * @param found texts such as `aisec-x: leaked CANARY in stderr`; requests and other values are abbreviated
+ * @param what the findings, in the plural, such as `commands that show a secret`
  * @throws an error with one line for each finding, at the place of the call
  */
 export function expectNone(found: unknown, what: string): void {

@@ -3,10 +3,7 @@ import type { Files, Journal, LineFile, SavedFile, TextReader } from '../../lib/
 
 type Contents = Record<string, string>;
 
-/**
- * Files that live in memory, by name.
- * @param owner stands in the locks of journals; an owner that `isAlive` denies does not keep them
- */
+/** In-memory files, by name. @param owner process id in journal locks; if `isAlive` denies it, its locks are not kept */
 export function memoryFiles(
   contents: Contents = {},
   { owner = 'this test', isAlive = () => true }: { owner?: string; isAlive?: (owner: string) => boolean } = {},

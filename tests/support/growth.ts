@@ -1,7 +1,8 @@
 /** Checks that work grows in proportion to its input: sizes are compared within one run, by processor time. */
 
 /**
- * Measures the least processor time of several rounds, in microseconds; the load of the machine can only add to it.
+ * Measures the least processor time of several rounds, in microseconds; other load on the machine can only increase it.
+ *
  * @param times how often each round does the work
  */
 async function leastTime(run: () => unknown, times = 1): Promise<number> {
@@ -16,14 +17,14 @@ async function leastTime(run: () => unknown, times = 1): Promise<number> {
 }
 
 const MAX_SIZE = 4000;
-/** Time that a measurement takes at least, in microseconds: garbage of both is collected within it. */
+/** Minimum duration of a measurement, in microseconds, so that it includes garbage collection for both sizes. */
 const MIN_TIME = 5000;
 const TIMES = 8;
-/** Between the two: eight times the size takes 8 times as long in proportion, 64 times with the square. */
+/** A limit between the two: eight times the size takes 8 times as long in linear growth, 64 times in quadratic growth. */
 const LIMIT = 40;
 const HOPELESS = 48;
 
-/** Makes work of a size ready, and does it when it is called, at once or later. */
+/** Prepares work of a size; calling it does the work, now or later. */
 export type Work = (size: number) => () => unknown;
 
 async function growth(work: Work): Promise<number> {
@@ -34,10 +35,10 @@ async function growth(work: Work): Promise<number> {
   return (await leastTime(large, times)) / (await leastTime(small, times));
 }
 
-/** Expects that eight times as much takes far less than 64 times as long. */
+/** Expects that eight times the input takes far less than 64 times as long. */
 export async function expectProportion(work: Work): Promise<void> {
   const ratios: number[] = [];
-  // Collecting garbage, and the load of a busy machine, may fall into some measurements, but not into all of them.
+  // Garbage collection and a busy machine may affect some measurements, but not all of them.
   while (
     ratios.length < 10 &&
     ratios.filter((ratio) => ratio > HOPELESS).length < 6 &&

@@ -1,6 +1,6 @@
-/** Answers that are not responses, as engines hand them back. */
+/** Answers that are not responses, as engines return them. */
 
-/** A secret without a known pattern. */
+/** A secret that matches no known pattern. */
 export const SECRET = 'hush-of-the-engine';
 
 export function raise(text: string): never {

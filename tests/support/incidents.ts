@@ -1,4 +1,4 @@
-/** An instance that fetches incidents, in the engine of the platform. */
+/** An instance that fetches incidents, in the platform's engine. */
 import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
 import type { Engine, OpenEngine } from './engine.ts';
 

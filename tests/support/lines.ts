@@ -1,4 +1,4 @@
-/** The lines of all commands, and a war room on which each of them succeeds. */
+/** The lines of all commands, and a war room in which each of them succeeds. */
 import { LINE_FILES, linesAt, startScan } from '../../fixtures/lines/index.ts';
 import { createService } from '../../fixtures/service/service.ts';
 import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
@@ -8,8 +8,8 @@ import { type TestClock, testClock, type WarRoom, warRoom } from './simulated.ts
 export { LINE_FILES, LINE_SECRETS } from '../../fixtures/lines/index.ts';
 
 /**
- * A simulated service in its first state, and a red-team scan under way that can be stopped: the seed has none.
- * Where faults are injected there is no scan, because its start would use them up.
+ * A simulated service in its initial state, with a running red-team scan that can be stopped, because the seed has
+ * none. If faults are injected there is no scan, because starting it would use them up.
  */
 export function lineService(options: ServiceOptions = {}, clock = testClock()): Service {
   const service = createService(options);
@@ -33,7 +33,7 @@ export const LINES = linesAt(testClock());
 /** The same as table rows. */
 export const LINE_ROWS = Object.entries(LINES).map(([name, rest]) => ({ name, line: `!${name} ${rest}`.trim() }));
 
-/** A fault at every plane, but not at the token: without one nothing more would be seen. */
+/** A fault on every plane, but not for token requests: without a token no plane would be reached. */
 export function everywhere(fault: string): string[] {
   return ['/aisec', '/v1', '/v2', '/aims', '/ai-red-teaming'].map((at) => `${fault}@${at}`);
 }

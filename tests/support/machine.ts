@@ -1,21 +1,21 @@
-/** The machine on which the tests run: its clock, and how busy it is. */
+/** The machine on which the tests run: its clock and its load. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 
-/** The clock of the machine, for tests of a whole program, which sees no other. */
+/** The machine's clock, for tests of a whole program, which sees no other clock. */
 export const machineClock = { now: () => Date.now(), elapsed: () => performance.now() };
 
-/** The clock of this process, which the fake timers of a test move. */
+/** This process's clock, which a test's fake timers move. */
 export const timerClock = { elapsed: () => globalThis.performance.now() };
 
-/** A clock that goes on as the machine's does while that of this process is changed by a test. */
+/** A clock that keeps the machine's time while a test changes this process's clock. */
 export function steadyClock(): { now(): number } {
   const { now } = Date;
   return { now };
 }
 
-/** Runs something while the wall clock of this process stands at a time, in milliseconds since the epoch. */
+/** Runs a function while this process's wall clock stands at a time, in milliseconds since the epoch. */
 export function atWallTime<Value>(time: number, run: () => Value): Value {
   const { now } = Date;
   Date.now = () => time;
@@ -26,7 +26,7 @@ export function atWallTime<Value>(time: number, run: () => Value): Value {
   }
 }
 
-/** Runs something while the wall clock of this process is off by the last argument of `jump`, in milliseconds. */
+/** Runs a function while this process's wall clock is off by the last argument of `jump`, in milliseconds. */
 export async function whileClockJumps(run: (jump: (byMs: number) => void) => Promise<void>): Promise<void> {
   const { now } = Date;
   let offset = 0;
@@ -41,8 +41,8 @@ export async function whileClockJumps(run: (jump: (byMs: number) => void) => Pro
 }
 
 /**
- * Returns the variables of `faketime`, so that a process started by a test has the same time as the test.
- * It is empty otherwise.
+ * Returns the `faketime` variables, so that a process started by a test has the same time as the test; empty without
+ * `faketime`.
  */
 export function clockEnvironment(): Record<string, string> {
   const names = Object.keys(process.env).filter((name) => name === 'LD_PRELOAD' || name.startsWith('FAKETIME'));
@@ -50,7 +50,7 @@ export function clockEnvironment(): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, process.env[name] ?? '']));
 }
 
-/** The environment without what stands for another clock, for a program that does not work under one. */
+/** The environment without the variables of a fake clock, for a program that does not work with one. */
 export function environmentOfRealTime(): NodeJS.ProcessEnv {
   const faked = Object.keys(clockEnvironment());
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !faked.includes(name)));
@@ -67,12 +67,12 @@ export async function until(condition: () => boolean | Promise<boolean>, failure
   throw new Error(failure());
 }
 
-/** Above this, the machine is asked how fast it is. */
+/** Above this, the speed of the machine is measured. */
 const SURELY_PROMPT_MS = 1000;
-/** A limit in starts of an empty Node process, which takes about 40 ms on an idle machine. */
+/** A limit, as a multiple of the start of an empty Node process, which takes about 40 ms on an idle machine. */
 const PROMPT_STARTS = 25;
 
-/** Starts to measure. @returns a function to call at the end: was it prompt, for this machine under its load? */
+/** Starts measuring. @returns a function to call at the end: whether it was fast enough for this machine under its load */
 export function promptness(): () => Promise<boolean> {
   const start = performance.now();
   return async () => {
@@ -81,7 +81,7 @@ export function promptness(): () => Promise<boolean> {
   };
 }
 
-/** Measures how long this machine takes now to run an empty Node process. */
+/** Measures how long this machine currently takes to run an empty Node process. */
 async function emptyNodeMs(): Promise<number> {
   const start = performance.now();
   const child: ChildProcess = spawn(process.execPath, ['-e', '0'], { stdio: 'ignore', env: environmentOfRealTime() });
@@ -89,12 +89,12 @@ async function emptyNodeMs(): Promise<number> {
   return performance.now() - start;
 }
 
-/** A limit on the time of a request, and twice as much more than enough, each time four times the one before. */
+/** A time limit for a request, and a time that is more than twice as long; both grow fourfold with each try. */
 const LIMITS_MS = [400, 1600, 6400];
 
 /**
- * Runs a test of a time-out with longer and longer limits: on a busy machine a short one may pass before the work
- * starts that it interrupts. The last try counts.
+ * Retries a timeout test with longer and longer limits: on a busy machine a short limit may expire before the work that
+ * it should interrupt starts. The last try counts.
  */
 export async function withLimits(run: (limitMs: number) => Promise<void>): Promise<void> {
   const last = LIMITS_MS.at(-1) ?? 0;

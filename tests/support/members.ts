@@ -8,10 +8,7 @@ export function* membersAt(value: unknown, path: string): Generator {
   for (const [at, member] of membersOf(value, '')) if (at === path) yield member;
 }
 
-/**
- * Every member of a value, with its path.
- * @param prefix what the paths begin with, such as `AiSec.Topic`; empty for none
- */
+/** Every member of a value, with its path. @param prefix start of the paths, such as `AiSec.Topic`; may be empty */
 export function* membersOf(value: unknown, prefix: string): Generator<readonly [path: string, member: unknown]> {
   if (Array.isArray(value)) for (const entry of value) yield* membersOf(entry, prefix);
   if (!isObject(value)) return;

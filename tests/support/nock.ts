@@ -1,11 +1,11 @@
 import nock from 'nock';
 
-// It takes hold of HTTP when it is imported; only the blocks that use it are to be held.
+// The import patches HTTP, which only the blocks that use it should see.
 nock.restore();
 
 /**
- * HTTP mocks for the tests of the enclosing block: an unexpected request fails, and so does an unused mock.
- * Real connections, to this machine too, are refused while the block runs.
+ * HTTP mocks for the tests of the enclosing block: an unexpected request fails, and so does an unused mock. Real
+ * connections are refused while the block runs, even to this machine.
  */
 export function useNock(): typeof nock {
   let unmatched: string[] = [];

@@ -1,4 +1,4 @@
-/** The whole program as a process of its own, made of the sources as they are. */
+/** The whole program as a process, built from the current sources. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,11 +12,12 @@ export const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, ''
 
 /**
  * Builds the program before the tests of a file, and removes it after them.
- * @param withCatalogue help, completion and agents read what the build writes beside it
+ *
+ * @param withCatalogue also write the files that help, completion and agents read
  * @returns its path
  */
 export function program({ withCatalogue = false } = {}): string {
-  // Packages stay outside, so it lies where Node finds them.
+  // Packages are not bundled, so the program lies where Node finds them.
   const folder = join(ROOT, 'node_modules', '.cache', 'aisec', `program-${process.pid}-${randomUUID()}`);
   const path = join(folder, 'aisec.mjs');
   beforeAll(async () => {
@@ -54,7 +55,7 @@ async function catalogue(): Promise<string> {
   return catalogueText(await catalogueOf(registry));
 }
 
-/** Makes the program a command `aisec`. @returns the folder for the path */
+/** Installs the program as the command `aisec`. @returns the folder for PATH */
 export function onPath(path: string): string {
   const folder = temporaryFolder('path');
   writeFileSync(join(folder, 'aisec'), `#!/bin/sh\nexec '${process.execPath}' '${path}' "$@"\n`, { mode: 0o755 });
@@ -65,13 +66,13 @@ export interface Given {
   /** Working directory and home. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Standard input; empty if absent, and open without end if null. */
+  /** Standard input; empty if absent, open and without end if null. */
   readonly input?: string | null;
   /** Node.js itself; by default that of the tests. */
   readonly node?: string;
 }
 
-/** Starts the program with the path, the clock and the given variables alone. */
+/** Starts the program with only the path, the clock and the given variables. */
 export function start(
   path: string,
   words: readonly string[],
@@ -93,7 +94,7 @@ export interface Ended {
   readonly signal: string | null;
 }
 
-/** Reads what a process writes until it has ended. */
+/** Reads a process's output until it ends. */
 export async function ended(child: ChildProcess): Promise<Ended> {
   const texts = { stdout: '', stderr: '' };
   child.stdout?.on('data', (chunk) => {

@@ -1,4 +1,4 @@
-/** A war room whose service is a script: each request must be the next one of the script, and all must be used. */
+/** A war room whose service is a script: each request must be the next in the script, and all must be used. */
 
 import { registry } from '../../commands/index.ts';
 import { parseLine } from '../../lib/client/argv.ts';
@@ -12,7 +12,7 @@ import { resolveSettings } from '../../lib/runtime/settings/settings.ts';
 import { memoryFiles } from './files.ts';
 import { ADVICE, silent, testClock } from './simulated.ts';
 
-/** One origin for each plane, so that a request to the wrong one shows. */
+/** A separate origin for each plane, so that a request to the wrong plane is noticed. */
 export const HOSTS = {
   management: 'https://management.example.com',
   scanner: 'https://scanner.example.com',
@@ -20,7 +20,7 @@ export const HOSTS = {
   token: 'https://token.example.com/oauth2/access_token',
 } as const;
 
-/** The tenant services group; a number would lose its zeros. */
+/** The tenant services group; as a number it would lose its leading zeros. */
 export const TENANT = '0012003400';
 
 /** Address of the management resources, such as `${MANAGEMENT}/topic`. */
@@ -40,7 +40,7 @@ export const ENVIRONMENT = {
   AISEC_TOKEN_URL: HOSTS.token,
 } as const;
 
-/** The response: a JSON value or text; without them the body is empty. */
+/** The response: a JSON value or text; without either the body is empty. */
 export interface Answer {
   status?: number;
   answer?: unknown;
@@ -48,17 +48,17 @@ export interface Answer {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** One line of a script. */
+/** One request of a script, with its response. */
 export interface Exchange extends Answer {
   /** Method and whole address, such as `GET https://management.example.com/...`. */
   request: string;
-  /** The JSON value of the body, or the parts of a multipart one as `uploaded` lists them; absent without a body. */
+  /** The JSON value of the body, or the parts of a multipart body as `uploaded` lists them; absent without a body. */
   body?: unknown;
 }
 
 export interface Room {
   run(line: string, overrides?: Partial<Runtime>): Promise<Result>;
-  /** Runs a line and returns the value that it leaves under its own path. */
+  /** Runs a line and returns the value at the command's context path. */
   value(line: string, overrides?: Partial<Runtime>): Promise<unknown>;
   /** Runs a line that must fail. */
   fail(line: string, overrides?: Partial<Runtime>): Promise<AisecError>;
@@ -68,7 +68,7 @@ export interface Room {
   readonly runtime: Runtime;
 }
 
-/** A room on a service that answers whatever it is asked; requests for a token are answered for it. */
+/** A room on a service that answers every request; token requests are answered automatically. */
 export function answering(service: (request: HttpRequest) => Answer): Room {
   const requests: HttpRequest[] = [];
   const tokenRequests: HttpRequest[] = [];
@@ -90,7 +90,7 @@ export const answeringWith = (answer: unknown = {}): Room => answering(() => ({ 
 /** Returns the table of a result with this title. */
 export const tableOf = ({ readable }: Result, title: string) => readable.tables.find((table) => table.title === title);
 
-/** Plays a script. Afterwards the requests must be exactly those of the script, in its order. */
+/** Plays a script. At the end, the requests must be exactly those of the script, in order. */
 export async function scripted(script: readonly Exchange[], use: (room: Room) => Promise<void>): Promise<void> {
   const came: Pick<Exchange, 'request' | 'body'>[] = [];
   const room = answering((request) => {
@@ -102,7 +102,7 @@ export async function scripted(script: readonly Exchange[], use: (room: Room) =>
   try {
     await use(room);
   } finally {
-    // It says what went wrong better than whatever followed from it, and so comes last.
+    // This error explains the failure better than those that follow from it, so it is thrown last.
     expect(came).toStrictEqual(script.map(({ request, body }) => ({ request, body })));
   }
 }
@@ -113,7 +113,7 @@ export function asked({ method, url, body, upload }: HttpRequest): Pick<Exchange
   return { request: `${method} ${url}`, body: upload === undefined ? json : uploaded(upload) };
 }
 
-/** A multipart body in the words of a dry run: the text of each part, and what is known of the file. */
+/** A multipart body in the words of a dry run: the text of each part, and the known facts about the file. */
 function uploaded({ file, field, parts }: Upload): unknown[] {
   const texts = parts.map(({ name, text }) => ({ part: name, text }));
   return [...texts, { part: field, file: file.name, bytes: file.size ?? null }];

@@ -20,7 +20,7 @@ export const silent: Log = { debug: () => undefined, info: () => undefined, warn
 export const ADVICE = { settings: 'Set it.', time: 'Give it more time.', commands: 'See all commands.' };
 
 export interface TestClock extends Clock {
-  /** Every wait that was asked for, in milliseconds. */
+  /** Every requested wait, in milliseconds. */
   readonly waits: number[];
   advance(milliseconds: number): void;
   /** Sets the wall clock; no time passes. */
@@ -57,18 +57,18 @@ export function testClock(start = TEST_TIME, random = 0.5): TestClock {
 export interface WarRoom {
   /** Runs a line, and merges its result into the context. */
   run(line: string, overrides?: Partial<Runtime>): Promise<Result>;
-  /** Runs a line and returns the context value of its own path. */
+  /** Runs a line and returns the context value at its own path. */
   value(line: string, overrides?: Partial<Runtime>): Promise<Record<string, unknown>>;
   /** The same for a list. */
   values(line: string): Promise<Record<string, unknown>[]>;
   /** Runs a line that must fail. */
   fail(line: string, overrides?: Partial<Runtime>): Promise<AisecError>;
-  /** Requests that left, the token's own included. */
+  /** Sent requests, including token requests. */
   readonly requests: HttpRequest[];
   readonly responses: HttpResponse[];
-  /** Texts of the files that there are, by name. */
+  /** Texts of the existing files, by name. */
   readonly files: Record<string, string>;
-  /** Bytes of the downloads that were kept, by name. */
+  /** Bytes of the kept downloads, by name. */
   readonly downloads: Record<string, Uint8Array>;
   readonly clock: TestClock;
   readonly runtime: Runtime;
@@ -144,7 +144,7 @@ function memoryKeep(downloads: Record<string, Uint8Array>): KeepBytes {
   };
 }
 
-/** A transport that remembers what passed through it. */
+/** A transport that records its requests. */
 export function recorded(inner: Transport) {
   const requests: HttpRequest[] = [];
   const responses: HttpResponse[] = [];

@@ -1,6 +1,6 @@
 import type { Stop } from '../../lib/core/ports.ts';
 
-/** A stop that is polled and notifies no listener. */
+/** A stop that can only be polled, and notifies no listener. */
 export function stoppedWhen(isStopped: () => boolean): Stop {
   return {
     get stopped() {

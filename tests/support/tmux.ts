@@ -1,15 +1,15 @@
-/** A real terminal, for what only one shows. It is tmux, which needs neither a compiler nor another interpreter. */
+/** A real terminal, for effects that only a terminal shows. It is tmux, which needs no compiler and no other interpreter. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environmentOfRealTime, until } from './machine.ts';
 
-/** Tests in a real terminal are skipped without it, and say so. */
+/** Without tmux, tests in a real terminal are skipped, with a message. */
 export const hasTerminal = spawnSync('tmux', ['-V']).status === 0;
 
 export interface TerminalOptions {
-  /** Where the program runs, and its home. */
+  /** The program's working directory and home. */
   readonly folder: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly columns?: number;
@@ -18,15 +18,15 @@ export interface TerminalOptions {
 
 export interface Terminal {
   type(text: string): void;
-  /** Presses keys by the names that tmux has for them, such as `Tab` and `C-r`. */
+  /** Presses keys by their tmux names, such as `Tab` and `C-r`. */
   press(...keys: readonly string[]): void;
-  /** Returns the lines of the screen, without spaces at their ends. */
+  /** Returns the lines of the screen without trailing spaces. */
   screen(): string;
   /** Resolves when the screen shows it. */
   see(what: string | RegExp): Promise<void>;
-  /** Closes the terminal, as a person closes its window. */
+  /** Closes the terminal as a person closes its window. */
   hangUp(): void;
-  /** Resolves to the exit code of the program. */
+  /** Resolves to the program's exit code. */
   readonly code: () => Promise<number>;
 }
 
@@ -40,16 +40,16 @@ afterAll(() => {
 });
 
 const SOCKET = 'socket';
-/** Shows the exit code, which tmux itself does not always learn, and keeps the screen. */
+/** Shows the exit code, which tmux itself does not always report, and keeps the screen. */
 const KEEPER = `trap : INT; "$@"; printf '\\n(ended with %s)\\n' $?; exec cat`;
 const ENDED = /^\(ended with (\d+)\)$/m;
 
-/** Starts a program in a terminal of 80x24, which is closed after the tests of the file. */
+/** Starts a program in a terminal of 80x24, which is closed after the file's tests. */
 export function openTerminal(
   command: readonly string[],
   { folder, environment = {}, columns = 80, rows = 24 }: TerminalOptions,
 ): Terminal {
-  // Not a folder of the test: it would be gone before the terminal is closed.
+  // Not a test folder, which would be removed before the terminal is closed.
   const own = mkdtempSync(join(tmpdir(), 'aisec-tmux-'));
   folders.push(own);
   const env = { ...environmentOfRealTime(), HOME: folder, ...environment };

@@ -1,4 +1,4 @@
-/** Lines about model scans, and helpers of this family of tests. */
+/** Lines about model scans, and helpers for this family of tests. */
 import { MODEL_SEED_IDS } from '../../../fixtures/service/model-security/seed.ts';
 import type { WarRoom } from '../../support/simulated.ts';
 
@@ -12,7 +12,7 @@ export const HUB = 'https://hub.example.com';
 
 const { hub } = MODEL_SEED_IDS.groups;
 
-/** A line that scans a model; against the default rules of the hub unless another group is named. */
+/** A line that scans a model; without a group, against the hub's default rules. */
 export const createLine = (uri: string, more = '', group: string = hub) =>
   `${CREATE} model_uri=${uri} security_group_uuid=${group} ${more}`;
 
@@ -25,7 +25,7 @@ export async function rowsOf(room: WarRoom, line: string, member: string): Promi
   return rows;
 }
 
-/** Creates a scan and takes it to its end. @returns the scan as it is then */
+/** Creates a scan and runs it to its end. @returns the finished scan */
 export async function scanned(room: WarRoom, uri: string, more = '', group: string = hub): Promise<Fields> {
   const { uuid } = await room.value(createLine(uri, more, group));
   room.clock.advance(5000);

@@ -115,7 +115,7 @@ describe('labels', () => {
   const creation = (labels: unknown) =>
     `!aisec-model-security-scans-create model_uri=hf://a/b security_group_uuid=${GROUP} labels=\`${JSON.stringify(labels)}\``;
 
-  /** The labels of the scan, as shown in the table of the scan. */
+  /** The labels of the scan, as its table shows them. */
   async function labelsOf(room: WarRoom): Promise<string> {
     const { readable } = await room.run(`!aisec-model-security-scans-get uuid=${scans.summarizer}`);
     return readable.notes.join();

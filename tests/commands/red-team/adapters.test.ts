@@ -32,14 +32,14 @@ const READS_KEY = 'script="import os\\ndef answer(p):\\n    return os.environ[\'
 
 const SECRET = 'canary-0815-secret';
 
-/** The lines that take a script, each complete but for it. */
+/** Lines that take a script, complete except for the script. */
 const TAKERS = [
   { line: CREATE },
   { line: `!aisec-redteam-adapters-update uuid=${ID} prompt=Hello` },
   { line: `!aisec-redteam-adapters-validate prompt=Hello network_broker_channel_uuid=${CHANNEL}` },
 ];
 
-/** A service on which every channel is online and every adapter is the same. */
+/** A service on which every channel is online, and which returns the same adapter for every id. */
 const anything = (answer: unknown = read.answer) =>
   answering(({ url }) => (url.startsWith(BROKER) ? online : { answer }));
 const bodyOf = ({ requests }: Pick<WarRoom, 'requests'>) => JSON.parse(requests.at(-1)?.body ?? '{}');
@@ -223,7 +223,7 @@ describe('variables', () => {
       const room = warRoom();
       await room.run(`${UPDATE} validate=false variables=\`[${entry}]\``);
       expect(objectsOf(bodyOf(room).variables).map(({ value }) => value ?? null)).toEqual([null]);
-      // The script wants the key: it works because its value is still there.
+      // The script needs the key, so a working script shows that the key's value is still there.
       expect(await room.value(`${UPDATE} ${READS_KEY}`)).toMatchObject({ status: 'ACTIVE' });
     },
   );

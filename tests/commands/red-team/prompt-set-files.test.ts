@@ -30,14 +30,14 @@ const UPLOADS = `${MGMT}/custom-attack/upload-custom-prompts-csv?prompt_set_uuid
 
 const anything = () => answering(() => ({ answer: promptSet }));
 
-/** A war room with a file in it. */
+/** A war room that has one file. */
 function roomWith(text: string, name = 'prompts.csv', options = {}): WarRoom {
   const room = warRoom(options);
   room.files[name] = text;
   return room;
 }
 
-/** A service whose answer to a download is kept as this file. */
+/** A service that answers a download with this file. */
 function sending(file: { name: string; size: number | undefined; contentType: string } | undefined): Transport {
   return {
     send: async ({ download }) => {

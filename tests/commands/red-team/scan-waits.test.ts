@@ -22,15 +22,15 @@ const ERROR_LOGS = '!aisec-redteam-scan-error-logs';
 const createLine = (more = '', target: string = targets.supportChatbot) =>
   `${CREATE} name=monthly target_uuid=${target} ${more}`;
 
-/** A service that answers whatever it is asked. */
+/** A service that answers every request. */
 const anything = (answer: unknown = scan) => answering(() => ({ answer }));
 
-/** The bodies of the requests for new scans. */
+/** The bodies of the requests that create scans. */
 const sentBy = ({ requests }: Pick<WarRoom, 'requests'>) =>
   requests.filter(({ method, url }) => method === 'POST' && url.endsWith('/v1/scan'));
 
 describe('waiting for a scan', () => {
-  /** Gives a service whose scan has these states, one a poll; the last one stays. */
+  /** Creates a service whose scan has these states, one per poll; the last state stays. */
   const serviceWith = (...states: readonly object[]) => {
     let at = -1;
     return answering(({ method }) => {

@@ -21,11 +21,11 @@ const ERROR_LOGS = '!aisec-redteam-scan-error-logs';
 const createLine = (more = '', target: string = targets.supportChatbot) =>
   `${CREATE} name=monthly target_uuid=${target} ${more}`;
 
-/** A service that answers whatever it is asked. */
+/** A service that answers every request. */
 const anything = (answer: unknown = scan) => answering(() => ({ answer }));
 const refusing = (status: number, answer: unknown) => answering(() => ({ status, answer }));
 
-/** The bodies of the requests for new scans. */
+/** The bodies of the requests that create scans. */
 const sentBy = ({ requests }: Pick<WarRoom, 'requests'>) =>
   requests.filter(({ method, url }) => method === 'POST' && url.endsWith('/v1/scan'));
 
@@ -242,7 +242,7 @@ describe('reading scans', () => {
       ]);
       for (const row of rows) {
         const absent = Object.keys(row).filter((name) => row[name] === null);
-        // The service sends neither of them in a list.
+        // The service omits both from a list.
         expect(absent.sort()).toEqual(['error_message', 'failed_prompts']);
       }
       expect(rows[0]).toMatchObject({ target_name: 'underwriting-model', total_prompts: 48, completed_prompts: 28 });

@@ -22,7 +22,7 @@ describe('the tenant', () => {
   const ACCEPT = '!aisec-redteam-eula-accept';
   const REGISTRY = '!aisec-redteam-registry-credentials-get';
 
-  /** A service on which every instance is the same, and which has an answer to any change. */
+  /** A service that returns the same instance for every id, and answers every change. */
   const anything = (answer: unknown = {}) =>
     answering(({ method }) => ({ answer: method === 'GET' ? instance : answer }));
   const bodyOf = ({ requests }: ReturnType<typeof anything>) => JSON.parse(requests.at(-1)?.body ?? '{}');

@@ -17,7 +17,7 @@ describe('API keys', () => {
   const SCAN = '!aisec-runtime-scan profile_name=prod prompt=hello';
   const ROTATION = 'rotation_time_interval=3 rotation_time_unit=months';
 
-  /** A key of the sandbox deployment profile of the simulated service. */
+  /** A key of the simulated service's sandbox deployment profile. */
   const NEW_KEY = [
     `!aisec-runtime-api-keys-create api_key_name=sandbox-key auth_code=D1000003 cust_app=sandbox-app ${ROTATION}`,
     'created_by=ana@example.com cust_env=staging cust_cloud_provider=cloud_b',
@@ -28,7 +28,7 @@ describe('API keys', () => {
   const { body: createBody } = exchangeOf(goldenFor('runtime-api-keys-create'));
   const createRequest = `POST ${MANAGEMENT}/apikey`;
 
-  /** Scans with another runtime key than the configured one. */
+  /** Scans with a runtime key other than the configured one. */
   const scanWith = (room: WarRoom, key: unknown) => ({
     settings: { ...room.runtime.settings, runtime_api_key: String(key) },
   });

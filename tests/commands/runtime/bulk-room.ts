@@ -17,7 +17,7 @@ export interface Item {
   readonly result?: Fields;
 }
 
-/** A response in place of the service's own; an error is a failed connection; undefined lets the service respond. */
+/** A response instead of the service's own; an error is a failed connection; undefined lets the service respond. */
 type Instead = HttpResponse | Error | undefined;
 
 export interface Between {
@@ -56,7 +56,7 @@ export function refusal(
 export function bulkRoom(options: ServiceOptions = {}, between: Between = {}) {
   const room = warRoom(options);
   const files = memoryFiles();
-  /** Rows of each batch, prompts of each scan by itself, and ids of each poll, in the order in which they were sent. */
+  /** Rows of each batch, prompts of each single scan, and ids of each poll, in the order in which they were sent. */
   const sent = { batches: [] as number[][], scans: [] as string[], polls: [] as string[][], times: [] as number[] };
   const flight = { now: 0, most: 0 };
   const bodies: string[] = [];
@@ -136,7 +136,7 @@ export function promptsFor(count: number): string[] {
   );
 }
 
-/** The notes of a result, one in a line. */
+/** The notes of a result, one per line. */
 export const notesOf = ({ readable }: Result): string => readable.notes.join('\n');
 
 export function valueIn({ writes }: Result): BulkValue {

@@ -18,7 +18,7 @@ const VIOLATIONS = '!aisec-runtime-customer-apps-violations';
 const updateOf = (id: string, more = 'app_name=chat cloud_provider=cloud_a environment=prod') =>
   `${UPDATE} customer_app_id=${id} ${more}`;
 
-/** A service with one application, which is returned for any name. */
+/** A service with one application, which it returns for any name. */
 const oneApp = () =>
   answering(({ method, url }) => ({
     answer: method === 'GET' && url.includes('/tsg/') ? { customer_apps: [{ customer_appId: ID }] } : {},

@@ -22,7 +22,7 @@ describe('dictionaries', () => {
   const PATCH = '!aisec-runtime-dlp-dictionaries-patch';
   const REPLACE = '!aisec-runtime-dlp-dictionaries-replace';
 
-  /** A war room with a keyword file. */
+  /** A war room that has a keyword file. */
   function roomWith(text: string, options = {}, name = 'words.txt'): WarRoom {
     const room = warRoom(options);
     room.files[name] = text;

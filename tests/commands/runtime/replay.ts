@@ -2,7 +2,7 @@ import type { WarRoom } from '../../support/simulated.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Repeats the last request of the room with another body, without its command. @returns the response */
+/** Repeats the room's last request with another body, without running its command. @returns the response */
 export async function replay({ requests, runtime }: WarRoom, change: (body: Fields) => Fields) {
   const last = requests.at(-1);
   if (last?.body === undefined) throw new Error('the last request has no body');

@@ -51,7 +51,7 @@ const profileWith = (policy: unknown, more: Fields = {}) => ({
   ...more,
 });
 
-/** Both reads, the second read of the profile, and the write; `more` are members of the profile. */
+/** Both reads, the second read of the profile, and the write; `more` holds extra members of the profile. */
 function writing(policy: unknown, written: unknown, answer: Answer = { answer: {} }, more: Fields = {}): Exchange[] {
   const profiles = { request: profilesAt(0), answer: { ai_profiles: [profileWith(policy, more)] } };
   const { active = true } = more;
@@ -63,7 +63,7 @@ function writing(policy: unknown, written: unknown, answer: Answer = { answer: {
   ];
 }
 
-/** The whole exchange: afterwards the profile is read again, and everything was kept. */
+/** The whole exchange: the profile is read again at the end, and everything was kept. */
 function applying(policy: unknown, written: unknown, answer?: Answer, more: Fields = {}): Exchange[] {
   const kept = profileWith(written, { ...more, revision: 5 });
   return [...writing(policy, written, answer, more), { request: profilesAt(0), answer: { ai_profiles: [kept] } }];
@@ -71,7 +71,7 @@ function applying(policy: unknown, written: unknown, answer?: Answer, more: Fiel
 
 const wrote = ({ requests }: Pick<WarRoom, 'requests'>) => requests.filter(({ method }) => method === 'PUT');
 
-/** The topic guardrail of a profile's context value. */
+/** The topic guardrail in a profile's context value. */
 function guardrailOf(profile: Fields): Fields {
   const policy = JSON.parse(JSON.stringify(profile.policy));
   const protections: Fields[] = policy['ai-security-profiles'][0]['model-configuration']['model-protection'];

@@ -1,4 +1,4 @@
-/** Admission: accepted and refused callers, the requests of each token in a minute, and wrong tokens, which are slowed down. */
+/** Admission: accepted and refused callers, requests per token and minute, and wrong tokens, which are slowed down. */
 import { fastify } from 'fastify';
 import { RateLimitError } from '../../../lib/core/errors.ts';
 import { Rate, requireToken, SlowDown } from '../../../lib/hosts/http/access/admission.ts';
@@ -139,7 +139,7 @@ describe('wrong tokens', () => {
     await fail(slowDown, '192.0.2.1', 6);
     await fail(slowDown, '192.0.2.2', 5);
     expect(clock.waits).toEqual([125]);
-    // The wait took some of the minute.
+    // The wait took part of the minute.
     clock.advance(59_999 - 125);
     await fail(slowDown, '192.0.2.1', 1);
     expect(clock.waits).toEqual([125, 250]);
@@ -169,7 +169,7 @@ describe('wrong tokens', () => {
     const addressOf = (at: number) => `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`;
     for (let at = 0; at < count; at += 1) await slowDown.wait(addressOf(at));
     expect(slowDown.size).toBe(10_000);
-    // The latest are remembered, the first are not.
+    // The latest entries are remembered, the first ones are not.
     await fail(slowDown, addressOf(count - 1), 5);
     expect(clock.waits).toEqual([125]);
     await fail(slowDown, addressOf(0), 5);
@@ -183,7 +183,7 @@ describe('wrong tokens', () => {
     const held = Array.from({ length: 100 }, () => slowDown.wait('192.0.2.1'));
     expect(await slowDown.wait('192.0.2.1')).toBe(false);
     expect(waiting).toHaveLength(100);
-    // Another address has its own first tries.
+    // Another address has its own first attempts.
     expect(await slowDown.wait('192.0.2.2')).toBe(true);
     release();
     expect(await Promise.all(held)).not.toContain(false);

@@ -1,4 +1,4 @@
-/** The document of the tests, and what reads its schemas. */
+/** The OpenAPI document of the tests, and helpers that read its schemas. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { ROOT } from '../../support/program.ts';
 
 const { default: Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020') as { default: typeof Ajv };
 
-/** Loads all declarations, one after the other: jest links no modules at the same time. */
+/** Loads all declarations one after the other, because jest cannot link modules concurrently. */
 export async function loadCommands(): Promise<readonly Command[]> {
   const commands: Command[] = [];
   for (const load of Object.values(registry)) commands.push(await load());
@@ -32,7 +32,7 @@ export function operationsOf(document: ApiDocument): Operation[] {
   );
 }
 
-/** Calls back for every object of a document. */
+/** Calls a function for every object in a document. */
 export function visit(value: unknown, found: (node: Readonly<Record<string, unknown>>, at: string) => void, at = '#') {
   if (isObject(value)) found(value, at);
   if (typeof value !== 'object' || value === null) return;
@@ -50,10 +50,10 @@ export function resolved(document: ApiDocument, reference: string): unknown {
     );
 }
 
-/** Describes what is wrong with a value; undefined if it is valid. */
+/** Describes the problems of a value; undefined if it is valid. */
 export type Check = (schema: string, value: unknown) => string[];
 
-/** Creates the check of a document's named schemas. */
+/** Creates the validators of a document's named schemas. */
 export function checkOf(document: ApiDocument): Check {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema({ components: document['components'] }, 'document');
@@ -65,7 +65,7 @@ export function checkOf(document: ApiDocument): Check {
   };
 }
 
-/** Says what is wrong with a response to a request; nothing, if the document describes it. */
+/** Describes how a response differs from the document; undefined if it matches. */
 export type ResponseCheck = (method: string, path: string, response: Received) => string[];
 
 interface Received {
@@ -74,7 +74,11 @@ interface Received {
   readonly json: unknown;
 }
 
-/** Checks the responses of a file's tests against the published document. @returns what a service calls with each response */
+/**
+ * Checks the responses of a file's tests against the published document.
+ *
+ * @returns the function that a service calls with each response
+ */
 export function describedResponses() {
   const document: ApiDocument = JSON.parse(readFileSync(join(ROOT, 'docs', 'api', 'openapi.json'), 'utf8'));
   const operations = operationsOf(document).map(({ method, path }) => ({
@@ -87,12 +91,12 @@ export function describedResponses() {
   return (name: string, url: string, got: Received) => {
     const method = name.toLowerCase();
     const asked = operations.find((each) => each.method === method && each.pattern.test(url.replace(/\?.*/, '')));
-    // An unknown command has the answer of the route that takes any name, and of an unknown route there is none.
+    // An unknown command gets the answer of the route for any command; an unknown route is not in the document.
     if (asked !== undefined) found.push(...check(method, asked.path, got));
   };
 }
 
-/** Creates the check of responses by a document. */
+/** Creates a check that compares responses with a document. */
 export function responseCheck(document: ApiDocument): ResponseCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema(document, 'document');

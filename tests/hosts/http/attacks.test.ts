@@ -30,7 +30,7 @@ describe('Authentication is required', () => {
     expect(json).toMatchObject({ code: 'token', ...TOKEN_NEEDED });
   });
 
-  // As few as can be: wrong tokens are slowed down.
+  // As few as possible, because wrong tokens are slowed down.
   it.each([
     ['a wrong token', 'wrong-token-of-the-tests'],
     ['a part of the token', TOKEN.slice(0, -1)],

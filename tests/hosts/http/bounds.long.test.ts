@@ -1,4 +1,4 @@
-/** Limits of what one token may hold, and of what its requests may cost the others. */
+/** Limits on what one token may hold, and on how much its requests may affect other callers. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { TEST_TIME } from '../../support/simulated.ts';

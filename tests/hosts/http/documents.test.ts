@@ -1,4 +1,4 @@
-/** The OpenAPI document and the pages of the service are true: schemas, examples, and lines that are pasted. */
+/** The OpenAPI document and the service's pages are correct: schemas, examples, and lines to paste. */
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ describe('OpenAPI', () => {
   let commands: readonly Command[] = [];
   let document: ApiDocument;
   let check: Check;
-  /** Arguments and results of commands. */
+  /** The arguments and results of commands. */
   const samples: { readonly command: string; readonly args: unknown; readonly result: unknown }[] = [];
 
   beforeAll(async () => {
@@ -115,7 +115,7 @@ describe('OpenAPI', () => {
       visit(document, (node, at) => {
         const isParameter = typeof node['in'] === 'string' && !METHODS.some((method) => at.endsWith(`/${method}`));
         if (isParameter && typeof node['description'] !== 'string') found.push(`${at}: no description`);
-        // Names of arguments and of fields, and the values of examples, are no keywords.
+        // Names of arguments and fields, and values of examples, are not keywords.
         if (/\/(properties|example|examples|paths|responses|schemas)$/.test(at) || /\/examples?\//.test(at)) return;
         found.push(...OLDER.filter((keyword) => keyword in node).map((keyword) => `${at}: ${keyword}`));
       });
@@ -145,7 +145,7 @@ describe('examples', () => {
       if (declared === undefined) throw new Error(command);
       return dispatch(invocationOf(command, exampleArguments(declared)), registry, room.runtime);
     };
-    // A scan has to be under way before it can be stopped.
+    // A scan must be running before it can be stopped.
     if (name === 'aisec-redteam-scan-abort') await run(START_SCAN);
     const { failure } = await run(name);
     expect(failure).toBeUndefined();

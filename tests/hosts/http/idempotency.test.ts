@@ -1,4 +1,4 @@
-/** Repeated requests: one key does its work once, and never gives the response of another request or caller. */
+/** Repeated requests: a key does its work once, and never returns the response to another request or caller. */
 import { type Answer, Idempotency } from '../../../lib/hosts/http/responses/idempotency.ts';
 import { RUN_COMMAND } from '../../../lib/hosts/http/routes/commands.ts';
 import { compileValidator, requestSchemas, validationError } from '../../../lib/hosts/http/validation.ts';
@@ -22,7 +22,7 @@ function memory() {
 const HEADERS = { method: 'POST', url: RUN_COMMAND.url, httpPart: 'headers' };
 const validate = compileValidator({ ...HEADERS, schema: requestSchemas(RUN_COMMAND).headers ?? {} });
 
-/** Validates a key as the server does, and does its work once. */
+/** Validates a key as the server does, and runs its work once. */
 async function checkedOnce({ once }: Pick<ReturnType<typeof memory>, 'once'>, key: string) {
   if (validate({ 'idempotency-key': key }) === true) return once(key);
   throw validationError(RUN_COMMAND, validate.errors ?? [], 'headers');
@@ -52,7 +52,7 @@ test('a repeated request waits for the response of the running request', async (
 test('keys are scoped to their caller', async () => {
   const { once, done } = memory();
   expect([(await once('k', {}, 'a')).body, (await once('k', {}, 'b')).body, done()]).toEqual(['1', '2', 2]);
-  // Nor can a name be made to look like another caller's name with its key.
+  // Another caller's name and key cannot be imitated by a chosen name.
   expect((await once('b","k', {}, 'a')).replayed).toBe(false);
 });
 

@@ -1,4 +1,4 @@
-/** Many readers, connections and descriptors, and a large file. */
+/** Many readers, connections and file descriptors, and a large file. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomFillSync } from 'node:crypto';
 import { request } from 'node:http';
@@ -10,7 +10,7 @@ import { scenario } from '../../system/scenarios/claims.ts';
 import { opened } from './sockets/raw.ts';
 import { eventsIn, exchange, type Server, start, startBriefly, TOKEN } from './support.ts';
 
-/** Streams that one token may have open here. */
+/** Streams that one token may have open in these tests. */
 const MOST = 1000;
 
 describe('readers', () => {
@@ -51,7 +51,7 @@ describe('readers', () => {
   });
 
   it('a file of any size streams in both directions', async () => {
-    // Chunks of random bytes, so that nothing can be kept in a smaller form.
+    // Chunks of random bytes, which cannot be compressed.
     const chunk = randomFillSync(Buffer.alloc(1_000_000));
     const count = 64;
     const digest = createHash('sha256');
@@ -158,7 +158,7 @@ describe('descriptors', () => {
           socket.write(`GET ${route} HTTP/1.1\r\nHost: localhost\r\n${authorization}${authorization && '\r\n'}`);
           held.push(socket);
         }
-        // Measurements of the process need a file too, once a second.
+        // Once a second, measuring the process needs a file descriptor too.
         await new Promise((resolve) => setTimeout(resolve, 1500));
         const { status } = await exchange(new URL(route, url), { token: TOKEN });
         expect([status, child.exitCode]).toEqual([route === '/mcp' ? 405 : 200, null]);

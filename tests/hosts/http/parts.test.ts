@@ -98,7 +98,7 @@ describe('The plane of an address', () => {
 });
 
 describe('turns', () => {
-  /** Turns whose rounds the test begins. */
+  /** Turns whose rounds the test starts. */
   function turnsOf(mostInRound: number) {
     const rounds: (() => void)[] = [];
     const started: number[] = [];
@@ -161,7 +161,7 @@ scenario(
     expect(() => second.checkRoom()).toThrow('of this token');
     sessions.close('a/t', mine.id);
     second.checkRoom();
-    // A line that ends after its session was closed takes no room for ever.
+    // A line that ends after its session was closed does not hold its slot forever.
     mine.keep('!a', undefined, { result });
     mine.keep('!a', undefined, { result });
     second.checkRoom();

@@ -53,7 +53,7 @@ describe('A problem', () => {
   ])('of %p has the status %s', (kind, status, title, code) => {
     const error = Reflect.construct(kind, ['It failed.']) as AisecError;
     const expected = { type: `urn:aisec:problem:${code}`, title, status, detail: 'It failed.', code, retryable: false };
-    // Members that are unknown are left out, and not undefined.
+    // Unknown members are omitted, not undefined.
     expect(documentOf(error)).toStrictEqual(expected);
   });
 

@@ -19,7 +19,7 @@ async function serving(words: readonly string[] = [], folder = temporaryFolder('
     printed += String(chunk);
   });
   const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(printed)?.[1];
-  // Without a file of tokens, one is printed behind the address.
+  // Without a token file, a token is printed after the address.
   while (value(words.includes('--tokens') ? 'AISEC_URL' : 'AISEC_TOKEN') === undefined) {
     await Promise.race([
       once(child.stdout as NodeJS.ReadableStream, 'data'),
@@ -76,7 +76,7 @@ it.each([
   const child = start(path, ['serve', '--port', '0', ...words], { folder, environment: {} });
   const end = ended(child);
   if (code === 0) {
-    // It keeps serving and refuses every token, so that replacing the file does not end it.
+    // The service keeps running and refuses every token, so replacing the file does not end it.
     const { send } = await listening(child);
     expect((await send('/v1/runs')).status).toBe(401);
     child.kill('SIGTERM');

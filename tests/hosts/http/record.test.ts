@@ -1,4 +1,4 @@
-/** Records: the audit file and the measurements of calls, and the audit of commands. */
+/** Records: the audit file and the metrics of calls, and the audit of commands. */
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -139,7 +139,7 @@ describe('commands', () => {
     'aisec-runtime-topics-create',
   ] as const;
 
-  /** Opens a session. @returns what says a line in it */
+  /** Opens a session. @returns a function that runs a line in it */
   async function session(on = server) {
     const { url } = (await on.send('/v1/sessions', { method: 'POST', body: {} })).json;
     return (line: string) => on.send(`${url}/lines`, { method: 'POST', body: { line } });
@@ -152,7 +152,7 @@ describe('commands', () => {
       .map((line) => JSON.parse(line) as Line);
   const written = (event: string) => lines().filter((line) => line['event'] === event);
 
-  /** Checks that each start has one end, and returns commands and outcomes. */
+  /** Checks that each start has one end. */
   async function ended(): Promise<readonly unknown[]> {
     await until(async () => written('start').length === written('end').length);
     const ends = new Map(written('end').map((line) => [line['call'], line]));

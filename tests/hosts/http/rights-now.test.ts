@@ -1,4 +1,4 @@
-/** Current rights: what a token started or made while it had more rights. */
+/** Current rights, for work that a token started or made while it had more rights. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { until } from '../../support/machine.ts';
 import { scenario } from '../../system/scenarios/claims.ts';

@@ -1,4 +1,4 @@
-/** What each role and toolset may do, and what is refused at once, without a run. */
+/** What each role and toolset may do, and what is refused immediately, without a run. */
 
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ describe('over HTTP', () => {
     for (const tenant of tenants) await tenant.close();
   });
 
-  /** Names of the settings file for variables of the environment. */
+  /** The settings-file names of environment variables. */
   function plain(settings: Readonly<Record<string, string>>): Record<string, string> {
     return Object.fromEntries(
       Object.entries(settings).map(([name, value]) => {
@@ -60,7 +60,7 @@ describe('over HTTP', () => {
   const SCAN = { profile_name: 'prod', prompt: 'hello' };
   const TOPIC = { topic_name: 'Payroll', description: 'Salaries of people.', examples: ['What?', 'Who?'] };
 
-  /** A command that issues a secret is among them. */
+  /** A command in this toolset issues a secret. */
   const BEYOND = [
     ['reader', 'aisec-runtime-scan'],
     ['reader', 'aisec-runtime-topics-create'],
@@ -134,7 +134,7 @@ describe('over HTTP', () => {
     it('inherits nothing, and the revoked token is refused', async () => {
       const { file } = tokens;
       const first = { token: (await file.add({ name: 'reused', role: 'admin' })).token };
-      // A running service reads the file again after a second at most.
+      // A running service reads the file again after at most one second.
       await until(async () => (await server.send('/v1/commands', first)).status === 200);
       const session = (await server.send('/v1/sessions', { method: 'POST', body: {}, ...first })).json;
       const run = (
@@ -178,7 +178,7 @@ describe('over HTTP', () => {
       const { text } = await server.send('/metrics', as('reader'));
       expect(text).toMatch(/aisec_tokens_fetched_total\{tenant="default"\} 1\n/);
       expect(text).toMatch(/aisec_tokens_fetched_total\{tenant="other"\} 1\n/);
-      // They tell of all tenants.
+      // They show all tenants.
       expect((await server.send('/metrics', as('other-admin'))).status).toBe(403);
     });
   });
@@ -187,7 +187,7 @@ describe('over HTTP', () => {
     Object.fromEntries(parseLine(`!${command} ${LINES[command] ?? ''}`).pairs.map(({ name, value }) => [name, value]));
 });
 
-/** Work that is known to fail is refused at once, without a run. */
+/** Work that is certain to fail is refused immediately, without a run. */
 describe('refused at once', () => {
   const LATER = { prefer: 'respond-async' };
   let session = '';
@@ -283,7 +283,7 @@ describe('limits of a role', () => {
     const wanted = commands.filter(({ effect, outside }) => effect === 'read' && outside !== true);
     expect(namesFor('read')).toEqual(wanted.map(({ name }) => name));
     expect(wanted.length).toBeGreaterThan(50);
-    // Both conditions decide something.
+    // Each of the two conditions decides some cases.
     expect(commands.some(({ effect, outside }) => effect === 'read' && outside === true)).toBe(true);
   });
 

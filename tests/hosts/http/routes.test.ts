@@ -163,7 +163,7 @@ describe('files', () => {
     });
   }
 
-  /** Number of files in the folder of the service. */
+  /** Number of files in the service's folder. */
   function onDisk(): number {
     const names = readdirSync(server.folder, { recursive: true, withFileTypes: true });
     return names.filter((entry) => entry.isFile()).length;

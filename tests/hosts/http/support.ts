@@ -15,7 +15,7 @@ const PLAYBOOKS = join(import.meta.dirname, '..', '..', '..', 'lib', 'manifest',
 
 const DOCUMENT = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'api', 'openapi.json'), 'utf8');
 
-/** The parts of the program. */
+/** The modules of the program. */
 export const parts: ServiceParts = {
   registry,
   simulated,
@@ -24,15 +24,15 @@ export const parts: ServiceParts = {
   playbooks: async () => [{ name: 'scan-prompt', text: readFileSync(join(PLAYBOOKS, 'scan-prompt.yml'), 'utf8') }],
 };
 
-/** The token of an administrator, unless a test has a file of tokens. */
+/** The administrator's token, unless a test has a token file. */
 export const TOKEN = 'token-of-the-tests';
 
 export interface Sent {
   readonly method?: string;
-  /** Undefined leaves the header out. Default: that of the administrator. */
+  /** Undefined omits the header. Default: the administrator's. */
   readonly token?: string | undefined;
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** Sent as JSON; a text, or bytes, as they are. */
+  /** Sent as JSON; a string or bytes are sent unchanged. */
   readonly body?: unknown;
 }
 
@@ -40,7 +40,7 @@ export interface Got {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly text: string;
-  /** The parsed body; undefined if it is no JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly json: Body;
 }
 
@@ -69,13 +69,13 @@ export type Options = Partial<Omit<ServeOptions, 'client'>> & {
   readonly onResponse?: (method: string, path: string, got: Got) => void;
 };
 
-/** Services that end with the test that runs. */
+/** Services that end with the current test. */
 const brief: Server[] = [];
 afterEach(async () => {
   for (const server of brief.splice(0)) await server.close();
 });
 
-/** Starts a service that ends with the test, or earlier. */
+/** Starts a service that ends with the test or earlier. */
 export async function startBriefly(options?: Options): Promise<Server> {
   const server = await start(options);
   brief.push(server);
@@ -92,7 +92,7 @@ export function startForAll(optionsOf: () => Options | Promise<Options> = () => 
   return server;
 }
 
-/** Makes a file of tokens. @param wanted the role of each token by its name, or what else it has */
+/** Creates a token file. @param wanted the role or the properties of each token, by name */
 export async function tokensOf<Name extends string>(wanted: Readonly<Record<Name, string | Omit<NewToken, 'name'>>>) {
   const file = openTokenFile(join(temporaryFolder('tokens'), 'tokens.json'));
   const made = new Map<string, string>();
@@ -121,7 +121,7 @@ export async function start(options: Options = {}): Promise<Server> {
   let served: Promise<void> = Promise.resolve();
   const { url } = await new Promise<{ url: string }>((resolve, reject) => {
     served = runService(
-      // The process of the tests is larger than one of the service.
+      // The test process is larger than a service process.
       { ...parts, limits: { memoryBytes: 16e9, ...limits }, ...own },
       {
         host: '127.0.0.1',
@@ -157,7 +157,7 @@ export async function start(options: Options = {}): Promise<Server> {
   };
 }
 
-/** Sends one request, and reads its whole response. */
+/** Sends one request, and reads the whole response. */
 export async function exchange(url: URL, { method = 'GET', headers = {}, body, ...sent }: Sent): Promise<Got> {
   const token = 'token' in sent ? sent.token : TOKEN;
   const all: Record<string, string | undefined> = {
@@ -196,14 +196,14 @@ function parsed(text: string): Body {
   }
 }
 
-/** One event of a stream. */
+/** One event in a stream. */
 export interface Told {
   readonly id: number;
   readonly event: string;
   readonly data: Body;
 }
 
-/** Reads the events of a text. */
+/** Parses the events in a text. */
 export function eventsIn(text: string): Told[] {
   return text
     .split('\n\n')

@@ -1,4 +1,4 @@
-/** Tokens: their file, their management at the terminal, and the check of those that callers send. */
+/** Tokens: their file, their management in the terminal, and the check of the tokens that callers send. */
 import {
   appendFileSync,
   chmodSync,
@@ -335,7 +335,7 @@ describe('the person who runs the service', () => {
 });
 
 describe('the check of tokens', () => {
-  /** Lists what this process has open, on systems that have it. */
+  /** Lists what this process has open, on systems that report it. */
   const OPEN_FILES = '/proc/self/fd';
 
   interface Watched {
@@ -442,11 +442,11 @@ describe('the check of tokens', () => {
       expect(await authenticate(token)).toHaveProperty('caller');
     }
     expect(looks).toEqual(['read', 'unchanged', 'unchanged']);
-    // A wall clock that is set back must not stretch the time.
+    // A wall clock that is set back must not extend the time.
     clock.jump(-86_400_000);
     await inner.revoke('ci');
     clock.advance(500);
-    // Nor does a file without tokens accept what looks like none.
+    // A file without tokens does not accept an empty-looking token either.
     for (const each of [token, '', 'undefined', 'aisec_']) {
       expect(await authenticate(each)).toEqual({ problem: 'unknown' });
     }
@@ -517,7 +517,7 @@ describe('the check of tokens', () => {
       try {
         return [readlinkSync(join(OPEN_FILES, number))];
       } catch {
-        // The list itself was open.
+        // The directory of the list itself was open.
         return [];
       }
     });

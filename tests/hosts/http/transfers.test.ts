@@ -1,4 +1,4 @@
-/** Uploads and downloads under way: they end with their token, and one token has only so many. */
+/** Uploads and downloads in progress: they end with their token, and each token has a limited number. */
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';

@@ -10,9 +10,9 @@ import { expectNone } from '../../support/expect-none.ts';
 import { type Check, checkOf, loadCommands, type ResponseCheck, responseCheck } from './api-documents.ts';
 import { type Got, type Sent, startForAll } from './support.ts';
 
-/** The id of its scan, which another example stops, is that of the first one. */
+/** The id of the example's scan is the first scan's id, because another example stops it. */
 const FIRST = 'aisec-redteam-scan-create';
-/** Delete last, so that all other commands find the record. */
+/** Deletes come last, so that all other commands find the record. */
 const ORDER: readonly Effect[] = ['read', 'run', 'create', 'update', 'replace', 'delete'];
 
 let commands: Awaited<ReturnType<typeof loadCommands>>;

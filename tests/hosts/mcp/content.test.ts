@@ -1,4 +1,4 @@
-/** What an agent reads: texts from the service as data, errors without markup, and only files of one directory. */
+/** What an agent reads: texts from the service as data, errors without markup, and only files in one directory. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Service, ServiceResponse } from '../../../fixtures/service/types.ts';
@@ -16,7 +16,7 @@ describe('results', () => {
   closeConnectionsAfterEach();
 
   const MARK = 'Q7Z';
-  /** Control, bidirectional, invisible and tag characters, and half of a pair. */
+  /** Control, bidirectional, invisible and tag characters, and half of a surrogate pair. */
   const UNSEEN = '\u0007\u001b[31m\u0085\u202e\u2066\u200b\ufeff\u00ad\u{e0041}\u{e007f}\ud800';
   const UNSEEN_SIGNS =
     /[^\P{Cc}\t\n\r]|[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e01ef}]|\p{Cs}/u;
@@ -25,7 +25,7 @@ describe('results', () => {
   type Handle = Service['handle'];
   type Change = (answer: ServiceResponse, url: string) => ServiceResponse;
 
-  /** A service with changed responses, except token responses. */
+  /** A service whose responses are changed, except token responses. */
   function changing(change: Change) {
     return watched(() => {
       const service = lineService();
@@ -37,10 +37,10 @@ describe('results', () => {
     });
   }
 
-  /** Members that hold what people or models wrote; the others are read by programs. */
+  /** Members whose text comes from people or models; programs read the others. */
   const PROSE = /name|descr|prompt|response|text|message|detail|reason|title|summary|background|comment|goal|output/i;
 
-  /** A copy in which what people wrote ends with an order. */
+  /** A copy in which every text written by people ends with an instruction. */
   function ordering(value: unknown, name = ''): unknown {
     if (Array.isArray(value)) return value.map((item) => ordering(item, name));
     if (isObject(value))
@@ -66,7 +66,7 @@ describe('results', () => {
       return { ...answer, status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     };
 
-  /** The text that stands outside of fences. */
+  /** The text outside of fences. */
   function unfenced(text: string): string {
     return text.replace(/<(aisec-data-[0-9a-f]{12})>\n[\s\S]*?\n<\/\1>/g, '');
   }
@@ -89,7 +89,7 @@ describe('results', () => {
 
   const givenOf = (command: string) => subjects.find(({ name }) => name === command)?.given;
 
-  /** All texts of a value, names of members included. */
+  /** All texts in a value, including member names. */
   function textsOf(value: unknown): string[] {
     if (typeof value === 'string') return [value];
     if (typeof value !== 'object' || value === null) return [];
@@ -136,7 +136,7 @@ describe('results', () => {
     },
   );
 
-  /** Half of a character is refused before a scan. */
+  /** Half of a surrogate pair is refused before a scan. */
   const TYPED = ORDER.replaceAll('\ud800', '');
 
   test.each([
@@ -299,7 +299,7 @@ describe('errors', () => {
     'www.example.com',
   ];
 
-  /** Each way in which a word of the agent, or of what it has read, comes into an error. */
+  /** Each way in which a word from the agent, or from text it has read, gets into an error. */
   const CALLS = {
     'an unknown tool': (word: string) => ({ name: word, args: {} }),
     'an unknown command': (word: string) => ({ name: 'aisec_read', args: { command: word } }),

@@ -1,4 +1,4 @@
-/** Deletions through an agent: a person confirms them, for these arguments alone. */
+/** Deletions through an agent: a person confirms them, for these arguments only. */
 
 import { type Confirmation, unconfirmed } from '../../../lib/hosts/mcp/deletion.ts';
 import type { ToolResult } from '../../../lib/hosts/mcp/run-command.ts';
@@ -26,7 +26,7 @@ describe('over the protocol', () => {
   const ASKABLE = { elicitation: { form: {} } };
   const YES = { delete: true };
 
-  /** The two ways to the same command. */
+  /** The two ways to call the same command. */
   const WAYS = {
     aisec_change: ({ name, given }: Subject, more: Readonly<Record<string, unknown>> = {}) => ({
       name: 'aisec_change',
@@ -41,7 +41,7 @@ describe('over the protocol', () => {
 
   const changes = (seen: readonly SeenRequest[]) => seen.filter(({ method }) => method !== 'GET');
 
-  /** Opens a connection to a service that each call finds in its first state. */
+  /** Opens a connection to a service that is in its initial state for each call. */
   async function open(options: ConnectionOptions = {}) {
     const { simulated, seen, renew } = watched();
     const { call, asked } = await connect({ ...options, parts: { simulated } });
@@ -230,7 +230,7 @@ describe('the question', () => {
   const ARGS = { topic_id: '00000000-0000-4000-8000-000000000001' };
   const NOBODY: Confirmation = { answer: undefined, seal: undefined, question: undefined };
 
-  /** Asks, and returns the question with its seal. */
+  /** Calls the tool, and returns the question with its seal. */
   function asked(confirmation: Partial<Confirmation>, args: object = ARGS, isConfirmed = false) {
     let [message, seal] = ['', ''];
     const question = (text: string, own: string): ToolResult => {

@@ -58,7 +58,7 @@ describe('docs/mcp.md', () => {
     expectNone(found, 'lines of docs/mcp.md that no tool answers');
   });
 
-  /** Replaces values that change with each run: marks, and ids of created records. */
+  /** Replaces values that change with each run: markers, and ids of created records. */
   function uniform(words: string): string {
     return words.replace(/aisec-data-[0-9a-f]{12}/g, 'MARK').replace(/job_id=[0-9a-f-]{36}/g, 'job_id=ID');
   }

@@ -1,4 +1,4 @@
-/** The tool `aisec_guard`: a decision for agents, which never passes what was not scanned. */
+/** The tool `aisec_guard`: a decision for agents, which never passes unscanned text. */
 import { closeConnectionsAfterEach, connect, ERAS, watched } from './support.ts';
 
 closeConnectionsAfterEach();

@@ -1,4 +1,4 @@
-/** Hostile and long messages: the connection goes on, and says nothing that it should not. */
+/** Hostile and long messages: the connection survives, and reveals nothing. */
 import { PassThrough } from 'node:stream';
 import { serveAgents } from '../../../lib/hosts/mcp/main.ts';
 import { MAX_MESSAGE_BYTES } from '../../../lib/hosts/mcp/message.ts';
@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { TEST_TIME } from '../../support/simulated.ts';
 import { listen, parts } from './support.ts';
 
-/** Serves agents over streams, until `end`. */
+/** Serves agents over streams until `end` is called. */
 function serveStdio() {
   const [stdin, stdout, ending] = [new PassThrough(), new PassThrough(), new AbortController()];
   const client = { simulate: { now: TEST_TIME }, filesDirectory: temporaryFolder('agents') };
@@ -130,11 +130,11 @@ describe('hostile messages', () => {
     ];
   }
 
-  /** What no answer may have: a stack, a path of this machine, or a secret of the settings. */
+  /** What no answer may contain: a stack, a local path, or a secret from the settings. */
   const LEAK = /\bat [\w.<>]+ \(|node_modules|\/work\/|\/tmp\/|file:\/\/\/|RangeError|TypeError/;
 
   const AT_ONCE = 50;
-  /** A busy processor must not end a test. */
+  /** A busy processor must not fail a test. */
   const MAX_MS = 300_000;
 
   test(
@@ -206,7 +206,7 @@ describe('hostile messages', () => {
 describe('long messages', () => {
   const PING = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'ping' });
   const LONG = 'x'.repeat(MAX_MESSAGE_BYTES);
-  /** Writes lines to a server, then a ping. @returns its answers until that of the ping */
+  /** Writes lines to a server, then a ping. @returns its answers up to the ping's */
   async function answersTo(
     lines: readonly string[],
   ): Promise<{ id: unknown; error?: { code: number; message: string } }[]> {

@@ -1,4 +1,7 @@
-/** The server over real sockets on loopback, and lines over stdio: whole messages pass, each of the others is answered. */
+/**
+ * The server over real sockets on loopback, and lines over stdio: whole messages are accepted, and every other message
+ * is answered.
+ */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect as connectSocket } from 'node:net';
 import { refusalOf, tooLong } from '../../../lib/hosts/mcp/message.ts';
@@ -7,7 +10,7 @@ import { promptness } from '../../support/machine.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { callTool, ERAS, type HttpServer, listen, listenBriefly } from './support.ts';
 
-/** The largest body that is read, in bytes. */
+/** The largest accepted body, in bytes. */
 const LIMIT = 10_000_000;
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 
@@ -20,7 +23,7 @@ afterAll(() => server.close());
 interface Sent {
   readonly method?: string;
   readonly path?: string;
-  /** In place of the good ones; undefined leaves one out. */
+  /** Replaces the valid headers; undefined omits a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: string | Buffer | undefined;
 }
@@ -31,7 +34,7 @@ interface Received {
   readonly text: string;
 }
 
-/** Sends one request as it is given: `fetch` would not let a test choose the host. */
+/** Sends one request unchanged: `fetch` would not let a test choose the host. */
 function send({ method = 'POST', path = '/mcp', headers = {}, body }: Sent = {}, to = server): Promise<Received> {
   const all: Record<string, string | undefined> = {
     host: to.url.host,
@@ -241,7 +244,7 @@ describe('a hostile request', () => {
     const body = JSON.stringify(LIST);
     expect((await send({ body: body.padEnd(LIMIT, ' ') })).status).toBe(200);
     expect((await send({ body: body.padEnd(LIMIT + 1, ' ') })).status).toBe(413);
-    // Without a length, the bytes are counted as they come.
+    // Without a length, the bytes are counted as they arrive.
     const chunked = { body: body.padEnd(LIMIT + 1, ' '), headers: { 'transfer-encoding': 'chunked' } };
     expect((await send(chunked)).status).toBe(413);
     await goesOn();

@@ -16,7 +16,7 @@ const path = program({ withCatalogue: true });
 
 const ME = { name: 'test', version: '1' };
 const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: ME };
-/** What each request of the later generation has. */
+/** The headers that every request of the later protocol version has. */
 const ENVELOPE = {
   _meta: {
     [PROTOCOL_VERSION_META_KEY]: '2026-07-28',
@@ -153,7 +153,7 @@ describe('over HTTP', () => {
   const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const TOKEN = 'chosen.token-of~this+test/0==';
 
-  /** Starts it on a free port. @returns what it says, as it is ready */
+  /** Starts it on a free port. @returns the text it prints when it is ready */
   async function served(environment: Readonly<Record<string, string>> = {}, more: readonly string[] = []) {
     const child = run(['--http', '0', '--simulate', ...more], { environment });
     const end = ended(child);

@@ -1,4 +1,4 @@
-/** What the options of a server put within an agent's reach, and what they leave out. */
+/** Which commands the options of a server let an agent reach, and which they leave out. */
 import { PassThrough } from 'node:stream';
 import { registry } from '../../../commands/index.ts';
 import { changesNothing } from '../../../lib/client/allow.ts';
@@ -20,9 +20,9 @@ const DLP = starting('aisec-runtime-dlp-');
 interface Row {
   readonly what: string;
   readonly options: ConnectionOptions;
-  /** Commands under their own names. */
+  /** Commands that have their own tool. */
   readonly named: readonly string[];
-  /** Commands that can be run; default: the commands under their own names. */
+  /** Commands that can be run; default: the commands that have their own tool. */
   readonly within?: readonly string[];
 }
 
@@ -61,12 +61,12 @@ test.each(rows)('the tools of $what, read only: $readOnly', async ({ options, na
   const { tools } = await client.listTools();
   const own = named.filter((name) => !readOnly || !changing.has(name));
   const change = readOnly ? [] : ['aisec_change'];
-  // The guard is within reach where the scan is.
+  // The guard is available wherever the scan is.
   const guard = within.includes('aisec-runtime-scan') ? ['aisec_guard'] : [];
   expect(tools.map(({ name }) => name).sort()).toEqual([...FIND, ...change, ...guard, ...own].sort());
 });
 
-/** All ways to a command, with the text of what each answers. */
+/** All ways to call a command, with the text of each answer. */
 async function ways(connection: Awaited<ReturnType<typeof connect>>, { name, given }: Subject) {
   const { call, client } = connection;
   const more = { command: name, arguments: given };
@@ -92,7 +92,7 @@ async function ways(connection: Awaited<ReturnType<typeof connect>>, { name, giv
   };
 }
 
-// Reading only leaves out the same of each selection.
+// Read-only mode leaves out the same commands from each selection.
 const limited = rows.filter(({ what, named, within = named, readOnly }) =>
   readOnly ? ['nothing', 'dlp'].includes(what) : within.length < names.length,
 );

@@ -1,4 +1,4 @@
-/** A server that only reads sends nothing that changes something, whatever an agent calls. */
+/** A read-only server sends no request that changes anything, whatever an agent calls. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -33,7 +33,7 @@ const changing = subjects.filter(({ command }) => !changesNothing(command));
 const DOORS = ['aisec_change', 'aisec_read', 'aisec_search', 'aisec_describe'];
 const KEYS = ['__proto__', 'constructor', 'toString', 'confirm', 'dry_run', 'dryRun', 'arguments', 'command', 'wait'];
 
-/** What an agent may write for a flag. */
+/** Values that an agent may send for a flag. */
 const flag = fc.oneof(fc.constantFrom<unknown>(true, false, 'true', 'false', 'yes', 1, 0, null, {}), hostileValue);
 
 /** A name, or a variant that a careless comparison would accept. */
@@ -56,7 +56,7 @@ function valuesOf({ args }: Subject['command'], name: string): fc.Arbitrary<stri
   return argument === undefined ? hostileText : valuesFor(argument);
 }
 
-/** Arguments of a line that succeeds, hostile ones in their place, and further members. */
+/** Arguments of a line that succeeds, with hostile values among them, and further members. */
 function argumentsFor({ command, given }: Subject): fc.Arbitrary<Record<string, unknown>> {
   const names = Object.keys(command.args);
   const changes =
@@ -73,12 +73,12 @@ function argumentsFor({ command, given }: Subject): fc.Arbitrary<Record<string, 
     .map(([isUsual, change, more = {}]) => (isUsual ? { ...given, ...more } : { ...given, ...change, ...more }));
 }
 
-/** Most calls are in order but for one thing, because a call that is refused for another shows nothing. */
+/** Most calls have only one defect, because a call that is refused for another defect shows nothing. */
 function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 }
 
-/** As an object, as JSON text, within a list, or below the names of an object's prototype. */
+/** As an object, as JSON text, within a list, or under the names of an object's prototype. */
 const packing = fc.constantFrom<(value: object) => unknown>(
   (value) => value,
   (value) => value,
@@ -112,10 +112,10 @@ const callOf = (from: readonly Subject[]): fc.Arbitrary<Call> =>
 
 const same = (value: unknown) => value;
 
-/** Calls one after the other, half of them of commands that change something. */
+/** Calls one after the other, half of them to commands that change something. */
 const sequences = fc.array(fc.oneof(callOf(changing), callOf(subjects)), { minLength: 1, maxLength: 8 });
 
-/** The name of a tool is a text: the library of the client sends nothing else. */
+/** A tool name is a string: the client library sends nothing else. */
 const textOf = (spelt: unknown, name: string) => (typeof spelt === 'string' ? spelt : name);
 
 async function open(options: ConnectionOptions) {
@@ -146,7 +146,7 @@ test.each(SERVERS)(
       }),
       runs(160, SERVERS.indexOf(options)),
     );
-    // Reading calls do arrive.
+    // Read calls do arrive.
     renew();
     await call({ name: 'aisec_read', args: { command: 'aisec-runtime-topics-list' } });
     expect(seen.map(nameOf)).toContain('GET /aisec/v1/mgmt/topics/tsg/1000000001');
@@ -169,7 +169,7 @@ test.each(SERVERS)('no command line changes anything through any tool: %j', asyn
   const { seen, call, renew } = await open(options);
   const found: string[] = [];
   const sent = new Set<string>();
-  // The first server shows that everything is asked; the others share the commands between them.
+  // The first server covers every command; the others divide the commands among them.
   const asked = options === SERVERS[0] ? subjects : someOf(subjects, SERVERS.indexOf(options));
   for (const { name, command, given } of asked) {
     for (const args of someOf([given, JSON.stringify(given)], 0)) {

@@ -1,4 +1,4 @@
-/** What agents and analysts ask for, in words of their own, and the commands that they mean. */
+/** What agents and analysts ask for, in their own words, and the commands that they mean. */
 
 import { search } from '../../../lib/hosts/mcp/search.ts';
 import { USES } from '../../../lib/hosts/mcp/uses.ts';

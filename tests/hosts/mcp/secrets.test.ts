@@ -18,7 +18,7 @@ const known = searchFor([...Object.values(CANARIES), ...LINE_SECRETS], CLIENT);
 
 const SUCCESS: Trouble = { what: 'when all goes well', fatal: false };
 
-/** A server with all its log, on a service with canaries. */
+/** A server with its full log, on a service with canaries. */
 async function open({ options, wrap }: Trouble, more: ConnectionOptions = {}) {
   let service: CanaryService = canaryService(options, wrap);
   const { simulated, seen, renew } = watched(() => {
@@ -54,7 +54,7 @@ async function open({ options, wrap }: Trouble, more: ConnectionOptions = {}) {
     return {
       isError: result.isError === true,
       structured,
-      /** Where no secret may stand, whatever the command declares. */
+      /** Where no secret may appear, whatever the command declares. */
       places: {
         content: JSON.stringify(content),
         progress: JSON.stringify(progress),

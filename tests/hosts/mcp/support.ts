@@ -1,4 +1,7 @@
-/** A client of the protocol's own library, connected to the server inside this process, on a service that is watched. */
+/**
+ * A client of the protocol's own library, connected to the server inside this process, on a service whose requests are
+ * recorded.
+ */
 import { PassThrough } from 'node:stream';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
@@ -14,13 +17,13 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { lineService } from '../../support/lines.ts';
 import { TEST_TIME } from '../../support/simulated.ts';
 
-/** The two generations of the protocol. */
+/** The two versions of the protocol. */
 export const ERAS = ['2025-11-25', '2026-07-28'] as const;
 export type Era = (typeof ERAS)[number];
 
 let catalogue: ReturnType<typeof catalogueOf> | undefined;
 
-/** The parts of the program. */
+/** The modules of the program. */
 export const parts: AgentParts = {
   registry,
   simulated,
@@ -34,13 +37,13 @@ export const parts: AgentParts = {
 
 export interface ConnectionOptions extends Partial<Omit<AgentOptions, 'http'>> {
   readonly era?: Era;
-  /** Of progress, in place of a timer. */
+  /** Timer for progress messages, instead of the real one. */
   readonly later?: AgentParts['later'];
   /** Capabilities of the client, which answers elicitations with `answer`. */
   readonly capabilities?: ClientOptions['capabilities'];
   /** The person's answer to a question; undefined declines. */
   readonly answer?: Readonly<Record<string, unknown>> | undefined;
-  /** Parts that take the place of the program's own, such as a service that is watched. */
+  /** Parts that replace the program's own, such as a recorded service. */
   readonly parts?: Partial<AgentParts>;
 }
 
@@ -48,32 +51,32 @@ export interface Connection {
   readonly client: Client;
   /** Calls a tool. */
   call(name: string, args?: Readonly<Record<string, unknown>>): Promise<Called>;
-  /** Questions that the person was asked. */
+  /** Questions that the person received. */
   readonly asked: readonly string[];
   /** The folder for files. */
   readonly folder: string;
   close(): Promise<void>;
 }
 
-/** The answer of a tool. */
+/** A tool's answer. */
 export interface Called {
   readonly isError: boolean;
   readonly content: readonly { readonly type: string; readonly text?: string; readonly uri?: string }[];
-  /** The texts of the content, one below the other. */
+  /** The texts of the content, one per line. */
   readonly text: string;
   readonly structured: Readonly<Record<string, unknown>>;
 }
 
 const open: Connection[] = [];
 
-/** Registers a hook that closes the connections; call it once in a test file. */
+/** Registers a hook that closes the connections; call it once per test file. */
 export function closeConnectionsAfterEach(): void {
   afterEach(async () => {
     for (const connection of open.splice(0)) await connection.close();
   });
 }
 
-/** Starts a server on the simulated service, whose time moves only in waits, and connects a client. */
+/** Starts a server on the simulated service, whose time passes only during waits, and connects a client. */
 export async function connect(options: ConnectionOptions = {}): Promise<Connection> {
   const {
     era = '2026-07-28',
@@ -105,7 +108,7 @@ export async function connect(options: ConnectionOptions = {}): Promise<Connecti
       return answer === undefined ? { action: 'decline' } : { action: 'accept', content: answer as never };
     });
   }
-  // The transport of a server reads and writes lines; it serves the other end as well.
+  // A server's transport reads and writes lines, so it also serves the other end.
   await client.connect(new StdioServerTransport(toClient, toServer));
   const connection: Connection = {
     client,
@@ -155,13 +158,13 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Servers that end with the test that runs. */
+/** Servers that end with the current test. */
 const brief: HttpServer[] = [];
 afterEach(async () => {
   for (const server of brief.splice(0)) await server.close();
 });
 
-/** Starts a server over HTTP that ends with the test, or earlier. */
+/** Starts a server over HTTP that ends with the test or earlier. */
 export async function listenBriefly(options: Parameters<typeof listen>[0]): Promise<HttpServer> {
   const server = await listen(options);
   brief.push(server);
@@ -214,7 +217,7 @@ export async function listen({
 
 const INSIDE = 'http://localhost';
 
-/** A request without its host. */
+/** A request, without its host. */
 export interface SeenRequest {
   readonly method: string;
   readonly path: string;
@@ -222,15 +225,15 @@ export interface SeenRequest {
 }
 
 export interface Watched {
-  /** Takes the place of the program's own. */
+  /** Replaces the program's own service. */
   readonly simulated: Simulate;
-  /** Requests that reached the service, those for the token left out. */
+  /** Requests that reached the service, except token requests. */
   readonly seen: SeenRequest[];
-  /** Puts the service back into its first state, and forgets what was seen. */
+  /** Resets the service to its initial state, and clears the recorded requests. */
   renew(): void;
 }
 
-/** Watches a service. @param create one on which each of the lines succeeds, unless another is given */
+/** Records the requests to a service. @param create creates the service; default: one on which every line succeeds */
 export function watched(create: () => Pick<Service, 'handle' | 'settings'> = lineService): Watched {
   let service = create();
   const seen: SeenRequest[] = [];
@@ -259,7 +262,7 @@ function pathOf({ url }: ServiceRequest): string {
   return new URL(url, INSIDE).pathname;
 }
 
-/** Signs of images and links that a markdown client would render. */
+/** Characters that form images and links in a markdown client. */
 const MARKUP = /[[\]]|<[a-z/!?]|:\/\/|www\./gi;
 
 /** Lists brackets, tags and addresses that are not escaped. */

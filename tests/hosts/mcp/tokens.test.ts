@@ -19,7 +19,7 @@ const { default: Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020') as 
 
 closeConnectionsAfterEach();
 
-/** Each limit is the measured figure and 15 % more; hosts may expect less than 2500 of the default tools. */
+/** Each limit is the measured value plus 15 %; hosts may expect less than 2500 for the default tools. */
 const COSTS: readonly { readonly of: string; readonly limit: number; readonly options: ConnectionOptions }[] = [
   { of: 'the default tools', limit: 2300, options: {} },
   { of: 'runtime', limit: 7900, options: { toolsets: 'runtime' } },
@@ -45,7 +45,7 @@ test.each(COSTS)('$of cost at most $limit tokens, and fewer with --read-only', a
 describe('every tool', () => {
   const ajv = new Ajv2020({ strictTypes: false, allErrors: true, validateFormats: false });
   let every: Awaited<ReturnType<typeof listedTools>>;
-  // Not before the other tests have run: a test's modules are not linked twice at once.
+  // Only after the other tests, because a test's modules cannot be linked twice at once.
   beforeAll(async () => {
     every = await listedTools({ registry, selection: { allow: {}, named: Object.keys(registry) } });
   });
@@ -103,21 +103,21 @@ test('the result of each command matches the schema of its tool', async () => {
   expectNone(found, 'results that the schema does not describe');
 });
 
-/** Reads the arguments of a line as an agent passes them. */
+/** Parses the arguments of a line as an agent passes them. */
 async function argumentsOf({ call }: Connection, name: string, line: string): Promise<Record<string, unknown>> {
   const command = await registry[name]?.();
   if (command === undefined) throw new Error(name);
   const { typed } = readArguments(command, parseLine(line), {});
   if (command.effect === 'delete') return { ...typed, confirm: true };
   if (name !== 'aisec-redteam-scan-abort') return typed;
-  // The seed has no scan under way.
+  // The seed has no running scan.
   const { name: scan, target } = SCAN_UNDER_WAY;
   const { structured } = await call('aisec-redteam-scan-create', { name: scan, target_uuid: target.uuid });
   const outputs = structured['outputs'] as Record<string, { readonly uuid: string }>;
   return { job_id: outputs['AiSec.RedTeamScanCreate']?.uuid };
 }
 
-/** Makes a schema of results refuse paths that it does not name. */
+/** Makes an output schema reject paths that it does not name. */
 function closed(schema: unknown): Record<string, unknown> {
   const { properties, ...others } = schema as { readonly properties: Readonly<Record<string, object>> };
   return {

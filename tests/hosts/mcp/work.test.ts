@@ -1,4 +1,4 @@
-/** Work that takes long, many calls at once, and results that are large. */
+/** Long-running work, many calls at once, and large results. */
 
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import type { Later } from '../../../lib/hosts/mcp/agent.ts';
@@ -22,7 +22,7 @@ const JOB = {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A timer of the test: nothing happens by itself. */
+/** A timer that only the test fires. */
 function manualTimer() {
   let [now, due, run] = [0, Number.POSITIVE_INFINITY, () => undefined as unknown];
   const later: Later = (milliseconds, what) => {
@@ -112,7 +112,7 @@ describe('progress', () => {
   test.each(ERAS)('of a job arrives before its result, over %s', async (era) => {
     const { client } = await connect({
       era,
-      // Time moves in waits alone, so that half a second is over at the next turn.
+      // Time passes only during waits, so half a second is over at the next turn.
       later: (_, run) => {
         const pending = setImmediate(run);
         return () => clearImmediate(pending);
@@ -142,7 +142,7 @@ function milestone() {
   return { reached, isReached };
 }
 
-/** Calls, and the request of the service at which they are cancelled. */
+/** Calls, and the request of the service during which they are cancelled. */
 const CANCELLED = [
   { what: 'the request of a token', request: 1, tool: 'aisec_read', args: { command: 'aisec-runtime-topics-list' } },
   { what: 'the creation of a job', request: 2, tool: 'aisec_change', args: JOB },
@@ -196,7 +196,7 @@ describe.each(ERAS)('over %s', (era) => {
       await isReached;
       cancelling.abort();
       await expect(running).rejects.toThrow(/abort|cancel/i);
-      // A client of 2025 cancels by another request, which a server without state cannot connect to the first one.
+      // A 2025 client cancels with a separate request, which a stateless server cannot match to the first one.
       if (era === '2025-11-25') await client.close();
       await until(
         () => service.open() === 0,

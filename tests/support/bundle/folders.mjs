@@ -1,20 +1,23 @@
-/** Folders of bundles, one for each state of the sources: a run keeps reading its own while another run writes the next. */
+/**
+ * Folders of bundles, one for each state of the sources: a run keeps reading its folder while another run writes the next.
+ */
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Folders that are kept although no run reads them: the next run may have the same sources. */
+/** Folders to keep although no run reads them: the next run may have the same sources. */
 const KEPT = 3;
 const READER = /^reader-(\d+)$/;
 
-/** The files that name this process as a reader. */
+/** The files that record this process as a reader. */
 const marks = new Set();
 process.once('exit', () => {
   for (const path of marks) rmSync(path, { force: true });
 });
 
 /**
- * Finds the folder of a key, or lets it be written. Until this process ends, no other run removes it.
- * @param all the folder of all folders
+ * Finds the folder of a key, or creates it. Until this process ends, no other run removes it.
+ *
+ * @param all the folder that holds all bundle folders
  * @param write writes into an empty folder
  * @returns the folder
  */
@@ -35,12 +38,16 @@ async function written(folder, all, write) {
     markRead(folder);
   } catch (thrown) {
     rmSync(unfinished, { recursive: true, force: true });
-    // Another run was faster: its bundles are of the same sources.
+    // Another run was faster; its bundles have the same sources.
     if (!['EEXIST', 'ENOTEMPTY'].includes(thrown.code) || !markRead(folder)) throw thrown;
   }
 }
 
-/** Names this process as a reader of a folder, which becomes the newest. @returns false if the folder does not exist */
+/**
+ * Records this process as a reader of a folder, and makes the folder the newest.
+ *
+ * @returns false if the folder does not exist
+ */
 function markRead(folder) {
   const reader = join(folder, `reader-${process.pid}`);
   try {
@@ -54,7 +61,7 @@ function markRead(folder) {
   return true;
 }
 
-/** Removes the folders that no living run reads, except the newest. */
+/** Removes the folders that no running process reads, except the newest. */
 function removeUnread(all) {
   const newest = readdirSync(all)
     .map((name) => ({ path: join(all, name), time: timeOf(join(all, name)) }))

@@ -1,6 +1,6 @@
 /**
- * Bundles each test file with the sources that it imports, before jest runs it. Every file has modules of its own, and reading one
- * bundle is far cheaper than resolving, transforming and linking a thousand modules for each file.
+ * Bundles each test file with the sources that it imports, before jest runs it. Each file has its own modules, and
+ * reading one bundle is far cheaper than resolving, transforming and linking a thousand modules per file.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
@@ -24,12 +24,12 @@ const SHARED = {
   target: 'node20',
   sourcemap: 'external',
   sourcesContent: false,
-  // A native import() would leave the realm of the test.
+  // A native import() would leave the test's realm.
   supported: { 'dynamic-import': false },
   logLevel: 'error',
 };
 
-/** Bundles the test files that the command line selects, each into a file of its own, which `transform.cjs` hands to jest. */
+/** Bundles the test files that the command line selects, each into its own file, which `transform.cjs` passes to jest. */
 export default async function setup({ testPathPatterns, nonFlagArgs = [] }) {
   const patterns = (testPathPatterns?.patterns ?? nonFlagArgs).map((pattern) => new RegExp(pattern, 'i'));
   const files = testFiles().filter(
@@ -39,11 +39,15 @@ export default async function setup({ testPathPatterns, nonFlagArgs = [] }) {
   process.env.TEST_BUNDLES = await written(files, { entryPoints: files, outbase: 'tests' });
 }
 
-/** Files of a suite: more would leave a core idle at the end of a run, fewer would load the same modules more often. */
+/**
+ * Files per suite: with more, a core would be idle at the end of a run; with fewer, the same modules would be loaded
+ * more often.
+ */
 const FILES = 12;
 
 /**
- * Bundles the short test files: those of a folder share a bundle and its modules, and each file is a `describe` in it.
+ * Bundles the short test files: the files of a folder share a bundle and its modules, and each file is a `describe` in it.
+ *
  * @returns the folder of the bundles
  */
 export function writeSuites() {
@@ -69,10 +73,10 @@ export function writeSuites() {
   return written([...suites].flat(2), { entryPoints, plugins: [suiteFiles] });
 }
 
-/** Its hook holds for all files of a suite. */
+/** Its hook applies to all files of a suite. */
 const SUITE_WIDE = "import './tests/support/folder.ts';";
 
-/** Required, not imported, so that the hooks of a file are those of its own block. */
+/** Required, not imported, so that a file's hooks belong to its own block. */
 const describing = (file) => `describe('${file}', () => void require('./${file}'));`;
 
 const testFiles = () =>
@@ -91,7 +95,7 @@ const written = (names, options) =>
     });
   });
 
-/** Packages of ES modules, which jest would have to transform for each test file: they go into the bundle. */
+/** ES module packages, which jest would have to transform for each test file, are bundled. */
 const ES_MODULES = [
   'ky',
   'string-width',
@@ -114,7 +118,7 @@ const packagesApart = {
   },
 };
 
-/** Changes whenever a source or the selection does. */
+/** Changes whenever a source or the selection changes. */
 function keyOf(files) {
   const hash = createHash('sha256').update(files.join('\n'));
   for (const file of SOURCES.flatMap(filesIn)) {

@@ -1,4 +1,4 @@
-/** Hands jest the bundle of a test file, which `setup.mjs` has written. */
+/** Passes jest the bundle of a test file, written by `setup.mjs`. */
 const { createHash } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const { dirname, join, relative, resolve } = require('node:path');
@@ -14,7 +14,7 @@ module.exports = {
   process: (_source, path) => {
     const bundle = bundleOf(path);
     const map = JSON.parse(readFileSync(`${bundle}.map`, 'utf8'));
-    // Jest shows the lines of a failure where the path of the source is absolute.
+    // Jest shows the lines of a failure only if the source path is absolute.
     map.sources = map.sources.map((source) => resolve(dirname(bundle), source));
     return { code: readFileSync(bundle, 'utf8'), map };
   },

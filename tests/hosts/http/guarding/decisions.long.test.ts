@@ -1,4 +1,4 @@
-/** Decisions over HTTP: what blocks, who may ask, what a caller cannot weaken, and what is written about it. */
+/** Decisions over HTTP: what is blocked, who may ask, what a caller cannot weaken, and what is logged. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';

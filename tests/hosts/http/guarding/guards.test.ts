@@ -1,4 +1,6 @@
-/** The guards of a service: the time limit of each scan, what a caller may wish, and how the body of a stream is read. */
+/**
+ * The service's guards: the time limit of each scan, the overrides that a caller may set, and how a streamed body is read.
+ */
 import { PassThrough, Readable } from 'node:stream';
 import { EventReader, type ReadEvent } from '../../../../lib/hosts/http/events/event-reader.ts';
 import { type GuardPolicy, Guards, policyFor, STRICT, type Wish } from '../../../../lib/hosts/http/guarding/guards.ts';
@@ -47,7 +49,7 @@ test.each<[string, GuardPolicy, Wish, GuardPolicy]>([
   ['an allow is the same', OPEN, { on_error: 'allow' }, OPEN],
   ['no mask is stricter', OPEN, { mask: false }, { ...OPEN, mask: [] }],
   ['a mask is the same', OPEN, { mask: true }, OPEN],
-  // 100 ms would let every text pass.
+  // With 100 ms every text would pass.
   ['a time of its own blocks', OPEN, { timeout_ms: 100, on_error: 'allow' }, { ...OPEN, onError: 'block' }],
 ])('of the wishes of a caller, %s', (_, policy, wish, expected) => {
   expect(policyFor(policy, wish)).toEqual(expected);
@@ -156,7 +158,7 @@ test('the time that text was held back is measured for each piece, by what was r
   expect(seen).toEqual([400, 300, 200]);
 });
 
-/** Server-sent events are the same, wherever their bytes are cut. */
+/** Server-sent events are the same wherever their bytes are split. */
 describe('events', () => {
   const read = (...chunks: readonly Uint8Array[]): ReadEvent[] => {
     const reader = new EventReader(1000);

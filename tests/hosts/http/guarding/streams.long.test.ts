@@ -1,4 +1,4 @@
-/** Guarded streams over real sockets: what leaves, what ends a stream, and what its limits are. */
+/** Guarded streams over real sockets: which text is released, what ends a stream, and the limits. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -12,14 +12,14 @@ const all = guardedForAll();
 const PLAIN = 'The policy covers water damage. ';
 const LONG = PLAIN.repeat(60);
 const last = (open: Streaming) => open.events().at(-1);
-/** Says the last event: the action and cause of a decision, or the code of a problem. */
+/** Describes the last event: the action and cause of a decision, or the code of a problem. */
 const ended = (open: Streaming): readonly unknown[] => {
   const { event, data } = last(open) ?? { event: 'none', data: {} };
   return [event, data.action ?? data.code, ...(data.unscanned === undefined ? [] : [data.unscanned])];
 };
 const event = (text: string) => `data: ${JSON.stringify({ text })}\n\n`;
 
-/** Every text that left was part of a scanned text before it left. */
+/** Every released text was part of a text that had been scanned before. */
 function expectScanned(open: Streaming): void {
   const scanned = all.service.scans.map(({ text }) => text);
   for (const { data } of open.events().filter((each) => each.event === '')) {

@@ -1,10 +1,10 @@
-/** A scanner on loopback that follows simple rules, the service before it, and streams to be guarded. */
+/** A scanner on loopback that follows simple rules, the service in front of it, and streams to guard. */
 import { type ClientRequest, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from '../../../support/machine.ts';
 import { type Got, type Options, type Server, start, startBriefly, TOKEN, type Told } from '../support.ts';
 
-/** One scan that the scanner was asked for. */
+/** One scan that the scanner received. */
 export interface Scan {
   readonly kind: 'prompt' | 'response' | 'tool_event';
   readonly text: string;
@@ -15,14 +15,14 @@ export interface Scan {
 
 export interface Scanner {
   readonly scans: readonly Scan[];
-  /** Scans whose caller has left before an answer. */
+  /** Scans whose caller disconnected before the answer. */
   readonly left: readonly string[];
-  /** Settings of a client. */
+  /** Client settings. */
   readonly settings: { readonly scanner_base_url: string; readonly runtime_api_key: string };
   close(): Promise<void>;
 }
 
-/** What a text contains decides: BAD is blocked, CARD is masked, DOWN fails, HALF is incomplete, HANG is never answered. */
+/** The text decides the answer: BAD is blocked, CARD is masked, DOWN fails, HALF is incomplete, HANG is never answered. */
 export async function scanner(): Promise<Scanner> {
   const scans: Scan[] = [];
   const left: string[] = [];
@@ -81,20 +81,20 @@ function verdictOf({ kind, text, body }: Scan): object {
   };
 }
 
-/** Options of a service before a scanner. */
+/** Options of a service in front of a scanner. */
 export function guarding(service: Scanner, { client = {}, limits, ...options }: Options = {}): Options {
   return {
     ...options,
-    // Only a test of times may see one pass.
+    // Only a test about time may see a time limit pass.
     limits: { guardScanMs: 600_000, ...limits },
     client: { simulate: false, environment: {}, settings: service.settings, ...client },
   };
 }
 
-/** Starts a service before a scanner that ends with the test. */
+/** Starts a service in front of a scanner; it ends with the test. */
 export const guarded = (service: Scanner, options?: Options) => startBriefly(guarding(service, options));
 
-/** Starts a scanner and a service before it for the tests of a file, and closes both after them. */
+/** Starts a scanner and the service in front of it for the tests of a file, and closes both afterwards. */
 export function guardedForAll(): { readonly service: Scanner; readonly server: Server } {
   const all = {} as { service: Scanner; server: Server };
   beforeAll(async () => {
@@ -108,7 +108,7 @@ export function guardedForAll(): { readonly service: Scanner; readonly server: S
   return all;
 }
 
-/** Reads events. Only CR and LF end a line: a text may have every other separator. */
+/** Parses events. Only CR and LF end a line: a text may contain every other separator. */
 function eventsIn(text: string): Omit<Told, 'id'>[] {
   return text
     .split('\n\n')
@@ -120,26 +120,26 @@ function eventsIn(text: string): Omit<Told, 'id'>[] {
     });
 }
 
-/** Asks for one decision. */
+/** Requests one decision. */
 export function ask(server: Server, kind: string, body: unknown, sent: { token?: string } = {}): Promise<Got> {
   return server.send(`/v1/guard/${kind}`, { method: 'POST', body, ...sent });
 }
 
-/** A stream that is open. */
+/** An open stream. */
 export interface Streaming {
   readonly request: ClientRequest;
-  /** Status of the response; undefined until it came. */
+  /** Status of the response; undefined until it arrives. */
   status(): number | undefined;
-  /** Everything that was received. */
+  /** All received text. */
   text(): string;
   events(): Omit<Told, 'id'>[];
   /** Sends a piece. */
   say(text: string): void;
-  /** Sends an end, and waits for the end of the response. */
+  /** Ends the request, and waits for the end of the response. */
   end(): Promise<void>;
-  /** Waits for the end of the response, or of the connection. */
+  /** Waits for the end of the response or of the connection. */
   readonly closed: Promise<void>;
-  /** Joins the texts that were released. */
+  /** Joins the released texts. */
   shown(): string;
 }
 

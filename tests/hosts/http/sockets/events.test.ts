@@ -1,4 +1,4 @@
-/** Streams of events: results of any size, slow readers, and readers that resume. */
+/** Event streams: results of any size, slow readers, and readers that resume. */
 import type { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { tokenEnded } from '../../../../lib/hosts/http/access/rights.ts';
@@ -16,7 +16,7 @@ import { opened } from './raw.ts';
 const server = startForAll();
 
 const LATER = { prefer: 'respond-async' };
-/** Its result repeats the prompt. */
+/** The result repeats the prompt. */
 const scan = (characters: number) =>
   server.run('aisec-runtime-scan', { profile_name: 'prod', prompt: 'x'.repeat(characters) }, { headers: LATER });
 

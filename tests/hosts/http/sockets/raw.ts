@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { makeCertificate } from '../../../unit/transport/certificate.ts';
 
-/** Makes a certificate, and files of it and its key. */
+/** Creates a certificate, and writes the certificate and its key to files. */
 export function tlsFor(...hosts: string[]) {
   const folder = temporaryFolder('tls');
   const certificate = makeCertificate({ hosts });
@@ -23,7 +23,7 @@ export function opened(port: number): Promise<Socket> {
   });
 }
 
-/** Waits until the other end closes, and returns everything that it sent. */
+/** Waits until the other end closes, and returns everything it sent. */
 export function closed(socket: Socket): Promise<string> {
   let text = '';
   return new Promise((resolve) => {
@@ -51,7 +51,7 @@ export function received(socket: Socket, wanted: RegExp): Promise<string> {
   });
 }
 
-/** Sends a text on a connection of its own, and returns everything that the server sent before it closed. */
+/** Sends a text on a new connection, and returns everything the server sent before closing it. */
 export async function sendRaw(port: number, text: string): Promise<string> {
   const socket = await opened(port);
   const answer = closed(socket);
@@ -59,7 +59,7 @@ export async function sendRaw(port: number, text: string): Promise<string> {
   return answer;
 }
 
-/** Parts of one response. */
+/** The parts of one response. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

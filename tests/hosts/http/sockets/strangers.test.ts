@@ -1,4 +1,4 @@
-/** Connections that strangers and callers hold: none keeps out a caller with a token. */
+/** Connections held by strangers and callers never keep out a caller with a token. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -11,7 +11,7 @@ import { startBriefly, startForAll, TOKEN, tokensOf } from '../support.ts';
 import { closed, opened, received, responseIn, sendRaw } from './raw.ts';
 
 describe('strangers', () => {
-  /** Connections that the server has at once. */
+  /** Connections that the server holds at once. */
   const MOST = 20;
   const HEAD = 'Host: localhost\r\n';
   const AUTHORIZED = `${HEAD}Authorization: Bearer ${TOKEN}\r\n`;
@@ -19,7 +19,7 @@ describe('strangers', () => {
   const BODY = 'Content-Type: application/json\r\nContent-Length: 1000\r\n';
   const SCAN = '/v1/commands/aisec-runtime-scan';
 
-  // Times that only a test of times may see pass.
+  // Timeouts that only a test about time may see pass.
   const server = startForAll(() => ({ limits: { connections: MOST, headersMs: 200_000, bodyMs: 200_000 } }));
 
   const held: Socket[] = [];

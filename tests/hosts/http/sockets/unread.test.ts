@@ -1,4 +1,4 @@
-/** Readers who do not read: their responses are dropped after a time, and never fill the memory of others. */
+/** Clients that do not read: their responses are dropped after a time, and never fill the memory of the service. */
 
 import type { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
@@ -11,7 +11,7 @@ import { opened, tlsFor } from './raw.ts';
 
 const FILE_BYTES = 20_000_000;
 const STALL_MS = 250;
-/** Of many documents, less than all of them. */
+/** Less than the total size of many documents. */
 const LEAST = 14_000_000;
 const HEAD = `Host: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n`;
 
@@ -27,7 +27,11 @@ async function upload(server: Server): Promise<string> {
   return String(json.url);
 }
 
-/** Asks, does not read for a time, then reads everything. @returns the bytes that came before the server closed */
+/**
+ * Sends a request, does not read for a time, then reads everything.
+ *
+ * @returns the bytes that came before the server closed
+ */
 async function readLater(socket: Socket, text: string, milliseconds: number): Promise<number> {
   socket.pause();
   socket.on('error', () => undefined);
@@ -41,7 +45,9 @@ async function readLater(socket: Socket, text: string, milliseconds: number): Pr
   return bytes;
 }
 
-/** Reports whether a reader that takes nothing for a time is cut off. A busy machine needs more time to see that it stalls. */
+/**
+ * Reports whether a reader that reads nothing for a time is disconnected. A busy machine takes longer to detect the stall.
+ */
 async function isCutOff(open: () => Socket | Promise<Socket>, text: string, least: number): Promise<boolean> {
   for (const times of [4, 20, 80]) {
     if ((await readLater(await open(), text, times * STALL_MS)) < least) return true;
@@ -79,7 +85,7 @@ scenario('unread-responses', 'serves a reader that is slow but reads', async () 
   socket.on('data', (chunk) => {
     bytes += chunk.length;
     if (machineClock.elapsed() > until) return;
-    // The system says that there is room again only when there is much.
+    // The system reports free space only when there is a lot of it.
     socket.pause();
     setTimeout(() => socket.resume(), 4);
   });
@@ -109,7 +115,7 @@ describe('beyond the bytes of one token', () => {
     await busy.send('/openapi.json', { token: mine });
     const bytesOf = async (token: string, milliseconds: number) =>
       readLater(await opened(busy.port), many('/openapi.json', token, 16), milliseconds);
-    // A busy machine takes longer to fill what may wait.
+    // A busy machine takes longer to fill the buffers.
     for (const milliseconds of [700, 10_000, 40_000]) {
       const mineOf = Array.from({ length: 6 }, () => bytesOf(mine, milliseconds));
       const [others, ...own] = await Promise.all([bytesOf(theirs, milliseconds), ...mineOf]);
