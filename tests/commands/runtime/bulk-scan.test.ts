@@ -595,10 +595,10 @@ describe('the contents of a row', () => {
 
   test('count for the size of a batch', async () => {
     const room = bulkRoom();
-    const rows = Array.from({ length: 6 }, (_, at) => [`q${at}`, 'r'.repeat(1_000_000)]);
+    const rows = Array.from({ length: 11 }, (_, at) => [`q${at}`, 'r'.repeat(1_000_000)]);
     room.files.contents['large.csv'] = ['prompt,response', ...rows.map((row) => row.join(','))].join('\n');
     await room.run('prompts_csv=file entry_id=large.csv scan_columns=response');
-    expect(room.sent.batches.map((batch) => batch.length)).toEqual([4, 2]);
+    expect(room.sent.batches.map((batch) => batch.length)).toEqual([4, 4, 3]);
   });
 
   test('of another input are noticed by a resumed run', () => {
