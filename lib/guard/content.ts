@@ -1,4 +1,4 @@
-/** A content to scan, and the arguments of its scan. */
+/** Builds the content to scan and the scan's arguments. */
 import { isObject, present } from '../core/json.ts';
 import { newMessages } from './conversation.ts';
 import { Unscanned } from './decisions.ts';
@@ -6,7 +6,7 @@ import { ESCAPE, isEncoded, withEscapesRead } from './readable/json.ts';
 import { asReadable, contentText, decoded, lines, messageText } from './readable.ts';
 import type { GuardContext, Message, ToolCall } from './types.ts';
 
-/** Members of the context that are arguments of the scan. */
+/** Context members that become scan arguments. */
 const FORWARDED = [
   ...(['session_id', 'transaction_id', 'app_name', 'app_user', 'ai_model', 'user_ip'] as const),
   ...(['agent_id', 'agent_version', 'agent_arn'] as const),
@@ -22,19 +22,19 @@ export interface TextContent {
 /** One content to scan. */
 export type Content = TextContent | { readonly kind: 'tool'; readonly event: object };
 
-/** Returns the arguments that the context has. */
+/** Returns the arguments that come from the context. */
 export function givenIn(context: GuardContext): Readonly<Record<string, unknown>> {
   return present(Object.fromEntries(FORWARDED.map((name) => [name, context[name]])));
 }
 
-/** Returns the arguments of the scan that hold a content. */
+/** Returns the scan arguments that hold a content. */
 export function argumentsOf(content: Content): Readonly<Record<string, unknown>> {
   if (content.kind === 'tool') return { tool_event: content.event };
   if (content.kind === 'input') return { prompt: content.text };
   return present({ response: content.text, context: content.grounding });
 }
 
-/** Returns what is new in a prompt or a conversation. @throws Unscanned */
+/** Returns the new content of a prompt or a conversation. @throws Unscanned */
 export function inputOf(content: string | readonly Message[]): TextContent {
   if (typeof content === 'string') return { kind: 'input', text: content };
   if (!Array.isArray(content) || content.length === 0) throw new Unscanned('usage');
@@ -48,7 +48,7 @@ export function answerContent(text: string, grounding: string | undefined): Text
 }
 
 /**
- * Returns the scans of a tool call: the call as the service takes it, and what it returned as a prompt.
+ * Returns the scans of a tool call: the call in the service's format, and its result as a prompt.
  * @throws Unscanned
  */
 export function callOf(call: ToolCall, resultsAsPrompts: boolean): readonly Content[] {
@@ -63,20 +63,20 @@ export function callOf(call: ToolCall, resultsAsPrompts: boolean): readonly Cont
   return [{ kind: 'tool', event }, ...asPrompt];
 }
 
-/** Reads a result, also that of a text which is JSON. */
+/** Reads a result; decodes a text that is JSON. */
 function resultText(output: unknown): string {
   if (typeof output !== 'string') return contentText(output);
   return isEncoded(output) ? contentText(decoded(output)) : withEscapesRead(output);
 }
 
-/** Returns the form in which the service takes an input or a result: JSON with nothing escaped that need not be. */
+/** Returns an input or a result in the service's format: JSON with no needless escapes. */
 function jsonOf(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'string' && !isEncoded(value)) return withEscapesRead(value);
   const given = typeof value === 'string' ? decoded(value) : value;
-  // Refuses what JSON would hide.
+  // Refuses values that JSON would drop.
   asReadable(given);
   const json = typeof value === 'object' || given !== value ? JSON.stringify(given) : String(value);
-  // JSON in a text inside has escapes of its own.
+  // JSON inside a text has escapes of its own.
   return ESCAPE.test(json) ? withEscapesRead(json) : json;
 }

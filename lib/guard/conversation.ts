@@ -1,32 +1,35 @@
 /**
- * What is new in a conversation, so that no turn is scanned and billed twice, its texts with their masks, and
- * descriptions of tools.
+ * Finds the new content of a conversation, so that no turn is scanned and billed twice; masks its texts; checks tool
+ * descriptions.
  */
 import { objectOf, present } from '../core/json.ts';
 import { asReadable } from './readable.ts';
 import type { Decision, Guard, GuardContext, Message } from './types.ts';
 
-/** Roles of the developer, whose instructions are trusted. An unknown role is scanned. */
+/** The developer's roles, whose instructions are trusted. Unknown roles are scanned. */
 const TRUSTED = ['system', 'developer'];
 const MODEL = ['assistant', 'ai', 'model'];
 
-/** Returns true for a message that comes from outside: neither from the developer nor from the model. */
+/** Reports whether a message comes from outside: not from the developer or the model. */
 export function isForeign({ role }: Message): boolean {
   return !TRUSTED.includes(role) && !MODEL.includes(role);
 }
 
-/** Returns the messages after the model's last complete answer: the user's turn and results of tools, not the developer's. */
+/**
+ * Returns the messages after the model's last complete answer: the user's turn and tool results, without the
+ * developer's messages.
+ */
 export function newMessages<Each extends Message>(messages: readonly Each[]): readonly Each[] {
   const roles = messages.map(({ role }) => role);
   const isModel = (at: number) => MODEL.some((role) => role === roles[at]);
   let first = messages.length;
-  // The end of a conversation that the model continues is the start of its answer, and no answer to the turn before it.
+  // A trailing assistant message that the model is to continue is the start of an answer, not a complete one.
   while (isModel(first - 1)) first -= 1;
   while (first > 0 && !isModel(first - 1)) first -= 1;
   return messages.slice(first).filter(({ role }) => !TRUSTED.includes(role));
 }
 
-/** Members with text, or with parts, by the type of a part or of a tool's output. */
+/** By part type or tool output type: the member that holds text or parts. */
 const PLACES: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['text', ['text', 'value']],
   ['error-text', ['value']],
@@ -34,16 +37,16 @@ const PLACES: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['tool-result', ['output']],
 ]);
 
-/** A conversation with its masks. */
+/** A masked conversation. */
 interface MaskedPrompt<Each extends Message> {
   readonly messages: readonly Each[];
-  /** A text that no scan decided about: it may have what must be masked, so the conversation must not be sent. */
+  /** A text without a verdict: it may need masking, so the conversation must not be sent. */
   readonly refused?: Decision;
 }
 
 /**
- * Masks each text that comes from outside, in every turn, because clients repeat their originals. What has the verdict block, or
- * can be masked only together with others, stays: the decision about the whole prompt refuses it.
+ * Masks each text that comes from outside, in every turn, because clients repeat their originals. Leaves texts that are
+ * blocked or that can be masked only together: the decision about the whole prompt refuses them.
  */
 export async function maskedPrompt<Each extends Message>(
   guard: Guard,
@@ -75,12 +78,12 @@ async function inContent(content: unknown, mask: (text: string) => Promise<strin
   return place === undefined ? content : { ...part, [place]: await inContent(part[place], mask) };
 }
 
-/** Descriptions that are scanned at the same time. */
+/** Maximum descriptions scanned in parallel. */
 const AT_ONCE = 4;
 
 /**
- * Decides about descriptions, of any form, a few at a time: anything but an allow refuses one. The guard remembers its
- * verdicts, so each is scanned once.
+ * Decides about descriptions of any shape, a few at a time: any decision other than allow refuses a description. The
+ * guard remembers verdicts, so each is scanned once.
  * @returns the decisions in the same order
  */
 export async function decideDescriptions(
@@ -98,7 +101,7 @@ export async function decideDescriptions(
   return decisions;
 }
 
-/** Reads a description. What cannot be read becomes a message without content, which the guard refuses as unreadable. */
+/** Reads a description. An unreadable description becomes a message without content, which the guard refuses. */
 function readable(description: unknown): Parameters<Guard['input']>[0] {
   try {
     return asReadable(description);

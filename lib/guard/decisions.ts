@@ -1,13 +1,13 @@
-/** Says what a failed scan means, and combines decisions about one text. */
+/** Interprets failed scans, and combines decisions about one text. */
 import type { Cause, ContentKind, Decision } from './types.ts';
 
-/** Causes that pass where the options say so: the service is away. Nothing else is a reason to pass. */
+/** Causes for which the options may let content pass: the service is unavailable. No other cause lets content pass. */
 const FOLLOWS: readonly Cause[] = ['rate-limit', 'timeout', 'network', 'service', 'incomplete'];
 
-/** Causes by the code of an error. A code that is not here is a fault of the caller. */
+/** Maps error codes to causes. A code missing here means that the caller made a mistake. */
 const BY_CODE = new Map<unknown, Cause>([
   ['authentication', 'authentication'],
-  // An untrusted certificate may be somebody who listens: it never passes.
+  // An untrusted certificate may mean an eavesdropper, so content never passes.
   ['tls', 'authentication'],
   ['permission', 'permission'],
   ['quota', 'quota'],
@@ -15,7 +15,7 @@ const BY_CODE = new Map<unknown, Cause>([
   ['timeout', 'timeout'],
   ['network', 'network'],
   ['proxy', 'network'],
-  // An answer that cannot be read may be a refusal.
+  // An unreadable answer may be a refusal.
   ['response', 'malformed'],
   ['service', 'service'],
   ['cancelled', 'cancelled'],
@@ -24,7 +24,7 @@ const BY_CODE = new Map<unknown, Cause>([
   ['conflict', 'profile'],
 ]);
 
-/** A failure whose cause is known where it happens. */
+/** A failure with a known cause. */
 export class Unscanned extends Error {
   readonly reason: Cause;
 
@@ -35,8 +35,9 @@ export class Unscanned extends Error {
 }
 
 /**
- * Does what is in the hands of the caller, such as reading a content.
- * @throws Unscanned, with `reason` unless its own is known: an error of theirs that looks like that of a network must not pass
+ * Runs code that the caller controls, such as reading content.
+ * @throws Unscanned with `reason`, unless the error is already one: the caller's error must not pass because it looks
+ * like a network error
  */
 export function blamed<Value>(reason: Cause, work: () => Value): Value {
   try {
@@ -46,12 +47,12 @@ export function blamed<Value>(reason: Cause, work: () => Value): Value {
   }
 }
 
-/** Finds the cause of an error; errors are told apart by `code`, because two copies of the library may be loaded. */
+/** Finds the cause of an error; goes by `code`, because two copies of the library may be loaded. */
 export function causeOf(thrown: unknown): Cause {
   try {
     return thrown instanceof Unscanned ? thrown.reason : causeIn(thrown);
   } catch {
-    // What cannot be read, such as nothing, or a revoked proxy.
+    // An unreadable value, such as undefined or a revoked proxy.
     return 'usage';
   }
 }
@@ -59,7 +60,7 @@ export function causeOf(thrown: unknown): Cause {
 function causeIn(thrown: unknown): Cause {
   const { code, status, message } = thrown as { code?: unknown; status?: unknown; message?: unknown };
   if (code === 'refused' && /profile/i.test(String(message))) return 'profile';
-  // The service rejects the request; asking again later would change nothing.
+  // The service rejects the request; a retry would change nothing.
   if (code === 'service' && Number(status) < 500) return 'usage';
   return BY_CODE.get(code) ?? 'usage';
 }
@@ -69,7 +70,7 @@ export function actionFor(cause: Cause, onError: 'block' | 'allow'): 'block' | '
   return FOLLOWS.includes(cause) ? onError : 'block';
 }
 
-/** Returns the decision to report: a block, else a part that no verdict covers, else a mask, else the last one. */
+/** Returns the decision to report: a block, else a part without a verdict, else a mask, else the last decision. */
 export function moreTelling(earlier: Decision | undefined, later: Decision): Decision {
   return earlier !== undefined && rankOf(earlier) > rankOf(later) ? earlier : later;
 }
@@ -80,21 +81,24 @@ function rankOf({ action, unscanned }: Decision): number {
   return action === 'mask' ? 1 : 0;
 }
 
-/** Returns a block for a mask that cannot be put instead of the text. */
+/** Turns a mask into a block if the masked text cannot replace the original. */
 export function blockedIfMasked<Each extends Pick<Decision, 'action' | 'text'>>(decision: Each): Each {
   if (decision.action !== 'mask') return decision;
   const { text: _, ...rest } = decision;
   return { ...rest, action: 'block' } as Each;
 }
 
-/** Returns the decision about several scans of one call: the most telling, else the first. None of them can be masked. */
+/**
+ * Returns the decision about several scans of one call: the most severe, else the first. Their content cannot be
+ * masked.
+ */
 export function decisionOfAll(decisions: readonly Decision[]): Decision | undefined {
   const last = decisions.toReversed().map(blockedIfMasked);
   const found = last.reduce<Decision | undefined>(moreTelling, undefined);
   return found === undefined ? undefined : { ...found, cached: decisions.every(({ cached }) => cached) };
 }
 
-/** Returns the block of a content that cannot be read, and so cannot be scanned. */
+/** Returns the block for content that is unreadable and so cannot be scanned. */
 export function unreadable(kind: ContentKind): Decision {
   return { kind, action: 'block', unscanned: 'unreadable', ms: 0, cached: false };
 }

@@ -25,7 +25,7 @@ export type * from './types.ts';
 
 const MESSAGE = 'This content was blocked by a security policy.';
 
-/** The members of a decision that need a scan. */
+/** The members of a decision that come from a scan. */
 type Found = Omit<Decision, 'kind' | 'ms' | 'cached'> & { readonly cached?: boolean };
 
 /**
@@ -101,13 +101,13 @@ class ScanningGuard implements Guard {
     return decision;
   }
 
-  /** A listener that fails, now or later, must neither pass nor block anything. */
+  /** A failing listener, synchronous or not, must not affect the decision. */
   #report(decision: Decision): void {
     try {
       const heard: unknown = this.#options.onDecision?.(decision);
       Promise.resolve(heard).catch(() => undefined);
     } catch {
-      // Thrown by the listener.
+      // The listener's error.
     }
   }
 
@@ -147,7 +147,7 @@ class ScanningGuard implements Guard {
     const whole = { ...content, text };
     const isLong = text.length > LONGEST[content.kind];
     const found = await (isLong ? this.#inParts(whole, scan) : this.#scanned(whole, scan));
-    // A masked text would have what is escaped twice.
+    // A masked text would be escaped twice.
     return text === content.text ? found : blockedIfMasked(found);
   }
 
@@ -156,7 +156,7 @@ class ScanningGuard implements Guard {
     return { ...this.#judged(content.kind, reading), cached };
   }
 
-  /** Scans a text that is too long for one scan in parts, one after the other; the worst decision counts. */
+  /** Scans a long text in parts, one after the other; the worst decision counts. */
   async #inParts(content: TextContent, scan: Scan): Promise<Found> {
     let cached = true;
     const scanPart = async (text: string): Promise<Decision> => {
@@ -170,7 +170,7 @@ class ScanningGuard implements Guard {
     const shown = (await parts.push(content.text)) + (await parts.end());
     const { text: _, ...decision } = parts.decision ?? this.#unscanned('incomplete');
     if (decision.action === 'block') return { ...decision, cached };
-    // Report a part without a verdict, and keep the masks of the other parts.
+    // Report a part without a verdict, and keep the other parts' masks.
     if (shown !== content.text) return { ...decision, cached, action: 'mask', text: shown };
     return { ...decision, cached };
   }

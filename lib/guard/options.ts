@@ -1,4 +1,4 @@
-/** Checks the options of a guard, and fills in the defaults: a guard with a wrong option does not start. */
+/** Checks a guard's options and fills in the defaults: a guard with an invalid option does not start. */
 import {
   CALLABLE,
   checkTypes,
@@ -11,14 +11,17 @@ import {
 } from '../core/typed-options.ts';
 import type { GuardOptions, Windows } from './types.ts';
 
-/** The longest prompt and the longest response of one scan, in UTF-16 code units, which are never fewer than characters; source: `docs/wire.md`. */
+/**
+ * Maximum length of a prompt and a response in one scan, in UTF-16 code units (at least one per character); source:
+ * `docs/wire.md`.
+ */
 export const LONGEST = { input: 10_000, output: 20_000 } as const;
-/** Text that two parts of a longer text share, so that what lies across their seam is seen whole. */
+/** Overlap of two parts of a longer text, so that a finding across their seam is scanned whole. */
 export const SHARED = 500;
-/** The longest time that a timer can wait, in milliseconds; a longer one would fire at once. */
+/** The longest delay of a timer, in milliseconds; a longer delay would fire at once. */
 export const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
-/** Windows of a stream unless the options say otherwise, in characters. */
+/** Default stream windows, in characters. */
 export const WINDOWS = { first: 200, max: 1600, overlap: 80 };
 const ALL = { ...WINDOWS, first: LONGEST.output, max: LONGEST.output };
 
@@ -59,7 +62,7 @@ const OPTIONS: Group & { readonly members: Readonly<Record<keyof GuardOptions, L
 
 type Defaulted = 'onError' | 'timeoutMs' | 'resultsAsPrompts' | 'parallelInput';
 
-/** Options, all set. What was given is read no more, but for the revision of the cache. */
+/** The options with all defaults. Only the cache revision is read again later. */
 export interface Settled extends Pick<Required<GuardOptions>, 'profile' | Defaulted> {
   readonly message: GuardOptions['message'];
   readonly onDecision: GuardOptions['onDecision'];
@@ -71,7 +74,7 @@ export interface Settled extends Pick<Required<GuardOptions>, 'profile' | Defaul
     | undefined;
 }
 
-/** @throws TypeError for an option that cannot be meant */
+/** @throws TypeError for an invalid option */
 export function settled(options: GuardOptions): Settled {
   checkTypes('the guard', options, OPTIONS);
   if (!NAME_OR_FUNCTION.fits(options.profile))

@@ -1,6 +1,6 @@
 /**
- * Readable text: the only way from a value to what is scanned. Everything that a reader can read, in lines, and
- * nothing escaped.
+ * Turns a value into the text to scan; there is no other way. The text holds everything that a reader can read, line by
+ * line and unescaped.
  */
 import { isObject, MAX_DEPTH } from '../core/json.ts';
 import { Unscanned } from './decisions.ts';
@@ -11,7 +11,7 @@ export { decoded, decodedIf } from './readable/json.ts';
 
 /** Types of parts whose text readers join. */
 const TEXTS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text', 'summary_text', 'reasoning_text']);
-/** Types that are words of a protocol, and ids: neither is content. Anything else in their place is read. */
+/** Protocol keywords and ids, which are not content. Any other value in their place is read. */
 const TYPES: ReadonlySet<unknown> = new Set([
   ...TEXTS,
   ...['tool-result', 'tool_result', 'tool-call', 'tool_use', 'function', 'function_call', 'function_call_output'],
@@ -21,14 +21,14 @@ const IDS: ReadonlySet<string> = new Set([
   ...['id', 'tool_use_id', 'toolUseId', 'tool_call_id', 'toolCallId', 'call_id', 'callId'],
 ]);
 const ID = /^[\w.:-]{1,64}$/;
-/** Content in an id: words, as a sentence with hyphens has them, or only digits, as the number of a card has. */
+/** Signs of content in an id: several words joined by hyphens, or only digits, as in a card number. */
 const CONTENT =
   /(?:[a-z]{2,}[-_.:]){3}|[a-z]{3,}[-_.:][a-z]{3,}|(?:[A-Z]?[a-z]{2,}[A-Z]){2}|^[\d.:_-]{7,}$|^[A-Za-z]+$/u;
 const INSIDE_A_WORD = { start: /^[\p{L}\p{N}]/u, end: /[\p{L}\p{N}]$/u };
 
 /**
- * Joins what a reader joins: without anything between. Where a seam is inside a word, the texts follow once more on lines of
- * their own, because a reader may also see them apart.
+ * Joins texts as a reader does, without a separator. If a seam is inside a word, appends the texts again on separate
+ * lines, because a reader may also see them separately.
  */
 export function joined(texts: readonly string[]): string {
   const all = texts.filter((text) => text !== '');
@@ -37,15 +37,15 @@ export function joined(texts: readonly string[]): string {
   return all.some(isInWord) ? lines([all.join(''), ...all]) : all.join('');
 }
 
-/** Joins texts as lines, without the empty ones. */
+/** Joins texts as lines; drops empty texts. */
 export function lines(texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join('\n');
 }
 
 /**
  * Reads a value.
- * @param hasFiles files are parts of the protocol, so that their bytes are no text
- * @throws Unscanned `unreadable` for what has no text that its reader is sure to see, such as a `Map` or a circle
+ * @param hasFiles whether files are part of the protocol, so that their bytes are not text
+ * @throws Unscanned `unreadable` for values without text that every reader sees, such as a `Map` or a circular value
  */
 export function read(value: unknown, hasFiles: boolean, path: readonly unknown[] = []): string {
   if (value === undefined || value === null) return '';
@@ -61,7 +61,7 @@ export function read(value: unknown, hasFiles: boolean, path: readonly unknown[]
   return readMembers(value as Part, hasFiles, inside);
 }
 
-/** Reads a list: the texts of its parts together, as its reader joins them, and anything else on lines of its own. */
+/** Reads a list: the texts of its parts together, as its reader joins them, and anything else on separate lines. */
 function readList(list: readonly unknown[], hasFiles: boolean, path: readonly unknown[]): string {
   const texts = list.map((each) => partText(each, hasFiles));
   const others = list.map((each, at) => {
@@ -71,7 +71,7 @@ function readList(list: readonly unknown[], hasFiles: boolean, path: readonly un
   return lines([withEscapesRead(joined(texts.map((text) => text ?? ''))), ...others, textOfNumbers(list)]);
 }
 
-/** Returns the text of a part with a text; in a content, readers join parts of any type. */
+/** Returns a part's text; inside a message's content, readers join parts of any type. */
 function partText(part: unknown, hasFiles: boolean): string | undefined {
   if (typeof part === 'string') return hasFiles ? part : undefined;
   if (!isObject(part) || !isPlain(part)) return undefined;
@@ -84,17 +84,17 @@ function readMembers(owner: Part, hasFiles: boolean, path: readonly unknown[]): 
   const isFile = hasFiles && isFilePart(owner);
   const members = Object.entries(owner).map(([name, value]) => {
     if (value === undefined || (isFile && isFileSign(name, value)) || isSign(name, value)) return '';
-    // The text of a part has no name that its reader sees.
+    // The reader does not see the key of a part's text.
     if (name === 'text' && TEXTS.has(owner['type']) && typeof value === 'string') return withEscapesRead(value);
     const data = isFile ? filePartText(owner, name, value) : undefined;
     if (data !== undefined) return data;
-    // A part that keeps its bytes in a member of its own has its type outside of it, or inside.
+    // If a part keeps its bytes in a nested member, its type is outside or inside that member.
     const isInner = isFile && isObject(value) && isPlain(value);
     const said = read(isInner ? { type: owner['type'], ...value } : value, hasFiles, path);
     if (said !== '') return `${name}: ${said}`;
     return isFile && isFileMember(name) ? '' : name;
   });
-  // An array of bytes is an object in JSON.
+  // JSON turns a byte array into an object.
   return lines(Object.hasOwn(owner, '0') ? [...members, textOfNumbers(Object.values(owner))] : members);
 }
 
@@ -103,7 +103,7 @@ function isSign(name: string, value: unknown): boolean {
   return IDS.has(name) && typeof value === 'string' && ID.test(value) && !CONTENT.test(value);
 }
 
-/** Reports whether an object has only what it shows: no class, which may keep its content elsewhere. */
+/** Reports whether an object is plain: a class may hide its content. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return (
@@ -112,17 +112,17 @@ export function isPlain(value: object): boolean {
   );
 }
 
-/** A role, and the type that some messages have in its place, is a single word. */
+/** A role, or the type that some messages have instead, is a single word. */
 const ROLE = /^[a-z]{1,20}$/iu;
-/** Members with the content of a message. Some interfaces send the same content in two of them. */
+/** Members that hold a message's content. Some APIs send the same content in two of them. */
 const CONTENTS = ['content', 'parts', 'content_blocks'];
 
-/** Reads the content of a message: a text, or parts. The bytes of files are left out; files of text are read. */
+/** Reads the content of a message: a text, or parts. Skips file bytes; reads text files. */
 export function contentText(content: unknown): string {
   return read(content, true);
 }
 
-/** Reads all of a message. @throws Unscanned `unreadable` where this version finds nothing that it can read */
+/** Reads all of a message. @throws Unscanned `unreadable` if this version finds nothing readable */
 export function messageText(message: unknown): string {
   if (typeof message !== 'object' || message === null || !isPlain(message)) throw new Unscanned('unreadable');
   const members = Object.entries(message).filter(([name, value]) => hasValue(value) && !isKind(name, value));
@@ -133,7 +133,7 @@ export function messageText(message: unknown): string {
 }
 
 function hasValue(value: unknown): boolean {
-  // An empty object is what other programs make of a value that they cannot write.
+  // Other programs write values that they cannot serialise as empty objects.
   const isEmpty = isObject(value) && isPlain(value) && Object.keys(value).length === 0;
   return value !== undefined && value !== null && !isEmpty;
 }
@@ -143,9 +143,9 @@ function isKind(name: string, value: unknown): boolean {
 }
 
 /**
- * Reads all of a value: a text as it is, parts joined, and anything else as lines of keys and values.
- * @throws Unscanned `unreadable` for what has no text that its reader is sure to see: a `Map`, an error, an object of a class, a
- * circle, a function
+ * Reads all of a value: a text unchanged, parts joined, and anything else as lines of keys and values.
+ * @throws Unscanned `unreadable` for values without text that every reader sees: a `Map`, an error, a class instance, a
+ * circular value, a function
  */
 export function asReadable(value: unknown): string {
   return read(value, false);

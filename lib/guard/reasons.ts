@@ -1,4 +1,4 @@
-/** Says decisions in words: for users, and for a log. */
+/** Puts decisions into words, for users and for logs. */
 
 import { present } from '../core/json.ts';
 import type { Cause, Decision, Scanner } from './types.ts';
@@ -7,7 +7,7 @@ const WORDS: Readonly<Record<Cause, string>> = {
   authentication: 'the credentials are not accepted, or the certificate of the service is not trusted',
   permission: 'the credentials may not scan',
   profile: 'the security profile cannot be used',
-  usage: 'the scan was not accepted as it is',
+  usage: 'the scan request is invalid',
   quota: 'the quota is used up',
   'rate-limit': 'there are too many requests',
   timeout: 'the scan took too long',
@@ -20,19 +20,21 @@ const WORDS: Readonly<Record<Cause, string>> = {
   cancelled: 'the scan was cancelled',
 };
 
-/** Returns the words for a cause: part of a sentence. @param profile that cannot be used */
+/** Returns a cause in words: part of a sentence. @param profile the profile that cannot be used */
 export function causeText(cause: Cause, profile?: string): string {
   return profile === undefined ? WORDS[cause] : `the security profile "${profile.slice(0, 60)}" cannot be used`;
 }
 
-/** Returns what a decision rests on, such as `injection, dlp`, or why it has no complete verdict: part of a sentence. */
+/**
+ * Returns the reason for a decision, such as `injection, dlp`, or why it has no complete verdict: part of a sentence.
+ */
 export function groundsOf({ verdict, unscanned, profile }: Decision): string {
   if (unscanned !== undefined) return `no complete verdict: ${causeText(unscanned, profile)} (${unscanned})`;
   if (verdict === undefined) return 'there is nothing to scan';
   return verdict.detectors.length > 0 ? verdict.detectors.join(', ') : verdict.category;
 }
 
-/** A scanner that keeps what decisions do not say: the error of its last failed scan, and who answered. */
+/** A scanner that keeps details missing from decisions: the error of its last failed scan, and who answered. */
 interface RememberingScanner extends Scanner {
   readonly failure: unknown;
   /** The simulated service answered, not a tenant. */
@@ -69,9 +71,9 @@ const NOUNS = { input: 'an input', output: 'an output', tool: 'a call of a tool'
 const VERBS = { allow: 'allowed', block: 'blocked', mask: 'masked' } as const;
 
 /**
- * Returns the line of a decision: `warn` where no complete verdict exists, `info` for a block or a mask, else `debug`. A
- * scan that its caller cancelled is `debug`: readers who leave must not hide what needs attention.
- * Use it as `onDecision: (decision) => write(decisionLine(decision))`.
+ * Returns the log line of a decision: `warn` without a complete verdict, `info` for a block or a mask, otherwise
+ * `debug`. A cancelled scan is `debug`: departing readers must not drown out lines that need attention. Use it as
+ * `onDecision: (decision) => write(decisionLine(decision))`.
  */
 export function decisionLine(decision: Decision): DecisionLine {
   const { kind, action, verdict, unscanned, scanId, reportId, ms, cached } = decision;

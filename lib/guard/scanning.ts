@@ -1,4 +1,4 @@
-/** Asks the service for readings of contents, each within its time, and remembers complete ones. */
+/** Scans contents, each within a time limit, and remembers complete verdicts. */
 import type { StopSignal } from '../client/types.ts';
 import { argumentsOf, type Content } from './content.ts';
 import { Unscanned } from './decisions.ts';
@@ -11,10 +11,7 @@ interface CacheLimits {
   readonly ttlMs: number;
 }
 
-/**
- * Values by key, the least recently used leave first. Keys of verdicts are hashes: neither the content nor an error
- * stays in memory.
- */
+/** A least-recently-used cache. The keys of verdicts are hashes: no content and no error stays in memory. */
 export class VerdictCache<Value> {
   readonly #kept = new Map<string, { value: Value; until: number }>();
   readonly #limits: CacheLimits;
@@ -44,22 +41,22 @@ export class VerdictCache<Value> {
   }
 }
 
-/** Creates a memory that forgets by number, not by time. */
+/** Creates a cache limited by number of entries, not by time. */
 export function memoryOf<Value>(entries: number): VerdictCache<Value> {
   return new VerdictCache({ entries, ttlMs: Number.POSITIVE_INFINITY }, Date.now);
 }
 
-/** Hashes a content together with what its verdict depends on. */
+/** Hashes content together with everything its verdict depends on. */
 async function hashOf(key: string): Promise<string> {
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key));
   return new Uint8Array(bytes).join();
 }
 
 /**
- * Waits for work until it ends, its time is up or a caller leaves.
- * @param work gets a signal that is aborted in the last two cases
+ * Waits for work until it ends, times out or the caller cancels.
+ * @param work gets a signal that aborts in the last two cases
  * @param ms time limit, in milliseconds
- * @throws Unscanned `timeout` or `cancelled`, or what the work throws
+ * @throws Unscanned `timeout` or `cancelled`, or the error of the work
  */
 export async function inTime<Value>(
   work: (signal: AbortSignal) => Promise<Value>,
@@ -86,7 +83,7 @@ export async function inTime<Value>(
 
 const SCAN = 'aisec-runtime-scan';
 
-/** How a content is scanned. */
+/** Settings of one scan. */
 export interface Scan {
   readonly profile: string;
   /** Arguments from the context. */
@@ -95,7 +92,7 @@ export interface Scan {
   readonly stops: readonly AbortSignal[];
 }
 
-/** A reading, and whether it comes from an earlier scan. */
+/** A verdict, and whether it comes from an earlier scan. */
 export interface Known {
   readonly reading: Reading;
   readonly cached: boolean;
@@ -105,7 +102,7 @@ export class Scanning {
   readonly #scanner: Scanner;
   readonly #options: Settled;
   readonly #cache: VerdictCache<Reading> | undefined;
-  /** Scans under way by key: the same content twice in one request is scanned once. */
+  /** Pending scans by key: content that occurs twice in one request is scanned once. */
   readonly #running = new Map<string, Promise<Known>>();
   #hashed: Promise<string> = Promise.resolve('');
 
@@ -115,10 +112,10 @@ export class Scanning {
     this.#cache = options.cache === undefined ? undefined : new VerdictCache(options.cache, Date.now);
   }
 
-  /** Looks a content up, or scans it, unless the same scan is under way. */
+  /** Returns a remembered verdict, joins a pending scan of the same content, or starts a scan. */
   async read(content: Content, scan: Scan): Promise<Known> {
     const revision = this.#revision();
-    // A revision that cannot be read is none that is known.
+    // Treat an unreadable revision as unknown.
     if (revision === undefined) return this.#request(content, scan);
     const key = JSON.stringify([scan.profile, revision, content]);
     // A caller that cancels must not cancel the scan of another caller.
@@ -150,7 +147,7 @@ export class Scanning {
     return known;
   }
 
-  /** Hashes one key after the other, so that scans begin in the order in which they were asked for. */
+  /** Hashes keys one after the other, so that scans start in the order of the requests. */
   #hash(key: string): Promise<string> {
     const next = () => hashOf(key);
     this.#hashed = this.#hashed.then(next, next);
@@ -160,7 +157,7 @@ export class Scanning {
   async #request(content: Content, { profile, given, stops }: Scan): Promise<Known> {
     const args = { profile_name: profile, ...argumentsOf(content), ...given };
     const { timeoutMs } = this.#options;
-    // A scanner that throws at once must not leave before its wait has begun.
+    // A scanner that throws synchronously must not reject before the wait has begun.
     const call = async (signal: AbortSignal) => this.#scanner.call(SCAN, args, { timeoutMs, signal });
     const { raw } = await inTime(call, timeoutMs, stops);
     const text = content.kind === 'tool' ? undefined : content.text;

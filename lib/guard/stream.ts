@@ -1,18 +1,18 @@
-/** Holds the text of a stream back until it was scanned, and cuts it at white space if that is near, never inside a character. */
+/** Holds back streamed text until it is scanned; cuts it at nearby white space, and never inside a character. */
 import { moreTelling } from './decisions.ts';
 import type { Decision, HeldStream, StreamOptions, Windows } from './types.ts';
 
-/** How far before the wished place white space is searched. */
+/** How far before the wanted position to look for white space. */
 const NEAR = 40;
-/** The end of a mask may be as the original was: so many equal characters before a cut vouch for it. */
+/** A mask may end like the original text: require this many equal characters before a cut. */
 const EQUAL = 4;
 
 const graphemes = new Intl.Segmenter();
 
 /**
- * Finds the last place at or before `wished` where `text` may be cut.
+ * Finds the last position at or before `wished` where `text` may be cut.
  * @param text begins at a boundary; more text may follow it
- * @returns 0 if it may be cut nowhere
+ * @returns 0 if it cannot be cut
  */
 export function boundaryBefore(text: string, wished: number): number {
   // The last character may still grow: an accent may follow it.
@@ -29,15 +29,15 @@ function startOf(text: string, at: number): number {
 }
 
 /**
- * Finds the last such place in a scanned text, with all that the service masked before it.
- * @param shown what may be shown of `text`: itself, or its masked form
+ * Finds the last cut position in a scanned text at which all masks before it are complete.
+ * @param shown the text that may be shown: `text` or its masked form
  */
 export function cutBefore(text: string, shown: string, wished: number): number {
   const at = boundaryBefore(text, wished);
   return shown.endsWith(text.slice(Math.max(0, at - EQUAL))) ? at : 0;
 }
 
-/** Returns a place that keeps surrogate pairs together, for texts without any other boundary. */
+/** Returns a position that keeps surrogate pairs together, for texts without any other boundary. */
 export function pairBoundary(text: string, wished: number): number {
   return /[\ud800-\udbff]$/.test(text.slice(0, wished)) ? wished + 1 : wished;
 }
@@ -46,7 +46,7 @@ export function pairBoundary(text: string, wished: number): number {
 export interface StreamSizes extends Required<Windows> {
   /** Holds everything until the end. */
   readonly all: boolean;
-  /** The longest text of one scan. */
+  /** Maximum length of text in one scan. */
   readonly limit: number;
 }
 
@@ -54,8 +54,8 @@ export interface StreamSizes extends Required<Windows> {
 type ScanText = (text: string, signal: AbortSignal) => Promise<Decision>;
 
 /**
- * One stream. Text waits in `#held`; its first `#scanned` code units were scanned, but are held back, because what follows
- * may complete something that begins in them. Released text was scanned together with the overlap after it.
+ * One stream. Text waits in `#held`; its first `#scanned` code units are scanned but held back, because later text may
+ * complete a finding that begins in them. Released text was scanned together with the overlap after it.
  */
 export class WindowedStream implements HeldStream {
   readonly #sizes: StreamSizes;
@@ -64,10 +64,10 @@ export class WindowedStream implements HeldStream {
   readonly #stopping = new AbortController();
   #held = '';
   #scanned = 0;
-  /** The showable form of the scanned text at the start of `#held`, if it ends there: masked places stay masked. */
+  /** The showable form of the scanned text at the start of `#held`, if it ends there: masked text stays masked. */
   #shown = '';
   #window: number;
-  /** Text that may be shown, and was not yet. */
+  /** Text that may be shown but has not been shown yet. */
   #cleared = '';
   #decision: Decision | undefined;
   #masked = false;
@@ -79,7 +79,7 @@ export class WindowedStream implements HeldStream {
     this.#scan = scan;
     this.#input = input;
     this.#window = sizes.first;
-    // The opener of the stream handles the failure; here it must not count as unhandled.
+    // Whoever opened the stream handles the failure; avoid an unhandled rejection here.
     input?.catch(() => undefined);
   }
 
@@ -109,14 +109,14 @@ export class WindowedStream implements HeldStream {
     this.#stopping.abort();
   }
 
-  /** Lets one scan of this stream run at a time. */
+  /** Serialises the scans of this stream. */
   #inTurn(isLast: boolean): Promise<string> {
     const done = this.#work.then(() => this.#release(isLast));
     this.#work = done.catch(() => undefined);
     return done;
   }
 
-  /** Scans what fills windows, or at the end all that is left. @returns the text that may be shown */
+  /** Scans full windows; at the end, all remaining text. @returns the text that may be shown */
   async #release(isLast: boolean): Promise<string> {
     if (this.#ended || !(isLast || this.#isFull())) return '';
     const input = await this.#input;
@@ -141,8 +141,9 @@ export class WindowedStream implements HeldStream {
   }
 
   /**
-   * Returns how long the next text to scan is: what is scanned again, and a window. Where much is scanned again, as much is new, so
-   * that no text costs twice its price; if that is more than a scan can take, the text must end before, or it is blocked.
+   * Returns the length of the next text to scan: the overlap and a window. A long overlap needs as much new text, so
+   * that no text is billed more than twice. If that exceeds the limit of a scan, the text must end before the limit, or
+   * it is blocked.
    */
   #nextLength(): number {
     const { overlap, limit } = this.#sizes;
@@ -152,14 +153,14 @@ export class WindowedStream implements HeldStream {
   }
 
   #nextText(isLast: boolean): string {
-    // At the end less than a window is left.
+    // At the end, less than a window is left.
     if (isLast) return this.#held;
     const length = this.#nextLength();
     const at = boundaryBefore(this.#held.slice(0, length + 1), length);
     return this.#held.slice(0, at > this.#scanned ? at : pairBoundary(this.#held, length));
   }
 
-  /** Takes scanned text out of what is held: without a certain place everything waits for more text. */
+  /** Removes scanned text from the held text; without a safe cut position, everything waits for more text. */
   #clear(text: string, decision: Decision): void {
     const shown = shownOf(text, decision);
     const cut = cutBefore(text, shown, text.length - this.#sizes.overlap);
@@ -173,13 +174,13 @@ export class WindowedStream implements HeldStream {
   async #decide(text: string): Promise<Decision> {
     if (this.#decision !== undefined && text.length > this.#sizes.limit) return unjoined(this.#decision);
     const decision = await this.#scan(text, this.#stopping.signal);
-    // A masked place must stay masked when more text follows.
+    // Masked text must stay masked when more text follows.
     const expected = maskedStart(this.#held.slice(0, this.#scanned), this.#shown);
     const isKept = decision.action === 'block' || shownOf(text, decision).startsWith(expected);
     return isKept ? decision : unjoined(decision);
   }
 
-  /** Ends the answer before the text that is blocked. */
+  /** Ends the answer before the blocked text. */
   #block(decision: Decision): string {
     this.#ended = true;
     this.#decision = decision;
@@ -198,14 +199,14 @@ function shownOf(text: string, decision: Decision): string {
   return decision.action === 'mask' ? (decision.text ?? '') : text;
 }
 
-/** Returns the start of a masked text up to its last masked place; empty without any. */
+/** Returns a masked text up to the end of its last mask; empty without masks. */
 function maskedStart(text: string, shown: string): string {
   let end = 0;
   while (end < shown.length && text.at(-1 - end) === shown.at(-1 - end)) end += 1;
   return shown.slice(0, shown.length - end);
 }
 
-/** Returns the block of a text whose masked places cannot be told apart, or are shown as more text follows. */
+/** Returns the block for a text whose masks cannot be located, or would be undone as more text follows. */
 function unjoined({ text: _, ...decision }: Decision): Decision {
   return { ...decision, action: 'block', unscanned: decision.unscanned ?? 'incomplete' };
 }

@@ -6,12 +6,15 @@ export interface Scanner {
   call(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CommandResult>;
 }
 
-/** Options of an adapter: `context` returns session, turn and user, by what the framework hands over. */
+/** Options of an adapter: `context` returns session, turn and user, from the framework's arguments. */
 export interface AdapterOptions {
   readonly context?: (from: unknown) => GuardContext;
 }
 
-/** Where a text comes from and who it is for. It goes to the service with the scan, and decides nothing by itself. */
+/**
+ * Where a text comes from and whom it is for. It is sent to the service with the scan, and does not affect the decision
+ * by itself.
+ */
 export interface GuardContext {
   /** Groups the turns of one conversation. */
   readonly session_id?: string;
@@ -30,7 +33,7 @@ export interface GuardContext {
   readonly signal?: AbortSignal;
 }
 
-/** A message of a conversation, in the form that most chat interfaces share. */
+/** A message of a conversation, in the form that most chat APIs share. */
 export interface Message {
   readonly role: string;
   readonly content: unknown;
@@ -38,7 +41,7 @@ export interface Message {
 
 /** A call of a tool, before it runs (`input`), after it ran (`output`), or both. */
 export interface ToolCall {
-  /** Name of the server, such as that of an MCP server. */
+  /** Server name, for example of an MCP server. */
   readonly server: string;
   readonly tool: string;
   readonly input?: unknown;
@@ -51,7 +54,7 @@ export interface ToolCall {
 
 export type ContentKind = 'input' | 'output' | 'tool';
 
-/** Why a content has no complete verdict. */
+/** Why content has no complete verdict. */
 export type Cause =
   | 'authentication'
   | 'permission'
@@ -80,22 +83,22 @@ export interface Verdict {
 export interface Decision {
   readonly kind: ContentKind;
   readonly action: 'allow' | 'block' | 'mask';
-  /** The masked text; set for `mask` alone. The blocked text is nowhere. */
+  /** The masked text; set only for `mask`. A decision never holds blocked text. */
   readonly text?: string;
   readonly verdict?: Verdict;
-  /** Set where no complete verdict exists: the action follows the options, not the service. */
+  /** Set if there is no complete verdict: the action follows the options, not the service. */
   readonly unscanned?: Cause;
-  /** The security profile, as the options name it; set where it cannot be used. */
+  /** The security profile, as the options name it; set if it cannot be used. */
   readonly profile?: string;
   readonly scanId?: string;
   readonly reportId?: string;
   /** Duration of the scan, in milliseconds. */
   readonly ms: number;
-  /** The verdict of an earlier scan of the same content. */
+  /** Whether the verdict comes from an earlier scan of the same content. */
   readonly cached: boolean;
 }
 
-/** Sizes of the windows of a stream, in UTF-16 code units. */
+/** Stream window sizes, in UTF-16 code units. */
 export interface Windows {
   /** New text before the first scan; each further window is twice as long. Default: 200. */
   readonly first?: number;
@@ -112,42 +115,45 @@ export interface GuardOptions {
   readonly onError?: 'block' | 'allow';
   /** Time limit of one scan, in milliseconds. Default: 2000. */
   readonly timeoutMs?: number;
-  /** Uses the masked text of the service instead of blocking, where leaks are all that was found and none is left. Default: neither. */
+  /** Uses the service's masked text instead of blocking, if only leaks were found and none remain. Default: neither. */
   readonly mask?: { readonly input?: boolean; readonly output?: boolean };
   /** `all` holds a stream until its end. Default: windows. */
   readonly stream?: Windows | 'all';
   /**
-   * Scans results of tools as prompts too: instructions hidden in them are found, and each result costs two scans. Default:
-   * true. Turn it off where the profile looks for instructions in results of tools.
+   * Also scans tool results as prompts: finds instructions hidden in them, and costs two scans per result. Default:
+   * true. Turn it off if the profile already looks for instructions in tool results.
    */
   readonly resultsAsPrompts?: boolean;
   /** Scans the prompt while the model starts; its output and tools wait for the verdict. Default: false. */
   readonly parallelInput?: boolean;
   /**
-   * Remembers verdicts by profile and hash of the content: no text, no error. A profile that changes keeps its remembered
-   * verdicts for `ttlMs`; `revision` is read at each scan, and another one forgets them at once. Default: 5000 entries for ten
-   * minutes.
+   * Remembers verdicts by profile and hash of the content: no text, no error. After a profile changes, its remembered
+   * verdicts remain for `ttlMs`; `revision` is read at each scan, and a new value forgets them at once. Default: 5000
+   * entries for ten minutes.
    */
   readonly cache?: { readonly entries?: number; readonly ttlMs?: number; revision?: string | (() => string) } | false;
   /** Returns the message that replaces blocked content. */
   readonly message?: (decision: Decision) => string;
-  /** Receives each decision, also an allow. Its errors are ignored. */
+  /** Receives each decision, including allows. Its errors are ignored. */
   readonly onDecision?: (decision: Decision) => void;
 }
 
-/** Text of a model on its way to its reader. */
+/** A model's text on its way to the reader. */
 export interface HeldStream {
   /** Adds text. @returns the text that may be shown now, often empty */
   push(text: string): Promise<string>;
-  /** Ends the stream. @returns the rest that may be shown */
+  /** Ends the stream. @returns the remaining text that may be shown */
   end(): Promise<string>;
-  /** Stops the scan under way: the reader has left. Nothing more is released. */
+  /** Stops the running scan because the reader has left. Nothing more is released. */
   cancel(): void;
-  /** The block that ended the stream; else the decision about a window without a verdict, that masked, or the last one. */
+  /**
+   * The block that ended the stream; else the decision about a window without a verdict, else a mask, else the last
+   * decision.
+   */
   readonly decision: Decision | undefined;
-  /** A part of the text was masked, whatever the decision names. */
+  /** Whether part of the text was masked, whatever the decision. */
   readonly masked: boolean;
-  /** Nothing more will be released. */
+  /** Whether the stream has ended: nothing more will be released. */
   readonly blocked: boolean;
 }
 
@@ -157,18 +163,18 @@ export interface StreamOptions {
 }
 
 export interface Guard {
-  /** Decides about a prompt, or about what is new in a conversation: its last user turn and results of tools. */
+  /** Decides about a prompt, or about a conversation's new content: its last user turn and tool results. */
   input(content: string | readonly Message[], context?: GuardContext): Promise<Decision>;
   /** Decides about a complete response. */
   output(text: string, context?: GuardContext): Promise<Decision>;
-  /** Decides about a tool call; what it returned is also scanned as a prompt. */
+  /** Decides about a tool call; its result is also scanned as a prompt. */
   tool(call: ToolCall, context?: GuardContext): Promise<Decision>;
-  /** Opens a stream, which releases no text before it was scanned. */
+  /** Opens a stream that releases text only once it is scanned. */
   stream(context?: GuardContext, options?: StreamOptions): HeldStream;
   /** Returns the message that replaces blocked content. */
   message(decision: Decision): string;
   readonly parallelInput: boolean;
-  /** Prompts may be masked: an adapter replaces their text before the model gets it. */
+  /** Whether prompts may be masked: an adapter replaces their text before the model gets it. */
   readonly masksInput: boolean;
   /** Time limit of one scan, in milliseconds: a framework's own limit must be longer. */
   readonly timeoutMs: number;

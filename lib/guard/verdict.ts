@@ -4,13 +4,13 @@ import { utf8Bytes, utf8Text } from '../core/text/utf8.ts';
 import { type NoVerdict, readCompleteness, readVerdict, TEXTS } from '../runtime/output/verdict.ts';
 import type { Cause, ContentKind, Verdict } from './types.ts';
 
-/** What an answer says. */
+/** The content of an answer. */
 export interface Reading {
   readonly action: 'allow' | 'block';
   readonly verdict: Verdict;
-  /** Set if the answer is no complete verdict. */
+  /** Set if the answer is not a complete verdict. */
   readonly cause?: Cause;
-  /** The text that may pass where the answer blocks. */
+  /** The text that may pass although the answer blocks. */
   readonly masked?: string;
   readonly scanId?: string;
   readonly reportId?: string;
@@ -25,14 +25,14 @@ const CAUSES: Readonly<Record<NoVerdict, Cause>> = {
 };
 /** The detector whose findings the service masks. */
 const MASKS = 'dlp';
-/** Letters and digits of a piece that is not in another text by chance. */
+/** Letters and digits from which a piece does not occur in another text by chance. */
 const LONG_PIECE = 6;
-/** Letters and digits of a finding that must not stay where nothing says how much of it was found. */
+/** Letters and digits of a finding that must not remain if the answer does not give its extent. */
 const LONG_PART = 8;
-/** A number in groups, or a word; words of letters only are no numbers, addresses or keys. */
+/** Matches a grouped number, or a word; words made only of letters are not numbers, addresses or keys. */
 const TOKEN = /\p{N}+(?:[ .-]\p{N}+)*|[\p{L}\p{N}@._%+-]+/gu;
 
-/** Reads an answer. @param text that was scanned; undefined if it cannot be masked */
+/** Reads an answer. @param text the scanned text; undefined if it cannot be masked */
 export function readAnswer(raw: unknown, kind: ContentKind, text?: string): Reading {
   const answer = objectOf(raw);
   const reading = readVerdict(raw);
@@ -40,7 +40,7 @@ export function readAnswer(raw: unknown, kind: ContentKind, text?: string): Read
   const masked = reading.decision === 'block' && text !== undefined ? maskedIn(answer, kind, text) : undefined;
   return {
     action: reading.decision === 'allow' ? 'allow' : 'block',
-    // Remembered verdicts are handed to listeners.
+    // Listeners receive remembered verdicts, so protect them.
     verdict: Object.freeze({
       action: textIn(answer['action']) ?? '',
       category: textIn(answer['category']) ?? '',
@@ -51,7 +51,7 @@ export function readAnswer(raw: unknown, kind: ContentKind, text?: string): Read
   };
 }
 
-/** Returns the masked text if it may pass: only leaks were found, the scan is complete, and what was found is gone. */
+/** Returns the masked text if it may pass: only leaks were found, the scan is complete, and the findings are gone. */
 function maskedIn(answer: Readonly<Record<string, unknown>>, kind: ContentKind, text: string): string | undefined {
   const { data, pattern_detections: found } = objectOf(
     answer[kind === 'input' ? 'prompt_masked_data' : 'response_masked_data'],
@@ -59,7 +59,7 @@ function maskedIn(answer: Readonly<Record<string, unknown>>, kind: ContentKind, 
   const { decision, detectors } = readCompleteness(answer);
   const isLeakOnly = decision === 'allow' && detectors.length > 0 && detectors.every((name) => name === MASKS);
   const isNamed = TEXTS.every((name) => isObject(answer[name] ?? {}));
-  // A block for another reason has no detector that masks.
+  // A block for another reason cannot be masked.
   const isOther = /^benign$/i.test(String(answer['category'])) || isBad(objectOf(answer['tool_detected'])['verdict']);
   if (!isLeakOnly || !isNamed || isOther || typeof data !== 'string' || isIn(text, data)) return undefined;
   if (found !== undefined && found !== null && !Array.isArray(found)) return undefined;
@@ -70,32 +70,34 @@ function maskedIn(answer: Readonly<Record<string, unknown>>, kind: ContentKind, 
   return pieces.every((forms) => forms.length > 0 && forms.every(hasLeft)) ? data : undefined;
 }
 
-/** Reports whether the verdict about a tool is another than a harmless one. */
+/** Reports whether the verdict about a tool is not benign. */
 function isBad(verdict: unknown): boolean {
   return verdict !== undefined && verdict !== null && !/^benign$/i.test(String(verdict));
 }
 
-/** Returns the places of a finding; a place that nothing can be at for a finding without any. */
+/** Returns the positions of a finding; an impossible position for a finding without any. */
 function placesOf(finding: unknown): readonly unknown[] {
   const places = listOf(objectOf(finding)['locations']) ?? [];
   return places.length > 0 ? places : [undefined];
 }
 
-/** Returns what stood at a place, as offsets may count characters or bytes; nothing for what is no place. */
+/**
+ * Returns the original text at a position, counting offsets in characters and in bytes; empty for an invalid position.
+ */
 function piecesAt(text: string, place: unknown): readonly string[] {
   const [start, end] = listOf(place) ?? [];
   if (typeof start !== 'number' || typeof end !== 'number') return [];
   return [text.slice(start, end), utf8Text(utf8Bytes(text).slice(start, end)) ?? ''].filter((piece) => piece !== '');
 }
 
-/** Returns the numbers, addresses and keys that a mask has changed. */
+/** Returns the numbers, addresses and keys that masking changed. */
 function changedIn(text: string, masked: string): readonly (readonly string[])[] {
   const [before, after] = [countsOf(text), countsOf(masked)];
   const isFewer = (token: string) => (after.get(token) ?? 0) < (before.get(token) ?? 0);
   return [...before.keys()].filter((token) => /[\p{N}@]/u.test(token) && isFewer(token)).map((token) => [token]);
 }
 
-/** Returns the long parts of what is only in the masked text. */
+/** Returns the long parts that occur only in the masked text. */
 function writtenParts(text: string, masked: string): ReadonlySet<string> {
   const [before, after] = [countsOf(text), countsOf(masked)];
   const isMore = (token: string) => (after.get(token) ?? 0) > (before.get(token) ?? 0);
@@ -120,7 +122,7 @@ function bare(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Reports whether a text is in another, also with other separators or in another letter case: that hides nothing. */
+/** Reports whether a text is in another, ignoring separators and letter case, which hide nothing. */
 function isIn(piece: string, masked: string): boolean {
   return masked.includes(piece.trim()) || (bare(piece).length >= LONG_PIECE && bare(masked).includes(bare(piece)));
 }

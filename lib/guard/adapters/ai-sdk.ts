@@ -1,6 +1,6 @@
 /**
  * Puts the guard around a language model of the Vercel AI SDK (`ai` 5, 6 and 7), as middleware for `wrapLanguageModel`.
- * Only types of the framework are imported. Its versions differ in the specification's name and in the form of the finish
+ * Imports only the framework's types. Its versions differ in the specification's name and in the shape of the finish
  * reason.
  */
 import type { LanguageModelMiddleware } from 'ai';
@@ -17,7 +17,10 @@ interface CallParameters {
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/** What the model answered; nothing where it was not asked, or has failed with bad words: the input is refused then. */
+/**
+ * The model's answer; missing if the model was not asked, or if its error message was blocked: the input is then
+ * refused.
+ */
 type Asked<Value> = Answering & { readonly value?: Value };
 
 interface Call {
@@ -27,19 +30,19 @@ interface Call {
   readonly model?: { readonly specificationVersion?: unknown };
 }
 
-/** The context is that of a call. */
+/** Builds the context from the call. */
 export type AiSdkOptions = AdapterOptions;
 
 /**
- * Creates the middleware. A blocked call answers with the guard's message and the finish reason `content-filter`. The version of
- * the SDK is read from the model of each call.
- * @throws TypeError in a call of a model of an unknown version, and the reason of an abort signal
+ * Creates the middleware. A blocked call answers with the guard's message and the finish reason `content-filter`. The
+ * SDK version is read from the model of each call.
+ * @throws TypeError when a model of an unknown version is called; on abort, the signal's reason
  */
 export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptions = {}): LanguageModelMiddleware {
   const contextFor = (params: CallParameters) => contextWith(contextOf?.(params), params.abortSignal);
   /** Prompts that could not be masked. */
   const refusals = new WeakMap<readonly Message[], Decision>();
-  /** Asks the model what it may be asked. Its error is read too: a provider quotes what it was asked. */
+  /** Sends the model the prompt that passed. Scans its error too: a provider's error may quote the prompt. */
   const asked = async <Value>({ params, model }: Call, run: () => PromiseLike<Value>): Promise<Asked<Value>> => {
     const version = versionOf(model?.specificationVersion);
     const context = contextFor(params);
@@ -90,7 +93,7 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: AiSdkOptio
   return middleware as unknown as LanguageModelMiddleware;
 }
 
-/** A caller who has left gets the reason, as from the SDK, and no refusal. */
+/** If the caller has aborted, rejects with the signal's reason, as the SDK does, instead of a refusal. */
 function throwIfLeft({ signal }: GuardContext): void {
   signal?.throwIfAborted();
 }

@@ -1,7 +1,7 @@
 /**
- * Puts the guard around agents of the Claude Agent SDK (`@anthropic-ai/claude-agent-sdk` 0.3): hooks decide about prompts, tool
- * calls and their results, `guardMessages` about all that the agent says. The types are structural, because the SDK brings a
- * program for each platform; the framework trials compile them against its own.
+ * Puts the guard around agents of the Claude Agent SDK (`@anthropic-ai/claude-agent-sdk` 0.3): hooks decide about
+ * prompts, tool calls and their results, `guardMessages` about everything the agent says. The types are structural,
+ * because the SDK ships a binary for each platform; the framework trials compile them against the SDK's own types.
  */
 import type { Guard, GuardContext } from '../types.ts';
 import type { ClaudeAgentOptions } from './claude-agent/messages.ts';
@@ -29,7 +29,7 @@ export type GuardHook = (
 /** One entry of the SDK's option `hooks`. */
 export interface GuardHookMatcher {
   readonly hooks: GuardHook[];
-  /** In seconds; longer than the hook takes, because the SDK passes a result whose hook is late. */
+  /** In seconds; longer than the hook takes, because the SDK passes a result if its hook is late. */
   readonly timeout: number;
   readonly onFailure: 'block';
 }
@@ -37,12 +37,12 @@ export interface GuardHookMatcher {
 /** The option `hooks` of `query()`. */
 export type GuardHooks = Record<keyof typeof DECIDERS, GuardHookMatcher[]>;
 
-/** Scans that follow each other in one hook: the call, its masked text, and the masked call. */
+/** Consecutive scans in one hook: the call, its masked text, and the masked call. */
 const SCANS = 3;
 
 /**
- * Creates the option `hooks` of `query()`. A blocked prompt never reaches the model; a blocked call does not run; a blocked
- * result is replaced by the guard's message, and where the SDK does not take the replacement the agent stops.
+ * Creates the option `hooks` of `query()`. A blocked prompt never reaches the model; a blocked call does not run; a
+ * blocked result is replaced by the guard's message, and if the SDK does not accept the replacement, the agent stops.
  */
 export function guardHooks(guard: Guard, { context: contextOf }: ClaudeAgentOptions = {}): GuardHooks {
   const notes = toolNotes(guard);
@@ -51,7 +51,7 @@ export function guardHooks(guard: Guard, { context: contextOf }: ClaudeAgentOpti
   const timeout = Math.ceil(limit / 1000) + 1;
   const hook: GuardHook = async (input, _, { signal }) => {
     const turn = input.prompt_id === undefined ? {} : { transaction_id: input.prompt_id };
-    // Decides in time, however many scans a long text takes: the SDK passes the result of a tool whose hook is late.
+    // Decides in time, however many scans a long text takes: the SDK passes a tool's result if its hook is late.
     const told = { session_id: input.session_id, ...turn, ...contextOf?.(input) };
     const context = contextWith(told, signal, AbortSignal.timeout(limit));
     return DECIDERS[input.hook_event_name as keyof GuardHooks]({ guard, notes, context }, input as never);
@@ -66,7 +66,7 @@ interface Deciding {
   readonly context: GuardContext;
 }
 
-/** The members that the inputs of the events have, each its own. */
+/** Members of each event's input. */
 interface EventInput extends HookInput {
   readonly prompt: string;
   readonly tool_name: string;
@@ -87,7 +87,7 @@ const DECIDERS = {
   PostToolBatch: beforeModel,
 };
 
-/** Decides about a prompt. No hook can change one: a prompt that would be masked is blocked. */
+/** Decides about a prompt. A hook cannot change it, so a prompt that needs masking is blocked. */
 async function prompt({ guard, notes, context }: Deciding, input: EventInput): Promise<HookOutput> {
   const decision = await guard.input(input.prompt, context);
   if (decision.action === 'allow') return {};
@@ -96,7 +96,7 @@ async function prompt({ guard, notes, context }: Deciding, input: EventInput): P
   return { decision: 'block', reason, ...specific(input, { suppressOriginalPrompt: true }) };
 }
 
-/** Decides whether a call runs. An allow does not approve the call: the SDK's own permissions still apply. */
+/** Decides whether a call runs. Allowing it does not approve it: the SDK's own permissions still apply. */
 async function before({ guard, notes, context }: Deciding, input: EventInput): Promise<HookOutput> {
   const scan = (given: unknown) => guard.tool({ ...callOf(input), input: given }, context);
   const { decision, value } = await decided(guard, input.tool_input ?? {}, context, { scan, isKept: isForm });
@@ -115,13 +115,13 @@ async function after({ guard, notes, context }: Deciding, input: EventInput): Pr
     return {};
   }
   notes.add(session, id, 'doubtful');
-  // The SDK requires the form of the result: the message stands instead of every text.
+  // The SDK requires the shape of the result, so the message replaces every text in it.
   const told = () => guard.message(decision);
   const updatedToolOutput = decision.action === 'mask' ? value : await withTexts(response, isForm, told);
   return specific(input, { updatedToolOutput });
 }
 
-/** Decides about the error of a tool. The SDK cannot replace it: `beforeModel` stops the agent. */
+/** Decides about a tool's error. The SDK cannot replace an error: `beforeModel` stops the agent. */
 async function afterFailure({ guard, notes, context }: Deciding, input: EventInput): Promise<HookOutput> {
   const decision = await guard.tool({ ...callOf(input), output: input.error ?? '' }, context);
   const note = decision.action === 'allow' ? 'cleared' : { message: guard.message(decision) };
@@ -130,8 +130,9 @@ async function afterFailure({ guard, notes, context }: Deciding, input: EventInp
 }
 
 /**
- * The last gate before results reach the model, and the only hook after a tool whose failure stops the agent: scans what no
- * earlier hook has cleared, and what was replaced, because the SDK keeps the original of a replacement that it does not like.
+ * The last gate before results reach the model, and the only hook after a tool whose failure stops the agent. Scans
+ * what no earlier hook cleared. Scans replaced results too, because the SDK keeps the original if it rejects a
+ * replacement.
  */
 async function beforeModel(deciding: Deciding, input: EventInput): Promise<HookOutput> {
   const messages = await Promise.all(input.tool_calls.map((call) => refusalOf(deciding, input.session_id, call)));

@@ -1,6 +1,6 @@
 /**
- * Puts the guard before and behind the handlers of Fastify, Express and Hono: a field of a JSON request, and a JSON answer or
- * an answer in events. The types are structural: no framework is imported.
+ * Puts the guard before and behind the handlers of Fastify, Express and Hono: scans a field of a JSON request, and the
+ * JSON or event-stream answer. The types are structural: no framework is imported.
  */
 import { objectOf } from '../../core/json.ts';
 import type { Guard } from '../types.ts';
@@ -13,7 +13,7 @@ export { type ChatOptions, type ChatRequestInit, guardChat } from './http/chat.t
 
 /** The same guard for each framework. */
 export interface BodyGuard {
-  /** A plugin: `await app.register(guarded.fastify)`; it holds for all routes of the instance. */
+  /** A plugin: `await app.register(guarded.fastify)`; it applies to all routes of the instance. */
   fastify(app: FastifyApp, options: unknown, done: (error?: Error) => void): void;
   /** Middleware: add it after the body parser and after `compression`. */
   express(request: ExpressRequest, response: ExpressResponse, next: () => void): Promise<void>;
@@ -23,11 +23,11 @@ export interface BodyGuard {
 
 /**
  * Guards the requests and the answers of handlers.
- * @throws TypeError without the field of the prompt
+ * @throws TypeError if the prompt field is missing
  */
 export function guardBody(guard: Guard, options: BodyOptions): BodyGuard {
   if (!['string', 'function'].includes(typeof objectOf(options)['prompt']))
-    throw new TypeError('guardBody needs the field of the prompt: guardBody(guard, { prompt: "prompt" }).');
+    throw new TypeError('guardBody needs the prompt field: guardBody(guard, { prompt: "prompt" }).');
   const bodies = new Bodies(guard, options);
   return { fastify: fastifyOf(bodies), express: expressOf(bodies), hono: honoOf(bodies) };
 }

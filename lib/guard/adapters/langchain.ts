@@ -14,7 +14,7 @@ import { contextWith, resultOf as readableOf } from './values.ts';
 export type { ModelOptions } from './langchain/call.ts';
 export { guardModel } from './langchain/model.ts';
 
-/** The context is that of a run, by the runtime of the agent. */
+/** Builds a run's context from the agent's runtime. */
 export type MiddlewareOptions = AdapterOptions;
 
 interface Runtime {
@@ -24,8 +24,8 @@ interface Runtime {
 type Result = Awaited<ReturnType<ToolCallHandler>>;
 
 /**
- * Creates the middleware: it scans what is new before the model is asked, guards the model, streamed or not, and scans calls and
- * results of tools. List it last, so that no other middleware replaces what it has guarded.
+ * Creates the middleware: scans new content before the model is called, guards the model, streamed or not, and scans
+ * tool calls and results. List it last, so that no other middleware replaces guarded content.
  */
 export function guardMiddleware(guard: Guard, { context: contextOf }: MiddlewareOptions = {}): AgentMiddleware {
   const contextIn = (runtime: Runtime = {}) => contextWith(contextOf?.(runtime), runtime.signal);
@@ -34,7 +34,7 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: Middleware
     beforeModel: {
       canJumpTo: ['end'],
       hook: async ({ messages }, runtime) => {
-        // The model's call waits for the verdict instead of this hook.
+        // The model call waits for the verdict, so this hook does not have to.
         if (guard.parallelInput) return undefined;
         const context = contextIn(runtime);
         const { messages: masked, refused } = await maskedMessages(guard, messages, context);
@@ -58,14 +58,17 @@ export function guardMiddleware(guard: Guard, { context: contextOf }: Middleware
       };
       const response = await handler({ ...request, model: guardModel(guard, request.model as Model, { context }) });
       if (calls === 0)
-        throw new Error('Another middleware answered in place of the guarded model. List guardMiddleware last.');
+        throw new Error('Another middleware answered instead of the guarded model. List guardMiddleware last.');
       return response;
     },
     wrapToolCall: (request, handler) => resultOf(guard, contextIn(request.runtime), request, handler),
   });
 }
 
-/** Runs a tool when its input was scanned. @returns its result when that was scanned */
+/**
+ * Runs a tool once its input is cleared.
+ * @returns its result, once that is cleared
+ */
 async function resultOf(
   guard: Guard,
   context: GuardContext,
@@ -88,25 +91,25 @@ async function resultOf(
   return ran.result;
 }
 
-/** The text of an error reaches the model as a result does. */
+/** An error's text reaches the model just like a result. */
 async function run(request: ToolCallRequest, handler: ToolCallHandler) {
   try {
     return { result: await handler(request) };
   } catch (thrown) {
-    // An interrupt is the framework's way to pause the run.
+    // An interrupt is how the framework pauses a run.
     if ((thrown as { is_bubble_up?: unknown } | null)?.is_bubble_up === true) throw thrown;
     return { thrown };
   }
 }
 
-/** Returns what a model may read of a result: of a message its content, of a command to the graph all. */
+/** Returns the part of a result that a model may read: the content of a message, or all of a graph command. */
 function outputOf(result: Result): unknown {
   if (ToolMessage.isInstance(result)) return readableOf(result.content);
   const { update, goto, resume } = result;
   return plain({ update, goto, resume });
 }
 
-/** Returns messages, and what is sent to nodes of a graph, by their members. */
+/** Returns messages, and data sent to graph nodes, by their members. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,5 +1,5 @@
 /**
- * Puts the guard around a transport of the Model Context Protocol, at the side of a client or of a server. The types are
+ * Puts the guard around a transport of the Model Context Protocol, on the client side or the server side. The types are
  * structural: no SDK is imported.
  */
 import { type JsonObject, objectOf } from '../../core/json.ts';
@@ -8,7 +8,7 @@ import type { Decision, Guard, GuardContext } from '../types.ts';
 import { type Id, type Judged, McpJudge, messageKind, type Named, type Question, RESULTS, rpc } from './mcp/judge.ts';
 import { contextWith } from './values.ts';
 
-/** Members of both generations of the SDK's transports. Their messages have more members than the guard reads. */
+/** Members that both generations of the SDK's transports share. Messages have more members than the guard reads. */
 export interface McpTransport {
   start(): Promise<void>;
   send(message: never, options?: never): Promise<void>;
@@ -35,17 +35,17 @@ export type Guarded<Transport extends McpTransport> = Pick<Transport, Extract<ke
 
 type Pass = (message: unknown, extra?: unknown) => Promise<void>;
 
-/** A request on its way, or that waits for its answer. */
+/** A request that is being scanned or awaits its answer. */
 interface Asked extends Question {
   readonly id: Id;
   readonly stopping: AbortController;
   /** Ends with the request, its caller or the connection. */
   readonly signal: AbortSignal;
-  /** The other side has it, and no answer has come. */
+  /** It was delivered and is still unanswered. */
   isOpen: boolean;
 }
 
-/** The messages in one direction, which keep their order; their scans run at the same time. */
+/** The messages in one direction: they keep their order, and their scans run in parallel. */
 interface Way {
   /** Passes a message on. */
   readonly pass: Pass;
@@ -59,25 +59,25 @@ interface Cleared {
   readonly asked?: Asked;
 }
 
-/** A JSON-RPC code of the range for servers, which MCP does not use. */
+/** A JSON-RPC code in the server range that MCP does not use. */
 const REFUSED = -32090;
 const SHOWN = ['sessionId', 'hasPerRequestStream'] as const;
 const PASSED_ON = ['setProtocolVersion', 'setSupportedProtocolVersions', 'setScopeChallengeResolver'] as const;
 
 /**
  * Wraps a transport: connect a client or a server to the returned transport, and start and close only that.
- * @throws TypeError for a transport that is already connected: its messages would pass unseen
+ * @throws TypeError if the transport is already connected: its messages would pass unscanned
  */
 export function guardTransport<Transport extends McpTransport>(
   guard: Guard,
   transport: Transport,
   options: McpOptions,
 ): Guarded<Transport> {
-  // Callers without a compiler may leave the options out, or pass null.
+  // JavaScript callers may omit the options or pass null.
   if (typeof objectOf(options)['server'] !== 'string' || options.server === '')
-    throw new TypeError('guardTransport needs the name of the server: guardTransport(guard, transport, { server }).');
+    throw new TypeError('guardTransport needs the server name: guardTransport(guard, transport, { server }).');
   if (typeof transport.onmessage === 'function')
-    throw new TypeError('The transport is connected already: wrap it first, then connect what guardTransport returns.');
+    throw new TypeError('The transport is already connected: wrap it first, then connect what guardTransport returns.');
   return new GuardedTransport(guard, transport, options) as unknown as Guarded<Transport>;
 }
 
@@ -116,7 +116,7 @@ class GuardedTransport {
     return this.#inner.start();
   }
 
-  /** Resolves when the message was passed on or refused. */
+  /** Resolves once the message is passed on or refused. */
   send(message: unknown, options?: unknown): Promise<void> {
     return this.#enter(this.#out, message, options);
   }
@@ -126,7 +126,7 @@ class GuardedTransport {
     return this.#inner.close();
   }
 
-  /** Still passes answers that arrived before the other side left, in their order, and then stops all scans. */
+  /** Passes on, in order, the answers that arrived before the other side left, then stops all scans. */
   #closed(): void {
     for (const { stopping } of this.#in.asked) stopping.abort();
     const tell = () => {
@@ -137,14 +137,14 @@ class GuardedTransport {
     else this.#in.turn = this.#in.turn.then(tell);
   }
 
-  /** Judges a message at once, and passes it on after the messages before it. */
+  /** Starts to scan a message at once, and passes it on after the messages before it. */
   #enter(way: Way, message: unknown, extra: unknown): Promise<void> {
     const signal = (objectOf(extra)['requestSignal'] ?? undefined) as AbortSignal | undefined;
     return this.#queue(way, this.#judged(way, objectOf(message), signal), extra);
   }
 
   #queue(way: Way, judging: Promise<Cleared | undefined>, extra?: unknown): Promise<void> {
-    // The turn waits for the message to be passed, not for its delivery: a transport may answer within `send`.
+    // Wait until the message is handed over, not until it is delivered: a transport may answer within `send`.
     const begun = way.turn.then(async () => {
       const cleared = await judging;
       const asked = cleared?.asked;
@@ -163,15 +163,15 @@ class GuardedTransport {
     if (kind === 'request') return this.#request(way, named, signal);
     if (kind === 'response') return this.#response(way, named);
     if (kind === 'notification') return this.#notification(way, named);
-    // Do not repeat its text: it may be content.
-    return this.#report(new Error('A message without the form of JSON-RPC was dropped.'));
+    // Do not quote the message: it may hold content.
+    return this.#report(new Error('A message that is not JSON-RPC was dropped.'));
   }
 
   async #request(way: Way, message: Named, caller: AbortSignal | undefined): Promise<Cleared | undefined> {
     const { id, method, params } = message;
-    // With two requests of one id, an answer could be judged as that of the other request.
+    // If two requests shared an id, an answer could be judged as the other request's answer.
     if (askedIn(way, id) !== undefined)
-      return this.#report(new Error('A request was dropped: another with its id waits for an answer.'));
+      return this.#report(new Error('A request was dropped: another request with its id is still unanswered.'));
     const tool = method === 'tools/call' ? String(objectOf(params)['name']) : method;
     const stopping = new AbortController();
     const signal = AbortSignal.any([stopping.signal, this.#closing.signal, ...(caller === undefined ? [] : [caller])]);
@@ -199,13 +199,13 @@ class GuardedTransport {
 
   async #notification(way: Way, message: Named): Promise<Cleared | undefined> {
     const { method, params } = message;
-    // Cancelling must not wait for a scan, and its reason is only for logs.
+    // A cancellation must not wait for a scan, and its reason is only logged.
     if (method === 'notifications/cancelled') return this.#cancelled(way, objectOf(params)['requestId']);
     const judged = await this.#decided('notification', { method, tool: method }, message, this.#closing.signal);
     return 'passed' in judged ? { message: rpc({ method, params }) } : undefined;
   }
 
-  /** Ends the scans about a request, and tells the other side if it has the request. */
+  /** Ends a request's scans, and notifies the other side if the request was delivered. */
   #cancelled(way: Way, requestId: unknown): Cleared | undefined {
     const asked = askedIn(way, requestId);
     if (asked === undefined) return undefined;
@@ -214,7 +214,7 @@ class GuardedTransport {
     return asked.isOpen ? { message: rpc({ method: 'notifications/cancelled', params: { requestId } }) } : undefined;
   }
 
-  /** Decides with a context whose scan may be stopped. An unreadable message is refused. */
+  /** Decides with a cancellable context. Refuses unreadable messages. */
   async #decided(kind: keyof McpJudge, about: Question, message: Named, signal: AbortSignal): Promise<Judged> {
     try {
       const { params, result = message['error'] } = message;
@@ -225,11 +225,11 @@ class GuardedTransport {
     }
   }
 
-  /** A tool call ends with a result that its model can read; all else with an error. */
+  /** Refuses: a tool call gets a result that its model can read; any other request gets an error. */
   #refusal({ method }: Asked, decision: Decision): JsonObject {
     const text = this.#guard.message(decision);
     if (!RESULTS.includes(method)) return { error: { code: REFUSED, message: text } };
-    // Only clients of the revision of 2026-07-28 and later read the type of a result.
+    // Only clients of protocol revision 2026-07-28 and later read a result's type.
     return { result: { content: [{ type: 'text', text }], isError: true, resultType: 'complete' } };
   }
 

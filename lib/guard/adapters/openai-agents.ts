@@ -1,7 +1,7 @@
 /**
- * Puts the guard around agents of the OpenAI Agents SDK (`@openai/agents` 0.20): as guardrails of agents and tools, and around
- * their models. The types are structural, because the SDK needs a newer Node than the program; the framework trials compile
- * them against its own.
+ * Puts the guard around agents of the OpenAI Agents SDK (`@openai/agents` 0.20): as guardrails of agents and tools, and
+ * around their models. The types are structural, because the SDK needs a newer Node than aisec; the framework trials
+ * compile them against the SDK's own types.
  */
 import type { Guard } from '../types.ts';
 import {
@@ -40,10 +40,10 @@ interface AnyModel<Request = never, Response = unknown, Event = unknown> {
 
 type AgentsModel = AnyModel<AgentsRequest, AgentsResponse, AgentsEvent>;
 
-/** The framework's interface of a model, without what a provider adds to it. */
+/** The framework's model interface, without provider-specific additions. */
 export type GuardedModel<M extends AnyModel> = Pick<M, keyof M & keyof AnyModel>;
 
-/** A provider of models by name. */
+/** Resolves models by name. */
 interface AnyProvider<M extends AnyModel> {
   getModel(name?: string): M | Promise<M>;
   close?(): Promise<void>;
@@ -51,21 +51,21 @@ interface AnyProvider<M extends AnyModel> {
 
 export interface GuardedProvider<M extends AnyModel> {
   getModel(name?: string): Promise<GuardedModel<M>>;
-  /** Closes the provider within, if it can be closed. */
+  /** Closes the wrapped provider, if it can be closed. */
   close(): Promise<void>;
 }
 
 /**
- * Puts the guard around a model: around each request and each answer, plain and streamed. A blocked request or answer becomes a
- * refusal with the guard's message, for which the framework throws its `ModelRefusalError`.
- * @throws TypeError if the model is not an object, such as a name
+ * Puts the guard around a model: each request and each answer, streamed or not. A blocked request or answer becomes a
+ * refusal with the guard's message, on which the framework throws its `ModelRefusalError`.
+ * @throws TypeError if the model is not an object, for example a name
  */
 export function guardModel<M extends AnyModel>(
   guard: Guard,
   model: M,
   options: OpenAiAgentsOptions = {},
 ): GuardedModel<M> {
-  // Callers without a compiler are checked here: a name of a model would be sent unguarded.
+  // Check JavaScript callers at run time: a model given by name would run unguarded.
   const { getResponse, getStreamedResponse } = Object(model) as Partial<AnyModel>;
   if (typeof getResponse !== 'function' || typeof getStreamedResponse !== 'function')
     throw new TypeError(
@@ -74,7 +74,7 @@ export function guardModel<M extends AnyModel>(
   return guarded(guard, model as unknown as AgentsModel, options) as unknown as GuardedModel<M>;
 }
 
-/** Puts the guard around each model of a provider, so that it holds for every agent whose model is a name. */
+/** Puts the guard around each model of a provider, so that it covers every agent whose model is given by name. */
 export function guardProvider<M extends AnyModel>(
   guard: Guard,
   provider: AnyProvider<M>,
@@ -87,7 +87,7 @@ export function guardProvider<M extends AnyModel>(
 }
 
 function guarded(guard: Guard, model: AgentsModel, { context: contextOf }: OpenAiAgentsOptions): AgentsModel {
-  // A mask must be in the text before the model gets it.
+  // The text must be masked before the model gets it.
   const runsAtOnce = guard.parallelInput && !guard.masksInput;
   const start = (request: AgentsRequest) => {
     const context = contextWith(contextOf?.(request), request.signal);

@@ -1,16 +1,16 @@
-/** Walks and decides about values whose form a framework checks: words of its protocol stay as they are. */
+/** Walks and decides about values whose shape a framework checks: protocol values stay unchanged. */
 
 import { blockedIfMasked } from '../decisions.ts';
 import { isFileSign } from '../readable/file.ts';
 import { contentText, decoded, isPlain, joined } from '../readable.ts';
 import type { Decision, Guard, GuardContext } from '../types.ts';
 
-/** Tells a word of a protocol, such as a type or an id, from a text. */
+/** Reports whether a string is a protocol value, such as a type or an id, and not text. */
 export type IsSign = (member: string, value: unknown) => boolean;
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Members of frameworks and providers whose value is a name or an id. */
+/** Framework and provider members whose value is a name or an id. */
 const NAMES: ReadonlySet<string> = new Set([
   ...['type', 'subtype', 'sourceType', 'kind', 'index', 'role', 'object', 'event', 'status', 'phase', 'name'],
   ...['toolName', 'finish_reason', 'finishReason', 'stop_reason', 'stop_sequence', 'terminal_reason', 'unified'],
@@ -26,23 +26,26 @@ const KEY = /^[\w.:/+@-]{1,64}$/;
 /** Members that a provider encrypts for itself. */
 const ENCRYPTED_NAME = /signature|encrypted|redacted/i;
 const ENCRYPTED = /^(?!.*\d{13})[\w+/=-]{8,}$/;
-/** Numbers below are shorter than those of cards; a name has no more digits either. */
+/** Numbers below this are shorter than card numbers; names have fewer digits too. */
 const SHORT = 1e13;
-/** The text once more, in pieces or in the form of the provider, where no scan recognises it; or what fills a chunk up. */
+/** Repeats of the text, in pieces or in the provider's format, which no scan recognises, and padding. */
 const PIECES = /^(?:log_?probs(?:_?result)?|obfuscation|__raw_response)$/iu;
 
-/** Tells what may pass unscanned in any framework: names and ids in their known members, short numbers, what is encrypted. */
+/**
+ * Reports whether a value may pass unscanned in any framework: names and ids in known members, short numbers, encrypted
+ * data.
+ */
 export function isSign(member: string, value: unknown): boolean {
   if (typeof value === 'boolean' || value instanceof Date) return true;
   if (typeof value === 'number') return Math.abs(value) < SHORT;
   if (typeof value !== 'string') return false;
-  // A file is read by its type.
+  // How a file is read depends on its type.
   if (member === 'type' && isFileSign(member, value)) return false;
   if (ENCRYPTED_NAME.test(member)) return ENCRYPTED.test(value);
   return (NAMES.has(member) || ID_NAME.test(member)) && NAME.test(value) && !SENTENCE.test(value);
 }
 
-/** Returns a value without the members of these names. @param levels how deep they may be: a value may be a circle */
+/** Returns a value without the members of these names. @param levels maximum depth: a value may be circular */
 export function without(value: unknown, names: RegExp, levels: number): unknown {
   if (levels === 0 || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => without(each, names, levels - 1));
@@ -51,18 +54,18 @@ export function without(value: unknown, names: RegExp, levels: number): unknown 
   return Object.fromEntries(kept.map(([name, each]) => [name, without(each, names, levels - 1)]));
 }
 
-/** Returns members without text in pieces. */
+/** Returns members without fragments of the text. */
 export function withoutPieces(members: Values = {}): Values {
   return without(members, PIECES, 1) as Values;
 }
 
-/** Drops log probabilities from what the provider tells: they have the text of an answer in pieces. */
+/** Drops log probabilities from provider metadata: they repeat an answer's text in pieces. */
 export function withoutLogprobs<Owner extends Values>(owner: Owner): Owner {
   const told = Object.entries(owner).filter(([name]) => name === 'providerMetadata' || name === 'providerData');
   return { ...owner, ...(without(Object.fromEntries(told), PIECES, 3) as Values) };
 }
 
-/** Rewrites every text of a value, and keeps its form. */
+/** Rewrites every text of a value and keeps its shape. */
 export async function withTexts(
   value: unknown,
   isSign: IsSign,
@@ -79,8 +82,8 @@ export async function withTexts(
 }
 
 /**
- * Returns a value of a protocol without its signs; undefined if nothing is left that has to be scanned. A key with words stays.
- * @param own members whose values are of the protocol too: below any other member everything is text. Default: all
+ * Removes protocol values; returns undefined if nothing is left to scan. Keys that hold text are kept.
+ * @param own members that may hold protocol values: below any other member everything is text. Default: all
  */
 export function withoutSigns(value: unknown, isSign: IsSign, own?: ReadonlySet<string>, member = ''): unknown {
   if (isEmpty(value) || isSign(member, value)) return undefined;
@@ -88,7 +91,7 @@ export function withoutSigns(value: unknown, isSign: IsSign, own?: ReadonlySet<s
     const kept = value.map((each) => withoutSigns(each, isSign, own, member)).filter((each) => each !== undefined);
     return kept.length === 0 ? undefined : kept;
   }
-  // The reader refuses anything but a plain object.
+  // The reader accepts only plain objects.
   if (typeof value !== 'object' || value === null || !isPlain(value)) return value;
   const kept = Object.entries(value as Values).flatMap(([name, each]) => {
     if (!KEY.test(name)) return [[name, each ?? true] as const];
@@ -103,35 +106,35 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** The decision about a text without words. */
+/** The decision about an empty text. */
 export const NOTHING: Decision = Object.freeze({ kind: 'output', action: 'allow', ms: 0, cached: false });
 
-/** Decides about a text. @param read makes it; what cannot be read is blocked */
+/** Decides about a text. @param read returns it; unreadable content is blocked */
 export async function decidedText(guard: Guard, read: () => string, context: GuardContext): Promise<Decision> {
   let text: string;
   try {
     text = read();
   } catch (thrown) {
-    // The guard refuses it as it reads it, so that the application hears of it.
+    // Let the guard refuse it on reading, so that the application is notified.
     return guard.tool({ server: '', tool: '', output: thrown }, context);
   }
   if (text.trim() === '') return NOTHING;
   return guard.output(text, context);
 }
 
-/** Decides about texts that a reader joins. A mask of texts that are also read apart has no place. */
+/** Decides about texts that a reader joins. Texts that are also read separately cannot be masked. */
 export async function decidedTexts(guard: Guard, texts: readonly string[], context: GuardContext): Promise<Decision> {
   const read = joined(texts);
   const decision = await decidedText(guard, () => read, context);
   return read === texts.join('') ? decision : blockedIfMasked(decision);
 }
 
-/** Decides about a value that no mask can be put into. */
+/** Decides about a value that cannot be masked. */
 export async function decidedWhole(guard: Guard, value: unknown, context: GuardContext): Promise<Decision> {
   return blockedIfMasked(await decidedText(guard, () => contentText(value), context));
 }
 
-/** Reads what a tool has returned, without the bytes of files. What cannot be read stays as it is: the guard refuses it. */
+/** Reads a tool's result, without file bytes. Returns unreadable results unchanged: the guard refuses them. */
 export function resultOf(output: unknown): unknown {
   try {
     return contentText(output);
@@ -141,8 +144,8 @@ export function resultOf(output: unknown): unknown {
 }
 
 /**
- * Decodes the arguments of a tool, as its reader does: no text is no arguments. The guard refuses what cannot be read, such as the
- * error instead of it.
+ * Decodes a tool's arguments as its reader does: an empty text means no arguments. Returns the error if they are
+ * unreadable, which the guard refuses.
  */
 export function writtenArguments(written: unknown): unknown {
   if (typeof written !== 'string') return written ?? {};
@@ -153,13 +156,16 @@ export function writtenArguments(written: unknown): unknown {
   }
 }
 
-/** Adds the signals of a call to its context: any of them ends its scans. */
+/** Adds a call's signals to its context: any of them ends its scans. */
 export function contextWith(context: GuardContext = {}, ...signals: (AbortSignal | undefined)[]): GuardContext {
   const all = [context.signal, ...signals].filter((each) => each !== undefined);
   return all.length === 0 ? context : { ...context, signal: AbortSignal.any(all) };
 }
 
-/** Returns items as a stream that is read as fast as its reader takes it. @param leave runs when the reader leaves */
+/**
+ * Returns items as a stream that is read only as fast as its reader consumes it.
+ * @param leave runs when the reader leaves
+ */
 export function streamOf<Item>(
   items: AsyncGenerator<Item, void>,
   leave: (reason: unknown) => void,
@@ -171,7 +177,7 @@ export function streamOf<Item>(
   };
   const cancel = (reason: unknown) => {
     leave(reason);
-    // It waits for the item under way, which a model that ignores its signal may never send.
+    // It would wait for the current item, which a model that ignores its signal may never send.
     items.return().catch(() => undefined);
   };
   return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });

@@ -1,16 +1,16 @@
-/** Streamed text that waits for its verdict, and what came between its pieces: everything leaves in its order. */
+/** Holds streamed text until its verdict, and the parts between its pieces: everything is released in order. */
 
 interface Entry<Item> {
   item: Item;
   readonly owner: unknown;
   readonly isText: boolean;
-  /** Length of what is still to be shown of it. */
+  /** Length of its text still to be shown. */
   left: number;
 }
 
 export interface Leaving<Item> {
   readonly item: Item;
-  /** The text to show in the form of the item; undefined where the item is no text. */
+  /** The text to show, in the form of the item; undefined if the item is not text. */
   readonly text: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export class Waiting<Item> {
     return this.#entries.length === 0;
   }
 
-  /** Adds a piece of text. Pieces of one owner that follow each other leave together, in the form of the latest. */
+  /** Adds a piece of text. Consecutive pieces of one owner are released together, in the form of the latest. */
   text(item: Item, said: string, owner?: unknown): void {
     const last = this.#entries.at(-1);
     if (last?.isText === true && last.owner === owner) Object.assign(last, { item, left: last.left + said.length });
@@ -33,14 +33,14 @@ export class Waiting<Item> {
     this.#entries.push({ item, owner: undefined, isText: false, left: 0 });
   }
 
-  /** Returns what leaves with released text. @param isEnd no more text will be released */
+  /** Returns the items that are released with a text. @param isEnd no more text will be released */
   *leaving(released: string, isEnd: boolean): Generator<Leaving<Item>> {
     let rest = released;
     for (let [next] = this.#entries; next !== undefined; [next] = this.#entries) {
       const { item, isText } = next;
       if (isText) {
         this.#last = item;
-        // Where a mask changes the length, the places of the pieces are lost: the last one gets what is left.
+        // If masking changes the length, the positions of the pieces are lost: the last piece gets the rest.
         const isLast = !this.#entries.some((each) => each !== next && each.isText);
         const text = isLast ? rest : rest.slice(0, next.left);
         rest = rest.slice(text.length);

@@ -1,4 +1,4 @@
-/** Tells the bytes of files from words. The service scans no files, but files of text are read by models as text. */
+/** Separates file bytes from text. The service scans no files, but models read text files as text. */
 import { decodedUtf8 } from '../../node/http/request-form.ts';
 import { blamed, Unscanned } from '../decisions.ts';
 
@@ -7,7 +7,7 @@ const FILES: ReadonlySet<unknown> = new Set([
   ...['image', 'image_url', 'input_image', 'file', 'input_file', 'reasoning-file', 'document', 'media', 'blob'],
   ...['audio', 'input_audio', 'video', 'computer_screenshot', 'image-data', 'file-data', 'image-url', 'file-url'],
 ]);
-/** Members of a part with a file that hold its bytes or its address. */
+/** Members of a file part that hold its bytes or its URL. */
 const DATA: ReadonlySet<string> = new Set([
   ...['data', 'image', 'file', 'url', 'image_url', 'imageUrl', 'file_data', 'fileData', 'blob', 'base64', 'bytes'],
   ...['input_audio', 'audio', 'video', 'document'],
@@ -18,23 +18,25 @@ const MEDIA_TYPE =
 const TEXT_TYPE = /text\/|[/+.-](?:json|jsonl|ndjson|xml|yaml|csv|markdown|javascript|typescript|sql|toml|graphql)\b/iu;
 const BASE64 = /^(?:[A-Za-z0-9+/_-]{4})*(?:[A-Za-z0-9+/_-]{2,3}={0,2})?$/;
 const DATA_ADDRESS = /^\s*data:([^,]*?)(;\s*base64)?\s*,/iu;
-/** Runs of letters and digits as words and numbers have them; in encoded bytes they are rare. */
+/** Runs of letters and digits as in words and numbers; encoded bytes rarely have them. */
 const WORDS = /[a-z]{4,}|[B-Z]{4,}|\d{4,}/g;
-/** The share of plain characters from which bytes are nearly a text, such as one in an old encoding. */
+/** The share of plain characters above which bytes count as nearly text, for example in an old encoding. */
 const MOSTLY = 0.8;
-/** Encodings of old texts with their plain characters; UTF-32 is UTF-16 with zeros. By chance bytes have few of them. */
+/**
+ * Legacy encodings with their plain characters; UTF-32 is UTF-16 with zeros. Random bytes have few plain characters.
+ */
 const ENCODINGS: readonly (readonly [string, RegExp])[] = [
   ['latin1', /[\t-\r -~]/g],
   ['utf-16le', /[\t-\r -~\u00a0-\u06ff]/g],
   ['utf-16be', /[\t-\r -~\u00a0-\u06ff]/g],
 ];
 
-/** Fewer bytes hold no word to speak of, and are often numbers. */
+/** Fewer bytes rarely hold a word, and are often numbers. */
 const SHORTEST = 4;
 
 export type Part = Readonly<Record<string, unknown>>;
 
-/** Returns true for a part of a content that holds a file. */
+/** Reports whether a content part holds a file. */
 export function isFilePart(part: Part): boolean {
   return FILES.has(part['type']) || typeof part['blob'] === 'string' || mediaTypeOf(part) !== undefined;
 }
@@ -43,12 +45,12 @@ function mediaTypeOf(part: Part): string | undefined {
   return MEDIA_TYPES.map((name) => part[name]).find((each) => typeof each === 'string');
 }
 
-/** Returns true for a member that holds a file, or the part that holds it. */
+/** Reports whether a member holds a file, or the part that holds it. */
 export function isFileMember(name: string): boolean {
   return DATA.has(name) || name === 'source';
 }
 
-/** Returns true for a member of such a part that says what it holds, and has no words. */
+/** Reports whether a member of a file part only describes the file, without text. */
 export function isFileSign(name: string, value: unknown): boolean {
   if (typeof value !== 'string') return false;
   if (name === 'type') return FILES.has(value) || value === 'base64';
@@ -59,8 +61,8 @@ export function isFileSign(name: string, value: unknown): boolean {
 
 /**
  * Reads a member of a part that holds bytes.
- * @param name where it stands, or the member around it
- * @returns the text of a text file; empty for other bytes; undefined for what is no bytes
+ * @param name its key, or the key of the member around it
+ * @returns the text of a text file; empty for other bytes; undefined if it holds no bytes
  * @throws Unscanned `unreadable` for a text file that is not UTF-8
  */
 export function filePartText(part: Part, name: string, value: unknown): string | undefined {
@@ -75,11 +77,14 @@ export function filePartText(part: Part, name: string, value: unknown): string |
   const bytes = bytesOf(encoded);
   if (bytes === undefined) return undefined;
   const text = textIn(bytes, head === undefined ? type : ownType);
-  // Words may look like base64 once their spaces are gone.
+  // Words without their spaces may look like base64.
   return isBase64(encoded) ? text : `${encoded}\n${text}`;
 }
 
-/** Decodes base64 as its readers do: some pass over what is none of it. @returns undefined for what may be words */
+/**
+ * Decodes base64 as its readers do: some skip characters outside the alphabet.
+ * @returns undefined if it may be words
+ */
 function bytesOf(data: string): Uint8Array | undefined {
   const plain = data.replace(/[^\w+/=-]/g, '');
   if (plain === '' || !BASE64.test(plain)) return undefined;
@@ -94,15 +99,17 @@ function isBase64(data: string): boolean {
   return BASE64.test(data.replace(/[\r\n]/g, ''));
 }
 
-/** Returns the text of a list of numbers that are the bytes of a text, as JSON has them. */
+/** Returns the text of a JSON list of numbers that are the bytes of a text. */
 export function textOfNumbers(list: readonly unknown[]): string {
   if (list.length < SHORTEST || !list.every((each) => typeof each === 'number')) return '';
   const bytes = Uint8Array.from(list);
-  // Other numbers change where they become bytes.
+  // Other numbers would change if converted to bytes.
   return bytes.every((byte, at) => byte === list[at]) ? textIn(bytes) : '';
 }
 
-/** Returns the text of bytes that are a text, whatever their type says; of bytes that are nearly a text, what is readable. */
+/**
+ * Returns the text of bytes that are text, whatever their declared type; if they are nearly text, the readable part.
+ */
 function textIn(bytes: Uint8Array, type = ''): string {
   const text = utf8(bytes);
   if (text === undefined && TEXT_TYPE.test(type)) throw new Unscanned('unreadable');

@@ -1,15 +1,16 @@
-/** Decodes JSON as its reader will, so that scanner and reader see the same. */
+/** Decodes JSON as its reader will, so that the scanner sees the same as the reader. */
 
 import { isJson, receivedJson } from '../../core/json.ts';
 import { parseJsonText } from '../../core/json-text.ts';
 import { Unscanned } from '../decisions.ts';
 
-/** Bounds of a content that a service or a tool writes; a scan has room for less. */
+/** Size limits for content from a service or a tool; a scan accepts less. */
 const BOUNDS = { length: 20_000_000, values: 1_000_000, forbidden: [], rounds: true };
 
 /**
- * Decodes JSON. An integer that a number cannot hold becomes the text of its digits, so pass the original on.
- * @throws Unscanned `unreadable` where readers may differ: invalid or too deep, a member twice, half of a surrogate pair
+ * Decodes JSON. An integer too large for a number becomes the text of its digits, so pass on the original.
+ * @throws Unscanned `unreadable` if readers may disagree: invalid or too deep, a duplicate member, half a surrogate
+ * pair
  */
 export function decoded(json: string): unknown {
   const value = decodedIf(json);
@@ -22,24 +23,24 @@ export function decodedIf(json: string): unknown {
   return 'error' in parseJsonText(json, BOUNDS) ? undefined : receivedJson(json);
 }
 
-/** The start of JSON with members, elements or escapes. */
+/** Matches the start of JSON with members, elements or escapes. */
 const OPENS = /^\s*["[{]/u;
 
-/** Returns true for a text that is JSON with members, elements or escapes: a reader would decode it. */
+/** Reports whether a text is JSON with members, elements or escapes, which a reader would decode. */
 export function isEncoded(text: string): boolean {
   return OPENS.test(text) && isJson(text);
 }
 
-/** A character in JSON's form, which a reader may decode. */
+/** A JSON escape, which a reader may decode. */
 export const ESCAPE = /\\u[\da-fA-F]{4}/;
 const ESCAPES = /\\(?:u([\da-fA-F]{4})|([bfnrt"\\/]))/g;
 const SIGNS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
-/** JSON in JSON in JSON. */
+/** Maximum layers: JSON in JSON in JSON. */
 const MOST_LAYERS = 4;
 
 /**
- * Returns a text with what its JSON escapes hide, line by line; the text alone if it has none.
- * @throws Unscanned `unreadable` for escapes in more layers
+ * Returns a text and, line by line, its decoded JSON escapes; only the text if it has none.
+ * @throws Unscanned `unreadable` for escapes nested deeper
  */
 export function withEscapesRead(text: string): string {
   const forms = [text];

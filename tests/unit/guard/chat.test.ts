@@ -209,7 +209,7 @@ describe('a prompt', () => {
 
 test('a handler needs the address of a model', () => {
   for (const options of [undefined, {}, { upstream: '' }, { upstream: 'api.openai.com' }, { upstream: 'http://a/?b' }])
-    expect(() => guardChat(scripted().guard, options as never)).toThrow('guardChat needs the address');
+    expect(() => guardChat(scripted().guard, options as never)).toThrow('guardChat needs the model address');
 });
 
 const callOf = (input: string, more: Json = {}) => ({

@@ -1,4 +1,4 @@
-/** Decides about the parts of a complete answer of the SDK, and answers with the guard's message instead of a refused one. */
+/** Decides about the parts of a complete SDK answer; the guard's message replaces a refused answer. */
 import { isObject, objectOf } from '../../../core/json.ts';
 import { blockedIfMasked } from '../../decisions.ts';
 import { contentText, isPlain } from '../../readable.ts';
@@ -15,15 +15,15 @@ import {
 
 export type Part = Values & { readonly type: string };
 
-/** The name of the server in the events of tools of the SDK. */
+/** Server name in the SDK's tool events. */
 export const SERVER = 'ai-sdk';
 
-/** Decides about a part; texts and reasoning have decisions of their own. */
+/** Decides about a part; text and reasoning are decided about separately. */
 export async function decisionAbout(guard: Guard, part: Part, context: GuardContext): Promise<Decision> {
   if (part.type !== 'tool-call' && part.type !== 'tool-result') return decisionOn(guard, part, context);
   const { input, result, toolName, ...rest } = part;
   const named = { server: SERVER, tool: String(toolName) };
-  // The provider ran the tool of a result, so only the result can be scanned.
+  // The provider ran the tool, so only its result can be scanned.
   const call = part.type === 'tool-result' ? { output: result ?? '' } : { input: writtenArguments(input) };
   const [decision, other] = await Promise.all([
     guard.tool({ ...named, ...call }, context),
@@ -32,41 +32,41 @@ export async function decisionAbout(guard: Guard, part: Part, context: GuardCont
   return other.action === 'block' ? other : decision;
 }
 
-/** Decides about a value in which no text is replaced by its mask. */
+/** Decides about a value; a value that would need masking is blocked. */
 export async function decisionOn(guard: Guard, value: unknown, context: GuardContext): Promise<Decision> {
   const read = () => contentText(withoutSigns(withErrorsRead(value), isSign));
   return blockedIfMasked(await decidedText(guard, read, context));
 }
 
-/** Returns a value with its errors in a form that can be read: the message, the other members, and the cause. */
+/** Returns a value with its errors made readable: message, other members and cause. */
 export function withErrorsRead(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withErrorsRead);
   const isError = value instanceof Error;
   if (!isError && !(isObject(value) && isPlain(value))) return value;
-  // The request is the application's own.
+  // The application wrote the request itself.
   const { requestBodyValues: _, responseHeaders: __, ...members } = value as unknown as Values;
   const all: Values = isError ? { message: value.message, cause: value.cause, ...members } : value;
   return Object.fromEntries(Object.entries(all).map(([name, each]) => [name, withErrorsRead(each)]));
 }
 
-/** An answer of a model that was read as a whole. */
+/** A model's answer, read to its end. */
 export interface Generated extends Values {
   readonly content: readonly Part[];
   readonly response?: Values;
 }
 
-/** An answer that may pass, unless the decision blocks it. */
+/** The answer if it may pass; otherwise the decision that blocks it. */
 interface Checked {
   readonly decision?: Decision | undefined;
   readonly answer: Generated;
 }
 
-/** Decides about an answer, masks its texts, and drops what would repeat them. */
+/** Decides about an answer, masks its texts, and drops members that repeat them. */
 export async function checked(guard: Guard, generated: Generated, context: GuardContext): Promise<Checked> {
   const { content, request, response, usage, finishReason, ...others }: Values = withoutLogprobs(generated);
   const parts = (content as readonly Part[]).map(withoutLogprobs);
   const said = (kind: string) => decidedTexts(guard, parts.filter(({ type }) => type === kind).map(textOf), context);
-  // The body has the answer in the provider's form; the request is the application's own.
+  // The body holds the answer in the provider's format; the application wrote the request itself.
   const { body: _, headers, ...ids } = objectOf(response);
   const [text, reasoning, repeated, ...decided] = await Promise.all([
     said('text'),
@@ -87,8 +87,8 @@ export async function checked(guard: Guard, generated: Generated, context: Guard
 }
 
 /**
- * Puts the mask of the texts into their first part. Texts lose all else that may repeat them; reasoning that would have to be
- * masked is dropped.
+ * Puts the masked text into the first text part. Members that may repeat the text are dropped, and so is reasoning that
+ * would need masking.
  */
 function masked(parts: readonly Part[], text: Decision, reasoning: Decision): readonly Part[] {
   const first = parts.find(({ type }) => type === 'text');
@@ -109,11 +109,11 @@ function textOf({ text }: Part): string {
   return String(text);
 }
 
-/** Versions of the SDK's interface of models: `ai` 5 has v2, 6 has v3, 7 has v4. */
+/** Versions of the SDK's model interface: `ai` 5 has v2, 6 has v3, 7 has v4. */
 const SPECIFICATIONS = ['v2', 'v3', 'v4'] as const;
 export type Specification = (typeof SPECIFICATIONS)[number];
 
-/** Checks the version of a model. @throws TypeError for an unknown one */
+/** Checks a model's specification version. @throws TypeError for an unknown one */
 export function versionOf(specification: unknown): Specification {
   const version = SPECIFICATIONS.find((known) => known === specification);
   if (version !== undefined) return version;
@@ -133,7 +133,10 @@ function usageOf(version: Specification) {
   return { inputTokens: none, outputTokens: { total: undefined, text: undefined, reasoning: undefined } };
 }
 
-/** Returns an answer that refuses the call. @param generated the answer that is blocked: its price stays, its text does not */
+/**
+ * Returns an answer that refuses the call.
+ * @param generated the blocked answer: its token usage is kept, its text is not
+ */
 export function refusedResult(
   guard: Guard,
   decision: Decision,

@@ -1,4 +1,4 @@
-/** Passes the parts of a streamed answer as they are cleared. */
+/** Releases the parts of a streamed answer as they are cleared. */
 
 import { blockedIfMasked } from '../../decisions.ts';
 import { WINDOWS } from '../../options.ts';
@@ -8,13 +8,16 @@ import { decidedTexts, streamOf, withoutLogprobs } from '../values.ts';
 import { Waiting } from '../waiting.ts';
 import { decisionAbout, decisionOn, type Part, refusalParts, type Specification } from './answer.ts';
 
-/** Parts that have the answer in another form: pieces of a call, which repeats them, and what the provider sent. */
+/**
+ * Parts that hold the answer in another form: fragments of a call, which the complete call repeats, and raw provider
+ * data.
+ */
 const REPEATS = ['tool-input-start', 'tool-input-delta', 'tool-input-end', 'raw'];
 const SAID = /^(text|reasoning)-(start|delta|end)$/;
 const TEXT = /^text-(?:start|delta|end)$/;
 const REASONING = /^reasoning-(?:start|delta|end)$/;
 
-/** A call that is being answered. */
+/** A call in progress. */
 export interface Answering {
   readonly context: GuardContext;
   readonly input: Promise<Decision>;
@@ -22,8 +25,8 @@ export interface Answering {
 }
 
 /**
- * A streamed answer. Its texts are one stream, whose order all other parts keep; reasoning waits for what follows it. Nothing
- * passes after a block.
+ * A streamed answer. Its texts form one stream, and all other parts keep their place in it; reasoning waits for the
+ * next part. Nothing passes after a block.
  */
 export class GuardedParts {
   readonly #guard: Guard;
@@ -32,17 +35,20 @@ export class GuardedParts {
   readonly #version: Specification;
   readonly #held: HeldStream;
   readonly #waiting = new Waiting<Part>();
-  /** The text that the model writes. Where it begins inside a word, it is scanned apart as well, which needs its end. */
+  /** The text that the model writes. If it begins inside a word, it is also scanned separately once it has ended. */
   #open: { readonly id: unknown; readonly before: string; text: string; isApart: boolean } | undefined;
-  /** Parts of texts that have begun before an earlier text has ended: a reader must see what was scanned. */
+  /**
+   * Parts of texts that began before an earlier text ended: a reader must see the text in the order in which it was
+   * scanned.
+   */
   #later: Part[] = [];
   #thoughts: Part[] = [];
-  /** The end of the reasoning that was shown. */
+  /** The tail of the reasoning that was shown. */
   #thought = '';
   #said = '';
   #shown = '';
   #isMasked = false;
-  /** The ends of texts that were begun. */
+  /** The tails of the texts that have begun. */
   readonly #begun = new Map<unknown, Part>();
   #refused = false;
 
@@ -54,7 +60,7 @@ export class GuardedParts {
     this.#held = guard.stream(context, { input });
   }
 
-  /** Returns the parts that may pass, read from the model as their reader asks for them. */
+  /** Yields the parts that may pass; reads from the model as the reader asks for them. */
   of(source: ReadableStream<Part>): ReadableStream<Part> {
     const reader = source.getReader();
     return streamOf(this.#parts(reader), (reason) => {
@@ -63,14 +69,14 @@ export class GuardedParts {
     });
   }
 
-  /** Ends the request of the model with the answer, and where the caller has left. */
+  /** Aborts the model's request when the answer ends or the caller leaves. */
   async *#parts(reader: ReadableStreamDefaultReader<Part>): AsyncGenerator<Part, void> {
     const { signal } = this.#context;
     const end = () => {
       reader.cancel(signal?.reason).catch(() => undefined);
     };
     signal?.addEventListener('abort', end);
-    // A model that is slow to begin must not delay the refusal of the prompt.
+    // A slow model must not delay the refusal of the prompt.
     this.#input.then(({ action }) => (action === 'block' ? end() : undefined), end);
     try {
       for await (const part of this.#read(reader)) {
@@ -93,7 +99,7 @@ export class GuardedParts {
         yield* this.#pass(withoutLogprobs(value));
       }
     } catch (error) {
-      // The error of a model is thrown as it was, unless its words are bad.
+      // The model's error is rethrown unchanged, unless its text is blocked.
       for await (const part of this.#decided({ type: 'error', error })) if (this.#refused) yield part;
       if (!this.#refused) throw error;
     }
@@ -106,7 +112,7 @@ export class GuardedParts {
     yield* this.#inOrder(part);
   }
 
-  /** Passes reasoning, together with the end of what was shown of it before. */
+  /** Releases reasoning; scans it together with the tail of the reasoning shown before. */
   async *#reasoned(): AsyncGenerator<Part, void> {
     const parts = this.#thoughts;
     if (this.#refused || parts.length === 0) return;
@@ -126,7 +132,7 @@ export class GuardedParts {
     const blocked = [input, decision, ...(isMasked ? [] : [others])].find(({ action }) => action === 'block');
     if (blocked !== undefined) return yield* this.#refuse(blocked);
     this.#thought = endOf(before + texts.join(''));
-    // Reasoning has no place for a mask: it is dropped.
+    // Reasoning cannot be masked, so it is dropped.
     const shown = isMasked ? parts.map((part) => this.#bare(part)) : parts;
     for (const part of shown) yield this.#noted(part);
   }
@@ -142,7 +148,7 @@ export class GuardedParts {
       this.#open ??= { id, before: endOf(this.#said), text: '', isApart: false };
       return yield* this.#inOrder(part);
     }
-    // Drop text without a start: it belongs to no answer.
+    // Drop text without a start part: it belongs to no text.
     if (open === undefined) return;
     if (type === 'text-end') return yield* this.#closed(part);
     const delta = String(part['delta']);
@@ -152,7 +158,7 @@ export class GuardedParts {
     if (part['providerMetadata'] !== undefined) yield* this.#inOrder({ ...part, delta: '' });
   }
 
-  /** Ends a text, and goes on with those that waited for its end. */
+  /** Ends a text, and continues with the texts that waited for its end. */
   async *#closed(end: Part): AsyncGenerator<Part, void> {
     const { id, before = '', text = '', isApart } = this.#open ?? {};
     if (isApart === true) {
@@ -198,13 +204,13 @@ export class GuardedParts {
     if (blocked && decision !== undefined) yield* this.#refuse(decision);
   }
 
-  /** Ends the texts that the model has not ended. */
+  /** Ends the texts that the model left open. */
   async *#rest(): AsyncGenerator<Part, void> {
     while (this.#open !== undefined && !this.#refused) yield* this.#closed({ type: 'text-end', id: this.#open.id });
     if (!this.#refused) yield* this.#leaving(await this.#held.end(), true);
   }
 
-  /** Returns a part without what repeats a text that was masked. */
+  /** Returns a part without members that repeat a masked text. */
   #bare(part: Part): Part {
     const { type, id, finishReason, usage } = part;
     if (!this.#isMasked) return part;
@@ -220,7 +226,7 @@ export class GuardedParts {
     else yield this.#noted(part);
   }
 
-  /** Remembers which texts a reader has seen begin. */
+  /** Remembers which text starts the reader has seen. */
   #noted(part: Part): Part {
     const { type, id } = part;
     const [, kind, step] = SAID.exec(type) ?? [];
@@ -229,7 +235,10 @@ export class GuardedParts {
     return part;
   }
 
-  /** Yields the parts that end the answer: open texts end, the message follows, and the reason is the filter's. */
+  /**
+   * Yields the parts that end the answer: the end of open texts, the guard's message, and the finish reason
+   * `content-filter`.
+   */
   *#refuse(decision: Decision): Generator<Part, void> {
     if (this.#refused) return;
     this.#stop();
@@ -243,14 +252,14 @@ export class GuardedParts {
   }
 }
 
-/** Returns the text of each id. */
+/** Returns the text by id. */
 function textsOf(parts: readonly Part[]): readonly string[] {
   const texts = new Map<unknown, string>();
   for (const { id, delta = '' } of parts) texts.set(id, (texts.get(id) ?? '') + String(delta));
   return [...texts.values()];
 }
 
-/** Returns the end of a text, so that nothing hides across the seam to the next one. */
+/** Returns the tail of a text, so that nothing can hide across the seam with the next text. */
 function endOf(text: string): string {
   return text.slice(-WINDOWS.overlap).replace(/^[\udc00-\udfff]/, '');
 }

@@ -1,4 +1,6 @@
-/** Decides about tools of the Vercel AI SDK: before they run, with the input that they run with, and before their result is used. */
+/**
+ * Decides about tools of the Vercel AI SDK: about the input before a tool runs, and about the result before it is used.
+ */
 
 import { objectOf } from '../../../core/json.ts';
 import type { AdapterOptions, Decision, Guard } from '../../types.ts';
@@ -7,13 +9,13 @@ import { SERVER, withErrorsRead } from './answer.ts';
 
 type Asked = (input: unknown, options?: unknown) => unknown;
 
-/** The context is that of a call, by its options. */
+/** Builds the context from the call's options. */
 export type ToolOptions = AdapterOptions;
 
 /**
- * Wraps tools that run in this process: the input is decided about before a tool runs, its result or error before anything reads
- * it. A blocked call or result becomes an error with the guard's message, which the model reads. Tools without `execute` stay.
- * Of results that a tool yields one after the other, only the last is passed on.
+ * Wraps tools that run in this process: decides about the input before a tool runs, and about its result or error
+ * before anything reads it. A blocked call or result becomes an error with the guard's message, which the model reads.
+ * Tools without `execute` are unchanged. If a tool yields several results, only the last is passed on.
  * @returns tools of the same types
  */
 export function guardTools<const Tools extends Readonly<Record<string, object>>>(
@@ -35,7 +37,7 @@ function guardTool(guard: Guard, name: string, tool: object, { context: contextO
     const allowed = async (deciding: Promise<Decision>) => {
       const decision = await deciding;
       signal?.throwIfAborted();
-      // A masked text would be no result of the tool's type.
+      // A masked text would not have the type of the tool's result.
       if (decision.action !== 'allow') throw new Error(guard.message(decision));
     };
     const event = { server: SERVER, tool: name };
@@ -53,7 +55,7 @@ function guardTool(guard: Guard, name: string, tool: object, { context: contextO
   });
 }
 
-/** Returns a result, or the last of results that come one after the other. */
+/** Returns a result; of several yielded results, the last. */
 async function lastOf(run: () => unknown): Promise<unknown> {
   const result = await run();
   if (typeof result !== 'object' || result === null || !(Symbol.asyncIterator in result)) return result;
@@ -62,10 +64,10 @@ async function lastOf(run: () => unknown): Promise<unknown> {
   return last;
 }
 
-/** What the guard returns of the results of `toolApproval` of `ai` 7. */
+/** The guard's return type for the `toolApproval` of `ai` 7. */
 export type ToolApproval = 'user-approval' | { readonly type: 'denied'; readonly reason: string };
 
-/** The part of the data of an approval that the guard reads. */
+/** The members of an approval's data that the guard reads. */
 export interface ApprovalCall {
   readonly toolCall: { readonly toolName: string; readonly toolCallId: string; readonly input: unknown };
   readonly tools: unknown;
@@ -74,8 +76,9 @@ export interface ApprovalCall {
 }
 
 /**
- * Creates the `toolApproval` of `streamText`, `generateText` and agents of `ai` 7: a blocked call does not run, and the model
- * reads the guard's message. Such a function takes the place of `needsApproval`, so it is asked for every allowed call.
+ * Creates the `toolApproval` of `streamText`, `generateText` and agents of `ai` 7: a blocked call does not run, and the
+ * model reads the guard's message. `toolApproval` replaces the tool's `needsApproval`, so the guard calls
+ * `needsApproval` for every allowed call.
  */
 export function toolApproval(
   guard: Guard,
@@ -89,7 +92,7 @@ export function toolApproval(
   };
 }
 
-/** Asks a tool itself, as the SDK does where it has no `toolApproval`. */
+/** Calls the tool's own `needsApproval`, as the SDK does without `toolApproval`. */
 async function ownApproval(call: ApprovalCall): Promise<ToolApproval | undefined> {
   const { toolName, toolCallId, input } = call.toolCall;
   const { needsApproval } = objectOf(ownOf(call.tools, toolName));

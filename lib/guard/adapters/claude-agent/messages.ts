@@ -1,26 +1,26 @@
-/** Holds back what an agent of the Claude Agent SDK says until it was scanned, and ends its query on a block. */
+/** Holds back an agent's messages (Claude Agent SDK) until they are scanned, and ends its query on a block. */
 import type { AdapterOptions, Guard } from '../../types.ts';
 import { contextWith, type Values } from '../values.ts';
 import { MessageScanner } from './scanner.ts';
 import { toolNotes } from './tools.ts';
 
-/** Messages that cannot be left out: without them the query ends. */
+/** Messages that must not be dropped: without them the query ends. */
 const NEEDED: ReadonlySet<unknown> = new Set(['assistant', 'user', 'result']);
 
-/** The members of the result of `query()` that the guard uses. */
+/** The members of what `query()` returns that the guard uses. */
 export interface AgentQuery<Message extends { readonly type: string }> extends AsyncIterable<Message> {
-  /** Ends the agent's process, and the request of the model with it. */
+  /** Ends the agent's process, and with it the model request. */
   close(): void;
 }
 
-/** The context is that of a hook's input or of a message. Default: the SDK's session, and a hook's prompt. */
+/** Builds the context from a hook's input or a message. Default: the SDK's session, and a hook's prompt. */
 export type ClaudeAgentOptions = AdapterOptions;
 
 /**
- * Wraps a query: its complete messages pass once they were scanned; partial messages are dropped. On a block the query is
- * closed, and the last messages are an assistant's with the guard's message and a result, both with the
+ * Wraps a query: its complete messages pass once they are scanned; partial messages are dropped. On a block the query
+ * is closed, and the last two messages are an assistant message with the guard's message, and a result, both with the
  * stop reason `refusal`.
- * @throws TypeError for anything else than what `query()` returned
+ * @throws TypeError if the argument is not what `query()` returned
  */
 export function guardMessages<Message extends { readonly type: string }>(
   guard: Guard,
@@ -28,7 +28,7 @@ export function guardMessages<Message extends { readonly type: string }>(
   { context: contextOf }: ClaudeAgentOptions = {},
 ): AsyncGenerator<Message, void> {
   if (typeof query.close !== 'function' || typeof query[Symbol.asyncIterator] !== 'function')
-    throw new TypeError('guardMessages needs the result of query(): its close() ends the request of the model.');
+    throw new TypeError('guardMessages needs the result of query(): its close() ends the model request.');
   const ending = new AbortController();
   ending.signal.addEventListener('abort', () => query.close());
   const scanner = new MessageScanner(guard, ({ session_id, ...message }) => {
@@ -38,7 +38,7 @@ export function guardMessages<Message extends { readonly type: string }>(
   const messages = passed(guard, query as never, scanner, ending);
   const done = { done: true, value: undefined };
   let isLeft = false;
-  // The reader leaves: the scan and the request of the model end at once.
+  // The reader has left: end the scan and the model request at once.
   const leave = async () => {
     isLeft = true;
     ending.abort();
@@ -64,7 +64,7 @@ async function* passed(
 ): AsyncGenerator<Values, void> {
   try {
     for await (const message of query) {
-      // Partial messages are repeated by the complete one, which is scanned as a whole.
+      // The complete message repeats the partial messages and is scanned as a whole.
       if (message['type'] === 'stream_event') continue;
       const stop = toolNotes(guard).stopOf(message);
       if (stop !== undefined) {
@@ -81,7 +81,7 @@ async function* passed(
       }
     }
   } catch (thrown) {
-    // A query that was closed may fail.
+    // A closed query may reject.
     if (!ending.signal.aborted) throw thrown;
   } finally {
     ending.abort();
@@ -92,8 +92,8 @@ const REFUSAL = 'refusal';
 const NOTHING_USED = { input_tokens: 0, output_tokens: 0 };
 
 /**
- * Writes the last messages of a query that was ended: an assistant's message and a result.
- * @param refused the message that was refused: of a result its usage stays, and no text
+ * Builds the last messages of a query that the guard ended: an assistant message and a result.
+ * @param refused the refused message: of a result, only its usage is kept
  */
 function refusalMessages(text: string, refused: Values): Values[] {
   const { session_id } = refused;
@@ -101,7 +101,7 @@ function refusalMessages(text: string, refused: Values): Values[] {
     ...{ id: 'aisec-refusal', type: 'message', role: 'assistant', model: '<synthetic>' },
     ...{ content: [{ type: 'text', text }], stop_reason: REFUSAL, stop_sequence: null, usage: NOTHING_USED },
   };
-  // What the model used before a result is known only to its process, which was ended.
+  // Only the agent's process knows the usage before a result, and it was ended.
   const unknown: Values = { duration_ms: 0, duration_api_ms: 0, num_turns: 0, total_cost_usd: 0, usage: NOTHING_USED };
   const told = refused['type'] === 'result' ? refused : unknown;
   const used = Object.fromEntries(Object.keys(unknown).map((name) => [name, told[name]]));

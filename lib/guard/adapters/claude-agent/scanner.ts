@@ -1,4 +1,4 @@
-/** Decides about complete messages of the Claude Agent SDK, and tells their texts from the words of its protocol. */
+/** Decides about complete messages of the Claude Agent SDK, and separates their text from protocol values. */
 import { objectOf } from '../../../core/json.ts';
 import { SHARED } from '../../options.ts';
 import { contentText } from '../../readable.ts';
@@ -7,22 +7,22 @@ import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { decidedText, isSign as isKnownSign, resultOf, type Values, withoutSigns } from '../values.ts';
 import { decided, type Notes, toolNotes, toolOf } from './tools.ts';
 
-/** Members with values of the protocol. */
+/** Members that hold protocol values. */
 const OWN = new Set(['message', 'delta', 'event']);
 
 export function isClaudeSign(member: string, value: unknown): boolean {
   if (member === 'usage' || member === 'modelUsage') return withoutSigns(value, isKnownSign) === undefined;
-  // Reasoning that only the provider can read.
+  // Encrypted reasoning, which only the provider can read.
   return isKnownSign(member === 'data' ? 'encrypted' : member, value);
 }
 
-/** Returns the blocks of a message; a message in another form has none. */
+/** Returns the blocks of a message; none if the message has an unknown shape. */
 export function messageBlocks({ message }: Values): readonly Values[] {
   const { content } = objectOf(message);
   return Array.isArray(content) ? content.map(objectOf) : [];
 }
 
-/** Returns the calls in a message that have an input; a result lists those that were refused. */
+/** Returns the calls of a message that have an input; on a result, the refused calls. */
 function callsIn(message: Values): readonly Values[] {
   const { permission_denials: denials } = message;
   const refused = Array.isArray(denials) ? denials.map(objectOf) : [];
@@ -32,7 +32,10 @@ function callsIn(message: Values): readonly Values[] {
   );
 }
 
-/** Returns what has to be scanned of a message: its texts, which a reader joins behind an earlier text, and all else. */
+/**
+ * Returns what to scan of a message: its texts, joined to an earlier text as the reader joins them, and everything
+ * else.
+ */
 export function messageContent({ result, ...message }: Values, blocks: readonly unknown[], earlier: string): unknown {
   const { content: _, ...rest } = objectOf(message['message']);
   const others = blocks.length === 0 ? message : { ...message, message: rest };
@@ -40,21 +43,21 @@ export function messageContent({ result, ...message }: Values, blocks: readonly 
   return [texts, withoutSigns(others, isClaudeSign, OWN)];
 }
 
-/** Answers that may go on in a later message. */
+/** Answers that a later message may continue. */
 const MAX_ANSWERS = 50;
 
 export interface Shown {
   readonly decision: Decision;
-  /** What may be shown of the message. */
+  /** The part of the message that may be shown. */
   readonly message: Values;
 }
 
-/** Decides about what one query says. */
+/** Decides about the messages of one query. */
 export class MessageScanner {
   readonly #guard: Guard;
   readonly #notes: Notes;
   readonly #contextOf: (message: Values) => GuardContext;
-  /** The ends of answers: the SDK tells each block in a message of its own, and a reader joins them. */
+  /** The tails of answers: the SDK sends each block in a separate message, and a reader joins them. */
   readonly #ends = memoryOf<string>(MAX_ANSWERS);
 
   constructor(guard: Guard, contextOf: (message: Values) => GuardContext) {
@@ -63,7 +66,10 @@ export class MessageScanner {
     this.#contextOf = contextOf;
   }
 
-  /** Decides about a message. What a tool wrote next to its result is dropped: the model does not get it, and no hook sees it. */
+  /**
+   * Decides about a message. Drops what a tool wrote besides its result: the model does not receive it, and no hook
+   * sees it.
+   */
   async shown({ tool_use_result: _, ...message }: Values): Promise<Shown> {
     const { type, parent_tool_use_id: agent } = message;
     const key = JSON.stringify([type, agent, objectOf(message['message'])['id']]);
@@ -86,7 +92,7 @@ export class MessageScanner {
     const words = async (given: Values) => {
       const content = messageContent(given, this.#unread(given), earlier);
       const output = resultOf(content);
-      // What the model reads is scanned as a result of a tool.
+      // Input of the model is scanned as a tool result.
       const isForModel = message['type'] === 'user' && output !== '';
       if (isForModel) return this.#guard.tool({ ...toolOf('result'), output }, context);
       return decidedText(this.#guard, () => contentText(content), context);
@@ -112,8 +118,9 @@ export class MessageScanner {
   }
 
   /**
-   * Empties calls that did not run, and calls and results that the hooks of the same guard refuse: they tell the model, or stop it.
-   * A query that is closed instead goes on until its process ends, and sends the model the results that it has.
+   * Empties calls that did not run, and calls and results that the hooks of the same guard refuse: the hooks inform the
+   * model or stop the agent. Do not close the query instead: it would run until its process ends, and send the model
+   * the results so far.
    */
   #emptied(message: Values): Values | undefined {
     const { type, permission_denials: denials } = message;
@@ -121,7 +128,7 @@ export class MessageScanner {
       return { ...message, permission_denials: denials.map((call) => ({ ...objectOf(call), tool_input: {} })) };
     const blocks = messageBlocks(message);
     if (!this.#notes.hooked || (type !== 'assistant' && type !== 'user') || blocks.length === 0) return undefined;
-    // Calls of other types run at the provider, before any hook.
+    // The provider runs calls of other types, before any hook.
     const empty: Values = { tool_use: { input: {} }, tool_result: { content: '' } };
     const content = blocks.map((block) => ({ ...block, ...objectOf(empty[String(block['type'])]) }));
     return { ...message, message: { ...objectOf(message['message']), content } };

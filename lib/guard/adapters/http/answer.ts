@@ -1,4 +1,4 @@
-/** Decides about complete bodies of HTTP: JSON and texts. */
+/** Decides about complete HTTP bodies: JSON and text. */
 import { isObject, type JsonObject, MAX_DEPTH } from '../../../core/json.ts';
 import { claimsUtf8 } from '../../../core/text/charset.ts';
 import { unreadable } from '../../decisions.ts';
@@ -7,10 +7,12 @@ import { asReadable, decoded } from '../../readable.ts';
 import type { Decision, Guard, GuardContext, Message } from '../../types.ts';
 import { without } from '../values.ts';
 
-/** Where a text is: members joined by dots, such as `choices.0.delta.content`, or a function. */
+/**
+ * Path of a text: member names joined by dots, such as `choices.0.delta.content`, or a function that returns the text.
+ */
 export type Field = string | ((body: unknown) => unknown);
 
-/** The head of an answer, as far as its body is read by it. */
+/** The headers of an answer that determine how its body is read. */
 export interface AnswerHead {
   readonly type: string;
   readonly encoding: string;
@@ -19,12 +21,12 @@ export interface AnswerHead {
 /** Pieces of a body: texts or bytes. */
 export type Chunks = AsyncIterable<unknown> | Iterable<unknown>;
 
-/** An answer is held up to this size, in bytes. */
+/** Maximum size of a held answer, in bytes. */
 export const MAX_BYTES = 8 * 1024 * 1024;
 const EVENTS = /^text\/event-stream\b/i;
 export const JSONS = /^application\/(?:[\w.+-]+\+)?json\b/i;
 const TEXTS = /^text\//i;
-/** Members that repeat a masked text in pieces, or in other words. */
+/** Members that repeat a masked text, in pieces or in another form. */
 const REPEATS = /^(?:(?:top_)?log_?probs|annotations|tokens|provider_?metadata)$/i;
 export const UNREADABLE = unreadable('output');
 
@@ -48,7 +50,7 @@ export function withValue(body: unknown, [name = '', ...rest]: readonly string[]
   return copy;
 }
 
-/** Returns a prompt of a known form: a text, or messages. */
+/** Returns a prompt if its shape is known: a text, or messages. */
 export function promptIn(value: unknown): string | readonly Message[] | undefined {
   if (typeof value === 'string') return value;
   const isList = Array.isArray(value) && value.every((each) => isObject(each) && typeof each['role'] === 'string');
@@ -83,7 +85,9 @@ export async function bodyChecked(
   }
 }
 
-/** Decides about JSON as a whole. Only its field may be masked, and what is left is decided about again. */
+/**
+ * Decides about JSON as a whole. Only the configured field may be masked; the masked body is then decided about again.
+ */
 async function jsonChecked(text: string, { guard, field, context }: AnswerOptions): Promise<Judged> {
   const body = decoded(text);
   const about = await guard.output(asReadable(body), context);
@@ -98,12 +102,12 @@ async function jsonChecked(text: string, { guard, field, context }: AnswerOption
   return rest.action === 'allow' ? { passed: writtenAs(text, body, masked) } : { refused: rest };
 }
 
-/** Returns true for an answer whose text is read event by event. */
+/** Reports whether an answer is read event by event. */
 export function hasEvents({ type, encoding }: AnswerHead): boolean {
   return EVENTS.test(type) && (encoding === '' || encoding === 'identity');
 }
 
-/** Reads a body as text. @returns undefined if it is too long @throws TypeError for what is no UTF-8 */
+/** Reads a body as text. @returns undefined if it is too long @throws TypeError if it is not UTF-8 */
 export async function bodyText(chunks: Chunks): Promise<string | undefined> {
   let text = '';
   for await (const piece of chunkTexts(chunks)) {
@@ -113,7 +117,7 @@ export async function bodyText(chunks: Chunks): Promise<string | undefined> {
   return text;
 }
 
-/** Yields the text of each chunk. @throws TypeError for what is no UTF-8 */
+/** Yields the text of each chunk. @throws TypeError if it is not UTF-8 */
 export async function* chunkTexts(chunks: Chunks): AsyncGenerator<string, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   for await (const chunk of chunks)
@@ -121,18 +125,18 @@ export async function* chunkTexts(chunks: Chunks): AsyncGenerator<string, void> 
   yield decoder.decode();
 }
 
-/** Reads the head of an answer. @param headerOf returns a header, by its name */
+/** Reads an answer's headers. @param headerOf returns a header by name */
 export function answerHead(headerOf: (name: string) => unknown): AnswerHead {
   const textOf = (name: string) => String(headerOf(name) ?? '');
   return { type: textOf('content-type'), encoding: textOf('content-encoding') };
 }
 
-/** A text that has the digits of an integer and nothing else. */
+/** A text that consists only of an integer's digits. */
 const DIGITS = /(?<!\\)"(-?[1-9]\d{15,})"(?!:)/g;
 
 /**
- * Writes a value: as the text that it was read from, where nothing was changed. An integer that a number cannot hold was read as
- * the text of its digits, and is an integer again.
+ * Serialises a value; returns the original text if nothing changed. An integer too large for a number was read as the
+ * text of its digits, and is written as an integer again.
  */
 export function writtenAs(original: string, before: unknown, after: unknown): string {
   const json = JSON.stringify(after);

@@ -1,4 +1,4 @@
-/** Decides about the body of a request, and about its answer, as the options say; the same for each framework. */
+/** Decides about a request body and its answer according to the options; the same for each framework. */
 import { unreadable } from '../../decisions.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import { contextWith } from '../values.ts';
@@ -18,15 +18,15 @@ import { guardedEvents } from './held-events.ts';
 import { bodyOf } from './sse.ts';
 
 export interface BodyOptions {
-  /** The field of the request with the prompt: a text, or messages. */
+  /** The request field that holds the prompt: a text, or messages. */
   readonly prompt: Field;
-  /** The text in a JSON answer that may be masked, as members joined by dots. An answer is always scanned as a whole. */
+  /** Path of the text in a JSON answer that may be masked, joined by dots. The whole answer is always scanned. */
   readonly answer?: string;
-  /** Lets requests without the prompt pass. Default: false. */
+  /** Passes requests without the prompt. Default: false. */
   readonly optional?: boolean;
-  /** Returns the response to a blocked request or answer. Default: 422 with a problem of RFC 9457. */
+  /** Returns the response to a blocked request or answer. Default: 422 with an RFC 9457 problem. */
   readonly blocked?: (decision: Decision) => Refusal;
-  /** Returns session, turn and user of a request, as the framework has it. */
+  /** Returns the session, turn and user of the framework's request. */
   readonly context?: (request: unknown) => GuardContext;
 }
 
@@ -37,7 +37,7 @@ export interface Refusal {
   readonly type?: string;
 }
 
-/** The body that goes on, or what is sent instead of it. */
+/** The body to pass on, or the response to send instead. */
 export type Checked<Body> = { readonly body: Body } | { readonly refusal: Required<Refusal> & { body: string } };
 
 const PROBLEM = 'application/problem+json';
@@ -57,8 +57,8 @@ export class Bodies {
 
   /**
    * Decides about the body of a request.
-   * @param read returns it parsed; what it throws makes it unreadable
-   * @param canMask the handler reads the body that is returned
+   * @param read returns the parsed body; if it throws, the body counts as unreadable
+   * @param canMask whether the handler reads the returned body
    */
   async asked(read: () => unknown, context: GuardContext, canMask = true): Promise<Checked<unknown>> {
     const { prompt: field, optional = false } = this.#options;
@@ -70,7 +70,7 @@ export class Bodies {
       if (value === undefined && optional) return { body };
       prompt = promptIn(value);
     } catch {
-      // It has no prompt that can be read.
+      // It has no readable prompt.
     }
     if (prompt === undefined) return this.#refused(unreadable('input'));
     const decision = await this.#guard.input(prompt, context);
@@ -89,7 +89,7 @@ export class Bodies {
   ): Promise<Checked<string | ReadableStream<Uint8Array>>> {
     if (chunks === undefined) return this.#refused(UNREADABLE);
     if (hasEvents(head)) return { body: this.#events(chunks, context) };
-    // What is no UTF-8, or whose handler failed, is unreadable too.
+    // An answer that is not UTF-8, or whose handler failed, is unreadable too.
     const text = await bodyText(chunks).catch(() => undefined);
     if (text === undefined) return this.#refused(UNREADABLE);
     const options = { guard: this.#guard, field: this.#options.answer, context };
@@ -97,7 +97,7 @@ export class Bodies {
     return 'passed' in checked ? { body: checked.passed } : this.#refused(checked.refused);
   }
 
-  /** Returns the answer to what is refused. */
+  /** Returns the response to a refused request or answer. */
   #refused(decision: Decision): Checked<never> {
     const detail = this.#guard.message(decision);
     const problem = { type: 'about:blank', title: 'Unprocessable Content', status: 422, detail };

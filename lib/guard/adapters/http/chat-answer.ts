@@ -1,19 +1,22 @@
-/** Decides about a plain answer of chat completions. */
+/** Decides about an unstreamed chat completion. */
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import type { Decision } from '../../types.ts';
 import { decidedTexts } from '../values.ts';
 import { refusedCall } from './chat-choice.ts';
 import { FILTERED, inFormOf, type Judging, Rest, reasonIn, sorted, textIn } from './chat-members.ts';
 
-/** What may pass of an object, or the decision that refuses it. */
+/** The part of an object that may pass, or the decision that refuses it. */
 interface Judged {
   readonly passed: JsonObject;
   readonly refused?: Decision | undefined;
-  /** A text of it is masked: what may repeat it is left out. */
+  /** One of its texts is masked, so members that may repeat the text are dropped. */
   readonly isMasked: boolean;
 }
 
-/** Decides about all choices; a blocked choice has the guard's message instead of its own. @returns the answer that may pass */
+/**
+ * Decides about all choices; in a blocked choice the guard's message replaces the original.
+ * @returns the answer that may pass
+ */
 export async function guardedAnswer(
   answer: JsonObject,
   choices: readonly unknown[],
@@ -65,7 +68,7 @@ async function judgedMessage(message: JsonObject, judging: Judging): Promise<Jud
   return { passed: inOrderOf(message, members), refused: kept.refused, isMasked };
 }
 
-/** Decides about the members next to the known members, which are null. */
+/** Decides about unknown members; if they are refused, they become null. */
 async function besides(owner: JsonObject, isMasked: boolean, judging: Judging): Promise<Judged> {
   const members = sorted(owner);
   const held = new Rest(judging);
@@ -74,7 +77,7 @@ async function besides(owner: JsonObject, isMasked: boolean, judging: Judging): 
   return { passed: inOrderOf(owner, { ...members.silent, ...passed }), refused, isMasked };
 }
 
-/** Returns members in the order in which they came, so that an answer that needs no change is the same. */
+/** Returns members in their original order, so that an unchanged answer is identical. */
 function inOrderOf(owner: JsonObject, members: JsonObject): JsonObject {
   const names = Object.keys(owner).filter((name) => Object.hasOwn(members, name));
   return Object.fromEntries(names.map((name) => [name, members[name]]));

@@ -6,7 +6,7 @@ import { isSign, withoutSigns, writtenArguments } from '../values.ts';
 import { MAX_BYTES } from './answer.ts';
 import { gathered, inFormOf, type Judging, NAME, Rest, reasonIn, sorted, textIn } from './chat-members.ts';
 
-/** The name of the server in the events of calls of a model. */
+/** Server name in the events of a model's tool calls. */
 const SERVER = 'model';
 
 interface HeldCall {
@@ -17,17 +17,17 @@ interface HeldCall {
 /** The calls of one choice, piece by piece. */
 class HeldCalls {
   readonly #calls: HeldCall[] = [];
-  /** A call of the earlier form. */
+  /** A call in the older `function_call` format. */
   #legacy: unknown;
   #length = 0;
 
-  /** Returns the complete calls, each with an index of its own. */
+  /** Returns the complete calls, each with its own index. */
   get all(): JsonObject {
     const calls = this.#calls.map(({ all }, index) => ({ ...all, index }));
     return present({ tool_calls: calls.length === 0 ? undefined : calls, function_call: this.#legacy });
   }
 
-  /** @throws Error if the calls are too long to be held */
+  /** @throws Error if the calls are too long to hold */
   add(pieces: JsonObject): void {
     this.#length += JSON.stringify(pieces).length;
     if (this.#length > MAX_BYTES) throw new Error('The tool calls are too long to be held.');
@@ -41,8 +41,8 @@ class HeldCalls {
   }
 
   /**
-   * Finds the call that a piece continues. Some models give one index to all of their calls, or none, some repeat the
-   * identifier and the name in each piece, and some have no identifiers.
+   * Finds the call that a piece continues. Some models give all calls the same index or no index, some repeat id and
+   * name in each piece, and some omit ids.
    */
   #continued(id: unknown, index: unknown, name: unknown): HeldCall | undefined {
     const isIndex = (call: HeldCall) => index === undefined || call.index === undefined || call.index === index;
@@ -66,13 +66,13 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-/** Returns true for a call whose input has ended. */
+/** Reports whether a call's input is complete. */
 function isComplete({ all }: HeldCall): boolean {
   const { arguments: input } = objectOf(all['function']);
   return (typeof input === 'string' ? decodedIf(input) : input) !== undefined;
 }
 
-/** Decides about complete calls. @returns the decision that refuses one */
+/** Decides about complete calls. @returns the decision that refuses a call, if any */
 export async function refusedCall(
   { tool_calls: list, function_call: legacy }: JsonObject,
   guard: Guard,
@@ -86,7 +86,10 @@ export async function refusedCall(
   return undefined;
 }
 
-/** Decides about a complete call: its input, decoded, and all of it where it has members of an unknown form. */
+/**
+ * Decides about a complete call: about its decoded input, and about the whole call if it has members of an unknown
+ * shape.
+ */
 function decisionAboutCall(guard: Guard, call: JsonObject, context: GuardContext): Promise<Decision> {
   const made = objectOf(call['function']);
   const names = [made['name'], objectOf(call['custom'])['name']];
@@ -98,10 +101,10 @@ function decisionAboutCall(guard: Guard, call: JsonObject, context: GuardContext
   return guard.tool({ server: SERVER, tool: String(tool), input: isPlain ? input : all }, context);
 }
 
-/** A text, which passes as it is cleared. */
+/** A text that passes as it is cleared. */
 class HeldText {
   readonly stream: HeldStream;
-  /** It comes in parts, or as a text, and passes like it. */
+  /** It arrives as parts or as a text, and is passed on in the same form. */
   #form: unknown;
   #shown = '';
   #taken = 0;
@@ -126,7 +129,7 @@ class HeldText {
     this.#shown += await this.stream.end();
   }
 
-  /** Takes what was cleared since the last time; undefined if nothing was. */
+  /** Takes the text cleared since the last call; undefined if there is none. */
   taken(): unknown {
     const text = this.#shown.slice(this.#taken);
     this.#taken = this.#shown.length;
@@ -143,11 +146,11 @@ export class HeldChoice {
   readonly #rest: Rest;
   /** Other members next to its deltas. */
   readonly #beside: Rest;
-  /** Members of the chunk under way that say nothing. */
+  /** Members of the current chunk that carry no content. */
   #silent: JsonObject = {};
-  /** The reason that the model gave for its end. It may still say more: only the end of the events is the end. */
+  /** The model's finish reason. More text may follow it: only the end of the event stream is final. */
   reason: string | undefined;
-  /** The model wrote a reason, maybe an empty one in each chunk. */
+  /** The model wrote a finish reason, perhaps an empty string in each chunk. */
   hasReason = false;
   #refused: Decision | undefined;
 
@@ -163,7 +166,7 @@ export class HeldChoice {
     return [...this.#texts.values()].find(({ stream }) => stream.blocked)?.stream.decision ?? this.#refused;
   }
 
-  /** Adds its part of a chunk. */
+  /** Adds the choice's part of a chunk. */
   async push({ index: _, delta, finish_reason: reason, ...more }: JsonObject): Promise<void> {
     this.reason = reasonIn(reason) ?? this.reason;
     this.hasReason ||= typeof reason === 'string';
@@ -175,7 +178,7 @@ export class HeldChoice {
     this.#silent = { ...this.#silent, ...beside.silent, delta: { ...objectOf(this.#silent['delta']), ...said } };
     this.#calls.add(calls);
     for (const [name, value] of Object.entries(texts)) {
-      // What follows another form of a member is held like it.
+      // Once a member had another shape, the rest of it is held too.
       if (this.#rest.has(name)) this.#rest.add({ [name]: value });
       else await this.#push(name, value);
       if (this.refused !== undefined) return;
@@ -190,7 +193,7 @@ export class HeldChoice {
     await held.push(value);
   }
 
-  /** Clears what is left of the texts. @returns what else was held back, if all of it is cleared */
+  /** Clears the rest of the texts. @returns the other held members, if all of them are cleared */
   async end(): Promise<JsonObject> {
     for (const held of this.#texts.values()) {
       await held.end();
@@ -205,7 +208,7 @@ export class HeldChoice {
     return { ...beside.passed, delta: { ...rest.passed, ...calls } };
   }
 
-  /** Takes what was cleared since the last time. */
+  /** Takes the text cleared since the last call. */
   taken(reason: string | null): JsonObject {
     const texts = [...this.#texts].map(([name, held]) => [name, held.taken()]);
     const { delta, ...more } = this.#silent;

@@ -1,4 +1,4 @@
-/** Passes the events of a streamed answer of chat completions. */
+/** Releases the events of a streamed chat completion. */
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import { isEncoded } from '../../readable/json.ts';
 import { decoded } from '../../readable.ts';
@@ -10,8 +10,8 @@ import { eventsOf, type SentEvent } from './sse.ts';
 const DONE = '[DONE]';
 
 /**
- * Returns the events that may pass. A block ends them. A model that stops in the middle makes them fail, because what is held was
- * not cleared.
+ * Yields the events that may pass. A block ends them. If the model stops midway, throws, because the held text was not
+ * cleared.
  */
 export async function* guardedChatEvents(body: Chunks, judging: Judging): AsyncGenerator<string, void> {
   for await (const data of passing(body, judging)) yield `data: ${data}\n\n`;
@@ -19,7 +19,7 @@ export async function* guardedChatEvents(body: Chunks, judging: Judging): AsyncG
 
 async function* passing(body: Chunks, judging: Judging): AsyncGenerator<string, void> {
   const held = new HeldAnswer(judging);
-  /** Chunks without choices that follow the end of an answer, such as its usage. */
+  /** Chunks without choices after the end of an answer, such as its usage. */
   const last: string[] = [];
   let isDone = false;
   for await (const { data, isError } of chunksOf(body)) {
@@ -28,7 +28,7 @@ async function* passing(body: Chunks, judging: Judging): AsyncGenerator<string, 
     const chunk = decoded(data);
     if (!isObject(chunk)) continue;
     if (isError || isErrorIn(chunk)) {
-      // The stream has no end: a client must not take it for a complete answer.
+      // The stream was cut off: a client must not mistake it for a complete answer.
       yield JSON.stringify({ error: await readableError(chunk, judging) });
       return;
     }
@@ -48,7 +48,7 @@ function hasChoices({ choices }: JsonObject): boolean {
   return Array.isArray(choices) && choices.length > 0;
 }
 
-/** Reads events: each has one chunk, or one in each line where a server leaves the empty lines out. */
+/** Reads events: each holds one chunk, or one chunk per line if the server omits the empty lines. */
 async function* chunksOf(body: Chunks) {
   for await (const event of eventsOf(body)) {
     const isError = event.name === 'error';
@@ -67,10 +67,10 @@ function isErrorIn({ error, object }: JsonObject): boolean {
   return isObject(error) || typeof error === 'string' || object === 'error';
 }
 
-/** Members that chunks have in common. */
+/** Members that all chunks share. */
 const HEAD = [...IDS, 'created'];
 
-/** A streamed answer: texts pass as they are cleared, all else when the answer is complete. */
+/** A streamed answer: texts pass as they are cleared, everything else when the answer is complete. */
 class HeldAnswer {
   readonly #judging: Judging;
   readonly #choices = new Map<number, HeldChoice>();
@@ -85,7 +85,10 @@ class HeldAnswer {
     this.#rest = new Rest(judging);
   }
 
-  /** The model has ended its choices. @param isDone it says that it is done: then also without a reason for the end */
+  /**
+   * The model has ended its choices.
+   * @param isDone whether the model sent `[DONE]`: then a missing finish reason is accepted
+   */
   isComplete(isDone: boolean): boolean {
     const choices = [...this.#choices.values()];
     return choices.length > 0 && choices.every((each) => each.reason !== undefined || (isDone && each.hasReason));
@@ -95,10 +98,10 @@ class HeldAnswer {
     return [...this.#choices.values()].some(({ reason }) => reason !== undefined);
   }
 
-  /** Adds a chunk. @returns what may pass of it and of earlier chunks */
+  /** Adds a chunk. @returns the parts of it and of earlier chunks that may pass */
   async push(chunk: JsonObject): Promise<JsonObject> {
     const choices = chunk['choices'] ?? [];
-    if (!Array.isArray(choices)) throw new Error('The choices of an answer are a list.');
+    if (!Array.isArray(choices)) throw new Error('The choices of an answer must be a list.');
     const beside = sorted({ ...chunk, choices: null });
     const { silent } = beside;
     this.#rest.addOnce(beside);
@@ -114,7 +117,7 @@ class HeldAnswer {
     return { ...silent, choices: [...told].map((held) => held.taken(null)) };
   }
 
-  /** Returns the chunks with all that was held back, if all of it is cleared; else the end. */
+  /** Returns the chunks with everything held back, if all of it is cleared; otherwise the end of a blocked answer. */
   async end(): Promise<readonly JsonObject[]> {
     const { passed } = await this.#rest.end(false);
     const ends: JsonObject[] = [];
@@ -135,7 +138,7 @@ class HeldAnswer {
     return held;
   }
 
-  /** Ends all choices, with the text of this chunk that was cleared. */
+  /** Ends all choices, with the cleared text of this chunk. */
   #cut(): JsonObject {
     this.isCut = true;
     return this.#chunk([...this.#choices.values()].map((held) => held.taken(FILTERED)));

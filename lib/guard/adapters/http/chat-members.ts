@@ -1,4 +1,4 @@
-/** Members of chat completions: which of them are texts, calls or ids, and how their reader joins their pieces. */
+/** Sorts members of chat completions into texts, calls and ids, and joins their pieces as their reader does. */
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import { contentText } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
@@ -10,8 +10,8 @@ const REPEATED = ['id', 'type', 'name'];
 
 /**
  * Adds a piece.
- * @param names of the members it stands in, from the outside in
- * @throws Error for a piece of another form, which would replace what its reader may have joined
+ * @param names the names of the members around it, outermost first
+ * @throws Error for a piece of another type, which would replace the text that its reader has joined
  */
 export function gathered(earlier: unknown, piece: unknown, names: readonly string[] = []): unknown {
   if (earlier === undefined || earlier === null || earlier === '') return piece;
@@ -33,13 +33,13 @@ export function gathered(earlier: unknown, piece: unknown, names: readonly strin
 function textWith(earlier: string, piece: string, names: readonly string[]): string {
   const [owner, name = ''] = names.slice(-2);
   if (REPEATED.includes(name) && earlier === piece) return earlier;
-  // Pieces of bytes that are encoded one by one are no text together.
+  // Separately encoded byte pieces do not join to a text.
   if (owner === 'audio' && name === 'data' && earlier.endsWith('='))
     return Buffer.concat([earlier, piece].map((each) => Buffer.from(each, 'base64'))).toString('base64');
   return earlier + piece;
 }
 
-/** Adds a text to parts, such as an answer that follows the parts of its reasoning. */
+/** Appends a text to parts, such as an answer after the parts of its reasoning. */
 function partsWith(parts: readonly unknown[], piece: string): readonly unknown[] {
   const last = objectOf(parts.at(-1));
   const { type, text } = last;
@@ -52,18 +52,18 @@ export interface Judging {
   readonly context: GuardContext;
 }
 
-/** An identifier or a name, which says nothing. */
+/** An id or a name, which carries no content. */
 export const NAME = /^[\w.:/-]{1,128}$/;
-/** The finish reason of an answer that is blocked. */
+/** The finish reason of a blocked answer. */
 export const FILTERED = 'content_filter';
-/** Members of an answer, or of a chunk, with an identifier or a closed word. */
+/** Members of an answer or a chunk that hold an id or a fixed keyword. */
 export const IDS = ['id', 'object', 'model', 'service_tier', 'system_fingerprint'];
 const CONTENT = 'content';
 
 type Kind = 'silent' | 'texts' | 'calls' | 'rest';
 type Sorted = Readonly<Record<Kind, JsonObject>>;
 
-/** Sorts members; leaves out what repeats the answer. */
+/** Sorts members; drops members that repeat the answer. */
 export function sorted(owner: JsonObject): Sorted {
   const members = Object.entries(withoutPieces(owner));
   const of = (kind: Kind) => Object.fromEntries(members.filter(([name, value]) => kindOf(name, value) === kind));
@@ -78,7 +78,7 @@ function kindOf(name: string, value: unknown): Kind {
   return textIn(value) === undefined ? 'rest' : 'texts';
 }
 
-/** Returns the texts that their reader joins: a text, or those of parts with nothing but a text; undefined for all else. */
+/** Returns the texts that their reader joins: a text, or the texts of text-only parts; undefined for anything else. */
 export function textIn(value: unknown): readonly string[] | undefined {
   if (typeof value === 'string') return [value];
   if (!Array.isArray(value)) return undefined;
@@ -89,12 +89,12 @@ export function textIn(value: unknown): readonly string[] | undefined {
   return texts.every((text) => text !== undefined) ? texts : undefined;
 }
 
-/** Returns a text in the form of another: a text, or parts. */
+/** Returns a text in the same form as another: as a text, or as parts. */
 export function inFormOf(form: unknown, text: string): unknown {
   return Array.isArray(form) ? [{ type: 'text', text }] : text;
 }
 
-/** Members that are neither texts nor calls: held until the end, and scanned together as their reader joins them. */
+/** Members other than texts and calls: held until the end, then scanned together as their reader joins them. */
 export class Rest {
   readonly #judging: Judging;
   #all: JsonObject = {};
@@ -108,7 +108,7 @@ export class Rest {
     return Object.hasOwn(this.#all, name);
   }
 
-  /** @throws Error if the members are too long to be held */
+  /** @throws Error if the members are too long to hold */
   add(members: JsonObject): void {
     if (Object.keys(members).length === 0) return;
     this.#length += JSON.stringify(members).length;
@@ -123,9 +123,9 @@ export class Rest {
   }
 
   /**
-   * Decides about them. What is refused, or may repeat a text that was masked, is left out: an answer is complete without it,
-   * unless it is the content itself.
-   * @param said returns the text of a member that has passed
+   * Decides about the members. Drops refused members and members that may repeat a masked text: an answer is complete
+   * without them, unless the member is the content itself.
+   * @param said returns the text of a member that already passed
    */
   async end(
     isMasked: boolean,
@@ -141,12 +141,12 @@ export class Rest {
   }
 }
 
-/** Reads a member that is neither a text nor a call, such as an audio with its transcript. */
+/** Reads a member that is neither a text nor a call, such as audio with its transcript. */
 function restText(name: string, value: unknown): string {
   return contentText(name === 'audio' && isObject(value) ? [{ ...value, type: 'audio' }] : value);
 }
 
-/** Returns the texts that stand in the same member of several elements of a list, joined: they may be pieces of one text. */
+/** Returns the texts of the same member in several list elements, joined: they may be pieces of one text. */
 function piecesIn(all: JsonObject): readonly string[] {
   const found = new Map<string, string[]>();
   const add = (value: unknown, path: string): void => {
@@ -161,18 +161,18 @@ function piecesIn(all: JsonObject): readonly string[] {
   return [...found.values()].filter((texts) => texts.length > 1).map((texts) => texts.join(''));
 }
 
-/** Returns the reason of an end as it may pass; undefined before the end. Some models have an empty one in each chunk. */
+/** Returns the finish reason to pass on; undefined before the end. Some models send an empty reason in each chunk. */
 export function reasonIn(value: unknown): string | undefined {
   if (value === undefined || value === null || value === '' || value === 'null') return undefined;
   return typeof value === 'string' && NAME.test(value) ? value : 'stop';
 }
 
-/** Returns an error of a model without anything that it may have written: its message is scanned, codes are names. */
+/** Returns a model's error without unscanned text: its message is scanned, its codes are names. */
 export async function readableError(body: unknown, { guard, context }: Judging): Promise<object> {
   const { error: given, message: told, detail } = objectOf(body);
   const error = objectOf(given);
   const texts = [error['message'], given, told, detail];
-  const said = texts.find((each): each is string => typeof each === 'string') ?? 'The model has no answer.';
+  const said = texts.find((each): each is string => typeof each === 'string') ?? 'The model returned no answer.';
   const decision: Decision = await guard.output(said, context);
   const message = decision.action === 'allow' ? said : (decision.text ?? guard.message(decision));
   const named = (name: string) => (NAME.test(String(error[name] ?? '')) ? error[name] : null);

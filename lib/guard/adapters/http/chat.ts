@@ -1,6 +1,6 @@
 /**
- * Stands before an address with OpenAI's chat completions: a handler in the form of `fetch`, for any server that has `Request`
- * and `Response`. It decides about the prompt before the model is asked, and about the answer before it passes.
+ * Sits in front of an endpoint for OpenAI's chat completions: a `fetch` handler for any server that has `Request` and
+ * `Response`. Decides about the prompt before the model is called, and about the answer before it passes.
  */
 import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import { claimsUtf8 } from '../../../core/text/charset.ts';
@@ -18,9 +18,9 @@ import { bodyOf } from './sse.ts';
 export interface ChatOptions {
   /** The model's address, such as `https://api.openai.com/v1`; requests go to `/chat/completions` below it. */
   readonly upstream: string;
-  /** Asks the model. Default: the global `fetch`. */
+  /** Calls the model. Default: the global `fetch`. */
   readonly fetch?: (url: string, init: ChatRequestInit) => Promise<Response>;
-  /** Returns session, turn and user of a request, from its head and its parsed body. */
+  /** Returns a request's session, turn and user, from its headers and parsed body. */
   readonly context?: (request: Request, body: JsonObject) => GuardContext;
 }
 
@@ -29,33 +29,34 @@ export interface ChatRequestInit {
   readonly method: 'POST';
   readonly headers: Record<string, string>;
   readonly body: string;
-  /** Aborts when the client leaves, and when the answer is cut. */
+  /** Aborts when the client leaves or the answer is cut off. */
   readonly signal: AbortSignal;
 }
 
 const PATH = '/chat/completions';
 const JSON_TYPE = 'application/json';
-/** Headers of the client that the model gets. */
+/** Client headers that are forwarded to the model. */
 const ASKED_WITH = ['authorization', 'openai-organization', 'openai-project'];
-/** Headers of an error of the model that the client gets. */
+/** Headers of a model error that are forwarded to the client. */
 const FAILED_WITH = ['retry-after', 'retry-after-ms'];
-/** Causes of a refusal that the caller has to correct. */
+/** Refusal causes that the caller has to fix. */
 const CALLERS: readonly unknown[] = [undefined, 'unreadable'];
 
 /**
- * Guards chat completions, plain and with `stream: true`. A blocked prompt is answered with 400 and the code `content_filter`,
- * or 503 without a verdict; a blocked answer ends with the finish reason `content_filter`, in a stream all choices do.
- * @returns a handler that answers each request, other paths than `.../chat/completions` with 404
- * @throws TypeError without the address of the model; in a call what `context` throws
+ * Guards chat completions, plain and with `stream: true`. A blocked prompt is answered with 400 and the code
+ * `content_filter`, or 503 without a verdict; a blocked answer ends with the finish reason `content_filter`, in a
+ * stream, all choices end with it.
+ * @returns a handler that answers every request, with 404 outside `.../chat/completions`
+ * @throws TypeError if the model's address is missing; a call throws whatever `context` throws
  */
 export function guardChat(guard: Guard, options: ChatOptions): (request: Request) => Promise<Response> {
   const upstream: unknown = isObject(options) ? options.upstream : undefined;
   if (typeof upstream !== 'string' || !/^https?:\/\/[^/?#]+[^?#]*$/i.test(upstream))
-    throw new TypeError('guardChat needs the address of the model: guardChat(guard, { upstream: "https://host/v1" }).');
+    throw new TypeError('guardChat needs the model address: guardChat(guard, { upstream: "https://host/v1" }).');
   const url = upstream.replace(/\/+$/, '') + PATH;
   return async (request) => {
     if (request.method !== 'POST' || !new URL(request.url).pathname.endsWith(PATH))
-      return problem(404, 'not_found', `Only POST to ${PATH} passes.`);
+      return problem(404, 'not_found', `Use POST ${PATH}.`);
     const asked = await askedBy(request);
     if (asked instanceof Response) return asked;
     const { body } = asked;
@@ -67,7 +68,7 @@ export function guardChat(guard: Guard, options: ChatOptions): (request: Request
     const { messages, refused } = tool === undefined ? await judgedPrompt(guard, body, context) : { refused: tool };
     if (refused !== undefined)
       return problem(CALLERS.includes(refused.unscanned) ? 400 : 503, 'content_filter', guard.message(refused));
-    // Probabilities have the text of the answer in pieces.
+    // Log probabilities repeat the text of the answer in pieces.
     const members = Object.entries({ ...body, messages }).filter(([name]) => !name.endsWith('logprobs'));
     const sent = writtenAs(asked.text, body, Object.fromEntries(members));
     const headers = { ...picked(request.headers, ASKED_WITH), 'content-type': JSON_TYPE };
@@ -91,7 +92,7 @@ interface Answering extends Judging {
 async function answerOf(model: Response, { isStream, stop, ...answering }: Answering): Promise<Response> {
   const type = model.headers.get('content-type') ?? '';
   const hasJson = JSONS.test(type);
-  if (model.body === null || !claimsUtf8(type)) throw new Error('The answer is empty, or no UTF-8.');
+  if (model.body === null || !claimsUtf8(type)) throw new Error('The answer is empty or not UTF-8.');
   if (model.ok && (hasEvents({ type, encoding: '' }) || (isStream && !hasJson))) {
     const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
     return new Response(bodyOf(guardedChatEvents(model.body, answering), stop), { headers });
@@ -106,7 +107,7 @@ async function answerOf(model: Response, { isStream, stop, ...answering }: Answe
   return json(model.status < 400 ? 502 : model.status, JSON.stringify({ error }), picked(model.headers, FAILED_WITH));
 }
 
-/** Decides about the descriptions of tools, which may come from elsewhere: the model reads them. */
+/** Decides about tool descriptions: they may come from third parties, and the model reads them. */
 async function refusedTool(guard: Guard, { tools, functions }: Body, context: GuardContext) {
   const lists: unknown[] = [tools, functions].filter(Array.isArray);
   const decisions = await decideDescriptions(guard, lists.flat(), context);
@@ -122,10 +123,10 @@ async function judgedPrompt(guard: Guard, { messages: given }: Body, context: Gu
 
 type Body = JsonObject & { readonly messages: readonly Message[] };
 
-/** Reads a request. @returns its body, or the answer that refuses it */
+/** Reads a request. @returns its body, or the response that refuses it */
 async function askedBy(request: Request): Promise<{ readonly text: string; readonly body: Body } | Response> {
-  const tooLong = () => problem(413, 'too_long', `The request has more than ${MAX_BYTES} bytes.`);
-  // A body that is not read at all leaves its connection in order.
+  const tooLong = () => problem(413, 'too_long', `The request is longer than ${MAX_BYTES} bytes.`);
+  // Not reading the body at all keeps the connection usable.
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BYTES) return tooLong();
   const chunks = (request.body ?? []) as Chunks;
   const isUtf8 = claimsUtf8(request.headers.get('content-type') ?? '');
@@ -134,7 +135,11 @@ async function askedBy(request: Request): Promise<{ readonly text: string; reado
   const body = objectOf(decodedIf(text));
   const messages = promptIn(body['messages']);
   if (!Array.isArray(messages) || messages.length === 0)
-    return problem(400, 'invalid_request', 'A request is a JSON object in UTF-8 with messages, each with a role.');
+    return problem(
+      400,
+      'invalid_request',
+      'The request must be a JSON object in UTF-8 with messages, each with a role.',
+    );
   return { text, body: body as Body };
 }
 
@@ -146,7 +151,7 @@ function json(status: number, body: string, headers: Record<string, string> = {}
   return new Response(body, { status, headers: { ...headers, 'content-type': JSON_TYPE } });
 }
 
-/** An error in the form of OpenAI's. */
+/** An error in OpenAI's format. */
 function problem(status: number, code: string, message: string): Response {
   return json(status, JSON.stringify({ error: { message, type: 'guard', param: null, code } }));
 }

@@ -1,7 +1,4 @@
-/**
- * Guards the handlers of Express: what they write is held back, whatever they write it with: json, send, write, or a
- * stream that is piped.
- */
+/** Guards Express handlers: holds back their output, whether written by json, send, write or a piped stream. */
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { answerHead, type Chunks } from './answer.ts';
@@ -14,23 +11,23 @@ type HeldResponse = Omit<ServerResponse, 'write' | 'end'> & {
   readonly flush?: () => void;
 };
 
-/** Chunks in memory before streams that are piped wait. */
+/** Maximum chunks in memory before piped streams pause. */
 const MAX_WAITING = 16;
 
-/** Returns the body that goes out instead of what a handler writes. */
+/** Returns the body to send instead of the handler's output. */
 type Answer = (chunks: Chunks) => Promise<string | ReadableStream<Uint8Array>>;
 
-/** Queues what a handler writes. Streams that are piped wait while too many chunks do. */
+/** Queues a handler's output. Piped streams pause while too many chunks are queued. */
 function queueFor(response: HeldResponse) {
   const piped: Readable[] = [];
-  // A stream that is piped goes on when the response has ended.
+  // A piped stream continues after the response has ended.
   response.on('pipe', (source: Readable) => {
     piped.push(source);
     response.once('close', () => source.destroy());
   });
   const { readable, writable } = new TransformStream<unknown, unknown>({}, { highWaterMark: MAX_WAITING });
   const writer = writable.getWriter();
-  // Nothing is read any more after a block.
+  // After a block, nothing more is read.
   const ignored = () => undefined;
   const push = (chunk: unknown, encoding: unknown) => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
@@ -45,13 +42,13 @@ function queueFor(response: HeldResponse) {
   return { chunks: readable, push, close: () => writer.close().catch(ignored) };
 }
 
-/** Takes the place of a response's methods. @param answer is called once, with the first chunk or the end */
+/** Replaces a response's methods. @param answer is called once, with the first chunk or the end */
 export function held(response: HeldResponse, answer: Answer): void {
   const { write, end, writeHead, flushHeaders } = response;
   const { chunks, push, close } = queueFor(response);
   const pass = async () => {
     const body = await answer(chunks);
-    // Node calls these methods itself when it writes a head.
+    // Node itself calls these methods when it writes the headers.
     Object.assign(response, { writeHead, flushHeaders });
     if (typeof body !== 'string') await passEach(body, response, write);
     if (typeof body === 'string' && body !== '') end.call(response, body);
@@ -67,7 +64,7 @@ export function held(response: HeldResponse, answer: Answer): void {
       push(chunk, encoding);
       begin();
       if (typeof done === 'function') setImmediate(done as () => void);
-      // The event `drain` belongs to what is passed: middleware such as compression gives it to a stream of its own.
+      // `drain` refers to the output that was passed on: middleware such as compression emits it for its own stream.
       return true;
     },
     end: (chunk?: unknown, encoding?: unknown, done?: unknown) => {
@@ -94,7 +91,7 @@ async function passEach(body: ReadableStream<Uint8Array>, response: HeldResponse
     const isTaken = write.call(response, chunk);
     // Middleware such as compression would hold events back.
     response.flush?.();
-    // A reader that is slow makes the scans wait.
+    // A slow reader makes the scans wait.
     if (!isTaken) await Promise.race([new Promise<void>((done) => response.once('drain', done)), left]);
   }
 }
@@ -104,7 +101,7 @@ export interface ExpressRequest {
   body?: unknown;
 }
 
-/** The part of Node's response by which its type is known. */
+/** The part of Node's response that determines its type. */
 export interface ExpressResponse {
   statusCode: number;
   setHeader(name: string, value: string): unknown;

@@ -1,4 +1,7 @@
-/** The events of one answer: an event passes byte for byte once all of its text was cleared, and after a block nothing passes. */
+/**
+ * Holds the events of one answer: an event passes byte for byte once all its text is cleared; after a block nothing
+ * passes.
+ */
 import { objectOf } from '../../../core/json.ts';
 import { decoded } from '../../readable.ts';
 import type { Decision, Guard, GuardContext, HeldStream } from '../../types.ts';
@@ -6,10 +9,10 @@ import { isSign } from '../values.ts';
 import { type Chunks, UNREADABLE } from './answer.ts';
 import { eventsOf, type SentEvent } from './sse.ts';
 
-/** Lines that say nothing: data is read by itself, and names are identifiers. */
+/** Lines without content: data is read separately, and names are identifiers. */
 const KNOWN_LINE = /^(?:data(?::|$)|(?:event|id): ?[\w.-]*$|retry: ?\d+$|:? ?(?:ping|keep-?alive)?$)/i;
 
-/** The text of one member, of all events. */
+/** The text of one member across all events. */
 interface Held {
   readonly stream: HeldStream;
   /** Length of it so far. */
@@ -31,7 +34,7 @@ export async function* guardedEvents(
 ): AsyncGenerator<string, void> {
   const held = new HeldEvents(guard, context);
   for await (const event of eventsOf(chunks)) {
-    // A reader who left must not wait for what is held.
+    // Do not make a reader that left wait for held events.
     if (context.signal?.aborted === true) return;
     const passed = await held.push(event);
     if (passed !== '') yield passed;
@@ -96,7 +99,7 @@ class HeldEvents {
     if (decision.action !== 'allow') this.refused = decision;
   }
 
-  /** Returns the texts of an event, each with the member it stands in; undefined for what cannot be read. */
+  /** Returns an event's texts, each with the path of its member; undefined if the event is unreadable. */
   #textsOf({ lines, data }: SentEvent): readonly (readonly [path: string, text: string])[] | undefined {
     const comments = lines.filter((line) => !KNOWN_LINE.test(line));
     for (const comment of comments) this.#nextTo += `${comment}\n`;
@@ -113,7 +116,7 @@ class HeldEvents {
 
   #clear(held: Held, released: string): void {
     const { blocked, masked, decision } = held.stream;
-    // Masked text has no place in events that pass as they are.
+    // Events pass unchanged, so text cannot be masked.
     if (decision !== undefined && (blocked || masked)) this.refused = decision;
     if (masked) return;
     held.released += released.length;
@@ -131,13 +134,13 @@ function isCleared(ends: Waiting['ends']): boolean {
   return [...ends].every(([held, end]) => held.released >= end);
 }
 
-/** Returns the texts of a value, each with the names of the members that it stands in. */
+/** Returns a value's texts, each with the names of the members around it. */
 function leavesOf(value: unknown, path: string): readonly (readonly [path: string, text: string])[] {
   const name = path.slice(path.lastIndexOf('.') + 1);
   if (typeof value === 'string') return value === '' || isSign(name, value) ? [] : [[path, value]];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) => {
-    // An element of a list may be a part of several lists, which name it by its index.
+    // A list element may be a fragment of a longer list, which gives its place as an index.
     const index = Array.isArray(value) ? objectOf(member)['index'] : undefined;
     return leavesOf(member, `${path}.${typeof index === 'number' ? `#${index}` : key}`);
   });

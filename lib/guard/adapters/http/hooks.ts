@@ -1,4 +1,4 @@
-/** Guards handlers where the framework has a door for it: hooks of a Fastify instance, and middleware of Hono. */
+/** Guards handlers through the framework's own extension points: hooks of a Fastify instance, and Hono middleware. */
 
 import { claimsUtf8 } from '../../../core/text/charset.ts';
 import { isEncoded } from '../../readable/json.ts';
@@ -26,7 +26,7 @@ interface FastifyReply {
   send(body: unknown): FastifyReply;
 }
 
-/** Creates a plugin that holds for all routes of the instance. */
+/** Creates a plugin that applies to all routes of the instance. */
 export function fastifyOf(bodies: Bodies) {
   const contexts = new WeakMap<object, GuardContext>();
   const refused = new WeakSet<object>();
@@ -63,11 +63,11 @@ export function fastifyOf(bodies: Bodies) {
     app.addHook('onSend', onSend as never);
     done();
   };
-  // Without it, the hooks would hold only for routes of the plugin itself, which has none.
+  // Without it, the hooks would apply only to the plugin's own routes, and it has none.
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
 }
 
-/** Returns the chunks of a body; undefined for one of an unknown form. */
+/** Returns the chunks of a body; undefined for a body of an unknown type. */
 function chunksOf(payload: unknown): Chunks | undefined {
   if (typeof payload === 'string' || payload instanceof Uint8Array) return [payload];
   const isIterable = typeof payload === 'object' && payload !== null && Symbol.asyncIterator in payload;
@@ -84,7 +84,7 @@ export interface HonoContext {
 export function honoOf(bodies: Bodies) {
   return async (context: HonoContext, next: () => Promise<void>): Promise<Response | undefined> => {
     const about = bodies.contextOf(context, context.req.raw.signal);
-    // The handler reads the body itself: masked text cannot take its place for all its ways of reading.
+    // The handler reads the body itself, in several possible ways, so masked text cannot replace it.
     const asked = await bodies.asked(() => readAs(context.req), about, false);
     if ('refusal' in asked) return refusalOf(asked);
     await next();
@@ -94,7 +94,7 @@ export function honoOf(bodies: Bodies) {
     headers.delete('content-length');
     const head = answerHead((name) => all.get(name));
     const answer = await bodies.answered(given, head, about);
-    // Hono joins the headers of an answer that is replaced by another with its own.
+    // When an answer is replaced, Hono merges the old headers into the new ones.
     Object.assign(context, { res: undefined });
     context.res = 'body' in answer ? new Response(answer.body, { status, headers }) : refusalOf(answer);
     return undefined;
@@ -105,11 +105,15 @@ function refusalOf({ refusal: { status, body, type } }: Extract<Checked<unknown>
   return new Response(body, { status, headers: { 'content-type': type } });
 }
 
-/** Reads a body as the handler may. @returns undefined for what is no JSON @throws where two readers could read differently */
+/**
+ * Reads a body as the handler may.
+ * @returns undefined if it is not JSON
+ * @throws if two readers could read it differently
+ */
 async function readAs(request: HonoContext['req']): Promise<unknown> {
   const bytes = await request.arrayBuffer();
   if (!isEncoded(new TextDecoder().decode(bytes))) return undefined;
   if (!claimsUtf8(request.raw.headers.get('content-type') ?? ''))
-    throw new TypeError('The body claims another charset.');
+    throw new TypeError('The body declares a charset other than UTF-8.');
   return decoded(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
 }

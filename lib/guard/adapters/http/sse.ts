@@ -1,12 +1,12 @@
-/** Reads server-sent events as their readers do, in pieces of any size, and sends what may pass of them. */
+/** Reads server-sent events as their readers do, in pieces of any size, and sends those that may pass. */
 import { streamOf } from '../values.ts';
 import { type Chunks, chunkTexts, MAX_BYTES } from './answer.ts';
 
 export interface SentEvent {
-  /** The event as it came, with its end. */
+  /** The raw event, with its end. */
   readonly raw: string;
   readonly lines: readonly string[];
-  /** Empty without a name. */
+  /** Empty if the event has no name. */
   readonly name: string;
   readonly data: string;
 }
@@ -14,7 +14,7 @@ export interface SentEvent {
 /** The end of an event. */
 const BLANK = /\r\n\r\n|\n\n|\r\r|\r\n\n|\n\r\n/;
 
-/** @throws Error for text that is no UTF-8, or an event that is too long */
+/** @throws Error if the text is not UTF-8, or an event is too long */
 export async function* eventsOf(body: Chunks): AsyncGenerator<SentEvent, void> {
   let rest = '';
   for await (const text of chunkTexts(body)) {
@@ -38,7 +38,7 @@ function eventIn(raw: string): SentEvent {
   return { raw, lines, name: valuesOf('event').at(-1) ?? '', data: valuesOf('data').join('\n') };
 }
 
-/** Returns texts as a body. @param stop runs at its end, and when its reader leaves */
+/** Streams texts as a body. @param stop runs at its end, and when its reader leaves */
 export function bodyOf(texts: AsyncGenerator<string, void>, stop: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const encoded = async function* () {

@@ -12,29 +12,29 @@ export type Answer = AIMessage | AIMessageChunk;
 /** An answer that may be shown, or the decision that refuses it. */
 export type Checked = { readonly message: Answer } | { readonly blocked: Decision };
 
-/** Blocks with arguments of a tool, which are JSON. */
+/** Blocks that hold tool arguments, which are JSON. */
 const CALLS: readonly unknown[] = ['tool_use', 'tool_call_chunk', 'server_tool_call_chunk'];
 
-/** Returns the blocks of a content. */
+/** Returns the content's blocks. */
 export function blocksOf(content: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : [content];
 }
 
-/** Returns the text of a block; undefined where it is no text. */
+/** Returns the text of a block; undefined if it is not a text block. */
 export function blockText(block: unknown): string | undefined {
   if (typeof block === 'string') return block;
   const { type, text } = objectOf(block);
   return type === 'text' && typeof text === 'string' ? text : undefined;
 }
 
-/** Returns the reasoning of a block; undefined where it is none. */
+/** Returns the reasoning of a block; undefined if it is not a reasoning block. */
 export function reasoningIn(block: unknown): string | undefined {
   const { type, reasoning, thinking } = objectOf(block);
   const words = { reasoning, thinking }[String(type)] ?? (type === 'thinking' ? '' : undefined);
   return typeof words === 'string' ? words : undefined;
 }
 
-/** Decides about a complete answer. Where anything is masked, its text and its tool calls are all that is left of it. */
+/** Decides about a complete answer. If anything is masked, only its text and tool calls are kept. */
 export async function checkedAnswer(
   guard: Guard,
   message: Answer,
@@ -54,8 +54,8 @@ export async function checkedAnswer(
 }
 
 /**
- * Decides about all of an answer but its text: reasoning, tool calls, and members and blocks with words.
- * @param thought reasoning that was shown before @returns undefined if there is nothing else
+ * Decides about everything but an answer's text: reasoning, tool calls, and other members and blocks that hold text.
+ * @param thought the reasoning already shown @returns undefined if there is nothing to scan
  */
 export async function decisionAboutOthers(
   guard: Guard,
@@ -77,13 +77,13 @@ export async function decisionAboutOthers(
   }
 }
 
-/** Takes the tool calls out of a value, in each of their forms: parsed, and as the model wrote them. @returns all else */
+/** Removes the tool calls from a value, both parsed and as the model wrote them. @returns the rest */
 function withoutCalls(value: unknown, calls: ToolCall[]): unknown {
   if (Array.isArray(value)) return value.map((each) => withoutCalls(each, calls));
   if (typeof value !== 'object' || value === null || !isPlain(value)) return value;
   const { name, args, arguments: written, input, ...rest } = value as Values;
   const isCall = args !== undefined || written !== undefined || CALLS.includes(rest['type']);
-  // A reader may take any of them.
+  // A reader may use any of these forms.
   const inputs = isCall ? [args, written, input].filter((each) => each !== undefined) : [];
   if (isCall && inputs.length === 0) inputs.push({});
   for (const each of inputs)
@@ -92,7 +92,7 @@ function withoutCalls(value: unknown, calls: ToolCall[]): unknown {
   return Object.fromEntries(Object.entries(others).map(([member, each]) => [member, withoutCalls(each, calls)]));
 }
 
-/** Reads what is neither text nor a call. @param calls gets the calls */
+/** Reads members other than text and calls. @param calls receives the calls found in them */
 function othersIn(message: Answer, thought: string, calls: ToolCall[]): string {
   const { content, id, name, additional_kwargs, response_metadata, usage_metadata } = wholeAnswer(message);
   const { tool_calls, invalid_tool_calls, tool_call_chunks } = message as AIMessageChunk;
@@ -108,15 +108,15 @@ function othersIn(message: Answer, thought: string, calls: ToolCall[]): string {
   ]);
 }
 
-/** Leaves a block without its text and its reasoning. */
+/** Returns a block without its text and its reasoning. */
 function withoutSaid(block: unknown): unknown {
   if (typeof block !== 'object' || block === null) return undefined;
   if (blockText(block) !== undefined) return { ...block, text: undefined };
-  // The member has the name of the type.
+  // The member is named after the block's type.
   return reasoningIn(block) === undefined ? block : { ...block, [String(objectOf(block)['type'])]: undefined };
 }
 
-/** Returns an answer without its text in pieces. */
+/** Returns an answer without members that repeat its text in pieces. */
 export function wholeAnswer<Each extends Answer>(message: Each): Each {
   const { additional_kwargs, response_metadata } = message;
   return copyOf(message, {
@@ -125,19 +125,19 @@ export function wholeAnswer<Each extends Answer>(message: Each): Each {
   });
 }
 
-/** Returns what is left of an answer with a mask: nothing that may repeat its words. */
+/** Returns a masked answer without anything that may repeat its text. */
 export function maskedAnswer<Each extends Answer>(message: Each, content: string): Each {
   const response_metadata = signsIn(message.response_metadata);
   return copyOf(message, { content, additional_kwargs: {}, response_metadata });
 }
 
-/** Returns the members without words. */
+/** Returns the members that hold no text. */
 export function signsIn(members: Values = {}): Values {
   const isBare = ([name, value]: [string, unknown]) => withoutSigns({ [name]: value }, isSign) === undefined;
   return Object.fromEntries(Object.entries(members).filter(isBare));
 }
 
-/** Copies an answer, with changes. */
+/** Copies an answer with changes. */
 export function copyOf<Each extends Answer>(
   message: Answer,
   changes: Values,

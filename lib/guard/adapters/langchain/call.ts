@@ -1,4 +1,4 @@
-/** One call of the model inside of a guarded one, and the decision about what it is asked. */
+/** Makes one model call inside a guarded call, and decides about its input. */
 
 import type { BaseChatModelCallOptions as CallOptions } from '@langchain/core/language_models/chat_models';
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
@@ -9,21 +9,21 @@ import { blockedIfMasked } from '../../decisions.ts';
 import type { AdapterOptions, Decision, Guard, GuardContext, Message } from '../../types.ts';
 import { contextWith, isSign, type Values, withoutPieces, withoutSigns } from '../values.ts';
 
-/** Types of messages, with the roles that the guard knows. */
+/** Maps message types to the guard's roles. */
 const ROLES: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant', system: 'system', tool: 'tool' };
 
-/** Marks an answer of the guard, so that the turn before it is never sent to a model again. */
+/** Marks the guard's own answer, so that the turn before it is never sent to a model again. */
 const MARK = 'aisec';
 const MARKED = 'blocked';
 
-/** Messages with their masks. */
+/** Masked messages. */
 export interface Masked {
   readonly messages: readonly BaseMessage[];
-  /** A text that may have what must be masked has no verdict. */
+  /** A text that may need masking has no verdict. */
   readonly refused?: Decision;
 }
 
-/** Masks each text that comes from outside, in every turn. What needs more than masks of single texts is blocked later. */
+/** Masks each text from outside, in every turn. Content that needs more than masks of single texts is blocked later. */
 export async function maskedMessages(
   guard: Guard,
   messages: readonly BaseMessage[],
@@ -39,7 +39,7 @@ export async function maskedMessages(
   return { messages: sent, ...refused };
 }
 
-/** Decides about new content, from which all was masked that can be. */
+/** Decides about new content after all maskable data in it was masked. */
 export async function decisionAboutPrompt(
   guard: Guard,
   messages: readonly BaseMessage[],
@@ -57,7 +57,7 @@ export function freshIn(messages: readonly BaseMessage[]): readonly BaseMessage[
   return newMessages(messages.map(withRole)).map(({ original }) => original);
 }
 
-/** Returns all of a message that its reader gets. @param called names of tools that were scanned with their calls */
+/** Returns everything in a message that its reader sees. @param called tool names that were scanned with their calls */
 function readable(message: BaseMessage, called: ReadonlySet<string>): Message {
   const { content, name, additional_kwargs: additional } = message;
   const role = roleOf(message);
@@ -70,13 +70,13 @@ function withRole(original: BaseMessage) {
   return { role: roleOf(original), content: original.content, original };
 }
 
-/** Returns the role of a message. A message of an unknown type is scanned. */
+/** Returns a message's role. Messages of unknown types are scanned. */
 function roleOf(message: BaseMessage): string {
   const { type, role = '' } = message as { readonly type: string; readonly role?: string };
   return type === 'generic' ? role : (ROLES[type] ?? 'unknown');
 }
 
-/** Returns a message instead of another one, with another content and no words besides. */
+/** Returns a replacement for a message, with new content and no other text. */
 export function replaced(original: BaseMessage, content: unknown): BaseMessage {
   const { id, name } = original;
   const fields = { content: content as string, ...present({ id, name }) };
@@ -85,12 +85,12 @@ export function replaced(original: BaseMessage, content: unknown): BaseMessage {
   return new ToolMessage({ ...fields, tool_call_id, ...present({ status }) });
 }
 
-/** Returns the answer of the guard. @param more members of the answer that is refused */
+/** Returns the guard's answer. @param more members of the refused answer */
 export function refusalFields(text: string, more: Values = {}) {
   return { ...more, content: text, response_metadata: { finish_reason: 'content_filter', [MARK]: MARKED } };
 }
 
-/** Drops each turn that the guard ended: it was judged bad, and as an earlier turn nothing would scan it again. */
+/** Drops each turn that the guard ended: it was blocked, and earlier turns are not scanned again. */
 function withoutRefused(messages: readonly BaseMessage[]): BaseMessage[] {
   const kept: BaseMessage[] = [];
   for (const message of messages) {
@@ -114,7 +114,7 @@ function dropTurn(kept: BaseMessage[]): void {
   while (!['assistant', 'system'].includes(last())) kept.pop();
 }
 
-/** The context is that of a call, by its options. */
+/** Builds the context from the call's options. */
 export type ModelOptions = AdapterOptions;
 
 /** Asks the model. */
@@ -132,7 +132,7 @@ export class Call {
     this.#options = options;
   }
 
-  /** Asks the model once its prompt may be sent, or at once where both run at the same time. */
+  /** Calls the model once its prompt is cleared, or at once if scan and call run in parallel. */
   async asked<Answer>(
     messages: readonly BaseMessage[],
     ask: Ask<Answer>,
@@ -149,12 +149,12 @@ export class Call {
     return { blocked: decision };
   }
 
-  /** Ends the request of the model. */
+  /** Ends the model request. */
   stop(): void {
     this.#stopping.abort();
   }
 
-  /** A caller who has left gets the reason, and no refusal. */
+  /** If the caller has aborted, rejects with the signal's reason instead of a refusal. */
   throwIfLeft(): void {
     this.#options.signal?.throwIfAborted();
   }
@@ -167,7 +167,7 @@ export class Call {
       return await ask([...messages], {
         ...options,
         signal: signal === undefined ? stopped : AbortSignal.any([signal, stopped]),
-        // Nobody is told what was not scanned.
+        // Unscanned text is reported to nobody.
         callbacks: [new Untraced()],
       });
     } catch (thrown) {
@@ -176,7 +176,7 @@ export class Call {
   }
 }
 
-/** Takes the unscanned text out of the error of a call that was aborted. */
+/** Removes unscanned text from the error of an aborted call. */
 export function withoutPartial(thrown: unknown): unknown {
   for (const name of ['partialOutput', 'completion'])
     if (typeof thrown === 'object' && thrown !== null && name in thrown) Reflect.deleteProperty(thrown, name);
@@ -184,8 +184,8 @@ export function withoutPartial(thrown: unknown): unknown {
 }
 
 /**
- * Sends no traces. The environment can switch tracing on for each call; the framework adds its own tracer only where there is
- * none. The guarded model is traced instead.
+ * Sends no traces. The environment can enable tracing for each call, and the framework adds its own tracer only if none
+ * is set. The guarded model is traced instead.
  */
 class Untraced extends LangChainTracer {
   constructor() {

@@ -1,4 +1,4 @@
-/** A guarded chat model of LangChain: no text leaves it before it was scanned, also where it is streamed. */
+/** A guarded LangChain chat model: no text leaves it unscanned, streamed or not. */
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager';
 import { ModelRefusalError } from '@langchain/core/errors';
 import type { BaseLanguageModelInput, StructuredOutputMethodOptions } from '@langchain/core/language_models/base';
@@ -28,7 +28,7 @@ interface Structured {
   readonly isRefused?: boolean;
 }
 
-/** Reasons of providers, in the words of the framework's events. */
+/** Maps providers' finish reasons to those of the framework's events. */
 const REASONS: Readonly<Record<string, FinishReason>> = {
   content_filter: 'content_filter',
   length: 'length',
@@ -38,10 +38,10 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * Guards a chat model: `invoke`, `stream`, `streamEvents`, callbacks and the agent's stream of tokens show only what was
- * scanned. A blocked call answers with the guard's message and `finish_reason: "content_filter"`. What `bindTools`,
- * `withConfig` and `withStructuredOutput` return is guarded as well.
- * @throws TypeError if it is not a chat model, or keeps or tells its text before it was scanned: by a cache or by callbacks
+ * Guards a chat model: `invoke`, `stream`, `streamEvents`, callbacks and the agent's stream of tokens show only what
+ * was scanned. A blocked call answers with the guard's message and `finish_reason: "content_filter"`. Models returned
+ * by `bindTools`, `withConfig` and `withStructuredOutput` are guarded too.
+ * @throws TypeError if it is not a chat model, or if a cache or callbacks would see unscanned text
  */
 export function guardModel(guard: Guard, model: BaseChatModel, options?: ModelOptions): BaseChatModel;
 export function guardModel(guard: Guard, model: Model, options?: ModelOptions): Model;
@@ -56,7 +56,7 @@ export function guardModel(guard: Guard, model: Model, options: ModelOptions = {
 }
 
 function isChatModel(model: Model): model is BaseChatModel {
-  // Two copies of the framework may be loaded, so the class does not tell.
+  // Two copies of the framework may be loaded, so `instanceof` is not reliable.
   return (
     Runnable.isRunnable(model) && (model as unknown as Partial<BaseChatModel>)._modelType?.() === 'base_chat_model'
   );
@@ -65,16 +65,16 @@ function isChatModel(model: Model): model is BaseChatModel {
 function check({ cache, callbacks, verbose }: BaseChatModel): void {
   if (cache)
     throw new TypeError(
-      'A guarded model must not have a cache: it keeps what was not scanned. Create it without cache.',
+      'A guarded model must not have a cache: it would keep unscanned text. Create it without cache.',
     );
   const isTold = Array.isArray(callbacks) ? callbacks.length > 0 : callbacks !== undefined;
   if (isTold || verbose)
     throw new TypeError(
-      'A guarded model must not have callbacks: they see what was not scanned. Create it without callbacks and verbose, and pass callbacks to its calls.',
+      'A guarded model must not have callbacks: they would see unscanned text. Create it without callbacks and verbose, and pass callbacks to its calls.',
     );
 }
 
-/** A chat model around another one, which it asks by `invoke` and `stream`. */
+/** A chat model that wraps another and calls its `invoke` and `stream`. */
 class GuardedChatModel extends BaseChatModel {
   readonly #guard: Guard;
   readonly #model: BaseChatModel;
@@ -106,19 +106,19 @@ class GuardedChatModel extends BaseChatModel {
     return this.#model.getLsParams(options);
   }
 
-  /** Returns this model with other options, or guarded twice, if another guard is given. */
+  /** Returns this model with other options, or, given another guard, guarded by both. */
   guardedBy(guard: Guard, options: ModelOptions): GuardedChatModel {
     return new GuardedChatModel(guard, guard === this.#guard ? this.#model : this, options);
   }
 
   override bindTools(...args: Parameters<NonNullable<BaseChatModel['bindTools']>>): Model {
-    if (this.#model.bindTools === undefined) throw new TypeError(`${this.getName()} takes no tools.`);
+    if (this.#model.bindTools === undefined) throw new TypeError(`${this.getName()} does not support tools.`);
     return guardModel(this.#guard, this.#model.bindTools(...args), this.#options);
   }
 
   /**
-   * Shows an object when all of it was scanned. The types are those of the framework's class.
-   * @throws ModelRefusalError from the runnable, where `includeRaw` is not set
+   * Returns an object once all of it is scanned. The types are those of the framework's class.
+   * @throws ModelRefusalError from the runnable, if `includeRaw` is not set
    */
   // biome-ignore lint/suspicious/noExplicitAny: the framework's method has an overload for each kind of schema
   override withStructuredOutput(schema: object, config: StructuredOutputMethodOptions<boolean> = {}): any {
@@ -133,7 +133,7 @@ class GuardedChatModel extends BaseChatModel {
     });
   }
 
-  /** Answers as a whole. */
+  /** Answers without streaming. */
   async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {
     const ask: Ask<Structured> = async (sent, inner) => ({ raw: await this.#model.invoke(sent, inner), parsed: null });
     const { raw: message } = await this.#answered(messages, options, ask);
@@ -157,7 +157,7 @@ class GuardedChatModel extends BaseChatModel {
     }
   }
 
-  /** Adds the metadata to the last event: the framework leaves them out, and the mark of a refusal is among them. */
+  /** Adds the metadata, including the mark of a refusal, to the last event: the framework omits it. */
   override async *_streamChatModelEvents(
     messages: BaseMessage[],
     options: this['ParsedCallOptions'],
@@ -220,7 +220,7 @@ class GuardedChatModel extends BaseChatModel {
     } catch (thrown) {
       throw withoutPartial(thrown);
     } finally {
-      // Ends the request of the model and the scan, also where the reader has left.
+      // Ends the model request and the scan, even if the reader has left.
       held.cancel();
       call.stop();
     }
@@ -231,13 +231,13 @@ class GuardedChatModel extends BaseChatModel {
   }
 }
 
-/** Messages in each form that a model takes. */
+/** Messages in every form that a model accepts. */
 function messagesIn(input: BaseLanguageModelInput): BaseMessage[] {
   if (typeof input === 'string') return [new HumanMessage(input)];
   return Array.isArray(input) ? input.map(coerceMessageLikeToMessage) : input.toChatMessages();
 }
 
-/** Yields the chunks, and undefined at their end. A model without streams answers with a message. */
+/** Yields the chunks, then undefined. A model without streaming answers with one message. */
 async function* chunksWithEnd(stream: AsyncIterable<Answer>): AsyncGenerator<AIMessageChunk | undefined> {
   for await (const each of stream) yield 'concat' in each ? each : copyOf(each, {}, AIMessageChunk);
   yield undefined;

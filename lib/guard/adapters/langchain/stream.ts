@@ -1,4 +1,4 @@
-/** Holds the chunks of a streamed answer of a LangChain model back until they were scanned. */
+/** Holds back the chunks of a streamed LangChain answer until they are scanned. */
 
 import type { AIMessageChunk } from '@langchain/core/messages';
 import { present } from '../../../core/json.ts';
@@ -16,18 +16,18 @@ import {
 } from './answer.ts';
 
 /**
- * One answer. Its text is one stream, also where it lies in several blocks. Reasoning waits for the text after it; calls of
- * tools, other blocks and metadata wait for the end.
+ * One answer. Its text is one stream, even across several blocks. Reasoning waits for the text after it; tool calls,
+ * other blocks and metadata wait for the end.
  */
 export class HeldAnswer {
   readonly #guard: Guard;
   readonly #context: GuardContext;
   readonly #text: HeldStream;
-  /** The block that had text last, without its text; undefined for a plain text. */
+  /** The block that held the latest text, without the text; undefined for plain text. */
   #block: Values | undefined;
   /** Chunks without their text. */
   #waiting: AIMessageChunk[] = [];
-  /** What blocks have besides their text, such as annotations. */
+  /** Members of blocks besides their text, such as annotations. */
   readonly #besides: Values[] = [];
   #thought = '';
   #blocked: Decision | undefined;
@@ -43,14 +43,14 @@ export class HeldAnswer {
     return this.#blocked;
   }
 
-  /** The members that stay known of an answer that is refused. */
+  /** The members that are kept of a refused answer. */
   get reported(): Values {
     if (this.#waiting.length === 0) return {};
     const { id, usage_metadata } = concatenated(this.#waiting);
     return signsIn({ id, usage_metadata });
   }
 
-  /** Adds a chunk. @returns what may be shown now */
+  /** Adds a chunk. @returns the chunks that may be shown now */
   async push(chunk: AIMessageChunk): Promise<readonly AIMessageChunk[]> {
     const shown: (readonly AIMessageChunk[])[] = [];
     const others: unknown[] = [];
@@ -63,7 +63,7 @@ export class HeldAnswer {
     return shown.flat();
   }
 
-  /** Ends the answer. @returns all that waited and may be shown */
+  /** Ends the answer. @returns the held chunks that may be shown */
   async end(): Promise<readonly AIMessageChunk[]> {
     const rest = concatenated(this.#waiting);
     const shown = this.#released(await this.#text.end(), rest);
@@ -89,7 +89,7 @@ export class HeldAnswer {
     return this.#blocked === undefined ? [...thought, ...this.#released(await this.#text.push(text), chunk)] : [];
   }
 
-  /** Shows reasoning before the text after it, so that a reader gets both in their order. */
+  /** Shows reasoning before the text that follows it, so that a reader gets both in order. */
   async #endThought(): Promise<readonly AIMessageChunk[]> {
     const blocks = this.#waiting.flatMap(({ content }) => (Array.isArray(content) ? content : []));
     const isThought = blocks.length > 0 && blocks.every((block) => reasoningIn(block) !== undefined);
@@ -113,7 +113,7 @@ export class HeldAnswer {
     if (this.#text.blocked) this.#blocked ??= this.#text.decision;
     if (text === '') return [];
     const content = this.#block === undefined ? text : [{ ...this.#block, text }];
-    // The framework reads blocks by their provider.
+    // How the framework reads blocks depends on the provider.
     const { model_provider, output_version } = like.response_metadata;
     const { id, ...known } = signsIn({ id: like.id, model_provider, output_version });
     const response_metadata = present(known);

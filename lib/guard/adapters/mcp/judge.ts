@@ -1,4 +1,4 @@
-/** Decides about the content of messages of MCP. Messages with an unknown method are scanned as a whole. */
+/** Decides about the content of MCP messages. Messages with an unknown method are scanned as a whole. */
 import { isObject, type JsonObject, objectOf, present } from '../../../core/json.ts';
 import { decideDescriptions } from '../../conversation.ts';
 import { contentText, lines } from '../../readable.ts';
@@ -9,7 +9,7 @@ export type Id = string | number;
 /** A message with its id and method, if it has them. */
 export type Named = JsonObject & { readonly id: Id; readonly method: string };
 
-/** Builds a message from known members only. */
+/** Builds a message only from known members. */
 export function rpc({ id, method, params, result, error }: JsonObject): JsonObject {
   return { jsonrpc: '2.0', ...present({ id, method, params, result, error }) };
 }
@@ -25,13 +25,13 @@ export function messageKind(message: JsonObject): 'request' | 'response' | 'noti
   return hasId ? 'request' : undefined;
 }
 
-/** Members of `_meta` that carry the protocol. */
+/** Members of `_meta` that belong to the protocol. */
 const ENVELOPE = /^io\.modelcontextprotocol\/(?:protocolVersion|clientInfo|clientCapabilities|logLevel)$/;
-/** Members that steer the protocol, with their values as JSON: numbers, closed words, and a token without words. */
+/** Members that control the protocol, with their values as JSON: numbers, keywords, and a token without text. */
 const SIGN =
   /^(?:(?:progress|total|ttlMs) [\d.e+-]+|isError (?:true|false)|resultType "complete"|cacheScope "(?:public|private)"|progressToken (?:[\d.e+-]+|"[\w-]{1,64}"))$/;
 
-/** Reads a result; a structured content that its text repeats is read once. */
+/** Reads a result; structured content that the text repeats is read once. */
 export function resultText(result: JsonObject): string {
   const { structuredContent, content, ...rest } = result;
   const said = contentText(content);
@@ -39,7 +39,7 @@ export function resultText(result: JsonObject): string {
   return lines([said, isRepeated ? '' : contentText(structuredContent), contentText(withoutSigns(rest))]);
 }
 
-/** Returns parameters without the envelope of the protocol. */
+/** Returns parameters without the protocol envelope. */
 export function paramsContent(params: JsonObject): JsonObject {
   const { _meta: meta, ...rest } = params;
   if (!isObject(meta)) return withoutSigns(params);
@@ -56,20 +56,20 @@ function withoutSigns(value: JsonObject): JsonObject {
 /** Content that may pass, or the decision that refuses it. */
 export type Judged = { readonly passed: JsonObject } | { readonly refused: Decision };
 
-/** A request, as far as its answer is judged by it. */
+/** The parts of a request that determine how its answer is judged. */
 export interface Question {
   readonly method: string;
-  /** Name of the tool, or else the method. */
+  /** Tool name, or otherwise the method. */
   readonly tool: string;
 }
 
-/** Requests that only steer the protocol. */
+/** Requests that only control the protocol. */
 const STEERING = [
   ...['initialize', 'server/discover', 'ping', 'logging/setLevel', 'subscriptions/listen', 'roots/list'],
   ...['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'],
   ...['tasks/get', 'tasks/list', 'tasks/cancel', 'tasks/result'],
 ];
-/** Lists of what a server has, by method: the member with the list. */
+/** By list method: the member that holds the list. */
 const LISTS: ReadonlyMap<string, string> = new Map([
   ['tools/list', 'tools'],
   ['prompts/list', 'prompts'],
@@ -79,7 +79,7 @@ const LISTS: ReadonlyMap<string, string> = new Map([
 /** Answers that a model reads as a prompt. */
 const PROMPTS = ['prompts/get', 'resources/read', 'initialize', 'server/discover', ...LISTS.keys()];
 const SAMPLING = 'sampling/createMessage';
-/** Results of tools, at once or of a task. */
+/** Tool results, immediate or from a task. */
 export const RESULTS = ['tools/call', 'tasks/result'];
 
 export class McpJudge {
@@ -107,7 +107,7 @@ export class McpJudge {
     return judged(await this.#guard.tool(call, context), params);
   }
 
-  /** Decides about a notification, which is read as a result is. */
+  /** Decides about a notification, which is scanned like a result. */
   async notification(question: Question, params: JsonObject, context: GuardContext): Promise<Judged> {
     const text = contentText(paramsContent(params));
     return text === '' ? { passed: params } : judged(await this.#said(question, text, context), params);
@@ -130,7 +130,7 @@ export class McpJudge {
     return this.#guard.tool({ server: this.#server, tool, method: call, output: text }, context);
   }
 
-  /** Leaves what has a refused description out of a list. */
+  /** Removes entries with a refused description from a list. */
   async #described({ method }: Question, all: readonly unknown[], context: GuardContext): Promise<readonly unknown[]> {
     const decisions = await decideDescriptions(this.#guard, all, context);
     const refused = new Map<string, Decision>();
@@ -141,12 +141,12 @@ export class McpJudge {
       for (const tool of all) this.#poisoned.delete(nameOf(tool));
       for (const [name, decision] of refused) this.#poisoned.set(name, decision);
     }
-    // Of two with one name, the model could be shown the one and call the other.
+    // If two shared a name, the model could be shown one and call the other.
     return all.filter((entry) => !refused.has(nameOf(entry)));
   }
 }
 
-/** Masked text cannot replace a message: any decision but an allow refuses it. */
+/** A message's text cannot be replaced by a mask: any decision other than allow refuses it. */
 function judged(decision: Decision, passed: JsonObject): Judged {
   return decision.action === 'allow' ? { passed } : { refused: decision };
 }

@@ -1,7 +1,4 @@
-/**
- * Decides about the answer of a model, complete or streamed: its texts, its reasoning, tool calls, and results of
- * tools of the provider.
- */
+/** Decides about a model's answer, complete or streamed: its texts, reasoning, tool calls and provider tool results. */
 import { contentText, joined } from '../../readable.ts';
 import type { Decision, Guard, GuardContext } from '../../types.ts';
 import {
@@ -32,15 +29,15 @@ const RESULTS = new Set([
   ...['program_output', 'tool_search_output'],
 ]);
 
-/** The texts of an answer together: as the model wrote them, and as they may be shown. */
+/** The joined texts of an answer: as the model wrote them, and as they may be shown. */
 export interface Shown {
   readonly written: string;
   readonly released: string;
 }
 
 /**
- * Decides about a complete answer. The provider's raw form of it is dropped: it may hold more than was scanned.
- * @param streamed the text that a stream has released already
+ * Decides about a complete answer. Drops the provider's raw answer: it may hold unscanned content.
+ * @param streamed the text that the stream has already released
  */
 export async function checkedResponse(
   guard: Guard,
@@ -54,7 +51,7 @@ export async function checkedResponse(
     .map(({ text }) => String(text));
   const written = texts.join('');
   const isReleased = streamed?.written === written;
-  // Only texts that are also read apart are more than the stream has scanned.
+  // The stream has scanned everything except texts that are also read separately.
   const unscanned = isReleased && joined(texts) === written ? [] : texts;
   const decisions = await Promise.all([
     decidedTexts(guard, unscanned, context),
@@ -76,13 +73,13 @@ export async function checkedResponse(
   };
 }
 
-/** Decides about all of an item but its texts. Only reasoning may be masked: it is dropped then. */
+/** Decides about everything but an item's texts. Reasoning that needs masking is dropped; any other item is blocked. */
 function decidedItem(guard: Guard, item: Item, context: GuardContext): Promise<Decision> {
   const { type, name, arguments: given, ...rest } = item;
   const kind = String(type);
   if (kind === 'function_call') return decidedCall(guard, item, context);
   if (kind === 'hosted_tool_call') {
-    // The provider ran the tool: its result is in the call. A picture that it has painted is a file.
+    // The provider ran the tool: its result is in the call. A generated image is a file.
     const isPicture = name === 'image_generation_call';
     const found = itemContent(isPicture ? { ...rest, output: { type: 'image', image: rest['output'] } } : rest);
     const call = { server: SERVER, tool: String(name), input: given ?? {} };
@@ -108,7 +105,7 @@ async function decidedCall(guard: Guard, call: Item, context: GuardContext): Pro
   return decision.action === 'block' ? decision : others;
 }
 
-/** Puts the released text into the first part with text, without anything that may repeat what was masked in it. */
+/** Puts the released text into the first part with text, without members that may repeat its masked data. */
 function maskedOutput(output: readonly Item[], released: string): readonly Item[] {
   let rest = released;
   const replaced = ({ providerData: _, ...part }: Values): Values => {
@@ -117,7 +114,7 @@ function maskedOutput(output: readonly Item[], released: string): readonly Item[
     rest = '';
     return { ...part, text };
   };
-  // An id would make the provider ask for the reasoning before it.
+  // With an id, the provider would require the reasoning before it.
   return output
     .filter(({ type }) => type !== 'reasoning')
     .map(({ providerData: _, id: __, ...item }) => withParts(item, replaced));
@@ -129,15 +126,15 @@ function withParts(item: Item, change: (part: Values) => Values): Item {
 }
 
 /**
- * Returns the answer instead of a blocked one, in the framework's form for a content filter: a refusal. It has no id, so that
- * no later request continues the blocked answer.
+ * Returns the replacement for a blocked answer, in the framework's form for a content filter: a refusal. It has no id,
+ * so that no later request continues the blocked answer.
  */
 export function refusedResponse(guard: Guard, decision: Decision, usage: unknown): AgentsResponse {
   const content = [{ type: 'refusal', refusal: guard.message(decision) || NO_REASON }];
   return { usage, output: [{ type: 'message', role: 'assistant', status: 'completed', content }] };
 }
 
-/** Returns the usage of so many requests without a count of tokens. */
+/** Returns a usage with this number of requests and no token counts. */
 export function unknownUsage(requests: number) {
   return { requests, inputTokens: 0, outputTokens: 0, totalTokens: 0, inputTokensDetails: [], outputTokensDetails: [] };
 }
@@ -149,8 +146,8 @@ export interface Streaming {
 }
 
 /**
- * Yields the events that may pass. The provider's own events (`model`) and events of an unknown type are dropped: they hold
- * text that was not scanned. Leaving the stream ends the request of the model.
+ * Yields the events that may pass. The provider's own events (`model`) and events of an unknown type are dropped: they
+ * hold unscanned text. Leaving the stream ends the model request.
  */
 export async function* guardedAgentEvents(
   guard: Guard,
@@ -167,7 +164,7 @@ export async function* guardedAgentEvents(
   let isDone = false;
   try {
     for await (const event of source) {
-      // The model may have work to do after its last event.
+      // The model may still have work to do after its last event.
       if (isDone) continue;
       if (event['type'] === 'response_started') yield { type: 'response_started' };
       if (event['type'] === 'output_text_delta') {
@@ -177,7 +174,7 @@ export async function* guardedAgentEvents(
         yield* released(await held.push(text), false);
       }
       if (event['type'] === 'response_done') {
-        // Waits for the decision about the request, also where the answer has no text.
+        // Wait for the decision about the request, even if the answer has no text.
         yield* released(await held.end(), true);
         isDone = true;
         const response = event['response'] as AgentsResponse;
@@ -198,7 +195,7 @@ export function refusedEvent(guard: Guard, decision: Decision, usage: unknown): 
   return doneEvent(refusedResponse(guard, decision, usage));
 }
 
-/** The event needs an id; an empty id names no answer to continue. */
+/** The event needs an id; an empty id refers to no answer that could be continued. */
 function doneEvent(response: AgentsResponse): AgentsEvent {
   return { type: 'response_done', response: { id: '', ...response } };
 }

@@ -1,10 +1,10 @@
-/** Guardrails for agents, tools and servers of the framework. */
+/** Creates guardrails for the framework's agents, tools and servers. */
 import { asReadable } from '../../readable.ts';
 import type { Decision, Guard } from '../../types.ts';
 import { decidedText, NOTHING, resultOf, writtenArguments } from '../values.ts';
 import { type Item, messagesOf, type OpenAiAgentsOptions, SERVER } from './request.ts';
 
-/** The report of a guardrail: the decision, without any text of the content. */
+/** A guardrail's report: the decision, without any content. */
 export interface GuardrailInfo extends Omit<Decision, 'text'> {
   /** The guard's message for the user; empty for an allow. */
   readonly message: string;
@@ -27,7 +27,10 @@ export function inputGuardrail(guard: Guard, { context }: OpenAiAgentsOptions = 
   };
 }
 
-/** Creates a guardrail for the output of an agent or a runner, text or structured. It runs after a stream was shown. */
+/**
+ * Creates a guardrail for the output of an agent or a runner, text or structured. A streamed output has already been
+ * shown when it runs.
+ */
 export function outputGuardrail(guard: Guard, { context }: OpenAiAgentsOptions = {}) {
   return {
     name: 'aisec-output',
@@ -41,7 +44,10 @@ export function guardrails(guard: Guard, options: OpenAiAgentsOptions = {}) {
   return { inputGuardrails: [inputGuardrail(guard, options)], outputGuardrails: [outputGuardrail(guard, options)] };
 }
 
-/** Creates the guardrails of a function tool, as its members. Instead of a blocked call or result the model gets the message. */
+/**
+ * Creates the guardrails of a function tool, as its members. The model gets the guard's message instead of a blocked
+ * call or result.
+ */
 export function toolGuardrails(guard: Guard, { context }: OpenAiAgentsOptions = {}) {
   const input = {
     type: 'tool_input' as const,
@@ -65,7 +71,9 @@ export function toolGuardrails(guard: Guard, { context }: OpenAiAgentsOptions = 
   return { inputGuardrails: [input], outputGuardrails: [output] };
 }
 
-/** Creates the guardrails of a server of the Model Context Protocol, as its members: they hold for each of its tools. */
+/**
+ * Creates the guardrails of a server of the Model Context Protocol, as its members: they apply to each of its tools.
+ */
 export function mcpGuardrails(guard: Guard, options: OpenAiAgentsOptions = {}) {
   const { inputGuardrails, outputGuardrails } = toolGuardrails(guard, options);
   return { toolInputGuardrails: inputGuardrails, toolOutputGuardrails: outputGuardrails };

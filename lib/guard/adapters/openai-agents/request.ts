@@ -1,6 +1,6 @@
 /**
- * Decides about what is new in a request to a model, and masks its texts. The parts of the framework's interfaces
- * are those that the adapter uses; the framework is not imported.
+ * Decides about new content in a model request, and masks its texts. Declares only the framework types that the adapter
+ * uses; the framework is not imported.
  */
 import { objectOf } from '../../../core/json.ts';
 import { blockedIfMasked } from '../../decisions.ts';
@@ -12,7 +12,7 @@ export type Item = Readonly<Record<string, unknown>>;
 
 export interface AgentsRequest {
   readonly input: string | readonly Item[];
-  /** Variables of a prompt that is kept at the provider. */
+  /** Variables of a prompt stored at the provider. */
   readonly prompt?: { readonly variables?: unknown } | undefined;
   readonly tracing?: boolean | 'enabled_without_data';
   readonly signal?: AbortSignal | undefined;
@@ -21,7 +21,7 @@ export interface AgentsRequest {
 export interface AgentsResponse {
   readonly usage: unknown;
   readonly output: readonly Item[];
-  /** Of the last event of a stream. */
+  /** Set on the last event of a stream. */
   readonly id?: unknown;
   readonly responseId?: string | undefined;
   readonly requestId?: string | undefined;
@@ -31,15 +31,15 @@ export interface AgentsResponse {
 /** An event of a stream: `response_started`, `output_text_delta`, `response_done`, `model`. */
 export type AgentsEvent = Item;
 
-/** The context is that of a request, a guardrail's arguments, or a tool call. */
+/** Builds the context from a request, a guardrail's arguments or a tool call. */
 export type OpenAiAgentsOptions = AdapterOptions;
 
-/** Name of the server in scans of tools. */
+/** Server name in tool scans. */
 export const SERVER = 'openai-agents';
 
-/** Members with values of the protocol. */
+/** Members that hold protocol values. */
 const OWN = new Set(['content', 'rawContent', 'providerData', 'caller']);
-/** Members with the bytes of a file, which a mask must not change. */
+/** Members that hold file bytes, which masking must not change. */
 const FILES = new Set(['image', 'file', 'audio', 'data']);
 const FILE = /^(?:data:[^,\s]*;base64,)?[\w+/=-]{64,}$/;
 /** Items that a model wrote. */
@@ -48,17 +48,17 @@ const OF_MODEL = new Set([
   ...['tool_search_call', 'reasoning', 'compaction'],
 ]);
 
-/** Finds what a mask must not change. */
+/** Matches values that masking must not change. */
 export function isKept(member: string, value: unknown): boolean {
   return isSign(member, value) || (FILES.has(member) && FILE.test(String(value)));
 }
 
-/** Returns what has to be scanned of an item; undefined if it has nothing but signs. */
+/** Returns the part of an item to scan; undefined if it holds only protocol values. */
 export function itemContent(item: unknown): unknown {
   return withoutSigns(item, isSign, OWN);
 }
 
-/** Returns a request as messages, whose last ones the guard finds new. Variables of a prompt are always new. */
+/** Returns a request as messages; the guard treats the last ones as new. Variables of a prompt are always new. */
 export function messagesOf({ input, prompt }: Pick<AgentsRequest, 'input' | 'prompt'>): string | readonly Message[] {
   const { variables } = prompt ?? {};
   if (typeof input === 'string' && variables === undefined) return input;
@@ -76,7 +76,7 @@ function messageOf(item: Item): Message {
   return { role, content: [...(Array.isArray(text) ? (text as unknown[]) : [text ?? '']), others] };
 }
 
-/** An item of an unknown type comes from a tool. */
+/** Treat an item of an unknown type as a tool's. */
 export function roleOf({ type, role }: Item): string {
   if (type === undefined || type === 'message') return String(role);
   return OF_MODEL.has(String(type)) ? 'assistant' : 'tool';
@@ -97,7 +97,7 @@ export interface Cleared {
   readonly request: AgentsRequest;
 }
 
-/** Decides about a request. A text that the service masks is masked in every turn, because each request repeats it. */
+/** Decides about a request. Masks a text in every turn, because each request repeats it. */
 export async function clearedRequest(guard: Guard, request: AgentsRequest, context: GuardContext): Promise<Cleared> {
   const decision = await guard.input(messagesOf(request), context);
   if (decision.action === 'block' || !guard.masksInput) return { decision, request };
@@ -112,7 +112,7 @@ export async function clearedRequest(guard: Guard, request: AgentsRequest, conte
   const sent = { ...request, input: await masked };
   const [block] = blocks;
   if (block !== undefined) return { decision: block, request };
-  // What is masked only as a whole, or next to texts, cannot be put in its place.
+  // A mask that exists only for the whole, or outside the texts, cannot be applied.
   const again = decision.action === 'mask' ? await guard.input(messagesOf(sent), context) : decision;
   return { decision: blockedIfMasked(again), request: sent };
 }
