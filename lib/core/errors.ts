@@ -1,6 +1,6 @@
 /**
- * The errors of commands. One class per exit code, subclasses where a user would act differently.
- * `message` says what happened, `hint` what to do next. Neither contains a secret, a body or a stack.
+ * Errors of commands: one class per exit code, with subclasses where the user has to act differently.
+ * `message` says what happened, `hint` what to do next. They never contain secrets, bodies or stack traces.
  */
 
 /** The base of all errors that users see. */
@@ -9,15 +9,15 @@ export class AisecError extends Error {
   readonly code: string = 'error';
   readonly exitCode: number = 8;
   hint: string | undefined;
-  /** The same line may be run again unchanged. */
+  /** The same command may be run again unchanged. */
   retryable: boolean;
   /** The service may have made the change. */
   readonly outcomeUnknown: boolean;
   /** The HTTP status, if there was a response. */
   readonly status: number | undefined;
-  /** The service's id of the failed request, for its support. */
+  /** The service's id of the failed request, for a support ticket. */
   readonly requestId: string | undefined;
-  /** Rows for the message, such as the references to a resource that cannot be deleted. */
+  /** Rows to show with the message, such as the references to a resource that cannot be deleted. */
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   command: string | undefined;
   argument: string | undefined;
@@ -61,7 +61,7 @@ export class GateError extends AisecError {
   override readonly exitCode = 1;
 }
 
-/** Exit code 2: the line or an option is wrong; nothing was sent. */
+/** Exit code 2: the command line or an option is wrong; nothing was sent. */
 export class UsageError extends AisecError {
   override readonly name: string = 'UsageError';
   override readonly code: string = 'usage';
@@ -79,7 +79,7 @@ export interface Problem {
   argument?: string | undefined;
   message: string;
   hint?: string | undefined;
-  /** Line of the file that it concerns. */
+  /** Line of the file that contains it. */
   line?: number | undefined;
 }
 
@@ -92,7 +92,7 @@ export class ValidationError extends UsageError {
   override readonly code = 'arguments';
   readonly problems: readonly Problem[];
 
-  /** @param all further problems than the first hundred are left out */
+  /** @param all problems; the error keeps the first hundred */
   constructor(all: readonly Problem[], details: ErrorDetails = {}) {
     const problems = all.slice(0, MAX_PROBLEMS);
     const hints = problems.map((problem) => problem.hint).filter((hint) => hint !== undefined);
@@ -148,7 +148,7 @@ export class NotFoundError extends PreconditionError {
   override readonly code = 'not-found';
 }
 
-/** The resource exists already, is in use, or has changed in between. */
+/** The resource exists already, is in use, or has changed in the meantime. */
 export class ConflictError extends PreconditionError {
   override readonly name = 'ConflictError';
   override readonly code = 'conflict';
@@ -252,7 +252,7 @@ export class UnexpectedError extends AisecError {
 const MAX_TEXT_LENGTH = 2000;
 
 /**
- * Converts any thrown value to an error for the user; an unknown error counts as a bug in this program.
+ * Converts any thrown value to an error for the user; an unknown error is reported as a bug in this program.
  * @param redact removes secrets from its text
  */
 export function toAisecError(thrown: unknown, redact: (text: string) => string = (text) => text): AisecError {
@@ -264,10 +264,10 @@ export function toAisecError(thrown: unknown, redact: (text: string) => string =
   });
 }
 
-/** Reads text and stack of any thrown value, even one whose members throw. */
+/** Reads message and stack of any thrown value, even if its getters throw. */
 function textOf(thrown: unknown): { text: string; stack: string } {
   try {
-    // Under some hosts system errors come from another realm, where `instanceof` fails.
+    // On some hosts, system errors come from another realm, where `instanceof` fails.
     if (typeof thrown !== 'object' || thrown === null || !('message' in thrown))
       return { text: String(thrown), stack: '' };
     return { text: String(thrown.message), stack: 'stack' in thrown ? String(thrown.stack) : '' };

@@ -1,5 +1,5 @@
 /**
- * Parses JSON that users type. The messages of the engine's parser are not used: they echo the value and have no
+ * Parses JSON that users type. The engine's parser is not used, because its messages echo the value and lack a
  * position. The scanner finds the first syntax error, a duplicate key and a key that could reach a prototype, without
  * recursion.
  */
@@ -15,23 +15,23 @@ export interface JsonSyntaxError {
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
 
-/** What a JSON text may have. */
+/** Limits of a JSON text. */
 export interface JsonBounds {
   readonly length: number;
   /** Members and elements. */
   readonly values: number;
-  /** Keys that are refused. */
+  /** Rejected keys. */
   readonly forbidden: readonly string[];
-  /** Halves of surrogate pairs are text, as `JSON.parse` reads them. */
+  /** Accept lone surrogates, as `JSON.parse` does. */
   readonly halves?: boolean;
-  /** Numbers beyond 2^53 may lose digits, as `JSON.parse` reads them. */
+  /** Let numbers beyond 2^53 lose digits, as `JSON.parse` does. */
   readonly rounds?: boolean;
 }
 
 const TYPED: JsonBounds = { length: 1_000_000, values: 50_000, forbidden: ['__proto__', 'constructor', 'prototype'] };
-/** What a service reads: parsing more would delay other requests. */
+/** Limits for a server: parsing a larger text would delay other requests. */
 export const RECEIVED: JsonBounds = { length: 10_000_000, values: 50_000, forbidden: ['__proto__', 'prototype'] };
-/** The message of a member that is there twice. */
+/** The message for a duplicate key. */
 export const TWICE = 'this key is given twice';
 const HALF_PAIR = 'half of a surrogate pair';
 const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
@@ -49,7 +49,7 @@ class ScanError extends Error {
   }
 }
 
-/** Returns the message of a value that has more members and elements than its bound. */
+/** Returns the message for a value with too many members and elements. */
 export function tooManyValues(most: number): string {
   return `the value has more than ${most} members and elements`;
 }
@@ -144,7 +144,7 @@ function scalar(text: string, at: number, bounds: JsonBounds): number {
   );
 }
 
-/** Fractions below 2^53 are rounded in all programs alike. */
+/** Every program rounds fractions below 2^53 in the same way. */
 function losesDigits(text: string): boolean {
   const value = Number(text);
   return Math.abs(value) > MAX_EXACT && significant(text) !== significant(String(value));

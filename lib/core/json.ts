@@ -1,16 +1,16 @@
-/** Reads JSON of unknown form: a missing member, or null, counts as empty. */
+/** Reads JSON of unknown form: a missing member and null count as empty. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Returns the value if it is an object, else an empty one. */
+/** Returns the value if it is an object, else an empty object. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Members of an object that are set. */
+/** Members of an object, without undefined. */
 export type Present<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> };
 
-/** Leaves out what is not set. */
+/** Removes undefined members. */
 export function present<Members extends object>(members: Members): Present<Members> {
   const set = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(set) as Present<Members>;
@@ -26,7 +26,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reports whether a text is one JSON value. */
+/** Reports whether a text is valid JSON. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
@@ -36,10 +36,10 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** No valid value is nested deeper, and a deeper one could overflow the stack. */
+/** Valid values are never nested deeper, and a deeper value could overflow the stack. */
 export const MAX_DEPTH = 100;
 
-/** Returns true if a value is nested deeper than this; it is not read beyond. */
+/** Returns true if a value is nested deeper than this; stops reading there. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels <= 0) return true;
@@ -51,7 +51,7 @@ export function isDeeper(value: unknown, levels: number): boolean {
 /** `Number.MAX_SAFE_INTEGER`, which an ES5 engine lacks. */
 export const MAX_EXACT = 9_007_199_254_740_991;
 
-/** A number that may be too large to keep its digits. */
+/** Matches a number that may be too large to keep its digits. */
 const LONG = /[0-9]{16}/;
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
 
@@ -82,7 +82,7 @@ function exact(number: string): string {
   return /^-?[0-9]{16,}$/.test(number) && Math.abs(Number(number)) > MAX_EXACT ? `"${number}"` : number;
 }
 
-/** Returns the position after a string. @param start of its first quote */
+/** Returns the position after a string. @param start position of its first quote */
 export function endOfString(text: string, start: number): number {
   let at = start + 1;
   for (;;) {
@@ -112,7 +112,7 @@ export function asText(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
-/** Sets a member of any name; a plain assignment to `__proto__` would set the prototype. */
+/** Sets a member, whatever its name; a plain assignment to `__proto__` would set the prototype. */
 export function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -1,4 +1,4 @@
-/** The marks of a section: truths about this program's use of a tenant, which are no settings of the service. */
+/** The marks of a section: booleans that tell this program about a tenant; they are not settings of the service. */
 
 import { ConfigurationError } from './errors.ts';
 import { isOwn } from './text/own.ts';
@@ -15,12 +15,12 @@ interface Mark {
   readonly description: string;
 }
 
-/** Declares each mark once: the file and help follow from this table. */
+/** Declares each mark once: the file format and help follow from this table. */
 export const MARKS = {
   production: { default: false, description: 'The tenant is in production: the war room shows its prompt in colour.' },
 } as const satisfies Readonly<Record<MarkName, Mark>>;
 
-/** Returns true for the name of a mark. */
+/** Returns true if a text is the name of a mark. */
 export function isMarkName(name: string): name is MarkName {
   return isOwn(MARKS, name);
 }
@@ -31,9 +31,9 @@ const WORDS: Readonly<Record<string, boolean>> = { true: true, yes: true, false:
 
 /**
  * Reads the value of a mark.
- * @param place begins the message, such as `In settings.yml, the top level must have "production"`
+ * @param place beginning of the message, such as `In settings.yml, the top level must have "production"`
  * @returns undefined for an empty value
- * @throws ConfigurationError for a value that is not a truth
+ * @throws ConfigurationError for a value that is not a boolean
  */
 export function readMark(value: unknown, place: string): boolean | undefined {
   if (value === null || value === undefined || value === '') return undefined;

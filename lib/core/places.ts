@@ -15,20 +15,23 @@ export interface Source {
   readonly file: string;
   readonly lineOf: LineOf;
   readonly columnOf: ColumnOf;
-  /** Messages name the column as well. */
+  /** Include the column in messages. */
   readonly showsColumns?: boolean;
 }
 
 /** For a document that is not read from a file. */
 export const NO_SOURCE: Source = { file: '', lineOf: () => undefined, columnOf: () => undefined };
 
-/** Puts the place before a text, such as `scan.yml:12: Task 1` or `scan.yml:12:5: Task 1`, in the form that editors follow. */
+/**
+ * Prefixes a text with its place, such as `scan.yml:12: Task 1` or `scan.yml:12:5: Task 1`, in the form that editors
+ * follow.
+ */
 export function located(file: string, line: number | undefined, text: string, column?: number): string {
   if (line === undefined) return text;
   return column === undefined ? `${file}:${line}: ${text}` : `${file}:${line}:${column}: ${text}`;
 }
 
-/** Puts the place of a part before a message about it. */
+/** Prefixes a message about a part with the part's place. */
 export function problemIn(
   { file, lineOf, columnOf, showsColumns = false }: Source,
   path: Path,

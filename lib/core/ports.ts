@@ -1,6 +1,6 @@
 /**
  * The ports: the interfaces between the neutral part of the runtime and its host. Each host (terminal, platform, test)
- * implements them; neutral code does not depend on the host. Only plain values cross a port: no `URL`, `Buffer`,
+ * implements them; neutral code does not depend on the host. Only plain values pass through a port: no `URL`, `Buffer`,
  * `AbortSignal` or stream, because the platform's embedded engine has none.
  */
 
@@ -17,20 +17,20 @@ export interface HttpRequest {
   body?: string;
   /** A file to send as multipart instead of a body. */
   upload?: Upload;
-  /** Called while the file of an upload is sent, if the host can tell. @param bytes of it so far */
+  /** Called while the file of an upload is sent, if the host can report it. @param bytes bytes sent so far */
   onSent?: (bytes: number) => void;
-  /** Store the undecoded body of a success as a file of this name, unless the service names it. */
+  /** Store the undecoded body of a successful response as a file of this name, unless the service names the file. */
   download?: string;
   /** Time limit of the whole request, body included, in milliseconds. */
   timeoutMs: number;
-  /** Ends this request alone, with a CancelledError. */
+  /** Ends only this request, with a CancelledError. */
   stop?: Stop | undefined;
 }
 
 /** Ends one piece of work early, like an `AbortSignal`. */
 export interface Stop {
   readonly stopped: boolean;
-  /** Adds a listener, called once on the stop. @returns a function that removes it */
+  /** Adds a listener, which is called once, on the stop. @returns a function that removes it */
   onStop(listener: () => void): () => void;
 }
 
@@ -63,7 +63,7 @@ export interface FileEntry {
   readonly name: string;
   /** In bytes, if the host knows it. */
   readonly size: number | undefined;
-  /** Names the content across runs, where the reference does not. */
+  /** Identifies the content across runs, if the reference does not. */
   readonly identity?: string;
 }
 
@@ -97,7 +97,7 @@ export interface TextWriter {
 export interface LineFile {
   /** Reads from the start. */
   read(): Promise<TextReader>;
-  /** Appends in the order of the calls. @param lines whole lines, each with its end */
+  /** Appends in the order of the calls. @param lines whole lines, each with its line end */
   append(lines: string): Promise<void>;
 }
 
@@ -108,11 +108,11 @@ export interface LineFile {
 export interface Journal {
   readonly results: LineFile;
   readonly notes: LineFile;
-  /** An earlier run left results or notes. */
+  /** True if an earlier run left results or notes. */
   readonly continued: boolean;
-  /** Results of an earlier run that this one does not resume. */
+  /** Results of an earlier run that this run does not resume. */
   readonly previous: SavedFile | undefined;
-  /** Results of the longest run that this one does not resume, and that `resume` still continues. */
+  /** Results of the longest run that this run does not resume; `resume` can still continue them. */
   readonly earlier?: SavedFile | undefined;
   /** Turns the results into a file, and removes the journal. */
   commit(name: string, contentType: string): Promise<SavedFile>;
@@ -131,11 +131,11 @@ export interface Files {
    */
   find(entry: string): Promise<FileEntry>;
   read(file: FileEntry): Promise<TextReader>;
-  /** Reports whether a text is the name of a file, if the host can tell. */
+  /** Reports whether a text is the name of a file, if the host can check it. */
   exists?(name: string): Promise<boolean>;
   /** Creates a text file; an existing name gets a number. @param contentType such as `text/csv` */
   create(name: string, contentType: string): Promise<TextWriter>;
-  /** Checks that files can be created, if the host can tell. @throws ConfigurationError if not */
+  /** Checks that files can be created, if the host can check it. @throws ConfigurationError if not */
   checkWritable?(): Promise<void>;
   /**
    * Opens a journal; undefined if the host has no journals.
@@ -158,11 +158,11 @@ export interface Transport {
 /** Returns the time, and waits. Tests and the simulated service may replace it. */
 export interface Clock {
   /**
-   * Milliseconds since the epoch, by the wall clock, which may be set at any time. For dates that are shown, sent, or
-   * compared with dates of the service or of another process; never for durations.
+   * Milliseconds since the epoch, by the wall clock, which may be set at any time. Use it for dates that are shown,
+   * sent, or compared with dates from the service or another process; never for durations.
    */
   now(): number;
-  /** Milliseconds since an arbitrary start, monotonic. For durations. */
+  /** Milliseconds since an arbitrary start, monotonic. Use it for durations. */
   elapsed(): number;
   /** Waits. @throws CancelledError if the stop comes first */
   wait(milliseconds: number, stop?: Stop): Promise<void>;
@@ -188,14 +188,14 @@ export interface TokenStore {
   write(entry: TokenEntry): void | Promise<void>;
 }
 
-/** Names a port between a host and the commands that know it; the engine only passes the port on. */
+/** Names a port between a host and the commands that use it; the engine only passes the port on. */
 export interface PortKey<Port> {
   readonly name: string;
-  /** Never set: carries the type of the port. */
+  /** Never set: only carries the port's type. */
   readonly type?: Port;
 }
 
-/** Kinds of places that a secret argument may name. */
+/** Kinds of sources that a secret argument may name. */
 export type SecretKind = 'env' | 'file';
 
 /** Reads an environment variable or a file; undefined if it cannot be read. */

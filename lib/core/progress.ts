@@ -3,10 +3,10 @@
 import type { Clock } from './ports.ts';
 import { grouped } from './text/numbers.ts';
 
-/** How much of a piece of work is done, counted in things of one kind. */
+/** How much of a piece of work is done, counted in units of one kind. */
 export interface Amount {
   readonly done: number;
-  /** Absent while it is unknown. */
+  /** Absent while the total is unknown. */
   readonly total?: number | undefined;
 }
 
@@ -18,13 +18,13 @@ interface Sample {
   readonly done: number;
 }
 
-/** The rate is taken over this time, and over so many reports, because a poll comes seldom. */
+/** The rate covers at least this time and this number of reports, because polls are rare. */
 const [WINDOW_MS, MIN_SAMPLES] = [5000, 8];
 const [SECOND, MINUTE] = [1000, 60_000];
 const TIMES = { s: SECOND, min: MINUTE, h: 3_600_000 };
 
 /**
- * Adds the rate and the time left to each line that comes with an amount: every host shows them alike.
+ * Adds the rate and the time left to each line that has an amount, so that every host shows them in the same way.
  * @param unit of the rate, such as ` kB`. Default: none, because the line says what is counted
  */
 export function metered(show: ShowProgress, clock: Pick<Clock, 'elapsed'>, unit = ''): ShowProgress {
@@ -34,13 +34,13 @@ export function metered(show: ShowProgress, clock: Pick<Clock, 'elapsed'>, unit 
     const now = { at: clock.elapsed(), done: amount.done };
     const last = samples[samples.length - 1];
     const recent = samples.filter(({ at }, index) => now.at - at <= WINDOW_MS || index > samples.length - MIN_SAMPLES);
-    // Less than before is other work.
+    // A smaller amount than before belongs to other work.
     samples = last !== undefined && last.done > now.done ? [now] : [...recent, now];
     show(line + paceOf(samples[0] ?? now, now, amount.total, unit), amount);
   };
 }
 
-/** Returns the rate and the time left, as far as they are known, each after a comma. */
+/** Returns the rate and the time left, if known, each after a comma. */
 function paceOf(first: Sample, now: Sample, total: number | undefined, unit: string): string {
   const perMs = now.at > first.at ? (now.done - first.done) / (now.at - first.at) : 0;
   if (perMs <= 0) return '';
@@ -53,7 +53,7 @@ function rateOf(perMs: number, unit: string): string {
   return `${grouped(Math.round(perMs * TIMES[time]))}${unit}/${time}`;
 }
 
-/** Formats an estimate, whose seconds mean nothing in a long time. */
+/** Formats an estimate; a long one has no seconds, because they would mean nothing. */
 function roughly(milliseconds: number): string {
   return milliseconds < 2 * MINUTE ? duration(milliseconds) : duration(milliseconds).replace(/ \d+ s$/, '');
 }

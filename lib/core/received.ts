@@ -1,9 +1,9 @@
-/** Reads data of the service that no output declares: every member is checked once, and typed from then on. */
+/** Reads data from the service that no output declares: checks every member once, and gives it a type. */
 import { objectOf, objectsOf } from './json.ts';
 
 type Reader<T> = (value: unknown) => T;
 type Members = Readonly<Record<string, Reader<unknown>>>;
-/** An object with the members that were read; a member of another type is undefined. */
+/** An object with the members that were read; a member of an unexpected type is undefined. */
 export type Received<M extends Members> = { readonly [Name in keyof M]: ReturnType<M[Name]> };
 
 /** Returns any string, blank ones included. */
@@ -36,7 +36,7 @@ export function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 }
 
-/** Creates a reader of objects; of any other value it reads an object without members. */
+/** Creates a reader of objects; it reads any other value as an empty object. */
 export function object<M extends Members>(members: M): Reader<Received<M>> {
   const readers = Object.entries(members);
   return (value) => {
@@ -45,7 +45,7 @@ export function object<M extends Members>(members: M): Reader<Received<M>> {
   };
 }
 
-/** Creates a reader of the objects of a list; of any other value it reads an empty list. */
+/** Creates a reader of lists of objects; it reads any other value as an empty list. */
 export function list<M extends Members>(members: M): Reader<readonly Received<M>[]> {
   const read = object(members);
   return (value) => objectsOf(value).map(read);

@@ -5,7 +5,7 @@ import type { Clock, Files, Log, SecretSource, Stop, TokenStore, Transport } fro
 import type { ShowProgress } from './progress.ts';
 import type { Shared } from './shared.ts';
 
-/** Default limit of what one command adds to the context, in bytes of JSON. */
+/** Default limit of the JSON that one command adds to the context, in bytes. */
 export const CONTEXT_LIMIT = 1_000_000;
 
 /** The state of a job between two steps. */
@@ -18,7 +18,7 @@ export interface Checkpoint {
   readonly started: number;
   /** The clock's elapsed time at the start of the next run: its process continues from there. */
   readonly elapsed: number;
-  /** The last progress shown: a run without new progress shows nothing. */
+  /** The last progress shown: a run without progress shows nothing new. */
   readonly progress?: string;
 }
 
@@ -27,11 +27,11 @@ export interface TimeSlice {
   readonly checkpoint?: Checkpoint;
   /** When this run must return, by the clock's elapsed time. */
   readonly deadline: number;
-  /** When a run that no later run can continue must return. Default: at its deadline. */
+  /** When a run must return if no later run can continue it. Default: at its deadline. */
   readonly lastDeadline?: number;
 }
 
-/** Sentences that differ by host. */
+/** Sentences that each host words differently. */
 export interface Advice {
   /** Where to change settings. */
   readonly settings: string;
@@ -39,7 +39,7 @@ export interface Advice {
   readonly time: string;
   /** Where to list all commands. */
   readonly commands: string;
-  /** Returns how users of the host know a setting. Default: its title and its environment variable. */
+  /** Returns the name by which users of the host know a setting. Default: its title and its environment variable. */
   readonly settingName?: (name: SettingName) => string;
 }
 
@@ -51,39 +51,39 @@ export interface Runtime {
   readonly tokens: TokenStore;
   /** State that all commands of one program share. */
   readonly shared: Shared;
-  /** Ends this command alone. */
+  /** Ends only this command. */
   readonly stop?: Stop | undefined;
   /** Time limit of one command, waits and retries included, in milliseconds. */
   readonly budgetMs: number;
-  /** Time that the host needs beside the command, such as for loading it: a time limit of the caller includes it. */
+  /** Time that the host needs in addition, such as for loading the command: the caller's time limit includes it. */
   readonly reserveMs?: number;
   /** Maximum number of concurrent page requests of one list; default 1, because a host may be synchronous. */
   readonly pageConcurrency?: number;
-  /** Called before each attempt that `retry-count` adds. @throws AisecError if the caller may not have it */
+  /** Called before each attempt that `retry-count` adds. @throws AisecError if the caller may not make it */
   readonly beforeRetry?: (() => void) | undefined;
   /** Show the change instead of making it. */
   readonly dryRun: boolean;
   readonly files: Files;
-  /** Limit of what one command adds to the context, in bytes of JSON; a larger result goes to a file. */
+  /** Limit of the JSON that one command adds to the context, in bytes; a larger result goes to a file. */
   readonly contextLimit: number;
-  /** The time limit of one run: a job returns at its end and is called again. */
+  /** The time limit of one run: a job returns when it is over, and is called again. */
   readonly timeSlice?: TimeSlice;
   readonly progress?: ShowProgress;
-  /** Defaults of arguments that replace the declared ones, by name. */
+  /** Defaults that replace the declared defaults of arguments, by name. */
   readonly defaults?: Readonly<Record<string, string>>;
-  /** The context that references read; undefined if the host has replaced them. */
+  /** The context that references read; undefined if the host has already resolved them. */
   readonly context?: Readonly<Record<string, unknown>>;
-  /** Host-specific sentences for the hints of errors. */
+  /** Host-specific sentences for error hints. */
   readonly advice: Advice;
   /** Reads an environment variable or a file for arguments such as `@env:NAME`; undefined if the host has neither. */
   readonly secretSource?: SecretSource;
   /** Receives shaped records as they arrive; the result does not keep them, unless `keepsStreamed` is set. */
   readonly stream?: ((record: unknown) => void) | undefined;
-  /** Resolves when the streamed records have left the process. @throws AisecError if they cannot */
+  /** Resolves when the streamed records have left the process. @throws AisecError if they cannot be written */
   readonly delivered?: () => Promise<boolean>;
-  /** The host shows only tables with the first rows; a file has all rows. */
+  /** The host shows only the first rows of a table; a file has all of them. */
   readonly showsTables?: boolean;
-  /** Ports that the host hands to single commands, by the names of their keys. */
+  /** Ports that the host hands to particular commands, by the names of their keys. */
   readonly ports?: Readonly<Record<string, unknown>>;
   /** The result keeps streamed records, because a later command may refer to them. */
   readonly keepsStreamed?: boolean;

@@ -7,7 +7,7 @@ const CAPACITY = 10;
 const REFILL = 0.2;
 
 /**
- * Limits the retries of all commands of one program together. Without it, a hundred concurrent requests to a failing
+ * Limits the total retries of all commands of one program. Without it, a hundred concurrent requests to a failing
  * service would become three hundred.
  */
 export class RetryBudget {
@@ -20,8 +20,8 @@ export class RetryBudget {
   }
 
   /**
-   * Records a success. A retried request returns its retry, so that throttling alone never exhausts the budget;
-   * any other adds a little.
+   * Records a success. A retried request gives its retry back, so that throttling by itself never exhausts the budget;
+   * any other request adds a little.
    */
   refill(wasRetried: boolean): void {
     this.retries = Math.min(CAPACITY, this.retries + (wasRetried ? 1 : REFILL));
@@ -32,7 +32,7 @@ export class RetryBudget {
 export interface PendingToken {
   readonly owner: string;
   readonly token: SharedWork<string>;
-  /** When the request ends at the latest, by the clock's elapsed time. */
+  /** Deadline of the request, by the clock's elapsed time. */
   readonly deadline: number;
 }
 

@@ -2,7 +2,7 @@
 import { CancelledError, UsageError } from './errors.ts';
 import type { Clock, Stop } from './ports.ts';
 
-/** Creates a stop with its trigger, like an `AbortController`. */
+/** Creates a stop and its trigger, like an `AbortController`. */
 export function newStop() {
   const listeners: (() => void)[] = [];
   let stopped = false;
@@ -49,7 +49,7 @@ export function untilStopped<Value>(work: Promise<Value>, stop: Stop | undefined
   });
 }
 
-/** Returns a clock whose waits end with the stop. */
+/** Returns a clock whose waits end at the stop. */
 export function withStop(stop: Stop | undefined, clock: Clock): Clock {
   if (stop === undefined) return clock;
   return {
@@ -60,9 +60,9 @@ export function withStop(stop: Stop | undefined, clock: Clock): Clock {
   };
 }
 
-/** Work that several callers wait for. It is stopped when the last of them stops. */
+/** Work that several callers wait for. It is stopped when the last of them has stopped. */
 export interface SharedWork<Value> {
-  /** Waits for the work. @throws CancelledError if this stop comes first, or the error of the work */
+  /** Waits for the work. @throws CancelledError if this stop comes first; else the work's own error */
   join(stop: Stop | undefined): Promise<Value>;
   isDone(): boolean;
 }

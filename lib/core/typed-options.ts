@@ -1,16 +1,19 @@
-/** Checks options by type, for callers without a compiler: what starts with a wrong option would guard, or wait, by accident. */
+/**
+ * Checks the types of options, for callers without a compiler: with a wrong option, a guard would protect or wait
+ * differently than intended.
+ */
 import { isObject } from './json.ts';
 
-/** What an option may be, in words that follow "is". */
+/** Describes what an option may be, in words that follow "is". */
 export interface Leaf {
   readonly words: string;
   readonly fits: (value: unknown) => boolean;
 }
 
-/** An option with options of its own. */
+/** An option with nested options. */
 export interface Group {
   readonly members: Readonly<Record<string, Leaf | Group>>;
-  /** Other values that it may have. */
+  /** Other values that it accepts. */
   readonly or?: readonly unknown[];
 }
 
@@ -48,7 +51,7 @@ export function oneOfValues(...values: readonly string[]): Leaf {
 }
 
 /**
- * Checks the options of `owner`; one that is undefined has its default.
+ * Checks the options of `owner`; an undefined option has its default.
  * @throws TypeError for an unknown name, or a value of another type
  */
 export function checkTypes(owner: string, options: unknown, group: Group): void {

@@ -1,6 +1,6 @@
 /**
- * Maps the neutral names of this project to the public API of the service: hosts, prefixes, header names, and the values of
- * enumerations. Only `docs/wire.md` and this file name that API.
+ * Maps the neutral names of this project to the public API of the service: hosts, prefixes, header names, and
+ * enumeration values. Only this file and `docs/wire.md` name that API.
  */
 
 import { isObject, setOwn } from './json.ts';
@@ -63,7 +63,7 @@ export const SCANNER_URLS = {
 
 export type TokenFamily = 'cloud' | 'source' | 'vendor' | 'outcome' | 'file-result';
 
-/** If several wire values mean one token, the first is sent. */
+/** If several wire values map to one token, the first is sent. */
 const TOKENS: Readonly<Record<TokenFamily, Readonly<Record<string, string | readonly string[]>>>> = {
   cloud: { cloud_a: 'aws', cloud_b: 'azure', cloud_c: 'gcp' },
   source: { MODEL_HUB: 'HUGGING_FACE', LOCAL: 'LOCAL', STORE_A: 'S3', STORE_B: 'GCS', STORE_C: 'AZURE' },

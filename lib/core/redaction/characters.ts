@@ -3,19 +3,19 @@
  * output. The expressions use neither the flag `u` nor `\p{}`, because the platform's engine lacks them.
  */
 
-/** C0 and C1 controls without tab and line ends, as the inside of a class. */
+/** C0 and C1 controls without tab and line ends, for use inside a character class. */
 const CONTROL = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f';
 
 /**
- * Line and paragraph separators, format characters (Unicode category Cf) and letters without a shape, below U+10000.
+ * Line and paragraph separators, format characters (Unicode category Cf) and letters without a glyph, below U+10000.
  */
 const HIDDEN =
   '\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160\\u17b4\\u17b5\\u180e' +
   '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb';
 
 /**
- * The same above U+10000, as surrogate pairs: controls of Kaithi, hieroglyphs, shorthand and music, tags, variation
- * selectors.
+ * The same characters above U+10000, as surrogate pairs: controls of Kaithi, hieroglyphs, shorthand and music, tags,
+ * variation selectors.
  */
 const HIDDEN_PAIRS =
   '\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]|\\udb40[\\udc00-\\udfff]';
@@ -29,10 +29,10 @@ export const UNSEEN_IN_TEXT = new RegExp(`[${CONTROL}${HIDDEN}]|${HIDDEN_PAIRS}`
 /** Every control or invisible character, tab and line ends included. */
 export const UNSEEN = new RegExp(`[\\t\\n\\r${CONTROL}${HIDDEN}]|${HIDDEN_PAIRS}`, 'g');
 
-/** Cached, because a hostile text may contain millions of few different characters. */
+/** Cached, because a hostile text may repeat a few characters millions of times. */
 const names = new Map<string, string>();
 
-/** Returns the name of a character in every output: `<U+202E>`. */
+/** Returns the name of a character, as every output shows it: `<U+202E>`. */
 export function nameOf(character: string): string {
   const known = names.get(character);
   if (known !== undefined) return known;

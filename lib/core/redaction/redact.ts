@@ -15,10 +15,10 @@ export interface RedactionOptions {
 }
 
 export interface Redaction {
-  /** Returns a redacted copy of any value; an error keeps name and message alone. */
+  /** Returns a redacted copy of any value; an error keeps only its name and message. */
   value(value: unknown): unknown;
   fields(fields: Readonly<Record<string, unknown>>): Record<string, unknown>;
-  /** Returns a copy of any value with `text` applied to its texts, whatever the names of its fields. */
+  /** Returns a copy of any value with `text` applied to every string, whatever its field is called. */
   texts(value: unknown): unknown;
   text(text: string): string;
 }
@@ -26,7 +26,7 @@ export interface Redaction {
 const SECRET_WORDS =
   'authorization|cookie|pass(?:word|wd|phrase)?|secret|token(?:_preview)?|api[_-]?key|private[_-]?key|auth[_-]?(?:code|config)' +
   '|credentials?|connection_params|variables|variable_overrides';
-// Matches the end of a name, so that token_url and total_tokens stay.
+// Matches the end of a name, so that token_url and total_tokens stay visible.
 const SECRET_NAME = new RegExp(`(?:^|[_.-])(?:${SECRET_WORDS})$`);
 const CONTENT_NAME =
   /(?:^|_)(?:prompts?(?:_csv)?|responses?|contents?|outputs?|goals?|script(?:_b64)?|contexts?|tool_events?|masked_data)$/;
@@ -36,11 +36,11 @@ const BODY_NAMES = ['body', 'request_body', 'response_body'];
 const CREDENTIAL_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b([Bb]earer|[Bb]asic)(\s)[A-Za-z0-9._~+/=-]{16,}/g, `$1$2${MASK}`],
   [/:\/\/[^\s/?#@"'<>]*@/g, `://${MASK}@`],
-  // A field of a form or a query.
+  // A field of a form or a query string.
   [new RegExp(`([?&\\s](?:\\w+_)?(?:${SECRET_WORDS})=)[^&\\s"']+`, 'gi'), `$1${MASK}`],
 ];
 
-/** The beginning of a secret member in a JSON text that may be incomplete. */
+/** Matches the beginning of a secret member in a JSON text that may be incomplete. */
 const SECRET_MEMBER = new RegExp(`(?:${SECRET_WORDS})"\\s*:\\s*"`, 'gi');
 
 /**
@@ -60,7 +60,7 @@ function maskMembers(text: string): string {
   return masked + text.slice(from);
 }
 
-/** Returns the end of an open JSON string: its quote, or the end of the text. */
+/** Returns the end of an open JSON string: its closing quote, or the end of the text. */
 function endOfString(text: string, start: number): number {
   let at = start;
   while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === '\\' ? 2 : 1;
@@ -73,7 +73,7 @@ interface Rules {
   field(name: string, value: unknown, path: readonly unknown[]): unknown;
 }
 
-/** Masks the known forms of secrets, and what looks like a credential. */
+/** Masks known secrets in every form, and text that looks like a credential. */
 function maskText(text: string, forms: readonly string[]): string {
   let masked = text;
   for (const form of forms) {
@@ -83,7 +83,7 @@ function maskText(text: string, forms: readonly string[]): string {
   return maskMembers(masked);
 }
 
-/** Creates the redaction for a set of secrets. */
+/** Creates the redactor for a set of secrets. */
 export function redaction({ secrets, showContent = false }: RedactionOptions): Redaction {
   const forms = secretForms(secrets);
   const text = (input: string) => maskText(input, forms);
@@ -93,7 +93,7 @@ export function redaction({ secrets, showContent = false }: RedactionOptions): R
     return !showContent && CONTENT_NAME.test(plain) ? hidden(value) : otherwise();
   };
   const plain: Rules = { text, field: (_, value, path) => copy(value, path, plain) };
-  // Prompts have many names in a body; ids, states and times contain no spaces.
+  // Many fields of a body may hold a prompt; ids, states and times contain no spaces.
   const inBody: Rules = {
     text: (input) => (!showContent && /\s/.test(input) ? hiddenText(input) : text(input)),
     field: (name, value, path) => named(name, value, () => copy(value, path, inBody)),
@@ -106,7 +106,7 @@ export function redaction({ secrets, showContent = false }: RedactionOptions): R
         return isBody ? bodyText(value, path) : copy(value, path, logged);
       }),
   };
-  // A body is parsed, so that its fields are masked by their names too.
+  // Parse a body, so that its fields are masked by name too.
   const bodyText = (body: string, path: readonly unknown[]): unknown => {
     const parsed = parseBody(body);
     if (parsed !== undefined) return JSON.stringify(copy(parsed.value, path, inBody));
@@ -146,7 +146,7 @@ function isEmpty(value: unknown): boolean {
   return value === '' || value === null || value === undefined || typeof value === 'boolean';
 }
 
-/** Shows the length of hidden text, which helps and reveals nothing. */
+/** Shows the length of hidden text: it helps in a log and reveals nothing. */
 function hidden(value: unknown): unknown {
   if (isEmpty(value) || typeof value === 'number') return value;
   return typeof value === 'string' ? hiddenText(value) : '[hidden]';
@@ -165,20 +165,20 @@ function parseBody(body: string): { value: unknown } | undefined {
   }
 }
 
-// Under some hosts system errors come from another realm, where `instanceof` fails.
+// On some hosts, system errors come from another realm, where `instanceof` fails.
 function isError(value: object): value is { name: string; message: string } {
   return 'message' in value && typeof value.message === 'string' && 'name' in value && 'stack' in value;
 }
 
-/** Shorter values occur in any text; replacing them would garble it and hide nothing. */
+/** Shorter values occur in ordinary text; replacing them would garble it and hide nothing. */
 const MIN_LENGTH = 4;
 /** Minimum length of the part of a secret in a longer base64 text. */
 const MIN_PART_LENGTH = 6;
 
 /**
- * Returns the forms of secrets: unchanged, inside JSON, percent-encoded, and as base64, alone or as part of a longer
- * text such as `id:secret`.
- * @returns all forms, longest first, so that a secret within a secret leaves no rest
+ * Returns the forms of secrets: unchanged, inside JSON, percent-encoded, and in base64, by themselves or within a
+ * longer text such as `id:secret`.
+ * @returns all forms, longest first, so that a secret inside another leaves nothing of the longer one
  */
 export function secretForms(secrets: readonly string[]): string[] {
   const forms = new Set<string>();
@@ -193,15 +193,15 @@ function formsOf(secret: string): string[] {
   const percent = percentEncode(secret);
   const strict = percent.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
   const plus = strict.replace(/%20/g, '+');
-  // Forms of browsers keep * and escape ~.
+  // Browser forms keep * and escape ~.
   const form = plus.replace(/%2A/g, '*').replace(/~/g, '%7E');
-  // Encoded twice, because a body is a text within a log line.
+  // Encoded twice, because a body is a string inside a JSON log line.
   const texts = [secret, escaped, JSON.stringify(escaped).slice(1, -1), percent, strict, plus, form];
   const parts = base64Parts(secret).filter((part) => part.length >= MIN_PART_LENGTH);
   return [...texts, ...parts, ...parts.map((part) => part.replace(/\+/g, '-').replace(/\//g, '_'))];
 }
 
-/** Returns the parts of its base64 text that do not depend on the text around it: one for each offset modulo 3. */
+/** Returns the parts of a secret's base64 that do not depend on the text around it: one for each offset modulo 3. */
 function base64Parts(secret: string): string[] {
   const length = utf8Length(secret);
   return ['', '_', '__'].map((before) => {

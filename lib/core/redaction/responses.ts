@@ -9,7 +9,7 @@ export interface Redact {
   response(response: HttpResponse): HttpResponse;
 }
 
-/** Creates the redaction of a command. @param secrets values of its secret arguments */
+/** Creates the redactor of a command. @param secrets values of its secret arguments */
 export function responseRedaction(
   { settings, shared }: Pick<Runtime, 'settings' | 'shared'>,
   secrets: readonly string[],
@@ -35,7 +35,7 @@ export function responseRedaction(
   };
 }
 
-/** Redacts parsed JSON, because JSON can write the same text in many ways. */
+/** Redacts parsed JSON, because JSON can encode the same text in many ways. */
 function redacted(body: string, { text, texts }: Redaction): string {
   try {
     const value: unknown = JSON.parse(body);

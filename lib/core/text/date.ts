@@ -22,7 +22,7 @@ export function isoDate(value: unknown): unknown {
     .map((part: string | undefined) => Number(part ?? 0));
   const offset = zone(found[7] ?? 'Z');
   const date = new Date(0);
-  // The two-digit years of Date.UTC would move the first century to the twentieth.
+  // Date.UTC would read the years 0 to 99 as 1900 to 1999.
   date.setUTCFullYear(year, month - 1, day);
   const real = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24 && minute < 60 && second < 60;
   if (!real || offset === undefined) return value;
@@ -37,7 +37,7 @@ export function milliseconds(value: unknown): unknown {
   return Number.isNaN(time) ? value : time + Number(`${fraction}000`.slice(0, 3));
 }
 
-/** Parses a zone to milliseconds east of UTC; undefined if invalid. */
+/** Parses a time zone to milliseconds east of UTC; undefined if invalid. */
 function zone(text: string): number | undefined {
   const found = /^([+-])(\d{2}):?(\d{2})$/.exec(text);
   if (found === null) return 0;

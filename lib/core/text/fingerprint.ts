@@ -6,7 +6,7 @@ export function fingerprint(parts: readonly string[]): string {
   return [0x811c9dc5, 0x1000193].map((seed) => fnv(text, seed)).join('');
 }
 
-// Looked up once: in a sandbox, a global lookup for every character takes longer than the hash itself.
+// Looked up once: in a sandbox, looking up a global for every character takes longer than the hash itself.
 const { imul } = Math;
 
 function fnv(text: string, seed: number): string {
@@ -21,7 +21,7 @@ const TABLE: readonly number[] = Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that are one byte; a group keeps the others
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the one-byte characters; a group captures the others
 const NOT_ASCII = /([^\x00-\x7f]+)/;
 
 /**
@@ -32,7 +32,7 @@ export function crc32() {
   let value = -1;
   return {
     add: (text: string) => {
-      // Plain loops, and no list of bytes for ASCII: the embedded engine takes long for each step.
+      // Plain loops, and no list of bytes for ASCII, because the embedded engine is slow at each step.
       let sum = value;
       for (const part of text.split(NOT_ASCII)) {
         const bytes = part.charCodeAt(0) < 0x80 ? undefined : utf8Bytes(part);
@@ -44,7 +44,7 @@ export function crc32() {
       }
       value = sum;
     },
-    /** Returns eight hexadecimal digits. */
+    /** Returns the checksum as eight hexadecimal digits. */
     digest: () => `0000000${((value ^ -1) >>> 0).toString(16)}`.slice(-8),
   };
 }

@@ -3,7 +3,7 @@ export function grouped(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** Rounds to two decimals, or to as many more as keep a number on its side of a limit. */
+/** Rounds to two decimals, or to more where rounding would move the number across a limit. */
 export function roundedBeside(number: number, limit: number): number {
   for (let digits = 2; digits < 9; digits += 1) {
     const rounded = Number(number.toFixed(digits));
@@ -27,7 +27,7 @@ export function titleInSentence(title: string, count: number): string {
   return words.join(' ');
 }
 
-/** Finds the word that is counted: `errors` of the scan, `devices` created, network `channels`. */
+/** Finds the noun that is counted: `errors` of the scan, `devices` created, network `channels`. */
 function nounIn(words: readonly string[]): number {
   const end = words.findIndex((word) => /^(?:of|by|in)$/.test(word));
   const head = end < 0 ? words : words.slice(0, end);
@@ -40,7 +40,7 @@ function singular(word: string): string {
   return /[^s]s$/.test(word) ? word.slice(0, -1) : word;
 }
 
-/** Writes a list, with its order and its repetitions. */
+/** Writes a list of numbers as ranges; keeps their order and repetitions. */
 export function rangesOf(numbers: readonly number[]): string {
   const follows = (at: number) => numbers[at] === (numbers[at - 1] ?? Number.NaN) + 1;
   return numbers
@@ -49,7 +49,7 @@ export function rangesOf(numbers: readonly number[]): string {
     .trim();
 }
 
-/** Reads the text of {@link rangesOf}. */
+/** Parses the text that {@link rangesOf} writes. */
 export function numbersIn(ranges: string): number[] {
   const numbers: number[] = [];
   ranges

@@ -1,10 +1,10 @@
 /**
- * Counts the bytes of a text in UTF-8: limits of the service count bytes, and the embedded engine has no encoder.
+ * Counts the bytes of a text in UTF-8: the service's limits are in bytes, and the embedded engine has no encoder.
  * Half of a surrogate pair counts as the replacement character, three bytes.
  */
 export function utf8Length(text: string): number {
   let bytes = text.length;
-  // The embedded engine takes long for each character, so only those that need more than one byte are counted singly.
+  // The embedded engine is slow at each character, so only characters of more than one byte are counted singly.
   for (const run of text.match(NOT_ASCII) ?? []) {
     for (let at = 0; at < run.length; at += 1) {
       const code = run.charCodeAt(at);
@@ -69,7 +69,7 @@ export function percentEncode(text: string): string {
 
 const PAIR_OR_HALF = /[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g;
 
-/** Reports whether a text of a value, or the name of a member, has half of a surrogate pair. */
+/** Reports whether a string or a member name of a value has half of a surrogate pair. */
 export function hasHalf(value: unknown): boolean {
   if (typeof value === 'string') {
     return SURROGATE.test(value) && SURROGATE.test(value.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ' '));
@@ -81,7 +81,7 @@ export function hasHalf(value: unknown): boolean {
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** Counts characters as a schema does: a surrogate pair is one. */
+/** Counts characters as a schema does: a surrogate pair counts as one. */
 export function characters(text: string): number {
   return text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, '_').length;
 }
