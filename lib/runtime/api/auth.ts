@@ -17,13 +17,13 @@ import { errorMessageIn } from './failures.ts';
 
 export interface Token {
   readonly value: string;
-  /** Fetched by this call, so a refresh would not help. */
+  /** True if this call fetched it, so that a refresh would not help. */
   readonly fresh: boolean;
 }
 
-/** A token is renewed before its end, so that no request arrives after it. */
+/** Renew a token before it expires, so that no request arrives with an expired token. */
 const RENEW_EARLY_MS = 60_000;
-/** For a response without `expires_in`: long enough for one command, short enough to be safe. */
+/** Lifetime if the response has no `expires_in`: long enough for one command, short enough to be safe. */
 const DEFAULT_LIFETIME_S = 300;
 
 /** Maximum by which the deadline of another command's token request may exceed this command's own. */
@@ -45,7 +45,7 @@ export class TokenSource {
 
   async get(): Promise<Token> {
     const { url, id, tenant } = tokenClientOf(this.runtime);
-    // A cached token is dropped when its settings change.
+    // Drop a cached token when its settings change.
     const owner = fingerprint([url, id, tenant]);
     const value = this.pendingFor(owner) === undefined ? await this.readStored(owner) : undefined;
     const token = value === undefined ? { value: await this.obtain(owner), fresh: true } : { value, fresh: false };
@@ -86,12 +86,12 @@ export class TokenSource {
 
   private async fetch(owner: string, stop: Stop): Promise<string> {
     const { runtime, exchange } = this;
-    // A store may be slow, and another command may have filled it meanwhile.
+    // A store may be slow, and another command may have filled it in the meantime.
     const stored = await this.readStored(owner);
     if (stored !== undefined) return stored;
     const { token, lifetimeMs } = await requestToken(runtime, exchange, stop);
     runtime.shared.token = token;
-    // A short one is used for half of its life.
+    // A short-lived token is used for half of its life.
     const keptMs = Math.max(lifetimeMs, lifetimeMs / 2 + RENEW_EARLY_MS);
     await runtime.tokens.write({ access_token: token, valid_until: String(runtime.clock.now() + keptMs), owner });
     return token;
@@ -153,13 +153,13 @@ const CREDENTIALS: Readonly<Record<'token' | 'key', readonly SettingName[]>> = {
 const MANAGEMENT_PREFIX = new RegExp(`${PLANES.management.prefix}$`);
 
 /**
- * Returns the address that the paths of a plane are appended to. Its credentials are checked too.
+ * Returns a plane's base address, after checking its credentials too.
  * @throws ConfigurationError that lists every missing setting
  */
 export function rootOf(configured: Configured, plane: Plane): string {
   const { base, prefix, auth } = PLANES[plane];
   const [address = ''] = needSettings(configured, [base, ...CREDENTIALS[auth]]);
-  // Many examples include the prefix of the management plane in the address.
+  // Many examples include the prefix of the management plane in this address.
   return address.replace(/\/+$/, '').replace(base === 'url' ? MANAGEMENT_PREFIX : '', '') + prefix;
 }
 

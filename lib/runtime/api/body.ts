@@ -2,15 +2,15 @@ import { ResponseError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 
 /**
- * Returns the members as an object for a body, or undefined if no member is set, because the service interprets an
- * empty object.
+ * Returns the members as an object for a body, or undefined if no member is set, because to the service an empty object
+ * has a meaning.
  */
 export function group<T extends Readonly<Record<string, unknown>>>(members: T): T | undefined {
   return Object.values(members).some((value) => value !== undefined) ? members : undefined;
 }
 
 /**
- * Builds the body of a request that replaces a resource: the changes, and the current values of all other members.
+ * Builds the body of a request that replaces a resource: the changes, plus the current values of all other members.
  * @param current the resource as it was read
  * @param names members that the request may have
  * @param changes undefined keeps a member, null clears it

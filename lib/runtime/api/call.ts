@@ -13,7 +13,7 @@ export interface Call {
   readonly plane: Plane;
   readonly method: Method;
   readonly path: Path;
-  /** Members that are undefined are left out. */
+  /** Undefined members are left out. */
   readonly query: Query;
   /** An object is sent as JSON, without its undefined members. */
   readonly body?: unknown;
@@ -21,20 +21,20 @@ export interface Call {
   readonly contentType?: string;
   /** A POST that changes nothing: it may be retried, and a dry run sends it. */
   readonly readOnly?: boolean;
-  /** May be sent again if its outcome is unknown. Default: as the command declares. */
+  /** May be sent again if its outcome is unknown. Default: the command's declaration. */
   readonly repeatable?: boolean;
   /**
-   * Time limit of a single attempt, outside the command's time: for long work that retries by itself, because all of
-   * its requests must wait together.
+   * Time limit of a single attempt, not counted in the command's time: for long work that does its own retries, because
+   * all of its requests must wait together.
    */
   readonly attemptMs?: number;
-  /** A prefetched page: one attempt, because a failed page is requested again in its turn. */
+  /** A prefetched page gets one attempt, because a failed page is requested again when its turn comes. */
   readonly prefetch?: boolean;
   /** The response is a bare array; it becomes `{items}`. */
   readonly array?: boolean;
   /** A file to send as multipart instead of a body. */
   readonly upload?: Upload;
-  /** The response is a file: it is stored unread, under this name unless the service names it. */
+  /** The response is a file: it is stored undecoded, under this name unless the service names it. */
   readonly download?: string;
 }
 
@@ -48,11 +48,11 @@ export interface ListCall extends Call {
   readonly offset: number;
   /** The items are strings; each becomes the record `{value}`. */
   readonly texts: boolean;
-  /** A filter that the service lacks: every record is read, and limit and offset count the matches. */
+  /** A filter that the service does not offer: every record is read, and limit and offset count the matches. */
   readonly filter?: ((record: Readonly<Record<string, unknown>>) => boolean) | undefined;
   /** The paging scheme of the plane. */
   readonly paging: Paging;
-  /** On a plane that counts pages: the records to fetch, over as many pages as they lie on; replaces limit and offset. */
+  /** On a plane that counts pages: the records to fetch, across all pages that hold them; replaces limit and offset. */
   readonly records?: { readonly limit: number; readonly offset: number };
 }
 
@@ -73,7 +73,7 @@ export interface ListOptions extends Window {
   query?: Query;
   /** The items are strings. */
   texts?: boolean;
-  /** Selects records where the service has no filter. */
+  /** Selects records if the service has no filter for them. */
   filter?: ListCall['filter'];
   /** Default: the scheme of the plane. */
   paging?: Paging;
@@ -110,7 +110,7 @@ export function plane(name: Plane, defaultPaging: Paging = 'skip') {
   };
 }
 
-/** A merge patch (RFC 7396): members replace those of the resource, null clears them, missing ones stay. */
+/** A merge patch (RFC 7396): members replace the resource's members, null clears them, missing members stay. */
 export const MERGE_PATCH = { contentType: 'application/merge-patch+json' } as const;
 
 export const management = plane('management', 'offset');

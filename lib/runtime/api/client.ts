@@ -20,7 +20,7 @@ export interface Caller {
   readonly repeatable?: boolean | undefined;
   /** Removes secrets from errors and logs. Default: the secrets of the settings. */
   readonly redact?: Redact | undefined;
-  /** Hints for error statuses, in place of the table's hints. */
+  /** Hints for error statuses, instead of the table's hints. */
   readonly hints?: Readonly<Partial<Record<number, string>>> | undefined;
 }
 
@@ -48,15 +48,15 @@ export class Api {
    */
   async fetch(call: Call): Promise<JsonObject> {
     const { runtime, caller, redact } = this;
-    // Resolved first, so that one error names all missing settings.
+    // Resolve the settings first, so that one error names all that are missing.
     const root = rootOf(runtime, call.plane);
     const isReadOnly = call.method === 'GET' || call.readOnly === true || caller.effect === 'read';
     const isRepeatable = isReadOnly || (call.repeatable ?? caller.repeatable === true);
-    // A download changes nothing at the service, but it writes a file.
+    // A download changes nothing in the service, but it writes a file.
     if (runtime.dryRun && (!isReadOnly || call.download !== undefined)) {
       throw new Planned({ method: call.method, url: this.urlOf(root, call), body: call.body ?? uploadOf(call) });
     }
-    // Checked before the token is fetched: a download that cannot be stored sends no request.
+    // Check before fetching the token, so that a download that cannot be stored sends no request.
     if (call.download !== undefined) await runtime.files.checkWritable?.();
     const response = await this.send(call, this.urlOf(root, call), isRepeatable);
     this.record(call, response, isRepeatable);
@@ -108,7 +108,7 @@ export class Api {
       return attempt({ [KEY_HEADER]: needSetting(this.runtime, 'runtime_api_key') });
     const token = await this.tokens.get();
     const first = await attempt({ authorization: `Bearer ${token.value}` });
-    // A stale token and a missing permission both give 403, so a new token is tried once.
+    // A stale token and a missing permission both give 403, so try a new token once.
     if (token.fresh || (first.status !== 401 && first.status !== 403)) return first;
     await this.tokens.drop(token.value);
     return attempt({ authorization: `Bearer ${(await this.tokens.get()).value}` });
@@ -158,7 +158,7 @@ function responseValue(call: Call, response: HttpResponse, repeatable: boolean, 
   const text = response.body.trim();
   if (text === '') return {};
   const value = receivedJson(text);
-  // Accept a sentence, but no HTML page and no incomplete JSON.
+  // Accept a sentence, but not an HTML page or incomplete JSON.
   if (value === undefined && call.method === 'DELETE' && !/^[<{[]/.test(text)) return { message: text };
   if (typeof value === 'string' && call.method === 'DELETE') return { message: value };
   if (Array.isArray(value) && call.array === true) return { items: value };

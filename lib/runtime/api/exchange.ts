@@ -18,7 +18,7 @@ export type AttemptOptions = Pick<Call, 'attemptMs' | 'prefetch'>;
 
 type Request = Omit<HttpRequest, 'timeoutMs'>;
 
-/** The exchange of one command: its requests share the command's time and the retry budget of all commands. */
+/** Sends the requests of one command, which share the command's time and the retry budget of all commands. */
 export class Exchange {
   private readonly runtime: Runtime;
   private readonly redact: Redact;
@@ -33,8 +33,8 @@ export class Exchange {
 
   /**
    * Sends a request and retries it.
-   * @param input ended by its own stop, or else by the command's
-   * @param repeatable may be sent again if its outcome is unknown
+   * @param input its own stop ends it, or else the command's stop @param repeatable whether it may be sent again if its
+   * outcome is unknown
    * @returns the last response, whatever its status
    * @throws NetworkError, TimeoutError, CancelledError
    */
@@ -105,7 +105,7 @@ function outOfTime({ budgetMs, advice }: Runtime): TimeoutError {
 /** The hint after a change whose response was lost. */
 export const OUTCOME_UNKNOWN = 'The outcome is unknown: list what exists before you repeat the command.';
 
-/** Marks an error after which the service may have made the change; returns any other error as it is. */
+/** Marks an error after which the service may have made the change; returns any other error unchanged. */
 function outcomeUnknown(thrown: unknown): unknown {
   const isSent = thrown instanceof NetworkError && thrown.sent;
   if (!isSent && !(thrown instanceof ResponseError) && !(thrown instanceof CancelledError)) return thrown;
@@ -113,7 +113,7 @@ function outcomeUnknown(thrown: unknown): unknown {
   return new Same(thrown.message, { hint: withUnknownOutcome(thrown.hint), retryable: false, outcomeUnknown: true });
 }
 
-/** Adds that the outcome is unknown to a hint. */
+/** Adds to a hint that the outcome is unknown. */
 export function withUnknownOutcome(hint: string | undefined): string {
   return hint === undefined ? OUTCOME_UNKNOWN : `${hint} ${OUTCOME_UNKNOWN}`;
 }

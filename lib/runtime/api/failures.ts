@@ -22,7 +22,7 @@ export interface FailedRequest {
   readonly response: HttpResponse;
   readonly plane: Pick<PlaneWire, 'title' | 'auth'>;
   readonly now: number;
-  /** The request may have changed something at the service. */
+  /** The request may have changed something in the service. */
   readonly changes: boolean;
   /** The command's own hints, by status. */
   readonly hints: Readonly<Partial<Record<number, string>>>;
@@ -55,7 +55,7 @@ const ROWS: Readonly<Record<number, Row>> = {
   422: { make: RefusedError, text: 'rejected the request', hint: CHECK_ARGUMENTS },
 };
 
-/** Error codes that are more specific than the status of their response, and the status that fits. */
+/** Error codes that are more specific than the status of their response, each with the status that fits. */
 const MEANINGS: Readonly<Record<string, number>> = { QUOTA_EXCEEDED: 402 };
 
 const AUTH_HINTS: Readonly<Record<'token' | 'key', Readonly<Record<number, string>>>> = {
@@ -102,13 +102,13 @@ function fallback(status: number): Row {
   return { make: ServiceError, text: 'gave an unexpected response', hint: 'Check the address of the service.' };
 }
 
-/** Returns the service's id of a request, for its support. */
+/** Returns the service's id of a request, for a support ticket. */
 export function requestIdOf({ headers }: HttpResponse): string | undefined {
   const name = REQUEST_ID_HEADERS.filter((header) => headers[header] !== undefined)[0];
   return name === undefined ? undefined : headers[name]?.slice(0, 100);
 }
 
-/** Returns the message of an error body; never the body as a whole. */
+/** Returns the message of an error body; never the whole body. */
 export function errorMessageIn(body: string): string {
   const value = parsed(body);
   if (typeof value === 'string') return oneLine(value);

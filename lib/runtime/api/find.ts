@@ -1,4 +1,4 @@
-/** Finds records where the service has only a list, or ignores the search. */
+/** Finds records if the service can only list them, or ignores the search. */
 import { NotFoundError, ResponseError } from '../../core/errors.ts';
 import { asText, present } from '../../core/json.ts';
 import type { ListCall } from './call.ts';
@@ -48,7 +48,7 @@ function revision(record: Wire): number {
 }
 
 /**
- * Returns the id of a record, for the path of a further request.
+ * Returns the id of a record, for the path of another request.
  * @throws ResponseError if the record has no id: an empty segment would lead to another address
  */
 export function idIn(record: Wire, member: string): string {

@@ -20,9 +20,9 @@ export interface Page {
   readonly total: number | undefined;
   /** Number of all pages, where the plane counts pages. */
   readonly pages: number | undefined;
-  /** The service sent a page twice, so the list is incomplete. */
+  /** True if the service sent a page twice, so the list is incomplete. */
   readonly repeated: boolean;
-  /** Why the list cannot be complete, whatever its limit; absent if nothing contradicts it. */
+  /** Why the list cannot be complete, whatever the limit; absent if nothing speaks against it. */
   readonly gap?: string;
   /** The first response without its records, such as totals. */
   readonly head?: Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ export async function fetchPages(call: ListCall, fetch: Fetch, options: FetchOpt
     : fetchFiltered(call, call.filter, fetch, options);
 }
 
-/** Reads all records, because limit and offset count the matches. */
+/** Reads every record, because limit and offset count the matches. */
 async function fetchFiltered(
   call: ListCall,
   filter: (record: JsonObject) => boolean,
@@ -61,7 +61,7 @@ async function fetchFiltered(
   return { ...all, records: onRecords === undefined ? records : [], count: records.length, more, total };
 }
 
-/** Reads records of a plane that counts pages. A range that is a page of the service is one request. */
+/** Reads records of a plane that counts pages. A range that is exactly one of the service's pages takes one request. */
 async function fetchRecords(
   { records: _, ...call }: ListCall,
   { limit, offset }: NonNullable<ListCall['records']>,
@@ -87,7 +87,7 @@ async function fetchRecords(
 
 const NO_FORECAST: PageForecast = { after: () => undefined, certain: false };
 
-/** The part of a list that a call wants, while it is read. */
+/** The part of a list that a call wants, while the list is being read. */
 class Range {
   private readonly call: ListCall;
   private readonly onRecords: FetchOptions['onRecords'];
@@ -153,7 +153,7 @@ class Range {
     const fresh = page.slice(start, start + Math.min(page.length, this.wanted - this.count));
     this.count += fresh.length;
     if (this.onRecords !== undefined) this.onRecords(fresh);
-    // One by one: a hundred thousand arguments of one call would overflow the stack.
+    // Push them one by one: a single call with a hundred thousand arguments would overflow the stack.
     else for (const record of fresh) this.records.push(record);
     return page.length - start > fresh.length;
   }
@@ -175,8 +175,8 @@ class Range {
 
 /**
  * Predicts the next pages from the size of the previous ones.
- * @param pageSize records on one page, which may be fewer than requested
- * @param total number of all records, if the service reports it
+ * @param pageSize records on one page, which may be fewer than requested @param total total number of records, if the
+ * service reports it
  */
 function forecastOf(pageSize: number, total: number | undefined): PageForecast {
   const end = total ?? Number.POSITIVE_INFINITY;
@@ -189,13 +189,13 @@ function forecastOf(pageSize: number, total: number | undefined): PageForecast {
   };
 }
 
-/** Detects a response that reports itself incomplete, or that has no list. */
+/** Detects a response that says it is incomplete, or that has no list. */
 function contradictionIn(response: JsonObject, { items }: ListCall): string | undefined {
   if (!Array.isArray(response[items])) return `The service sent no list at "${items}".`;
   return response['truncated'] === true ? 'The service says that the list is truncated.' : undefined;
 }
 
-/** Compares the records of a list that was read to its end with the count of the service. */
+/** Compares the records of a completely read list with the service's count. */
 function missingOf({ paging, offset }: ListCall, count: number, total: number | undefined): string | undefined {
   if ((paging !== 'skip' && paging !== 'offset') || total === undefined) return undefined;
   const expected = Math.max(0, total - offset);
@@ -204,7 +204,7 @@ function missingOf({ paging, offset }: ListCall, count: number, total: number | 
     : `The service sent ${count} of ${expected} records.`;
 }
 
-/** Reads an undocumented count; the count of a single page does not describe the list. */
+/** Reads an undocumented count, but ignores the count of a single page, which does not describe the list. */
 function countIn(response: JsonObject, { paging }: ListCall, received: number): number | undefined {
   if (paging !== 'offset') return undefined;
   const counts = { ...objectOf(response['pagination']), ...response };
@@ -212,7 +212,7 @@ function countIn(response: JsonObject, { paging }: ListCall, received: number): 
   return count === received ? undefined : count;
 }
 
-/** Detects a service that ignores the position and sends the same page again, or its beginning. */
+/** Detects a service that ignores the position and sends the same page, or the beginning of it, again. */
 function isRepeated(page: Records, last: Records): boolean {
   if (page.length === 0 || page.length > last.length) return false;
   return page.every((record, index) => JSON.stringify(record) === JSON.stringify(last[index]));

@@ -3,7 +3,7 @@ import { ValidationError } from '../../core/errors.ts';
 /** Placeholder for the configured tenant services group in a path; replaced when the request is sent. */
 export const tenant: unique symbol = Symbol('tenant');
 
-/** A path whose variables are one encoded segment each. Only the `path` template creates it. */
+/** A path in which each variable is one encoded segment. Only the `path` template creates it. */
 export interface Path {
   readonly parts: readonly string[];
   readonly segments: readonly (string | typeof tenant)[];
@@ -15,7 +15,7 @@ export function path(parts: TemplateStringsArray, ...segments: (string | typeof 
 }
 
 /**
- * Returns the path as it is sent, below a plane's base address.
+ * Returns the path to send, relative to a plane's base address.
  * @param tenantId the value of `tenant`
  * @throws ValidationError for a segment that is empty, or that resolves to another path once it is decoded
  */
@@ -62,7 +62,7 @@ function isDots(part: string): boolean {
   return /^\.{1,2}$/.test(part.trim());
 }
 
-/** Decodes the valid escapes alone if others are invalid, as servers do. */
+/** Decodes only the valid escapes if some are invalid, as servers do. */
 function decodedOnce(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -12,11 +12,11 @@ export interface PageRequest {
 export interface PageForecast {
   /** Returns the page after a page; undefined if no further page is expected. */
   after(page: PageRequest): PageRequest | undefined;
-  /** The service reports the total, so the predicted pages exist. */
+  /** True if the service reports the total, so that the predicted pages exist. */
   readonly certain: boolean;
 }
 
-/** Requests a page. @param isPrefetch one attempt is enough, because a failed page is requested again in its turn */
+/** Requests a page. @param isPrefetch one attempt is enough, because a failed page is requested again when its turn comes */
 export type RequestPage = (page: PageRequest, isPrefetch: boolean) => Promise<JsonObject>;
 
 type Outcome = { readonly response: JsonObject } | { readonly thrown: unknown };
@@ -28,8 +28,8 @@ interface Prefetched {
 }
 
 /**
- * Fetches pages and prefetches the following ones. The caller chooses the next page, as without prefetching. If it is
- * not the prefetched one, the queue is discarded; a page that failed is requested again, with retries. After either,
+ * Fetches pages and prefetches the following ones. The caller chooses the next page, as without prefetching. If that
+ * page was not prefetched, the queue is discarded; a page that failed is requested again, with retries. In both cases,
  * concurrency restarts at one and grows by one with each page, so it doubles with each round trip. If the service
  * reports the total, concurrency starts at its maximum.
  */
@@ -37,7 +37,7 @@ export class PagePrefetcher {
   private readonly maxConcurrency: number;
   private readonly requestPage: RequestPage;
   private readonly queue: Prefetched[] = [];
-  /** Prefetched pages, and discarded ones whose request is still pending. */
+  /** Prefetched pages, and discarded pages whose request is still pending. */
   private pending = 0;
   private concurrency = 1;
   private hasFailed = false;
@@ -48,7 +48,7 @@ export class PagePrefetcher {
     this.requestPage = requestPage;
   }
 
-  /** Returns the response for one page; pages after it may be prefetched meanwhile. */
+  /** Returns the response for one page; the pages after it may be prefetched in the meantime. */
   async fetch(page: PageRequest, forecast: PageForecast): Promise<JsonObject> {
     const prefetched = this.next(page);
     const outcomeOfPage = prefetched?.outcome ?? settled(this.requestPage(page, false));

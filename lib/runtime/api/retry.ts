@@ -5,13 +5,16 @@ import type { HttpResponse } from '../../core/ports.ts';
 export const MAX_ATTEMPTS = 3;
 const INITIAL_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 10_000;
-/** A longer `Retry-After` ends the request with an error at once. */
+/** Maximum delay: a longer `Retry-After` ends the request with an error at once. */
 export const MAX_RETRY_AFTER_MS = 60_000;
 
-/** Statuses of failures that may pass. */
+/** Statuses of transient failures. */
 const TRANSIENT = [408, 500, 502, 503, 504];
 
-/** Returns true if the request may be sent again. A 429 was rejected before any work, so it always may. */
+/**
+ * Returns true if the request may be sent again. After a 429 it always may, because the service rejected it before
+ * doing any work.
+ */
 export function mayRetry(status: number, repeatable: boolean): boolean {
   return status === 429 || (repeatable && TRANSIENT.indexOf(status) >= 0);
 }
@@ -25,12 +28,13 @@ export function backoff(attempt: number, random: number): number {
 const YEAR_MS = 31_536_000_000;
 
 /**
- * Reads the delay in milliseconds, at most a year: `Retry-After` as seconds or as a date, or `retry_after` in the body. Of several
- * values it is the longest; a value that says nothing, such as a negative delay, leaves the delay to the caller.
+ * Reads the delay in milliseconds, at most a year: `Retry-After` as seconds or as a date, or `retry_after` in the body.
+ * The longest of several values counts; for a meaningless value, such as a negative delay, the caller chooses the
+ * delay.
  * @param now milliseconds since the epoch
  */
 export function retryAfterOf(response: HttpResponse, now: number): number | undefined {
-  // Compared with the `Date` of the response, because this machine's clock may differ by hours.
+  // Compare with the `Date` of the response, because this machine's clock may be hours off.
   const sent = Date.parse(response.headers['date'] ?? '');
   const [longest] = (response.headers['retry-after'] ?? '')
     .split(/,(?!\s*\d+[ -][a-z])/i)
@@ -42,7 +46,7 @@ export function retryAfterOf(response: HttpResponse, now: number): number | unde
 
 function delayIn(value: string, now: number): number {
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
-  // Engines read other texts as dates too, such as -5.
+  // Engines also read other texts, such as -5, as dates.
   return /\d:\d\d/.test(value) ? Date.parse(value) - now : Number.NaN;
 }
 

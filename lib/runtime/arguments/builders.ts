@@ -1,6 +1,6 @@
 /**
  * Builders for arguments. Each returns one `Argument`: what a user may type, and the type that the handler receives.
- * The handler's types follow from the options: required or defaulted means present, `clearable` adds `null`.
+ * The handler's types follow from the options: a required or defaulted argument is present, `clearable` adds `null`.
  */
 
 import { ValidationError } from '../../core/errors.ts';
@@ -15,11 +15,11 @@ export type Schema = Readonly<Record<string, unknown>>;
 export interface Options {
   required?: boolean;
   /**
-   * Not required, and not completed, if this other argument is given, or any argument of this list. The manifest has no
-   * such rule and keeps it required.
+   * Not required, and not completed, if this other argument, or any in this list, is given. The manifest cannot express
+   * this and marks it required.
    */
   unless?: string | readonly string[];
-  /** As a user would type it; the manifest shows this text. */
+  /** The default as a user would type it; the manifest shows this text. */
   default?: string;
   /** The only values allowed. */
   choices?: readonly string[];
@@ -31,7 +31,7 @@ export interface Options {
   secret?: boolean;
   /** Prompts and responses: not in history, and in logs only on request. */
   content?: boolean;
-  /** Not in the spec, and documented as an extension; without it the command follows the spec exactly. */
+  /** An extension that the spec lacks, documented as such; without it the command follows the spec exactly. */
   extension?: boolean;
   /** The text `null` means the value null. */
   clearable?: boolean;
@@ -39,7 +39,7 @@ export interface Options {
   positional?: boolean;
   /** Has no effect in the platform's engine, which is synchronous and keeps no files; the manifest hides it. */
   withoutEffectOnPlatform?: boolean;
-  /** Source of the values: a terminal completes them, and accepts names for ids. */
+  /** Source of the values: a terminal completes them, and accepts names instead of ids. */
   lookup?: Lookup;
   /** Further keywords of the value's schema. */
   schema?: Schema;
@@ -50,19 +50,19 @@ export interface Lookup {
   readonly command: string;
   /** Name of the candidates, in the form of an argument's name. */
   readonly noun: string;
-  /** Fields that hold the id: of the response, then of the context. */
+  /** Fields that hold the id: first in the response, then in the context. */
   readonly id: readonly string[];
   readonly name: readonly string[];
-  /** Member of the response, and of the context, that has the records. Absent: they are the response itself. */
+  /** Member that holds the records, in the response and in the context. Absent: the response itself is the list. */
   readonly member?: string;
-  /** Arguments that the list takes over from the command, such as the scan whose attacks it lists. */
+  /** Arguments that the list command takes from this command, such as the scan whose attacks it lists. */
   readonly within?: readonly string[];
-  /** Absent: the argument takes the id. */
+  /** Field to insert; if absent, the id. */
   readonly takes?: 'name';
 }
 
 /**
- * One argument of a command. `Value` is the type that the handler receives; the member exists for the compiler alone.
+ * One argument of a command. `Value` is the type that the handler receives; the member exists only for the compiler.
  */
 export interface Argument<Value = unknown> extends Options {
   readonly kind: Kind;
@@ -121,7 +121,7 @@ export function number<const O extends Options>(description: string, options?: O
   return argument<number, O>('number', description, { type: 'integer' }, options);
 }
 
-/** Declares a Boolean: true, false, yes or no, in any case. */
+/** Declares a Boolean: true, false, yes or no; ignores case. */
 export function flag<const O extends Options>(description: string, options?: O): Argument<Present<boolean, O>> {
   return argument<boolean, O>('flag', description, { type: 'boolean' }, options);
 }
@@ -172,7 +172,7 @@ export function isTime({ schema }: Pick<Argument, 'schema'>): boolean {
   return schema['pattern'] === TIME;
 }
 
-/** Declares the maximum number of records, over all pages. */
+/** Declares the maximum number of records across all pages. */
 export function limit(standard: number): Argument<number> {
   const schema = { minimum: 1 };
   return number('Maximum number of records to return.', { default: String(standard), schema });
@@ -183,7 +183,7 @@ export function offset(options: { extension?: boolean } = {}): Argument<number> 
   return position({ default: '0', ...options });
 }
 
-/** Declares the number of records to skip, where the spec names it `skip` without a default. */
+/** Declares the number of records to skip, if the spec calls it `skip` and gives no default. */
 export function skip(options: { extension?: boolean } = {}): Argument<number | undefined> {
   return position(options);
 }
@@ -217,7 +217,7 @@ export function momentOf(
   const ago = AGO.exec(text);
   const past = ago === null ? 0 : Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);
   const moment = isoDate(ago !== null || text === 'now' ? now - past : text);
-  // A date that does not exist stays unparsed, or is read as another day.
+  // Engines reject a date that does not exist, or read it as another day.
   if (typeof moment === 'string' && isoDate(Date.parse(moment)) === moment) {
     return bound === 'to' && DAY.test(text) ? moment.replace('T00:00:00Z', 'T23:59:59.999999Z') : moment;
   }

@@ -11,7 +11,7 @@ export interface GenericArguments {
   readonly timeoutSeconds: number | undefined;
   readonly retries: number;
   readonly retrySeconds: number;
-  /** Names of arguments without effect on this host. */
+  /** Names of arguments that have no effect on this host. */
   readonly ignored: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export const GENERIC_NAMES: readonly string[] = [
   ...PLATFORM_ONLY,
 ];
 
-/** Reads the arguments, and adds their problems to `problems`. */
+/** Reads the platform's arguments, and adds their problems to `problems`. */
 export function readGeneric(input: Readonly<Record<string, unknown>>, problems: Problem[]): GenericArguments {
   const wholeNumber = (name: string, standard: number | undefined, largest: number) => {
     const text = asText(input[name] ?? '').trim();
@@ -70,7 +70,7 @@ function readExtend(text: string, problems: Problem[]): { path: string; from: st
   });
 }
 
-/** Returns the names of the arguments that may be given instead of a required argument. */
+/** Returns the names of the arguments that a caller may give instead of a required argument. */
 export function alternativesOf({ unless }: { readonly unless?: string | readonly string[] }): readonly string[] {
   return unless === undefined ? [] : typeof unless === 'string' ? [unless] : unless;
 }

@@ -22,8 +22,8 @@ export function parseValue(name: string, argument: Argument, input: unknown): Pa
 }
 
 /**
- * Returns the entry of a list of one for an argument that takes one value: a filter of a playbook returns a list, even
- * if it keeps one entry. For a file, the list may be its JSON, as some platforms pass it.
+ * Unwraps a list of one entry for an argument that takes one value: a playbook filter returns a list, even if it keeps
+ * one entry. For a file, the list may be JSON text, because some platforms pass it so.
  */
 export function entryFor(argument: Argument | undefined, input: unknown): unknown {
   if (argument === undefined || argument.kind === 'list' || argument.kind === 'json') return input;
@@ -44,9 +44,9 @@ export function wireValue(argument: Argument, value: unknown): unknown {
 }
 
 /**
- * Finds the declared spelling of a typed choice: an exact match, or else the one choice that matches it, or its wire
- * value, in any case.
- * @returns the neutral token of a wire value; the input itself if no choice, or more than one, matches
+ * Finds the declared spelling of a typed choice: an exact match, or else the only choice that matches it, or its wire
+ * value, ignoring case. @returns the neutral token of a wire value; the input itself if no choice, or more than one,
+ * matches
  */
 function declaredSpelling({ choices, tokens }: Argument, typed: string): string {
   if (choices !== undefined && choices.indexOf(typed) >= 0) return typed;
@@ -74,7 +74,7 @@ const PARSERS: Readonly<Record<Argument['kind'], (name: string, input: unknown) 
   json: parseJson,
 };
 
-/** Refuses a list: its JSON would be scanned or stored as if a person had written it. */
+/** Rejects a list: otherwise its JSON would be scanned or stored as if a person had written it. */
 function parseText(name: string, input: unknown): Parsed {
   if (!Array.isArray(input)) return { value: asText(input) };
   return invalid(

@@ -4,12 +4,12 @@
  */
 import { UsageError, ValidationError } from '../../core/errors.ts';
 
-/** A parsed line: command name, `name=value` pairs in their order, and values without a name. */
+/** A parsed line: command name, `name=value` pairs in order, and values without a name. */
 export interface Invocation {
   readonly name: string;
   readonly pairs: readonly Pair[];
   readonly positionals: readonly string[];
-  /** All words after the name, in their order, if some have no name: an error shows the line that was meant. */
+  /** All words after the name, in order, if some have no name: the error shows the line that was probably meant. */
   readonly words?: readonly Word[] | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Token {
   value: string;
 }
 
-/** Far more than a command takes, and than an unquoted text needs to be explained. */
+/** Far more than any command takes, and enough to explain a text without quotes. */
 const MAX_WORDS = 1000;
 const SPACE = /\s/;
 const NAME_END = /[\s="'`]/;
@@ -101,7 +101,7 @@ function readQuoted(line: string, start: number, quote: string): { text: string;
 }
 
 /**
- * Reads a run of backslashes and the character it escapes. Before `${` it is kept for the references, which are
+ * Reads a run of backslashes and the character it escapes. Before `${` the run is kept for the references, which are
  * resolved later.
  */
 function readEscapes(line: string, start: number): { text: string; end: number } {

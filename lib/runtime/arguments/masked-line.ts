@@ -6,13 +6,13 @@ import type { Arguments } from './builders.ts';
 import { GENERIC_NAMES } from './generic.ts';
 import type { Invocation } from './lexer.ts';
 
-/** Properties of an argument that decide on its value. */
+/** Properties of an argument that decide whether its value is masked. */
 interface KnownArgument {
   readonly name: string;
   readonly secret: boolean;
-  /** A prompt, response or other content of people. */
+  /** A prompt, response or other user content. */
   readonly content: boolean;
-  /** The name may be left out. */
+  /** The argument may be typed without its name. */
   readonly positional: boolean;
 }
 
@@ -46,7 +46,7 @@ export function maskedLine(
     return `${name}=${keptValue(argument, String(value), BARE, hidden)}`;
   });
   const positional = known.find((argument) => argument.positional);
-  // A further bare word, or one beside a masked value, may be part of an unquoted value.
+  // Another bare word, or a bare word next to a masked value, may be part of an unquoted value.
   const isPart = pairs.some(({ name }) => name === positional?.name || isMasked(argumentOf(name), hidden));
   const unnamed = positionals.map((value, index) =>
     positional === undefined || isPart || index > 0 ? MASKED : keptValue(positional, value, BARE_WITHOUT_NAME, hidden),
@@ -64,7 +64,7 @@ function isMasked(argument: KnownArgument | undefined, hidden: Hidden): boolean 
   return argument?.secret === true || (hidden === 'content' && argument?.content === true);
 }
 
-/** Quotes a value on one line so that it parses to the same value. */
+/** Quotes a value on one line, so that parsing it gives the same value. */
 function quoted(value: string, bare: RegExp): string {
   if (bare.test(value)) return value;
   const isOneLine = !/[\r\n\u2028\u2029]/.test(value);
@@ -73,7 +73,7 @@ function quoted(value: string, bare: RegExp): string {
   return `"${value.replace(/"/g, '\\"').replace(/\n/g, '\\n').replace(/\r/g, '\\r')}"`;
 }
 
-/** Returns the source that the value of a secret argument names; undefined if the value is the secret itself. */
+/** Returns the source that a secret argument's value names; undefined if the value is the secret itself. */
 export function sourceOf(value: unknown): { readonly kind: SecretKind; readonly name: string } | undefined {
   const kind = /^@(env|file):/.exec(String(value))?.[1] as SecretKind | undefined;
   return kind === undefined ? undefined : { kind, name: String(value).slice(kind.length + 2) };
@@ -82,8 +82,8 @@ export function sourceOf(value: unknown): { readonly kind: SecretKind; readonly 
 type Texts = (kind: SecretKind, name: string) => string | undefined;
 
 /**
- * Reads the secrets of a line before its arguments are checked: a file may be a named pipe, whose text comes later.
- * @returns sources that have the texts
+ * Reads the secrets of a line before its arguments are checked: a file may be a named pipe, whose text arrives later.
+ * @returns sources that already hold the texts
  */
 export async function withSecrets<Sources extends { readonly secretSource?: SecretSource | undefined }>(
   { args }: { readonly args: Arguments },

@@ -15,22 +15,22 @@ import { didYouMean } from './suggest.ts';
 import { withPositionals, withUnnamed } from './unnamed.ts';
 
 export interface ArgumentSources {
-  /** Defaults that replace the declared ones, where an argument has one. */
+  /** Defaults that replace the declared defaults, by argument. */
   readonly defaults?: Readonly<Record<string, string>>;
-  /** Source of references; undefined if the host has replaced them. */
+  /** Source of references; undefined if the host has already resolved them. */
   readonly context?: unknown;
   readonly secretSource?: ((kind: SecretKind, name: string) => string | undefined) | undefined;
 }
 
 export interface ReadArguments {
-  /** For the handler: wire values. */
+  /** For the handler, with wire values. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Neutral tokens, for results that repeat an argument. */
+  /** With neutral tokens, for results that repeat an argument. */
   readonly typed: Readonly<Record<string, unknown>>;
   readonly generic: GenericArguments;
 }
 
-/** Far more than any command has: finding a suggestion for each unknown argument takes time. */
+/** Far more than any command has; a limit is needed because suggesting a name for each unknown argument takes time. */
 const MAX_ARGUMENTS = 200;
 const MAX_GENERIC_CHARACTERS = 10_000;
 
@@ -90,7 +90,7 @@ function unknown(name: string, { name: command, args }: Declared): Problem {
   const names = Object.keys(args);
   const suggestion = didYouMean(name, names);
   const hint = suggestion ?? (names.length === 0 ? 'It takes no arguments.' : `It takes ${names.join(', ')}.`);
-  // The name may be part of an unquoted secret.
+  // The unknown name may be part of an unquoted secret.
   if (suggestion === undefined && !/^[a-z_-]{1,30}$/.test(name) && hasSecrets(args))
     return { message: `${command} has no argument of that name.`, hint };
   return { argument: name, message: `${command} has no argument "${name.slice(0, 60)}".`, hint };
@@ -173,7 +173,8 @@ function parseAll(
     }
     const parsed = parseValue(name, argument, value);
     if ('problem' in parsed) problems.push(parsed.problem);
-    // The service would scan or store another character. A value that is refused anyway may take long to search.
+    // The service would scan or store another character. Skip values that are rejected anyway, because searching them
+    // may take long.
     else if (hasHalf(parsed.value))
       problems.push({ argument: name, message: `${name} has ${HALF}.`, hint: 'Send it whole.' });
     else values[name] = parsed.value;
@@ -181,7 +182,7 @@ function parseAll(
   return values;
 }
 
-// Inputs of playbooks are often empty, and an empty one counts as missing. Only the text null clears, where declared.
+// Playbook inputs are often empty, and an empty input counts as missing. Only the text null clears a value, if declared so.
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }

@@ -1,6 +1,6 @@
 /**
  * Resolves references to the context in arguments, such as `${AiSec.Topic.[0].topic_id}`: dotted paths with `[n]` and
- * `(val.field == "x")` filters. Nothing is evaluated as code, and only text that parses as a path is a reference.
+ * `(val.field == "x")` filters. Nothing is evaluated as code, and text that does not parse as a path is not a reference.
  */
 import { UsageError } from '../../core/errors.ts';
 import { asText, isDeeper, MAX_DEPTH } from '../../core/json.ts';
@@ -17,15 +17,15 @@ interface Condition {
 const MEMBER = /^\.?([A-Za-z_][\w-]*)/;
 const INDEX = /^\.?\[(\d+)\]/;
 const FILTER = /^\(([^()]*)\)/;
-// No value nests deeper, and an unbounded repetition could overflow the stack of the regular expression.
+// No value is nested deeper, and an unbounded repetition could overflow the regular expression's stack.
 const CONDITION = /^\s*val((?:\.[A-Za-z_][\w-]*){1,100})\s*(===?|!==?)\s*(?:"([^"]*)"|'([^']*)'|([\w.-]+))\s*$/;
 
-/** Maximum characters of an argument, and of the text that references make of it; the longest prompt has half of them. */
+/** Maximum characters of an argument, before and after its references are resolved; the longest prompt has half as many. */
 export const MAX_CHARACTERS = 4_000_000;
 /** Maximum references of a line: each of them may search the whole context. */
 export const MAX_REFERENCES = 200;
 const MAX_PATH_CHARACTERS = 10_000;
-/** Leads to no value. */
+/** A path without a value. */
 const NOWHERE: readonly Step[] = [{ index: -1 }];
 
 /** Parses a path. @returns its steps, which find nothing if it is too long, or undefined if the text is not a path */
@@ -68,7 +68,7 @@ function parseConditions(text: string): Condition[] | undefined {
   return conditions;
 }
 
-/** Returns the value at a path, or undefined. A member of an array is the list of its items' members. */
+/** Returns the value at a path, or undefined. On an array, a name picks that member of every item. */
 export function lookUp(context: unknown, steps: readonly Step[]): unknown {
   let value = context;
   for (const next of steps) {
@@ -100,10 +100,10 @@ function matches(item: unknown, { path, equal, value }: Condition): boolean {
 }
 
 /**
- * Replaces the references in one argument's value.
- * A reference that is the whole value keeps its type; inside text, objects become JSON.
- * @param onMissing called for each reference without a value, or with one that is nested too deeply
- * @param line counts the references of the line
+ * Replaces the references in one argument's value. A reference that is the whole value keeps its type; inside text,
+ * objects become JSON.
+ * @param onMissing called for each reference without a value, or whose value is nested too deeply @param line counts
+ * the references of the line
  * @throws UsageError for too many references, and for too long a reference or text
  */
 export function resolveReferences(

@@ -3,9 +3,12 @@ import type { Problem } from '../../core/errors.ts';
 import { utf8Length } from '../../core/text/utf8.ts';
 
 export interface Rule {
-  /** A sentence for the reference. */
+  /** A sentence for the command reference. */
   readonly description: string;
-  /** @param isTyped reports whether the caller gave an argument, which may have a default; absent: it has a value */
+  /**
+   * @param isTyped reports whether the caller typed an argument that may have a default; if absent, any value counts as
+   * typed
+   */
   check(args: Readonly<Record<string, unknown>>, isTyped?: (name: string) => boolean): Problem | undefined;
 }
 
@@ -21,7 +24,7 @@ export function oneOf(...names: readonly string[]): Rule {
   };
 }
 
-/** Rejects an argument together with any of the others, because one of them would be ignored silently. */
+/** Rejects an argument together with any of the others, because one would be silently ignored. */
 export function exclusive(name: string, ...others: readonly string[]): Rule {
   const description = `${name} cannot be given together with ${others.join(', ')}.`;
   return {
@@ -60,7 +63,7 @@ export function needs(name: string, value: unknown, needed: string): Rule {
 }
 
 /**
- * Rejects `other` unless `name` has this value, because it would be ignored silently.
+ * Rejects `other` unless `name` has this value, because it would be silently ignored.
  * @param standard its default, which does not count as given
  */
 export function onlyWith(name: string, value: unknown, other: string, standard?: unknown): Rule {
@@ -74,7 +77,7 @@ export function onlyWith(name: string, value: unknown, other: string, standard?:
   };
 }
 
-/** Limits the length in UTF-8 of several texts, and of the texts of lists, together. */
+/** Limits the total length in UTF-8 of several texts, or lists of texts. */
 export function combinedBytes(names: readonly string[], maxBytes: number): Rule {
   const description = `${names.join(', ')} may have at most ${maxBytes} bytes together.`;
   return {

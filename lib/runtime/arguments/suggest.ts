@@ -1,4 +1,4 @@
-/** Suggests the nearest of the known words. */
+/** Suggests the nearest known word. */
 
 /**
  * Finds the choice nearest to a word.
@@ -18,7 +18,7 @@ export function suggest(word: string, choices: readonly string[]): string | unde
 }
 
 /**
- * Matches whole words at the start or the end: `profile` of `profile_name`, `topics-list` of
+ * Matches whole words at the start or end: `profile` of `profile_name`, `topics-list` of
  * `aisec-runtime-topics-list`.
  */
 function isPart(target: string, choice: string): boolean {

@@ -1,4 +1,4 @@
-/** Refuses values without a name: one problem for a line, with the line as it was probably meant. */
+/** Rejects values without a name: reports one problem for a line, with the line that was probably meant. */
 import type { Problem } from '../../core/errors.ts';
 import type { Argument, Arguments } from './builders.ts';
 import { alternativesOf, GENERIC_NAMES } from './generic.ts';
@@ -10,11 +10,14 @@ interface Declared {
   readonly args: Arguments;
 }
 
-/** A longer text is named by its beginning. */
+/** Maximum length: only the beginning of a longer text is shown. */
 const MAX_SHOWN = 200;
 const HINT = 'Write name=value, and quote a value with spaces: name="two words".';
 
-/** Gives the first value without a name to the argument that needs none; the others belong to no argument. */
+/**
+ * Gives the first value without a name to the argument that may be typed without its name; the others belong to no
+ * argument.
+ */
 export function withPositionals({ args }: Declared, { pairs, positionals }: Invocation) {
   const unnamed = unnamedIn(args);
   // If the argument is also given by name, a bare word belongs to an unquoted value.
@@ -25,9 +28,8 @@ export function withPositionals({ args }: Declared, { pairs, positionals }: Invo
 }
 
 /**
- * Refuses words that belong to no argument.
- * @param isSecret the words may be part of an unquoted secret
- * @param problems the others of the line; those that the corrected line does not have are left out
+ * Rejects words that belong to no argument. @param isSecret whether the words may be part of an unquoted secret @param
+ * problems the line's other problems; those that the corrected line would fix are left out
  */
 export function withUnnamed(
   command: Declared,
@@ -55,12 +57,12 @@ function unnamedIn(args: Arguments): string | undefined {
   return Object.keys(args).filter((name) => args[name]?.positional === true)[0];
 }
 
-/** Reports whether an argument stands for the default argument, which needs no name. */
+/** Reports whether the caller may give an argument instead of the default argument, which needs no name. */
 function isInstead(name: string | undefined, unnamed: string | undefined, args: Arguments): boolean {
   return unnamed !== undefined && name !== undefined && args[unnamed]?.unless === name;
 }
 
-/** Joins words to the arguments they were probably meant for. @returns undefined if that is not clear */
+/** Assigns words to the arguments they were probably meant for. @returns undefined if that is not clear */
 function meantPairs(args: Arguments, words: readonly Word[]): ReadonlyMap<string, string> | undefined {
   const first = unnamedIn(args);
   const unnamed = words.some(({ name }) => isInstead(name, first, args)) ? undefined : first;
@@ -70,7 +72,7 @@ function meantPairs(args: Arguments, words: readonly Word[]): ReadonlyMap<string
   let before: string[] | undefined;
   for (const { name, value } of words) {
     const text = name === undefined ? String(value) : `${name}=${String(value)}`;
-    // An option that has no effect here is no part of a text.
+    // An option that has no effect here is not part of a text.
     if (/^--[a-z]/.test(text)) return undefined;
     if (name !== undefined && !isText(name, args)) {
       before = [...(parts.get(name) ?? []), String(value)];
@@ -92,7 +94,7 @@ function meantPairs(args: Arguments, words: readonly Word[]): ReadonlyMap<string
   return isClear && pairs.every(([, text]) => !/[\n\r]|\$\{/.test(text)) ? new Map(pairs) : undefined;
 }
 
-/** Lists the required arguments that have no value, in their order, and the argument that takes words without a name. */
+/** Lists, in order, the required arguments that have no value, and the argument that takes words without a name. */
 function missingIn(args: Arguments, given: ReadonlyMap<string, unknown>, unnamed: string | undefined): string[] {
   const isGiven = (name: string) => name === unnamed || given.has(name);
   return Object.keys(args).filter((name) => {
@@ -104,7 +106,7 @@ function missingIn(args: Arguments, given: ReadonlyMap<string, unknown>, unnamed
   });
 }
 
-/** Reports whether `name=value` is a part of a text: the command has no such argument, and none like it. */
+/** Reports whether `name=value` is part of a text: the command has no argument with that name or a similar name. */
 function isText(name: string, args: Arguments): boolean {
   if (Object.keys(args).indexOf(name) >= 0 || GENERIC_NAMES.indexOf(name) >= 0) return false;
   return didYouMean(name, Object.keys(args)) === undefined;

@@ -1,6 +1,6 @@
 /**
  * Compiles a validator for each schema. The only importer of ajv. The build replaces this file with precompiled
- * validators (`scripts/validators.ts`): to load ajv and to compile takes longer than the rest of a command, and the
+ * validators (`scripts/validators.ts`): loading ajv and compiling takes longer than the rest of a command, and the
  * platform may not let a script create functions from text.
  */
 import { _, Ajv, type CodeOptions } from 'ajv';
@@ -42,7 +42,7 @@ export function compiler(code: CodeOptions = {}): Ajv {
 
 let shared: Ajv | undefined;
 
-/** Compiles a schema. The validator returns the first hundred failures; a precompiled one ends there. */
+/** Compiles a schema. The validator returns the first hundred failures; a precompiled validator also stops there. */
 export function validatorOf(schema: Schema): Validator {
   shared ??= compiler({ optimize: false });
   const validate = shared.compile(schema);

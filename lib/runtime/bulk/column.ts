@@ -19,7 +19,7 @@ import {
 export type { ColumnOptions, Delimiter, Format, Item } from './table.ts';
 
 export interface Column<Found extends Item = Item> {
-  /** Returns the items of the next chunk, possibly none; undefined at the end. */
+  /** Returns the items of the next chunk, which may be empty; undefined at the end. */
   next(): Promise<readonly Found[] | undefined>;
   /** Returns the number of bytes read. */
   bytes(): number;
@@ -32,15 +32,15 @@ export function formatOf(name: string): Format | undefined {
   return /\.(?:jsonl|ndjson)$/i.test(name) ? 'jsonl' : undefined;
 }
 
-/** Tables up to this size are parsed once, larger ones twice. */
+/** Tables up to this size are parsed once, larger tables twice. */
 const KEPT_BYTES = 8_000_000;
 /** Number of characters that decide whether the text is a table. */
 const HEAD_LENGTH = 65_536;
 
 /**
- * Opens a column. Without a format, the text is a table if its first row has the column, or if it looks like one;
- * otherwise every line is an item, commas and quotes included. A row of a table that cannot be read ends `next`.
- * @param again opens the text once more: with it, all rows of a table are read before the first is returned
+ * Opens a column. Without a format, the text is a table if its first row has the column, or if it looks like a table;
+ * otherwise every line is an item, commas and quotes included. A row that cannot be read makes `next` fail. @param
+ * again opens the text once more: if given, all rows of a table are read before the first is returned
  * @throws UsageError for a table or a first record without the column, after closing the reader
  */
 export async function openColumn(
@@ -60,7 +60,7 @@ interface Piece<Found extends Item> {
   readonly bytes: number;
 }
 
-/** Reads all rows of a table. @returns the rows, if they are few enough for the memory */
+/** Reads all rows of a table. @returns the rows, if they fit in memory */
 async function readWhole(column: Column): Promise<Column | undefined> {
   const pieces: Piece<Item>[] = [];
   try {
@@ -110,7 +110,7 @@ async function readHead(reader: TextReader): Promise<Head> {
   return { text, isComplete: false };
 }
 
-/** @throws UsageError for lines that all end as those of old systems, which would be one prompt */
+/** @throws UsageError if all lines end with CR only, as on old systems: the whole text would be one prompt */
 function refuseOtherLineEnds({ text }: Head): void {
   if (text.includes('\n') || !/\r(?!$)/.test(text)) return;
   throw new UsageError('Its lines end with CR, and a line ends with LF or CR LF here.', {
@@ -158,7 +158,7 @@ interface Rows {
   /** The first row names the columns. */
   readonly hasHeader: boolean;
   readonly itemOf: (row: CsvRow) => Item | undefined;
-  /** The beginning of the text, if some of it is not read. */
+  /** The beginning of the text, if not all of it has been read. */
   readonly text?: string | undefined;
 }
 
@@ -182,12 +182,12 @@ function rowsIn(head: Head, options: ColumnOptions): Rows {
   return { parser, hasHeader: true, itemOf: cellItem(options, table, index), text: table.text };
 }
 
-/** Returns true for an empty list or object, which other programs write for no prompts. */
+/** Returns true for an empty list or object, which other programs write if there are no prompts. */
 function isNothing({ text, isComplete }: Head, format: ColumnOptions['format']): boolean {
   return isComplete && format === undefined && /^[\s\ufeff"'[\]{}]*$/.test(text);
 }
 
-/** @throws UsageError if two columns have the name */
+/** @throws UsageError if two columns have this name */
 function indexOf({ rows: [first] }: Table, name: string): number {
   const [index = -1, other] = columnsNamed(first, name);
   if (other === undefined) return index;
@@ -199,7 +199,7 @@ function indexOf({ rows: [first] }: Table, name: string): number {
   );
 }
 
-/** @throws UsageError for a name that no column has */
+/** @throws UsageError if no column has the name */
 function keptColumns(table: Table, { keep = [], keptBy = () => 'keep_columns' }: ColumnOptions) {
   return keep.map((name) => {
     const at = indexOf(table, name);
@@ -240,7 +240,7 @@ function cellItem(options: ColumnOptions, table: Table, index: number): (row: Cs
     refuseQuotes(row, table);
     if (cells.every((cell) => cell.trim() === '')) return undefined;
     refuseCells(row, table, width);
-    // The delimiters in the only column are part of its text.
+    // If there is only one column, delimiters are part of its text.
     const text = width === 1 ? cells.slice(0, lengthOf(cells)).join(table.delimiter) : (cells[index] ?? '');
     const others = kept.map(({ name, at }): [string, string] => [name, cells[at] ?? '']);
     const isBlank = text.trim() === '' && options.mayBeBlank !== true;
@@ -252,7 +252,7 @@ function cellItem(options: ColumnOptions, table: Table, index: number): (row: Cs
   };
 }
 
-/** @throws UsageError for a quote that makes a cell end elsewhere than its author meant */
+/** @throws UsageError for a quote that ends a cell where its author did not mean it to end */
 function refuseQuotes({ line, lastLine, quotes }: CsvRow, table: Table): void {
   if (quotes === 'open')
     throw unreadable(
@@ -267,7 +267,7 @@ function refuseQuotes({ line, lastLine, quotes }: CsvRow, table: Table): void {
     );
 }
 
-/** @throws UsageError for more cells than columns: a text cut at a delimiter of its own would go unnoticed */
+/** @throws UsageError for more cells than columns: otherwise a text cut at one of its own delimiters would go unnoticed */
 function refuseCells({ cells, line }: CsvRow, table: Table, width: number): void {
   if (width === 1 || lengthOf(cells) <= width) return;
   const counts = `${lengthOf(cells)} cells, and the header has ${width}`;
@@ -283,7 +283,7 @@ function unreadable(message: string, { separators }: Table): UsageError {
   });
 }
 
-/** Returns the number of cells, without empty ones at the end. */
+/** Returns the number of cells, not counting empty cells at the end. */
 function lengthOf(cells: readonly string[]): number {
   return cells.reduce((length, cell, at) => (cell === '' ? length : at + 1), 0);
 }

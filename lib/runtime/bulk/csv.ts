@@ -1,6 +1,7 @@
 /**
- * Parses CSV in chunks: RFC 4180, tolerant of common deviations; a row ends at LF or CR LF. Own code, because libraries read either a stream of
- * Node, which neutral code cannot use, or the whole text at once, which would keep a million rows in memory.
+ * Parses CSV in chunks: RFC 4180, tolerant of common deviations; a row ends at LF or CR LF. Written here, because
+ * libraries read either a Node stream, which neutral code cannot use, or the whole text at once, which would keep a
+ * million rows in memory.
  */
 
 export interface CsvRow {
@@ -9,13 +10,16 @@ export interface CsvRow {
   readonly line: number;
   /** Last line of the row. */
   readonly lastLine: number;
-  /** `open`: a quote is never closed, so the row runs to the end of the text; `text`: text stands after a closing quote. */
+  /**
+   * `open`: a quote is never closed, so the row runs to the end of the text; `text`: there is text after a closing
+   * quote.
+   */
   readonly quotes: 'right' | 'open' | 'text';
 }
 
 /**
- * `quote`: after a quote in a quoted cell, which ends the cell or is the first half of an escaped quote; `closed`: behind
- * that cell, where only white space may follow.
+ * `quote`: after a quote in a quoted cell, which ends the cell or is the first half of an escaped quote; `closed`:
+ * after that cell, where only white space may follow.
  */
 type State = 'start' | 'plain' | 'quoted' | 'quote' | 'closed';
 type Role = 'text' | 'nothing' | 'cell' | 'row';
@@ -33,7 +37,7 @@ export interface CsvOptions {
 
 const SPECIAL = /[",;|\t\n]/g;
 
-/** Returns the last of the ordinary characters from here on: the embedded engine takes long for each character. */
+/** Skips ordinary characters in one step, because the embedded engine is slow at each character. */
 function lastOfRun(text: string, at: number): number {
   SPECIAL.lastIndex = at + 1;
   return (SPECIAL.exec(text)?.index ?? text.length) - 1;

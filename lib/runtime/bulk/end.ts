@@ -1,11 +1,11 @@
 /**
- * The last line of a file of rows. A finished run writes it, so a file without it is incomplete; it describes the rows
+ * The last line of a result file. A finished run writes it, so a file without it is incomplete; it describes the rows
  * before it.
  */
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { crc32 } from '../../core/text/fingerprint.ts';
 
-/** The member that distinguishes the end from a row. */
+/** The member that distinguishes the last line from a row. */
 const MARK = 'aisec';
 const BULK_END = 'bulk-end';
 
@@ -27,13 +27,13 @@ export interface BulkEnd extends RunFacts {
   readonly digest: string;
 }
 
-/** Creates a digest of the compact JSON of each row with a line feed: the bytes of the file as it was written. */
+/** Creates a digest of the compact JSON of each row with its line feed, which are the bytes of the file as written. */
 export function rowDigest() {
   const sum = crc32();
   return {
     /** Adds a row. @param json as `JSON.stringify` writes it */
     add: (json: string) => {
-      // Two calls: the engine may copy a joined text again for each of its characters, which takes quadratic time.
+      // Two calls, because the engine may copy a concatenated text again for each character, which takes quadratic time.
       sum.add(json);
       sum.add('\n');
     },
@@ -44,12 +44,12 @@ export function rowDigest() {
 
 export type RowDigest = ReturnType<typeof rowDigest>;
 
-/** Creates the last line of a file of rows. */
+/** Creates the last line of a result file. */
 export function bulkEnd(rows: number, digest: RowDigest, facts: RunFacts): BulkEnd {
   return { [MARK]: BULK_END, rows, digest: digest.text(), ...facts };
 }
 
-/** Returns true for the last line of a file of rows. */
+/** Returns true for the last line of a result file. */
 export function isBulkEnd(value: unknown): value is JsonObject {
   return isObject(value) && value[MARK] === BULK_END;
 }

@@ -1,4 +1,4 @@
-/** Reads one member of the JSON objects in a text, one object in each line. */
+/** Reads one member from each JSON object of a text with one object per line. */
 import { UsageError } from '../../core/errors.ts';
 import { asText, type JsonObject } from '../../core/json.ts';
 import { CsvReader, type CsvRow } from './csv.ts';
@@ -7,10 +7,10 @@ import { type ColumnOptions, columnLabel, type Head, type Item } from './table.t
 
 type Names = Pick<ColumnOptions, 'name' | 'noun' | 'keep' | 'keptBy' | 'maxBytes' | 'mayBeBlank'>;
 
-/** Below the longest string of any engine. */
+/** Less than the maximum string length of any engine. */
 const LONGEST = 200_000_000;
 
-/** An escaped byte takes six characters, and other members need room. */
+/** An escaped byte takes six characters, and other members need room as well. */
 const lengthOf = (maxBytes: number) => Math.min(8 * maxBytes, LONGEST);
 
 /** Creates a reader of lines. @param maxBytes of an item */
@@ -78,7 +78,7 @@ function recordOf({ cells }: CsvRow): JsonObject | undefined {
   return jsonObjectIn(cells.join(''));
 }
 
-/** Finds a member as a column of a table is found; the exact name comes first. */
+/** Finds a member by the rules for a table's columns; an exact match comes first. */
 function keyOf(record: JsonObject, name: string): string | undefined {
   const keys = Object.keys(record);
   const plain = (key: string) => key.trim().toLowerCase();

@@ -1,11 +1,11 @@
-/** Reads lines, and the JSON object in a line. */
+/** Reads lines, and the JSON object that a line holds. */
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { type JsonBounds, parseJsonText } from '../../core/json-text.ts';
 import type { TextReader } from '../../core/ports.ts';
 
 /**
- * Reads lines, each without its end: LF, or CR LF. Nothing else ends a line, neither CR nor U+2028.
- * @param options `keepsRest`: text after the last line feed is a line; of a program that was killed it is incomplete
+ * Reads lines without their ends, LF or CR LF. CR and U+2028 do not end a line. @param options `keepsRest`: text after
+ * the last line feed counts as a line; it is incomplete if the writing program was killed
  */
 export function lineReader(reader: TextReader, { keepsRest = false } = {}): TextReader {
   let rest = '';
@@ -56,14 +56,13 @@ const ANY: JsonBounds = {
 };
 
 /**
- * Reads a line.
- * @returns undefined for anything but an object, and where readers differ because a member is there twice
+ * Reads a line. @returns undefined for anything but an object, and for a duplicate member, which parsers read differently
  */
 export function jsonObjectIn(line: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(line);
     if (!isObject(value)) return undefined;
-    // Most lines are as this program wrote them, and are not searched for members that are there twice.
+    // This program wrote most lines, and they are not searched for duplicate members.
     return JSON.stringify(value) === line || 'value' in parseJsonText(line, ANY) ? value : undefined;
   } catch {
     return undefined;

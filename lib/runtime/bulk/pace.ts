@@ -1,4 +1,4 @@
-/** Limits the rate and concurrency of all requests together: a throttled request slows all of them down. */
+/** Limits the rate and concurrency of all requests together: throttling of one request slows all of them down. */
 import type { Clock } from '../../core/ports.ts';
 
 export interface PaceOptions {
@@ -12,7 +12,7 @@ export interface PaceOptions {
 /** Successful rounds before concurrency grows by one. */
 const CAREFUL = 4;
 
-/** Starts with one request and doubles on success, because the error of the first request would affect all. */
+/** Starts with one request and doubles on success, because an error of the first request would probably affect all. */
 export class Pace {
   private readonly options: PaceOptions;
   private limit = 1;
@@ -26,7 +26,7 @@ export class Pace {
     this.options = options;
   }
 
-  /** Returns the time until the next request may start, in milliseconds; 0 for now. */
+  /** Returns the time until the next request may start, in milliseconds; 0 if it may start now. */
   delay(): number {
     const until = Math.max(this.quietUntil, this.freeAt);
     return Math.max(0, Math.ceil(until - this.options.clock.elapsed()));
@@ -38,7 +38,7 @@ export class Pace {
     if (perSecond !== undefined) this.freeAt = Math.max(this.freeAt, clock.elapsed()) + 1000 / perSecond;
   }
 
-  /** A request was answered. */
+  /** Records that a request was answered. */
   succeed(): void {
     this.answered += 1;
     if (this.answered < (this.careful ? this.limit * CAREFUL : 1)) return;
@@ -46,15 +46,15 @@ export class Pace {
     this.limit = Math.min(this.options.maxConcurrency, this.careful ? this.limit + 1 : this.limit * 2);
   }
 
-  /** The service throttles: no request starts before the wait is over, and concurrency is halved. */
+  /** Records that the service throttles: no request starts before the wait is over, and concurrency is halved. */
   throttled(waitMs: number): void {
-    // Several concurrent requests may report the same throttling; count it once.
+    // Several concurrent requests may report the same throttling: count it once.
     if (this.options.clock.elapsed() >= this.quietUntil) this.limit = Math.max(1, Math.floor(this.limit / 2));
     this.careful = true;
     this.beQuiet(waitMs);
   }
 
-  /** The circuit breaker tripped: after the wait, a single request probes the service. */
+  /** Records that the circuit breaker tripped: after the wait, a single request probes the service. */
   tripped(waitMs: number): void {
     this.limit = 1;
     this.beQuiet(waitMs);

@@ -1,4 +1,4 @@
-/** Runs tasks concurrently, and brings back into order what they return. */
+/** Runs tasks concurrently, and puts their results back into order. */
 import type { Clock } from '../../core/ports.ts';
 
 /** A task to start, a delay in milliseconds before asking again, or undefined until a task has ended. */
@@ -12,9 +12,9 @@ export interface PoolOptions {
 }
 
 /**
- * Runs tasks concurrently until there is nothing left to start. While a task is running it waits for that task alone,
- * never for the clock: on the platform, waiting blocks everything, and the clock of a test would run ahead.
- * @throws the error of the first task to fail, after all the others have ended
+ * Runs tasks concurrently until there is nothing left to start. While a task is running, it waits only for tasks, never
+ * for the clock: on the platform, waiting blocks everything, and the clock of a test would run ahead.
+ * @throws the error of the first task that failed, after all others have ended
  */
 export async function runPool({ next, concurrency, clock }: PoolOptions): Promise<void> {
   const failures: unknown[] = [];
@@ -55,7 +55,7 @@ export async function runPool({ next, concurrency, clock }: PoolOptions): Promis
   }
 }
 
-// An error in `next` must not abandon the running tasks either.
+// An error in `next` must not leave running tasks behind either.
 function filled(fill: () => number | undefined, failures: unknown[]): number | undefined {
   try {
     return fill();
@@ -70,9 +70,9 @@ export function reorder<Value>(first = 1) {
   const early = new Map<number, Value>();
   let next = first;
   return {
-    /** Adds a value. @param number counted from 1; each is added once */
+    /** Adds a value. @param number counted from 1; add each number once */
     add: (number: number, value: Value) => void early.set(number, value),
-    /** Returns the values that follow the drained ones without a gap. */
+    /** Returns the values that directly follow those returned before, without a gap. */
     drain: () => {
       const values: Value[] = [];
       for (let value = early.get(next); value !== undefined; value = early.get(next)) {

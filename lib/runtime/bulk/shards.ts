@@ -3,7 +3,7 @@ import type { AisecError } from '../../core/errors.ts';
 import type { PortKey, Stop } from '../../core/ports.ts';
 import type { Item } from './column.ts';
 
-/** Maximum items of one shard, and their size in characters: when a worker dies, at most one shard is repeated. */
+/** Maximum items of one shard, and their maximum size in characters: if a worker dies, at most one shard is repeated. */
 export const SHARD_ITEMS = 1000;
 export const SHARD_CHARACTERS = 4_000_000;
 
@@ -12,12 +12,12 @@ export interface ShardItem extends Pick<Item, 'text' | 'columns'> {
   readonly row: number;
 }
 
-/** The common part of all shards of one scan. */
+/** Data that all shards of one scan share. */
 export interface ShardedCommand {
   readonly command: string;
   /** Arguments of the command for each shard. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Requests that all shards together may send in a second. */
+  /** Maximum requests per second of all shards together. */
   readonly perSecond?: number | undefined;
 }
 
@@ -34,29 +34,29 @@ export interface Shards {
 export interface ShardedScan {
   /** Identifies the scan for a run that resumes it. */
   readonly id: string;
-  /** Returns how many shards to hand out before the first one is taken back. */
+  /** Returns how many shards to hand out before the first is taken back. */
   ahead(): number;
   /**
-   * Hands out a shard; does nothing if it was handed out by the stopped run.
+   * Hands out a shard; does nothing if the stopped run already handed it out.
    * @param number counts from 0, in the order of the input
-   * @returns true if the shard is unknown: a shard that a stopped run had handed out under this number is lost
+   * @returns true if the shard was unknown: any shard that a stopped run handed out under this number is lost
    */
   hand(number: number, items: readonly ShardItem[]): Promise<boolean>;
-  /** Waits until a shard has ended. @throws AisecError if its outcome is lost */
+  /** Waits for a shard to end. @throws AisecError if its outcome is lost */
   ended(number: number, stop: Stop | undefined): Promise<ShardEnd>;
-  /** Forgets a shard whose rows are kept elsewhere. */
+  /** Deletes a shard whose rows are stored elsewhere. */
   forget(number: number): Promise<void>;
-  /** Closes the scan. @param isComplete also forgets it; otherwise a later run can resume it */
+  /** Closes the scan. @param isComplete also delete it; otherwise a later run can resume it */
   close(isComplete: boolean): Promise<void>;
 }
 
 /** How a shard ended. */
 export interface ShardEnd {
-  /** The places of its items, in their order. */
+  /** The places of its items, in order. */
   readonly rows: readonly number[];
   /** Lines of results, in order; fewer than `rows` if the shard failed. */
   readonly results: readonly string[];
-  /** Lines of notes, which a journal would have. */
+  /** Lines of notes, as a journal would hold them. */
   readonly notes: readonly string[];
   /** Why the whole scan must stop. */
   readonly failure?: AisecError;
@@ -64,7 +64,7 @@ export interface ShardEnd {
   readonly aside?: string;
 }
 
-/** The shard that this process works on, in place of the input of the command. */
+/** The shard that this process works on, instead of the command's input. */
 export interface Shard {
   readonly name: string;
   readonly items: readonly Pick<Item, 'text' | 'columns'>[];

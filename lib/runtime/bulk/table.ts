@@ -1,6 +1,6 @@
 /**
- * Distinguishes a table from plain lines by its beginning. In doubt it is a table: a rejected file is noticed, a row
- * scanned as a prompt is not.
+ * Distinguishes a table from plain lines by its beginning. If unsure, treat it as a table: users notice a rejected
+ * file, but not a row that was scanned as a prompt.
  */
 import { UsageError } from '../../core/errors.ts';
 import { CsvReader, type CsvRow } from './csv.ts';
@@ -11,7 +11,7 @@ export interface Item {
   readonly line: number;
   /** Why the text cannot be used, as a sentence. */
   readonly problem?: string;
-  /** Cells of the columns to keep, by their names. */
+  /** Cells of the columns to keep, by name. */
   readonly columns?: Readonly<Record<string, string>>;
 }
 
@@ -22,19 +22,19 @@ export interface ColumnOptions {
   readonly noun: string;
   /** Maximum bytes of an item; longer ones are cut and have a problem that says so. */
   readonly maxBytes: number;
-  /** Form of the text. Undefined: a table if it looks like one, or lines. */
+  /** Format of the text. Undefined: a table if the text looks like one, otherwise lines. */
   readonly format: Format | undefined;
-  /** What separates the columns of a table; by default, what the text says. */
+  /** The character between the columns of a table; by default, taken from the text. */
   readonly delimiter?: Delimiter | undefined;
-  /** Names of other columns, whose cells every item has. */
+  /** Names of other columns, whose cells are kept with every item. */
   readonly keep?: readonly string[];
-  /** Returns the argument that names such a column, for errors; keep_columns by default. */
+  /** Returns the name of the argument that lists such a column, for errors; keep_columns by default. */
   readonly keptBy?: (name: string) => string;
-  /** An item may be blank, because its columns are used without it. */
+  /** True if an item may be blank, because the other columns are useful without it. */
   readonly mayBeBlank?: boolean;
 }
 
-/** `jsonl`: every line is a JSON object, whose member is the item. */
+/** `jsonl`: every line is a JSON object, and one of its members is the item. */
 export type Format = 'csv' | 'jsonl' | 'lines';
 
 export type Delimiter = 'comma' | 'semicolon' | 'tab';
@@ -42,11 +42,11 @@ export type Delimiter = 'comma' | 'semicolon' | 'tab';
 export interface Head {
   /** The beginning of the text. */
   readonly text: string;
-  /** The beginning is the whole text. */
+  /** True if the beginning is the whole text. */
   readonly isComplete: boolean;
 }
 
-/** A column name of one word or a few. */
+/** A column name of one word or a few words. */
 const WORD = '[A-Za-z_\\u0080-\\uffff](?:[\\w.\\u0080-\\uffff-]*[\\w\\u0080-\\uffff])?';
 const NAME = new RegExp(`^${WORD}(?: [\\w\\u0080-\\uffff-]+){0,3}$`);
 const ONE_WORD = new RegExp(`^${WORD}$`);
@@ -54,7 +54,7 @@ const QUOTED_CELLS = /^"(?:[^"]|"")*"(?:,"(?:[^"]|"")*")+$/;
 
 const DELIMITERS: Readonly<Record<Delimiter, string>> = { comma: ',', semicolon: ';', tab: '\t' };
 const NAMES = Object.keys(DELIMITERS) as Delimiter[];
-/** The line that tells Excel the delimiter, whatever follows it in a saved file. */
+/** The line that tells Excel the delimiter; a saved file may have more text after it. */
 const SEP = /^\ufeff?"?sep=(\t|[^\s"][^\s",;]*|)"?[,;\t ]*\r?(?:\n|$)/i;
 
 /** A text as a table. */
@@ -64,14 +64,14 @@ export interface Table {
   readonly separators: string;
   /** The text; a line that only names the delimiter is empty. */
   readonly text: string;
-  /** The rows that end in the beginning; the first has the names of the columns. */
+  /** The complete rows of the beginning; the first holds the column names. */
   readonly rows: readonly CsvRow[];
   readonly isLikely: boolean;
 }
 
 /**
- * Reads the beginning of a text as a table. Its delimiter is the given one, or that of a line such as `sep=;`, or the only
- * one with which a column has the name and no other gives several columns.
+ * Reads the beginning of a text as a table. The delimiter is the argument, or else the one in a line such as `sep=;`,
+ * or else the only delimiter that yields a column of this name, if no other yields several columns.
  * @throws UsageError if the first row has two readings
  */
 export function tableIn(head: Head, name: string, given: Delimiter | undefined): Table {
@@ -79,23 +79,23 @@ export function tableIn(head: Head, name: string, given: Delimiter | undefined):
   const said = given ?? (sep === undefined ? undefined : delimiterOf(sep));
   const text = line === '' ? head.text : `\n${head.text.slice(line.length)}`;
   const all = (said === undefined ? NAMES : [said]).map((each) => tableBy(each, { ...head, text }));
-  // With a wrong delimiter, quoted names have text behind their quotes.
+  // With a wrong delimiter, quoted names are followed by text.
   const found = all.filter(({ rows: [first] }) => first?.quotes === 'right' && columnsNamed(first, name).length > 0);
   if (found.length > 0) refuseReadings(all.filter((each) => found.includes(each) || hasColumns(each)));
   const best = found[0] ?? all.find(({ delimiter, isLikely }) => isLikely && delimiter !== DELIMITERS.comma) ?? all[0];
   const table = best ?? tableBy('comma', head);
-  // Pipes are not read, and their lines would be prompts.
+  // Pipes are not supported as delimiters, and their lines would become prompts.
   const isCertain = said !== undefined || columnsNamed(rowsOf(head, '|')[0], name).length > 0;
   return isCertain ? { ...table, isLikely: true } : table;
 }
 
-/** A quote within a name comes from a delimiter inside of quotes. */
+/** A quote within a name shows that a delimiter was inside quotes. */
 function hasColumns({ rows: [first] }: Table): boolean {
   const { cells = [], quotes } = first ?? {};
   return cells.length > 1 && quotes === 'right' && !cells.some((cell) => cell.includes('"'));
 }
 
-/** @throws UsageError for several readings, unless all are the same column */
+/** @throws UsageError for several readings, unless all give the same column */
 function refuseReadings(tables: readonly Table[]): void {
   if (tables.length < 2 || tables.every(({ rows: [first] }) => first?.cells.length === 1)) return;
   const readings = tables.map(({ separators, rows: [first] }) => `by ${separators} as ${namesIn(first, ' | ')}`);
@@ -121,7 +121,7 @@ function tableBy(name: Delimiter, head: Head): Table {
   return { delimiter, separators: `${name}s`, text: head.text, rows, isLikely };
 }
 
-/** Returns the places of the columns with this name, in any case. */
+/** Returns the places of the columns with this name; ignores case. */
 export function columnsNamed(first: CsvRow | undefined, name: string): readonly number[] {
   const plain = (cell: string) => cell.trim().toLowerCase();
   return (first?.cells ?? []).flatMap((cell, at) => (plain(cell) === plain(name) ? [at] : []));
@@ -150,7 +150,7 @@ function isHeader(first: readonly string[], others: readonly (readonly string[])
 }
 
 /**
- * Detects rows of equal width with a column of single words, and without the spaces that follow commas in sentences.
+ * Detects rows of equal width that have a column of single words and no spaces after commas, as sentences have.
  */
 function isUniform(rows: readonly (readonly string[])[]): boolean {
   const width = rows[0]?.length ?? 0;
@@ -180,10 +180,10 @@ function lineOf(text: string): string {
   return (/[^\r\n]+/.exec(text.replace(/^\ufeff/, ''))?.[0] ?? '').trim();
 }
 
-/** Names of columns that a message lists. */
+/** Maximum number of column names that a message lists. */
 const MAX_NAMES = 20;
 
-/** Lists the names of columns for a message. */
+/** Lists column names for a message. */
 export function namesIn(first: CsvRow | undefined, between: string): string {
   const { cells } = first ?? { cells: [] };
   const names = cells.slice(0, MAX_NAMES).map((cell) => columnLabel(cell.trim()));
@@ -191,7 +191,7 @@ export function namesIn(first: CsvRow | undefined, between: string): string {
   return `${names.join(between)}${more}`;
 }
 
-/** Cuts the name of a column for a message. */
+/** Shortens a column name for a message. */
 export function columnLabel(name: string): string {
   return name.length > 40 ? `${name.slice(0, 40)}...` : name;
 }
