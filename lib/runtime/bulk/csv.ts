@@ -37,7 +37,7 @@ export interface CsvOptions {
 
 const SPECIAL = /[",;|\t\n]/g;
 
-/** Skips ordinary characters in one step, because the embedded engine is slow at each character. */
+/** Finds the last of a run of ordinary characters in one step, because the embedded engine is slow at each character. */
 function lastOfRun(text: string, at: number): number {
   SPECIAL.lastIndex = at + 1;
   return (SPECIAL.exec(text)?.index ?? text.length) - 1;

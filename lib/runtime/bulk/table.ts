@@ -20,7 +20,7 @@ export interface ColumnOptions {
   readonly name: string;
   /** The noun for an item in messages. */
   readonly noun: string;
-  /** Maximum bytes of an item; longer ones are cut and have a problem that says so. */
+  /** Maximum bytes of an item; a longer item is cut and has a problem that says so. */
   readonly maxBytes: number;
   /** Format of the text. Undefined: a table if the text looks like one, otherwise lines. */
   readonly format: Format | undefined;

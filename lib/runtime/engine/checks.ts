@@ -17,15 +17,15 @@ import { path, tenant } from '../api/path.ts';
 export interface Check {
   readonly plane: string;
   readonly title: string;
-  /** A failure fails the whole test. A refused optional check means that the client has no access to the plane. */
+  /** A failure fails the whole test. If an optional check is refused, the client has no access to that plane. */
   readonly required: boolean;
-  /** The check is skipped if none of these settings is set. */
+  /** Skipped if none of these settings is set. */
   readonly optionalWithout?: readonly SettingName[];
   /** Skipped only if this setting is set: an instance without any settings fails the test. */
   readonly ifSet?: SettingName;
   /** Skipped if the check of this plane failed. */
   readonly after?: string;
-  /** Permission to request if the plane is not available. */
+  /** The permission to ask for if the plane is not available. */
   readonly ask?: string;
   /** Runs the check. @returns whether the simulated service responded @throws AisecError */
   readonly run: (runtime: Runtime) => Promise<boolean>;
@@ -38,7 +38,7 @@ export interface CheckOutcome {
   readonly state: CheckState;
   readonly detail: string;
   readonly simulated: boolean;
-  /** Why the check failed, or the plane is not available. */
+  /** Why the check failed, or why the plane is not available. */
   readonly error?: AisecError;
 }
 
@@ -49,7 +49,7 @@ export const CHECKS: readonly Check[] = [
     plane: TOKEN,
     title: 'Access token',
     required: true,
-    // A client that only scans has none of these settings.
+    // A scan-only client has none of these settings.
     optionalWithout: ['url', 'client_id', 'client_secret', 'tsg_id'],
     ifSet: 'runtime_api_key',
     run: async (runtime) => {
@@ -105,7 +105,7 @@ export async function runChecks(runtime: Runtime): Promise<CheckOutcome[]> {
   return outcomes;
 }
 
-/** Summarizes the outcomes: reached planes, and all other planes with their states. */
+/** Summarizes the outcomes: the planes reached, and every other plane with its state. */
 export function summaryOf(outcomes: readonly CheckOutcome[]): string {
   const named = (list: readonly string[]) => (list.length === 0 ? 'none' : list.join(', '));
   const passed = outcomes.filter(({ state }) => state === 'passed').map(({ check }) => check.title);
@@ -138,7 +138,7 @@ async function runCheck(check: Check, runtime: Runtime, before: readonly CheckOu
     const error = toAisecError(thrown);
     const refused = error instanceof AuthError || error instanceof NotFoundError;
     if (!refused || check.required) return outcome('failed', error.message, { error });
-    // Omit the error: its hint concerns a missing record, but the check asked for access only.
+    // Omit the error: its hint is about a missing record, but the check only tests access.
     return outcome('not available', `Not available to this client: ask the tenant for ${check.ask ?? 'access'}.`);
   }
 }

@@ -42,7 +42,7 @@ export interface CommandResponse {
 /** Converts a thrown value; an error after a change must not be retried. */
 export function errorOf(thrown: unknown, { redact, api, steps }: CommandRun): AisecError {
   const error = toAisecError(thrown, redact.body);
-  // Running the line again would repeat the change.
+  // Running the command again would repeat the change.
   if ([api, ...steps].some((each) => each.changed())) error.retryable = false;
   return error;
 }
@@ -101,7 +101,7 @@ export async function completeJob(
   const last = presentResult(current, job.output, { wire: end.wire });
   const raw = end.raw === undefined || last.showRaw ? last.raw : end.raw;
   if (job.output.record === command.output.record) return { ...last, raw };
-  // The record of the created resource is updated, and comes before the job's own record.
+  // Update the record of the created resource, and put it before the job's own record.
   const record = presentResult(current, command.output, { wire: end.wire }).writes.filter(
     ({ key }) => key !== undefined,
   );
@@ -111,7 +111,7 @@ export async function completeJob(
 
 /** Returns the tools of a handler or of a step of a job. */
 export function toolsOf({ runtime, extras, files }: CommandRun, api: Api): Tools {
-  // Streamed records were all printed, and no later command can refer to them.
+  // All streamed records were printed, and no later command can refer to them.
   const isPrinted = runtime.stream !== undefined && runtime.keepsStreamed !== true;
   return {
     api,

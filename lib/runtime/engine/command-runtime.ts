@@ -6,7 +6,7 @@ import { memoryTokens, newShared } from '../../core/shared.ts';
 /** Default time limit of one command. */
 export const STANDARD_BUDGET_MS = 300_000;
 
-/** Ports and settings have no defaults; everything else has. */
+/** Ports and settings have no defaults; all other members do. */
 type Needed = 'settings' | 'transport' | 'clock' | 'log' | 'files' | 'advice';
 
 /**

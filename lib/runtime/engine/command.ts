@@ -19,7 +19,7 @@ export type { Tools } from './tools.ts';
 
 interface Common<A extends Arguments> {
   effect: Effect;
-  /** Reaches a system other than the service: a target under test, its sign-in, a script, a model store. */
+  /** Contacts a system other than the service: a target under test, its sign-in, a script, a model store. */
   outside?: boolean;
   /** May be sent again if the outcome is unknown. Default: only reads. */
   repeatable?: boolean;
@@ -37,7 +37,7 @@ interface Common<A extends Arguments> {
   job?: Job<ArgumentValues<A>>;
   /** The cost of a run, for a dry run, such as `One scan.` */
   consumes?: string;
-  /** Notes that depend on the response, such as that an empty one means a wrong name. */
+  /** Notes that depend on the response, such as that an empty response means a wrong name. */
   notes?: (wire: Wire, args: ArgumentValues<A>) => readonly (string | undefined)[];
 }
 
@@ -52,12 +52,12 @@ export interface Composed<A extends Arguments> extends Common<A> {
   run: (args: ArgumentValues<A>, tools: Tools) => Promise<Wire | readonly Wire[]>;
 }
 
-/** A command that is a job alone. */
+/** A command that only runs a job. */
 export interface Sliced<A extends Arguments> extends Common<A> {
   job: Job<ArgumentValues<A>>;
 }
 
-/** A declared command with its types erased, for registry and dispatcher. */
+/** A declared command with its types erased, for the registry and the dispatcher. */
 export interface Command extends Common<Arguments> {
   readonly name: string;
   readonly summary: string;
@@ -74,14 +74,17 @@ export function findCommand(registry: Registry, name: string): Promise<Command> 
 }
 
 /**
- * Returns the error for a name that no command has.
- * @param near the hint with a near name @param advice the hint if no name is near
+ * Returns the error for an unknown command name. @param near the hint with a similar name @param advice the hint if no
+ * name is similar
  */
 export function unknownCommand(name: string, near: string | undefined, advice: string): UsageError {
   return new UsageError(`There is no command "${name.slice(0, 80)}".`, { hint: near ?? advice });
 }
 
-/** Returns the command that was found. @param advice where to list all commands @throws UsageError with a near name */
+/**
+ * Returns the command if it was found. @param advice where to list all commands @throws UsageError that suggests a
+ * similar name
+ */
 export function needFound(found: Command | undefined, name: string, registry: Registry, advice: string): Command {
   if (found !== undefined) return found;
   const error = unknownCommand(name, didYouMean(name, Object.keys(registry), '!'), advice);

@@ -1,6 +1,7 @@
 /**
  * Exports the builders, planes and handler types that declarations need. Every command loads all of them anyway;
- * modules that only some need (`arguments/rules.ts`, `api/find.ts`, `api/body.ts`) are imported directly. Fields of records are declared in `context/`.
+ * modules that only some commands need (`arguments/rules.ts`, `api/find.ts`, `api/body.ts`) are imported directly.
+ * Fields of records are declared in `context/`.
  */
 
 // Tools of handlers and jobs.

@@ -1,13 +1,13 @@
-/** Describes a deletion for the question that precedes it: the same words in every host. */
+/** Describes a deletion for the confirmation question, in the same words on every host. */
 
 import { nameOf, UNSEEN_IN_TEXT, wellFormed } from '../../core/redaction/characters.ts';
 import type { Command } from './command.ts';
 
-/** A value of a question has at most this many characters. */
+/** Maximum characters of a value in a question. */
 const MAX_VALUE_LENGTH = 100;
 /** Keep both ends, because long names often differ only at the end. */
 const KEPT_END = 20;
-/** A question shows this many items of a list, and counts the others. */
+/** Maximum items of a list in a question, which counts the rest. */
 const MAX_ITEMS = 5;
 
 /**
@@ -41,7 +41,10 @@ function shown(value: unknown): string {
   return items.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** Quotes a text on one line. Invisible characters get a name: two names that differ in them must not look alike. */
+/**
+ * Quotes a text on one line. Spells out invisible characters, because two names that differ only in them must not look
+ * alike.
+ */
 function quoted(text: string): string {
   const visible = wellFormed(bounded(text)).replace(UNSEEN_IN_TEXT, nameOf);
   return JSON.stringify(bounded(visible));

@@ -40,7 +40,7 @@ export async function dispatch(invocation: Invocation, registry: Registry, runti
 }
 
 /**
- * Runs a command that its caller has found.
+ * Runs a command that the caller has found.
  * @throws AisecError with the name of the command
  */
 export async function dispatchFound(command: Command, invocation: Invocation, runtime: Runtime): Promise<Result> {
@@ -55,7 +55,7 @@ export async function dispatchFound(command: Command, invocation: Invocation, ru
 }
 
 /**
- * Checks the arguments of a command, and runs nothing.
+ * Checks the arguments of a command without running it.
  * @throws AisecError as `dispatch` does
  */
 export async function verify(command: Command, invocation: Invocation, runtime: Runtime): Promise<void> {
@@ -133,12 +133,15 @@ async function complete(current: CommandRun, first: CommandResponse | undefined)
   }
   return completeJob(current, job, (first?.wire ?? {}) as Wire, result).catch((thrown: unknown) => {
     if (result === undefined) throw thrown;
-    // The created resource exists at the service, so its record must not be lost.
+    // The created resource exists in the service, so its record must not be lost.
     return { ...result, failure: errorOf(thrown, current) };
   });
 }
 
-/** Applies the caller's time limit to requests and to the time slice of a job. The host's own share is at most half of it. */
+/**
+ * Applies the caller's time limit to requests and to the time slice of a job. The host keeps at most half of it for
+ * itself.
+ */
 function withTimeout(runtime: Runtime, { generic }: ReadArguments): Runtime {
   if (generic.timeoutSeconds === undefined) return runtime;
   const limitMs = generic.timeoutSeconds * 1000;

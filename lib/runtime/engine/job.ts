@@ -1,6 +1,6 @@
 /**
- * Runs work that outlives one request. A job runs in steps, and its whole state between two steps is its position,
- * which is JSON: a terminal waits for the next step, a platform returns and is called again with the position.
+ * Runs work that outlives one request. A job runs in steps; between two steps its whole state is its position, which is
+ * JSON. A terminal waits for the next step; a platform returns, and is called again with the position.
  */
 
 import { AisecError, CancelledError, NetworkError, ProxyError, TimeoutError, TlsError } from '../../core/errors.ts';
@@ -20,7 +20,7 @@ export type Step =
       readonly position: Position;
       readonly waitMs: number;
       readonly progress: string;
-      /** How much of the work is done, if the service says so. */
+      /** How much of the work is done, if the service reports it. */
       readonly amount?: Amount | undefined;
       /** The current state of the resource that the command created. */
       readonly latest?: Wire;
@@ -37,7 +37,7 @@ export interface End {
   readonly failure?: AisecError | undefined;
 }
 
-/** A job that did not end in time. */
+/** Data of a job that did not end in time. */
 export interface TimedOut {
   readonly timeout: TimeoutError;
   /** See `Step`. */
@@ -46,15 +46,18 @@ export interface TimedOut {
 
 /** @typeParam Uses what a step works with */
 export interface Job<Args, Uses = Tools> {
-  /** Returns false if this line does not run the job. Default: every line does. */
+  /** Returns false if this invocation does not run the job. Default: every invocation does. */
   isRequested?: (args: Args) => boolean;
   /** Returns the first position. @param first the response of the command's own request, if it has one */
   begin: (first: Wire, args: Args, tools: Uses) => Promise<Position>;
   /** Runs one bounded step. */
   step: (position: Position, args: Args, tools: Uses) => Promise<Step>;
-  /** The output at the end, after the output of the command itself. */
+  /** The job's final output, which follows the command's own output. */
   output: Output;
-  /** Time limit of the whole job and time between two polls, in seconds. Absent: no limit, and a failed step ends it. */
+  /**
+   * Time limit of the whole job, and time between two polls, in seconds. Absent: there is no limit, and a failed step
+   * ends the job.
+   */
   limits?: (args: Args) => { readonly timeout: number; readonly interval: number };
   /** Names the work in messages, such as `model scan <uuid>`. */
   title: (position: Position) => string;
@@ -83,12 +86,12 @@ export function waitArguments(seconds: { timeout: string; interval: string }) {
   };
 }
 
-/** Values of the arguments of a command that can wait for its job. */
+/** Argument values of a command that can wait for its job. */
 export type WaitArguments = ArgumentValues<ReturnType<typeof waitArguments>>;
 
 /** First delay between polls, so that short jobs end quickly. */
 const FIRST_WAIT_MS = 1000;
-/** A longer delay ends the run; the host calls it again. */
+/** A longer delay ends the run, and the host calls the command again later. */
 const MAX_WAIT_IN_SLICE_MS = 1000;
 
 /**
@@ -114,7 +117,7 @@ export async function runJob<Args, Uses extends Pick<Tools, 'warn'> = Tools>(
   let isFirst = timeSlice === undefined;
   for (;;) {
     if (runtime.stop?.stopped === true) throw endOfWait(job, position, stopped());
-    // A poll that began earlier says nothing about the state at the deadline.
+    // A poll that began earlier does not show the state at the deadline.
     const isLast = deadline !== undefined && clock.elapsed() >= deadline;
     const step = await poll(position);
     if ('wire' in step) return step;
@@ -143,7 +146,7 @@ interface Wait {
   readonly now: number;
 }
 
-/** Returns how the run goes on later, if the wait does not fit into its time slice. */
+/** Returns how a later run continues, if the wait does not fit into this run's time slice. */
 function suspensionOf(
   step: Exclude<Step, End>,
   timeSlice: NonNullable<Runtime['timeSlice']>,
@@ -157,7 +160,7 @@ function suspensionOf(
   return { checkpoint: { position, started, elapsed, progress }, waitMs, progress, hasNewProgress, leftSeconds, args };
 }
 
-/** A step, or a poll that failed for a reason that may pass. */
+/** A step, or a poll that failed temporarily. */
 type Polled = End | (Exclude<Step, End> & { readonly failure?: AisecError });
 
 /** Returns a function that runs one step. A transient failure becomes a wait, and is reported once. */
@@ -185,7 +188,7 @@ function pollsOf<Args, Uses extends Pick<Tools, 'warn'>>(
 
 type Named = Pick<Job<never>, 'title' | 'follow'>;
 
-/** Returns the error of a job that did not end in time. @param failure of the last poll */
+/** Returns the error of a job that did not end in time. @param failure the error of the last poll */
 function timedOut(job: Named, position: Position, seconds: number, failure?: AisecError): TimeoutError {
   const why = failure === undefined ? '' : ` The last poll failed: ${failure.message}`;
   const follow = job.follow === undefined ? 'check it later' : `follow it with ${job.follow(position)}`;
@@ -208,7 +211,7 @@ function endOfWait(job: Named, position: Position, thrown: unknown): unknown {
 const REQUEST_TIMEOUT = 408;
 
 /**
- * Reports whether the next poll may succeed. A host name that is not found may come back too, because the service has
+ * Reports whether the next poll may succeed. Even an unknown host name may resolve again, because the service has
  * answered before.
  */
 function mayPass(thrown: unknown): thrown is AisecError {

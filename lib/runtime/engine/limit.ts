@@ -30,7 +30,7 @@ export async function fitContext(result: Result, command: Command, runtime: Runt
   if (first === undefined) return { ...result, writes: cut.map(({ write }) => write) };
   const notes = cuts.map(({ note }) => note);
   for (const note of notes) runtime.log.warn(note);
-  // An earlier truncation has the larger total and its own file.
+  // An earlier truncation has the larger total and a file of its own.
   const { total, file = first.file } = result.truncated ?? first;
   const truncated: Truncation = { ...first, total, file };
   return {
@@ -63,7 +63,7 @@ async function cutWrite(
   const list = isObject(write.value) && member !== undefined ? write.value[member] : write.value;
   if (!Array.isArray(list)) return { write };
   const around = member === undefined ? 0 : sizeOf({ ...(write.value as JsonObject), [member]: [] });
-  // What is too long is a text, so that a shorter list would not help.
+  // The outputs are too long because of a text, so a shorter list would not help.
   if (around > room) return { write };
   const kept = firstThatFit(list, room - around, priority);
   // A file outlives the run and has more readers than the context, so secrets are masked.
@@ -89,12 +89,12 @@ function firstThatFit(list: readonly unknown[], room: number, priority: (record:
 }
 
 function longestList(value: JsonObject, { fields }: RecordType): string | undefined {
-  // A list that is a secret would be fully masked in the file.
+  // A list that is itself a secret would be fully masked in the file.
   const names = Object.keys(value).filter((name) => Array.isArray(value[name]) && fields[name]?.secret !== true);
   return names.sort((a, b) => sizeOf(value[b]) - sizeOf(value[a]))[0];
 }
 
-/** Lines for each write: many lines take about as long as one. */
+/** Lines per write: writing many lines takes about as long as writing one. */
 const LINES_AT_ONCE = 500;
 
 async function writeLines(files: Files, path: string, list: readonly unknown[]): Promise<SavedFile> {
@@ -106,7 +106,7 @@ async function writeLines(files: Files, path: string, list: readonly unknown[]):
   return writer.close();
 }
 
-/** Reports whether the outputs fit for certain, without serializing them. */
+/** Reports whether the outputs are certain to fit, without serializing them. */
 function surelyFits(writes: readonly ContextWrite[], limit: number): boolean {
   return writes.reduce((left, { value }) => roomBeside(value, left), limit) >= 0;
 }

@@ -1,4 +1,4 @@
-/** The port of a host that reads lists in its own way, such as over all pages to filter them. */
+/** The port of a host that reads lists in its own way, such as across all pages to filter them. */
 
 import { isObject } from '../../core/json.ts';
 import type { PortKey } from '../../core/ports.ts';
@@ -9,7 +9,7 @@ import { type Fields, type Output, type RecordType, string, type Wire } from '..
 import { type Echo, shape } from '../output/shape.ts';
 import type { Command } from './command.ts';
 
-/** The records of a command, and the arguments that they repeat. */
+/** The record declaration of a command, and the arguments that its records repeat. */
 export interface ListedRecords {
   readonly output: Output;
   readonly typed: Echo;

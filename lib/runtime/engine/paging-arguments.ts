@@ -1,6 +1,6 @@
 /**
- * Adds `limit` and `offset` to the lists whose interface counts in other words: `skip`, or `page` and `size`. They are
- * extensions; without them a list sends the request of its interface.
+ * Adds `limit` and `offset` to the lists whose interface pages in other terms: `skip`, or `page` and `size`. They are
+ * extensions; without them a list sends exactly the request that its interface specifies.
  */
 
 import { isOwn } from '../../core/text/own.ts';
@@ -23,13 +23,13 @@ const DEFAULT_LIMIT = 50;
 const LIMIT = number('Maximum number of records to return.', { extension: true, schema: { minimum: 1 } });
 const OFFSET = number('Number of records to skip before the first one.', { extension: true, schema: { minimum: 0 } });
 
-/** Arguments of a list that the service sends whole: all records by default. */
+/** Arguments of a list that the service sends as a whole: all records by default. */
 export const window: { limit: Argument<number | undefined>; offset: Argument<number | undefined> } = {
   limit: LIMIT,
   offset: OFFSET,
 };
 
-/** Adds the arguments to a declaration that pages in other words; any other declaration is returned as it is. */
+/** Adds the arguments to a declaration that pages in other terms; returns any other declaration unchanged. */
 export function withPagingArguments<D extends Declaration>(declaration: D): D {
   const { args, rules = [] } = declaration;
   if (isOwn(args, 'skip') && !isOwn(args, 'offset')) {
@@ -44,7 +44,7 @@ export function withPagingArguments<D extends Declaration>(declaration: D): D {
   return { ...declaration, ...added, ...handlers(declaration, (values) => values, inRecords) };
 }
 
-/** Returns the argument whose value continues a list: the typed argument, or that of the interface. */
+/** Returns the argument whose value continues a list: the one that was typed, or else the interface's own. */
 export function positionArgument(args: Arguments, values: Values): 'offset' | 'skip' | 'page' | undefined {
   const isTyped = values['offset'] !== undefined || (isOwn(args, 'page') && values['limit'] !== undefined);
   if (isTyped) return 'offset';

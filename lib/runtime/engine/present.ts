@@ -112,7 +112,7 @@ export function planned(
   };
 }
 
-/** Builds the result of a run that only continued a job: its progress, and no outputs. */
+/** Builds the result of a run that only continued a job: its progress, without outputs. */
 export function unfinished(command: Command, simulated: boolean, { progress }: Suspension): Result {
   return {
     command: command.name,

@@ -17,7 +17,7 @@ export interface Tools extends Pick<Runtime, 'contextLimit' | 'dryRun' | 'files'
   tenant(): string;
   /** Adds a sentence below the table. */
   note(sentence: string): void;
-  /** Adds a sentence that every host shows beside the result, in any format. */
+  /** Adds a sentence that every host shows with the result, in any format. */
   warn(sentence: string): void;
   /** Marks the result as incomplete. */
   truncated(truncation: Truncation): void;
@@ -32,11 +32,11 @@ export interface Tools extends Pick<Runtime, 'contextLimit' | 'dryRun' | 'files'
   readonly clock: Clock;
   /** Resolves when the streamed records have left the process. @throws AisecError if they cannot */
   delivered(): Promise<boolean>;
-  /** The host shows only tables with the first rows. */
+  /** The host shows only the first rows of a table. */
   readonly showsTables: boolean;
   /** When a step of a job must return, by the clock's elapsed time; no limit if undefined. */
   readonly deadline: number | undefined;
-  /** When a run that no later run can continue must return. */
+  /** When a run must return if no later run can continue it. */
   readonly lastDeadline: number | undefined;
   /** Returns a port that the host hands to this command. */
   port<Port>(key: PortKey<Port>): Port | undefined;

@@ -1,4 +1,4 @@
-/** The detectors of the service: those that judge prompts, and the names that people know. */
+/** The service's detectors: which of them judge prompts, and what people call them. */
 import { isOwn } from '../../core/text/own.ts';
 
 /** Detectors of prompts; a bulk scan has no responses. */
@@ -34,7 +34,7 @@ const NAMES: Readonly<Record<string, string>> = {
   cg: 'grounding',
 };
 
-/** Returns the name of a detector; a name that is not known as words. */
+/** Returns the name of a detector; splits an unknown name into words. */
 export function detectorName(service: string): string {
   const known = isOwn(NAMES, service) ? NAMES[service] : undefined;
   return known ?? service.replace(/_/g, ' ');

@@ -1,4 +1,4 @@
-/** Converts results to entries of the platform; types and formats: `docs/platform.md`. */
+/** Converts results to platform entries; `docs/platform.md` describes types and formats. */
 import type { AisecError } from '../../core/errors.ts';
 import { asText, isObject, setOwn } from '../../core/json.ts';
 import { markdown } from './markdown.ts';
@@ -38,8 +38,8 @@ export function entryOf(result: Result): PlatformEntry {
 }
 
 /**
- * Returns the path with the condition by which the platform identifies records. The first member is always there; the
- * others may be null in both, because a record without them would otherwise be appended at each run.
+ * Returns the path with the condition by which the platform identifies records. The first member must be present; the
+ * others may be null in both records, because a record without them would otherwise be appended at each run.
  */
 export function contextKey({ path, key }: Pick<ContextWrite, 'path' | 'key'>): string {
   if (key === undefined) return path;
@@ -48,7 +48,7 @@ export function contextKey({ path, key }: Pick<ContextWrite, 'path' | 'key'>): s
   return `${path}(val.${key[0]} && ${conditions.join(' && ')})`;
 }
 
-/** Creates the entry of a failure: message and hint, no stack. */
+/** Creates the entry of a failure: message and hint, without the stack. */
 export function errorEntry(error: AisecError): PlatformEntry {
   return { Type: ERROR, ContentsFormat: 'text', Contents: errorText(error) };
 }

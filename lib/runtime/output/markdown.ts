@@ -1,4 +1,4 @@
-/** Renders a result as safe markdown: cells are escaped, no image loads, no link is live. */
+/** Renders a result as safe markdown: cells are escaped, images do not load, links are not clickable. */
 import { CONTROLS_IN_TEXT, INVISIBLE, nameOf, UNSEEN_IN_TEXT } from '../../core/redaction/characters.ts';
 import type { Readable, Table } from './readable.ts';
 
@@ -36,7 +36,7 @@ export function inline(text: string): string {
   return escaped(text, '\n');
 }
 
-// Characters that may need escaping, except line ends; text without any is scanned once.
+// Characters that may need escaping, except line ends; a text without any of them is scanned only once.
 const SUSPECT = /[^\n !"#$%'()+,\-./0-9:;=?@A-Za-z{}^]|:\/\/|www\./i;
 const NOT_VISIBLE = new RegExp(`\\t|${UNSEEN_IN_TEXT.source}`);
 // Renderers turn bare addresses into links; an escaped slash or dot prevents that.
@@ -62,11 +62,11 @@ function isInWord(at: number, text: string): boolean {
 
 const LETTER_OR_DIGIT = /[A-Za-z0-9]/;
 
-// Characters that reorder or hide text are written out, and control characters are dropped.
+// Spell out characters that reorder or hide text, and drop control characters.
 function visible(text: string): string {
   return (
     text
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression looks for them
       .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])/g, '')
       .replace(CONTROLS_IN_TEXT, '')
       .replace(INVISIBLE, nameOf)

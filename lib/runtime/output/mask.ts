@@ -13,7 +13,7 @@ export function maskRecord(value: unknown, { fields }: Pick<RecordType, 'fields'
   return hideFields(value, fields, ({ secret }) => secret === true);
 }
 
-/** Masks the secret fields of a context value, and those that the service returns only once. */
+/** Masks the secret fields of a context value, including those that the service returns only once. */
 export function maskSecrets(value: unknown, { fields }: Pick<RecordType, 'fields'>): unknown {
   return hideFields(value, fields, ({ secret, once }) => secret === true || once === true);
 }
@@ -33,12 +33,12 @@ export function maskWire(wire: Wire | readonly Wire[], record: RecordType): unkn
   return hide(wire, '', hidingOf(names));
 }
 
-/** Returns true if the member with this name, in the value at this path, is hidden. */
+/** Returns true if the member of this name in the value at this path is hidden. */
 type Hiding = (name: string, trail: string) => boolean;
 
 function hidingOf(names: readonly string[]): Hiding {
   const ends = names.map(lastOf);
-  // Cached, because the records of a list have the same few names.
+  // Cached, because the records of a list share a few names.
   const mayEnd = new Map<string, boolean>();
   return (name, trail) => {
     const known = mayEnd.get(name);

@@ -1,6 +1,6 @@
 /**
- * Merges outputs into the war room's context, as the platform does: records with a key update equal ones and are appended
- * otherwise, an empty key replaces, no key appends.
+ * Merges outputs into the war room's context, as the platform does: a record with a key updates the record of the same
+ * key or is appended; an empty key replaces, no key appends.
  */
 
 import { PreconditionError } from '../../core/errors.ts';
@@ -9,13 +9,13 @@ import { isOwn } from '../../core/text/own.ts';
 import { utf8Length } from '../../core/text/utf8.ts';
 import type { ContextWrite } from './result.ts';
 
-/** Maximum size of a context that several commands fill, in bytes of JSON. */
+/** Maximum size of a context that several commands share, in bytes of JSON. */
 const MAX_CONTEXT = 10_000_000;
 
 /** A context that grows with each result. */
 export class GrowingContext {
   value: JsonObject;
-  /** At least its size. */
+  /** Its size at least, in bytes. */
   #size: number;
   readonly #max: number;
 
@@ -63,7 +63,7 @@ function put(
 function merge(present: unknown, { key, value }: ContextWrite): unknown {
   if (key?.length === 0) return value;
   const isFirst = present === undefined || present === null;
-  // Equal records of the first write are merged too, so that repeating the write changes nothing.
+  // Merge records with the same key even in the first write, so that repeating the write changes nothing.
   if (isFirst && (key === undefined || !Array.isArray(value))) return value;
   const records = isFirst ? [] : [present].reduce<unknown[]>(spread, []);
   const places = placesOf(records, key);
@@ -95,8 +95,8 @@ function placesOf(records: readonly unknown[], key: readonly string[] | undefine
 }
 
 /**
- * Returns the identity of a record, as the platform's condition has it (`val.id && val.id == obj.id && val.version == obj.version`):
- * a record without the first member has none, and further members may be missing in both.
+ * Returns the identity of a record, as the platform's condition compares it (`val.id && val.id == obj.id && val.version
+ * == obj.version`): a record without the first member has no identity, and the other members may be missing in both records.
  */
 function markOf(record: unknown, key: readonly string[] | undefined): string | undefined {
   if (key === undefined || !isObject(record)) return undefined;

@@ -37,7 +37,7 @@ export function pollingKeys(
       ...suspension.args,
       [CHECKPOINT_ARGUMENT]: JSON.stringify({ ...suspension.checkpoint, elapsed }),
     },
-    // The command's own timeout comes first, because its message says more.
+    // The command's own timeout must come first, because its message is more helpful.
     Timeout: String(suspension.leftSeconds === undefined ? MAX_TIMEOUT_S : suspension.leftSeconds + 2 * MIN_INTERVAL_S),
   };
 }

@@ -6,17 +6,17 @@
 import type { Field, View } from './record.ts';
 
 export interface Table {
-  /** Heading above the table; absent for the main one. */
+  /** Heading above the table; absent for the main table. */
   title?: string;
   columns: readonly string[];
   rows: readonly (readonly string[])[];
-  /** The record that it shows: one field a column, or one field a row. */
+  /** The record that the table shows: one field per column, or one field per row. */
   of?: ShownRecord;
-  /** Columns for a list in a terminal alone, beside the others. */
+  /** Additional columns, shown only for a list in a terminal. */
   further?: FurtherColumns;
 }
 
-/** Columns that the record does not have. */
+/** Additional columns, which the record does not have. */
 export interface FurtherColumns {
   readonly fields: ShownRecord['fields'];
   readonly columns: readonly string[];
@@ -26,7 +26,7 @@ export interface FurtherColumns {
 /** The fields that a table shows, for renderers that treat their kinds differently. */
 export interface ShownRecord {
   readonly many: boolean;
-  /** Empty for rows within a record, whose columns are self-explanatory. */
+  /** Empty for rows within a record, because their columns need no title. */
   readonly fields: readonly (readonly [name: string, field: Field])[];
   readonly view: View;
 }
@@ -35,7 +35,7 @@ export interface Readable {
   title: string;
   /** The response came from the simulated service, not from a tenant. */
   simulated: boolean;
-  /** The table of one row that markdown begins with; a terminal has a first line of its own. */
+  /** The table of one row at the start of markdown; a terminal shows a first line of its own instead. */
   summary?: Table;
   tables: readonly Table[];
   /** Sentences below the tables: truncation, next steps. */
@@ -53,8 +53,8 @@ export function tableOf(
 }
 
 /**
- * Creates a table of objects that a terminal shows one a line.
- * @param first the columns that a reader wants first; default: all
+ * Creates a table of objects that a terminal shows one per line. @param first the columns that a reader wants first;
+ * default: all
  */
 export function listOf(
   rows: readonly Readonly<Record<string, unknown>>[],
@@ -80,7 +80,7 @@ export function heading(name: string): string {
     .join(' ');
 }
 
-/** Converts a value to the text of a cell: a line for each item or member; deeper values as compact JSON. */
+/** Converts a value to the text of a cell: one line per item or member, deeper values as compact JSON. */
 export function cell(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';

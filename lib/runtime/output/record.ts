@@ -1,6 +1,6 @@
 /**
- * Builders for outputs: a record is a context path with its fields, in the order of the table.
- * The manifest, the table and the shape of the context value are derived from it.
+ * Builders for outputs: a record is a context path with its fields, in table order. The manifest, the table and the
+ * shape of the context value follow from it.
  */
 import type { TokenFamily } from '../../core/wire.ts';
 import type { Verdict } from './verdict.ts';
@@ -11,29 +11,29 @@ export type FieldType = 'String' | 'Number' | 'Boolean' | 'Date' | 'Unknown';
 export type Wire = Readonly<Record<string, unknown>>;
 
 export interface FieldOptions {
-  /** The name or dotted path in the response; several are tried in order. Default: the field's own name. */
+  /** The name or dotted path in the response; several names are tried in order. Default: the field's own name. */
   from?: string | readonly string[];
-  /** Takes the value of this argument, unless `from` finds one, because the response does not contain it. */
+  /** Takes the value of this argument unless `from` finds a value, because the response may lack it. */
   argument?: string;
   /** Computes the value from the whole response. */
   derive?: (wire: Wire) => unknown;
-  /** A fixed value: the response contains no more than success. */
+  /** A fixed value, because the response only confirms success. */
   constant?: string | boolean;
   /** The family of neutral tokens (`lib/core/wire.ts`). */
   tokens?: TokenFamily;
-  /** A number stays a number despite the type String: the service sends milliseconds here and text elsewhere. */
+  /** Keeps a number despite the type String: the service sends milliseconds here and text elsewhere. */
   asSent?: boolean;
   /** The only values, because this program computes them. */
   choices?: readonly string[];
-  /** A response without it is an error. */
+  /** A response without this field is an error. */
   required?: boolean;
-  /** Not in the spec, and documented as an extension: absent in place of null if the response does not have it. */
+  /** An extension that the spec lacks, documented as such: absent instead of null if the response does not have it. */
   extension?: boolean;
   /** Holds a date: the manifest says so, and the value stays as the service writes it. */
   isDate?: boolean;
-  /** In the context only: masked in tables, raw responses and logs. */
+  /** Only the context holds the value: tables, raw responses and logs mask it. */
   secret?: boolean;
-  /** A secret that the service returns only once; a note says where it is. */
+  /** A secret that the service returns only once; a note says where to find it. */
   once?: boolean;
   /** Heading of the column. Default: derived from the name. */
   heading?: string;
@@ -45,11 +45,11 @@ export interface FieldOptions {
   httpStatus?: boolean;
   /** Shows an array of objects as its own table, with these columns. */
   rows?: readonly string[];
-  /** The declared members of each row; without them rows are kept as sent. */
+  /** The declared members of each row; without them, rows are kept as sent. */
   items?: Fields;
-  /** Documents the members of an object, or of each row, that are kept as sent; the native bundle omits them. */
+  /** Documents members that are kept as sent, of an object or of each row; the native bundle omits them. */
   members?: Fields;
-  /** The value is a list, and `members` are those of each row. */
+  /** The value is a list, and `members` describes its rows. */
   isList?: boolean;
 }
 
@@ -65,13 +65,13 @@ export type Fields = Readonly<Record<string, Field>>;
 export interface View<Name extends string = string, Further extends Fields = Fields> {
   /** Columns of a list that a reader wants first, three to six; `--wide` shows all of them. */
   readonly firstColumns?: readonly Name[];
-  /** Columns of a list that the record does not have: the context holds the fields of the interface alone. */
+  /** Columns of a list that the record does not have, because the context holds only the interface's fields. */
   readonly further?: Further;
-  /** Rates in percent, which a list draws as bars. */
+  /** Fields that hold rates in percent, which a list draws as bars. */
   readonly bars?: readonly Name[];
   /** Fields on the first line of a single record: the verdict and its context. */
   readonly headline?: readonly Name[];
-  /** Computes the row that markdown shows before the record. */
+  /** Returns the row that markdown shows before the record. */
   readonly summary?: (wire: Wire) => Readonly<Record<string, unknown>>;
   /** Reads the verdict of a scan from its response. */
   readonly verdict?: (wire: Wire) => Verdict;
@@ -83,7 +83,7 @@ export interface RecordType<F extends Fields = Fields> {
   readonly path: string;
   /** Heading of the table. */
   readonly title: string;
-  /** Fields that identify a record; if empty, a result replaces the previous result. */
+  /** Fields that identify a record; if empty, each result replaces the previous result. */
   readonly key: readonly string[];
   readonly fields: F;
   readonly view: View;
@@ -118,7 +118,7 @@ export function record<const F extends Fields, const Further extends string = ne
   return { path, title, key: typeof key === 'string' ? [key] : key, fields, view };
 }
 
-/** The field name of a record that is not an object: the field's value is the path's value. */
+/** The field name of a record that is not an object: the field's value is stored directly under the path. */
 export const WHOLE = '';
 
 /** Declares a context path with a single value, such as a list of names. It replaces the previous value. */
@@ -130,11 +130,11 @@ export function whole<const F extends Field>(path: ContextPath, title: string, f
 export interface Output<R extends RecordType = RecordType> {
   readonly record: R;
   readonly many: boolean;
-  /** The member of the one record that holds the list; counts and position are beside it. */
+  /** The member of the record that holds the list; counts and position are next to it. */
   readonly paged?: string;
   /** Writes nothing to the context. */
   readonly silent?: boolean;
-  /** Selects the records that are kept first if the context has no room for all. */
+  /** Selects the records to keep first if the context has no room for all. */
   readonly priority?: (record: Wire) => boolean;
 }
 

@@ -8,7 +8,7 @@ import type { Verdict } from './verdict.ts';
 
 /** One value to write to the context. */
 export interface ContextWrite {
-  /** Such as `AiSec.Topic`, or a user's path from `extend-context`. */
+  /** A path such as `AiSec.Topic`, or a user's path from `extend-context`. */
   readonly path: string;
   /**
    * Fields that identify a record. Empty: replaces the existing value. Undefined: appends, as the platform does without
@@ -22,15 +22,15 @@ export interface ContextWrite {
 export interface Truncation {
   /** Number of records in the result. */
   readonly kept: number;
-  /** Number of all records; null if the service does not report it. */
+  /** Total number of records; null if the service does not report it. */
   readonly total: number | null;
   /** The file with all records. */
   readonly file?: SavedFile | undefined;
   /** The reason as a sentence. */
   readonly note: string;
-  /** The argument that continues a list of the service, if the command has it. */
+  /** The argument that continues a list, if the command has it. */
   readonly next?: { readonly name: string; readonly value: number };
-  /** True if the context limit was reached; false if the user's limit was. */
+  /** True if the context limit was reached; false if the user's limit was reached. */
   readonly isForSize: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface Tally {
   readonly noun: string;
   readonly total: number;
   readonly milliseconds: number;
-  /** Numbers of records by outcome, the most important one first. */
+  /** Numbers of records by outcome, the most important outcome first. */
   readonly outcomes: readonly (readonly [name: string, count: number])[];
   /** Numbers of records by finding; a record may count under several findings. */
   readonly parts: readonly (readonly [name: string, count: number])[];
@@ -64,13 +64,13 @@ export interface Tally {
   readonly next: string;
 }
 
-/** Secrets that the service returns only once. A host that shows a result never shows these. */
+/** Secrets that the service returns only once. A host never shows them with the result. */
 export interface Issued {
   /** Context path of the record. */
   readonly path: string;
   /** Names of the fields. */
   readonly names: readonly string[];
-  /** A function, so that no form of the result as JSON contains the secret. */
+  /** A function, so that serializing the result never reveals the secret. */
   readonly record: () => Readonly<Record<string, unknown>>;
 }
 
@@ -80,7 +80,7 @@ export interface Result {
   readonly readable: Readable;
   /** Set if the writes do not contain all records. */
   readonly truncated?: Truncation;
-  /** Why the list of the service cannot be complete, whatever its limit. */
+  /** Why the service's list cannot be complete, whatever the limit. */
   readonly gap?: string;
   /** The writes before they were cut to the context limit, for a host that prints all of them. */
   readonly uncut?: readonly ContextWrite[];
@@ -89,10 +89,10 @@ export interface Result {
   /** Show `raw` instead of the table. */
   readonly showRaw: boolean;
   readonly tally?: Tally | undefined;
-  /** The verdict of a scan, which a dry run leaves in doubt; absent for other commands. */
+  /** The verdict of a scan, which is uncertain after a dry run; absent for other commands. */
   readonly verdict?: Verdict | undefined;
   readonly simulated: boolean;
-  /** Sentences beside the result: an argument without effect, a risky setting. */
+  /** Sentences to show with the result, about an argument without effect or a risky setting. */
   readonly warnings: readonly string[];
   /** The result of a dry run: nothing was changed. */
   readonly planned: boolean;

@@ -1,4 +1,4 @@
-/** Shapes responses into records: declared fields only, each of its declared type. */
+/** Shapes responses into records: only declared fields, each of its declared type. */
 
 import { ResponseError, SERVICE_CHANGED } from '../../core/errors.ts';
 import { isObject, MAX_EXACT, objectOf } from '../../core/json.ts';
@@ -10,11 +10,11 @@ import type { Field, Fields, RecordType, Wire } from './record.ts';
 /** Values of a record that are not in the response. */
 export type Echo = Readonly<Record<string, unknown>>;
 
-/** The echo's key of the HTTP status; no argument can have this name. */
+/** The key of the HTTP status in the echo; no argument can have this name. */
 export const HTTP_STATUS = '#status';
 
 /**
- * Shapes one record. A field that the response omits is null, an extension is omitted, too.
+ * Shapes one record. A field that the response omits becomes null; an extension stays absent.
  * @param echo the arguments' values
  * @throws ResponseError with the path of a missing required field, or of a field with the wrong type
  */
@@ -33,13 +33,13 @@ export function shape({ path, fields }: Pick<RecordType, 'path' | 'fields'>, wir
 interface Plan {
   readonly name: string;
   readonly field: Field;
-  /** The name is dotted: a member of a member. */
+  /** True if the name is dotted: a member of a member. */
   readonly inside: boolean;
   /** Names in the response, each as a list of members. */
   readonly sources: readonly (readonly string[])[];
-  /** A text is kept as sent. */
+  /** Keep a text as sent. */
   readonly asText: boolean;
-  /** The value comes from the response only. */
+  /** Take the value only from the response. */
   readonly sent: boolean;
 }
 
@@ -138,7 +138,7 @@ function typed(path: string, field: Field, value: unknown): unknown {
   switch (field.type) {
     case 'Number':
       if (typeof value === 'number') return value;
-      // An integer that a number cannot hold keeps its digits as a text.
+      // An integer too large for a number keeps its digits as a text.
       if (/^-?[0-9]{16,}$/.test(text) && Math.abs(Number(text)) > MAX_EXACT) return text;
       if (text.trim() !== '' && !Number.isNaN(Number(text))) return Number(text);
       throw mistyped(path, `a ${field.type}`, `a ${typeof value}`);

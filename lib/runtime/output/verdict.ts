@@ -1,4 +1,4 @@
-/** The one reading of an answer of the scanner: every host, gate, report and guard decides by it. */
+/** Interprets the scanner's answers: every host, gate, report and guard decides by this one interpretation. */
 
 import { isObject, type JsonObject, objectOf, objectsOf } from '../../core/json.ts';
 import { plural } from '../../core/text/numbers.ts';
@@ -8,21 +8,24 @@ export type NoVerdict = (typeof CAUSES)[number];
 export const CAUSES = ['timeout', 'error', 'action', 'category', 'missing'] as const;
 export const DECISIONS = ['allow', 'block', 'none'] as const;
 
-/** What an answer says; the detectors are those that fired, whatever the profile makes of them. */
+/** The content of an answer. It lists every detector that fired, whatever action the profile takes. */
 export type Reading =
   | { readonly decision: 'allow' | 'block'; readonly detectors: readonly string[] }
   | { readonly decision: 'none'; readonly cause: NoVerdict; readonly detectors: readonly string[] };
 
-/** `allow` and `block` are certain; an uncertain verdict is its reason, as a sentence. */
+/** `allow` and `block` are certain; for an uncertain verdict, a sentence gives the reason. */
 export type Verdict = 'allow' | 'block' | { readonly doubt: string };
 
 const REFUSALS = ['block', 'blocked', 'deny', 'denied', 'reject', 'rejected', 'refuse', 'refused'];
-/** The profile may only watch: then it allows what it found malicious. */
+/** True if the profile may only be monitoring: it then allows content that it found malicious. */
 const CATEGORIES = ['benign', 'malicious'];
 const UNFLAGGED = ['', 'false', '0'];
 export const TEXTS = ['prompt_detected', 'response_detected', 'tool_detected'];
 
-/** Reads the answer about one scan, or one row of a bulk scan. Only a complete allow is an `allow`; a refusal always stands. */
+/**
+ * Reads the answer about one scan, or one row of a bulk scan. Only a complete allow counts as `allow`; a block always
+ * counts.
+ */
 export function readVerdict(answer: unknown): Reading {
   const members = objectOf(answer);
   const detectors = detectorsOf(members);
@@ -32,8 +35,8 @@ export function readVerdict(answer: unknown): Reading {
 }
 
 /**
- * Reads a row that a bulk scan wrote, with or without its decision. A block stands whatever else the row says; an allow
- * that its decision contradicts is none, as is an allow of a scan that did not end.
+ * Reads a row that a bulk scan wrote, with or without its decision. A block counts whatever else the row says; an allow
+ * does not count if the decision contradicts it or the scan did not end.
  */
 export function readRow(row: unknown): Reading {
   const reading = readVerdict(row);
@@ -45,7 +48,7 @@ export function readRow(row: unknown): Reading {
   return { decision: 'none', cause: CAUSES.find((cause) => cause === decision_cause) ?? 'missing', detectors };
 }
 
-/** Reads whether a scan is complete, whatever its action: an `allow` is one that is. */
+/** Reports whether a scan is complete, whatever its action; an `allow` requires it. */
 export function readCompleteness(answer: unknown): Reading {
   return readVerdict({ ...objectOf(answer), action: 'allow' });
 }
@@ -55,7 +58,7 @@ export function isIncomplete(reading: Reading): boolean {
   return reading.decision === 'none' && (reading.cause === 'timeout' || reading.cause === 'error');
 }
 
-/** Names the detectors that fired in any text of an answer. */
+/** Lists the detectors that fired on any text of an answer. */
 export function detectorsOf(answer: unknown): readonly string[] {
   const { prompt_detected, response_detected, tool_detected } = objectOf(answer);
   const { summary, input_detected, output_detected } = objectOf(tool_detected);
@@ -72,13 +75,13 @@ export function detectorsOf(answer: unknown): readonly string[] {
   return names.filter((name, at) => names.indexOf(name) === at);
 }
 
-/** Reads the verdict of one scan for people: a doubt is a sentence. */
+/** Reads the verdict of one scan for people; a sentence describes any doubt. */
 export function scanVerdict(answer: unknown): Verdict {
   const reading = readVerdict(answer);
   return reading.decision === 'none' ? { doubt: doubtOf(reading.cause, answer) } : reading.decision;
 }
 
-/** Says why an answer has no verdict. */
+/** Explains why an answer has no verdict. */
 export function doubtOf(cause: NoVerdict, answer: unknown): string {
   const { action, category } = objectOf(answer);
   switch (cause) {
@@ -97,7 +100,7 @@ export function doubtOf(cause: NoVerdict, answer: unknown): string {
 
 /**
  * Reads the verdict of many scans from their counts.
- * @param counts `uncertain` counts those under `allowed` whose verdict is not complete
+ * @param counts `uncertain` counts the scans in `allowed` whose verdict is not complete
  */
 export function bulkVerdict({ total, blocked, allowed, errors, uncertain }: JsonObject): Verdict {
   if (Number(blocked) > 0) return 'block';
@@ -109,7 +112,7 @@ export function bulkVerdict({ total, blocked, allowed, errors, uncertain }: Json
   return { doubt: `A detector timed out or failed, the category is unknown, or the response is cut, for ${prompts}.` };
 }
 
-/** Reads an action alone, which counts by action need; it is no verdict. */
+/** Reads only the action, for counts by action; it is not a verdict. */
 export function actionOf(action: unknown): 'allow' | 'block' | undefined {
   return isRefusal(action) ? 'block' : lower(action) === 'allow' ? 'allow' : undefined;
 }
@@ -118,7 +121,7 @@ function isRefusal(action: unknown): boolean {
   return REFUSALS.indexOf(lower(action).trim()) >= 0;
 }
 
-/** Returns why an answer without a refusal is no complete allow. */
+/** Returns why an answer that does not block is not a complete allow either. */
 function causeIn(answer: JsonObject): NoVerdict | undefined {
   const { action, category, timeout, error, errors } = answer;
   const kind = lower(category);
@@ -134,7 +137,7 @@ function lower(value: unknown): string {
   return typeof value === 'string' ? value.toLowerCase() : '';
 }
 
-/** Any form of a mark counts; a list or an object in its place is not a mark, and the answer has none then. */
+/** Accepts any form of a mark, except a list or an object: such an answer counts as having no mark. */
 function isSet(mark: unknown): boolean {
   return mark === true || (typeof mark === 'number' && mark !== 0) || (typeof mark === 'string' && mark !== '');
 }
@@ -143,7 +146,7 @@ function isEmpty(errors: unknown): boolean {
   return errors === undefined || errors === null || (Array.isArray(errors) && errors.length === 0);
 }
 
-/** Takes anything but a clear no for a flag, because an unknown form may report a finding. */
+/** Counts anything but a clear no as set, because an unknown form may report a finding. */
 function isFlagged(flag: unknown): boolean {
   if (typeof flag === 'string') return UNFLAGGED.indexOf(lower(flag).trim()) < 0;
   return flag !== undefined && flag !== null && flag !== false && flag !== 0;

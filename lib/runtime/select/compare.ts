@@ -1,4 +1,4 @@
-/** Compares values of records with typed values, and with one another. A comparison in doubt does not hold. */
+/** Compares values of records with typed values, and with one another. An undecided comparison is false. */
 import { cell } from '../output/readable.ts';
 import { type Condition, flagNamed, type NamedField, numberIn, type Operator, type SortKey } from './conditions.ts';
 import { valueAt } from './fields.ts';
@@ -28,13 +28,13 @@ function positive(condition: Condition): Condition {
   return { ...condition, operator: condition.operator === '!=' ? '=' : '~' };
 }
 
-/** Lists the values of a field: each item of a list, and the text that the table shows. */
+/** Lists the values of a field: each item of a list, plus the text that the table shows. */
 function valuesOf(record: unknown, { name, field }: NamedField): unknown[] {
   const value = valueAt(record, name);
   const isSet = (each: unknown) => each !== undefined && each !== null && each !== '';
   if (!isSet(value)) return [];
   const items: unknown[] = (Array.isArray(value) ? value : [value]).filter(isSet);
-  // A secret is not compared: a filter would otherwise reveal it, one letter at a time.
+  // Never compare a secret: a filter could reveal it one letter at a time.
   if (field.secret === true && field.show === undefined) return [];
   if (field.show === undefined && field.type !== 'Unknown') return items;
   const shown = cell(field.show === undefined ? value : field.show(value)).replace(/\s*\n\s*/g, ', ');
@@ -80,7 +80,7 @@ function equals(value: unknown, { value: typed, kind }: Condition, now: number):
   return wanted.startsWith('…') && wanted.length > 1 && own.endsWith(wanted.slice(1));
 }
 
-/** Whether a time is as old, or as far ahead, as `3d` and `in 3d` say, or within `yesterday`. */
+/** Reports whether a time is as old as `3d`, as far ahead as `in 3d`, or within `yesterday`. */
 function isTimeAt(at: number, typed: string, now: number): boolean {
   const isAhead = typed.startsWith('in ');
   const span = spanOf(typed.replace(/^in | ago$/g, ''));
@@ -94,18 +94,18 @@ function isTimeAt(at: number, typed: string, now: number): boolean {
 function timeOrder(text: string, { value: typed, isAge, operator }: Condition, now: number): number | undefined {
   const at = momentIn(text);
   const span = spanOf(typed);
-  // A time to come has no age.
+  // A future time has no age.
   if (span !== undefined) return at > now ? undefined : now - at - span.length;
   const range = rangeOf(typed, now);
   if (range === undefined) return undefined;
-  // A time is later than a day only after its end. What is older has a larger age.
+  // A time is later than a day only after the day's end. An older record has a larger age.
   const isAfterEnd = (operator === '>' || operator === '<=') !== isAge;
   return (isAge ? -1 : 1) * (at - (isAfterEnd ? range.to : range.from));
 }
 
 const VERSION = /^\d{1,9}(?:\.\d{1,9})*$/;
 
-/** Compares two texts; numbers within them by their size. A number and a text have no order. */
+/** Compares two texts, and numbers within them by size. A number and a text have no order. */
 function textOrder(text: string, typed: string): number | undefined {
   // In a version such as `1.10.2`, 10 comes after 9.
   if ([text, typed].every((each) => VERSION.test(each)) && [text, typed].some((each) => /\..*\./.test(each))) {
@@ -126,7 +126,7 @@ function ordered(distance: number | undefined, operator: Operator): Outcome {
 
 const COLLATOR = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Creates the order of several keys. Records without a value come last, in either direction. */
+/** Creates an order by several keys. Records without a value come last, in either direction. */
 export function orderOf(keys: readonly SortKey[]): (one: unknown, other: unknown) => number {
   const orders = keys.map((key) => ({ read: sortValue(key), sign: key.isDescending ? -1 : 1 }));
   return (one, other) => {

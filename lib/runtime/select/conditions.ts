@@ -9,12 +9,12 @@ import { rangeOf, spanOf } from './times.ts';
 
 export type Operator = '=' | '!=' | '~' | '!~' | '<' | '<=' | '>' | '>=';
 
-/** A field of a record, by its name or by the title of its column. */
+/** A field of a record, found by its name or column title. */
 export interface NamedField {
   readonly name: string;
   readonly field: Field;
   readonly kind: CellKind;
-  /** It was named by the title `Age`: a larger value is an earlier time. */
+  /** The user named it by its title `Age`: a larger value is an earlier time. */
   readonly isAge: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface SortKey extends NamedField {
 const HOW = "Write FIELD=VALUE, with =, !=, ~ (contains), !~, <, <=, > or >=, such as 'status=done,asr>20'.";
 const OPERATOR = /==|!=|!~|<=|>=|[=~<>]/;
 
-/** Splits a part at its first comparison, which no quote may precede. */
+/** Splits a part at its first comparison; a quote before it is not allowed. */
 function comparisonIn(part: string): { name: string; operator: string; value: string } | undefined {
   const match = OPERATOR.exec(part);
   const name = part.slice(0, match?.index).trim();
@@ -72,7 +72,7 @@ const READABLE: Readonly<Partial<Record<CellKind, { isRead: (text: string) => bo
     flag: { isRead: (text) => flagNamed(text) !== undefined, what: 'yes or no', how: 'yes or no' },
   };
 
-/** Returns what a field holds if the text cannot be compared with it: such a filter would leave an empty list. */
+/** Describes a field's values if the text cannot be compared with them: such a filter would leave an empty list. */
 function unreadable(kind: CellKind, text: string) {
   const form = READABLE[kind];
   return form === undefined || form.isRead(text) ? undefined : form;
@@ -108,7 +108,7 @@ export function parseSort(text: string, fields: Fields): SortKey[] {
   });
 }
 
-/** Finds a field by its name, or by the title of its column, in any case. */
+/** Finds a field by its name or column title; ignores case. */
 function namedField(option: string, typed: string, fields: Fields): NamedField {
   const folded = fold(typed);
   const entries = Object.entries(fields);
@@ -133,7 +133,7 @@ function unknownField(option: string, typed: string, fields: Fields): UsageError
   });
 }
 
-/** `Sub-category`, `sub category` and `sub_category` are one name. */
+/** Treats `Sub-category`, `sub category` and `sub_category` as the same name. */
 function fold(name: string): string {
   return name
     .trim()

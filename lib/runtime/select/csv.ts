@@ -2,7 +2,7 @@
 import { WHOLE } from '../output/record.ts';
 import { valueAt } from './fields.ts';
 
-/** Characters that begin a formula, also in their full-width forms. */
+/** Characters that begin a formula, including their full-width forms. */
 const FORMULA = '=+\\-@\\uff1d\\uff0b\\uff0d\\uff20';
 /** Spreadsheets skip white space, quotes and invisible characters in front of a formula. */
 const SKIPPED = '\\s"\'`\\u0000-\\u001f\\u007f-\\u00a0\\u00ad\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff';

@@ -18,7 +18,7 @@ export function parseFields(text: string): Selection {
 }
 
 /**
- * Checks names against the records that a command returns; each must be declared by one of them.
+ * Checks names against the records that a command returns; at least one record must declare each name.
  * @throws UsageError that lists the fields
  */
 export function checkFields(selection: Selection, records: readonly RecordType[]): void {
@@ -33,7 +33,7 @@ export function checkFields(selection: Selection, records: readonly RecordType[]
   throw new UsageError(`Unknown ${unknown.length > 1 ? 'fields' : 'field'} ${names}.`, { hint: hints.join(' ') });
 }
 
-/** Finds the declaration of a name, or of the members below it; undefined if it is not declared. */
+/** Finds the declaration of a name or of its members; undefined if there is none. */
 export function fieldAt(fields: Fields, name: string): Field | undefined {
   const exact = isOwn(fields, name) ? fields[name] : undefined;
   if (exact !== undefined) return exact;
@@ -49,7 +49,7 @@ export function fieldAt(fields: Fields, name: string): Field | undefined {
   return members === undefined ? whole : fieldAt(members, name.slice(owner.length + 1));
 }
 
-/** Names to suggest: fields, and members where the typed name has a dot. */
+/** Names to suggest: fields, and also members if the typed name has a dot. */
 function candidates(records: readonly RecordType[], name: string): string[] {
   const names = (fields: Fields): string[] =>
     Object.entries(fields).flatMap(([field, { items, members }]) => [
@@ -89,7 +89,7 @@ function pick(value: unknown, tree: Tree | null): unknown {
   return Object.fromEntries([...tree].map(([name, below]) => [name, pick(own(name), below)]));
 }
 
-/** Reads the value of a name; below a list, the values of all its rows. */
+/** Reads the value of a name; in a list, the values of all rows. */
 export function valueAt(record: unknown, name: string): unknown {
   return name === WHOLE ? record : inside(record, name.split('.'));
 }

@@ -30,12 +30,12 @@ export function shortTitle(column: string, kind: CellKind): string {
   return idTitle(column.replace(/^Detection (?=Technique$)/, '').replace(/ (?:At|TS)$/, ''));
 }
 
-/** Returns the title of an id, whatever its form: `Security Group ID` for `Security Group UUID`. */
+/** Returns the title of an id without the id's form: `Security Group ID` for `Security Group UUID`. */
 export function idTitle(title: string): string {
   return title.replace(/\bUUID$/, 'ID');
 }
 
-/** Returns the titles that a table may print for a field. @param name empty for a value without fields */
+/** Returns the titles under which a table may print a field. @param name empty for a value without fields */
 export function titlesOf(name: string, field: Field): readonly string[] {
   const whole = field.heading ?? heading(name === '' ? 'value' : name);
   return [whole, shortTitle(whole, kindOf(name, field))];
@@ -86,7 +86,10 @@ const UNITS = [
   ['m', 60],
 ] as const;
 
-/** Writes a time as an age, such as `4d`; a future time as `in 4d`. Other texts stay as they are. @param now in milliseconds */
+/**
+ * Writes a time as an age, such as `4d`, and a future time as `in 4d`; leaves other texts unchanged. @param now in
+ * milliseconds
+ */
 export function ageOf(text: string, now: number): string {
   const at = momentIn(text);
   if (Number.isNaN(at)) return text;

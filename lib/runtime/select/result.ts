@@ -9,7 +9,7 @@ import type { Field, RecordType } from '../output/record.ts';
 import type { ContextWrite, Result } from '../output/result.ts';
 import { fieldAt, projector, type Selection, valueAt } from './fields.ts';
 
-/** Lists the records that a command returns; those of a list have the fields that only its table shows, too. */
+/** Lists the records that a command returns; records of a list also have the fields that only its table shows. */
 export function recordsOf({ output, job }: Command): readonly RecordType[] {
   const { record, many } = output;
   const { further } = record.view;
@@ -29,8 +29,8 @@ export function withListed(result: Result, record: RecordType): Result {
 }
 
 /**
- * Keeps the selected fields of a result. An output without any of them is left out, and so is the raw response; paths of `extend-context` stay.
- * @param selection checked against the same records
+ * Keeps the selected fields of a result. Outputs without any of them and the raw response are left out; paths of
+ * `extend-context` stay. @param selection must have been checked against the same records
  */
 export function projectResult(result: Result, selection: Selection, records: readonly RecordType[]): Result {
   const { writes, uncut, readable } = result;
@@ -51,8 +51,8 @@ export function projectResult(result: Result, selection: Selection, records: rea
   });
   return {
     ...result,
-    // Drop the response, which has all fields under the names of the service. Keep the planned request, the purpose of
-    // a dry run.
+    // Drop the response, which has all fields under the service's names. Keep the planned request, because a dry run is
+    // meant to show it.
     raw: result.planned ? result.raw : undefined,
     writes: writes.flatMap(projected),
     ...(uncut === undefined ? {} : { uncut: uncut.flatMap(projected) }),

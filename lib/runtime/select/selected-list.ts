@@ -7,21 +7,21 @@ import { type ListedRecords, type ListReader, tableOnly } from '../engine/list-r
 import type { Wire } from '../output/record.ts';
 import { shape } from '../output/shape.ts';
 
-/** Selects and orders the records of a list, over all its pages. */
+/** Selects and orders the records of a list, across all its pages. */
 export interface ListSelection {
   /** Receives the shaped record. */
   readonly matches?: ((record: unknown) => boolean) | undefined;
   /** Orders shaped records. */
   readonly compare?: ((one: unknown, other: unknown) => number) | undefined;
-  /** The caller typed a limit: it counts the selected records. Otherwise all of them are returned. */
+  /** True if the caller typed a limit, which counts selected records. Otherwise all of them are returned. */
   readonly isLimited: boolean;
-  /** Called once: how many records were read, and whether the list was read as far as it matters. */
+  /** Called once, with how many records were read, and whether that was enough of the list. */
   readonly onRead?: (end: { readonly read: number; readonly isWhole: boolean }) => void;
 }
 
 /** Maximum number of records that are read for one list. */
 export const MAX_SELECTED = 10_000;
-/** Records that are read before the selection may end the list. */
+/** Number of records to read before the selection may stop reading. */
 const BLOCK = 1000;
 /** The planes reject or truncate larger pages. */
 const PAGE_SIZE = 100;
@@ -51,8 +51,8 @@ interface Window {
 
 /**
  * Reads a list from its start: limit and offset of the call count the selected records.
- * @param shaped makes the record of a response's item, which the selection reads
- * @param onRecords receives selected records when they arrive, or in their order at the end
+ * @param shaped makes the record that the selection reads from an item of the response @param onRecords receives
+ * selected records as they arrive, or sorted at the end
  */
 export async function fetchSelected(
   api: Pick<Api, 'list'>,
@@ -105,7 +105,7 @@ function pickerOf(
   let [found, wanted] = [0, 0];
   const pass = (wire: Wire) => onRecords?.([wire]);
   return {
-    /** The window has all its records, in an order that later records cannot change. */
+    /** Reports whether the window has all its records, and later records cannot change their order. */
     isFull: () => compare === undefined && found > to,
     take: (records: Records) => {
       for (const wire of records) {
@@ -114,7 +114,7 @@ function pickerOf(
         found += 1;
         if (compare === undefined && (found <= from || found > to)) continue;
         wanted += 1;
-        // Records that are passed on at once are not kept: a list may be long.
+        // Do not keep records that were passed on at once, because a list may be long.
         if (compare === undefined && onRecords !== undefined) pass(wire);
         else kept.push({ wire, record });
       }

@@ -1,7 +1,7 @@
 /** Reads the times that people write: `2 hours ago`, `yesterday`, `last week`, `2026-11`, `18 Nov 2026`. */
 import { momentIn } from './printed.ts';
 
-/** From the first millisecond to the last one: both are the same for a moment. */
+/** The first and the last millisecond; for a single moment, both are the same. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -45,8 +45,8 @@ const NAMED = [
 const WEEKDAY = /^(last )?(sun|mon|tue|wed|thu|fri|sat)(?:s?day|nesday|rsday|urday)?$/;
 
 /**
- * Reads a time, or a calendar day, week, month or year, in UTC. @param now in milliseconds since the epoch
- * @returns undefined for a text that names no time
+ * Reads a time, or a calendar day, week, month or year, in UTC. @param now in milliseconds since the epoch @returns
+ * undefined for any other text
  */
 export function rangeOf(typed: string, now: number): Range | undefined {
   const text = typed.trim().toLowerCase().replace(/\s+/g, ' ');
@@ -63,7 +63,10 @@ function moment(at: number): Range | undefined {
 
 const ISO = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[t ](\d\d):(\d\d)(?::(\d\d))?(\.\d+)?(z|[+-]\d\d:?\d\d)?)?)?)?$/;
 
-/** Reads an ISO time as long as its last part; a time without a zone is UTC. A day that does not exist is no time. */
+/**
+ * Reads an ISO time that lasts as long as its last unit; a time without a zone is UTC. Rejects a day that does not
+ * exist.
+ */
 function isoRange(text: string): Range | undefined {
   const [, year, month, day, hour, , second, fraction] = ISO.exec(text) ?? [];
   if (year === undefined) return moment(momentIn(text));
@@ -115,7 +118,7 @@ function calendar(text: string, now: number): Range | undefined {
   return range(monday, monday + 7 * DAY_MS);
 }
 
-/** Reads a month by its name, or a day of it; without a year, the latest that has begun. */
+/** Reads a month by name, or a day of a month; without a year, the latest one that has begun. */
 function named(text: string, now: number): Range | undefined {
   const [first, second] = NAMED.map((form) => form.exec(text));
   const [day, name, year] =

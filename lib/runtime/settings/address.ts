@@ -1,5 +1,5 @@
 /**
- * Parses absolute http(s) addresses, because the embedded engine has no `URL`. Addresses are written out again in one
+ * Parses absolute http(s) addresses, because the embedded engine has no `URL`. Addresses are rewritten in one
  * normalised form, so that no other parser can read them differently.
  */
 
@@ -22,7 +22,7 @@ const LOOPBACK = new RegExp(`^(?:localhost|\\[::1\\]|127(?:\\.${OCTET}){3})$`);
  * @returns the address, or a problem that completes a sentence, without the text itself: it may contain a password
  */
 export function parseAddress(text: string): Address | { problem: string } {
-  // Parsers differ in spaces, control characters and backslashes; characters outside ASCII have an encoded form.
+  // Parsers treat spaces, control characters and backslashes differently; non-ASCII characters have an encoded form.
   if (!/^[\x21-\x7e]*$/.test(text) || text.includes('\\')) {
     return { problem: 'contains a space, a backslash or a character outside ASCII' };
   }

@@ -1,6 +1,6 @@
-/** Settings of the fetch of incidents on a platform: the instance form and the fetch read this table. */
+/** Settings for fetching incidents on a platform: the instance form and the fetch read this table. */
 
-/** Sources of incidents that can be chosen. */
+/** Incident sources to choose from. */
 export const FETCH_SOURCES = ['Red-team scans', 'Model scans', 'Keys about to expire'] as const;
 
 export const FETCH_SETTINGS = {

@@ -3,12 +3,11 @@ import { ConfigurationError } from '../../core/errors.ts';
 import { type SettingName, settingText } from '../../core/parameters.ts';
 import type { Runtime } from '../../core/runtime.ts';
 
-/** Settings, and the host's advice about where to set them. */
+/** Settings, plus the host's advice about where to set them. */
 export type Configured = Pick<Runtime, 'settings' | 'advice'>;
 
 /**
- * Returns the values of settings, in the order of their names.
- * @throws ConfigurationError that lists every missing one
+ * Returns the values of settings, in the order of their names. @throws ConfigurationError that lists every missing setting
  */
 export function needSettings({ settings, advice }: Configured, names: readonly SettingName[]): string[] {
   const absent = names.filter((name) => (settings[name] ?? '') === '');

@@ -17,11 +17,11 @@ export type SettingSource = 'flag' | 'environment' | 'file' | 'default';
 export interface SettingInputs {
   /** Environment variables, by their own names. */
   environment: Readonly<Record<string, string | undefined>>;
-  /** Values by setting name: a settings file, or the platform's parameters through `plainSettings`. */
+  /** Values by setting name, from a settings file or, through `plainSettings`, from the platform's parameters. */
   file?: Readonly<Record<string, unknown>> | undefined;
   /** Values by setting name, from the command line. */
   flags?: Readonly<Record<string, unknown>> | undefined;
-  /** Names a setting as the host does, if all of its settings have one source. */
+  /** Returns the host's name of a setting, if all of the host's settings come from one source. */
   nameOf?: ((name: SettingName) => string) | undefined;
 }
 
@@ -32,8 +32,8 @@ export interface ResolvedSettings {
 }
 
 /**
- * Resolves each setting: flag before environment before file before default. Empty text and a single dash count as
- * missing, which is not an error: only a command knows what it needs.
+ * Resolves each setting: flag before environment before file before default. An empty text or a single dash counts as
+ * missing, which is not an error: only a command knows which settings it needs.
  * @throws ConfigurationError with the problems of all settings, without their values
  */
 export function resolveSettings(inputs: SettingInputs): ResolvedSettings {
@@ -87,7 +87,7 @@ function find(name: SettingName, { flags, environment, file }: SettingInputs) {
 /** Placeholder for forms that require a value; never a valid address, id or secret. */
 const NONE = '-';
 
-/** Trims values, because copying adds white space and no setting needs it. */
+/** Trims values, because copying adds white space that no setting needs. */
 function textOf(value: unknown): string {
   const text = value === undefined || value === null ? '' : String(value).trim();
   return text === NONE ? '' : text;
@@ -137,7 +137,7 @@ function checkText(text: string): Checked {
 
 /**
  * Normalises the settings of a file or of the platform's parameters: `credentials` is split into its two settings, and
- * a secret may be an object with a `password`. Other members stay as they are.
+ * a secret may be an object with a `password`. Other members stay unchanged.
  */
 export function plainSettings(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { credentials, runtime_api_key: key, ...plain } = input;

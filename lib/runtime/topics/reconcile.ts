@@ -1,21 +1,21 @@
 /**
- * Compares what a file states with what the service has, and merges the two. Only stated members are compared.
- * An empty text or list and a missing member are the same, because the service sends one for the other.
+ * Compares a file with the service's state, and merges the two. Only members that the file states are compared. An
+ * empty text or list equals a missing member, because the service sends either.
  */
 import { isObject, type JsonObject, objectOf, objectsOf } from '../../core/json.ts';
 import type { Path } from '../../core/places.ts';
 import { isOwn } from '../../core/text/own.ts';
 
 export interface MemberChange {
-  /** Names of members; an entry of a list has its key. */
+  /** Names of members; for an entry of a list, its key. */
   readonly path: readonly string[];
-  /** Undefined if it is not there. */
+  /** Undefined if the value is absent. */
   readonly before: unknown;
   readonly after: unknown;
 }
 
 export interface Reconciled {
-  /** The current value with what is stated; the current value itself if nothing changes. */
+  /** The current value with the stated values merged in; the same object if nothing changes. */
   readonly value: unknown;
   readonly changes: readonly MemberChange[];
 }
@@ -33,7 +33,7 @@ export function reconcile(stated: unknown, current: unknown, path: readonly stri
     : { value: stated, changes: [{ path, before: current ?? undefined, after: stated }] };
 }
 
-/** Returns an integer that a number cannot hold as its digits, which is how an answer of the service has it. */
+/** Returns an integer too large for a number as its digits, as parsed responses hold it. */
 function comparable(value: unknown): unknown {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? String(value) : value;
 }
@@ -50,7 +50,7 @@ function mergeMembers(stated: JsonObject, current: unknown, path: readonly strin
     const isKnown = isOwn(known, name);
     const merged = reconcile(wanted, isKnown ? known[name] : undefined, [...path, name]);
     for (const change of merged.changes) changes.push(change);
-    // An empty member is sent too: the service may require it.
+    // Send an empty member too, because the service may require it.
     members.push([name, merged.changes.length > 0 || isKnown ? merged.value : withoutIdle(wanted, name)]);
   }
   return {
@@ -82,7 +82,7 @@ function mergeLists(stated: readonly unknown[], known: readonly unknown[], curre
     else changes.push({ path: [...path, id], before: entry, after: undefined });
   }
   for (const [id, entry] of left) {
-    // A detector whose action is empty is off, as if it were not there; a plan refuses a detector without an action.
+    // A detector with an empty action is off, as if it were absent; a plan rejects a detector without an action.
     if (keepsOthers && isOff(entry, key, id)) continue;
     const after = withoutIdle(entry, id);
     entries.push(after);
@@ -91,13 +91,16 @@ function mergeLists(stated: readonly unknown[], known: readonly unknown[], curre
   return { value: changes.length === 0 ? current : entries, changes };
 }
 
-/** Reports whether an entry of the list of this name means nothing, because a list inside it is empty. */
+/** Reports whether an entry of the list of this name has no meaning, because a list inside it is empty. */
 function isIdle(entry: unknown, name: string): boolean {
   const needs = keyedList(name)?.needs;
   return needs !== undefined && (!isObject(entry) || isEmpty(entry[needs]));
 }
 
-/** Removes such entries from a value, because the service refuses them. @param name of the member that has the value */
+/**
+ * Removes such entries from a value, because the service rejects them. @param name name of the member that holds the
+ * value
+ */
 export function withoutIdle(value: unknown, name: string): unknown {
   if (Array.isArray(value)) {
     return value.filter((entry) => !isIdle(entry, name)).map((entry: unknown) => withoutIdle(entry, ''));
@@ -106,7 +109,7 @@ export function withoutIdle(value: unknown, name: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, withoutIdle(inner, member)]));
 }
 
-/** Replaces a list as a whole, unless it has the same entries in another order. */
+/** Replaces a list as a whole, unless only the order of its entries differs. */
 function mergeSets(stated: readonly unknown[], known: readonly unknown[], current: unknown, path: readonly string[]) {
   const [wanted, there] = [stated, known].map((list) => list.map(canonical).sort().join('\n'));
   if (wanted === there) return { value: current, changes: [] };
@@ -129,9 +132,9 @@ export interface BareDetector {
 }
 
 /**
- * Finds detectors that a file names without an action and that the tenant's profile lacks. They protect nothing, and the
- * comparison takes them for off, so that they would read as unchanged.
- * @param stated a policy, or a part of one @param path of the part
+ * Finds detectors that a file names without an action and that the tenant's profile lacks. They protect nothing, and
+ * the comparison treats them as off, so they would show as unchanged. @param stated a policy, or a part of one @param
+ * path path of the part
  */
 export function bareDetectors(stated: unknown, current: unknown, path: Path = []): readonly BareDetector[] {
   if (isObject(stated)) {
@@ -149,7 +152,7 @@ export function bareDetectors(stated: unknown, current: unknown, path: Path = []
   });
 }
 
-/** Reports whether an entry states nothing beside its key. */
+/** Reports whether an entry states only its key. */
 function isOff(entry: unknown, key: string, name: unknown): boolean {
   return reconcile(entry, { [key]: name }).changes.length === 0;
 }
@@ -157,11 +160,11 @@ function isOff(entry: unknown, key: string, name: unknown): boolean {
 interface KeyedList {
   /** Member that identifies an entry. */
   readonly key: string;
-  /** Entries that the file does not list stay: a detector is turned off by its action. */
+  /** Keep entries that the file does not list: only its action turns a detector off. */
   readonly keepsOthers?: true;
   /** An entry without an action does nothing. */
   readonly acts?: true;
-  /** A list in each entry without which the entry means nothing; the service refuses such an entry. */
+  /** A list that each entry needs: the service rejects an entry in which it is empty. */
   readonly needs?: string;
 }
 
@@ -177,18 +180,18 @@ const LISTS: Readonly<Record<string, KeyedList>> = {
   'dlp-data-profiles': { key: 'name' },
 };
 
-/** Returns the rules of the list of this name; undefined for any other list, which is a set. */
+/** Returns the rules for the list of this name; undefined for any other list, which is a set. */
 export function keyedList(name: string): KeyedList | undefined {
   return isOwn(LISTS, name) ? LISTS[name] : undefined;
 }
 
-/** Returns the key of an entry; undefined if it has none. */
+/** Returns the key of an entry; undefined if it has no key. */
 export function keyOf(entry: unknown, key: string): string | undefined {
   const value = isObject(entry) && isOwn(entry, key) ? entry[key] : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Reports whether all entries are objects with a key, each with its own. */
+/** Reports whether all entries are objects with different keys. */
 export function haveKeys(entries: readonly unknown[], key: string): entries is readonly JsonObject[] {
   const keys = new Set(entries.map((entry) => keyOf(entry, key)));
   return keys.size === entries.length && !keys.has(undefined);

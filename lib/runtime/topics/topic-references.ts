@@ -1,10 +1,10 @@
-/** Topics that policies refer to. A file has their names, the service their ids and revisions. */
+/** Topics that policies refer to: by name in a file, by id and revision in the service. */
 
 import { isObject, type JsonObject, objectOf } from '../../core/json.ts';
 import type { Path } from '../../core/places.ts';
 
 export interface KnownTopic {
-  /** Undefined until it is created. */
+  /** Undefined until the topic is created. */
   readonly id: string | undefined;
   readonly revision: number;
 }
@@ -52,7 +52,7 @@ interface NamedTopic {
   readonly name: string;
 }
 
-/** Gives the references of a tenant's policy the names that the topics have now. */
+/** Puts the topics' current names into the references of a tenant's policy. */
 export function renameTopics(policy: JsonObject, topics: readonly NamedTopic[]): JsonObject {
   const names = new Map(topics.map(({ id, name }) => [id, name] as const));
   const renamed = mapReferences(policy, (reference) => {
@@ -72,8 +72,8 @@ export function referencesIn(policy: unknown): readonly Reference[] {
   return found;
 }
 
-/** Lists the topics that a policy refers to: revisions by id. */
+/** Lists the topics that a policy refers to, as revisions by id. */
 export function topicsIn(policy: unknown): ReadonlyMap<string, number> {
-  // Without a revision the service uses the first content.
+  // Without a revision, the service uses the topic's first content.
   return new Map(referencesIn(policy).map(({ topic_id, revision }) => [String(topic_id), Number(revision ?? 0)]));
 }

@@ -1,6 +1,6 @@
 /**
  * Creates the errors for missing or incomplete responses, on every transport. Each function returns the error to throw;
- * `host` is the host with its port, and no other part of an address. `hint` replaces what a user of Node can do.
+ * `host` is host and port, without the rest of the address. `hint` replaces the hint for users of Node.
  */
 import { NetworkError, ResponseError, TimeoutError, TlsError } from '../../core/errors.ts';
 import { settingTitle } from '../../core/parameters.ts';
@@ -43,7 +43,7 @@ export function refused(host: string, hint = CHECK_ADDRESS): NetworkError {
   return new NetworkError(`${host} refused the connection.`, { sent: false, hint, retryable: true });
 }
 
-/** Reports a failed name resolution. @param permanent the name does not exist; otherwise the name service failed */
+/** Reports a failed name resolution. @param permanent true if the name does not exist; false if the name service failed */
 export function unknownName(host: string, permanent: boolean, hint = CHECK_NAME): NetworkError {
   const message = `The host name of ${host} could not be resolved.`;
   return new NetworkError(message, { sent: false, hint, retryable: !permanent });
@@ -67,7 +67,7 @@ export function notConnected(host: string, code: string): NetworkError {
 const FILES = 'Too many files and connections are open: close other programs, or raise the limit (ulimit -n).';
 const PORTS = 'This machine has no free port or no memory for another connection: close others, or try again later.';
 
-/** Resources of this machine that are used up. */
+/** Codes for exhausted resources of this machine. */
 const EXHAUSTED: Readonly<Record<string, string>> = {
   EMFILE: FILES,
   ENFILE: FILES,
@@ -77,7 +77,7 @@ const EXHAUSTED: Readonly<Record<string, string>> = {
   ENOMEM: PORTS,
 };
 
-/** Returns true for a code that only the opening of a connection fails with, whatever the recorded phase. */
+/** Returns true for a code that occurs only while a connection is opened, whatever the recorded phase. */
 export function isExhausted(code: string): boolean {
   return isOwn(EXHAUSTED, code);
 }

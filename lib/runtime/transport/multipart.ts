@@ -1,6 +1,6 @@
 /**
- * Files that travel: multipart bodies of uploads (the text around a streamed file, or the whole body for a host that
- * sends text only), and names of downloads.
+ * Multipart bodies of uploads (the text around a streamed file, or the whole body for a host that sends only text), and
+ * file names of downloads.
  */
 import type { Upload } from '../../core/ports.ts';
 
@@ -30,12 +30,12 @@ function opening(part: Omit<Upload['parts'][number], 'text'>, boundary: string):
   return [`--${boundary}`, disposition, `Content-Type: ${contentType}`, '', ''].join(LINE);
 }
 
-// Escaped as browsers do, so that a name can neither close its quotes nor start a line.
+// Escaped as browsers do, so that a name cannot close its quotes or start a line.
 function quoted(name: string): string {
   return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 }
 
-// Counted up instead of random: the same upload gives the same text, and no part can contain the boundary.
+// Counted up instead of random, so that the same upload gives the same text, and no part contains the boundary.
 function unusedBoundary(texts: readonly string[]): string {
   const boundary = (count: number) => `----aisec-part-${count}`;
   let count = 1;
@@ -48,7 +48,7 @@ const PLAIN = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i;
 
 /**
  * Reads the file name in a `Content-Disposition` header: plain, or in the extended form of RFC 5987.
- * @returns the base name, because the service must not choose a directory; undefined without one
+ * @returns the base name, because the service must not choose a directory; undefined if there is none
  */
 export function fileNameIn(disposition: string | undefined): string | undefined {
   const text = (disposition ?? '').slice(0, 2000);

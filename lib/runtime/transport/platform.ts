@@ -10,14 +10,14 @@ import { fileNameIn, multipartText } from './multipart.ts';
 
 export interface PlatformRequest {
   Method: string;
-  /** The platform takes a list of values for each header. */
+  /** The platform expects a list of values for each header. */
   Headers: Record<string, string[]>;
   Body?: string;
   /** Store the body of the response as a file. */
   SaveToFile?: true;
 }
 
-/** Without a status, or with zero, there was no response, and `Status` is the reason. */
+/** If absent or zero, there was no response, and `Status` gives the reason. */
 export interface PlatformResponse {
   StatusCode?: unknown;
   Status?: unknown;
@@ -28,8 +28,8 @@ export interface PlatformResponse {
 }
 
 /**
- * The platform's function: address, request, accept any certificate, use the system's proxy, two arguments that its own
- * integrations leave undefined, and the time-out in milliseconds.
+ * The platform's function: address, request, accept any certificate, use the system's proxy, two arguments that the
+ * platform's own integrations leave undefined, and the time-out in milliseconds.
  * @returns a `PlatformResponse`; some engines return nothing or throw if a connection fails
  */
 export type PlatformHttp = (
@@ -51,7 +51,7 @@ export interface PlatformTransportOptions {
   readonly textOf: (file: FileEntry) => string;
 }
 
-/** Creates a transport over the platform's `http`. Files are uploaded as text, because a script cannot read bytes. */
+/** Creates a transport over the platform's `http`. Uploads files as text, because a script cannot read bytes. */
 export function platformTransport(http: PlatformHttp, options: PlatformTransportOptions): Transport {
   const { insecure, proxy, textOf } = options;
   return {
@@ -68,7 +68,7 @@ export function platformTransport(http: PlatformHttp, options: PlatformTransport
   };
 }
 
-// The platform would send a relative address to itself, credentials included.
+// The platform would send a relative address to itself, with the credentials.
 function refuseRelative(url: string): void {
   if (/^https?:\/\//i.test(url)) return;
   throw new ConfigurationError('A request has no absolute address.', {
@@ -101,7 +101,7 @@ function savedFile(
 
 interface PlatformOutcome extends HttpResponse {
   readonly path: string | undefined;
-  /** The engine's reason for a missing response: for matching only, because it may hold an address. */
+  /** The engine's reason for a missing response: only for matching, because it may contain an address. */
   readonly reason: string;
 }
 
@@ -122,14 +122,14 @@ function outcomeOf(call: () => unknown): PlatformOutcome {
   }
 }
 
-/** Reads the body: a text, or on some engines its bytes, as a list or as an object with a length. */
+/** Reads the body: a text or, on some engines, bytes in a list or in an object with a length. */
 function bodyOf(body: unknown): string {
   const { length } = objectOf(body);
   const isBytes = typeof body === 'object' && (Array.isArray(body) || typeof length === 'number');
   return (isBytes ? utf8Text(body as ArrayLike<unknown>) : undefined) ?? asText(body);
 }
 
-/** Engines throw any value, even one whose text cannot be read. */
+/** Engines may throw any value, even one that cannot be converted to text. */
 function messageOf(thrown: unknown): string {
   try {
     return thrown instanceof Error ? thrown.message : String(thrown);
@@ -138,7 +138,7 @@ function messageOf(thrown: unknown): string {
   }
 }
 
-// The platform writes names as `Retry-After` and values as lists; the port promises lower case and text.
+// The platform writes names like `Retry-After` and values as lists; the port promises lower case and text.
 function headersOf(headers: PlatformResponse['Headers']): HttpResponse['headers'] {
   const plain: Record<string, string> = {};
   for (const [name, value] of Object.entries(objectOf(headers))) {

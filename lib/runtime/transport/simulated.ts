@@ -1,5 +1,5 @@
 /**
- * Sends requests to a simulated service in this process; the latency and faults that its response asks for happen here.
+ * Sends requests to a simulated service in this process; applies the latency and faults that its response asks for.
  */
 import {
   type Clock,
@@ -28,7 +28,7 @@ export interface SimulatedResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** Each character of the body stands for one byte. */
+  /** True if each character of the body represents one byte. */
   binary?: boolean;
   /** Time before the response arrives, in milliseconds. */
   latencyMs: number;
@@ -43,11 +43,11 @@ export interface SimulatedResponse {
 export type SimulatedHandle = (request: SimulatedRequest, clock: Pick<Clock, 'now'>) => SimulatedResponse;
 
 /**
- * Creates a transport to a simulated service. Time passes on `clock` alone, which the service shares.
- * `send` fails as a real one does: TimeoutError after `timeoutMs`, NetworkError for a lost or incomplete response.
+ * Creates a transport to a simulated service. Time passes only on `clock`, which the service shares. `send` fails as a
+ * real transport does: TimeoutError after `timeoutMs`, NetworkError for a lost or incomplete response.
  */
 export function simulatedTransport(handle: SimulatedHandle, clock: Clock, host: SimulatedHost = {}): Transport {
-  // The service stands for another machine: a change of this machine's wall clock must not reach it.
+  // The service represents another machine, so changes to this machine's wall clock must not affect it.
   const start = clock.now() - clock.elapsed();
   const service = { now: () => start + clock.elapsed() };
   return { send: (request) => send((simulated) => handle(simulated, service), clock, request, host) };
